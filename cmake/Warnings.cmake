@@ -1,0 +1,9 @@
+# Warnings are errors in everything written by hand; generated wrappers do not link this.
+add_library(pycuda_warnings INTERFACE)
+add_library(pycuda::warnings ALIAS pycuda_warnings)
+target_compile_options(pycuda_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+if(PYCUDA_SANITIZE)
+  add_compile_options(-fsanitize=${PYCUDA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${PYCUDA_SANITIZE})
+endif()

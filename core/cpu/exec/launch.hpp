@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace cpu::exec {
+
+class Kernel;
+class Memory;
+
+/// One grid. The caller has checked block and grid against the device's limits and the parameter size
+/// against the kernel's.
+struct Launch {
+    const Kernel* kernel = nullptr;
+    Memory* memory = nullptr;
+    std::array<std::uint32_t, 3> grid{1, 1, 1};
+    std::array<std::uint32_t, 3> block{1, 1, 1};
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::span<const std::byte> parameters;  ///< the packed parameter block; copied before run returns
+    bool cooperative = false;
+    unsigned threads = 0;  ///< worker threads to use; 0: PYCUDA_CPU_THREADS, else all cores
+};
+
+/// Why a grid ended early, and a report for people: kernel, block, thread, PTX line, address, nearest allocation.
+struct Fault {
+    CUresult code = CUDA_ERROR_LAUNCH_FAILED;
+    std::string report;
+};
+
+/// Runs the grid to its end, on the calling thread and the shared worker threads. Device printf goes to stdout in
+/// order. Nothing is thrown; after a fault, no further block starts.
+std::optional<Fault> run(const Launch& launch) noexcept;
+
+}  // namespace cpu::exec

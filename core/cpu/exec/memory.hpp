@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+
+namespace cpu::exec {
+
+/// One live allocation that kernels may touch. Addresses are host addresses.
+struct Range {
+    std::uintptr_t base = 0;
+    std::size_t size = 0;
+    bool read_only = false;
+};
+
+/// The allocations one context's kernels may touch: an exact interval map, safe between threads.
+/// It owns no memory. Whoever allocates leaves at least one page unmapped around each range, so that
+/// an overrun cannot land in a neighbour.
+class Memory {
+public:
+    void add(const Range& range);
+    /// Removes the range that starts at `base`; false when there is none.
+    bool remove(std::uintptr_t base);
+    /// The live range that contains `address`.
+    std::optional<Range> find(std::uintptr_t address) const;
+    /// The live range closest to `address`, for fault reports.
+    std::optional<Range> nearest(std::uintptr_t address) const;
+    /// Grows at each removal, so that a worker's cached range is dropped before it can be stale.
+    std::uint64_t generation() const noexcept;
+
+private:
+    mutable std::shared_mutex mutex_;
+    std::map<std::uintptr_t, Range> ranges_;
+    std::uint64_t generation_ = 0;
+};
+
+}  // namespace cpu::exec
