@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+namespace pycuda {
+
+/// CUDA version this library was compiled against: major, minor, revision.
+std::array<int, 3> version();
+
+/// Version of the driver in use, as major*1000 + minor*10 (cuDriverGetVersion). Opens the driver; needs no init.
+int driver_version();
+
+/// Opens the driver that PYCUDA_DRIVER selects and initialises it (cuInit). Idempotent, thread-safe.
+/// - `cuda`: the real driver, or RuntimeError that names what is missing;
+/// - `cpu`: the CPU device;
+/// - `auto` or unset: the real driver if it initialises with at least one device, else the CPU device and one notice.
+/// A failed init changes nothing: the next call tries again. Raises LogicError for an unknown PYCUDA_DRIVER.
+void init(unsigned flags = 0);
+
+/// Which driver is in use; opens it if none is yet.
+struct DriverInfo {
+    bool is_cpu_device;
+    std::string library;  ///< path or soname that was opened
+};
+DriverInfo driver_info();
+
+/// The notice that `auto` fell back to the CPU device, once: empty at the second call and when there was no fall-back.
+/// Each language shows it its own way.
+std::string take_fallback_notice();
+
+/// Where libpycuda_cpu is looked for first; each language's loader knows where it put the file. Has no effect once a driver
+/// is open. PYCUDA_CPU_LIBRARY in the environment wins over it; the folder of this code's own shared object comes last.
+void set_cpu_library(const std::string& path);
+
+/// cuProfilerStart / cuProfilerStop on the current context.
+void start_profiler();
+void stop_profiler();
+
+}  // namespace pycuda

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <exception>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pycuda {
+
+/// The exception family. Every failure of the driver, the compiler or this library is one of these.
+enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, CompileError };
+
+/// Base of the family. `what()` reads "cuXxx failed: text", followed by " - detail" where a detail helps.
+class Error : public std::exception {
+public:
+    /// `code` is a CUresult, or 0 when no driver call is behind the failure; `routine` is the driver call's name
+    /// without version suffix, or the name of the public function that refused.
+    Error(std::string routine, int code, const std::string& detail = {});
+    const char* what() const noexcept override { return message_.c_str(); }
+    const std::string& routine() const noexcept { return routine_; }
+    int code() const noexcept { return code_; }
+    virtual ErrorClass error_class() const noexcept { return ErrorClass::Error; }
+
+protected:
+    struct Verbatim {};
+    Error(Verbatim, std::string routine, std::string message)
+        : routine_(std::move(routine)), code_(0), message_(std::move(message)) {}
+
+private:
+    std::string routine_;
+    int code_;
+    std::string message_;
+};
+
+/// The program made a mistake: it would fail on every machine.
+class LogicError : public Error {
+public:
+    using Error::Error;
+    ErrorClass error_class() const noexcept override { return ErrorClass::LogicError; }
+};
+
+/// Device or page-locked host memory ran out.
+class MemoryError : public Error {
+public:
+    using Error::Error;
+    ErrorClass error_class() const noexcept override { return ErrorClass::MemoryError; }
+};
+
+/// A kernel failed. The driver often reports it at the next call after the launch.
+class LaunchError : public Error {
+public:
+    using Error::Error;
+    ErrorClass error_class() const noexcept override { return ErrorClass::LaunchError; }
+};
+
+/// Something outside the program failed: no device, a missing file, a driver too old.
+class RuntimeError : public Error {
+public:
+    using Error::Error;
+    ErrorClass error_class() const noexcept override { return ErrorClass::RuntimeError; }
+};
+
+/// A compiler refused a source, or none was found.
+class CompileError : public Error {
+public:
+    CompileError(std::string msg, std::string stdout_text, std::string stderr_text,
+                 std::vector<std::string> command_line);
+    ErrorClass error_class() const noexcept override { return ErrorClass::CompileError; }
+    const std::string& msg() const noexcept { return msg_; }
+    const std::string& stdout_text() const noexcept { return stdout_; }
+    const std::string& stderr_text() const noexcept { return stderr_; }
+    const std::vector<std::string>& command_line() const noexcept { return command_line_; }
+
+private:
+    std::string msg_, stdout_, stderr_;
+    std::vector<std::string> command_line_;
+};
+
+/// An argument of the wrong type: Python's TypeError, Java's IllegalArgumentException.
+/// A wrong value of the right type is a std::invalid_argument: ValueError, IllegalArgumentException.
+class ArgumentTypeError : public std::invalid_argument {
+public:
+    using std::invalid_argument::invalid_argument;
+};
+
+/// One row of the complete CUresult table (results.def).
+struct ResultInfo {
+    int code;
+    const char* name;        ///< "CUDA_ERROR_OUT_OF_MEMORY"
+    ErrorClass error_class;  ///< what is raised
+    const char* text;        ///< "out of memory"
+};
+
+/// Every CUresult, by ascending code.
+std::span<const ResultInfo> results();
+
+/// The row of `code`; unknown codes get a row of their own kind, class RuntimeError.
+ResultInfo result_info(int code);
+
+/// Throws the exception that `code` maps to.
+[[noreturn]] void raise(const char* routine, int code, const std::string& detail = {});
+
+/// Where failures of clean-up go that must not throw (destructors, finalizer threads): one line on stderr, except for
+/// codes that say that driver or context is gone already, which are no failure. Never throws.
+void report_cleanup_failure(const char* routine, int code) noexcept;
+
+}  // namespace pycuda

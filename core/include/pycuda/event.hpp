@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+
+#include "pycuda/handle.hpp"
+
+namespace pycuda {
+
+class Stream;
+
+struct EventTraits {
+    using type = CUevent;
+    static constexpr const char* what = "event";
+    static void destroy(CUevent event) noexcept;
+};
+
+using IpcEventHandle = std::array<unsigned char, sizeof(CUipcEventHandle)>;
+
+/// A marker in a stream. Exclusive owner; move-only.
+class Event {
+public:
+    explicit Event(unsigned flags = 0);  ///< `flags`: event_flags (cuEventCreate)
+
+    void record(const Stream* stream = nullptr);  ///< cuEventRecord; null: the default stream
+    void synchronize() const;                     ///< cuEventSynchronize
+    bool query() const;                           ///< cuEventQuery; false when not reached yet
+    /// Milliseconds between `start` and this one (cuEventElapsedTime). LogicError when either was not reached or has no timing.
+    float time_since(const Event& start) const;
+    float time_till(const Event& end) const { return end.time_since(*this); }
+
+    IpcEventHandle ipc_handle() const;                           ///< cuIpcGetEventHandle
+    static Event from_ipc_handle(const IpcEventHandle& handle);  ///< cuIpcOpenEventHandle
+
+    CUevent handle() const { return event_.get(); }
+    void close() noexcept { event_.reset(); }
+
+private:
+    struct Adopt {};
+    Event(Adopt, CUevent event);
+    Handle<EventTraits> event_;
+};
+
+}  // namespace pycuda

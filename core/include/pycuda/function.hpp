@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "pycuda/constants.hpp"
+#include "pycuda/kernel_args.hpp"
+#include "pycuda/module.hpp"
+#include "pycuda/stream.hpp"
+
+namespace pycuda {
+
+/// Geometry of a launch: blocks in the grid, threads in a block, dynamic shared bytes, stream (null: the default one).
+struct LaunchConfig {
+    unsigned grid[3] = {1, 1, 1};
+    unsigned block[3] = {1, 1, 1};
+    unsigned shared_bytes = 0;
+    CUstream stream = nullptr;
+};
+
+/// A kernel of a module, which it keeps alive. Its own context need not be current for attributes; for a launch the
+/// context that is current must be the module's.
+class Function {
+public:
+    const std::string& name() const noexcept { return name_; }
+    const std::shared_ptr<Module>& module() const noexcept { return module_; }
+    /// What the kernel's parameter block looks like; read once, at get_function.
+    const ParameterLayout& layout() const noexcept { return layout_; }
+
+    /// Queues one grid (one cuLaunchKernel with CU_LAUNCH_PARAM_BUFFER_POINTER; nothing is allocated). `arguments` is copied
+    /// by the driver before this returns. A refused launch names the kernel and the geometry.
+    void launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
+    /// Launches and waits; seconds of wall-clock time. Only on the default stream.
+    double launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
+
+    int get_attribute(FunctionAttribute attribute) const;         ///< cuFuncGetAttribute
+    void set_attribute(FunctionAttribute attribute, int value);   ///< cuFuncSetAttribute
+    void set_cache_config(FuncCache config);                      ///< cuFuncSetCacheConfig
+    void set_shared_config(SharedConfig config);                  ///< cuFuncSetSharedMemConfig; no effect from CUDA 13 on
+
+    CUfunction handle() const;  ///< LogicError when the module was closed
+
+private:
+    friend class Module;
+    Function(std::shared_ptr<Module> module, std::string name, CUfunction function);
+    std::shared_ptr<Module> module_;
+    std::string name_;
+    CUfunction function_;
+    ParameterLayout layout_;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace pycuda {
+
+/// One parameter of a kernel: where it stands in the parameter block and its size, in bytes.
+struct KernelParameter {
+    std::size_t offset;
+    std::size_t size;
+};
+
+/// A kernel's parameter block as the driver reports it (cuFuncGetParamInfo, driver 12.4 or newer).
+/// Not known on older drivers: then arguments are packed by C's natural alignment and not checked.
+struct ParameterLayout {
+    bool known = false;
+    std::vector<KernelParameter> parameters;
+    std::size_t total = 0;
+};
+
+/// Largest parameter block of any device (CUDA 12.1 and newer, compute capability 7.0 and newer).
+inline constexpr std::size_t max_parameter_bytes = 32764;
+
+/// Packs arguments into one block for CU_LAUNCH_PARAM_BUFFER_POINTER. Allocates nothing: writes into memory it is given,
+/// which must hold max_parameter_bytes and be 16-byte aligned. Gaps are zeroed, so equal arguments give equal bytes.
+class ArgumentPacker {
+public:
+    ArgumentPacker(unsigned char* buffer, const ParameterLayout& layout) noexcept : buffer_(buffer), layout_(layout) {}
+
+    /// Appends one argument of `size` bytes. Where the layout is known, its offset decides and a different size, or an
+    /// argument too many, raises ArgumentTypeError that names position, what was `given` and what the kernel wants.
+    /// Otherwise it goes to the next multiple of `alignment`.
+    void append(const void* value, std::size_t size, std::size_t alignment, const char* given);
+
+    /// The block's size. ArgumentTypeError when the kernel wants more arguments.
+    std::size_t finish() const;
+    std::size_t count() const noexcept { return count_; }
+
+private:
+    unsigned char* buffer_;
+    const ParameterLayout& layout_;
+    std::size_t end_ = 0;
+    std::size_t count_ = 0;
+};
+
+/// This thread's block for packing: max_parameter_bytes bytes, 16-byte aligned. Valid until the thread ends; a caller that
+/// packs while another pack on the same thread is unfinished needs memory of its own.
+unsigned char* thread_argument_block() noexcept;
+
+}  // namespace pycuda

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pycuda/constants.hpp"
+#include "pycuda/device_memory.hpp"
+#include "pycuda/handle.hpp"
+
+namespace pycuda {
+
+class Function;
+
+struct ModuleTraits {
+    using type = CUmodule;
+    static constexpr const char* what = "module";
+    static void destroy(CUmodule module) noexcept;
+};
+
+/// One JIT option and its value; only those with an integer value (the log buffers are this library's own).
+struct JitSetting {
+    JitOption option;
+    unsigned value;
+};
+
+/// What the JIT compiler said.
+struct JitLog {
+    bool success = false;
+    std::string info;
+    std::string error;
+};
+
+/// A variable of a module: address and size in bytes.
+struct GlobalSymbol {
+    DevicePtr pointer;
+    std::size_t size;
+};
+
+/// Loaded code, in the context current at loading. Held by std::shared_ptr: its functions keep it alive.
+class Module : public std::enable_shared_from_this<Module> {
+public:
+    /// PTX text, cubin or fatbin from a file. RuntimeError when it cannot be read.
+    static std::shared_ptr<Module> from_file(const std::string& filename);
+    /// PTX text (a missing NUL is added), cubin or fatbin from `nbytes` bytes (cuModuleLoadDataEx). A failure's
+    /// message carries the error log. `log`, if given, is filled in success and in failure.
+    static std::shared_ptr<Module> from_buffer(const void* image, std::size_t nbytes,
+                                               const std::vector<JitSetting>& options = {}, JitLog* log = nullptr);
+
+    /// LogicError that names the function, and those there are, when there is none of that name (cuModuleGetFunction).
+    Function get_function(const std::string& name);
+    /// cuModuleGetGlobal
+    GlobalSymbol get_global(const std::string& name) const;
+    /// Names of all kernels (cuModuleEnumerateFunctions, driver 12.4 or newer).
+    std::vector<std::string> function_names() const;
+
+    CUmodule handle() const { return module_.get(); }
+    const std::shared_ptr<Context>& context() const noexcept { return module_.owner(); }
+    /// Unloads now. Functions of it are unusable afterwards. Idempotent.
+    void close() noexcept { module_.reset(); }
+
+private:
+    Module(CUmodule module, std::shared_ptr<Context> context) : module_(module, std::move(context)) {}
+    Handle<ModuleTraits> module_;
+};
+
+}  // namespace pycuda
