@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "ptx/types.hpp"
+
+// X(enumerator, spelling without %, type read by mov)
+#define PTX_SPECIAL_REGISTERS(X) \
+    X(TidX, "tid.x", U32) X(TidY, "tid.y", U32) X(TidZ, "tid.z", U32) \
+    X(NtidX, "ntid.x", U32) X(NtidY, "ntid.y", U32) X(NtidZ, "ntid.z", U32) \
+    X(CtaidX, "ctaid.x", U32) X(CtaidY, "ctaid.y", U32) X(CtaidZ, "ctaid.z", U32) \
+    X(NctaidX, "nctaid.x", U32) X(NctaidY, "nctaid.y", U32) X(NctaidZ, "nctaid.z", U32) \
+    X(Laneid, "laneid", U32) X(Warpid, "warpid", U32) X(Nwarpid, "nwarpid", U32) \
+    X(Smid, "smid", U32) X(Nsmid, "nsmid", U32) X(Gridid, "gridid", U64) \
+    X(LanemaskEq, "lanemask_eq", U32) X(LanemaskLe, "lanemask_le", U32) X(LanemaskLt, "lanemask_lt", U32) \
+    X(LanemaskGe, "lanemask_ge", U32) X(LanemaskGt, "lanemask_gt", U32) \
+    X(Clock, "clock", U32) X(ClockHi, "clock_hi", U32) X(Clock64, "clock64", U64) \
+    X(Globaltimer, "globaltimer", U64) X(GlobaltimerLo, "globaltimer_lo", U32) X(GlobaltimerHi, "globaltimer_hi", U32) \
+    X(DynamicSmemSize, "dynamic_smem_size", U32) X(TotalSmemSize, "total_smem_size", U32) \
+    X(AggrSmemSize, "aggr_smem_size", U32) \
+    X(Envreg0, "envreg0", B32) X(Envreg1, "envreg1", B32) X(Envreg2, "envreg2", B32) \
+    X(IsExplicitCluster, "is_explicit_cluster", Pred) \
+    X(ClusteridX, "clusterid.x", U32) X(ClusteridY, "clusterid.y", U32) X(ClusteridZ, "clusterid.z", U32) \
+    X(NclusteridX, "nclusterid.x", U32) X(NclusteridY, "nclusterid.y", U32) X(NclusteridZ, "nclusterid.z", U32) \
+    X(ClusterCtaidX, "cluster_ctaid.x", U32) X(ClusterCtaidY, "cluster_ctaid.y", U32) \
+    X(ClusterCtaidZ, "cluster_ctaid.z", U32) X(ClusterNctaidX, "cluster_nctaid.x", U32) \
+    X(ClusterNctaidY, "cluster_nctaid.y", U32) X(ClusterNctaidZ, "cluster_nctaid.z", U32) \
+    X(ClusterCtarank, "cluster_ctarank", U32) X(ClusterNctarank, "cluster_nctarank", U32)
+
+namespace cpu::ptx {
+
+enum class SpecialRegister : std::uint8_t {
+#define PTX_X(id, spelling, type) id,
+    PTX_SPECIAL_REGISTERS(PTX_X)
+#undef PTX_X
+    Count
+};
+
+struct SpecialInfo {
+    std::string_view name;
+    Type type;
+};
+
+inline constexpr SpecialInfo special_table[] = {
+#define PTX_X(id, spelling, type) {spelling, Type::type},
+    PTX_SPECIAL_REGISTERS(PTX_X)
+#undef PTX_X
+};
+
+constexpr const SpecialInfo& info(SpecialRegister reg) { return special_table[static_cast<std::size_t>(reg)]; }
+
+}  // namespace cpu::ptx
