@@ -1,0 +1,60 @@
+"""The files of the project as git has them, and their text with comments taken out."""
+
+import io
+import re
+import subprocess
+import tokenize
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def tracked_files():
+    """Paths, relative to ROOT, of all files that are in git or would be by `git add`. Outside git, of all files."""
+    git = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(git, check=True, capture_output=True, text=True).stdout.split("\0")
+        paths = [Path(name) for name in listed if name]
+    except (OSError, subprocess.CalledProcessError):
+        skipped = {"build", ".venv", ".git", "bundle"}
+        paths = [p.relative_to(ROOT) for p in ROOT.rglob("*") if not skipped.intersection(p.relative_to(ROOT).parts)]
+    return sorted(path for path in paths if (ROOT / path).is_file())
+
+
+def files_under(folder, *suffixes):
+    folder = Path(folder)
+    return [p for p in tracked_files() if folder in p.parents and (not suffixes or p.suffix in suffixes)]
+
+
+def text_of(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def code_of(path):
+    """Text of a source file without comments (Python: without comments and strings); lines keep their numbers."""
+    text = text_of(path)
+    if Path(path).suffix == ".py":
+        return _python_code(text)
+    # A string is matched first, so that a comment mark inside it is none.
+    pattern = r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*'
+    keep = lambda match: match[0] if match[0][0] == '"' else "\n" * match[0].count("\n")
+    return re.sub(pattern, keep, text, flags=re.S)
+
+
+def _python_code(text):
+    lines = [list(line) for line in text.splitlines()]
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (tokenize.COMMENT, tokenize.STRING):
+            (first, start), (last, end) = token.start, token.end
+            for row in range(first - 1, last):
+                begin = start if row == first - 1 else 0
+                stop = end if row == last - 1 else len(lines[row])
+                lines[row][begin:stop] = " " * (stop - begin)
+    return "\n".join("".join(line) for line in lines)
+
+
+def includes_of(path):
+    """[(line number, included file)] of a C++ or SWIG file."""
+    pattern = re.compile(r'^\s*[#%]\s*(?:include|import)\s*[<"]([^>"]+)[>"]')
+    lines = code_of(path).splitlines()
+    return [(number, match[1]) for number, line in enumerate(lines, 1) if (match := pattern.match(line))]
