@@ -1,0 +1,120 @@
+"""Who may name whom: the layers of the project, checked on its text (comments do not count)."""
+
+import re
+import unittest
+from pathlib import PurePosixPath
+
+from source_tree import code_of, files_under, includes_of
+
+CPP = (".hpp", ".cpp", ".h", ".c", ".inc", ".def")
+
+PYTHON_API = r"\bPy[A-Z_]\w*|\bPython\.h\b|\bSWIGPYTHON\b|\bnumpy\b"
+JAVA_API = r"\bJNIEnv\b|\bJNI_\w+|\bj(?:object|string|array|class|throwable)\b|\bjni\.h\b|\bSWIGJAVA\b|\bjenv\b"
+# A call of the driver: cu, a capital letter, and an opening bracket.
+DRIVER_CALL = r"\bcu(?:[A-Z][a-z]|GL|D3D)\w*\s*\("
+
+# Public headers from the bottom up; one may include its own row and those below. What is not named here is at the top.
+CORE_LAYERS = [
+    {"constants", "error", "driver", "kernel_args"},
+    {"device"},
+    {"context", "handle"},
+    {"stream", "event", "device_memory", "host_memory", "managed_memory", "memory_pool", "ipc", "array", "module",
+     "linker", "profiler", "graphics"},
+]
+# The CPU device from the bottom up: PTX text to a program, its execution, driver objects, the driver's ABI.
+CPU_LAYERS = ["ptx", "exec", "state", "api"]
+
+
+def layer_of_header(path):
+    return next((n for n, names in enumerate(CORE_LAYERS) if PurePosixPath(path).stem in names), len(CORE_LAYERS))
+
+
+class LayeringTest(unittest.TestCase):
+    def assert_nowhere(self, files, pattern, why):
+        self.assertTrue(files, "no such files: the test looks in the wrong place")
+        found = []
+        for path in files:
+            for number, line in enumerate(code_of(path).splitlines(), 1):
+                if match := re.search(pattern, line):
+                    found.append(f"{path}:{number}: {match[0]!r}")
+        self.assertEqual(found, [], why)
+
+    def assert_includes(self, files, allowed, why):
+        found = [f"{path}:{number}: {name}" for path in files for number, name in includes_of(path)
+                 if not allowed(path, name)]
+        self.assertEqual(found, [], why)
+
+    def test_core_does_not_know_the_cpu_device(self):
+        files = files_under("core/include", *CPP) + files_under("core/src", *CPP)
+        self.assert_nowhere(files, r"\bcpu::|[<\"](?:\.\./)*cpu/|\bnamespace cpu\b", "core must not name core/cpu")
+
+    def test_core_knows_no_language(self):
+        files = files_under("core/include", *CPP) + files_under("core/src", *CPP) + files_under("core/cpu", *CPP)
+        self.assert_nowhere(files, rf"{PYTHON_API}|{JAVA_API}", "the core serves every language")
+
+    def test_cpu_device_does_not_know_the_core(self):
+        self.assert_nowhere(files_under("core/cpu", *CPP), r"\bpycuda/|\bpycuda::|\bnamespace pycuda\b",
+                            "all that the CPU device shows is the driver's C ABI")
+
+    def test_only_the_driver_table_opens_the_driver(self):
+        files = [p for p in files_under("core/src", *CPP) if p.stem != "driver_table"]
+        self.assert_nowhere(files, r"libcuda\.so|\bcuGetProcAddress\b", "driver_table is the one place that opens it")
+        callers = files_under("core/include", *CPP) + files
+        self.assert_nowhere(callers, rf"(?<![\w.:>\"]){DRIVER_CALL}", "driver calls go through the driver table")
+
+    def test_public_headers_include_downwards(self):
+        def allowed(path, name):
+            return not name.startswith("pycuda/") or layer_of_header(name) <= layer_of_header(path)
+
+        headers = files_under("core/include", ".hpp")
+        self.assert_includes(headers, allowed, "device <- context <- what lives in it <- what works on that")
+        self.assert_includes(headers, lambda _, name: "/" not in name or name.startswith("pycuda/"),
+                             "public headers include the standard library, cuda.h and each other")
+
+    def test_public_headers_do_not_include_in_circles(self):
+        uses = {path.name: [PurePosixPath(n).name for _, n in includes_of(path) if n.startswith("pycuda/")]
+                for path in files_under("core/include", ".hpp")}
+
+        def visit(name, chain):
+            self.assertNotIn(name, chain, " -> ".join([*chain, name]))
+            for used in uses.get(name, []):
+                visit(used, [*chain, name])
+
+        for name in uses:
+            visit(name, [])
+
+    def test_cpu_device_includes_downwards(self):
+        def layer(path):
+            parts = PurePosixPath(path).parts
+            return next((CPU_LAYERS.index(part) for part in parts if part in CPU_LAYERS), None)
+
+        def allowed(path, name):
+            own, other = layer(path.parent), layer(name)
+            return own is None or other is None or other <= own
+
+        self.assert_includes(files_under("core/cpu", *CPP), allowed, "api -> state -> exec -> ptx")
+
+    def test_shared_swig_files_know_no_language(self):
+        files = [p for p in files_under("swig", ".i") if len(p.parts) == 2]
+        languages = rf"{PYTHON_API}|{JAVA_API}|(?i:\bpython\b|\bjava\b)"
+        self.assert_nowhere(files, languages, "what depends on a language belongs to swig/python or swig/java")
+
+    def test_swig_language_files_know_their_own_language_only(self):
+        suffixes = (".i", *CPP)
+        self.assert_nowhere(files_under("swig/python", *suffixes), rf"{JAVA_API}|\bswig/java\b", "another language")
+        self.assert_nowhere(files_under("swig/java", *suffixes), rf"{PYTHON_API}|\bswig/python\b", "another language")
+        for language in ("python", "java"):
+            self.assert_nowhere(files_under(f"swig/{language}", *suffixes), rf"(?<![\w.:>\"]){DRIVER_CALL}",
+                                "wrappers call the core, not the driver")
+
+    def test_packages_do_not_name_the_driver(self):
+        python = files_under("python/pycuda", ".py", ".pyi")
+        self.assert_nowhere(python, rf"\blibcuda\b|\bcuda\.bindings\b|(?<![\w.\"]){DRIVER_CALL}",
+                            "Python reaches the driver through the generated module only")
+        java = files_under("java/src/main/java", ".java")
+        self.assert_nowhere(java, rf"\blibcuda\.so|\bjava\.lang\.foreign\b|(?<![\w.\"]){DRIVER_CALL}",
+                            "Java reaches the driver through the generated classes only")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,57 @@
+"""Lists of driver symbols (the CPU device's exports, the core's driver table) against cuda.h."""
+
+import re
+import unittest
+
+from cuda_header import INCLUDE_DIR, CudaHeader
+from source_tree import ROOT, code_of, files_under
+
+
+def exports():
+    """[(kind, symbol)] of exports.def: IMPLEMENTED(name...) or NOT_SUPPORTED(name...)."""
+    text = code_of("core/cpu/exports.def")
+    return re.findall(r"^\w*?(IMPLEMENTED|NOT_SUPPORTED)\(\s*(\w+)", text, re.M)
+
+
+class ExportsTest(unittest.TestCase):
+    def setUp(self):
+        if not (ROOT / "core/cpu/exports.def").exists():
+            self.skipTest("no core/cpu/exports.def yet")
+        self.rows = exports()
+        self.names = [name for _, name in self.rows]
+
+    def test_rows_are_unique(self):
+        self.assertGreater(len(self.names), 100)
+        self.assertEqual(sorted(n for n in set(self.names) if self.names.count(n) > 1), [])
+
+    def test_every_function_of_the_driver_is_listed(self):
+        self.assertEqual(sorted(CudaHeader().functions - set(self.names)), [], "cuda.h declares these")
+
+    def test_nothing_is_invented(self):
+        text = "".join(path.read_text() for path in INCLUDE_DIR.glob("cuda*.h"))
+        known = set(re.findall(r"\bcu[A-Z]\w+", text))
+        self.assertEqual(sorted(set(self.names) - known), [], "no CUDA header knows these")
+
+    def test_implemented_symbols_have_a_body(self):
+        bodies = "\n".join(code_of(path) for path in files_under("core/cpu/api", ".cpp"))
+        defined = set(re.findall(r"\b(cu[A-Z]\w+)\s*\(", bodies))
+        unversioned = {re.sub(r"_v\d+$", "", name) for name in defined} | defined
+        missing = [n for kind, n in self.rows if kind == "IMPLEMENTED" and re.sub(r"_v\d+$", "", n) not in unversioned]
+        self.assertEqual(missing, [])
+
+
+class DriverTableTest(unittest.TestCase):
+    def test_every_row_is_a_function_of_the_driver(self):
+        tables = [p for p in files_under("core/src") if p.stem.startswith("driver_") and p.suffix in (".def", ".hpp")]
+        rows = [name for path in tables for name in re.findall(r"^\s*X\w*\(\s*(cu[A-Z]\w+)", code_of(path), re.M)]
+        if not rows:
+            self.skipTest("no driver table yet")
+        self.assertEqual(len(rows), len(set(rows)), "a row is there twice")
+        known = set()
+        for header in INCLUDE_DIR.glob("cuda*.h"):
+            known |= set(re.findall(r"\bcu[A-Z]\w+", header.read_text()))
+        self.assertEqual(sorted(set(rows) - known), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
