@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pycuda {
+
+/// What the cache knows of one compiled image.
+struct CacheEntryInfo {
+    std::string key;             ///< hex digest; unique in a cache
+    std::string name;            ///< source name given to compile
+    std::string kind;            ///< "cubin", "ptx", "fatbin"
+    std::string arch;            ///< as asked for; may be empty
+    std::string compiler;        ///< identity, e.g. "nvcc 13.0.88"
+    std::uint64_t nbytes = 0;    ///< size of the file
+    std::int64_t last_used = 0;  ///< seconds since 1970
+};
+
+/// The disk cache of compiled images: content-addressed, safe between threads and processes, bounded in size (least recently used
+/// go first; PYCUDA_CACHE_SIZE, e.g. "500M", default 1G). A folder that cannot be written is only read from.
+class CompilerCache {
+public:
+    /// Empty: the default folder. Nothing is created until something is stored.
+    explicit CompilerCache(std::string directory = {});
+
+    /// PYCUDA_CACHE_DIR, else XDG_CACHE_HOME/pycuda/compiler-cache, else ~/.cache/pycuda/compiler-cache.
+    static std::string default_directory();
+    /// True when PYCUDA_DISABLE_CACHE is set in the environment, to anything.
+    static bool is_disabled();
+
+    const std::string& directory() const noexcept { return directory_; }
+    /// Most recently used first. Corrupted entries are not listed.
+    std::vector<CacheEntryInfo> list() const;
+    /// Bytes of all entries.
+    std::uint64_t size() const;
+    /// Removes every entry; the number removed. RuntimeError when the folder is not writable.
+    std::size_t clear();
+    /// Writes all entries into one tar file, so that a machine without a compiler can run what was compiled here; the number of
+    /// entries. RuntimeError when the file cannot be written.
+    std::size_t export_to(const std::string& filename) const;
+    /// Adds the entries of such a file; those there already are kept; the number added. Entries whose checksum is wrong are refused:
+    /// RuntimeError, with those before it added.
+    std::size_t import_from(const std::string& filename);
+
+private:
+    std::string directory_;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pycuda/compiler.hpp"
+#include "pycuda/module.hpp"
+
+namespace pycuda {
+
+/// Links device code (cuLinkCreate ... cuLinkComplete) in the context current at construction, which stays current-independent
+/// after: each call makes it current. Not thread-safe.
+///
+/// `kind` of an input: "cubin", "ptx", "fatbin", "object", "library" or "nvvm".
+class Linker {
+public:
+    /// `options` as in Module::from_buffer; `verbose` asks the linker for its full log.
+    explicit Linker(const std::vector<JitSetting>& options = {}, bool verbose = false);
+    ~Linker();
+    Linker(Linker&&) noexcept;
+    Linker& operator=(Linker&&) noexcept;
+
+    /// Adds code from memory, copied by the driver (cuLinkAddData). `name` is what messages call it. LogicError after complete;
+    /// std::invalid_argument for an unknown kind; what the driver raises carries its log.
+    void add_data(const void* image, std::size_t nbytes, const std::string& kind, const std::string& name = "unknown");
+    /// cuLinkAddFile. RuntimeError when the file cannot be read.
+    void add_file(const std::string& filename, const std::string& kind);
+    /// A static library of the toolkit by its short name ("cudadevrt"); see find_static_library.
+    void add_library(const std::string& name, const std::string& library_dir = {});
+    /// Links all (cuLinkComplete) and gives the cubin. Nothing can be added after.
+    Bytes complete();
+    /// The driver's messages so far; also after a failure.
+    const JitLog& log() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// True when nvJitLink is found beside a toolkit: then link_lto links LTO-IR ("-dlto" compiles), which cuLink no longer does.
+bool has_nvjitlink();
+
+/// One input of link_lto. `kind` as in Linker, and "ltoir".
+struct LtoInput {
+    Bytes image;
+    std::string kind;
+    std::string name;
+};
+
+/// Links with nvJitLink (loaded at run time) for `arch` ("sm_90"), link-time optimised. CompileError carries its log; RuntimeError when
+/// nvJitLink is not installed.
+Bytes link_lto(const std::vector<LtoInput>& inputs, const std::string& arch, const std::vector<std::string>& options = {});
+
+}  // namespace pycuda
