@@ -1,0 +1,33 @@
+// What of the public headers is for C++ only.
+
+// Handles' plumbing.
+%ignore pycuda::StreamTraits;
+%ignore pycuda::EventTraits;
+%ignore pycuda::ModuleTraits;
+%ignore pycuda::DeviceMemoryTraits;
+%ignore pycuda::raise_closed;
+%ignore pycuda::ContextScope;
+%ignore pycuda::Context::wrap;
+%ignore pycuda::Context::handle_or_null;
+%ignore pycuda::Context::origin;
+%ignore pycuda::Context::Origin;
+%ignore pycuda::Stream::context;
+%ignore pycuda::DeviceAllocation::context;
+%ignore pycuda::Module::context;
+%ignore pycuda::stream_handle;
+%ignore pycuda::set_out_of_memory_hook;
+
+// Each language spells equality its own way.
+%ignore pycuda::Device::operator==;
+
+// Launching and loading from memory go through each language's own argument conversion.
+%ignore pycuda::LaunchConfig;
+%ignore pycuda::Function::layout;
+%ignore pycuda::Function::launch;
+%ignore pycuda::Function::launch_timed;
+%ignore pycuda::JitSetting;
+%ignore pycuda::JitLog;
+%ignore pycuda::Module::from_buffer;
+
+// enable_shared_from_this is no business of a language.
+#pragma SWIG nowarn=401

@@ -1,0 +1,3 @@
+// Who owns what. Objects that others keep alive are shared; all the rest is owned by its proxy alone (move-only in C++).
+%shared_ptr(pycuda::Context)
+%shared_ptr(pycuda::Module)
