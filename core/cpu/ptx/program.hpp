@@ -42,7 +42,8 @@ enum class OperandKind : std::uint8_t {
 
 /// One operand. `type` is the type in which the instruction reads or writes it, filled in by the verifier: the
 /// instruction's own type, doubled for the result of mul.wide, u32 for shift amounts, and so on. For Vector it is
-/// the element's type.
+/// the element's type. A register may be wider than `type` in ld, st, cvt and mov from a special register: a
+/// destination is then extended by the type's sign, a source is truncated.
 struct Operand {
     OperandKind kind = OperandKind::None;
     Type type = Type::None;
@@ -67,6 +68,7 @@ struct Instruction {
     std::array<Type, 4> types{};        ///< in the order of the text: cvt.rn.f32.s32 has types[0] = F32, types[1] = S32
     std::uint8_t operand_count = 0;
     bool paired = false;                ///< operands 0 and 1 were written `d|p`
+    bool separate_sampler = false;      ///< tex, tld4: the bracket named a sampler too
     bool guard_negated = false;
     RegisterId guard = none;            ///< predicate of `@p` / `@!p`
     std::uint32_t first_operand = 0;    ///< into Function::operands
@@ -142,6 +144,7 @@ struct Variable {
     bool unsized = false;         ///< `.extern .shared x[]`: the launch gives the size
     std::uint64_t offset = 0;     ///< of a parameter of a function: byte offset in its parameter block
     bool pointer = false;         ///< parameter written with .ptr
+    bool managed = false;         ///< .attribute(.managed)
     std::uint32_t line = 0;
     std::vector<std::uint8_t> data;        ///< initial bytes; what lies behind them is zero
     std::vector<Relocation> relocations;
