@@ -29,5 +29,15 @@
 %ignore pycuda::JitLog;
 %ignore pycuda::Module::from_buffer;
 
-// enable_shared_from_this is no business of a language.
-#pragma SWIG nowarn=401
+// std::enable_shared_from_this is no business of a language: named, so that its absence is no warning, and empty.
+%ignore std::enable_shared_from_this;
+namespace std {
+template <class T>
+class enable_shared_from_this {};
+}
+namespace pycuda {
+class Context;
+class Module;
+}
+%template() std::enable_shared_from_this<pycuda::Context>;
+%template() std::enable_shared_from_this<pycuda::Module>;
