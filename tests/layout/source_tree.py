@@ -16,7 +16,7 @@ def tracked_files():
         listed = subprocess.run(git, check=True, capture_output=True, text=True).stdout.split("\0")
         paths = [Path(name) for name in listed if name]
     except (OSError, subprocess.CalledProcessError):
-        skipped = {"build", ".venv", ".git", "bundle"}
+        skipped = {"build", ".venv", ".git", ".tools", "bundle"}
         paths = [p.relative_to(ROOT) for p in ROOT.rglob("*") if not skipped.intersection(p.relative_to(ROOT).parts)]
     return sorted(path for path in paths if (ROOT / path).is_file())
 
