@@ -1,0 +1,127 @@
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.pycuda.Driver;
+
+/** Prints the public surface of the Java package, one name a line; surface.py does the same for Python. */
+public final class Surface {
+    /** What every class has. */
+    private static final Set<String> HIDDEN =
+        Set.of("equals", "hashCode", "toString", "getClass", "notify", "notifyAll", "wait");
+
+    private static final int STATIC_FINAL = Modifier.STATIC | Modifier.FINAL;
+
+    private static List<Class<?>> publicClasses() throws Exception {
+        var source = Path.of(Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        if (Files.isDirectory(source)) {
+            return classesUnder(source);
+        }
+        try (FileSystem jar = FileSystems.newFileSystem(URI.create("jar:" + source.toUri()), Map.of())) {
+            return classesUnder(jar.getPath("/"));
+        }
+    }
+
+    private static List<Class<?>> classesUnder(Path root) throws IOException {
+        try (var files = Files.walk(root.resolve("org/pycuda"))) {
+            return files.map(file -> root.relativize(file).toString())
+                .filter(name -> name.endsWith(".class") && !name.endsWith("-info.class"))
+                .map(name -> load(name.replace('/', '.').replaceAll("\\.class$", "")))
+                .filter(Surface::isPublic)
+                .sorted(Comparator.comparing(Class::getName))
+                .collect(Collectors.toList());
+        }
+    }
+
+    private static Class<?> load(String name) {
+        try {
+            return Class.forName(name, false, Surface.class.getClassLoader());
+        } catch (ClassNotFoundException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private static boolean isPublic(Class<?> type) {
+        for (Class<?> outer = type; outer != null; outer = outer.getEnclosingClass()) {
+            if (!Modifier.isPublic(outer.getModifiers()) || outer.isAnonymousClass() || outer.isLocalClass()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Nested classes of Driver are the module's own; others show where they are nested. */
+    private static String nameOf(Class<?> type) {
+        var outer = type.getEnclosingClass();
+        return outer == null || outer == Driver.class ? type.getSimpleName() : nameOf(outer) + "." + type.getSimpleName();
+    }
+
+    private static List<Field> constantsOf(Class<?> type, Class<?> kind) {
+        return Arrays.stream(type.getDeclaredFields())
+            .filter(field -> Modifier.isPublic(field.getModifiers()) && field.getType() == kind)
+            .filter(field -> (field.getModifiers() & STATIC_FINAL) == STATIC_FINAL)
+            .collect(Collectors.toList());
+    }
+
+    private static boolean isFlagHolder(Class<?> type) {
+        return type != Driver.class && type.getConstructors().length == 0 && !constantsOf(type, int.class).isEmpty()
+            && Arrays.stream(type.getDeclaredMethods()).noneMatch(method -> Modifier.isPublic(method.getModifiers()));
+    }
+
+    private static void show(Class<?> type) throws ReflectiveOperationException {
+        if (Throwable.class.isAssignableFrom(type)) {
+            var base = type.getSuperclass();
+            System.out.println("exception " + nameOf(type) + "(" + (base.getName().startsWith("java.") ? "" : nameOf(base)) + ")");
+        } else if (type.isEnum() && Arrays.stream(type.getMethods()).anyMatch(method -> method.getName().equals("value"))) {
+            var value = type.getMethod("value");
+            for (Field field : constantsOf(type, type)) {
+                System.out.println("constant " + nameOf(type) + "." + field.getName() + " = " + value.invoke(field.get(null)));
+            }
+        } else if (isFlagHolder(type)) {
+            for (Field field : constantsOf(type, int.class)) {
+                System.out.println("constant " + nameOf(type) + "." + field.getName() + " = " + field.getInt(null));
+            }
+        } else if (type == Driver.class) {
+            showDriver();
+        } else {
+            showClass(type);
+        }
+    }
+
+    private static void showDriver() throws ReflectiveOperationException {
+        for (Field field : Driver.class.getFields()) {
+            System.out.println(field.getType() == int.class ? "constant " + field.getName() + " = " + field.getInt(null)
+                                                            : "data " + field.getName());
+        }
+        methodNames(Driver.class).forEach(name -> System.out.println("function " + name));
+    }
+
+    private static void showClass(Class<?> type) {
+        System.out.println("class " + nameOf(type));
+        methodNames(type).forEach(name -> System.out.println("method " + nameOf(type) + "." + name));
+    }
+
+    private static List<String> methodNames(Class<?> type) {
+        return Arrays.stream(type.getMethods())
+            .filter(method -> !HIDDEN.contains(method.getName()) && !method.isSynthetic())
+            .filter(method -> !method.getDeclaringClass().getName().startsWith("java."))
+            .map(Method::getName).distinct().sorted().collect(Collectors.toList());
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        for (Class<?> type : publicClasses()) {
+            show(type);
+        }
+    }
+}

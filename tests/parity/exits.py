@@ -1,0 +1,39 @@
+"""Processes that leave with objects alive, contexts pushed, work queued and threads running must leave quietly.
+
+exits.py [processes]: starts that many, in turn in Python and Java and in every state of abandon.py; status 1 if one of
+them does not end with status 0 and an empty standard error.
+"""
+
+import itertools
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from packages import run
+
+LANGUAGES = ("python", "java")
+STATES = ("pushed", "popped", "detached", "queued", "failed", "threads", "exit")
+
+
+def leave(language, state):
+    """What was wrong with one process; empty when nothing was."""
+    # The notice that `auto` fell back to the CPU device is no fault: name what it would take.
+    driver = os.environ.get("PYCUDA_DRIVER", "cpu")
+    status, _, errors = run(language, "abandon", state, PYCUDA_DRIVER="cpu" if driver == "auto" else driver)
+    if status == 0 and not errors:
+        return ""
+    return f"{language} {state}: status {status}\n{errors[-2000:]}"
+
+
+def main(processes):
+    jobs = list(itertools.islice(itertools.cycle(itertools.product(STATES, LANGUAGES)), processes))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        faults = list(filter(None, pool.map(lambda job: leave(job[1], job[0]), jobs)))
+    for fault in faults:
+        print(fault)
+    print(f"{len(jobs)} processes, {len(faults)} with a fault")
+    return 1 if faults or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 42))

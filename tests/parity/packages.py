@@ -1,0 +1,27 @@
+"""Runs a program of this folder in either language, as ctest configured it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+CLASSES = os.environ.get("PYCUDA_PARITY_CLASSES", str(HERE))
+JAVA = os.environ.get("PYCUDA_JAVA", "java")
+TIMEOUT = 120
+
+
+def command(language, program, *arguments):
+    """`program` is the name in Python, e.g. "scenario"; in Java it is the class of that name, capitalised."""
+    if language == "python":
+        return [sys.executable, "-B", str(HERE / f"{program}.py"), *arguments]
+    classpath = os.pathsep.join(filter(None, [CLASSES, os.environ.get("CLASSPATH")]))
+    # The client compiler starts faster, and these programs are short.
+    return [JAVA, "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", classpath, program.capitalize(), *arguments]
+
+
+def run(language, program, *arguments, **environment):
+    """(exit status, standard output, standard error)"""
+    done = subprocess.run(command(language, program, *arguments), env={**os.environ, **environment}, timeout=TIMEOUT,
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr

@@ -1,0 +1,46 @@
+"""The same scenario in both languages: the same values and errors, and the same driver calls with the same results."""
+
+import re
+import unittest
+
+from packages import run
+
+# [pycuda] cuMemAlloc_v2(0x7ffc..., 1600) = CUDA_SUCCESS
+CALL = re.compile(r"^\[pycuda\] (cu\w+)\(.*\) = (\w+)", re.M)
+
+
+class ScenarioTest(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.results = {language: run(language, "scenario", PYCUDA_TRACE="1") for language in ("python", "java")}
+
+    def calls(self, language):
+        return [f"{name} = {result}" for name, result in CALL.findall(self.results[language][2])]
+
+    def test_both_end_well(self):
+        for language, (status, _, errors) in self.results.items():
+            self.assertEqual(status, 0, f"{language}: {errors[-3000:]}")
+
+    def test_values_and_errors(self):
+        python, java = (self.results[language][1].splitlines() for language in ("python", "java"))
+        self.assertEqual(python, java)
+
+    def test_what_the_values_are(self):
+        """Not only equal but right, as far as it does not depend on the device."""
+        lines = self.results["python"][1].splitlines()
+        for line in ("count is positive true", "warp size 32", "copied true", "filled 0.0 1.0 1.0", "scaled 2.0 1998.0",
+                     "in and out 6.0 5994.0", "prepared 4.0 3996.0", "done true true", "time goes on true true",
+                     "no such device LogicError 101 cuDeviceGet", "more than there is MemoryError 2 cuMemAlloc",
+                     "no such function LogicError 500 cuModuleGetFunction", "too few arguments argument refused"):
+            with self.subTest(line=line):
+                self.assertIn(line, lines)
+
+    def test_driver_calls(self):
+        self.assertGreater(len(self.calls("python")), 50, "PYCUDA_TRACE=1 shows no calls")
+        self.assertEqual(self.calls("python"), self.calls("java"))
+
+
+if __name__ == "__main__":
+    unittest.main()

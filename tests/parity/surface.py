@@ -1,0 +1,66 @@
+"""Prints the public surface of the Python package, one name a line; Surface.java does the same for Java."""
+
+import inspect
+
+import pycuda.autoinit  # noqa: F401  (its module level is part of the surface)
+import pycuda.compiler as compiler
+import pycuda.driver as drv
+
+# What SWIG puts on every proxy, and what every Python class has.
+HIDDEN = {"this", "thisown", "acquire", "disown", "own", "append", "next", *dir(Exception)}
+OPERATORS = ("__call__", "__int__", "__index__", "__eq__", "__ne__", "__hash__")
+
+
+def is_constants(value):
+    """A class that holds named integers."""
+    return inspect.isclass(value) and value.__name__.islower() and not issubclass(value, BaseException)
+
+
+def names_of(value):
+    return [name for name in dir(value) if not name.startswith("_") and name not in HIDDEN]
+
+
+def show_constants(name, holder):
+    for constant in dir(holder):
+        value = getattr(holder, constant)
+        if constant.lstrip("_")[:1].isupper() and not callable(value):
+            print(f"constant {name}.{constant} = {int(value)}")
+
+
+def show_class(name, cls):
+    print(f"class {name}")
+    for member in names_of(cls):
+        value = inspect.getattr_static(cls, member)
+        if isinstance(value, property) or inspect.isdatadescriptor(value):
+            settable = isinstance(value, property) and value.fset is not None
+            print(f"property {name}.{member}{' settable' if settable else ''}")
+        elif callable(getattr(cls, member)):
+            print(f"method {name}.{member}")
+    for operator in OPERATORS:
+        if getattr(cls, operator, None) not in (None, getattr(object, operator, None)) and operator != "__ne__":
+            print(f"method {name}.{operator}")
+
+
+def show_module(module):
+    for name in names_of(module):
+        value = getattr(module, name)
+        if inspect.isclass(value) and issubclass(value, BaseException):
+            base = next((b.__name__ for b in value.__mro__[1:] if b.__module__.startswith("pycuda")), "")
+            print(f"exception {name}({base})")
+        elif not (getattr(value, "__module__", None) or "pycuda").startswith("pycuda") or inspect.ismodule(value):
+            continue
+        elif is_constants(value):
+            show_constants(name, value)
+        elif inspect.isclass(value):
+            show_class(name, value)
+        elif callable(value):
+            print(f"function {name}")
+        elif isinstance(value, int):
+            print(f"constant {name} = {value}")
+        else:
+            print(f"data {name}")
+
+
+if __name__ == "__main__":
+    show_module(drv)
+    show_module(compiler)

@@ -1,0 +1,81 @@
+"""Both packages show the names of surface.golden, spelled by each language's rule, and the same constants.
+
+A line of the golden file is a name as Python spells it; Java's spelling follows from the rule (memcpy_htod -> memcpyHtod,
+device_attribute -> DeviceAttribute, property handle -> method getHandle). "python => java, java" is an exception to the
+rule; a side left empty means that the language has no counterpart.
+"""
+
+import re
+import unittest
+
+from packages import HERE, run
+
+
+def camel(name):
+    head, *rest = name.split("_")
+    return head + "".join(word[:1].upper() + word[1:] for word in rest)
+
+
+def pascal(name):
+    return camel("_" + name)
+
+
+def in_java(line):
+    """What a line of the Python surface is in Java, by the rule."""
+    kind, name, *rest = line.split(" ")
+    owner, _, member = name.rpartition(".")
+    if kind == "constant" and owner:
+        return [" ".join([kind, f"{pascal(owner)}.{member}", *rest])]
+    if kind == "function":
+        return [f"function {camel(name)}"]
+    if kind == "method":
+        return [f"method {owner}.{camel(member)}"]
+    if kind == "property":
+        accessors = ["get", "set"] if "settable" in rest else ["get"]
+        return [f"method {owner}.{accessor}{pascal(member)}" for accessor in accessors]
+    return [line]
+
+
+def read_golden():
+    """(names of the Python surface, names of the Java surface)"""
+    python, java = set(), set()
+    for line in (HERE / "surface.golden").read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        left, arrow, right = (part.strip() for part in line.partition("=>"))
+        if left:
+            assert left not in python, f"surface.golden names it twice: {left}"
+            python.add(left)
+        java.update(filter(None, re.split(r", ", right)) if arrow else in_java(left))
+    return python, java
+
+
+class SurfaceTest(unittest.TestCase):
+    maxDiff = None
+
+    def surface(self, language):
+        status, output, errors = run(language, "surface")
+        self.assertEqual(status, 0, errors)
+        return set(output.splitlines())
+
+    def check(self, language, expected):
+        shown = self.surface(language)
+        difference = [f"- {line}" for line in sorted(expected - shown)] + [f"+ {line}" for line in sorted(shown - expected)]
+        self.assertEqual(difference, [], f"{language}: - is in surface.golden only, + in the package only")
+
+    def test_python(self):
+        self.check("python", read_golden()[0])
+
+    def test_java(self):
+        self.check("java", read_golden()[1])
+
+    def test_the_rule(self):
+        self.assertEqual(in_java("function memset_d2d8_async"), ["function memsetD2d8Async"])
+        self.assertEqual(in_java("constant array3d_flags.CUBEMAP = 4"), ["constant Array3dFlags.CUBEMAP = 4"])
+        self.assertEqual(in_java("method TextureReference.set_address_2d"), ["method TextureReference.setAddress2d"])
+        self.assertEqual(in_java("property Memcpy2D.src_x_in_bytes settable"),
+                         ["method Memcpy2D.getSrcXInBytes", "method Memcpy2D.setSrcXInBytes"])
+
+
+if __name__ == "__main__":
+    unittest.main()
