@@ -8,7 +8,7 @@ from source_tree import code_of, files_under, includes_of
 
 CPP = (".hpp", ".cpp", ".h", ".c", ".inc", ".def")
 
-PYTHON_API = r"\bPy[A-Z_]\w*|\bPython\.h\b|\bSWIGPYTHON\b|\bnumpy\b"
+PYTHON_API = r"\bPy_\w+|\bPy(?!CUDA)[A-Z]\w*|\bPython\.h\b|\bSWIGPYTHON\b|\bnumpy\b"
 JAVA_API = r"\bJNIEnv\b|\bJNI_\w+|\bj(?:object|string|array|class|throwable)\b|\bjni\.h\b|\bSWIGJAVA\b|\bjenv\b"
 # A call of the driver: cu, a capital letter, and an opening bracket.
 DRIVER_CALL = r"\bcu(?:[A-Z][a-z]|GL|D3D)\w*\s*\("
@@ -19,7 +19,7 @@ CORE_LAYERS = [
     {"device"},
     {"context", "handle"},
     {"stream", "event", "device_memory", "host_memory", "managed_memory", "memory_pool", "ipc", "array", "module",
-     "linker", "profiler", "graphics"},
+     "profiler", "graphics"},
 ]
 # The CPU device from the bottom up: PTX text to a program, its execution, driver objects, the driver's ABI.
 CPU_LAYERS = ["ptx", "exec", "state", "api"]
