@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 CLASSES = os.environ.get("PYCUDA_PARITY_CLASSES", str(HERE))
 JAVA = os.environ.get("PYCUDA_JAVA", "java")
 TIMEOUT = 120
