@@ -7,7 +7,10 @@
 %ignore pycuda::DeviceMemoryTraits;
 %ignore pycuda::raise_closed;
 %ignore pycuda::ContextScope;
+%ignore pycuda::CleanupScope;
 %ignore pycuda::Context::wrap;
+%ignore pycuda::Context::owner_of_new;
+%ignore pycuda::Context::attachment;
 %ignore pycuda::Context::handle_or_null;
 %ignore pycuda::Context::origin;
 %ignore pycuda::Context::Origin;
@@ -19,6 +22,7 @@
 
 // Each language spells equality its own way.
 %ignore pycuda::Device::operator==;
+%ignore pycuda::Context::operator==;
 
 // Launching and loading from memory go through each language's own argument conversion.
 %ignore pycuda::LaunchConfig;
