@@ -5,15 +5,14 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <new>
+#include <mutex>
+#include <shared_mutex>
 
 #include "pycuda/constants.hpp"
 #include "pycuda/device.hpp"
+#include "pycuda/error.hpp"
 
 namespace pycuda {
-
-/// LogicError "<what> is closed".
-[[noreturn]] void raise_closed(const char* what);
 
 /// A CUDA context, always held by std::shared_ptr: everything created in it keeps it alive, so it cannot die before what it
 /// owns unless detach says so. While it is on some thread's stack it stays alive too.
@@ -58,18 +57,32 @@ public:
     /// LogicError after detach.
     CUcontext handle() const;
     CUcontext handle_or_null() const noexcept { return handle_.load(std::memory_order_acquire); }
-    Origin origin() const noexcept { return origin_; }
+    Origin origin() const noexcept { return origin_.load(std::memory_order_relaxed); }
 
-    /// Wraps a handle that has just been created, retained or found current, and registers it. For Device and this class.
+    /// The object of a handle that has just been created (and so is on this thread's stack), retained or found current: the
+    /// one there is, or a new one. For Device and this class.
     static std::shared_ptr<Context> wrap(CUcontext handle, CUdevice device, Origin origin);
+    /// current_or_null, but null also when the driver fails: the caller's own driver call is about to say why.
+    static std::shared_ptr<Context> owner_of_new() noexcept;
+
+    /// Something that belongs to the context as a whole: made at the first call, and destroyed, with the context current, just
+    /// before it ends. `make` must not keep the context alive. One kind of attachment only: the staging memory.
+    std::shared_ptr<void> attachment(std::shared_ptr<void> (*make)());
+
+    /// The same context of the driver. Objects of contexts that are gone equal only themselves.
+    bool operator==(const Context& other) const noexcept;
 
 private:
+    friend class CleanupScope;
     Context(CUcontext handle, CUdevice device, Origin origin);
-    void end() noexcept;
+    void end(bool pop_if_current) noexcept;
 
     std::atomic<CUcontext> handle_;
     CUdevice device_;
-    Origin origin_;
+    std::atomic<Origin> origin_;
+    std::shared_mutex life_;  ///< shared by clean-up in this context, exclusive for its end
+    std::mutex attachment_mutex_;
+    std::shared_ptr<void> attachment_;
 };
 
 /// Makes a context current for a scope and restores what was. Free when it is current already.
@@ -77,14 +90,26 @@ class ContextScope {
 public:
     /// LogicError when the context is dead.
     explicit ContextScope(const Context& context);
-    /// Never throws; false when the context is dead or cannot be made current.
-    ContextScope(const Context& context, std::nothrow_t) noexcept;
     ~ContextScope();
     ContextScope(const ContextScope&) = delete;
     ContextScope& operator=(const ContextScope&) = delete;
+
+private:
+    bool pushed_;
+};
+
+/// The same for destructors: never throws, and while it is open the context does not end on another thread. False when the
+/// context is dead or cannot be made current: then there is nothing left to destroy.
+class CleanupScope {
+public:
+    explicit CleanupScope(Context& context) noexcept;
+    ~CleanupScope();
+    CleanupScope(const CleanupScope&) = delete;
+    CleanupScope& operator=(const CleanupScope&) = delete;
     explicit operator bool() const noexcept { return active_; }
 
 private:
+    std::shared_lock<std::shared_mutex> lock_;
     bool active_ = false;
     bool pushed_ = false;
 };

@@ -11,6 +11,11 @@ namespace pycuda {
 /// The exception family. Every failure of the driver, the compiler or this library is one of these.
 enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, CompileError };
 
+/// LogicError "<what> is closed".
+[[noreturn]] void raise_closed(const char* what);
+/// LogicError "<what> belongs to a context that is gone".
+[[noreturn]] void raise_context_gone(const char* what);
+
 /// Base of the family. `what()` reads "cuXxx failed: text", followed by " - detail" where a detail helps.
 class Error : public std::exception {
 public:
@@ -23,6 +28,8 @@ public:
     virtual ErrorClass error_class() const noexcept { return ErrorClass::Error; }
 
 protected:
+    friend void raise_closed(const char* what);
+    friend void raise_context_gone(const char* what);
     struct Verbatim {};
     Error(Verbatim, std::string routine, std::string message)
         : routine_(std::move(routine)), code_(0), message_(std::move(message)) {}

@@ -37,8 +37,7 @@ public:
     void close() noexcept { event_.reset(); }
 
 private:
-    struct Adopt {};
-    Event(Adopt, CUevent event);
+    explicit Event(Handle<EventTraits> event) : event_(std::move(event)) {}
     Handle<EventTraits> event_;
 };
 

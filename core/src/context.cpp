@@ -1,0 +1,239 @@
+#include "pycuda/context.hpp"
+
+#include <unordered_map>
+#include <vector>
+
+#include "context_stack.hpp"
+#include "driver_table.hpp"
+#include "pycuda/handle.hpp"
+
+namespace pycuda {
+namespace {
+
+/// The one object of every context known here. Leaked, as contexts may end at any time of process exit.
+struct Registry {
+    std::mutex mutex;
+    std::unordered_map<CUcontext, std::weak_ptr<Context>> contexts;
+};
+
+Registry& registry() {
+    static auto* instance = new Registry;
+    return *instance;
+}
+
+std::atomic<long>& live_contexts() {
+    static std::atomic<long>& counter = live_handle_counter("context");
+    return counter;
+}
+
+CUcontext current_handle() {
+    CUcontext handle = nullptr;
+    driver().cuCtxGetCurrent(&handle);
+    return handle;
+}
+
+}  // namespace
+
+Context::Context(CUcontext handle, CUdevice device, Origin origin) : handle_(handle), device_(device), origin_(origin) {
+    ++live_contexts();
+}
+
+Context::~Context() { end(false); }
+
+std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin origin) {
+    if (origin == Origin::Created) release_abandoned_contexts();
+    std::shared_ptr<Context> context;
+    {
+        Registry& known = registry();
+        const std::lock_guard lock(known.mutex);
+        std::weak_ptr<Context>& slot = known.contexts[handle];
+        context = slot.lock();
+        if (context && origin == Origin::Primary) {
+            // The object there is holds one retain at most: this one, if it was adopted, or else an earlier one.
+            if (context->origin() == Origin::Adopted)
+                context->origin_ = Origin::Primary;
+            else
+                driver().cuDevicePrimaryCtxRelease.clean_up(device);
+        }
+        if (!context) {
+            context.reset(new Context(handle, device, origin));
+            slot = context;
+        }
+    }
+    if (origin == Origin::Created) remember_pushed(handle, context);
+    return context;
+}
+
+std::shared_ptr<Context> Context::current_or_null() {
+    const CUcontext handle = current_handle();
+    if (!handle) return nullptr;
+    {
+        Registry& known = registry();
+        const std::lock_guard lock(known.mutex);
+        if (const auto found = known.contexts.find(handle); found != known.contexts.end())
+            if (auto context = found->second.lock()) return context;
+    }
+    CUdevice device = 0;
+    driver().cuCtxGetDevice(&device);
+    return wrap(handle, device, Origin::Adopted);
+}
+
+std::shared_ptr<Context> Context::current() {
+    if (auto context = current_or_null()) return context;
+    driver().cuCtxGetCurrent.fail(CUDA_ERROR_INVALID_CONTEXT, "no context is current on this thread");
+}
+
+std::shared_ptr<Context> Context::owner_of_new() noexcept {
+    try {
+        return current_or_null();
+    } catch (...) {
+        return nullptr;
+    }
+}
+
+void Context::push() {
+    const CUcontext pushed = handle();
+    release_abandoned_contexts();
+    driver().cuCtxPushCurrent(pushed);
+    remember_pushed(pushed, shared_from_this());
+}
+
+void Context::pop() {
+    CUcontext popped = nullptr;
+    if (const CUresult result = driver().cuCtxPopCurrent.try_call(&popped))
+        driver().cuCtxPopCurrent.fail(result, result == CUDA_ERROR_INVALID_CONTEXT ? "this thread's stack is empty" : "");
+    forget_pushed(popped);
+}
+
+void Context::detach() {
+    if (!is_valid()) raise_closed("context");
+    end(true);
+}
+
+/// Only one caller gets the handle, so a context ends once.
+void Context::end(bool pop_if_current) noexcept {
+    const std::unique_lock life(life_);
+    const CUcontext handle = handle_.exchange(nullptr, std::memory_order_acq_rel);
+    if (!handle) return;
+    --live_contexts();
+    {
+        Registry& known = registry();
+        const std::lock_guard lock(known.mutex);
+        // A new object may have taken the place of one whose last reference is gone.
+        const auto found = known.contexts.find(handle);
+        if (found != known.contexts.end() && (found->second.expired() || found->second.lock().get() == this))
+            known.contexts.erase(found);
+    }
+    if (attachment_ && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS) {
+        attachment_.reset();
+        CUcontext popped = nullptr;
+        driver().cuCtxPopCurrent.clean_up(&popped);
+    }
+    CUcontext current = nullptr;
+    const bool is_top = pop_if_current && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
+    if (origin() == Origin::Created) {
+        driver().cuCtxDestroy.clean_up(handle);  // pops it where it is this thread's top
+    } else {
+        if (is_top) driver().cuCtxPopCurrent.clean_up(&current);
+        if (origin() == Origin::Primary) driver().cuDevicePrimaryCtxRelease.clean_up(device_);
+    }
+    if (is_top) forget_pushed(handle);
+}
+
+Device Context::get_device() {
+    CUdevice device = 0;
+    driver().cuCtxGetDevice(&device);
+    return Device(Device::FromHandle{}, device);
+}
+
+void Context::synchronize() { driver().cuCtxSynchronize(); }
+
+void Context::set_limit(Limit limit, std::size_t value) {
+    driver().cuCtxSetLimit(static_cast<CUlimit>(limit), value);
+}
+
+std::size_t Context::get_limit(Limit limit) {
+    std::size_t value = 0;
+    driver().cuCtxGetLimit(&value, static_cast<CUlimit>(limit));
+    return value;
+}
+
+void Context::set_cache_config(FuncCache config) {
+    driver().cuCtxSetCacheConfig(static_cast<CUfunc_cache>(config));
+}
+
+FuncCache Context::get_cache_config() {
+    CUfunc_cache config{};
+    driver().cuCtxGetCacheConfig(&config);
+    return static_cast<FuncCache>(config);
+}
+
+void Context::set_shared_config(SharedConfig config) {
+    driver().cuCtxSetSharedMemConfig(static_cast<CUsharedconfig>(config));
+}
+
+SharedConfig Context::get_shared_config() {
+    CUsharedconfig config{};
+    driver().cuCtxGetSharedMemConfig(&config);
+    return static_cast<SharedConfig>(config);
+}
+
+unsigned Context::get_api_version() const {
+    unsigned version = 0;
+    driver().cuCtxGetApiVersion(handle(), &version);
+    return version;
+}
+
+void Context::enable_peer_access(const Context& peer, unsigned flags) {
+    driver().cuCtxEnablePeerAccess(peer.handle(), flags);
+}
+
+void Context::disable_peer_access(const Context& peer, unsigned flags) {
+    // The driver's call has no flags; they are there so that both calls read alike.
+    if (flags != 0) driver().cuCtxDisablePeerAccess.fail(CUDA_ERROR_INVALID_VALUE, "flags must be 0");
+    driver().cuCtxDisablePeerAccess(peer.handle());
+}
+
+CUcontext Context::handle() const {
+    if (const CUcontext handle = handle_or_null()) [[likely]]
+        return handle;
+    raise_closed("context");
+}
+
+std::shared_ptr<void> Context::attachment(std::shared_ptr<void> (*make)()) {
+    const std::shared_lock life(life_);
+    if (!is_valid()) raise_closed("context");
+    const std::lock_guard lock(attachment_mutex_);
+    if (!attachment_) attachment_ = make();
+    return attachment_;
+}
+
+bool Context::operator==(const Context& other) const noexcept {
+    const CUcontext handle = handle_or_null();
+    return this == &other || (handle && handle == other.handle_or_null());
+}
+
+ContextScope::ContextScope(const Context& context) : pushed_(context.handle() != current_handle()) {
+    if (pushed_) driver().cuCtxPushCurrent(context.handle());
+}
+
+ContextScope::~ContextScope() {
+    CUcontext popped = nullptr;
+    if (pushed_) driver().cuCtxPopCurrent.clean_up(&popped);
+}
+
+CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
+    const CUcontext handle = context.handle_or_null();
+    if (!handle) return;
+    CUcontext current = nullptr;
+    if (driver().cuCtxGetCurrent.try_call(&current) != CUDA_SUCCESS) return;
+    pushed_ = current != handle && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
+    active_ = pushed_ || current == handle;
+}
+
+CleanupScope::~CleanupScope() {
+    CUcontext popped = nullptr;
+    if (pushed_) driver().cuCtxPopCurrent.clean_up(&popped);
+}
+
+}  // namespace pycuda

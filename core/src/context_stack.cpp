@@ -1,0 +1,79 @@
+#include "context_stack.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "pycuda/context.hpp"
+
+namespace pycuda {
+namespace {
+
+using Entries = std::vector<std::pair<CUcontext, std::shared_ptr<Context>>>;
+
+/// What ended threads left behind. Leaked: threads end during process exit too, when the driver must not be called.
+struct Abandoned {
+    std::mutex mutex;
+    Entries entries;
+    std::atomic<bool> any{false};
+};
+
+Abandoned& abandoned() {
+    static auto* instance = new Abandoned;
+    return *instance;
+}
+
+/// This thread's entries. A bare pointer, so that it can be asked for while the thread's other objects are destroyed.
+thread_local Entries* entries_of_thread = nullptr;
+
+/// Hands the entries over when the thread ends. Calls no driver: the thread may be the process's last.
+struct HandOver {
+    ~HandOver() {
+        Entries* entries = std::exchange(entries_of_thread, nullptr);
+        Abandoned& left = abandoned();
+        const std::lock_guard lock(left.mutex);
+        std::move(entries->begin(), entries->end(), std::back_inserter(left.entries));
+        left.any = !left.entries.empty();
+        delete entries;
+    }
+};
+
+Entries& entries() {
+    if (!entries_of_thread) {
+        entries_of_thread = new Entries;
+        thread_local const HandOver at_end_of_thread;
+        static_cast<void>(at_end_of_thread);
+    }
+    return *entries_of_thread;
+}
+
+}  // namespace
+
+void remember_pushed(CUcontext handle, std::shared_ptr<Context> context) {
+    entries().emplace_back(handle, std::move(context));
+}
+
+void forget_pushed(CUcontext handle) noexcept {
+    if (!entries_of_thread) return;
+    Entries& known = *entries_of_thread;
+    const auto found = std::find_if(known.rbegin(), known.rend(), [&](const auto& entry) { return entry.first == handle; });
+    if (found == known.rend()) return;
+    const std::shared_ptr<Context> last = std::move(found->second);  // ends, if it does, when the entry is gone
+    known.erase(std::next(found).base());
+}
+
+void release_abandoned_contexts() noexcept {
+    Abandoned& left = abandoned();
+    if (!left.any.load(std::memory_order_acquire)) return;
+    Entries taken;
+    {
+        const std::lock_guard lock(left.mutex);
+        taken.swap(left.entries);
+        left.any = false;
+    }
+}
+
+}  // namespace pycuda

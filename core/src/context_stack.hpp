@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+
+namespace pycuda {
+
+class Context;
+
+// The driver's stack of each thread says what is current; this keeps the objects of contexts that were pushed through this
+// library alive for as long as they are on it.
+
+/// This thread has pushed `handle`.
+void remember_pushed(CUcontext handle, std::shared_ptr<Context> context);
+
+/// This thread has popped `handle`; unknown handles were pushed by somebody else. May end the context.
+void forget_pushed(CUcontext handle) noexcept;
+
+/// Lets go of what threads that have ended had left on their stacks. May end contexts.
+void release_abandoned_contexts() noexcept;
+
+}  // namespace pycuda

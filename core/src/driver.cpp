@@ -1,0 +1,43 @@
+#include "pycuda/driver.hpp"
+
+#include <cuda.h>
+
+#include "driver_messages.hpp"
+#include "driver_table.hpp"
+
+namespace pycuda {
+
+std::array<int, 3> version() { return {CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, CUDA_VERSION % 10}; }
+
+int driver_version() {
+    int version = 0;
+    choose_driver().functions.cuDriverGetVersion(&version);
+    return version;
+}
+
+void init(unsigned flags) {
+    if (driver_if_initialised() && flags == 0) return;
+    const DriverLibrary& library = choose_driver();
+    if (const CUresult result = library.functions.cuInit.try_call(flags))
+        library.functions.cuInit.fail(result, init_failure_causes(result));
+    use_driver(library);
+}
+
+DriverInfo driver_info() {
+    const DriverLibrary& library = choose_driver();
+    return {library.is_cpu_device, library.name};
+}
+
+void start_profiler() { driver().cuProfilerStart(); }
+void stop_profiler() { driver().cuProfilerStop(); }
+
+void raise_missing_function(const char* name, int version) {
+    int installed = 0;
+    std::string detail = "the driver in use lacks it";
+    if (const DriverTable* table = driver_if_initialised(); table && !table->cuDriverGetVersion.try_call(&installed))
+        detail += " (it is of CUDA " + version_text(installed) + ")";
+    detail += "; a driver of CUDA " + version_text(version) + " or newer is needed";
+    throw RuntimeError(name, 0, detail);
+}
+
+}  // namespace pycuda

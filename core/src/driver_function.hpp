@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "driver_trace.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda {
+
+/// RuntimeError: the driver in use lacks `name`, which drivers have from CUDA `version` on.
+[[noreturn]] void raise_missing_function(const char* name, int version);
+
+template <class Signature>
+class DriverFunction;
+
+/// One function of the driver. A call that needs nothing special costs one test more than the bare call.
+template <class... Parameters>
+class DriverFunction<CUresult(Parameters...)> {
+public:
+    DriverFunction(const char* name, int version) noexcept : name_(name), version_(version) {}
+
+    /// Calls, and raises what the result maps to.
+    void operator()(Parameters... arguments) const {
+        if (const CUresult result = try_call(arguments...); result != CUDA_SUCCESS) [[unlikely]]
+            raise(name_, result);
+    }
+
+    /// Calls, and gives the result. RuntimeError when the driver lacks the function.
+    CUresult try_call(Parameters... arguments) const {
+        if (direct_) [[likely]]
+            return direct_(arguments...);
+        return call_slowly(arguments...);
+    }
+
+    /// For destructors: hands a failure to report_cleanup_failure. Only for functions that every driver has.
+    void clean_up(Parameters... arguments) const noexcept {
+        if (const CUresult result = try_call(arguments...); result != CUDA_SUCCESS) report_cleanup_failure(name_, result);
+    }
+
+    /// Raises what `result` maps to. For a failure that deserves more words than operator() has.
+    [[noreturn]] void fail(CUresult result, const std::string& detail) const { raise(name_, result, detail); }
+
+    const char* name() const noexcept { return name_; }
+    bool is_available() const noexcept { return target_ != nullptr; }
+
+    /// Where calls go, for whoever fills the table: null when the driver lacks the function. `before_init`: no driver is
+    /// chosen yet, so every call ends with CUDA_ERROR_NOT_INITIALIZED.
+    void resolve(void* address, bool before_init) noexcept {
+        target_ = reinterpret_cast<Pointer>(address);
+        direct_ = trace_enabled() ? nullptr : target_;
+        before_init_ = before_init;
+    }
+    int version() const noexcept { return version_; }
+
+private:
+    using Pointer = CUresult (*)(Parameters...);
+
+    [[gnu::noinline, gnu::cold]] CUresult call_slowly(Parameters... arguments) const {
+        if (!target_ && !before_init_) raise_missing_function(name_, version_);
+        const CUresult result = target_ ? target_(arguments...) : CUDA_ERROR_NOT_INITIALIZED;
+        if (trace_enabled()) trace_call(name_, result, arguments...);
+        return result;
+    }
+
+    Pointer direct_ = nullptr;
+    Pointer target_ = nullptr;
+    const char* name_;
+    int version_;
+    bool before_init_ = false;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+
+namespace pycuda {
+
+/// "12.4" of 12040.
+std::string version_text(int version);
+
+/// PYCUDA_DRIVER: "auto" (also when unset), "cuda" or "cpu". LogicError for anything else.
+std::string wanted_driver();
+
+/// Why cuInit failed, with the usual causes.
+std::string init_failure_text(CUresult result);
+/// The usual causes alone; empty when there are none to tell.
+std::string init_failure_causes(CUresult result);
+
+/// `why` the real driver cannot be opened, and what to do.
+std::string no_driver_text(const std::string& why);
+/// `tried`: one line a path that was tried, with its reason.
+std::string no_cpu_device_text(const std::string& tried);
+/// The notice of `auto`: `why` the real driver is not used.
+std::string fallback_text(const std::string& why);
+
+}  // namespace pycuda

@@ -1,0 +1,211 @@
+#include "driver_table.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+
+#include "driver_messages.hpp"
+#include "pycuda/driver.hpp"
+
+namespace pycuda {
+namespace {
+
+constexpr const char* real_library = "libcuda.so.1";
+constexpr const char* cpu_library = "libpycuda_cpu.so";
+constexpr int oldest_driver = 11030;  // the first with cuGetProcAddress
+
+/// What is known about drivers so far. Guarded by its mutex; leaked, as calls may come at any time of process exit.
+struct Selection {
+    std::mutex mutex;
+    const DriverLibrary* real = nullptr;    ///< opened; whether it works is not said
+    const DriverLibrary* chosen = nullptr;  ///< the choice, once made
+    bool probed = false;                    ///< the choice initialised the real driver, though init was not called yet
+    std::string cpu_path;                   ///< of set_cpu_library
+    std::string notice;
+};
+
+Selection& selection() {
+    static auto* instance = new Selection;
+    return *instance;
+}
+
+std::atomic<const DriverTable*> in_use{nullptr};
+
+/// The shape of cuGetProcAddress hides whether a driver has five or four parameters; symbols differ.
+struct Resolver {
+    using Versioned = CUresult (*)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
+    using Plain = CUresult (*)(const char*, void**, int, cuuint64_t);
+    Versioned versioned;
+    Plain plain;
+
+    explicit Resolver(void* handle)
+        : versioned(reinterpret_cast<Versioned>(dlsym(handle, "cuGetProcAddress_v2"))),
+          plain(reinterpret_cast<Plain>(dlsym(handle, "cuGetProcAddress"))) {}
+    bool usable() const { return versioned || plain; }
+    void* operator()(const char* name, int version) const {
+        void* address = nullptr;
+        constexpr cuuint64_t flags = CU_GET_PROC_ADDRESS_LEGACY_STREAM;
+        const CUresult result =
+            versioned ? versioned(name, &address, version, flags, nullptr) : plain(name, &address, version, flags);
+        return result == CUDA_SUCCESS ? address : nullptr;
+    }
+};
+
+/// `handle` null: a table whose calls all end with CUDA_ERROR_NOT_INITIALIZED.
+void fill(DriverTable& table, const Resolver* resolver) {
+    const auto resolve = [&](auto& function) {
+        function.resolve(resolver ? (*resolver)(function.name(), function.version()) : nullptr, resolver == nullptr);
+    };
+#define X(name, version) resolve(table.name);
+#define X_AS(name, version, ...) resolve(table.name);
+#include "driver_functions.def"
+}
+
+const DriverTable& table_before_init() {
+    static const DriverTable& table = *[] {
+        auto* made = new DriverTable;
+        fill(*made, nullptr);
+        return made;
+    }();
+    return table;
+}
+
+/// Null with `why` when it cannot be opened.
+const DriverLibrary* open_library(const std::string& path, bool is_cpu_device, std::string& why) {
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char* reason = dlerror();
+        why = reason ? reason : path + " cannot be opened";
+        return nullptr;
+    }
+    const Resolver resolver(handle);
+    if (!resolver.usable()) {
+        why = path + " has no cuGetProcAddress: a driver of CUDA " + version_text(oldest_driver) + " or newer is needed";
+        return nullptr;
+    }
+    auto* library = new DriverLibrary{{}, path, is_cpu_device};
+    fill(library->functions, &resolver);
+    return library;
+}
+
+const DriverLibrary* open_real(Selection& state, std::string& why) {
+    if (!state.real) state.real = open_library(real_library, false, why);
+    return state.real;
+}
+
+std::string own_folder() {
+    Dl_info info{};
+    static const char anchor = 0;
+    if (!dladdr(&anchor, &info) || !info.dli_fname) return ".";
+    const std::string path = info.dli_fname;
+    const auto slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+const DriverLibrary& open_cpu(const Selection& state) {
+    const char* from_environment = std::getenv("PYCUDA_CPU_LIBRARY");
+    std::vector<std::string> candidates;
+    if (from_environment && *from_environment) {
+        candidates = {from_environment};  // asked for by name: anything else would be a surprise
+    } else {
+        if (!state.cpu_path.empty()) candidates.push_back(state.cpu_path);
+        candidates.push_back(own_folder() + "/" + cpu_library);
+    }
+    std::string tried;
+    for (const std::string& path : candidates) {
+        std::string why;
+        if (const DriverLibrary* library = open_library(path, true, why)) return *library;
+        tried += "\n  " + path + ": " + why;
+    }
+    throw RuntimeError("init", 0, no_cpu_device_text(tried));
+}
+
+/// Empty when the real driver works and has a device; otherwise why it cannot be used.
+std::string refusal_of(const DriverLibrary& real) {
+    if (const CUresult result = real.functions.cuInit.try_call(0)) return init_failure_text(result);
+    int count = 0;
+    const CUresult result = real.functions.cuDeviceGetCount.try_call(&count);
+    if (result == CUDA_SUCCESS && count > 0) return {};
+    return init_failure_text(result ? result : CUDA_ERROR_NO_DEVICE);
+}
+
+const DriverLibrary& choose_automatically(Selection& state) {
+    std::string why;
+    if (const DriverLibrary* real = open_real(state, why)) {
+        why = refusal_of(*real);
+        if (why.empty()) {
+            state.probed = true;
+            return *real;
+        }
+    }
+    try {
+        const DriverLibrary& library = open_cpu(state);
+        state.notice = fallback_text(why);
+        return library;
+    } catch (const RuntimeError& error) {
+        throw RuntimeError("init", 0, no_driver_text(why) + "\nand the CPU device cannot be used either: " + error.what());
+    }
+}
+
+const DriverLibrary& choose(Selection& state) {
+    const std::string wanted = wanted_driver();
+    if (wanted == "auto") return choose_automatically(state);
+    if (wanted == "cpu") return open_cpu(state);
+    std::string why;
+    if (const DriverLibrary* real = open_real(state, why)) return *real;
+    throw RuntimeError("init", 0, no_driver_text(why));
+}
+
+/// Where a call goes before init. Another library may have initialised the driver already: then such calls work.
+const DriverTable& driver_before_init() {
+    Selection& state = selection();
+    const std::lock_guard lock(state.mutex);
+    if (!state.chosen) {
+        const std::string wanted = wanted_driver();
+        std::string why;
+        int count = 0;
+        if (wanted != "auto") {
+            state.chosen = &choose(state);
+        } else if (const DriverLibrary* real = open_real(state, why); !real) {
+            state.chosen = &choose(state);
+        } else if (real->functions.cuDeviceGetCount.try_call(&count) == CUDA_SUCCESS && count > 0) {
+            state.chosen = real;
+        }
+    }
+    return state.chosen && !state.probed ? state.chosen->functions : table_before_init();
+}
+
+}  // namespace
+
+const DriverTable& driver() {
+    if (const DriverTable* table = in_use.load(std::memory_order_acquire)) [[likely]]
+        return *table;
+    return driver_before_init();
+}
+
+const DriverTable* driver_if_initialised() noexcept { return in_use.load(std::memory_order_acquire); }
+
+const DriverLibrary& choose_driver() {
+    Selection& state = selection();
+    const std::lock_guard lock(state.mutex);
+    if (!state.chosen) state.chosen = &choose(state);
+    return *state.chosen;
+}
+
+void use_driver(const DriverLibrary& library) noexcept { in_use.store(&library.functions, std::memory_order_release); }
+
+std::string take_fallback_notice() {
+    Selection& state = selection();
+    const std::lock_guard lock(state.mutex);
+    return std::exchange(state.notice, {});
+}
+
+void set_cpu_library(const std::string& path) {
+    Selection& state = selection();
+    const std::lock_guard lock(state.mutex);
+    state.cpu_path = path;
+}
+
+}  // namespace pycuda

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <string>
+
+#include "driver_function.hpp"
+
+namespace pycuda {
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // what CUDA calls deprecated still works, and programs use it
+
+/// The driver's functions, by the names of cuda.h (so a name that cuda.h maps to a later version is that version here too).
+struct DriverTable {
+#define X(name, version) DriverFunction<std::remove_pointer_t<decltype(&::name)>> name{#name, version};
+#define X_AS(name, version, ...) DriverFunction<__VA_ARGS__> name{#name, version};
+#include "driver_functions.def"
+};
+
+#pragma GCC diagnostic pop
+
+/// One opened driver library. Never closed: driver threads and late destructors may still be in it.
+struct DriverLibrary {
+    DriverTable functions;
+    std::string name;  ///< path or soname that was opened
+    bool is_cpu_device = false;
+};
+
+/// The driver after init. Before, calls go where they would fail, or work, on their own: to the driver that PYCUDA_DRIVER
+/// names; and as long as only init can tell which that is, they end with CUDA_ERROR_NOT_INITIALIZED.
+const DriverTable& driver();
+
+/// The driver that init chose; null before. Opens nothing.
+const DriverTable* driver_if_initialised() noexcept;
+
+/// Chooses the driver by PYCUDA_DRIVER and opens it; a choice once made stays. What init and driver_info document.
+const DriverLibrary& choose_driver();
+
+/// From here on, driver() is `library`.
+void use_driver(const DriverLibrary& library) noexcept;
+
+}  // namespace pycuda

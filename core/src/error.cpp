@@ -1,0 +1,104 @@
+#include "pycuda/error.hpp"
+
+#include <cuda.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "driver_table.hpp"
+#include "pycuda/context.hpp"
+
+namespace pycuda {
+namespace {
+
+constexpr ResultInfo table[] = {
+#define PYCUDA_RESULT(code, name, error_class, text) {code, #name, ErrorClass::error_class, text},
+#include "pycuda/results.def"
+};
+
+/// The words of the driver in use, which may know more than the table: the CPU device adds the report of a fault.
+std::string text_of(int code) {
+    const DriverTable* functions = driver_if_initialised();
+    const char* text = nullptr;
+    if (functions && functions->cuGetErrorString.is_available() &&
+        functions->cuGetErrorString.try_call(static_cast<CUresult>(code), &text) == CUDA_SUCCESS && text)
+        return text;
+    return result_info(code).text;
+}
+
+std::string message_of(const std::string& routine, int code, const std::string& detail) {
+    std::string message = routine + " failed: ";
+    if (code == 0) return message + detail;
+    message += text_of(code);
+    return detail.empty() ? message : message + " - " + detail;
+}
+
+std::string compile_message(const std::string& msg, const std::string& stdout_text, const std::string& stderr_text,
+                            const std::vector<std::string>& command_line) {
+    std::string message = msg;
+    if (!command_line.empty()) message += "\n[command:";
+    for (const std::string& word : command_line) message += " " + word;
+    if (!command_line.empty()) message += "]";
+    if (!stdout_text.empty()) message += "\n[stdout:\n" + stdout_text + "]";
+    if (!stderr_text.empty()) message += "\n[stderr:\n" + stderr_text + "]";
+    return message;
+}
+
+/// Nothing is left to clean up: the driver or the context is gone, or a kernel's fault has taken all of the context with it.
+bool says_that_it_is_gone(int code) noexcept {
+    switch (code) {
+        case CUDA_ERROR_NOT_INITIALIZED:
+        case CUDA_ERROR_DEINITIALIZED:
+        case CUDA_ERROR_INVALID_CONTEXT:
+        case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+        case CUDA_ERROR_ECC_UNCORRECTABLE:
+            return true;
+        default:
+            return result_info(code).error_class == ErrorClass::LaunchError;
+    }
+}
+
+}  // namespace
+
+Error::Error(std::string routine, int code, const std::string& detail)
+    : routine_(std::move(routine)), code_(code), message_(message_of(routine_, code, detail)) {}
+
+CompileError::CompileError(std::string msg, std::string stdout_text, std::string stderr_text,
+                           std::vector<std::string> command_line)
+    : Error(Verbatim{}, "compile", compile_message(msg, stdout_text, stderr_text, command_line)),
+      msg_(std::move(msg)),
+      stdout_(std::move(stdout_text)),
+      stderr_(std::move(stderr_text)),
+      command_line_(std::move(command_line)) {}
+
+std::span<const ResultInfo> results() { return table; }
+
+ResultInfo result_info(int code) {
+    const auto row = std::lower_bound(std::begin(table), std::end(table), code,
+                                      [](const ResultInfo& info, int wanted) { return info.code < wanted; });
+    if (row != std::end(table) && row->code == code) return *row;
+    return {code, "CUDA_ERROR_UNRECOGNIZED", ErrorClass::RuntimeError, "unrecognized error code"};
+}
+
+void raise(const char* routine, int code, const std::string& detail) {
+    switch (result_info(code).error_class) {
+        case ErrorClass::LogicError: throw LogicError(routine, code, detail);
+        case ErrorClass::MemoryError: throw MemoryError(routine, code, detail);
+        case ErrorClass::LaunchError: throw LaunchError(routine, code, detail);
+        default: throw RuntimeError(routine, code, detail);
+    }
+}
+
+void raise_closed(const char* what) { throw LogicError(Error::Verbatim{}, what, std::string(what) + " is closed"); }
+
+void raise_context_gone(const char* what) {
+    throw LogicError(Error::Verbatim{}, what, std::string(what) + " belongs to a context that is gone");
+}
+
+void report_cleanup_failure(const char* routine, int code) noexcept {
+    if (code == CUDA_SUCCESS || says_that_it_is_gone(code)) return;
+    const ResultInfo info = result_info(code);
+    std::fprintf(stderr, "[pycuda] %s failed in clean-up: %s (%s)\n", routine, info.text, info.name);
+}
+
+}  // namespace pycuda

@@ -1,0 +1,59 @@
+#include "pycuda/event.hpp"
+
+#include <cstring>
+
+#include "driver_table.hpp"
+#include "pycuda/stream.hpp"
+
+namespace pycuda {
+
+void EventTraits::destroy(CUevent event) noexcept { driver().cuEventDestroy.clean_up(event); }
+
+Event::Event(unsigned flags) {
+    auto owner = Context::owner_of_new();
+    CUevent event = nullptr;
+    driver().cuEventCreate(&event, flags);
+    event_ = {event, std::move(owner)};
+}
+
+void Event::record(const Stream* stream) { driver().cuEventRecord(handle(), stream_handle(stream)); }
+
+void Event::synchronize() const { driver().cuEventSynchronize(handle()); }
+
+bool Event::query() const {
+    const CUresult result = driver().cuEventQuery.try_call(handle());
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) driver().cuEventQuery.fail(result, "");
+    return result == CUDA_SUCCESS;
+}
+
+float Event::time_since(const Event& start) const {
+    float milliseconds = 0;
+    const auto& elapsed = driver().cuEventElapsedTime;
+    const CUresult result = elapsed.try_call(&milliseconds, start.handle(), handle());
+    // To ask too early is the program's mistake, wherever else "not ready" is none.
+    if (result == CUDA_ERROR_NOT_READY) throw LogicError(elapsed.name(), result, "an event was not reached yet; synchronize first");
+    if (result == CUDA_ERROR_INVALID_HANDLE)
+        elapsed.fail(result, "an event was never recorded, or has no timing (DISABLE_TIMING)");
+    if (result != CUDA_SUCCESS) elapsed.fail(result, "");
+    return milliseconds;
+}
+
+IpcEventHandle Event::ipc_handle() const {
+    CUipcEventHandle handle{};
+    if (const CUresult result = driver().cuIpcGetEventHandle.try_call(&handle, event_.get()))
+        driver().cuIpcGetEventHandle.fail(result, "the event needs the flags INTERPROCESS and DISABLE_TIMING");
+    IpcEventHandle bytes;
+    std::memcpy(bytes.data(), &handle, sizeof handle);
+    return bytes;
+}
+
+Event Event::from_ipc_handle(const IpcEventHandle& bytes) {
+    CUipcEventHandle handle;
+    std::memcpy(&handle, bytes.data(), sizeof handle);
+    auto owner = Context::owner_of_new();
+    CUevent event = nullptr;
+    driver().cuIpcOpenEventHandle(&event, handle);
+    return Event({event, std::move(owner)});
+}
+
+}  // namespace pycuda

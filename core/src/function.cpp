@@ -1,0 +1,127 @@
+#include "pycuda/function.hpp"
+
+#include <chrono>
+#include <stdexcept>
+
+#include "driver_table.hpp"
+
+namespace pycuda {
+namespace {
+
+std::string triple(const unsigned (&values)[3]) {
+    return "(" + std::to_string(values[0]) + ", " + std::to_string(values[1]) + ", " + std::to_string(values[2]) + ")";
+}
+
+ParameterLayout read_layout(CUfunction function, const std::string& name) {
+    ParameterLayout layout;
+    layout.kernel = name;
+    const auto& info = driver().cuFuncGetParamInfo;
+    if (!info.is_available()) return layout;
+    layout.known = true;
+    // The driver ends the list by calling the index after the last one invalid.
+    for (KernelParameter next{}; ; layout.parameters.push_back(next)) {
+        const CUresult result = info.try_call(function, layout.parameters.size(), &next.offset, &next.size);
+        if (result == CUDA_ERROR_INVALID_VALUE) break;
+        if (result != CUDA_SUCCESS) info.fail(result, "kernel '" + name + "'");
+        layout.total = std::max(layout.total, next.offset + next.size);
+    }
+    return layout;
+}
+
+int attribute_or(CUfunction function, CUfunction_attribute attribute, int otherwise) {
+    int value = 0;
+    return driver().cuFuncGetAttribute.try_call(&value, attribute, function) == CUDA_SUCCESS ? value : otherwise;
+}
+
+/// What of the geometry, if anything, is more than the kernel can have.
+std::string excess(CUfunction function, const LaunchConfig& config) {
+    const auto threads = static_cast<unsigned long long>(config.block[0]) * config.block[1] * config.block[2];
+    const int most = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0);
+    std::string text;
+    if (threads == 0) text += "; a block needs at least one thread";
+    if (most > 0 && threads > static_cast<unsigned long long>(most))
+        text += "; it can run with at most " + std::to_string(most) + " threads a block, " + std::to_string(threads) +
+                " were asked for";
+    const int dynamic = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, -1);
+    if (dynamic >= 0 && config.shared_bytes > static_cast<unsigned>(dynamic))
+        text += "; it may have at most " + std::to_string(dynamic) +
+                " bytes of dynamic shared memory (MAX_DYNAMIC_SHARED_SIZE_BYTES)";
+    return text;
+}
+
+std::string needs(CUfunction function) {
+    return "; it needs " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0)) + " registers a thread and " +
+           std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) + " bytes of static shared memory a block";
+}
+
+[[gnu::cold]] std::string refusal(const std::string& name, CUfunction function, const LaunchConfig& config,
+                                  std::size_t nbytes, CUresult result) {
+    std::string text = "kernel '" + name + "', grid " + triple(config.grid) + ", block " + triple(config.block) + ", " +
+                       std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, " + std::to_string(nbytes) +
+                       " bytes of arguments";
+    if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) text += excess(function, config);
+    if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) text += needs(function);
+    if (result == CUDA_ERROR_INVALID_HANDLE) text += "; the current context must be the one that the module was loaded in";
+    return text;
+}
+
+}  // namespace
+
+Function::Function(std::shared_ptr<Module> module, std::string name, CUfunction function)
+    : module_(std::move(module)), name_(std::move(name)), function_(function), layout_(read_layout(function, name_)) {}
+
+CUfunction Function::handle() const {
+    static_cast<void>(module_->handle());  // raises when the module, and with it the function, is gone
+    return function_;
+}
+
+void Function::launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {
+    const CUfunction function = handle();
+    if (layout_.known && nbytes < layout_.total) [[unlikely]]
+        throw ArgumentTypeError("'" + name_ + "' takes " + std::to_string(layout_.total) + " bytes of arguments, given " +
+                                std::to_string(nbytes));
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
+                     CU_LAUNCH_PARAM_END};
+    const auto& [grid, block, shared_bytes, stream] = config;
+    const auto& call = driver().cuLaunchKernel;
+    const CUresult result = call.try_call(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, stream,
+                                          nullptr, nbytes != 0 ? extra : nullptr);
+    if (result != CUDA_SUCCESS) [[unlikely]]
+        call.fail(result, refusal(name_, function, config, nbytes, result));
+}
+
+double Function::launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {
+    if (config.stream) throw std::invalid_argument("a timed launch waits, so it goes to the default stream only");
+    Context::synchronize();
+    const auto start = std::chrono::steady_clock::now();
+    launch(config, arguments, nbytes);
+    Context::synchronize();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+int Function::get_attribute(FunctionAttribute attribute) const {
+    const ContextScope scope(*module_->context());
+    int value = 0;
+    if (const CUresult result = driver().cuFuncGetAttribute.try_call(&value, static_cast<CUfunction_attribute>(attribute), handle()))
+        driver().cuFuncGetAttribute.fail(result, "kernel '" + name_ + "', attribute " + std::to_string(static_cast<int>(attribute)));
+    return value;
+}
+
+void Function::set_attribute(FunctionAttribute attribute, int value) {
+    const ContextScope scope(*module_->context());
+    if (const CUresult result = driver().cuFuncSetAttribute.try_call(handle(), static_cast<CUfunction_attribute>(attribute), value))
+        driver().cuFuncSetAttribute.fail(result, "kernel '" + name_ + "', attribute " + std::to_string(static_cast<int>(attribute)) +
+                                                     " to " + std::to_string(value));
+}
+
+void Function::set_cache_config(FuncCache config) {
+    const ContextScope scope(*module_->context());
+    driver().cuFuncSetCacheConfig(handle(), static_cast<CUfunc_cache>(config));
+}
+
+void Function::set_shared_config(SharedConfig config) {
+    const ContextScope scope(*module_->context());
+    driver().cuFuncSetSharedMemConfig(handle(), static_cast<CUsharedconfig>(config));
+}
+
+}  // namespace pycuda

@@ -1,0 +1,106 @@
+#include "pycuda/module.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "driver_table.hpp"
+#include "jit_options.hpp"
+#include "pycuda/function.hpp"
+
+namespace pycuda {
+namespace {
+
+/// PTX is text and must end with a NUL; cubin (ELF) and fatbin say their size themselves.
+bool is_text(const unsigned char* image, std::size_t nbytes) {
+    constexpr unsigned char elf[] = {0x7f, 'E', 'L', 'F'};
+    constexpr unsigned char fatbin[] = {0x50, 0xed, 0x55, 0xba};
+    return nbytes < 4 || (std::memcmp(image, elf, 4) != 0 && std::memcmp(image, fatbin, 4) != 0);
+}
+
+std::vector<char> contents(const std::string& filename) {
+    errno = 0;
+    std::ifstream file(filename, std::ios::binary);
+    std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    if (!file.is_open() || file.bad())
+        throw RuntimeError("cuModuleLoad", CUDA_ERROR_FILE_NOT_FOUND,
+                           "'" + filename + "'" + (errno ? std::string(": ") + std::strerror(errno) : ""));
+    return bytes;
+}
+
+}  // namespace
+
+void ModuleTraits::destroy(CUmodule module) noexcept { driver().cuModuleUnload.clean_up(module); }
+
+std::shared_ptr<Module> Module::from_file(const std::string& filename) {
+    const std::vector<char> image = contents(filename);
+    return from_buffer(image.data(), image.size());
+}
+
+std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbytes, const std::vector<JitSetting>& options,
+                                            JitLog* log) {
+    if (nbytes == 0) throw std::invalid_argument("a module cannot be loaded from an empty buffer");
+    std::string terminated;
+    const auto* bytes = static_cast<const unsigned char*>(image);
+    if (is_text(bytes, nbytes) && bytes[nbytes - 1] != 0) {
+        terminated.assign(static_cast<const char*>(image), nbytes);
+        image = terminated.c_str();
+    }
+    JitOptions jit(options);
+    auto owner = Context::owner_of_new();
+    CUmodule module = nullptr;
+    const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, image, jit.count(), jit.keys(), jit.values());
+    JitLog said = jit.log(result == CUDA_SUCCESS);
+    if (log) *log = said;
+    if (result != CUDA_SUCCESS) driver().cuModuleLoadDataEx.fail(result, said.error);
+    return std::shared_ptr<Module>(new Module(module, std::move(owner)));
+}
+
+Function Module::get_function(const std::string& name) {
+    const CUmodule module = handle();
+    const ContextScope scope(*context());
+    CUfunction function = nullptr;
+    const CUresult result = driver().cuModuleGetFunction.try_call(&function, module, name.c_str());
+    if (result == CUDA_ERROR_NOT_FOUND) {
+        std::string detail = "no kernel '" + name + "'";
+        if (driver().cuModuleEnumerateFunctions.is_available()) {
+            std::string names;
+            for (const std::string& known : function_names()) names += (names.empty() ? "" : ", ") + known;
+            detail += names.empty() ? "; the module has none" : "; the module has: " + names;
+        }
+        throw LogicError(driver().cuModuleGetFunction.name(), result, detail);
+    }
+    if (result != CUDA_SUCCESS) driver().cuModuleGetFunction.fail(result, "'" + name + "'");
+    return Function(shared_from_this(), name, function);
+}
+
+GlobalSymbol Module::get_global(const std::string& name) const {
+    const CUmodule module = handle();
+    const ContextScope scope(*context());
+    CUdeviceptr pointer = 0;
+    std::size_t size = 0;
+    const CUresult result = driver().cuModuleGetGlobal.try_call(&pointer, &size, module, name.c_str());
+    if (result == CUDA_ERROR_NOT_FOUND)
+        throw LogicError(driver().cuModuleGetGlobal.name(), result, "no variable '" + name + "' in the module");
+    if (result != CUDA_SUCCESS) driver().cuModuleGetGlobal.fail(result, "'" + name + "'");
+    return {pointer, size};
+}
+
+std::vector<std::string> Module::function_names() const {
+    const CUmodule module = handle();
+    const ContextScope scope(*context());
+    unsigned count = 0;
+    driver().cuModuleGetFunctionCount(&count, module);
+    std::vector<CUfunction> functions(count);
+    if (count != 0) driver().cuModuleEnumerateFunctions(functions.data(), count, module);
+    std::vector<std::string> names;
+    for (const CUfunction function : functions) {
+        const char* name = nullptr;
+        driver().cuFuncGetName(&name, function);
+        names.emplace_back(name ? name : "");
+    }
+    return names;
+}
+
+}  // namespace pycuda
