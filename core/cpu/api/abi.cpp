@@ -1,0 +1,25 @@
+#include "api/abi.hpp"
+
+#include "exec/image.hpp"
+
+#include <system_error>
+
+namespace cpu::api {
+
+CUresult result_of_exception() noexcept {
+    try {
+        throw;
+    } catch (const state::DriverError& error) {
+        return error.code();
+    } catch (const exec::LoadError& error) {
+        return error.code();
+    } catch (const std::bad_alloc&) {
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    } catch (const std::system_error&) {
+        return CUDA_ERROR_OPERATING_SYSTEM;
+    } catch (...) {
+        return CUDA_ERROR_UNKNOWN;
+    }
+}
+
+}  // namespace cpu::api

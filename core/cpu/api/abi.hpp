@@ -1,0 +1,63 @@
+#pragma once
+
+// Built with __CUDA_API_VERSION_INTERNAL (see CMakeLists.txt): cuda.h then declares every variant under its own name.
+#include <cuda.h>
+
+#include "state/current_context.hpp"
+#include "state/error.hpp"
+#include "state/fault_injection.hpp"
+#include "state/platform.hpp"
+
+#include <new>
+#include <type_traits>
+
+/// The ABI edge. Each exported function is one `entry` around calls to state/: nothing else turns exceptions into
+/// results, and nothing is thrown through the C ABI.
+namespace cpu::api {
+
+using state::fail;
+using state::require;
+
+/// The result of the exception being handled.
+CUresult result_of_exception() noexcept;
+
+/// Runs `body`, which returns nothing or a CUresult. `name` has no version suffix; it is what PYCUDA_CPU_FAULTS names.
+template <class Body>
+CUresult entry_before_init(const char* name, Body&& body) noexcept {
+    if (const auto injected = state::injected_fault(name)) return *injected;
+    try {
+        if constexpr (std::is_void_v<decltype(body())>) {
+            body();
+            return CUDA_SUCCESS;
+        } else {
+            return body();
+        }
+    } catch (...) {
+        return result_of_exception();
+    }
+}
+
+/// The same for a function that needs cuInit.
+template <class Body>
+CUresult entry(const char* name, Body&& body) noexcept {
+    if (!state::is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
+    return entry_before_init(name, body);
+}
+
+/// Writes a result through a pointer that the program must not leave out.
+template <class T, class Value>
+void put(T* where, Value&& value) {
+    require(where != nullptr);
+    *where = static_cast<T>(std::forward<Value>(value));
+}
+
+/// Writes a result that the program may leave out.
+template <class T, class Value>
+void put_optional(T* where, Value&& value) {
+    if (where) *where = static_cast<T>(std::forward<Value>(value));
+}
+
+/// The stream a per-thread-default-stream variant means.
+inline CUstream per_thread(CUstream stream) noexcept { return stream ? stream : CU_STREAM_PER_THREAD; }
+
+}  // namespace cpu::api

@@ -1,0 +1,216 @@
+#include "api/abi.hpp"
+
+#include "state/device.hpp"
+#include "state/event.hpp"
+#include "state/primary_context.hpp"
+
+using namespace cpu::api;
+using namespace cpu::state;
+
+namespace {
+
+std::shared_ptr<Context> named_context(CUcontext handle) {
+    return handle ? contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT) : current_context_even_if_faulted();
+}
+
+CUresult create(CUcontext* out, unsigned flags, CUdevice dev, unsigned api_version) {
+    return entry("cuCtxCreate", [&] {
+        require(out != nullptr && are_context_flags(flags));
+        const CUcontext handle = Context::create(device(dev), flags, api_version)->handle();
+        ContextStack::of_this_thread().push(handle);
+        *out = handle;
+    });
+}
+
+}  // namespace
+
+CUresult cuCtxCreate(CUcontext* pctx, unsigned int flags, CUdevice dev) { return create(pctx, flags, dev, 3010); }
+
+CUresult cuCtxCreate_v2(CUcontext* pctx, unsigned int flags, CUdevice dev) { return create(pctx, flags, dev, 3020); }
+
+CUresult cuCtxCreate_v3(CUcontext* pctx, CUexecAffinityParam*, int numParams, unsigned int flags, CUdevice dev) {
+    if (numParams != 0) return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    return create(pctx, flags, dev, 3020);
+}
+
+CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* params, unsigned int flags, CUdevice dev) {
+    if (params && params->numExecAffinityParams) return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    if (params && params->cigParams) return CUDA_ERROR_NOT_SUPPORTED;
+    return create(pctx, flags, dev, 3020);
+}
+
+CUresult cuCtxDestroy_v2(CUcontext ctx) {
+    return entry("cuCtxDestroy", [&] {
+        const auto context = contexts().get(ctx, CUDA_ERROR_INVALID_CONTEXT);
+        require(!primary_context::is_primary(ctx), CUDA_ERROR_INVALID_CONTEXT);
+        auto& stack = ContextStack::of_this_thread();
+        if (stack.top() == ctx) stack.pop();
+        context->destroy();
+    });
+}
+
+CUresult cuCtxDestroy(CUcontext ctx) { return cuCtxDestroy_v2(ctx); }
+
+CUresult cuCtxPushCurrent_v2(CUcontext ctx) {
+    return entry("cuCtxPushCurrent", [&] { ContextStack::of_this_thread().push(ctx); });
+}
+
+CUresult cuCtxPushCurrent(CUcontext ctx) { return cuCtxPushCurrent_v2(ctx); }
+
+CUresult cuCtxPopCurrent_v2(CUcontext* pctx) {
+    return entry("cuCtxPopCurrent", [&] { put_optional(pctx, ContextStack::of_this_thread().pop()); });
+}
+
+CUresult cuCtxPopCurrent(CUcontext* pctx) { return cuCtxPopCurrent_v2(pctx); }
+
+CUresult cuCtxSetCurrent(CUcontext ctx) {
+    return entry("cuCtxSetCurrent", [&] { ContextStack::of_this_thread().set_top(ctx); });
+}
+
+CUresult cuCtxGetCurrent(CUcontext* pctx) {
+    return entry("cuCtxGetCurrent", [&] { put(pctx, ContextStack::of_this_thread().top()); });
+}
+
+CUresult cuCtxGetDevice(CUdevice* out) {
+    return entry("cuCtxGetDevice", [&] { put(out, current_context_even_if_faulted()->device().ordinal()); });
+}
+
+CUresult cuCtxGetDevice_v2(CUdevice* out, CUcontext ctx) {
+    return entry("cuCtxGetDevice", [&] { put(out, named_context(ctx)->device().ordinal()); });
+}
+
+CUresult cuCtxGetFlags(unsigned int* flags) {
+    return entry("cuCtxGetFlags", [&] { put(flags, current_context_even_if_faulted()->flags.load()); });
+}
+
+CUresult cuCtxSetFlags(unsigned int flags) {
+    return entry("cuCtxSetFlags", [&] {
+        require(are_context_flags(flags));
+        current_context()->flags = flags;
+    });
+}
+
+CUresult cuCtxGetId(CUcontext ctx, unsigned long long* ctxId) {
+    return entry("cuCtxGetId", [&] { put(ctxId, named_context(ctx)->id()); });
+}
+
+CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
+    return entry("cuCtxGetApiVersion", [&] { put(version, named_context(ctx)->api_version()); });
+}
+
+CUresult cuCtxSynchronize() {
+    return entry("cuCtxSynchronize", [&] {
+        const std::shared_ptr<Context> context = current_context();
+        context->synchronize();
+        context->check_fault();
+    });
+}
+
+CUresult cuCtxSynchronize_v2(CUcontext ctx) {
+    return entry("cuCtxSynchronize", [&] {
+        const auto context = named_context(ctx);
+        context->check_fault();
+        context->synchronize();
+        context->check_fault();
+    });
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+    return entry("cuCtxSetLimit", [&] { current_context()->set_limit(limit, value); });
+}
+
+CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
+    return entry("cuCtxGetLimit", [&] { put(pvalue, current_context()->limit(limit)); });
+}
+
+CUresult cuCtxGetCacheConfig(CUfunc_cache* pconfig) {
+    return entry("cuCtxGetCacheConfig", [&] { put(pconfig, current_context()->cache_config.load()); });
+}
+
+CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
+    return entry("cuCtxSetCacheConfig", [&] {
+        require(config >= CU_FUNC_CACHE_PREFER_NONE && config <= CU_FUNC_CACHE_PREFER_EQUAL);
+        current_context()->cache_config = config;
+    });
+}
+
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig* pConfig) {
+    return entry("cuCtxGetSharedMemConfig", [&] { put(pConfig, current_context()->shared_config.load()); });
+}
+
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+    return entry("cuCtxSetSharedMemConfig", [&] {
+        require(config >= CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE && config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE);
+        current_context()->shared_config = config;
+    });
+}
+
+CUresult cuCtxGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
+    return entry("cuCtxGetStreamPriorityRange", [&] {
+        current_context();
+        put_optional(leastPriority, 0);
+        put_optional(greatestPriority, greatest_stream_priority);
+    });
+}
+
+CUresult cuCtxResetPersistingL2Cache() {
+    return entry("cuCtxResetPersistingL2Cache", [&] { current_context(); });
+}
+
+CUresult cuCtxAttach(CUcontext* pctx, unsigned int flags) {
+    return entry("cuCtxAttach", [&] {
+        require(flags == 0);
+        put(pctx, current_context()->handle());
+    });
+}
+
+CUresult cuCtxDetach(CUcontext ctx) {
+    return entry("cuCtxDetach", [&] {
+        require(contexts().find(ctx) != nullptr, CUDA_ERROR_INVALID_CONTEXT);
+        require(ContextStack::of_this_thread().top() == ctx, CUDA_ERROR_INVALID_CONTEXT);
+        const CUresult result = cuCtxDestroy_v2(ctx);
+        require(result == CUDA_SUCCESS, result);
+    });
+}
+
+CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
+    return entry("cuCtxRecordEvent", [&] {
+        const auto context = named_context(hCtx);
+        events().get(hEvent)->record(*context->legacy_stream());
+    });
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev) {
+    return entry("cuDevicePrimaryCtxRetain", [&] {
+        require(pctx != nullptr);
+        *pctx = primary_context::retain(dev);
+    });
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
+    return entry("cuDevicePrimaryCtxRelease", [&] { primary_context::release(dev); });
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice dev) { return cuDevicePrimaryCtxRelease_v2(dev); }
+
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
+    return entry("cuDevicePrimaryCtxReset", [&] { primary_context::reset(dev); });
+}
+
+CUresult cuDevicePrimaryCtxReset(CUdevice dev) { return cuDevicePrimaryCtxReset_v2(dev); }
+
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
+    return entry("cuDevicePrimaryCtxSetFlags", [&] { primary_context::set_flags(dev, flags); });
+}
+
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned int flags) {
+    return cuDevicePrimaryCtxSetFlags_v2(dev, flags);
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int* flags, int* active) {
+    return entry("cuDevicePrimaryCtxGetState", [&] {
+        require(flags != nullptr && active != nullptr);
+        *flags = primary_context::flags(dev);
+        *active = primary_context::active(dev) ? 1 : 0;
+    });
+}

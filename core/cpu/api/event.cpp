@@ -1,0 +1,81 @@
+#include "api/abi.hpp"
+
+#include "state/event.hpp"
+
+using namespace cpu::api;
+using namespace cpu::state;
+
+namespace {
+
+constexpr unsigned event_flags = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+
+/// The event, once its context is known to be sound.
+std::shared_ptr<Event> sound_event(CUevent handle) {
+    auto event = events().get(handle);
+    event->context()->check_fault();
+    return event;
+}
+
+}  // namespace
+
+CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
+    return entry("cuEventCreate", [&] {
+        require(phEvent != nullptr && (Flags & ~event_flags) == 0);
+        require(!(Flags & CU_EVENT_INTERPROCESS) || (Flags & CU_EVENT_DISABLE_TIMING));
+        require(!(Flags & CU_EVENT_INTERPROCESS), CUDA_ERROR_NOT_SUPPORTED);
+        *phEvent = events().add(std::make_shared<Event>(current_context(), Flags));
+    });
+}
+
+CUresult cuEventDestroy_v2(CUevent hEvent) {
+    return entry("cuEventDestroy", [&] {
+        sound_event(hEvent);
+        require(events().take(hEvent) != nullptr, CUDA_ERROR_INVALID_HANDLE);
+    });
+}
+
+CUresult cuEventDestroy(CUevent hEvent) { return cuEventDestroy_v2(hEvent); }
+
+CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
+    return entry("cuEventRecord", [&] {
+        const auto stream = stream_of(hStream);
+        const auto event = sound_event(hEvent);
+        require(event->context() == stream->context(), CUDA_ERROR_INVALID_HANDLE);
+        event->record(*stream);
+    });
+}
+
+CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
+    if (flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL)) return CUDA_ERROR_INVALID_VALUE;
+    return cuEventRecord(hEvent, hStream);
+}
+
+CUresult cuEventQuery(CUevent hEvent) {
+    return entry("cuEventQuery", [&] {
+        const auto event = events().get(hEvent);
+        const bool reached = event->reached();
+        event->context()->check_fault();
+        return reached ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+    });
+}
+
+CUresult cuEventSynchronize(CUevent hEvent) {
+    return entry("cuEventSynchronize", [&] {
+        if (in_host_function()) fail(CUDA_ERROR_NOT_PERMITTED);
+        const auto event = events().get(hEvent);
+        event->synchronize();
+        event->context()->check_fault();
+    });
+}
+
+CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+    return entry("cuEventElapsedTime", [&] {
+        require(pMilliseconds != nullptr);
+        const auto start = sound_event(hStart);
+        *pMilliseconds = start->milliseconds_to(*sound_event(hEnd));
+    });
+}
+
+CUresult cuEventElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+    return cuEventElapsedTime_v2(pMilliseconds, hStart, hEnd);
+}

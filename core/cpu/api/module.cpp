@@ -1,0 +1,113 @@
+#include "api/abi.hpp"
+
+#include "state/binary.hpp"
+#include "state/jit_options.hpp"
+#include "state/module.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+
+using namespace cpu::api;
+using namespace cpu::state;
+
+namespace {
+
+std::shared_ptr<Module> sound_module(CUmodule handle) {
+    auto module = modules().get(handle);
+    module->context()->check_fault();
+    return module;
+}
+
+/// Loads into the current context; what is wrong with the image goes to the program's error log.
+CUmodule load(const void* image, std::size_t size, JitOptions options) {
+    const std::shared_ptr<Context> context = current_context();
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        const CUmodule handle = Module::load(context, ptx_of(image, size));
+        options.write_wall_time(std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count());
+        return handle;
+    } catch (const cpu::exec::LoadError& error) {
+        const std::string where = error.line() ? "line " + std::to_string(error.line()) + ": " : "";
+        options.write_error(where + error.what() + "\n");
+        throw;
+    }
+}
+
+}  // namespace
+
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+    return entry("cuModuleLoadData", [&] {
+        require(module != nullptr);
+        *module = load(image, 0, JitOptions(0, nullptr, nullptr));
+    });
+}
+
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int numOptions, CUjit_option* options,
+                            void** optionValues) {
+    return entry("cuModuleLoadDataEx", [&] {
+        require(module != nullptr);
+        *module = load(image, 0, JitOptions(numOptions, options, optionValues));
+    });
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
+    return entry("cuModuleLoadFatBinary", [&] {
+        require(module != nullptr);
+        *module = load(fatCubin, 0, JitOptions(0, nullptr, nullptr));
+    });
+}
+
+CUresult cuModuleLoad(CUmodule* module, const char* fname) {
+    return entry("cuModuleLoad", [&] {
+        require(module != nullptr && fname != nullptr);
+        current_context();
+        std::ifstream file(fname, std::ios::binary);
+        require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
+        const std::string image{std::istreambuf_iterator<char>(file), {}};
+        require(!image.empty(), CUDA_ERROR_INVALID_IMAGE);
+        *module = load(image.data(), image.size(), JitOptions(0, nullptr, nullptr));
+    });
+}
+
+CUresult cuModuleUnload(CUmodule hmod) {
+    return entry("cuModuleUnload", [&] {
+        sound_module(hmod);
+        Module::unload(hmod);
+    });
+}
+
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
+    return entry("cuModuleGetLoadingMode", [&] { put(mode, CU_MODULE_EAGER_LOADING); });
+}
+
+CUresult cuModuleGetFunction(CUfunction* hfunc, CUmodule hmod, const char* name) {
+    return entry("cuModuleGetFunction", [&] {
+        require(hfunc != nullptr && name != nullptr);
+        *hfunc = sound_module(hmod)->function(name);
+    });
+}
+
+CUresult cuModuleGetFunctionCount(unsigned int* count, CUmodule mod) {
+    return entry("cuModuleGetFunctionCount", [&] { put(count, sound_module(mod)->image().kernels().size()); });
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction* out, unsigned int numFunctions, CUmodule mod) {
+    return entry("cuModuleEnumerateFunctions", [&] {
+        require(out != nullptr || numFunctions == 0);
+        const auto all = sound_module(mod)->functions();
+        std::copy_n(all.begin(), std::min<std::size_t>(all.size(), numFunctions), out);
+    });
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, const char* name) {
+    return entry("cuModuleGetGlobal", [&] {
+        require(name != nullptr && (dptr != nullptr || bytes != nullptr));
+        const auto module = sound_module(hmod);
+        const auto* const variable = module->image().global(name);
+        require(variable != nullptr, CUDA_ERROR_NOT_FOUND);
+        put_optional(dptr, variable->address);
+        put_optional(bytes, variable->size);
+    });
+}

@@ -1,0 +1,82 @@
+// The variants for programs built with a default stream for each thread: stream 0 is the thread's own.
+
+#include "api/abi.hpp"
+
+using cpu::api::per_thread;
+
+#define PTSZ(name, parameters, ...) \
+    CUresult name##_ptsz parameters { return name(__VA_ARGS__); }
+
+PTSZ(cuMemcpyAsync, (CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream s), dst, src, n, per_thread(s))
+PTSZ(cuMemcpyPeerAsync, (CUdeviceptr dst, CUcontext dc, CUdeviceptr src, CUcontext sc, size_t n, CUstream s), dst, dc,
+     src, sc, n, per_thread(s))
+PTSZ(cuMemcpyHtoDAsync_v2, (CUdeviceptr dst, const void* src, size_t n, CUstream s), dst, src, n, per_thread(s))
+PTSZ(cuMemcpyDtoHAsync_v2, (void* dst, CUdeviceptr src, size_t n, CUstream s), dst, src, n, per_thread(s))
+PTSZ(cuMemcpyDtoDAsync_v2, (CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream s), dst, src, n, per_thread(s))
+PTSZ(cuMemsetD8Async, (CUdeviceptr d, unsigned char v, size_t n, CUstream s), d, v, n, per_thread(s))
+PTSZ(cuMemsetD16Async, (CUdeviceptr d, unsigned short v, size_t n, CUstream s), d, v, n, per_thread(s))
+PTSZ(cuMemsetD32Async, (CUdeviceptr d, unsigned int v, size_t n, CUstream s), d, v, n, per_thread(s))
+PTSZ(cuMemsetD2D8Async, (CUdeviceptr d, size_t p, unsigned char v, size_t w, size_t h, CUstream s), d, p, v, w, h,
+     per_thread(s))
+PTSZ(cuMemsetD2D16Async, (CUdeviceptr d, size_t p, unsigned short v, size_t w, size_t h, CUstream s), d, p, v, w, h,
+     per_thread(s))
+PTSZ(cuMemsetD2D32Async, (CUdeviceptr d, size_t p, unsigned int v, size_t w, size_t h, CUstream s), d, p, v, w, h,
+     per_thread(s))
+PTSZ(cuStreamGetPriority, (CUstream s, int* out), per_thread(s), out)
+PTSZ(cuStreamGetDevice, (CUstream s, CUdevice* out), per_thread(s), out)
+PTSZ(cuStreamGetFlags, (CUstream s, unsigned int* out), per_thread(s), out)
+PTSZ(cuStreamGetId, (CUstream s, unsigned long long* out), per_thread(s), out)
+PTSZ(cuStreamGetCtx, (CUstream s, CUcontext* out), per_thread(s), out)
+PTSZ(cuStreamGetCtx_v2, (CUstream s, CUcontext* out, CUgreenCtx* green), per_thread(s), out, green)
+PTSZ(cuStreamWaitEvent, (CUstream s, CUevent e, unsigned int flags), per_thread(s), e, flags)
+PTSZ(cuStreamAddCallback, (CUstream s, CUstreamCallback f, void* data, unsigned int flags), per_thread(s), f, data,
+     flags)
+PTSZ(cuStreamAttachMemAsync, (CUstream s, CUdeviceptr d, size_t n, unsigned int flags), per_thread(s), d, n, flags)
+PTSZ(cuStreamQuery, (CUstream s), per_thread(s))
+PTSZ(cuStreamSynchronize, (CUstream s), per_thread(s))
+PTSZ(cuEventRecord, (CUevent e, CUstream s), e, per_thread(s))
+PTSZ(cuEventRecordWithFlags, (CUevent e, CUstream s, unsigned int flags), e, per_thread(s), flags)
+PTSZ(cuLaunchKernel,
+     (CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by,
+      unsigned int bz, unsigned int shared, CUstream s, void** parameters, void** extra),
+     f, gx, gy, gz, bx, by, bz, shared, per_thread(s), parameters, extra)
+PTSZ(cuLaunchCooperativeKernel,
+     (CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by,
+      unsigned int bz, unsigned int shared, CUstream s, void** parameters),
+     f, gx, gy, gz, bx, by, bz, shared, per_thread(s), parameters)
+PTSZ(cuLaunchHostFunc, (CUstream s, CUhostFn f, void* data), per_thread(s), f, data)
+
+CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig* config, CUfunction f, void** parameters, void** extra) {
+    if (!config) return CUDA_ERROR_INVALID_VALUE;
+    CUlaunchConfig own = *config;
+    own.hStream = per_thread(own.hStream);
+    return cuLaunchKernelEx(&own, f, parameters, extra);
+}
+
+namespace {
+
+/// A synchronous call on the thread's stream is the asynchronous one and a wait.
+CUresult finish(CUresult submitted) {
+    return submitted == CUDA_SUCCESS ? cuStreamSynchronize(CU_STREAM_PER_THREAD) : submitted;
+}
+
+}  // namespace
+
+#define PTDS(name, parameters, ...) \
+    CUresult name##_ptds parameters { return finish(__VA_ARGS__); }
+
+PTDS(cuMemcpy, (CUdeviceptr dst, CUdeviceptr src, size_t n), cuMemcpyAsync_ptsz(dst, src, n, nullptr))
+PTDS(cuMemcpyPeer, (CUdeviceptr dst, CUcontext dc, CUdeviceptr src, CUcontext sc, size_t n),
+     cuMemcpyPeerAsync_ptsz(dst, dc, src, sc, n, nullptr))
+PTDS(cuMemcpyHtoD_v2, (CUdeviceptr dst, const void* src, size_t n), cuMemcpyHtoDAsync_v2_ptsz(dst, src, n, nullptr))
+PTDS(cuMemcpyDtoH_v2, (void* dst, CUdeviceptr src, size_t n), cuMemcpyDtoHAsync_v2_ptsz(dst, src, n, nullptr))
+PTDS(cuMemcpyDtoD_v2, (CUdeviceptr dst, CUdeviceptr src, size_t n), cuMemcpyDtoDAsync_v2_ptsz(dst, src, n, nullptr))
+PTDS(cuMemsetD8_v2, (CUdeviceptr d, unsigned char v, size_t n), cuMemsetD8Async_ptsz(d, v, n, nullptr))
+PTDS(cuMemsetD16_v2, (CUdeviceptr d, unsigned short v, size_t n), cuMemsetD16Async_ptsz(d, v, n, nullptr))
+PTDS(cuMemsetD32_v2, (CUdeviceptr d, unsigned int v, size_t n), cuMemsetD32Async_ptsz(d, v, n, nullptr))
+PTDS(cuMemsetD2D8_v2, (CUdeviceptr d, size_t p, unsigned char v, size_t w, size_t h),
+     cuMemsetD2D8Async_ptsz(d, p, v, w, h, nullptr))
+PTDS(cuMemsetD2D16_v2, (CUdeviceptr d, size_t p, unsigned short v, size_t w, size_t h),
+     cuMemsetD2D16Async_ptsz(d, p, v, w, h, nullptr))
+PTDS(cuMemsetD2D32_v2, (CUdeviceptr d, size_t p, unsigned int v, size_t w, size_t h),
+     cuMemsetD2D32Async_ptsz(d, p, v, w, h, nullptr))

@@ -1,0 +1,86 @@
+#include "api/abi.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+extern "C" {
+CUresult cuProfilerStart();
+CUresult cuProfilerStop();
+}
+
+// Every exported function is declared, by cuda.h or here, so that its address can be taken.
+using namespace cpu::api;
+
+namespace {
+
+enum class DefaultStream { LEGACY, PER_THREAD };
+
+struct Export {
+    void* address;
+    int version;  ///< the CUDA version that brought this variant
+    DefaultStream stream;
+};
+
+using Table = std::unordered_map<std::string_view, std::vector<Export>>;
+
+const Table& exports() {
+    static const auto* const table = [] {
+        auto* made = new Table;
+        const auto add = [&](std::string_view base, auto* function, int version, DefaultStream stream) {
+            (*made)[base].push_back({reinterpret_cast<void*>(function), version, stream});
+        };
+        using enum DefaultStream;
+#define IMPLEMENTED(symbol, base, version, stream) add(#base, &symbol, version, stream);
+#define NOT_SUPPORTED(symbol, base, version, stream) add(#base, &symbol, version, stream);
+#include "exports.def"
+#undef IMPLEMENTED
+#undef NOT_SUPPORTED
+        return made;
+    }();
+    return *table;
+}
+
+/// The newest variant that is not newer than the program; among those, the asked-for default stream's.
+const Export* pick(const std::vector<Export>& variants, int version, DefaultStream wanted) {
+    const Export* best = nullptr;
+    for (const Export& variant : variants) {
+        if (variant.version > version || (variant.stream != wanted && variant.stream == DefaultStream::PER_THREAD))
+            continue;
+        const auto rank = [&](const Export& e) { return std::pair(e.stream == wanted, e.version); };
+        if (!best || rank(variant) > rank(*best)) best = &variant;
+    }
+    return best;
+}
+
+CUdriverProcAddressQueryResult look_up(const char* symbol, void** function, int version, cuuint64_t flags) {
+    require(symbol != nullptr && function != nullptr && *symbol != '\0');
+    constexpr auto known = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    require((flags & ~static_cast<cuuint64_t>(known)) == 0);
+    *function = nullptr;
+    const auto found = exports().find(symbol);
+    if (found == exports().end()) return CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    const bool own_stream = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
+    const Export* const variant =
+        pick(found->second, version, own_stream ? DefaultStream::PER_THREAD : DefaultStream::LEGACY);
+    if (!variant) return CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+    *function = variant->address;
+    return CU_GET_PROC_ADDRESS_SUCCESS;
+}
+
+}  // namespace
+
+CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult* symbolStatus) {
+    return entry_before_init("cuGetProcAddress", [&] {
+        const auto status = look_up(symbol, pfn, cudaVersion, flags);
+        put_optional(symbolStatus, status);
+        return status == CU_GET_PROC_ADDRESS_SUCCESS || symbolStatus ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    });
+}
+
+CUresult cuGetProcAddress(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags) {
+    return cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, nullptr);
+}

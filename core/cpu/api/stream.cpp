@@ -1,0 +1,126 @@
+#include "api/abi.hpp"
+
+#include "state/device.hpp"
+#include "state/event.hpp"
+
+#include <algorithm>
+
+using namespace cpu::api;
+using namespace cpu::state;
+
+CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int priority) {
+    return entry("cuStreamCreateWithPriority", [&] {
+        require(phStream != nullptr && (flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING)) == 0);
+        *phStream = current_context()->create_stream(flags, std::clamp(priority, greatest_stream_priority, 0));
+    });
+}
+
+CUresult cuStreamCreate(CUstream* phStream, unsigned int Flags) {
+    return entry("cuStreamCreate", [&] {
+        require(phStream != nullptr && (Flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING)) == 0);
+        *phStream = current_context()->create_stream(Flags, 0);
+    });
+}
+
+CUresult cuStreamDestroy_v2(CUstream hStream) {
+    return entry("cuStreamDestroy", [&] {
+        const auto stream = stream_of(hStream);
+        require(stream->kind() == Stream::Kind::Created, CUDA_ERROR_INVALID_HANDLE);
+        require(streams().take(hStream) != nullptr, CUDA_ERROR_INVALID_HANDLE);
+        stream->context()->drop_stream(stream);
+    });
+}
+
+CUresult cuStreamDestroy(CUstream hStream) { return cuStreamDestroy_v2(hStream); }
+
+CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
+    return entry("cuStreamGetPriority", [&] { put(priority, stream_of(hStream)->priority()); });
+}
+
+CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
+    return entry("cuStreamGetFlags", [&] { put(flags, stream_of(hStream)->flags()); });
+}
+
+CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
+    return entry("cuStreamGetId", [&] { put(streamId, stream_of(hStream)->id()); });
+}
+
+CUresult cuStreamGetDevice(CUstream hStream, CUdevice* out) {
+    return entry("cuStreamGetDevice", [&] { put(out, stream_of(hStream)->context()->device().ordinal()); });
+}
+
+CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
+    return entry("cuStreamGetCtx", [&] { put(pctx, stream_of(hStream)->context()->handle()); });
+}
+
+CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreenCtx) {
+    return entry("cuStreamGetCtx", [&] {
+        put(pCtx, stream_of(hStream)->context()->handle());
+        put_optional(pGreenCtx, nullptr);
+    });
+}
+
+CUresult cuStreamQuery(CUstream hStream) {
+    return entry("cuStreamQuery", [&] {
+        const auto stream = stream_of(hStream);
+        const bool idle = stream->idle();
+        stream->context()->check_fault();
+        return idle ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+    });
+}
+
+CUresult cuStreamSynchronize(CUstream hStream) {
+    return entry("cuStreamSynchronize", [&] {
+        const auto stream = stream_of(hStream);
+        stream->synchronize();
+        stream->context()->check_fault();
+    });
+}
+
+CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
+    return entry("cuStreamWaitEvent", [&] {
+        require((Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) == 0);
+        const auto stream = stream_of(hStream);
+        Fence fence = events().get(hEvent)->fence();
+        if (!fence.reached()) stream->enqueue_after(std::move(fence), make_bookkeeping([] {}));
+    });
+}
+
+CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData, unsigned int flags) {
+    return entry("cuStreamAddCallback", [&] {
+        require(callback != nullptr && flags == 0);
+        const auto stream = stream_of(hStream);
+        // A raw pointer: the worker that runs this keeps the stream alive.
+        Stream* const raw = stream.get();
+        stream->enqueue(make_bookkeeping([callback, userData, raw] {
+            HostFunctionScope scope;
+            const CUstream handle = raw->kind() == Stream::Kind::Legacy ? nullptr : raw->handle;
+            callback(handle, raw->context()->fault(), userData);
+        }));
+    });
+}
+
+CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
+    return entry("cuLaunchHostFunc", [&] {
+        require(fn != nullptr);
+        stream_of(hStream)->enqueue(make_task([fn, userData] {
+            HostFunctionScope scope;
+            fn(userData);
+        }));
+    });
+}
+
+CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr, size_t, unsigned int flags) {
+    return entry("cuStreamAttachMemAsync", [&] {
+        require(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE);
+        stream_of(hStream);  // the host may touch managed memory at any time here, so there is nothing to attach
+    });
+}
+
+CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
+    return entry("cuCtxWaitEvent", [&] {
+        const auto context = hCtx ? contexts().get(hCtx, CUDA_ERROR_INVALID_CONTEXT) : current_context();
+        Fence fence = events().get(hEvent)->fence();
+        if (!fence.reached()) context->legacy_stream()->enqueue_after(std::move(fence), make_bookkeeping([] {}));
+    });
+}

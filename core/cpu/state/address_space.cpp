@@ -1,0 +1,116 @@
+#include "state/address_space.hpp"
+
+#include "state/context.hpp"
+#include "state/device.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace cpu::state {
+
+Allocation::~Allocation() {
+    if (device && charged) device->release(charged);
+}
+
+AddressSpace& AddressSpace::instance() {
+    static auto* const space = new AddressSpace;
+    return *space;
+}
+
+bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) const {
+    // The image registers its module's variables with its own context itself.
+    if (allocation.kind == Allocation::Kind::Variable) return false;
+    return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
+}
+
+void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
+    static std::atomic<std::uint64_t> next_id{1};
+    allocation->id = next_id.fetch_add(1);
+    std::unique_lock lock(mutex_);
+    allocations_[allocation->base] = allocation;
+    for (Context* context : contexts_)
+        if (visible(*allocation, *context))
+            context->memory().add({allocation->base, allocation->size, allocation->read_only});
+}
+
+void AddressSpace::hide(const Allocation& allocation) {
+    for (Context* context : contexts_)
+        if (visible(allocation, *context)) context->memory().remove(allocation.base);
+}
+
+std::shared_ptr<Allocation> AddressSpace::remove(std::uintptr_t base,
+                                                 const std::function<bool(const Allocation&)>& wanted) {
+    std::unique_lock lock(mutex_);
+    const auto found = allocations_.find(base);
+    if (found == allocations_.end() || !wanted(*found->second)) return nullptr;
+    auto allocation = std::move(found->second);
+    allocations_.erase(found);
+    hide(*allocation);
+    return allocation;
+}
+
+const std::shared_ptr<Allocation>* AddressSpace::locate(std::uintptr_t address) const {
+    auto next = allocations_.upper_bound(address);
+    if (next == allocations_.begin()) return nullptr;
+    const auto& candidate = std::prev(next)->second;
+    return address - candidate->base < candidate->size ? &candidate : nullptr;
+}
+
+std::shared_ptr<Allocation> AddressSpace::find(std::uintptr_t address) const {
+    std::shared_lock lock(mutex_);
+    const auto* found = locate(address);
+    return found ? *found : nullptr;
+}
+
+std::shared_ptr<Allocation> AddressSpace::find(std::uintptr_t address, std::size_t bytes) const {
+    std::shared_lock lock(mutex_);
+    const auto* found = locate(address);
+    if (!found) return nullptr;
+    const std::size_t offset = address - (*found)->base;
+    return bytes <= (*found)->size - offset ? *found : nullptr;
+}
+
+bool AddressSpace::overlaps(std::uintptr_t address, std::size_t bytes) const {
+    std::shared_lock lock(mutex_);
+    const auto next = allocations_.lower_bound(address + bytes);
+    if (next == allocations_.begin()) return false;
+    const Allocation& last = *std::prev(next)->second;
+    return last.base + last.size > address;
+}
+
+void AddressSpace::attach(Context& context) {
+    std::unique_lock lock(mutex_);
+    contexts_.push_back(&context);
+    for (const auto& [base, allocation] : allocations_)
+        if (visible(*allocation, context)) context.memory().add({base, allocation->size, allocation->read_only});
+}
+
+std::vector<std::shared_ptr<Allocation>> AddressSpace::detach(Context& context) {
+    std::unique_lock lock(mutex_);
+    std::vector<std::shared_ptr<Allocation>> freed;
+    for (auto at = allocations_.begin(); at != allocations_.end();) {
+        if (at->second->owner != &context) {
+            ++at;
+            continue;
+        }
+        hide(*at->second);
+        freed.push_back(std::move(at->second));
+        at = allocations_.erase(at);
+    }
+    std::erase(contexts_, &context);
+    for (Context* other : contexts_) other->set_peer(&context, false);
+    return freed;
+}
+
+void AddressSpace::set_peer(Context& viewer, const Context& owner, bool enabled) {
+    std::unique_lock lock(mutex_);
+    for (const auto& [base, allocation] : allocations_) {
+        if (allocation->owner != &owner || allocation->everywhere() || allocation->kind == Allocation::Kind::Variable)
+            continue;
+        if (enabled) viewer.memory().add({base, allocation->size, allocation->read_only});
+        else viewer.memory().remove(base);
+    }
+    viewer.set_peer(&owner, enabled);
+}
+
+}  // namespace cpu::state

@@ -1,0 +1,96 @@
+#include "state/binary.hpp"
+
+#include "exec/image.hpp"
+#include "state/error.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace cpu::state {
+
+namespace {
+
+constexpr std::uint32_t wrapper_magic = 0x466243b1;   ///< struct __fatBinC_Wrapper_t of the toolkit's headers
+constexpr std::uint32_t fat_binary_magic = 0xba55ed50;
+constexpr std::string_view elf_magic = "\x7f" "ELF";
+
+struct Wrapper {
+    std::uint32_t magic;
+    std::uint32_t version;
+    const void* data;
+    const void* unused;
+};
+
+struct FatHeader {
+    std::uint32_t magic;
+    std::uint16_t version;
+    std::uint16_t header_size;
+    std::uint64_t size;  ///< of all entries behind the header
+};
+
+struct FatEntry {
+    std::uint16_t kind;  ///< 1: PTX text, 2: machine code
+    std::uint16_t version;
+    std::uint32_t header_size;
+    std::uint64_t payload_size;
+    std::uint32_t compressed_size;
+    std::uint32_t options_offset;
+    std::uint32_t version_of_text;
+    std::uint32_t architecture;
+    std::uint32_t name_offset;
+    std::uint32_t name_size;
+    std::uint64_t flags;
+    std::uint64_t reserved;
+    std::uint64_t unpacked_size;
+};
+
+constexpr std::uint16_t text_kind = 1;
+
+template <class T>
+T read(const std::byte* at) {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+}
+
+std::string text_of_fat_binary(const std::byte* data) {
+    const auto header = read<FatHeader>(data);
+    const std::byte* entry_data = data + header.header_size;
+    const std::byte* const end = entry_data + header.size;
+    while (entry_data + sizeof(FatEntry) <= end) {
+        const auto entry = read<FatEntry>(entry_data);
+        const std::byte* const payload = entry_data + entry.header_size;
+        if (entry.kind == text_kind) {
+            if (entry.compressed_size)
+                throw exec::LoadError(CUDA_ERROR_NOT_SUPPORTED, 0,
+                                      "the PTX in this fat binary is compressed; build it with --no-compress");
+            const std::string_view text(reinterpret_cast<const char*>(payload), entry.payload_size);
+            return std::string(text.substr(0, text.find('\0')));
+        }
+        entry_data = payload + entry.payload_size;
+    }
+    fail(CUDA_ERROR_NO_BINARY_FOR_GPU);
+}
+
+}  // namespace
+
+std::string ptx_of(const void* image, std::size_t size) {
+    require(image != nullptr);
+    const auto* const data = static_cast<const std::byte*>(image);
+    const auto* const text = static_cast<const char*>(image);
+    if (size == 0 || size >= elf_magic.size()) {
+        if (std::strncmp(text, elf_magic.data(), elf_magic.size()) == 0) fail(CUDA_ERROR_NO_BINARY_FOR_GPU);
+    }
+    // The four bytes of a magic number hold no NUL, so text that is shorter ends before they could match.
+    const std::size_t known = size ? size : strnlen(text, sizeof(std::uint32_t));
+    if (known >= sizeof(std::uint32_t)) {
+        const auto magic = read<std::uint32_t>(data);
+        if (magic == wrapper_magic) return ptx_of(read<Wrapper>(data).data);
+        if (magic == fat_binary_magic) return text_of_fat_binary(data);
+    }
+    std::string ptx(text, size ? strnlen(text, size) : std::strlen(text));
+    require(!ptx.empty(), CUDA_ERROR_INVALID_IMAGE);
+    return ptx;
+}
+
+}  // namespace cpu::state

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace cpu::state {
+
+/// The PTX text in what a program hands to the loader: text, or a fat binary that holds text. `size` 0: not known, as
+/// with cuModuleLoadData; text then ends at its NUL. Throws CUDA_ERROR_NO_BINARY_FOR_GPU for machine code without
+/// text and exec::LoadError, naming what it is, for what cannot be unpacked.
+std::string ptx_of(const void* image, std::size_t size = 0);
+
+}  // namespace cpu::state

@@ -1,0 +1,173 @@
+#include "state/context.hpp"
+
+#include "state/address_space.hpp"
+#include "state/device.hpp"
+#include "state/event.hpp"
+#include "state/module.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+namespace cpu::state {
+
+namespace {
+
+std::uint64_t next_context_id() noexcept {
+    static std::atomic<std::uint64_t> next{1};
+    return next.fetch_add(1);
+}
+
+struct LastFault {
+    CUresult code = CUDA_SUCCESS;
+    const char* report = nullptr;
+};
+thread_local LastFault last_fault;
+
+/// The calling thread's default streams, which end with the thread.
+struct PerThreadStreams {
+    std::unordered_map<std::uint64_t, std::weak_ptr<Stream>> by_context;
+    ~PerThreadStreams() {
+        for (const auto& [id, weak] : by_context)
+            if (const auto stream = weak.lock()) stream->context()->drop_stream(stream);
+    }
+};
+thread_local PerThreadStreams per_thread_streams;
+
+}  // namespace
+
+std::shared_ptr<Context> Context::create(Device& device, unsigned flags, unsigned api_version, CUcontext handle) {
+    auto context = std::make_shared<Context>(device, flags, api_version);
+    context->handle_ = handle ? handle : reinterpret_cast<CUcontext>(new_handle_value());
+    AddressSpace::instance().attach(*context);
+    contexts().add_as(context->handle_, context);
+    return context;
+}
+
+Context::Context(Device& device, unsigned context_flags, unsigned api_version)
+    : flags(context_flags), device_(device), api_version_(api_version), id_(next_context_id()) {
+    limits_[CU_LIMIT_STACK_SIZE] = 1024;
+    limits_[CU_LIMIT_PRINTF_FIFO_SIZE] = 7602176;
+    limits_[CU_LIMIT_MALLOC_HEAP_SIZE] = 8388608;
+    limits_[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
+}
+
+std::shared_ptr<Stream> Context::legacy_stream() {
+    std::lock_guard lock(submission_);
+    if (!legacy_) {
+        require(!is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        legacy_ = std::make_shared<Stream>(shared_from_this(), Stream::Kind::Legacy, CU_STREAM_DEFAULT, 0);
+        legacy_->handle = CU_STREAM_LEGACY;
+        streams_.push_back(legacy_);
+    }
+    return legacy_;
+}
+
+std::shared_ptr<Stream> Context::per_thread_stream() {
+    auto& own = per_thread_streams.by_context[id_];
+    if (auto known = own.lock()) return known;
+    auto stream = std::make_shared<Stream>(shared_from_this(), Stream::Kind::PerThread, CU_STREAM_DEFAULT, 0);
+    stream->handle = CU_STREAM_PER_THREAD;
+    std::lock_guard lock(submission_);
+    require(!is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    streams_.push_back(stream);
+    own = stream;
+    return stream;
+}
+
+CUstream Context::create_stream(unsigned stream_flags, int priority) {
+    auto stream = std::make_shared<Stream>(shared_from_this(), Stream::Kind::Created, stream_flags, priority);
+    stream->handle = reinterpret_cast<CUstream>(new_handle_value());
+    {
+        std::lock_guard lock(submission_);
+        require(!is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        streams_.push_back(stream);
+    }
+    streams().add_as(stream->handle, stream);
+    return stream->handle;
+}
+
+void Context::drop_stream(const std::shared_ptr<Stream>& stream) {
+    const auto forget = [self = shared_from_this(), key = stream.get()] {
+        std::lock_guard lock(self->submission_);
+        std::erase_if(self->streams_, [&](const auto& other) { return other.get() == key; });
+    };
+    // Pending work must stay visible to the legacy stream: then the stream's worker forgets it at the end.
+    if (stream->idle()) forget();
+    else stream->enqueue(make_bookkeeping(forget));
+    stream->close();
+}
+
+std::vector<std::shared_ptr<Stream>> Context::take_streams() {
+    std::lock_guard lock(submission_);
+    legacy_.reset();
+    return std::exchange(streams_, {});
+}
+
+void Context::synchronize() const {
+    std::vector<Fence> fences;
+    {
+        std::lock_guard lock(submission_);
+        for (const auto& stream : streams_)
+            if (!stream->timeline_->reached(stream->submitted_)) fences.push_back({stream->timeline_, stream->submitted_});
+    }
+    for (const Fence& fence : fences) fence.wait();
+}
+
+void Context::destroy() {
+    if (destroyed_.exchange(true)) return;
+    synchronize();
+    contexts().take(handle_);
+    for (const auto& stream : take_streams()) {
+        streams().take(stream->handle);
+        stream->close();
+    }
+    events().take_all([this](const Event& event) { return event.context().get() == this; });
+    Module::unload_all(*this);
+    AddressSpace::instance().detach(*this);
+}
+
+std::size_t Context::limit(CUlimit which) const {
+    require(which >= 0 && which < CU_LIMIT_MAX, CUDA_ERROR_UNSUPPORTED_LIMIT);
+    std::lock_guard lock(settings_);
+    return limits_[which];
+}
+
+void Context::set_limit(CUlimit which, std::size_t value) {
+    require(which >= 0 && which < CU_LIMIT_MAX, CUDA_ERROR_UNSUPPORTED_LIMIT);
+    std::lock_guard lock(settings_);
+    limits_[which] = value;
+}
+
+void Context::set_fault(CUresult code, const std::string& report) {
+    std::lock_guard lock(settings_);
+    if (has_fault()) return;
+    // Kept for the life of the process: cuGetErrorString hands it out without an owner.
+    fault_report_ = strdup(report.c_str());
+    fault_.store(code, std::memory_order_release);
+    std::fprintf(stderr, "pycuda: %s\n", report.c_str());
+}
+
+void Context::check_fault() const {
+    const CUresult code = fault_.load(std::memory_order_acquire);
+    if (code == CUDA_SUCCESS) return;
+    last_fault = {code, fault_report_};
+    fail(code);
+}
+
+const char* last_fault_report(CUresult code) noexcept { return last_fault.code == code ? last_fault.report : nullptr; }
+
+bool Context::is_peer(const Context* other) const {
+    std::lock_guard lock(settings_);
+    return peers_.contains(other);
+}
+
+void Context::set_peer(const Context* other, bool enabled) {
+    std::lock_guard lock(settings_);
+    if (enabled) peers_.insert(other);
+    else peers_.erase(other);
+}
+
+}  // namespace cpu::state

@@ -1,0 +1,62 @@
+#include "state/current_context.hpp"
+
+namespace cpu::state {
+
+ContextStack& ContextStack::of_this_thread() {
+    thread_local ContextStack stack;
+    return stack;
+}
+
+void ContextStack::push(CUcontext handle) {
+    entries_.push_back({handle, contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT)});
+}
+
+CUcontext ContextStack::pop() {
+    require(!entries_.empty(), CUDA_ERROR_INVALID_CONTEXT);
+    const CUcontext handle = entries_.back().handle;
+    entries_.pop_back();
+    return handle;
+}
+
+void ContextStack::set_top(CUcontext handle) {
+    if (!handle) {
+        if (!entries_.empty()) entries_.pop_back();
+        return;
+    }
+    Entry entry{handle, contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT)};
+    if (entries_.empty()) entries_.push_back(std::move(entry));
+    else entries_.back() = std::move(entry);
+}
+
+const std::shared_ptr<Context>& ContextStack::live_top() {
+    require(!entries_.empty(), CUDA_ERROR_INVALID_CONTEXT);
+    Entry& top = entries_.back();
+    if (top.context->is_destroyed()) {
+        auto again = contexts().find(top.handle);
+        if (!again || again->is_destroyed()) fail(CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        top.context = std::move(again);
+    }
+    return top.context;
+}
+
+const std::shared_ptr<Context>& current_context_even_if_faulted() {
+    if (in_host_function()) fail(CUDA_ERROR_NOT_PERMITTED);
+    return ContextStack::of_this_thread().live_top();
+}
+
+const std::shared_ptr<Context>& current_context() {
+    const auto& context = current_context_even_if_faulted();
+    context->check_fault();
+    return context;
+}
+
+std::shared_ptr<Stream> stream_of(CUstream handle) {
+    if (handle == nullptr || handle == CU_STREAM_LEGACY) return current_context()->legacy_stream();
+    if (handle == CU_STREAM_PER_THREAD) return current_context()->per_thread_stream();
+    if (in_host_function()) fail(CUDA_ERROR_NOT_PERMITTED);
+    auto stream = streams().get(handle);
+    stream->context()->check_fault();
+    return stream;
+}
+
+}  // namespace cpu::state

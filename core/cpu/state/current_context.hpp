@@ -1,0 +1,42 @@
+#pragma once
+
+#include "state/context.hpp"
+
+namespace cpu::state {
+
+/// The calling thread's stack of current contexts. An entry whose context ended stays until it is popped; a primary
+/// context that was retained again is found under its old entry.
+class ContextStack {
+public:
+    static ContextStack& of_this_thread();
+
+    void push(CUcontext context);
+    /// Throws CUDA_ERROR_INVALID_CONTEXT when empty.
+    CUcontext pop();
+    /// Replaces the top; nullptr pops it.
+    void set_top(CUcontext context);
+    /// nullptr when empty.
+    CUcontext top() const noexcept { return entries_.empty() ? nullptr : entries_.back().handle; }
+    /// The live context on top. Throws CUDA_ERROR_INVALID_CONTEXT when the stack is empty and
+    /// CUDA_ERROR_CONTEXT_IS_DESTROYED when its top ended.
+    const std::shared_ptr<Context>& live_top();
+
+private:
+    struct Entry {
+        CUcontext handle;
+        std::shared_ptr<Context> context;
+    };
+    std::vector<Entry> entries_;
+};
+
+/// The current context for a call that does work in it. Throws as live_top, the context's fault, or
+/// CUDA_ERROR_NOT_PERMITTED inside a stream's host function.
+const std::shared_ptr<Context>& current_context();
+/// The current context for a call that only asks: a fault does not matter.
+const std::shared_ptr<Context>& current_context_even_if_faulted();
+
+/// What a CUstream argument names in the current context, 0 being the legacy default stream.
+/// Throws CUDA_ERROR_INVALID_HANDLE.
+std::shared_ptr<Stream> stream_of(CUstream handle);
+
+}  // namespace cpu::state

@@ -1,0 +1,83 @@
+#include "state/device.hpp"
+
+#include "state/error.hpp"
+#include "state/platform.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace cpu::state {
+
+namespace {
+
+constexpr int most_devices = 64;
+
+int wanted_devices() {
+    const std::string text = environment("PYCUDA_CPU_DEVICES");
+    if (text.empty()) return 1;
+    return std::clamp(std::atoi(text.c_str()), 0, most_devices);
+}
+
+std::size_t memory_of_one(int count) {
+    const std::string text = environment("PYCUDA_CPU_MEMORY");
+    if (!text.empty()) {
+        try {
+            return parse_bytes(text);
+        } catch (const std::exception&) {
+            std::fprintf(stderr, "pycuda: PYCUDA_CPU_MEMORY=%s is not a byte count; ignored\n", text.c_str());
+        }
+    }
+    return physical_memory() / 2 / static_cast<std::size_t>(std::max(count, 1));
+}
+
+const std::vector<std::unique_ptr<Device>>& all_devices() {
+    static const auto* const list = [] {
+        auto* made = new std::vector<std::unique_ptr<Device>>;
+        const int count = wanted_devices();
+        for (int i = 0; i < count; ++i) made->push_back(std::make_unique<Device>(i, count));
+        return made;
+    }();
+    return *list;
+}
+
+}  // namespace
+
+Device::Device(int ordinal, int count) : ordinal_(ordinal), total_(memory_of_one(count)) {
+    const unsigned cores = processor_count();
+    name_ = "PyCUDA CPU device (" + std::to_string(cores) + (cores == 1 ? " core, " : " cores, ") +
+            instruction_set() + ")";
+}
+
+CUuuid Device::uuid() const noexcept {
+    CUuuid uuid{};
+    std::memcpy(uuid.bytes, "pycuda-cpu-", 11);
+    uuid.bytes[15] = static_cast<char>(ordinal_);
+    return uuid;
+}
+
+std::string Device::pci_bus_id() const {
+    char text[32];
+    std::snprintf(text, sizeof text, "0000:%02X:00.0", attribute(CU_DEVICE_ATTRIBUTE_PCI_BUS_ID));
+    return text;
+}
+
+bool Device::reserve(std::size_t bytes) noexcept {
+    std::size_t used = used_.load();
+    do {
+        if (bytes > total_ - used) return false;
+    } while (!used_.compare_exchange_weak(used, used + bytes));
+    return true;
+}
+
+int device_count() { return static_cast<int>(all_devices().size()); }
+
+Device& device(CUdevice ordinal) {
+    const auto& list = all_devices();
+    if (ordinal < 0 || ordinal >= static_cast<int>(list.size())) fail(CUDA_ERROR_INVALID_DEVICE);
+    return *list[static_cast<std::size_t>(ordinal)];
+}
+
+}  // namespace cpu::state

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <string_view>
+
+namespace cpu::state {
+
+/// The CUjit_option list of a load or link call. Throws CUDA_ERROR_INVALID_VALUE for an option that does not exist.
+/// Options that steer a code generator are accepted; there is none here.
+class JitOptions {
+public:
+    JitOptions(unsigned count, const CUjit_option* options, void** values);
+
+    /// Copies text into the program's buffer, cut to fit and NUL-terminated, and stores its length there.
+    void write_info(std::string_view text) { info_.write(text); }
+    void write_error(std::string_view text) { error_.write(text); }
+    void write_wall_time(float milliseconds);
+    bool verbose() const noexcept { return verbose_; }
+
+private:
+    struct Log {
+        char* buffer = nullptr;
+        void** size = nullptr;  ///< holds the capacity, and the length after a write
+        std::size_t used = 0;
+        std::size_t capacity = 0;
+        void write(std::string_view text);
+    };
+    Log info_;
+    Log error_;
+    void** wall_time_ = nullptr;
+    bool verbose_ = false;
+};
+
+}  // namespace cpu::state

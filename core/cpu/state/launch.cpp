@@ -1,0 +1,113 @@
+#include "state/launch.hpp"
+
+#include "exec/launch.hpp"
+#include "state/context.hpp"
+#include "state/device.hpp"
+#include "state/module.hpp"
+#include "state/occupancy.hpp"
+
+#include <cstring>
+
+namespace cpu::state {
+
+namespace {
+
+/// The packed parameter block of one launch; the usual sizes need no allocation of their own.
+class ParameterBlock {
+public:
+    explicit ParameterBlock(std::size_t size) : size_(size) {
+        if (size > sizeof small_) large_ = std::make_unique<std::byte[]>(size);
+    }
+    std::byte* data() noexcept { return large_ ? large_.get() : small_; }
+    std::span<const std::byte> span() noexcept { return {data(), size_}; }
+
+private:
+    std::size_t size_;
+    alignas(16) std::byte small_[256];
+    std::unique_ptr<std::byte[]> large_;
+};
+
+class LaunchTask final : public Task {
+public:
+    LaunchTask(std::shared_ptr<Module> module, const exec::Kernel* kernel, const LaunchRequest& request,
+               std::size_t parameter_bytes)
+        : parameters(parameter_bytes), module_(std::move(module)) {
+        launch_.kernel = kernel;
+        launch_.memory = &module_->context()->memory();
+        launch_.grid = request.grid;
+        launch_.block = request.block;
+        launch_.dynamic_shared_bytes = request.shared_bytes;
+        launch_.cooperative = request.cooperative;
+    }
+
+    void run() noexcept override {
+        launch_.parameters = parameters.span();
+        if (const auto fault = exec::run(launch_)) module_->context()->set_fault(fault->code, fault->report);
+    }
+
+    ParameterBlock parameters;
+
+private:
+    std::shared_ptr<Module> module_;
+    exec::Launch launch_;
+};
+
+void copy_parameters(const exec::KernelInfo& info, void** values, std::byte* block) {
+    require(values != nullptr || info.parameters.empty());
+    for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+        require(values[i] != nullptr);
+        std::memcpy(block + info.parameters[i].offset, values[i], info.parameters[i].size);
+    }
+}
+
+void copy_buffer(const exec::KernelInfo& info, void** extra, std::byte* block) {
+    const void* buffer = nullptr;
+    std::size_t size = 0;
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
+        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1]) size = *static_cast<std::size_t*>(extra[1]);
+        else fail(CUDA_ERROR_INVALID_VALUE);
+    }
+    // A buffer may have padding behind the last parameter, never less than the parameters.
+    require(size >= info.parameter_bytes && size <= limits::parameter_bytes);
+    require(buffer != nullptr || info.parameter_bytes == 0, CUDA_ERROR_INVALID_VALUE);
+    if (info.parameter_bytes) std::memcpy(block, buffer, info.parameter_bytes);
+}
+
+void check_shape(const Function& function, const LaunchRequest& request) {
+    const exec::KernelInfo& info = function.info();
+    std::uint64_t threads = 1;
+    for (int i = 0; i < 3; ++i) {
+        require(request.grid[i] > 0 && request.grid[i] <= limits::grid[i]);
+        require(request.block[i] > 0 && request.block[i] <= limits::block[i]);
+        threads *= request.block[i];
+    }
+    require(threads <= limits::threads_per_block);
+    require(threads <= info.max_threads);
+    for (int i = 0; i < 3; ++i)
+        require(info.required_block[0] == 0 || request.block[i] == info.required_block[i]);
+    require(request.shared_bytes <= function.max_dynamic_shared());
+    if (request.cooperative) {
+        const std::uint64_t blocks = static_cast<std::uint64_t>(request.grid[0]) * request.grid[1] * request.grid[2];
+        const auto resident = static_cast<std::uint64_t>(resident_blocks(function, static_cast<unsigned>(threads),
+                                                                         request.shared_bytes));
+        const auto processors = static_cast<std::uint64_t>(
+            function.module()->context()->device().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+        require(blocks <= resident * processors, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    }
+}
+
+}  // namespace
+
+void launch(Function& function, Stream& stream, const LaunchRequest& request) {
+    require(stream.context() == function.module()->context(), CUDA_ERROR_INVALID_HANDLE);
+    check_shape(function, request);
+    require(!(request.parameters && request.extra));
+    const exec::KernelInfo& info = function.info();
+    auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info.parameter_bytes);
+    if (request.extra) copy_buffer(info, request.extra, task->parameters.data());
+    else copy_parameters(info, request.parameters, task->parameters.data());
+    stream.enqueue(std::move(task));
+}
+
+}  // namespace cpu::state

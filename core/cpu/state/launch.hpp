@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstdint>
+
+namespace cpu::state {
+
+class Function;
+class Stream;
+
+/// What a launch call asks for.
+struct LaunchRequest {
+    std::array<std::uint32_t, 3> grid;
+    std::array<std::uint32_t, 3> block;
+    std::uint32_t shared_bytes = 0;
+    void** parameters = nullptr;  ///< one pointer for each parameter
+    void** extra = nullptr;       ///< or CU_LAUNCH_PARAM_* pairs
+    bool cooperative = false;
+};
+
+/// Checks the request as the driver does and submits it; parameters are copied before this returns.
+/// Throws CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+/// CUDA_ERROR_INVALID_HANDLE (function and stream of different contexts).
+void launch(Function& function, Stream& stream, const LaunchRequest& request);
+
+}  // namespace cpu::state

@@ -1,0 +1,99 @@
+#include "state/platform.hpp"
+
+#include "state/device.hpp"
+#include "state/error.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cctype>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <stdexcept>
+
+namespace cpu::state {
+
+namespace {
+
+std::atomic<bool> initialized{false};
+std::atomic<bool> forked{false};
+
+void in_child() {
+    if (!initialized) return;
+    initialized = false;
+    forked = true;
+}
+
+std::size_t control_group_limit() {
+    for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+        std::ifstream file(path);
+        std::size_t bytes = 0;
+        if (file >> bytes && bytes > 0) return bytes;
+    }
+    return SIZE_MAX;
+}
+
+}  // namespace
+
+void initialize(unsigned flags) {
+    require(flags == 0);
+    require(!forked, CUDA_ERROR_NOT_INITIALIZED);
+    if (initialized) return;
+    static std::once_flag once;
+    std::call_once(once, [] { pthread_atfork(nullptr, nullptr, in_child); });
+    require(device_count() > 0, CUDA_ERROR_NO_DEVICE);
+    initialized = true;
+}
+
+bool is_initialized() noexcept { return initialized.load(std::memory_order_relaxed); }
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+std::size_t parse_bytes(const std::string& text) {
+    std::size_t used = 0;
+    const unsigned long long count = std::stoull(text, &used);
+    std::string unit = text.substr(used);
+    for (char& c : unit) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    if (!unit.empty() && unit.back() == 'B') unit.pop_back();
+    if (!unit.empty() && unit.back() == 'I') unit.pop_back();
+    if (unit.empty()) return count;
+    const std::string units = "KMGT";
+    const std::size_t power = units.find(unit);
+    if (unit.size() != 1 || power == std::string::npos) throw std::invalid_argument("not a byte count: " + text);
+    return static_cast<std::size_t>(count) << (10 * (power + 1));
+}
+
+unsigned processor_count() noexcept {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return static_cast<unsigned>(CPU_COUNT(&set));
+    return 1;
+}
+
+std::size_t physical_memory() noexcept {
+    const auto installed = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return std::min(installed, control_group_limit());
+}
+
+const char* instruction_set() noexcept {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) return "AVX-512";
+    if (__builtin_cpu_supports("avx2")) return "AVX2";
+    return "SSE2";
+#elif defined(__aarch64__)
+    return "NEON";
+#else
+    return "scalar";
+#endif
+}
+
+}  // namespace cpu::state
