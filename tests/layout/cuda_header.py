@@ -43,5 +43,7 @@ class CudaHeader:
     @staticmethod
     def _read_functions(text, defines):
         # cuda.h renames many functions to the newest version of their interface: #define cuMemAlloc cuMemAlloc_v2.
+        # Those on streams may come as __CUDA_API_PTSZ(cuMemcpyAsync): the variants for per-thread default streams.
         declared = re.findall(r"\bCUresult\s+CUDAAPI\s+(cu\w+)\s*\(", text)
-        return {defines.get(name, name) for name in declared}
+        newest = {name: re.sub(r"__CUDA_API_\w+\((\w+)\)", r"\1", value) for name, value in defines.items()}
+        return {newest.get(name, name) for name in declared}

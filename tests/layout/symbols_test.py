@@ -34,7 +34,8 @@ class ExportsTest(unittest.TestCase):
     def test_nothing_is_invented(self):
         text = "".join(path.read_text() for path in INCLUDE_DIR.glob("cuda*.h"))
         known = set(re.findall(r"\bcu[A-Z]\w+", text))
-        self.assertEqual(sorted(set(self.names) - known), [], "no CUDA header knows these")
+        per_thread = r"_pt(ds|sz)$"  # symbols of the per-thread default stream; cuda.h makes their names by macros
+        self.assertEqual(sorted(n for n in self.names if re.sub(per_thread, "", n) not in known), [])
 
     def test_implemented_symbols_have_a_body(self):
         bodies = "\n".join(code_of(path) for path in files_under("core/cpu/api", ".cpp"))

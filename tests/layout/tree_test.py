@@ -40,11 +40,10 @@ class TreeTest(unittest.TestCase):
         for path in tracked_files():
             if path.suffix in TEXT_SUFFIXES - {".md"}:
                 with self.subTest(path=str(path)):
-                    text = (ROOT / path).read_bytes().decode("utf-8")
-                    self.assertNotIn("\r", text)
-                    self.assertNotIn("\t", text.replace("\\t", ""))
-                    self.assertNotRegex(text, r"(?m)[ ]+$")
-                    self.assertTrue(text == "" or text.endswith("\n"), "no line end at the end of the file")
+                    lines = (ROOT / path).read_bytes().decode("utf-8").split("\n")
+                    faults = [n for n, line in enumerate(lines, 1) if re.search(r"[ \t\r]$|\t", line)]
+                    self.assertEqual(faults, [], "lines with tabs, trailing blanks or carriage returns")
+                    self.assertEqual(lines[-1], "", "no line end at the end of the file")
 
     def test_cpp_files_are_snake_case_and_guarded(self):
         for path in files_under("core", ".hpp", ".cpp"):
