@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cache_entry.hpp"
+
+namespace pycuda {
+
+/// Serialises the compiles of one key between threads and processes. Where the folder cannot be written it does nothing: then
+/// a source may be compiled twice, and nothing is lost.
+class CacheLock {
+public:
+    explicit CacheLock(const std::string& path);
+    ~CacheLock();
+    CacheLock(const CacheLock&) = delete;
+    CacheLock& operator=(const CacheLock&) = delete;
+    /// True when somebody else held it first, so that the entry may be there now.
+    bool waited() const noexcept { return waited_; }
+
+private:
+    int fd_ = -1;
+    bool waited_ = false;
+};
+
+/// A file of the cache as the clean-up sees it.
+struct CacheFile {
+    std::string path;
+    std::string key;
+    std::uint64_t nbytes;
+    std::int64_t last_used_ns;
+};
+
+/// Files of the cache: <folder>/<2 digits>/<key>/<variant>.entry. A key says what was asked for; its variants differ in the
+/// compiler and in the content of headers.
+class CacheStore {
+public:
+    explicit CacheStore(std::string directory) : directory_(std::move(directory)) {}
+
+    /// The first intact variant that `accept` takes. `accept` may refresh the entry and set its flag: it is then written back.
+    /// Corrupted files are removed. Marks the file as used.
+    std::optional<CacheEntry> lookup(const std::string& key, const std::function<bool(CacheEntry&, bool&)>& accept) const;
+    /// False when the folder cannot be written. Removes least recently used entries when the cache has outgrown its limit.
+    bool store(const std::string& key, const CacheEntry& entry) const;
+    /// For CacheLock. Few files serve all keys: now and then two compiles wait for each other without need, never in a circle.
+    std::string lock_path(const std::string& key) const { return directory_ + "/locks/" + key.substr(0, 3); }
+
+    /// All entries, in no order.
+    std::vector<CacheFile> files() const;
+    /// Removes one entry, and its key's folder when that was the last; false when it cannot.
+    static bool remove(const CacheFile& file);
+    /// The same place in another cache: for export and import. "<2 digits>/<key>/<variant>.entry"
+    std::string relative_path(const CacheFile& file) const { return file.path.substr(directory_.size() + 1); }
+
+    const std::string& directory() const noexcept { return directory_; }
+    /// PYCUDA_CACHE_SIZE in bytes.
+    static std::uint64_t size_limit();
+    /// Removes least recently used entries until the cache is within `limit`.
+    void shrink(std::uint64_t limit) const;
+
+private:
+    std::string key_folder(const std::string& key) const { return directory_ + "/" + key.substr(0, 2) + "/" + key; }
+
+    std::string directory_;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,53 @@
+#include "compile_target.hpp"
+
+#include <cctype>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "driver_table.hpp"
+#include "pycuda/driver.hpp"
+
+namespace pycuda {
+
+TargetDevice current_target_device() {
+    const DriverTable* table = driver_if_initialised();
+    TargetDevice target;
+    CUdevice device = 0;
+    if (!table || table->cuCtxGetDevice.try_call(&device) != CUDA_SUCCESS) return target;
+    table->cuDeviceGetAttribute(&target.major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+    table->cuDeviceGetAttribute(&target.minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+    target.is_cpu_device = driver_info().is_cpu_device;
+    target.exists = true;
+    return target;
+}
+
+int arch_number(const std::string& arch) {
+    std::size_t begin = 0;
+    while (begin < arch.size() && !std::isdigit(static_cast<unsigned char>(arch[begin]))) ++begin;
+    return std::atoi(arch.c_str() + begin);
+}
+
+bool is_real_arch(const std::string& arch) { return arch.starts_with("sm_"); }
+
+CompileTarget choose_target(const std::string& arch, bool has_gencode, const std::string& target, const TargetDevice& device) {
+    if (target != "" && target != "cubin" && target != "ptx" && target != "fatbin")
+        throw std::invalid_argument("unknown compile target '" + target + "': it is 'cubin', 'ptx' or 'fatbin'");
+    CompileTarget chosen;
+    chosen.arch = arch;
+    chosen.kind = target.empty() ? "cubin" : target;
+    const int device_number = 10 * device.major + device.minor;
+    if (arch.empty() && !has_gencode && device.exists) {
+        chosen.arch = (device.is_cpu_device ? "compute_" : "sm_") + std::to_string(device_number);
+        chosen.from_device = true;
+        if (device.is_cpu_device && chosen.kind == "cubin") chosen.kind = "ptx";
+    } else if (target.empty()) {
+        // The CPU device runs PTX only. A virtual architecture has nothing else.
+        if ((device.exists && device.is_cpu_device) || (!arch.empty() && !is_real_arch(arch))) chosen.kind = "ptx";
+    }
+    if (device.exists && !chosen.from_device && arch_number(arch) > device_number)
+        chosen.warning = "the code is compiled for " + arch + ", but the current device has compute capability " +
+                         std::to_string(device.major) + "." + std::to_string(device.minor) + " and cannot run it";
+    return chosen;
+}
+
+}  // namespace pycuda

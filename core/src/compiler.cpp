@@ -1,0 +1,198 @@
+#include "pycuda/compiler.hpp"
+
+#include <chrono>
+#include <memory>
+#include <sstream>
+
+#include "blake2b.hpp"
+#include "cache_store.hpp"
+#include "compiler_select.hpp"
+#include "files.hpp"
+#include "include_scanner.hpp"
+#include "pycuda/compiler_cache.hpp"
+#include "pycuda/error.hpp"
+#include "slow_notice.hpp"
+
+namespace pycuda {
+
+namespace {
+
+std::string escape_for_line_directive(const std::string& name) {
+    std::string text;
+    for (const char c : name) {
+        if (c == '"' || c == '\\') text += '\\';
+        text += c;
+    }
+    return text;
+}
+
+/// #line undoes the shift of the wrapper's line, and names the source as the user does.
+std::string wrap_source(const CompileRequest& request) {
+    const std::string line = "#line 1 \"" + escape_for_line_directive(request.name) + "\"\n";
+    if (request.no_extern_c || !request.name_expressions.empty()) return line + request.source;
+    return "extern \"C\" {\n" + line + request.source + "\n}\n";
+}
+
+CompileJob make_job(const CompileRequest& request) {
+    CompileJob job;
+    job.source = wrap_source(request);
+    job.name = request.name;
+    job.options = parse_options(request.options);
+    job.user_dirs = job.options.include_dirs;
+    for (const std::string& folder : request.include_dirs) job.user_dirs.push_back(absolute_path(folder));
+    job.device_dir = device_include_dir();
+    job.code = request.code;
+    const std::string& arch = request.arch.empty() ? job.options.arch : request.arch;
+    job.target = choose_target(arch, job.options.has_gencode, request.target, current_target_device());
+    job.name_expressions = request.name_expressions;
+    job.keep = request.keep;
+    return job;
+}
+
+/// What was asked for. What it was made from, the compiler and the headers, is checked entry by entry.
+std::string cache_key(const CompileJob& job, const CompileRequest& request, BackendChoice choice) {
+    Blake2b hash;
+    const auto list = [&](const std::vector<std::string>& values) {
+        hash.field(std::to_string(values.size()));
+        for (const std::string& value : values) hash.field(value);
+    };
+    for (const std::string* text : {&job.source, &request.nvcc, &job.target.arch, &job.target.kind, &job.code}) hash.field(*text);
+    list(job.options.nvcc);
+    list(job.user_dirs);
+    list(job.name_expressions);
+    hash.field(std::to_string(static_cast<int>(choice)));
+    // The environment speaks to nvcc and the host compiler too.
+    for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+        hash.field(environment(name));
+    return hash.hex();
+}
+
+HeaderRoots header_roots(const CompileJob& job, const Toolkit& toolkit) {
+    return {job.device_dir, toolkit.include_dirs, true};
+}
+
+/// Whether `entry` is what one of `compilers` would make now. With no compiler at hand, whatever fits the headers that there are.
+bool is_current(CacheEntry& entry, const CompileJob& job, const std::vector<Compiler>& compilers, bool& refreshed) {
+    if (compilers.empty()) return up_to_date(entry.dependencies, {job.device_dir, {}, false}, refreshed);
+    for (const Compiler& compiler : compilers)
+        if (compiler.identity == entry.compiler)
+            return up_to_date(entry.dependencies, header_roots(job, compiler.toolkit), refreshed);
+    return false;
+}
+
+CompileResult result_of(CacheEntry entry) {
+    CompileResult result;
+    result.image.assign(entry.image.begin(), entry.image.end());
+    result.kind = std::move(entry.kind);
+    result.lowered_names = std::move(entry.lowered_names);
+    result.backend = std::move(entry.backend);
+    result.command_line = std::move(entry.command_line);
+    result.cached = true;
+    return result;
+}
+
+BackendOutput run_backend(const CompileJob& job, const Compiler& compiler) {
+    return compiler.backend == "nvcc" ? compile_with_nvcc(job, compiler) : compile_with_nvrtc(job, compiler);
+}
+
+/// Tries one compiler after the other; the last one's error is the user's.
+BackendOutput run_attempts(const CompileJob& job, const std::vector<Attempt>& attempts, const Attempt*& made_by) {
+    const SlowNotice notice(job.name);
+    for (const Attempt& attempt : attempts) {
+        made_by = &attempt;
+        CompileJob own = job;
+        own.target = attempt.target;
+        try {
+            return run_backend(own, attempt.compiler);
+        } catch (const CompileError&) {
+            if (&attempt == &attempts.back()) throw;
+        }
+    }
+    throw CompileError("no compiler was tried", "", "", {});
+}
+
+/// All headers that the image was made from; nothing when they cannot be known, and so the image cannot be cached.
+std::optional<Dependencies> dependencies_of(const CompileJob& job, const Compiler& compiler, const BackendOutput& output) {
+    const HeaderRoots roots = header_roots(job, compiler.toolkit);
+    std::vector<std::string> system_dirs = roots.system_dirs;
+    if (!roots.device_dir.empty()) system_dirs.insert(system_dirs.begin(), roots.device_dir);
+    if (output.lists_dependencies) {
+        IncludeClosure searched = find_includes(job.source, job.options.pre_includes, job.user_dirs, {});
+        for (std::string& place : shadowing_places(output.dependencies, job.user_dirs, roots))
+            searched.absent.push_back(std::move(place));
+        return record_dependencies(output.dependencies, std::move(searched.absent), job.user_dirs, roots);
+    }
+    IncludeClosure closure = find_includes(job.source, job.options.pre_includes, job.user_dirs, system_dirs);
+    if (!closure.complete) return {};
+    return record_dependencies(closure.files, std::move(closure.absent), job.user_dirs, roots);
+}
+
+std::int64_t now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+/// Runs the compilers, and stores the image when `store` is given.
+CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& compilers, const CacheStore* store,
+                           const std::string& key) {
+    const std::int64_t started = now_ns();
+    const std::vector<Attempt> attempts = plan_attempts(job, compilers);
+    const Attempt* made_by = nullptr;
+    BackendOutput output = run_attempts(job, attempts, made_by);
+
+    CompileResult result;
+    result.kind = made_by->target.kind;
+    for (const std::string* warning : {&job.target.warning, &made_by->target.warning})
+        if (!warning->empty() && (result.warnings.empty() || result.warnings.back() != *warning))
+            result.warnings.push_back(*warning);
+    if (output.messages.find_first_not_of(" \t\r\n") != std::string::npos)
+        result.warnings.push_back("The CUDA compiler succeeded, but said the following:\n" + output.messages);
+    if (store) {
+        // A header edited while the compiler ran may not be the one that it read.
+        std::optional<Dependencies> dependencies = dependencies_of(job, made_by->compiler, output);
+        if (dependencies && newest_user_change(*dependencies) <= started) {
+            const CacheEntry entry{job.name, result.kind, job.target.arch, made_by->compiler.backend, made_by->compiler.identity,
+                                   output.command_line, output.lowered_names, std::move(*dependencies), output.image};
+            store->store(key, entry);
+        }
+    }
+    result.image.assign(output.image.begin(), output.image.end());
+    result.lowered_names = std::move(output.lowered_names);
+    result.backend = made_by->compiler.backend;
+    result.build_dir = std::move(output.build_dir);
+    result.command_line = std::move(output.command_line);
+    return result;
+}
+
+}  // namespace
+
+CompileResult compile(const CompileRequest& request) {
+    const CompileJob job = make_job(request);
+    const BackendChoice choice = choose_backend(request.backend);
+    const bool cached = request.use_cache && !CompilerCache::is_disabled();
+    const CacheStore store(cached ? CompilerCache(request.cache_dir).directory() : std::string{});
+    const std::string memo_folder = cached ? join_path(store.directory(), "compilers") : std::string{};
+    const std::vector<Compiler> compilers = select_compilers(job, choice, request.nvcc, memo_folder);
+    const std::string key = cached ? cache_key(job, request, choice) : std::string{};
+    const auto look_up = [&]() -> std::optional<CacheEntry> {
+        return store.lookup(key, [&](CacheEntry& entry, bool& refreshed) { return is_current(entry, job, compilers, refreshed); });
+    };
+
+    // Who wants the build folder wants the compiler to run.
+    if (cached && !request.keep)
+        if (auto entry = look_up()) return result_of(std::move(*entry));
+    if (compilers.empty()) raise_no_compiler(job, choice, request.nvcc);
+    if (!cached) return compile_anew(job, compilers, nullptr, key);
+    const CacheLock lock(store.lock_path(key));
+    if (lock.waited() && !request.keep)
+        if (auto entry = look_up()) return result_of(std::move(*entry));
+    return compile_anew(job, compilers, &store, key);
+}
+
+std::vector<std::string> default_nvcc_flags() {
+    std::istringstream words(environment("PYCUDA_DEFAULT_NVCC_FLAGS"));
+    std::vector<std::string> flags;
+    for (std::string word; words >> word;) flags.push_back(word);
+    return flags;
+}
+
+}  // namespace pycuda

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compile_target.hpp"
+#include "compiler_options.hpp"
+#include "pycuda/compiler.hpp"
+#include "pycuda/toolchain.hpp"
+
+namespace pycuda {
+
+/// One compile, with everything resolved that does not depend on the backend.
+struct CompileJob {
+    std::string source;  ///< wrapped, and with a #line so that line numbers are the user's
+    std::string name;
+    ParsedOptions options;
+    std::vector<std::string> user_dirs;  ///< -I among the options, then include_dirs; absolute
+    std::string device_dir;              ///< this library's headers; may be empty
+    std::string code;                    ///< -code; empty: not given
+    CompileTarget target;
+    std::vector<std::string> name_expressions;
+    bool keep = false;
+};
+
+/// A compiler that is installed.
+struct Compiler {
+    std::string backend;   ///< "nvcc" or "nvrtc"
+    std::string path;      ///< of nvcc or of libnvrtc
+    std::string identity;  ///< what it is, whatever its path and file time: part of the cache's key
+    Toolkit toolkit;       ///< the one it belongs to; its folders of headers
+};
+
+struct BackendOutput {
+    std::string image;
+    std::string messages;  ///< what the compiler said although it succeeded
+    std::vector<std::string> lowered_names;
+    std::vector<std::string> command_line;
+    std::string build_dir;             ///< when kept
+    bool lists_dependencies = false;   ///< `dependencies` is exact; otherwise the source has to be scanned
+    std::vector<std::string> dependencies;
+};
+
+/// Both raise CompileError with the compiler's own messages.
+BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler);
+BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler);
+
+/// Numbers of the architectures that a compiler knows ("90" for sm_90), ascending; empty when it cannot say.
+std::vector<int> nvcc_architectures(const Compiler& compiler);
+std::vector<int> nvrtc_architectures(const Compiler& compiler);
+
+}  // namespace pycuda

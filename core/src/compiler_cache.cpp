@@ -1,0 +1,113 @@
+#include "pycuda/compiler_cache.hpp"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "cache_store.hpp"
+#include "files.hpp"
+#include "pycuda/error.hpp"
+#include "tar.hpp"
+
+namespace pycuda {
+
+namespace {
+
+std::string home_directory() {
+    if (std::string home = environment("HOME"); !home.empty()) return home;
+    const passwd* user = getpwuid(getuid());
+    return user && user->pw_dir ? user->pw_dir : "/tmp";
+}
+
+/// "ab/abcd.../0123.entry": what an archive may hold. Anything else could write outside the cache.
+bool is_entry_path(const std::string& path) {
+    const std::size_t last = path.rfind('/');
+    return path.size() > 3 && path[2] == '/' && last == 67 && path.ends_with(".entry") && path.starts_with(path.substr(3, 2)) &&
+           path.find('/', 3) == last && path.find("..") == std::string::npos;
+}
+
+}  // namespace
+
+CompilerCache::CompilerCache(std::string directory)
+    : directory_(absolute_path(directory.empty() ? default_directory() : directory)) {
+    while (directory_.size() > 1 && directory_.back() == '/') directory_.pop_back();
+}
+
+std::string CompilerCache::default_directory() {
+    if (std::string folder = environment("PYCUDA_CACHE_DIR"); !folder.empty()) return folder;
+    if (std::string folder = environment("XDG_CACHE_HOME"); !folder.empty()) return join_path(folder, "pycuda/compiler-cache");
+    return join_path(home_directory(), ".cache/pycuda/compiler-cache");
+}
+
+bool CompilerCache::is_disabled() { return std::getenv("PYCUDA_DISABLE_CACHE") != nullptr; }
+
+std::vector<CacheEntryInfo> CompilerCache::list() const {
+    std::vector<CacheEntryInfo> infos;
+    for (const CacheFile& file : CacheStore(directory_).files()) {
+        const auto text = read_file(file.path);
+        const auto entry = text ? parse_cache_entry(*text) : std::nullopt;
+        if (!entry) continue;
+        const std::size_t name = file.path.rfind('/') + 1;
+        const std::string variant = file.path.substr(name, file.path.rfind('.') - name);
+        infos.push_back({file.key + "-" + variant, entry->name, entry->kind, entry->arch, entry->compiler, file.nbytes,
+                         file.last_used_ns / 1'000'000'000});
+    }
+    std::stable_sort(infos.begin(), infos.end(),
+                     [](const CacheEntryInfo& a, const CacheEntryInfo& b) { return a.last_used > b.last_used; });
+    return infos;
+}
+
+std::uint64_t CompilerCache::size() const {
+    std::uint64_t total = 0;
+    for (const CacheFile& file : CacheStore(directory_).files()) total += file.nbytes;
+    return total;
+}
+
+std::size_t CompilerCache::clear() {
+    std::size_t removed = 0;
+    for (const CacheFile& file : CacheStore(directory_).files()) {
+        if (!CacheStore::remove(file))
+            throw RuntimeError("CompilerCache.clear", 0, file.path + " cannot be removed: " + std::strerror(errno));
+        ++removed;
+    }
+    return removed;
+}
+
+std::size_t CompilerCache::export_to(const std::string& filename) const {
+    const CacheStore store(directory_);
+    TarWriter archive;
+    std::size_t count = 0;
+    for (const CacheFile& file : store.files()) {
+        const auto text = read_file(file.path);
+        if (!text || !parse_cache_entry(*text)) continue;
+        archive.add(store.relative_path(file), *text, file.last_used_ns / 1'000'000'000);
+        ++count;
+    }
+    if (!write_file_atomically(absolute_path(filename), archive.finish()))
+        throw RuntimeError("CompilerCache.export_to", 0, filename + " cannot be written: " + std::strerror(errno));
+    return count;
+}
+
+std::size_t CompilerCache::import_from(const std::string& filename) {
+    const auto text = read_file(filename);
+    if (!text) throw RuntimeError("CompilerCache.import_from", 0, filename + " cannot be read: " + std::strerror(errno));
+    std::size_t count = 0;
+    TarReader archive(*text);
+    while (const auto member = archive.next()) {
+        if (!is_entry_path(member->name) || !parse_cache_entry(member->content))
+            throw RuntimeError("CompilerCache.import_from", 0, filename + ": '" + member->name + "' is no intact cache entry");
+        const std::string path = join_path(directory_, member->name);
+        if (is_file(path)) continue;
+        if (!write_file_atomically(path, member->content))
+            throw RuntimeError("CompilerCache.import_from", 0, path + " cannot be written: " + std::strerror(errno));
+        ++count;
+    }
+    if (archive.failed()) throw RuntimeError("CompilerCache.import_from", 0, filename + " is no intact tar file");
+    return count;
+}
+
+}  // namespace pycuda

@@ -1,0 +1,227 @@
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+
+#include "compiler_backend.hpp"
+#include "files.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda {
+
+namespace {
+
+using nvrtcProgram = struct NvrtcProgram*;
+constexpr int nvrtc_success = 0;
+
+/// The functions of one libnvrtc, declared here because nvrtc.h need not be there when this is built.
+struct Nvrtc {
+    int (*version)(int*, int*) = nullptr;
+    int (*num_archs)(int*) = nullptr;     ///< null before CUDA 11.2
+    int (*archs)(int*) = nullptr;         ///< same
+    const char* (*error_string)(int) = nullptr;
+    int (*create)(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
+    int (*destroy)(nvrtcProgram*) = nullptr;
+    int (*compile)(nvrtcProgram, int, const char* const*) = nullptr;
+    int (*ptx_size)(nvrtcProgram, std::size_t*) = nullptr;
+    int (*ptx)(nvrtcProgram, char*) = nullptr;
+    int (*cubin_size)(nvrtcProgram, std::size_t*) = nullptr;  ///< null before CUDA 11.1
+    int (*cubin)(nvrtcProgram, char*) = nullptr;              ///< same
+    int (*log_size)(nvrtcProgram, std::size_t*) = nullptr;
+    int (*log)(nvrtcProgram, char*) = nullptr;
+    int (*add_name)(nvrtcProgram, const char*) = nullptr;
+    int (*lowered_name)(nvrtcProgram, const char*, const char**) = nullptr;
+};
+
+template <class Pointer>
+void resolve(void* library, const char* name, Pointer& function, bool required = true) {
+    function = reinterpret_cast<Pointer>(dlsym(library, name));
+    if (!function && required)
+        throw CompileError(std::string("libnvrtc lacks ") + name, "", "", {"nvrtc"});
+}
+
+/// In pip's layout libnvrtc does not find its builtins unless they are loaded already: every compile would end with error 7.
+void load_builtins(const std::string& folder) {
+    for (const std::string& name : directory_entries(folder))
+        if (name.starts_with("libnvrtc-builtins.so")) {
+            dlopen(join_path(folder, name).c_str(), RTLD_NOW | RTLD_LOCAL);
+            return;
+        }
+}
+
+Nvrtc open_nvrtc(const std::string& path) {
+    load_builtins(parent_path(path));
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) throw CompileError(path + " could not be loaded: " + dlerror(), "", "", {"nvrtc"});
+    Nvrtc nvrtc;
+    resolve(library, "nvrtcVersion", nvrtc.version);
+    resolve(library, "nvrtcGetNumSupportedArchs", nvrtc.num_archs, false);
+    resolve(library, "nvrtcGetSupportedArchs", nvrtc.archs, false);
+    resolve(library, "nvrtcGetErrorString", nvrtc.error_string);
+    resolve(library, "nvrtcCreateProgram", nvrtc.create);
+    resolve(library, "nvrtcDestroyProgram", nvrtc.destroy);
+    resolve(library, "nvrtcCompileProgram", nvrtc.compile);
+    resolve(library, "nvrtcGetPTXSize", nvrtc.ptx_size);
+    resolve(library, "nvrtcGetPTX", nvrtc.ptx);
+    resolve(library, "nvrtcGetCUBINSize", nvrtc.cubin_size, false);
+    resolve(library, "nvrtcGetCUBIN", nvrtc.cubin, false);
+    resolve(library, "nvrtcGetProgramLogSize", nvrtc.log_size);
+    resolve(library, "nvrtcGetProgramLog", nvrtc.log);
+    resolve(library, "nvrtcAddNameExpression", nvrtc.add_name);
+    resolve(library, "nvrtcGetLoweredName", nvrtc.lowered_name);
+    return nvrtc;
+}
+
+/// Loaded once for each path and never unloaded.
+const Nvrtc& load_nvrtc(const std::string& path) {
+    static auto* mutex = new std::mutex;
+    static auto* loaded = new std::unordered_map<std::string, Nvrtc>;
+    std::lock_guard lock(*mutex);
+    auto it = loaded->find(path);
+    if (it == loaded->end()) it = loaded->emplace(path, open_nvrtc(path)).first;
+    return it->second;
+}
+
+class Program {
+public:
+    Program(const Nvrtc& nvrtc, const CompileJob& job, const std::vector<std::string>& command)
+        : nvrtc_(nvrtc), command_(command) {
+        check(nvrtc_.create(&program_, job.source.c_str(), job.name.c_str(), 0, nullptr, nullptr), "nvrtcCreateProgram");
+    }
+    ~Program() { nvrtc_.destroy(&program_); }
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    void add_name(const std::string& expression) {
+        check(nvrtc_.add_name(program_, expression.c_str()), "nvrtcAddNameExpression");
+    }
+    int compile() {
+        std::vector<const char*> options;
+        for (std::size_t i = 1; i < command_.size(); ++i) options.push_back(command_[i].c_str());
+        return nvrtc_.compile(program_, static_cast<int>(options.size()), options.data());
+    }
+    std::string log() {
+        std::string text = fetch(nvrtc_.log_size, nvrtc_.log, "nvrtcGetProgramLog");
+        while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
+        return text;
+    }
+    std::string ptx() {
+        std::string text = fetch(nvrtc_.ptx_size, nvrtc_.ptx, "nvrtcGetPTX");
+        while (!text.empty() && text.back() == '\0') text.pop_back();
+        return text;
+    }
+    std::string cubin() { return fetch(nvrtc_.cubin_size, nvrtc_.cubin, "nvrtcGetCUBIN"); }
+    std::string lowered_name(const std::string& expression) {
+        const char* name = nullptr;
+        check(nvrtc_.lowered_name(program_, expression.c_str(), &name), "nvrtcGetLoweredName");
+        return name;
+    }
+
+private:
+    std::string fetch(int (*size)(nvrtcProgram, std::size_t*), int (*get)(nvrtcProgram, char*), const char* what) {
+        std::size_t nbytes = 0;
+        check(size(program_, &nbytes), what);
+        std::string content(nbytes, '\0');
+        check(get(program_, content.data()), what);
+        return content;
+    }
+    void check(int status, const char* what) {
+        if (status != nvrtc_success)
+            throw CompileError(std::string(what) + " failed: " + nvrtc_.error_string(status), "", "", command_);
+    }
+
+    const Nvrtc& nvrtc_;
+    const std::vector<std::string>& command_;
+    nvrtcProgram program_ = nullptr;
+};
+
+std::vector<std::string> command_line(const CompileJob& job, const Compiler& compiler) {
+    std::vector<std::string> command = {"nvrtc"};
+    command.insert(command.end(), job.options.nvrtc.begin(), job.options.nvrtc.end());
+    if (!job.target.arch.empty()) command.push_back("--gpu-architecture=" + job.target.arch);
+    for (const std::string& folder : job.user_dirs) command.push_back("-I" + folder);
+    if (!job.device_dir.empty()) command.push_back("-I" + job.device_dir);
+    for (const std::string& folder : compiler.toolkit.include_dirs) command.push_back("-I" + folder);
+    return command;
+}
+
+void keep_build(const CompileJob& job, BackendOutput& output) {
+    TemporaryDirectory folder;
+    folder.keep();
+    const std::string file = job.name.substr(job.name.rfind('/') + 1);
+    write_file_atomically(join_path(folder.path(), file), job.source);
+    write_file_atomically(join_path(folder.path(), file + "." + job.target.kind), output.image);
+    output.build_dir = folder.path();
+}
+
+BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compiler& compiler) {
+    BackendOutput output;
+    output.command_line = command_line(job, compiler);
+    Program program(nvrtc, job, output.command_line);
+    for (const std::string& expression : job.name_expressions) program.add_name(expression);
+    const int status = program.compile();
+    output.messages = program.log();
+    if (status != nvrtc_success)
+        throw CompileError("nvrtc compilation of " + job.name + " failed: " + nvrtc.error_string(status), "", output.messages,
+                           output.command_line);
+    output.image = job.target.kind == "ptx" ? program.ptx() : program.cubin();
+    for (const std::string& expression : job.name_expressions)
+        output.lowered_names.push_back(program.lowered_name(expression));
+    if (job.keep) keep_build(job, output);
+    return output;
+}
+
+/// Runs `work` on a thread whose stack is large enough for the compiler's recursion: those of Java threads are not.
+void run_on_large_stack(const std::function<void()>& work) {
+    struct Task {
+        const std::function<void()>& work;
+        std::exception_ptr failure;
+    } task{work, nullptr};
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, std::size_t{64} << 20);
+    pthread_t thread;
+    const auto body = [](void* argument) -> void* {
+        auto& mine = *static_cast<Task*>(argument);
+        try {
+            mine.work();
+        } catch (...) {
+            mine.failure = std::current_exception();
+        }
+        return nullptr;
+    };
+    const int error = pthread_create(&thread, &attributes, body, &task);
+    pthread_attr_destroy(&attributes);
+    if (error == 0)
+        pthread_join(thread, nullptr);
+    else
+        body(&task);
+    if (task.failure) std::rethrow_exception(task.failure);
+}
+
+}  // namespace
+
+BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler) {
+    const Nvrtc& nvrtc = load_nvrtc(compiler.path);
+    if (job.target.kind == "cubin" && !nvrtc.cubin)
+        throw CompileError("this libnvrtc makes PTX only", "", "", {"nvrtc"});
+    BackendOutput output;
+    run_on_large_stack([&] { output = run_nvrtc(nvrtc, job, compiler); });
+    return output;
+}
+
+std::vector<int> nvrtc_architectures(const Compiler& compiler) {
+    const Nvrtc& nvrtc = load_nvrtc(compiler.path);
+    int count = 0;
+    if (!nvrtc.num_archs || !nvrtc.archs || nvrtc.num_archs(&count) != nvrtc_success) return {};
+    std::vector<int> numbers(static_cast<std::size_t>(count));
+    if (nvrtc.archs(numbers.data()) != nvrtc_success) return {};
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+}  // namespace pycuda

@@ -1,0 +1,175 @@
+#include "compiler_select.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include "compiler_identity.hpp"
+#include "files.hpp"
+#include "pycuda/error.hpp"
+#include "toolchain_search.hpp"
+
+namespace pycuda {
+
+namespace {
+
+/// find_toolkits, remembered as long as the environment is the same and the compilers found are still there.
+std::vector<Toolkit> known_toolkits() {
+    static auto* mutex = new std::mutex;
+    static auto* known_environment = new std::string;
+    static auto* known = new std::vector<Toolkit>;
+    std::string now = toolkit_search_state();
+    std::lock_guard lock(*mutex);
+    const bool valid = now == *known_environment && !known->empty() &&
+                       std::all_of(known->begin(), known->end(), [](const Toolkit& toolkit) {
+                           return (toolkit.nvcc.empty() || is_file(toolkit.nvcc)) &&
+                                  (toolkit.nvrtc.empty() || is_file(toolkit.nvrtc));
+                       });
+    if (!valid) {
+        *known = find_toolkits();
+        *known_environment = std::move(now);
+    }
+    return *known;
+}
+
+/// Headers of a toolkit that has some: its own, else those of the best other one.
+void complete_headers(Toolkit& toolkit, const std::vector<Toolkit>& toolkits) {
+    for (const Toolkit& other : toolkits)
+        if (toolkit.include_dirs.empty()) toolkit.include_dirs = other.include_dirs;
+}
+
+/// The toolkit that nvcc at `path` belongs to; an empty one with just the path when it is none of those known.
+Toolkit toolkit_of_nvcc(const std::string& path, const std::vector<Toolkit>& toolkits) {
+    for (const Toolkit& toolkit : toolkits)
+        if (toolkit.nvcc == path) return toolkit;
+    Toolkit own;
+    own.nvcc = path;
+    own.root = parent_path(parent_path(path));
+    for (const char* folder : {"/include", "/include/cccl"})
+        if (own.root != "/usr" && is_directory(own.root + folder)) own.include_dirs.push_back(own.root + folder);
+    return own;
+}
+
+void add_nvcc(std::vector<Compiler>& compilers, const std::string& nvcc, const std::vector<Toolkit>& toolkits,
+              const std::string& memo_folder) {
+    std::string path = find_nvcc_in(nvcc, toolkits);
+    if (path.empty()) return;
+    Compiler compiler{"nvcc", path, nvcc_identity(path, memo_folder), toolkit_of_nvcc(path, toolkits)};
+    if (compiler.identity.empty()) return;
+    complete_headers(compiler.toolkit, toolkits);
+    compilers.push_back(std::move(compiler));
+}
+
+void add_nvrtc(std::vector<Compiler>& compilers, const std::vector<Toolkit>& toolkits) {
+    for (const Toolkit& toolkit : toolkits) {
+        if (toolkit.nvrtc.empty()) continue;
+        Compiler compiler{"nvrtc", toolkit.nvrtc, nvrtc_identity(toolkit.nvrtc), toolkit};
+        complete_headers(compiler.toolkit, toolkits);
+        compilers.push_back(std::move(compiler));
+        return;
+    }
+}
+
+std::vector<int> architectures(const Compiler& compiler) {
+    return compiler.backend == "nvcc" ? nvcc_architectures(compiler) : nvrtc_architectures(compiler);
+}
+
+/// The newest of `known` that a device of `wanted` can run from PTX; 0 when there is none.
+int newest_up_to(const std::vector<int>& known, int wanted) {
+    int newest = 0;
+    for (const int number : known)
+        if (number <= wanted) newest = std::max(newest, number);
+    return newest;
+}
+
+/// nvcc's default is the oldest architecture that it knows; NVRTC's is that one's PTX, which is no cubin.
+CompileTarget default_target(CompileTarget target, const Compiler& compiler) {
+    if (!target.arch.empty() || target.kind != "cubin" || compiler.backend != "nvrtc") return target;
+    if (const std::vector<int> known = architectures(compiler); !known.empty()) target.arch = "sm_" + std::to_string(known.front());
+    return target;
+}
+
+/// True for the first call with these.
+bool warn_first_time(const std::string& identity, const std::string& arch) {
+    static auto* mutex = new std::mutex;
+    static auto* warned = new std::set<std::pair<std::string, std::string>>;
+    std::lock_guard lock(*mutex);
+    return warned->emplace(identity, arch).second;
+}
+
+}  // namespace
+
+BackendChoice choose_backend(const std::string& backend) {
+    const std::string name = backend.empty() ? environment("PYCUDA_COMPILER") : backend;
+    if (name.empty() || name == "auto") return BackendChoice::Auto;
+    if (name == "nvcc") return BackendChoice::Nvcc;
+    if (name == "nvrtc") return BackendChoice::Nvrtc;
+    throw std::invalid_argument("unknown compiler backend '" + name + "' (PYCUDA_COMPILER): it is 'auto', 'nvcc' or 'nvrtc'");
+}
+
+std::string reason_for_nvcc(const CompileJob& job, const std::string& nvcc) {
+    if (nvcc != "nvcc") return "nvcc=" + nvcc;
+    if (!job.options.nvcc_only.empty()) return "option " + job.options.nvcc_only;
+    if (!job.code.empty()) return "code=" + job.code;
+    if (job.target.kind == "fatbin") return "target fatbin";
+    if (job.target.kind == "cubin" && !job.target.arch.empty() && !is_real_arch(job.target.arch)) return "arch=" + job.target.arch;
+    for (const char* variable : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
+        if (!environment(variable).empty()) return variable;
+    return {};
+}
+
+std::vector<Compiler> select_compilers(const CompileJob& job, BackendChoice choice, const std::string& nvcc,
+                                       const std::string& memo_folder) {
+    const std::vector<Toolkit> toolkits = known_toolkits();
+    std::vector<Compiler> compilers;
+    if (choice != BackendChoice::Nvcc && reason_for_nvcc(job, nvcc).empty()) add_nvrtc(compilers, toolkits);
+    if (choice != BackendChoice::Nvrtc) add_nvcc(compilers, nvcc, toolkits, memo_folder);
+    return compilers;
+}
+
+void raise_no_compiler(const CompileJob& job, BackendChoice choice, const std::string& nvcc) {
+    const std::string reason = reason_for_nvcc(job, nvcc);
+    if (choice == BackendChoice::Nvrtc && !reason.empty())
+        throw CompileError("PYCUDA_COMPILER=nvrtc, but " + reason + " has a meaning for nvcc only", "", "", {"nvrtc"});
+    std::string text = choice == BackendChoice::Nvcc || !reason.empty() ? nvcc + " was not found"
+                       : choice == BackendChoice::Nvrtc                 ? "libnvrtc was not found"
+                                                                        : "no CUDA compiler was found";
+    if (choice != BackendChoice::Nvrtc && !reason.empty()) text += " (needed because of " + reason + ")";
+    throw CompileError(text + ".\n" + toolkit_search_report(), "", "", {nvcc});
+}
+
+std::vector<Attempt> plan_attempts(const CompileJob& job, const std::vector<Compiler>& compilers) {
+    std::vector<Attempt> attempts;
+    const std::string& arch = job.target.arch;
+    if (!job.target.from_device) {
+        for (const Compiler& compiler : compilers) attempts.push_back({compiler, default_target(job.target, compiler)});
+        return attempts;
+    }
+    const int wanted = arch_number(arch);
+    std::vector<std::vector<int>> known;
+    for (const Compiler& compiler : compilers) {
+        known.push_back(architectures(compiler));
+        // One that cannot say what it knows is asked anyway.
+        const bool knows = known.back().empty() || std::binary_search(known.back().begin(), known.back().end(), wanted);
+        if (knows) attempts.push_back({compiler, job.target});
+    }
+    if (!attempts.empty()) return attempts;
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < known.size(); ++i)
+        if (newest_up_to(known[i], wanted) > newest_up_to(known[best], wanted)) best = i;
+    const int newest = newest_up_to(known[best], wanted);
+    if (newest == 0)
+        throw CompileError(compilers[best].identity + " no longer supports the current device's " + arch + " (its oldest is sm_" +
+                               std::to_string(known[best].front()) + "); an older toolkit does",
+                           "", "", {compilers[best].path});
+    Attempt attempt{compilers[best], job.target};
+    attempt.target.arch = "compute_" + std::to_string(newest);
+    attempt.target.kind = "ptx";
+    if (warn_first_time(compilers[best].identity, arch))
+        attempt.target.warning = compilers[best].backend + " does not know the current device's " + arch + ": PTX for " +
+                                 attempt.target.arch + " is used, which the driver compiles. A newer toolkit gives faster code.";
+    return {attempt};
+}
+
+}  // namespace pycuda

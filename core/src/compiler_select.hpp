@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compiler_backend.hpp"
+
+namespace pycuda {
+
+/// Which backends a job may use, by the rules of PYCUDA_COMPILER.
+enum class BackendChoice { Auto, Nvcc, Nvrtc };
+
+/// `backend` as in CompileRequest. std::invalid_argument for an unknown one.
+BackendChoice choose_backend(const std::string& backend);
+
+/// Why NVRTC cannot take the job ("option -Xcompiler"); empty when it can.
+std::string reason_for_nvcc(const CompileJob& job, const std::string& nvcc);
+
+/// The installed compilers that may take the job, first choice first. `memo_folder`: see nvcc_identity.
+std::vector<Compiler> select_compilers(const CompileJob& job, BackendChoice choice, const std::string& nvcc,
+                                       const std::string& memo_folder);
+
+/// CompileError that says which compiler is missing, why it is needed, where it was looked for and how to get it.
+[[noreturn]] void raise_no_compiler(const CompileJob& job, BackendChoice choice, const std::string& nvcc);
+
+/// A compiler and what it is asked for.
+struct Attempt {
+    Compiler compiler;
+    CompileTarget target;
+};
+
+/// Puts compilers that know the job's architecture first. When none does and the architecture is the device's own: the newest PTX that
+/// one of them knows, with a warning in the target. CompileError when the device is too old for all of them.
+std::vector<Attempt> plan_attempts(const CompileJob& job, const std::vector<Compiler>& compilers);
+
+}  // namespace pycuda

@@ -1,0 +1,127 @@
+#include "files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "pycuda/error.hpp"
+
+namespace pycuda {
+
+namespace fs = std::filesystem;
+
+std::optional<FileStamp> file_stamp(const std::string& path) {
+    struct stat info;
+    if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+    return FileStamp{static_cast<std::uint64_t>(info.st_size),
+                     static_cast<std::int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec,
+                     static_cast<std::uint64_t>(info.st_ino)};
+}
+
+bool is_file(const std::string& path) { return file_stamp(path).has_value(); }
+
+bool is_directory(const std::string& path) {
+    struct stat info;
+    return !path.empty() && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+bool is_executable(const std::string& path) { return is_file(path) && access(path.c_str(), X_OK) == 0; }
+
+std::optional<std::string> read_file(const std::string& path) {
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return {};
+    struct stat info;
+    if (fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) {
+        close(fd);
+        return {};
+    }
+    std::string content(static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)) + 1, '\0');
+    std::size_t filled = 0;
+    for (;;) {
+        if (filled == content.size()) content.resize(2 * content.size());
+        const ssize_t n = read(fd, content.data() + filled, content.size() - filled);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            close(fd);
+            return {};
+        }
+        if (n == 0) break;
+        filled += static_cast<std::size_t>(n);
+    }
+    close(fd);
+    content.resize(filled);
+    return content;
+}
+
+bool write_file_atomically(const std::string& path, std::string_view content) {
+    static std::atomic<unsigned> serial{0};
+    const std::string folder = parent_path(path);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    const std::string temporary = path + ".tmp." + std::to_string(getpid()) + "." + std::to_string(serial++);
+    const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (fd < 0) return false;
+    bool ok = true;
+    while (ok && !content.empty()) {
+        const ssize_t n = write(fd, content.data(), content.size());
+        if (n < 0 && errno == EINTR) continue;
+        ok = n > 0;
+        if (ok) content.remove_prefix(static_cast<std::size_t>(n));
+    }
+    ok = close(fd) == 0 && ok;
+    ok = ok && rename(temporary.c_str(), path.c_str()) == 0;
+    if (!ok) {
+        const int why = errno;
+        unlink(temporary.c_str());
+        errno = why;
+    }
+    return ok;
+}
+
+std::vector<std::string> directory_entries(const std::string& path) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error))
+        names.push_back(it->path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::string join_path(const std::string& folder, const std::string& name) {
+    return folder.empty() || folder.back() == '/' ? folder + name : folder + '/' + name;
+}
+
+std::string parent_path(const std::string& path) { return fs::path(path).parent_path().string(); }
+
+std::string absolute_path(const std::string& path) {
+    std::error_code error;
+    const fs::path absolute = fs::absolute(path, error);
+    return error ? path : absolute.lexically_normal().string();
+}
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+    std::string base = environment("TMPDIR");
+    if (!is_directory(base)) base = "/tmp";
+    path_ = join_path(absolute_path(base), "pycuda-XXXXXX");
+    if (!mkdtemp(path_.data()))
+        throw RuntimeError("compile", 0, "no temporary folder could be made in " + base + ": " + std::strerror(errno));
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+    std::error_code error;
+    if (!kept_) fs::remove_all(path_, error);
+}
+
+}  // namespace pycuda

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pycuda {
+
+/// What tells, without reading it, that a file is most likely unchanged.
+struct FileStamp {
+    std::uint64_t nbytes = 0;
+    std::int64_t mtime_ns = 0;
+    std::uint64_t inode = 0;
+    bool operator==(const FileStamp&) const = default;
+};
+
+/// Nothing when `path` is no regular file (links are followed).
+std::optional<FileStamp> file_stamp(const std::string& path);
+bool is_file(const std::string& path);
+bool is_directory(const std::string& path);
+bool is_executable(const std::string& path);
+
+/// Nothing when it cannot be read.
+std::optional<std::string> read_file(const std::string& path);
+/// Writes to a temporary name in the same folder, then renames: readers see the old file, the new file or none, never a part.
+/// Makes missing folders. False (and errno) when that fails.
+bool write_file_atomically(const std::string& path, std::string_view content);
+
+/// Names in a folder, sorted; empty when it cannot be read.
+std::vector<std::string> directory_entries(const std::string& path);
+
+std::string join_path(const std::string& folder, const std::string& name);
+std::string parent_path(const std::string& path);
+/// Absolute, with "." and ".." resolved as text; links are kept.
+std::string absolute_path(const std::string& path);
+
+/// The environment variable, or empty.
+std::string environment(const char* name);
+
+/// A new private folder, removed with all in it at the end of the scope unless kept. RuntimeError when none can be made.
+class TemporaryDirectory {
+public:
+    TemporaryDirectory();
+    ~TemporaryDirectory();
+    TemporaryDirectory(const TemporaryDirectory&) = delete;
+    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+    const std::string& path() const noexcept { return path_; }
+    void keep() noexcept { kept_ = true; }
+
+private:
+    std::string path_;
+    bool kept_ = false;
+};
+
+}  // namespace pycuda

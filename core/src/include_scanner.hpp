@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pycuda {
+
+/// The #include lines of one source text, without preprocessing: those in branches not taken are there too.
+struct IncludeLines {
+    struct Name {
+        std::string text;
+        bool quoted;  ///< "x" rather than <x>
+    };
+    std::vector<Name> names;
+    bool has_computed = false;  ///< an #include whose name is a macro: what it names is not known
+};
+
+IncludeLines scan_includes(std::string_view text);
+
+/// Headers that a source may read. A superset of what the preprocessor opens, so it never misses a change.
+struct IncludeClosure {
+    std::vector<std::string> files;   ///< full paths of all headers found, each once
+    std::vector<std::string> absent;  ///< places that were searched first: a file that appears there changes the result
+    bool complete = true;             ///< false when a header outside `system_dirs` has a computed include
+};
+
+/// Follows the includes of `source`. Search order: for "x" the includer's own folder, then `include_dirs`, then `system_dirs`, where
+/// computed includes are taken to stay inside (the toolkit's identity covers those).
+IncludeClosure find_includes(std::string_view source, const std::vector<std::string>& pre_includes,
+                             const std::vector<std::string>& include_dirs, const std::vector<std::string>& system_dirs);
+
+}  // namespace pycuda

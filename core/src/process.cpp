@@ -1,0 +1,123 @@
+#include "process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "pycuda/error.hpp"
+
+extern char** environ;
+
+namespace pycuda {
+
+namespace {
+
+class Pipe {
+public:
+    Pipe() {
+        // Close-on-exec at once: a program that another thread starts meanwhile must not inherit the write end.
+        if (pipe2(ends_, O_CLOEXEC) != 0) throw RuntimeError("compile", 0, std::string("pipe failed: ") + std::strerror(errno));
+    }
+    ~Pipe() {
+        close_read();
+        close_write();
+    }
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    int read_end() const { return ends_[0]; }
+    int write_end() const { return ends_[1]; }
+    void close_read() { close_end(ends_[0]); }
+    void close_write() { close_end(ends_[1]); }
+
+private:
+    static void close_end(int& end) {
+        if (end >= 0) close(end);
+        end = -1;
+    }
+    int ends_[2] = {-1, -1};
+};
+
+struct SpawnActions {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    SpawnActions() {
+        posix_spawn_file_actions_init(&actions);
+        posix_spawnattr_init(&attributes);
+    }
+    ~SpawnActions() {
+        posix_spawn_file_actions_destroy(&actions);
+        posix_spawnattr_destroy(&attributes);
+    }
+    SpawnActions(const SpawnActions&) = delete;
+    SpawnActions& operator=(const SpawnActions&) = delete;
+};
+
+pid_t spawn(const std::vector<std::string>& arguments, const std::string& folder, Pipe& out, Pipe& err) {
+    SpawnActions spawn;
+    posix_spawn_file_actions_addopen(&spawn.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&spawn.actions, out.write_end(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&spawn.actions, err.write_end(), STDERR_FILENO);
+    if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&spawn.actions, folder.c_str());
+    // Python ignores SIGPIPE and the JVM blocks signals; the compiler shall see neither.
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigmask(&spawn.attributes, &none);
+    posix_spawnattr_setsigdefault(&spawn.attributes, &defaults);
+    posix_spawnattr_setflags(&spawn.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    pid_t pid = 0;
+    const int error = posix_spawn(&pid, argv[0], &spawn.actions, &spawn.attributes, argv.data(), environ);
+    if (error != 0) throw RuntimeError("compile", 0, arguments[0] + " could not be started: " + std::strerror(error));
+    return pid;
+}
+
+/// Reads both pipes until both are closed. Never throws for a read error: what was read so far counts.
+void drain(Pipe& out, Pipe& err, ProcessResult& result) {
+    pollfd polled[2] = {{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}};
+    std::string* texts[2] = {&result.stdout_text, &result.stderr_text};
+    while (polled[0].fd >= 0 || polled[1].fd >= 0) {
+        if (poll(polled, 2, -1) < 0 && errno != EINTR) return;
+        for (int i = 0; i < 2; ++i) {
+            if (polled[i].fd < 0 || polled[i].revents == 0) continue;
+            char buffer[4096];
+            const ssize_t n = read(polled[i].fd, buffer, sizeof buffer);
+            if (n > 0)
+                texts[i]->append(buffer, static_cast<std::size_t>(n));
+            else if (n == 0 || errno != EINTR)
+                polled[i].fd = -1;
+            polled[i].revents = 0;
+        }
+    }
+}
+
+}  // namespace
+
+ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& folder) {
+    Pipe out, err;
+    const pid_t pid = spawn(arguments, folder, out, err);
+    out.close_write();
+    err.close_write();
+    ProcessResult result;
+    drain(out, err, result);
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0) {
+        if (errno == EINTR) continue;
+        // SIGCHLD ignored by the program (or a greedy wait elsewhere): the status is lost; the caller judges by the output file.
+        return result;
+    }
+    result.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return result;
+}
+
+}  // namespace pycuda

@@ -1,0 +1,272 @@
+#include "pycuda/toolchain.hpp"
+
+#include <dlfcn.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <mutex>
+
+#include "files.hpp"
+#include "pycuda/error.hpp"
+#include "toolchain_search.hpp"
+
+namespace pycuda {
+
+namespace {
+
+constexpr const char* pip_command =
+    "pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-nvrtc "
+    "nvidia-curand";
+
+struct Settings {
+    std::mutex mutex;
+    std::vector<std::string> search_roots;
+    std::string device_include_dir;
+};
+
+/// Leaked: finalizer threads may still compile while statics are destroyed.
+Settings& settings() {
+    static auto* instance = new Settings;
+    return *instance;
+}
+
+/// One place to look at, whether anything is there or not.
+struct Place {
+    std::string found_by;
+    std::string root;
+};
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
+        if (end > begin) parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+std::string real_path(const std::string& path) {
+    char* resolved = realpath(path.c_str(), nullptr);
+    const std::string result = resolved ? resolved : path;
+    std::free(resolved);
+    return result;
+}
+
+std::string find_on_path(const std::string& program) {
+    for (const std::string& folder : split(environment("PATH"), ':'))
+        if (std::string path = join_path(folder, program); is_executable(path)) return absolute_path(path);
+    return {};
+}
+
+/// The toolkit that a program of its bin folder belongs to; links (/usr/bin/nvcc) are followed.
+std::string root_of_program(const std::string& program) { return parent_path(parent_path(real_path(program))); }
+
+/// "cu13" before "cu12"; then the folders of CUDA 12 and before, where each package has its own ("cuda_nvcc/bin/nvcc").
+void add_pip_places(std::vector<Place>& places, const std::string& site_packages, const std::string& found_by) {
+    const std::string nvidia = join_path(site_packages, "nvidia");
+    if (!is_directory(nvidia)) {
+        places.push_back({found_by, nvidia});
+        return;
+    }
+    std::vector<std::pair<int, std::string>> versioned;
+    for (const std::string& name : directory_entries(nvidia))
+        if (name.starts_with("cu") && name.size() > 2 && std::all_of(name.begin() + 2, name.end(), ::isdigit))
+            versioned.emplace_back(std::atoi(name.c_str() + 2), join_path(nvidia, name));
+    std::sort(versioned.rbegin(), versioned.rend());
+    for (const auto& [version, root] : versioned) places.push_back({found_by, root});
+    places.push_back({found_by, nvidia});
+}
+
+/// The site-packages folders of a virtual or conda environment.
+void add_environment_places(std::vector<Place>& places, const char* variable) {
+    const std::string prefix = environment(variable);
+    if (prefix.empty()) return;
+    const std::string lib = join_path(prefix, "lib");
+    for (const std::string& name : directory_entries(lib))
+        if (name.starts_with("python3")) add_pip_places(places, join_path(lib, name + "/site-packages"), variable);
+    places.push_back({variable, prefix});
+}
+
+std::vector<Place> search_places() {
+    std::vector<Place> places;
+    const auto add_variable = [&](const char* variable) {
+        if (std::string root = environment(variable); !root.empty()) places.push_back({variable, absolute_path(root)});
+    };
+    add_variable("PYCUDA_TOOLKIT");
+    if (const std::string nvcc = find_on_path("nvcc"); !nvcc.empty()) places.push_back({"PATH", root_of_program(nvcc)});
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"}) add_variable(variable);
+    std::vector<std::string> roots;
+    {
+        std::lock_guard lock(settings().mutex);
+        roots = settings().search_roots;
+    }
+    // An environment that somebody filled on purpose counts for more than what the system happens to have.
+    for (const std::string& root : roots) add_pip_places(places, root, "pip");
+    add_environment_places(places, "VIRTUAL_ENV");
+    add_environment_places(places, "CONDA_PREFIX");
+    places.push_back({"system", "/usr/local/cuda"});
+    std::vector<std::string> versions = directory_entries("/usr/local");
+    std::reverse(versions.begin(), versions.end());
+    for (const std::string& name : versions)
+        if (name.starts_with("cuda-")) places.push_back({"system", "/usr/local/" + name});
+    for (const char* prefix : {"/opt/cuda", "/usr/lib/cuda", "/usr/lib/nvidia-cuda-toolkit", "/usr"})
+        places.push_back({"system", prefix});
+    return places;
+}
+
+std::string machine_name() {
+    utsname name;
+    return uname(&name) == 0 ? name.machine : "x86_64";
+}
+
+void add_if_directory(std::vector<std::string>& folders, const std::string& folder) {
+    if (is_directory(folder) && std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+}
+
+std::string find_nvrtc_in(const std::string& folder) {
+    std::string best;
+    int best_version = -1;
+    for (const std::string& name : directory_entries(folder)) {
+        constexpr std::string_view prefix = "libnvrtc.so";
+        if (!name.starts_with(prefix)) continue;
+        const int version = name.size() > prefix.size() + 1 ? std::atoi(name.c_str() + prefix.size() + 1) : 0;
+        if (version > best_version) best = join_path(folder, name), best_version = version;
+    }
+    return best;
+}
+
+/// What is under `place`; every field is empty when that is no toolkit.
+Toolkit inspect(const Place& place) {
+    Toolkit toolkit;
+    toolkit.root = place.root;
+    toolkit.found_by = place.found_by;
+    if (!is_directory(place.root)) return toolkit;
+    std::vector<std::string> parts = {place.root, place.root + "/targets/" + machine_name() + "-linux"};
+    if (place.root.ends_with("/nvidia"))
+        for (const char* package : {"cuda_nvcc", "cuda_runtime", "cuda_nvrtc", "cuda_cccl", "curand", "nvjitlink"})
+            parts.push_back(join_path(place.root, package));
+    for (const std::string& part : parts) {
+        if (std::string nvcc = part + "/bin/nvcc"; toolkit.nvcc.empty() && is_executable(nvcc)) toolkit.nvcc = nvcc;
+        // /usr/include belongs to the host compiler too: handing it over would change its search order.
+        if (std::string include = part + "/include"; part != "/usr" && is_directory(include)) {
+            add_if_directory(toolkit.include_dirs, include);
+            add_if_directory(toolkit.include_dirs, include + "/cccl");
+        }
+        add_if_directory(toolkit.library_dirs, part + "/lib64");
+        add_if_directory(toolkit.library_dirs, part + "/lib");
+        add_if_directory(toolkit.library_dirs, part + "/lib/" + machine_name() + "-linux-gnu");
+    }
+    for (const std::string& folder : toolkit.library_dirs)
+        if (toolkit.nvrtc.empty()) toolkit.nvrtc = find_nvrtc_in(folder);
+    return toolkit;
+}
+
+bool is_toolkit(const Toolkit& toolkit) { return !toolkit.nvcc.empty() || !toolkit.nvrtc.empty(); }
+
+/// Folder of the shared object (or program) that this code is in.
+std::string own_folder() {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || !info.dli_fname) return {};
+    return parent_path(absolute_path(info.dli_fname));
+}
+
+}  // namespace
+
+void add_toolkit_search_root(const std::string& directory) {
+    const std::string root = absolute_path(directory);
+    std::lock_guard lock(settings().mutex);
+    auto& roots = settings().search_roots;
+    if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+}
+
+void set_device_include_dir(const std::string& directory) {
+    std::lock_guard lock(settings().mutex);
+    settings().device_include_dir = absolute_path(directory);
+}
+
+std::string device_include_dir() {
+    if (const std::string folder = environment("PYCUDA_DEVICE_INCLUDE_DIR"); !folder.empty()) return absolute_path(folder);
+    {
+        std::lock_guard lock(settings().mutex);
+        if (is_directory(settings().device_include_dir)) return settings().device_include_dir;
+    }
+    const std::string beside = join_path(own_folder(), "device/include");
+    return is_directory(beside) ? beside : std::string{};
+}
+
+std::vector<Toolkit> find_toolkits() {
+    std::vector<Toolkit> toolkits;
+    for (const Place& place : search_places()) {
+        Toolkit toolkit = inspect(place);
+        const bool known = std::any_of(toolkits.begin(), toolkits.end(), [&](const Toolkit& other) {
+            return other.root == toolkit.root || (other.nvcc == toolkit.nvcc && other.nvrtc == toolkit.nvrtc);
+        });
+        if (is_toolkit(toolkit) && !known) toolkits.push_back(std::move(toolkit));
+    }
+    return toolkits;
+}
+
+std::string find_nvcc_in(const std::string& nvcc, const std::vector<Toolkit>& toolkits) {
+    if (nvcc.find('/') != std::string::npos) return is_executable(nvcc) ? absolute_path(nvcc) : std::string{};
+    if (nvcc != "nvcc") return find_on_path(nvcc);
+    // The toolkit that was named for this library wins over PATH, which other programs share.
+    for (const Toolkit& toolkit : toolkits)
+        if (toolkit.found_by == "PYCUDA_TOOLKIT" && !toolkit.nvcc.empty()) return toolkit.nvcc;
+    if (std::string path = find_on_path(nvcc); !path.empty()) return path;
+    for (const Toolkit& toolkit : toolkits)
+        if (!toolkit.nvcc.empty()) return toolkit.nvcc;
+    return {};
+}
+
+std::string find_nvcc(const std::string& nvcc) { return find_nvcc_in(nvcc, find_toolkits()); }
+
+std::string toolkit_search_state() {
+    std::string state;
+    for (const char* name : {"PYCUDA_TOOLKIT", "PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX"})
+        state += environment(name) + '\n';
+    std::lock_guard lock(settings().mutex);
+    for (const std::string& root : settings().search_roots) state += root + '\n';
+    return state;
+}
+
+std::string find_nvrtc() {
+    for (const Toolkit& toolkit : find_toolkits())
+        if (!toolkit.nvrtc.empty()) return toolkit.nvrtc;
+    return {};
+}
+
+std::string find_static_library(const std::string& name, const std::string& library_dir) {
+    std::vector<std::string> folders;
+    if (!library_dir.empty()) folders.push_back(library_dir);
+    if (const std::string root = environment("CUDA_ROOT"); !root.empty())
+        for (const char* folder : {"lib64", "lib"}) folders.push_back(join_path(root, folder));
+    for (std::string& folder : split(environment("LD_LIBRARY_PATH"), ':')) folders.push_back(std::move(folder));
+    for (const Toolkit& toolkit : find_toolkits())
+        folders.insert(folders.end(), toolkit.library_dirs.begin(), toolkit.library_dirs.end());
+    for (const std::string& folder : {"/usr/lib/" + machine_name() + "-linux-gnu", std::string("/usr/lib64")})
+        folders.push_back(folder);
+    for (const std::string& folder : folders)
+        if (std::string path = join_path(folder, "lib" + name + ".a"); is_file(path)) return path;
+    std::string looked;
+    for (const std::string& folder : folders) looked += "\n  " + folder;
+    throw RuntimeError("find_static_library", 0, "lib" + name + ".a was not found. Looked in:" + looked);
+}
+
+std::string toolkit_search_report() {
+    std::string text = "Looked for nvcc and libnvrtc in:\n  PATH (no nvcc in any of its folders)\n";
+    if (const std::string nvcc = find_on_path("nvcc"); !nvcc.empty()) text = "Looked for nvcc and libnvrtc in:\n";
+    for (const Place& place : search_places()) {
+        const Toolkit toolkit = inspect(place);
+        text += "  " + place.root + " (" + place.found_by + ")";
+        if (!toolkit.nvcc.empty()) text += ": nvcc";
+        if (!toolkit.nvrtc.empty()) text += ": libnvrtc";
+        text += '\n';
+    }
+    return text + "To install a compiler into a Python environment:\n  " + pip_command;
+}
+
+}  // namespace pycuda
