@@ -4,7 +4,7 @@ import re
 import unittest
 
 from cuda_header import CudaHeader
-from source_tree import ROOT
+from source_tree import ROOT, text_of
 
 # End markers that change with every release; no constants.
 SENTINELS = {
@@ -122,6 +122,11 @@ class ResultsTest(unittest.TestCase):
     def test_rows_are_unique_and_ordered(self):
         codes = [int(row[0]) for row in read_results()]
         self.assertEqual(codes, sorted(set(codes)))
+
+    def test_the_cpu_device_says_the_same(self):
+        """It must not read the core's table, but a program must not see a difference."""
+        rows = re.findall(r'^ERROR\((\w+), "([^"]+)"\)$', text_of("core/cpu/api/errors.def"), re.M)
+        self.assertEqual(dict(rows), {name: text for _, name, _, text in read_results()})
 
     def test_classes(self):
         classes = {name: error for _, name, error, _ in read_results()}
