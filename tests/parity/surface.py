@@ -23,7 +23,7 @@ def names_of(value):
 def show_constants(name, holder):
     for constant in dir(holder):
         value = getattr(holder, constant)
-        if constant.lstrip("_")[:1].isupper() and not callable(value):
+        if isinstance(value, int) and not constant.startswith("__"):
             print(f"constant {name}.{constant} = {int(value)}")
 
 
