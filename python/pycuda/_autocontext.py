@@ -1,0 +1,18 @@
+"""What autoinit and autoprimaryctx share: the end of their contexts."""
+
+import atexit
+
+import pycuda.driver as cuda
+
+__all__ = ["pop_at_exit"]
+
+
+def pop_at_exit(namespace):
+    """At exit pop namespace["context"], unless the program did, and let it go."""
+    def finish():
+        context = namespace["context"]
+        namespace["context"] = None
+        if context is not None and cuda.Context.get_current() == context:
+            context.pop()
+
+    atexit.register(finish)

@@ -1,0 +1,56 @@
+"""The exception family of pycuda.driver. The native module raises these classes."""
+
+__all__ = ["Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError", "CompileError"]
+
+
+class Error(Exception):
+    """Base class of all PyCUDA errors.
+
+    ``str()`` reads "cuXxx failed: text", with a detail where one helps.
+    """
+
+    #: The driver's result code (a CUresult); 0 when no driver call is behind the error.
+    code = 0
+    #: The driver call that failed, or the function that refused; empty when raised from Python.
+    routine = ""
+
+
+class LogicError(Error):
+    """The program made a mistake that does not depend on the machine, such as using CUDA before ``init``."""
+
+
+class MemoryError(Error):
+    """Device or page-locked host memory ran out."""
+
+
+class LaunchError(Error):
+    """A kernel failed. Often reported by a call after the launch."""
+
+
+class RuntimeError(Error):
+    """Something outside the program failed: no device, a missing file, a driver that is too old."""
+
+
+class CompileError(Error):
+    """A source did not compile, or no compiler was found."""
+
+    def __init__(self, msg, command_line, stdout=None, stderr=None):
+        super().__init__(msg, command_line, stdout, stderr)
+        self.msg = msg
+        self.command_line = command_line
+        self.stdout = stdout
+        self.stderr = stderr
+
+    def __str__(self):
+        parts = [self.msg]
+        if self.command_line:
+            parts.append("[command: {}]".format(" ".join(map(str, self.command_line))))
+        for label, text in (("stdout", self.stdout), ("stderr", self.stderr)):
+            if text and text.strip():
+                parts.append(f"[{label}:\n{text.strip()}]")
+        return "\n".join(parts)
+
+
+for _name in __all__:
+    globals()[_name].__module__ = "pycuda._driver"
+del _name

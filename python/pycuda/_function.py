@@ -1,0 +1,134 @@
+"""The Python side of Function: attributes by lower-case name, timed prepared calls, and the calls that version 2011.1 deprecated."""
+
+import struct
+import warnings
+
+__all__ = ["FunctionMixin"]
+
+# Old attribute names and what replaced them.
+_OLD_ATTRIBUTES = {"lmem": "local_size_bytes", "smem": "shared_size_bytes", "registers": "num_regs"}
+
+
+def _warn_deprecated(name, instead):
+    warnings.warn(f"Function.{name} is deprecated since PyCUDA 2011.1; use {instead}", DeprecationWarning, stacklevel=3)
+
+
+class _StepwiseLaunch:
+    """What the deprecated calls set one by one until launch: parameter bytes, block shape, shared memory."""
+
+    def __init__(self):
+        self.parameters = bytearray()
+        self.block = None
+        self.shared = 0
+
+    def resize(self, nbytes):
+        del self.parameters[nbytes:]
+        self.parameters.extend(bytes(nbytes - len(self.parameters)))
+
+    def write(self, offset, data):
+        self.resize(max(len(self.parameters), offset + len(data)))
+        self.parameters[offset:offset + len(data)] = data
+
+
+class FunctionMixin:
+    def __getattr__(self, name):
+        """Lower-case names of function_attribute: ``func.num_regs``."""
+        from pycuda import _driver
+
+        if name in _OLD_ATTRIBUTES:
+            _warn_deprecated(name, _OLD_ATTRIBUTES[name])
+            name = _OLD_ATTRIBUTES[name]
+        attribute = _driver.function_attribute.__members__.get(name.upper()) if name == name.lower() else None
+        if attribute is None:
+            raise AttributeError(f"'Function' object has no attribute '{name}'")
+        return self.get_attribute(attribute)
+
+    def __dir__(self):
+        from pycuda import _driver
+
+        return [*super().__dir__(), *(name.lower() for name in _driver.function_attribute.__members__)]
+
+    def prepared_timed_call(self, grid, block, *args, shared_size=0):
+        """Launch as prepared_call does. Returns a callable that waits for the kernel and gives its time in seconds."""
+        from pycuda import _driver
+
+        start, end = _driver.Event(), _driver.Event()
+        start.record()
+        self.prepared_call(grid, block, *args, shared_size=shared_size)
+        end.record()
+
+        def get_call_time():
+            end.synchronize()
+            return 1e-3 * end.time_since(start)
+
+        return get_call_time
+
+    # ---- deprecated since 2011.1
+
+    @property
+    def _stepwise(self):
+        return self.__dict__.setdefault("_stepwise_launch", _StepwiseLaunch())
+
+    def param_set(self, *args):
+        """Set all arguments."""
+        _warn_deprecated("param_set", "a call with arguments")
+        self._stepwise.parameters[:] = self._pack(*args)
+
+    def param_set_size(self, bytes):
+        """Size the parameter space to `bytes`."""
+        _warn_deprecated("param_set_size", "a call with arguments")
+        self._stepwise.resize(bytes)
+
+    def param_seti(self, offset, value):
+        """Set the integer at `offset`."""
+        _warn_deprecated("param_seti", "a call with arguments")
+        self._stepwise.write(offset, struct.pack("I", value & 0xFFFFFFFF))
+
+    def param_setf(self, offset, value):
+        """Set the float at `offset`."""
+        _warn_deprecated("param_setf", "a call with arguments")
+        self._stepwise.write(offset, struct.pack("f", value))
+
+    def param_setv(self, offset, buffer):
+        """Set the bytes at `offset`."""
+        _warn_deprecated("param_setv", "a call with arguments")
+        self._stepwise.write(offset, memoryview(buffer).tobytes())
+
+    def param_set_texref(self, texref):
+        """Make a texture reference available. There is none yet."""
+        from pycuda import _driver
+
+        raise _driver.LogicError("Function.param_set_texref: kernels cannot be given texture references")
+
+    def set_block_shape(self, x, y, z):
+        """Set the thread block shape."""
+        _warn_deprecated("set_block_shape", "the block= argument of a call")
+        self._stepwise.block = (x, y, z)
+
+    def set_shared_size(self, bytes):
+        """Set the bytes of dynamic shared memory."""
+        _warn_deprecated("set_shared_size", "the shared= argument of a call")
+        self._stepwise.shared = bytes
+
+    def launch(self):
+        """Launch a single block."""
+        _warn_deprecated("launch", "a call with block=")
+        self._launch_stepwise((1, 1), None)
+
+    def launch_grid(self, width, height):
+        """Launch width*height blocks."""
+        _warn_deprecated("launch_grid", "a call with grid=")
+        self._launch_stepwise((width, height), None)
+
+    def launch_grid_async(self, width, height, stream):
+        """Launch width*height blocks on a stream."""
+        _warn_deprecated("launch_grid_async", "a call with grid= and stream=")
+        self._launch_stepwise((width, height), stream)
+
+    def _launch_stepwise(self, grid, stream):
+        from pycuda import _driver
+
+        state = self._stepwise
+        if state.block is None:
+            raise _driver.LogicError(f"kernel '{self.name}': set_block_shape was not called")
+        self._launch_packed(grid, state.block, state.shared, stream, state.parameters)

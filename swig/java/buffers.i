@@ -1,0 +1,60 @@
+// Host memory crosses as an address: Java resolves arrays and buffers itself (HostData) and keeps them alive.
+%define PYCUDA_JAVA_ADDRESS(CXX_TYPE)
+%typemap(jni) CXX_TYPE "jlong"
+%typemap(jtype) CXX_TYPE "long"
+%typemap(jstype) CXX_TYPE "long"
+%typemap(javain) CXX_TYPE "$javainput"
+%typemap(javaout) CXX_TYPE { return $jnicall; }
+%typemap(in) CXX_TYPE %{ $1 = reinterpret_cast<$1_ltype>(static_cast<std::uintptr_t>($input)); %}
+%typemap(out) CXX_TYPE %{ $result = static_cast<jlong>(reinterpret_cast<std::uintptr_t>($1)); %}
+%enddef
+PYCUDA_JAVA_ADDRESS(void *)
+PYCUDA_JAVA_ADDRESS(const void *)
+PYCUDA_JAVA_ADDRESS(CUstream)
+
+%typemap(in, numinputs=0) JNIEnv *jenv "$1 = jenv;"
+%typemap(jni) jobject direct_buffer "jobject"
+%typemap(jtype) jobject direct_buffer "java.nio.Buffer"
+%typemap(jstype) jobject direct_buffer "java.nio.Buffer"
+%typemap(javain) jobject direct_buffer "$javainput"
+%typemap(in) jobject direct_buffer "$1 = $input;"
+%typemap(jni) jobject new_direct_buffer "jobject"
+%typemap(jtype) jobject new_direct_buffer "java.nio.ByteBuffer"
+%typemap(jstype) jobject new_direct_buffer "java.nio.ByteBuffer"
+%typemap(javaout) jobject new_direct_buffer { return $jnicall; }
+%typemap(out) jobject new_direct_buffer "$result = $1;"
+
+%inline %{
+namespace pycuda_java {
+/// Where a direct buffer's memory starts; its position does not count. 0 if it is no direct buffer.
+inline const void *buffer_address(JNIEnv *jenv, jobject direct_buffer) {
+    return jenv->GetDirectBufferAddress(direct_buffer);
+}
+/// A view, of big-endian order, of memory that somebody else owns.
+inline jobject new_direct_buffer(JNIEnv *jenv, void *address, std::size_t nbytes) {
+    return jenv->NewDirectByteBuffer(address, static_cast<jlong>(nbytes));
+}
+}  // namespace pycuda_java
+%}
+
+// Interprocess event handles are bytes.
+%typemap(jni) pycuda::IpcEventHandle, const pycuda::IpcEventHandle& "jbyteArray"
+%typemap(jtype) pycuda::IpcEventHandle, const pycuda::IpcEventHandle& "byte[]"
+%typemap(jstype) pycuda::IpcEventHandle, const pycuda::IpcEventHandle& "byte[]"
+%typemap(javain) const pycuda::IpcEventHandle& "$javainput"
+%typemap(javaout) pycuda::IpcEventHandle { return $jnicall; }
+%typemap(in) const pycuda::IpcEventHandle& (pycuda::IpcEventHandle handle) %{
+    if (!$input || static_cast<std::size_t>(jenv->GetArrayLength($input)) != handle.size()) {
+        pycuda_java::throw_illegal_argument(jenv, "not the bytes of an event handle");
+        return $null;
+    }
+    jenv->GetByteArrayRegion($input, 0, static_cast<jsize>(handle.size()), reinterpret_cast<jbyte *>(handle.data()));
+    $1 = &handle;
+%}
+%typemap(out) pycuda::IpcEventHandle %{
+    {
+        const auto size = static_cast<jsize>($1.size());
+        $result = jenv->NewByteArray(size);
+        if ($result) jenv->SetByteArrayRegion($result, 0, size, reinterpret_cast<const jbyte *>($1.data()));
+    }
+%}

@@ -1,0 +1,47 @@
+// Calls of the core whose parameters need more than a typemap of their own.
+%{
+#include <fcntl.h>
+
+#include "jit_log.hpp"
+%}
+
+%typemap(jni) const std::vector<pycuda::JitSetting>& "jintArray"
+%typemap(jtype) const std::vector<pycuda::JitSetting>& "int[]"
+%typemap(jstype) const std::vector<pycuda::JitSetting>& "int[]"
+%typemap(javain) const std::vector<pycuda::JitSetting>& "$javainput"
+%typemap(in) const std::vector<pycuda::JitSetting>& (std::vector<pycuda::JitSetting> settings) %{
+    settings = pycuda_java::jit_settings(jenv, $input);
+    $1 = &settings;
+%}
+
+%typemap(jni) pycuda::JitLog *log "jobjectArray"
+%typemap(jtype) pycuda::JitLog *log "String[]"
+%typemap(jstype) pycuda::JitLog *log "String[]"
+%typemap(javain) pycuda::JitLog *log "$javainput"
+%typemap(in) pycuda::JitLog *log %{
+    pycuda_java::JitLogWriter writer$argnum(jenv, $input);
+    $1 = writer$argnum.log();
+%}
+
+%inline %{
+namespace pycuda_java {
+/// `options`: pairs of JitOption and value. `log`: null, or two elements that get the information and the error text.
+inline std::shared_ptr<pycuda::Module> module_from_buffer(const void *image, std::size_t nbytes,
+                                                          const std::vector<pycuda::JitSetting>& options,
+                                                          pycuda::JitLog *log) {
+    return pycuda::Module::from_buffer(image, nbytes, options, log);
+}
+/// Opens a file and gives a path that stays good when its name is deleted, for as long as the process lives.
+inline std::string open_file(const std::string& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    return descriptor < 0 ? path : "/proc/self/fd/" + std::to_string(descriptor);
+}
+inline void staged_htod(pycuda::DevicePtr dest, const void *src, std::size_t nbytes, const pycuda::Stream& stream) {
+    pycuda::staged_htod(dest, src, nbytes, stream);
+}
+/// Java keeps what `dest` belongs to alive: see Stream.keep.
+inline void staged_dtoh(void *dest, std::size_t nbytes, pycuda::DevicePtr src, const pycuda::Stream& stream) {
+    pycuda::staged_dtoh(dest, nbytes, src, stream, nullptr);
+}
+}  // namespace pycuda_java
+%}

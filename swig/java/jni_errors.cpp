@@ -1,0 +1,140 @@
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include "jni_support.hpp"
+#include "pycuda/device_memory.hpp"
+#include "pycuda/error.hpp"
+
+// Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native code
+// attached, FindClass would ask the system class loader instead.
+
+namespace pycuda_java {
+namespace {
+
+struct ThrowableClass {
+    jclass type = nullptr;
+    jmethodID constructor = nullptr;
+};
+
+JavaVM* vm = nullptr;
+ThrowableClass errors[6];  // by pycuda::ErrorClass
+jclass illegal_argument, out_of_memory, string_class, cleanup;
+jmethodID collect_garbage;
+
+jclass find(JNIEnv* env, const char* name) {
+    jclass local = env->FindClass(name);
+    if (!local) return nullptr;
+    auto global = static_cast<jclass>(env->NewGlobalRef(local));
+    env->DeleteLocalRef(local);
+    return global;
+}
+
+bool find_classes(JNIEnv* env) {
+    // In the order of pycuda::ErrorClass.
+    static constexpr const char* names[] = {"Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError"};
+    for (std::size_t i = 0; i < std::size(names); ++i) {
+        errors[i].type = find(env, (std::string("org/pycuda/Driver$") + names[i]).c_str());
+        if (!errors[i].type) return false;
+        errors[i].constructor = env->GetMethodID(errors[i].type, "<init>", "(Ljava/lang/String;Ljava/lang/String;I)V");
+        if (!errors[i].constructor) return false;
+    }
+    ThrowableClass& compile = errors[static_cast<int>(pycuda::ErrorClass::CompileError)];
+    if (!(compile.type = find(env, "org/pycuda/Driver$CompileError"))) return false;
+    constexpr const char* text = "Ljava/lang/String;";
+    const std::string signature = std::string("(") + text + text + text + text + "[" + text + ")V";
+    if (!(compile.constructor = env->GetMethodID(compile.type, "<init>", signature.c_str()))) return false;
+    illegal_argument = find(env, "java/lang/IllegalArgumentException");
+    out_of_memory = find(env, "java/lang/OutOfMemoryError");
+    string_class = find(env, "java/lang/String");
+    cleanup = find(env, "org/pycuda/Cleanup");
+    if (!illegal_argument || !out_of_memory || !string_class || !cleanup) return false;
+    collect_garbage = env->GetStaticMethodID(cleanup, "collectGarbage", "()V");
+    return collect_garbage != nullptr;
+}
+
+void throw_error(JNIEnv* env, pycuda::ErrorClass error_class, const char* message, const std::string& routine, int code) {
+    const ThrowableClass& target = errors[static_cast<int>(error_class)];
+    jstring message_text = to_java(env, message);
+    jstring routine_text = message_text ? to_java(env, routine) : nullptr;
+    if (!routine_text) return;
+    if (jobject error = env->NewObject(target.type, target.constructor, message_text, routine_text, code))
+        env->Throw(static_cast<jthrowable>(error));
+}
+
+void throw_compile_error(JNIEnv* env, const pycuda::CompileError& error) {
+    const auto& words = error.command_line();
+    jobjectArray command_line = env->NewObjectArray(static_cast<jsize>(words.size()), string_class, nullptr);
+    if (!command_line) return;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        jstring word = to_java(env, words[i]);
+        if (!word) return;
+        env->SetObjectArrayElement(command_line, static_cast<jsize>(i), word);
+        env->DeleteLocalRef(word);
+    }
+    jstring texts[4] = {};
+    const std::string_view sources[] = {error.what(), error.msg(), error.stdout_text(), error.stderr_text()};
+    for (int i = 0; i < 4; ++i)
+        if (!(texts[i] = to_java(env, sources[i]))) return;
+    const ThrowableClass& target = errors[static_cast<int>(pycuda::ErrorClass::CompileError)];
+    if (jobject throwable =
+            env->NewObject(target.type, target.constructor, texts[0], texts[1], texts[2], texts[3], command_line))
+        env->Throw(static_cast<jthrowable>(throwable));
+}
+
+void throw_text(JNIEnv* env, jclass type, const char* message) noexcept {
+    env->ThrowNew(type, message);
+}
+
+/// The core's hook for device memory that garbage still holds: the JVM does not see it, so it would not collect.
+void collect_device_memory() {
+    JNIEnv* env = nullptr;
+    if (!vm || vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) return;
+    env->CallStaticVoidMethod(cleanup, collect_garbage);
+    if (env->ExceptionCheck()) env->ExceptionClear();
+}
+
+}  // namespace
+
+void throw_illegal_argument(JNIEnv* env, const char* message) noexcept {
+    if (!env->ExceptionCheck()) throw_text(env, illegal_argument, message);
+}
+
+void translate_exception(JNIEnv* env) noexcept {
+    if (env->ExceptionCheck()) return;
+    try {
+        try {
+            throw;
+        } catch (const pycuda::CompileError& error) {
+            throw_compile_error(env, error);
+        } catch (const pycuda::Error& error) {
+            throw_error(env, error.error_class(), error.what(), error.routine(), error.code());
+        } catch (const std::invalid_argument& error) {
+            // Through to_java, because the text may quote the caller's.
+            jstring text = to_java(env, error.what());
+            jmethodID constructor = text ? env->GetMethodID(illegal_argument, "<init>", "(Ljava/lang/String;)V") : nullptr;
+            jobject throwable = constructor ? env->NewObject(illegal_argument, constructor, text) : nullptr;
+            if (throwable) env->Throw(static_cast<jthrowable>(throwable));
+        } catch (const std::bad_alloc&) {
+            throw_text(env, out_of_memory, "native memory");
+        } catch (const std::exception& error) {
+            throw_error(env, pycuda::ErrorClass::RuntimeError, error.what(), "", 0);
+        } catch (...) {
+            throw_error(env, pycuda::ErrorClass::RuntimeError, "unknown C++ exception", "", 0);
+        }
+    } catch (...) {
+        // Only a std::bad_alloc of the translation itself comes here.
+        if (!env->ExceptionCheck()) throw_text(env, out_of_memory, "native memory");
+    }
+}
+
+}  // namespace pycuda_java
+
+extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
+    JNIEnv* env = nullptr;
+    if (java_vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) return JNI_ERR;
+    if (!pycuda_java::find_classes(env)) return JNI_ERR;
+    pycuda_java::vm = java_vm;
+    pycuda::set_out_of_memory_hook(pycuda_java::collect_device_memory);
+    return JNI_VERSION_1_8;
+}

@@ -1,0 +1,30 @@
+// What the generated wrapper needs of JNI: text, errors, and the classes that both are made of.
+#pragma once
+
+#include <jni.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pycuda_java {
+
+/// Java text of UTF-8. Malformed bytes become U+FFFD: NewStringUTF would bring the JVM down.
+/// Null, with a Java exception pending, when memory is out.
+jstring to_java(JNIEnv* env, std::string_view text);
+
+/// UTF-8 of Java text, which must not be null.
+std::string from_java(JNIEnv* env, jstring text);
+
+/// Throws the Java counterpart of the C++ exception that is being handled. Call from a catch block only. Does nothing
+/// when a Java exception is pending already.
+void translate_exception(JNIEnv* env) noexcept;
+
+/// Throws IllegalArgumentException.
+void throw_illegal_argument(JNIEnv* env, const char* message) noexcept;
+
+/// A new int[] or long[]. Null, with a Java exception pending, when memory is out.
+jintArray to_java(JNIEnv* env, const std::vector<jint>& values);
+jlongArray to_java(JNIEnv* env, const std::vector<jlong>& values);
+
+}  // namespace pycuda_java

@@ -1,0 +1,23 @@
+// The Java package org.pycuda: proxies of the core's headers, and the package-private natives (class Core) that the
+// hand-written classes in java/src/main/java stand on.
+%module(jniclassname="CoreJNI") Core
+
+// Nothing generated but the proxies is public API.
+%pragma(java) moduleclassmodifiers="final class"
+%pragma(java) jniclassclassmodifiers="final class"
+%pragma(java) jniclasscode=%{
+  static {
+    NativeLoader.load();
+  }
+%}
+
+%rename("%(lowercamelcase)s", %$isfunction) "";
+
+%include "exceptions.i"
+%include "types.i"
+%include "enums.i"
+%include "buffers.i"
+%include "handles.i"
+%include "lifetime.i"
+%include "../core.i"
+%include "extras.i"

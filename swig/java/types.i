@@ -1,0 +1,48 @@
+// How plain C++ types read in Java. Sizes and addresses are long, never BigInteger; flags are int; text is UTF-8 in C++.
+%include <std_string.i>
+
+// Text ------------------------------------------------------------------------------------------------------------------
+%typemap(in) std::string %{
+    if (!$input) {
+        SWIG_JavaThrowException(jenv, SWIG_JavaNullPointerException, "null string");
+        return $null;
+    }
+    $1 = pycuda_java::from_java(jenv, $input);
+%}
+%typemap(in) const std::string& (std::string text) %{
+    if (!$input) {
+        SWIG_JavaThrowException(jenv, SWIG_JavaNullPointerException, "null string");
+        return $null;
+    }
+    text = pycuda_java::from_java(jenv, $input);
+    $1 = &text;
+%}
+%typemap(out) std::string %{ $result = pycuda_java::to_java(jenv, $1); %}
+%typemap(out) const std::string& %{ $result = pycuda_java::to_java(jenv, *$1); %}
+
+// Unsigned numbers: the same bits -----------------------------------------------------------------------------------------
+%define PYCUDA_JAVA_INTEGER(CXX_TYPE, JNI_TYPE, JAVA_TYPE)
+%typemap(jni) CXX_TYPE "JNI_TYPE"
+%typemap(jtype) CXX_TYPE "JAVA_TYPE"
+%typemap(jstype) CXX_TYPE "JAVA_TYPE"
+%typemap(javain) CXX_TYPE "$javainput"
+%typemap(javaout) CXX_TYPE { return $jnicall; }
+%typemap(in) CXX_TYPE %{ $1 = static_cast<$1_ltype>($input); %}
+%typemap(out) CXX_TYPE %{ $result = static_cast<JNI_TYPE>($1); %}
+%enddef
+PYCUDA_JAVA_INTEGER(unsigned int, jint, int)
+PYCUDA_JAVA_INTEGER(std::uint8_t, jint, int)
+PYCUDA_JAVA_INTEGER(std::uint16_t, jint, int)
+PYCUDA_JAVA_INTEGER(std::uint32_t, jint, int)
+PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
+PYCUDA_JAVA_INTEGER(std::uint64_t, jlong, long)
+
+// Sizes: a negative one would become huge ---------------------------------------------------------------------------------
+PYCUDA_JAVA_INTEGER(std::size_t, jlong, long)
+%typemap(in) std::size_t %{
+    if ($input < 0) {
+        pycuda_java::throw_illegal_argument(jenv, "$1_name must not be negative");
+        return $null;
+    }
+    $1 = static_cast<$1_ltype>($input);
+%}

@@ -1,0 +1,260 @@
+#include "argument_types.hpp"
+
+#include <cctype>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "exceptions.hpp"
+#include "lifetime.hpp"
+#include "numpy_scalars.hpp"
+#include "pointers.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda::python {
+namespace {
+
+struct CharacterType {
+    char character;
+    SlotKind kind;
+    std::size_t size, alignment;
+};
+
+template <class T>
+constexpr CharacterType type_of(char character, SlotKind kind) {
+    return {character, kind, sizeof(T), alignof(T)};
+}
+
+// The struct module's characters that a kernel's parameter can be, and NumPy's for complex numbers.
+constexpr CharacterType character_types[] = {
+    {'x', SlotKind::Bytes, 0, 1},
+    type_of<char>('c', SlotKind::Bytes),
+    type_of<char>('s', SlotKind::Bytes),
+    type_of<signed char>('b', SlotKind::Signed),
+    type_of<unsigned char>('B', SlotKind::Unsigned),
+    type_of<bool>('?', SlotKind::Bool),
+    type_of<short>('h', SlotKind::Signed),
+    type_of<unsigned short>('H', SlotKind::Unsigned),
+    type_of<int>('i', SlotKind::Signed),
+    type_of<unsigned>('I', SlotKind::Unsigned),
+    type_of<long>('l', SlotKind::Signed),
+    type_of<unsigned long>('L', SlotKind::Unsigned),
+    type_of<long long>('q', SlotKind::Signed),
+    type_of<unsigned long long>('Q', SlotKind::Unsigned),
+    type_of<Py_ssize_t>('n', SlotKind::Signed),
+    type_of<std::size_t>('N', SlotKind::Unsigned),
+    {'e', SlotKind::Float, 2, 2},
+    type_of<float>('f', SlotKind::Float),
+    type_of<double>('d', SlotKind::Float),
+    {'F', SlotKind::Complex, 8, alignof(float)},
+    {'D', SlotKind::Complex, 16, alignof(double)},
+    type_of<std::uint64_t>('P', SlotKind::Pointer),
+};
+
+constexpr Slot pointer_slot{SlotKind::Pointer, sizeof(std::uint64_t), alignof(std::uint64_t)};
+
+const CharacterType& find_character(char c) {
+    for (const CharacterType& type : character_types)
+        if (type.character == c) return type;
+    throw std::invalid_argument(std::string("prepare: '") + c + "' is no type of a kernel argument");
+}
+
+void read_characters(const char* text, std::vector<Slot>& slots) {
+    for (; *text; ++text) {
+        if (std::isspace(static_cast<unsigned char>(*text)) || *text == '@') continue;
+        std::size_t repeat = 1;
+        if (std::isdigit(static_cast<unsigned char>(*text))) {
+            char* end;
+            repeat = std::strtoul(text, &end, 10);
+            text = end;
+            if (repeat > max_parameter_bytes) throw std::invalid_argument("prepare: a repeat count is too large");
+        }
+        const CharacterType& type = find_character(*text);
+        if (type.character == 'x') continue;  // padding: the kernel's layout or C's alignment decides
+        if (type.character == 's')
+            slots.push_back({SlotKind::Bytes, repeat, 1});
+        else
+            slots.insert(slots.end(), repeat, Slot{type.kind, type.size, type.alignment});
+    }
+}
+
+bool read_text(PyObject* object, std::vector<Slot>& slots) {
+    const char* text = nullptr;
+    if (PyUnicode_Check(object))
+        text = PyUnicode_AsUTF8(object);
+    else if (PyBytes_Check(object))
+        text = PyBytes_AsString(object);
+    else
+        return false;
+    if (!text) throw PythonError{};
+    read_characters(text, slots);
+    return true;
+}
+
+SlotKind slot_kind(ScalarKind kind) {
+    switch (kind) {
+        case ScalarKind::Signed: return SlotKind::Signed;
+        case ScalarKind::Unsigned: return SlotKind::Unsigned;
+        case ScalarKind::Float: return SlotKind::Float;
+        case ScalarKind::Complex: return SlotKind::Complex;
+        case ScalarKind::Bool: return SlotKind::Bool;
+    }
+    return SlotKind::Bytes;
+}
+
+std::size_t size_attribute(PyObject* object, const char* name) {
+    const Ref value(PyObject_GetAttrString(object, name));
+    const std::size_t size = value ? PyLong_AsSize_t(value.get()) : 0;
+    if (PyErr_Occurred()) throw PythonError{};
+    return size;
+}
+
+// A numpy.dtype: of a scalar type we know, or raw bytes.
+Slot slot_of_dtype(PyObject* dtype) {
+    const Ref type(PyObject_GetAttrString(dtype, "type"));
+    if (!type) throw PythonError{};
+    const ScalarType* const scalar =
+        PyType_Check(type.get()) ? find_scalar_type(reinterpret_cast<PyTypeObject*>(type.get())) : nullptr;
+    if (scalar) return {slot_kind(scalar->kind), scalar->size, scalar->alignment};
+    return {SlotKind::Bytes, size_attribute(dtype, "itemsize"), size_attribute(dtype, "alignment")};
+}
+
+Slot slot_of_type(PyObject* object) {
+    if (PyType_Check(object)) {
+        const ScalarType* const scalar = find_scalar_type(reinterpret_cast<PyTypeObject*>(object));
+        return scalar ? Slot{slot_kind(scalar->kind), scalar->size, scalar->alignment} : pointer_slot;
+    }
+    return is_numpy_dtype(object) ? slot_of_dtype(object) : pointer_slot;
+}
+
+// ---- values
+
+[[noreturn]] void refuse_value(PyObject* value, const char* wanted, std::size_t position) {
+    PyErr_Clear();
+    throw ArgumentTypeError("parameter #" + std::to_string(position) + " (0-based) was prepared as " + wanted + ", not " +
+                            Py_TYPE(value)->tp_name);
+}
+
+[[noreturn]] void refuse_range(const Slot& slot, std::size_t position) {
+    PyErr_Format(PyExc_OverflowError, "parameter #%zu (0-based) does not fit into %zu bytes", position, slot.size);
+    throw PythonError{};
+}
+
+// Any integer of up to 64 bits, as a bit pattern; `negative` tells how to read it.
+std::uint64_t read_integer(const Slot& slot, PyObject* value, std::size_t position, bool& negative) {
+    const Ref index(PyNumber_Index(value));
+    if (!index) refuse_value(value, "an integer", position);
+    int overflow;
+    const long long number = PyLong_AsLongLongAndOverflow(index.get(), &overflow);
+    negative = overflow < 0 || (!overflow && number < 0);
+    if (!overflow) return static_cast<std::uint64_t>(number);
+    const unsigned long long wide = overflow > 0 ? PyLong_AsUnsignedLongLong(index.get()) : 0;
+    if (overflow < 0 || PyErr_Occurred()) {
+        PyErr_Clear();
+        refuse_range(slot, position);
+    }
+    return wide;
+}
+
+void store_integer(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position) {
+    bool negative;
+    const std::uint64_t bits = read_integer(slot, value, position, negative);
+    const unsigned width = static_cast<unsigned>(8 * slot.size);
+    if (slot.kind == SlotKind::Unsigned) {
+        if (negative || (width < 64 && bits >> width)) refuse_range(slot, position);
+    } else {
+        const std::uint64_t magnitude = negative ? ~bits : bits;  // of two's complement: below 2^(width-1)
+        if (magnitude >> (width - 1)) refuse_range(slot, position);
+    }
+    std::memcpy(destination, &bits, slot.size);  // little-endian, as every CUDA host is
+}
+
+void store_float(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position) {
+    const double number = PyFloat_AsDouble(value);
+    if (number == -1.0 && PyErr_Occurred()) refuse_value(value, "a floating-point number", position);
+    if (slot.size == sizeof(double)) {
+        std::memcpy(destination, &number, sizeof number);
+    } else if (slot.size == sizeof(float)) {
+        const float single = static_cast<float>(number);
+        std::memcpy(destination, &single, sizeof single);
+    } else {
+#if PY_VERSION_HEX >= 0x030B0000
+        const int failed = PyFloat_Pack2(number, reinterpret_cast<char*>(destination), 1);
+#else
+        const int failed = _PyFloat_Pack2(number, destination, 1);
+#endif
+        if (failed) throw PythonError{};
+    }
+}
+
+void store_complex(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position) {
+    const Py_complex number = PyComplex_AsCComplex(value);
+    if (number.real == -1.0 && PyErr_Occurred()) refuse_value(value, "a complex number", position);
+    if (slot.size == 16) {
+        const double parts[] = {number.real, number.imag};
+        std::memcpy(destination, parts, sizeof parts);
+    } else {
+        const float parts[] = {static_cast<float>(number.real), static_cast<float>(number.imag)};
+        std::memcpy(destination, parts, sizeof parts);
+    }
+}
+
+void store_bytes(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(value, &view, PyBUF_ANY_CONTIGUOUS) < 0) refuse_value(value, "bytes", position);
+    const auto size = static_cast<std::size_t>(view.len);
+    if (size == slot.size) std::memcpy(destination, view.buf, size);
+    PyBuffer_Release(&view);
+    if (size != slot.size)
+        throw ArgumentTypeError("parameter #" + std::to_string(position) + " (0-based) was prepared as " +
+                                std::to_string(slot.size) + " bytes, not " + std::to_string(size));
+}
+
+}  // namespace
+
+std::vector<Slot> read_argument_types(PyObject* types) {
+    std::vector<Slot> slots;
+    if (!read_text(types, slots)) {
+        const Ref sequence(PySequence_Tuple(types));
+        if (!sequence) throw PythonError{};
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(sequence.get()); ++i) {
+            PyObject* const item = PyTuple_GET_ITEM(sequence.get(), i);
+            if (!read_text(item, slots)) slots.push_back(slot_of_type(item));
+        }
+    }
+    std::size_t end = 0;
+    for (Slot& slot : slots) {
+        slot.offset = (end + slot.alignment - 1) / slot.alignment * slot.alignment;
+        end = slot.offset + slot.size;
+    }
+    return slots;
+}
+
+void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position) {
+    if (slot.kind == SlotKind::Pointer) {
+        const DevicePtr pointer = device_pointer(value);
+        std::memcpy(destination, &pointer, sizeof pointer);
+        return;
+    }
+    const ScalarType* const scalar = find_scalar_type(Py_TYPE(value));
+    if (scalar && scalar->size == slot.size && slot_kind(scalar->kind) == slot.kind) {
+        std::memcpy(destination, scalar->value(value), slot.size);
+        return;
+    }
+    switch (slot.kind) {
+        case SlotKind::Signed:
+        case SlotKind::Unsigned: return store_integer(slot, value, destination, position);
+        case SlotKind::Float: return store_float(slot, value, destination, position);
+        case SlotKind::Complex: return store_complex(slot, value, destination, position);
+        case SlotKind::Bytes: return store_bytes(slot, value, destination, position);
+        case SlotKind::Bool: {
+            const int truth = PyObject_IsTrue(value);
+            if (truth < 0) throw PythonError{};
+            *destination = static_cast<unsigned char>(truth);
+            return;
+        }
+        case SlotKind::Pointer: return;
+    }
+}
+
+}  // namespace pycuda::python

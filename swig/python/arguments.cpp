@@ -1,0 +1,156 @@
+#include "arguments.hpp"
+
+#include <new>
+#include <string>
+
+#include "exceptions.hpp"
+#include "handle_types.hpp"
+#include "lifetime.hpp"
+#include "numpy_scalars.hpp"
+#include "pointers.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda::python {
+namespace {
+
+PyTypeObject* argument_handler_type;
+thread_local bool thread_block_in_use = false;
+
+std::string type_name(PyObject* object) {
+    const Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__qualname__"));
+    const char* const text = name ? PyUnicode_AsUTF8(name.get()) : nullptr;
+    if (!text) PyErr_Clear();
+    return text ? text : Py_TYPE(object)->tp_name;
+}
+
+// The kernel's parameter at `position`, or null where that is not known.
+const KernelParameter* parameter_at(const ParameterLayout& layout, std::size_t position) {
+    return layout.known && position < layout.parameters.size() ? &layout.parameters[position] : nullptr;
+}
+
+std::string advice_for_number(PyObject* argument, const KernelParameter* wanted) {
+    const std::size_t size = wanted ? wanted->size : 0;
+    if (PyBool_Check(argument)) return "pass numpy.bool_(value)";
+    const std::string bits = size == 1 || size == 2 || size == 4 || size == 8 ? std::to_string(8 * size) : "";
+    const std::string wants = bits.empty() ? "" : "; the kernel wants " + std::to_string(size) + " bytes here";
+    if (PyFloat_Check(argument))
+        return "it has no size of its own, pass numpy.float" + (bits.empty() || size == 1 ? "32" : bits) + "(value)" + wants;
+    return "it has no size of its own, pass numpy.int" + (bits.empty() ? "32" : bits) + "(value)" + wants;
+}
+
+[[noreturn]] void refuse(PyObject* argument, const ParameterLayout& layout, std::size_t position) {
+    std::string text = "invalid type on parameter #" + std::to_string(position) + " (0-based) of '" + layout.kernel + "': " +
+                       type_name(argument);
+    if (PyLong_Check(argument) || PyFloat_Check(argument))
+        text += " - " + advice_for_number(argument, parameter_at(layout, position));
+    throw ArgumentTypeError(text);
+}
+
+// The bytes of an array, structured scalar or buffer, as they lie in memory.
+class BufferView {
+public:
+    explicit BufferView(PyObject* object) {
+        if (PyObject_GetBuffer(object, &view_, PyBUF_ANY_CONTIGUOUS) < 0) throw PythonError{};
+    }
+    ~BufferView() { PyBuffer_Release(&view_); }
+    BufferView(const BufferView&) = delete;
+    BufferView& operator=(const BufferView&) = delete;
+    const void* data() const noexcept { return view_.buf; }
+    std::size_t size() const noexcept { return static_cast<std::size_t>(view_.len); }
+
+private:
+    Py_buffer view_;
+};
+
+std::size_t attribute_as_size(PyObject* object, const char* name) {
+    const Ref value(PyObject_GetAttrString(object, name));
+    const std::size_t size = value ? PyLong_AsSize_t(value.get()) : 0;
+    if (PyErr_Occurred()) throw PythonError{};
+    return size;
+}
+
+// Where the kernel's layout is not known, the dtype says how C aligns the value.
+std::size_t alignment_of(PyObject* argument) {
+    const Ref dtype(PyObject_GetAttrString(argument, "dtype"));
+    if (!dtype) throw PythonError{};
+    return attribute_as_size(dtype.get(), "alignment");
+}
+
+void append_array(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument) {
+    const std::size_t position = packer.count();
+    const KernelParameter* const wanted = parameter_at(layout, position);
+    const std::size_t size = attribute_as_size(argument, "nbytes");
+    if (wanted && wanted->size != size) {
+        std::string text = "argument " + std::to_string(position) + " of '" + layout.kernel +
+                           "' (0-based): given a numpy.ndarray, which goes by value (" + std::to_string(size) +
+                           " bytes), the kernel wants " + std::to_string(wanted->size) + " bytes";
+        if (wanted->size == sizeof(DevicePtr)) text += " - wrap it in In, Out or InOut to pass a pointer to its data";
+        throw ArgumentTypeError(text);
+    }
+    const BufferView view(argument);
+    packer.append(view.data(), view.size(), wanted ? 1 : alignment_of(argument), "numpy.ndarray");
+}
+
+void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument) {
+    if (is_numpy_array(argument)) return append_array(packer, layout, argument);
+    if (is_numpy_scalar(argument)) {
+        if (!PyObject_CheckBuffer(argument)) refuse(argument, layout, packer.count());
+        const BufferView view(argument);
+        return packer.append(view.data(), view.size(), layout.known ? 1 : alignment_of(argument), Py_TYPE(argument)->tp_name);
+    }
+    if (PyLong_Check(argument) || PyFloat_Check(argument)) refuse(argument, layout, packer.count());
+    if (DevicePtr pointer; try_device_pointer(argument, pointer))
+        return append_pointer(packer, pointer, Py_TYPE(argument)->tp_name);
+    if (PyObject_CheckBuffer(argument)) {
+        const BufferView view(argument);
+        return packer.append(view.data(), view.size(), 1, Py_TYPE(argument)->tp_name);
+    }
+    refuse(argument, layout, packer.count());
+}
+
+}  // namespace
+
+ArgumentBlock::ArgumentBlock() : owned_(thread_block_in_use) {
+    if (owned_)
+        data_ = static_cast<unsigned char*>(::operator new(max_parameter_bytes, std::align_val_t{16}));
+    else
+        data_ = thread_argument_block();
+    thread_block_in_use = true;
+}
+
+ArgumentBlock::~ArgumentBlock() {
+    if (owned_)
+        ::operator delete(data_, std::align_val_t{16});
+    else
+        thread_block_in_use = false;
+}
+
+bool is_argument_handler(PyObject* object) noexcept {
+    return argument_handler_type && PyObject_TypeCheck(object, argument_handler_type);
+}
+
+void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given) {
+    packer.append(&pointer, sizeof pointer, alignof(DevicePtr), given);
+}
+
+void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument) {
+    PyTypeObject* const type = Py_TYPE(argument);
+    // A proxy's own class has the base type as its first base: no walk up the hierarchy for the common case.
+    if (type->tp_base == device_allocation_base)
+        return append_pointer(packer, allocation_of(argument).pointer(), "DeviceAllocation");
+    if (const ScalarType* scalar = find_scalar_type(type))
+        return packer.append(scalar->value(argument), scalar->size, scalar->alignment, type->tp_name);
+    append_other(packer, layout, argument);
+}
+
+PyObject* register_argument_handler(PyObject*, PyObject* cls) {
+    if (!PyType_Check(cls)) {
+        PyErr_SetString(PyExc_TypeError, "register_argument_handler: a class is wanted");
+        return nullptr;
+    }
+    Py_INCREF(cls);
+    argument_handler_type = reinterpret_cast<PyTypeObject*>(cls);
+    Py_RETURN_NONE;
+}
+
+}  // namespace pycuda::python

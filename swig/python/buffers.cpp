@@ -1,0 +1,70 @@
+#include "buffers.hpp"
+
+#include "lifetime.hpp"
+
+namespace pycuda::python {
+namespace {
+
+// The buffer protocol's own messages speak of flags; say what the caller can do.
+bool explain(PyObject* object, bool writable) {
+    const char* const type = Py_TYPE(object)->tp_name;
+    if (!PyObject_CheckBuffer(object)) {
+        PyErr_Format(PyExc_TypeError, "an object with the buffer interface is wanted (a NumPy array, bytes, ...), not %s", type);
+        return false;
+    }
+    PyErr_Clear();
+    Py_buffer view;
+    if (writable && PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS) == 0) {
+        PyBuffer_Release(&view);
+        PyErr_Format(PyExc_ValueError, "the destination (%s) is read-only", type);
+        return false;
+    }
+    PyErr_Clear();
+    if (PyObject_GetBuffer(object, &view, PyBUF_STRIDED_RO) == 0) {
+        PyBuffer_Release(&view);
+        PyErr_Format(PyExc_ValueError, "the memory of this %s is strided; only C- and Fortran-contiguous memory can be copied "
+                     "(numpy.ascontiguousarray makes a contiguous copy)", type);
+        return false;
+    }
+    PyErr_Clear();
+    // What neither is: let the object say it.
+    return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) == 0;
+}
+
+Ref as_index(PyObject* object) {
+    Ref index(PyNumber_Index(object));
+    if (!index) PyErr_Format(PyExc_TypeError, "an integer is wanted, not %s", Py_TYPE(object)->tp_name);
+    return index;
+}
+
+}  // namespace
+
+bool take_source(PyObject* object, Py_buffer& view) {
+    return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS) == 0 || (explain(object, false), false);
+}
+
+bool take_destination(PyObject* object, Py_buffer& view) {
+    return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE) == 0 || (explain(object, true), false);
+}
+
+bool read_signed(PyObject* object, long long minimum, long long maximum, long long& value) {
+    const Ref index = as_index(object);
+    if (!index) return false;
+    value = PyLong_AsLongLong(index.get());
+    if (value == -1 && PyErr_Occurred()) return false;
+    if (value >= minimum && value <= maximum) return true;
+    PyErr_Format(PyExc_OverflowError, "%lld is out of range (%lld to %lld)", value, minimum, maximum);
+    return false;
+}
+
+bool read_unsigned(PyObject* object, unsigned long long maximum, unsigned long long& value) {
+    const Ref index = as_index(object);
+    if (!index) return false;
+    value = PyLong_AsUnsignedLongLong(index.get());
+    if (value == static_cast<unsigned long long>(-1) && PyErr_Occurred()) return false;
+    if (value <= maximum) return true;
+    PyErr_Format(PyExc_OverflowError, "%llu is out of range (0 to %llu)", value, maximum);
+    return false;
+}
+
+}  // namespace pycuda::python

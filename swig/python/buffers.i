@@ -1,0 +1,93 @@
+// Memory and numbers: host buffers, device addresses, integers (what has __index__, so NumPy's too), small structs as tuples.
+%{
+#include <algorithm>
+
+#include "buffers.hpp"
+#include "pointers.hpp"
+%}
+
+%typemap(in, numinputs=1) (const void* src, std::size_t nbytes) (Py_buffer view = {}) {
+    if (!pycuda::python::take_source($input, view)) SWIG_fail;
+    $1 = view.buf;
+    $2 = static_cast<std::size_t>(view.len);
+}
+%typemap(in, numinputs=1) (void* dest, std::size_t nbytes) (Py_buffer view = {}) {
+    if (!pycuda::python::take_destination($input, view)) SWIG_fail;
+    $1 = view.buf;
+    $2 = static_cast<std::size_t>(view.len);
+}
+%typemap(freearg) (const void* src, std::size_t nbytes), (void* dest, std::size_t nbytes) {
+    if (view$argnum.obj) PyBuffer_Release(&view$argnum);
+}
+
+%define PYCUDA_INTEGER(type)
+%typemap(in) type {
+    if (!pycuda::python::integer_from_python<type>($input, $1)) SWIG_fail;
+}
+%enddef
+PYCUDA_INTEGER(int)
+PYCUDA_INTEGER(unsigned int)
+PYCUDA_INTEGER(std::size_t)
+PYCUDA_INTEGER(size_t)
+PYCUDA_INTEGER(std::uint8_t)
+PYCUDA_INTEGER(std::uint16_t)
+PYCUDA_INTEGER(std::uint32_t)
+
+%typemap(typecheck, precedence=SWIG_TYPECHECK_INTEGER) int, unsigned int, std::size_t, size_t {
+    $1 = PyIndex_Check($input);
+}
+
+%typemap(in) pycuda::DevicePtr {
+    try {
+        $1 = pycuda::python::device_pointer($input);
+    } catch (...) {
+        pycuda::python::translate_exception();
+        SWIG_fail;
+    }
+}
+%typemap(out) pycuda::DevicePtr {
+    $result = PyLong_FromUnsignedLongLong($1);
+}
+
+%typemap(out) pycuda::MemInfo {
+    const pycuda::MemInfo& info = $1;
+    $result = Py_BuildValue("(nn)", static_cast<Py_ssize_t>(info.free), static_cast<Py_ssize_t>(info.total));
+}
+%typemap(out) pycuda::GlobalSymbol {
+    const pycuda::GlobalSymbol& symbol = $1;
+    $result = Py_BuildValue("(Kn)", static_cast<unsigned long long>(symbol.pointer), static_cast<Py_ssize_t>(symbol.size));
+}
+%typemap(out) pycuda::ComputeCapability {
+    const pycuda::ComputeCapability& capability = $1;
+    $result = Py_BuildValue("(ii)", capability.major, capability.minor);
+}
+%typemap(out) std::array<int, 3> {
+    const std::array<int, 3>& numbers = $1;
+    $result = Py_BuildValue("(iii)", numbers[0], numbers[1], numbers[2]);
+}
+%ignore pycuda::MemInfo;
+%ignore pycuda::GlobalSymbol;
+%ignore pycuda::ComputeCapability;
+
+// Binary data: bytes out, any buffer in.
+%naturalvar pycuda::Bytes;
+%typemap(out) pycuda::Bytes {
+    const pycuda::Bytes& data = $1;
+    $result = PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data.data()), static_cast<Py_ssize_t>(data.size()));
+}
+%typemap(out) const pycuda::Bytes& {
+    $result = PyBytes_FromStringAndSize(reinterpret_cast<const char*>($1->data()), static_cast<Py_ssize_t>($1->size()));
+}
+%typemap(out) pycuda::IpcEventHandle {
+    const pycuda::IpcEventHandle& data = $1;
+    $result = PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data.data()), static_cast<Py_ssize_t>(data.size()));
+}
+%typemap(in) const pycuda::IpcEventHandle& (pycuda::IpcEventHandle bytes) {
+    Py_buffer view;
+    if (!pycuda::python::take_source($input, view)) SWIG_fail;
+    const bool fits = static_cast<std::size_t>(view.len) == bytes.size();
+    if (fits) std::copy_n(static_cast<const unsigned char*>(view.buf), bytes.size(), bytes.begin());
+    PyBuffer_Release(&view);
+    if (!fits) SWIG_exception_fail(SWIG_ValueError, "an IPC handle has another size");
+    $1 = &bytes;
+}

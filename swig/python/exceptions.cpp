@@ -1,0 +1,79 @@
+#include "exceptions.hpp"
+
+#include <new>
+#include <string>
+
+#include "lifetime.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda::python {
+namespace {
+
+// Indexed by ErrorClass. Kept for the life of the process.
+PyObject* classes[6];
+constexpr const char* class_names[] = {"Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError", "CompileError"};
+
+Ref text(const std::string& s) {
+    return Ref(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace"));
+}
+
+Ref list_of_texts(const std::vector<std::string>& strings) {
+    Ref list(PyList_New(0));
+    for (const std::string& s : strings)
+        if (Ref item = text(s); !list || !item || PyList_Append(list.get(), item.get()) < 0) return nullptr;
+    return list;
+}
+
+void set(PyObject* cls, const Ref& instance) {
+    if (instance) PyErr_SetObject(cls, instance.get());
+}
+
+void set_compile_error(const CompileError& e) {
+    PyObject* const cls = classes[static_cast<int>(ErrorClass::CompileError)];
+    const Ref msg = text(e.msg()), out = text(e.stdout_text()), err = text(e.stderr_text());
+    const Ref command = list_of_texts(e.command_line());
+    if (!msg || !out || !err || !command) return;
+    set(cls, Ref(PyObject_CallFunctionObjArgs(cls, msg.get(), command.get(), out.get(), err.get(), nullptr)));
+}
+
+void set_error(const Error& e) {
+    PyObject* const cls = classes[static_cast<int>(e.error_class())];
+    const Ref message = text(e.what()), routine = text(e.routine()), code(PyLong_FromLong(e.code()));
+    if (!message || !routine || !code) return;
+    const Ref instance(PyObject_CallFunctionObjArgs(cls, message.get(), nullptr));
+    if (!instance || PyObject_SetAttrString(instance.get(), "routine", routine.get()) < 0 ||
+        PyObject_SetAttrString(instance.get(), "code", code.get()) < 0)
+        return;
+    set(cls, instance);
+}
+
+}  // namespace
+
+void translate_exception() {
+    try {
+        throw;
+    } catch (const PythonError&) {
+    } catch (const CompileError& e) {
+        set_compile_error(e);
+    } catch (const Error& e) {
+        set_error(e);
+    } catch (const ArgumentTypeError& e) {
+        PyErr_SetString(PyExc_TypeError, e.what());
+    } catch (const std::invalid_argument& e) {
+        PyErr_SetString(PyExc_ValueError, e.what());
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
+    } catch (const std::exception& e) {
+        PyErr_SetString(PyExc_RuntimeError, e.what());
+    }
+}
+
+int load_exceptions() {
+    const Ref module(PyImport_ImportModule("pycuda._errors"));
+    if (!module) return -1;
+    for (int i = 0; i < 6; ++i)
+        if (!(classes[i] = PyObject_GetAttrString(module.get(), class_names[i]))) return -1;
+    return 0;
+}
+
+}  // namespace pycuda::python

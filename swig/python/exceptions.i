@@ -1,0 +1,13 @@
+// C++ exceptions become Python's. The classes are pycuda._errors'.
+%{
+#include "exceptions.hpp"
+%}
+%define PYCUDA_TRANSLATE_EXCEPTION
+pycuda::python::translate_exception(); SWIG_fail;
+%enddef
+%init %{
+    if (pycuda::python::load_exceptions() < 0) return NULL;
+%}
+%pythoncode %{
+from pycuda._errors import CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError
+%}

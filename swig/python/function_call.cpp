@@ -1,0 +1,233 @@
+#include "function_call.hpp"
+
+#include <cuda.h>
+
+#include <string>
+#include <vector>
+
+#include "arguments.hpp"
+#include "exceptions.hpp"
+#include "geometry.hpp"
+#include "handle_types.hpp"
+#include "lifetime.hpp"
+#include "pointers.hpp"
+#include "prepared_call.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda::python {
+namespace {
+
+// Interned, so that a keyword is mostly found by its address.
+constexpr const char* keyword_names[] = {"block", "grid", "stream", "shared", "texrefs", "time_kernel"};
+enum Keyword { Block, Grid, StreamArgument, Shared, Texrefs, TimeKernel, KeywordCount };
+PyObject* keywords[KeywordCount];
+PyObject *name_pre_call, *name_post_call, *name_get_device_alloc;
+
+/// The keyword arguments of a call, by Keyword; null where not given.
+struct CallOptions {
+    PyObject* values[KeywordCount] = {};
+    PyObject* operator[](Keyword k) const noexcept { return values[k]; }
+};
+
+Keyword find_keyword(PyObject* name) {
+    for (int k = 0; k < KeywordCount; ++k)
+        if (keywords[k] == name) return static_cast<Keyword>(k);
+    for (int k = 0; k < KeywordCount; ++k)
+        if (PyUnicode_Compare(keywords[k], name) == 0) return static_cast<Keyword>(k);
+    PyErr_Format(PyExc_TypeError, "a kernel call has no keyword argument '%U' (it takes block, grid, stream, shared, texrefs and "
+                 "time_kernel)", name);
+    throw PythonError{};
+}
+
+CallOptions read_options(PyObject* const* values, PyObject* kwnames) {
+    CallOptions options;
+    const Py_ssize_t count = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    for (Py_ssize_t i = 0; i < count; ++i) options.values[find_keyword(PyTuple_GET_ITEM(kwnames, i))] = values[i];
+    return options;
+}
+
+LaunchConfig read_config(const CallOptions& options) {
+    if (!options[Block]) throw std::invalid_argument("must specify block size: block=(x, y, z)");
+    LaunchConfig config;
+    read_extents(options[Block], "block", config.block);
+    if (options[Grid]) read_extents(options[Grid], "grid", config.grid);
+    if (options[Shared]) config.shared_bytes = read_shared_bytes(options[Shared]);
+    config.stream = stream_handle_of(options[StreamArgument]);
+    if (options[Texrefs]) refuse_texrefs(options[Texrefs]);
+    return config;
+}
+
+bool wants_time(const CallOptions& options, const LaunchConfig& config) {
+    if (!options[TimeKernel]) return false;
+    const int wants = PyObject_IsTrue(options[TimeKernel]);
+    if (wants < 0) throw PythonError{};
+    if (wants && config.stream) throw std::invalid_argument("time_kernel needs the default stream: it waits for the kernel");
+    return wants;
+}
+
+/// Launches what is packed; None or the seconds it took.
+PyObject* launch(const Function& function, const LaunchConfig& config, const ArgumentBlock& block, std::size_t nbytes, bool timed) {
+    if (!timed) {
+        function.launch(config, block.data(), nbytes);
+        Py_RETURN_NONE;
+    }
+    double seconds;
+    {
+        GilRelease released;
+        seconds = function.launch_timed(config, block.data(), nbytes);
+        released.end();
+    }
+    return PyFloat_FromDouble(seconds);
+}
+
+Ref call_method(PyObject* object, PyObject* name, PyObject* argument) {
+    Ref result(argument ? PyObject_CallMethodOneArg(object, name, argument) : PyObject_CallMethodNoArgs(object, name));
+    if (!result) throw PythonError{};
+    return result;
+}
+
+/// A launch some of whose arguments are ArgumentHandlers: their Python code runs before and after.
+PyObject* launch_with_handlers(const Function& function, PyObject* const* args, Py_ssize_t count, const CallOptions& options) {
+    LaunchConfig config = read_config(options);
+    const bool timed = wants_time(options, config);
+    PyObject* const stream = options[StreamArgument] ? options[StreamArgument] : Py_None;
+    std::vector<DevicePtr> pointers(static_cast<std::size_t>(count));
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (is_argument_handler(args[i]))
+            pointers[i] = device_pointer(call_method(args[i], name_get_device_alloc, nullptr).get());
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (is_argument_handler(args[i])) call_method(args[i], name_pre_call, stream);
+    Ref result;
+    {
+        const ArgumentBlock block;
+        ArgumentPacker packer(block.data(), function.layout());
+        for (Py_ssize_t i = 0; i < count; ++i)
+            if (is_argument_handler(args[i]))
+                append_pointer(packer, pointers[i], Py_TYPE(args[i])->tp_name);
+            else
+                append_argument(packer, function.layout(), args[i]);
+        result.reset(launch(function, config, block, packer.finish(), timed));
+    }
+    if (!result) throw PythonError{};
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (is_argument_handler(args[i])) call_method(args[i], name_post_call, stream);
+    return result.release();
+}
+
+PyObject* launch_direct(const Function& function, PyObject* const* args, Py_ssize_t count, const CallOptions& options) {
+    const LaunchConfig config = read_config(options);
+    const ArgumentBlock block;
+    ArgumentPacker packer(block.data(), function.layout());
+    for (Py_ssize_t i = 0; i < count; ++i) append_argument(packer, function.layout(), args[i]);
+    return launch(function, config, block, packer.finish(), wants_time(options, config));
+}
+
+bool has_handler(PyObject* const* args, Py_ssize_t count) {
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (is_argument_handler(args[i])) return true;
+    return false;
+}
+
+// ---- methods
+
+/// _pack(*args): the parameter block as bytes.
+PyObject* pack(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+    try {
+        const Function& function = function_of(self);
+        const ArgumentBlock block;
+        ArgumentPacker packer(block.data(), function.layout());
+        for (Py_ssize_t i = 0; i < count; ++i) append_argument(packer, function.layout(), args[i]);
+        const std::size_t nbytes = packer.finish();
+        return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(block.data()), static_cast<Py_ssize_t>(nbytes));
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+/// _launch_packed(grid, block, shared, stream, parameters): launches with a parameter block that the caller filled.
+PyObject* launch_packed(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+    if (count != 5) {
+        PyErr_SetString(PyExc_TypeError, "_launch_packed(grid, block, shared, stream, parameters)");
+        return nullptr;
+    }
+    Py_buffer view;
+    if (PyObject_GetBuffer(args[4], &view, PyBUF_SIMPLE) < 0) return nullptr;
+    bool failed = false;
+    try {
+        LaunchConfig config;
+        read_extents(args[0], "grid", config.grid);
+        read_extents(args[1], "block", config.block);
+        config.shared_bytes = read_shared_bytes(args[2]);
+        config.stream = stream_handle_of(args[3]);
+        function_of(self).launch(config, view.buf, static_cast<std::size_t>(view.len));
+    } catch (...) {
+        translate_exception();
+        failed = true;
+    }
+    PyBuffer_Release(&view);
+    if (failed) return nullptr;
+    Py_RETURN_NONE;
+}
+
+template <class F>
+PyCFunction method(F* function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+}  // namespace
+
+PyObject* call_function(PyObject* self, PyObject* const* args, std::size_t nargsf, PyObject* kwnames) {
+    const Py_ssize_t count = PyVectorcall_NARGS(nargsf);
+    try {
+        const Function& function = function_of(self);
+        const CallOptions options = read_options(args + count, kwnames);
+        return has_handler(args, count) ? launch_with_handlers(function, args, count, options)
+                                        : launch_direct(function, args, count, options);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+void refuse_texrefs(PyObject* texrefs) {
+    if (texrefs == Py_None) return;
+    const Py_ssize_t count = PyObject_Size(texrefs);
+    if (count < 0) throw PythonError{};
+    if (count > 0) raise("texrefs", CUDA_ERROR_NOT_SUPPORTED, "kernels cannot be given texture references");
+}
+
+PyObject* enable_vectorcall(PyObject*, PyObject* cls) {
+    auto* const type = reinterpret_cast<PyTypeObject*>(cls);
+    if (!PyType_Check(cls) || !PyType_IsSubtype(type, function_base)) {
+        PyErr_SetString(PyExc_TypeError, "enable_vectorcall: a subclass of FunctionBase is wanted");
+        return nullptr;
+    }
+    type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+    PyType_Modified(type);
+    Py_RETURN_NONE;
+}
+
+int load_function_call() {
+    for (int k = 0; k < KeywordCount; ++k)
+        if (!(keywords[k] = PyUnicode_InternFromString(keyword_names[k]))) return -1;
+    name_pre_call = PyUnicode_InternFromString("pre_call");
+    name_post_call = PyUnicode_InternFromString("post_call");
+    name_get_device_alloc = PyUnicode_InternFromString("get_device_alloc");
+    return name_pre_call && name_post_call && name_get_device_alloc ? 0 : -1;
+}
+
+PyMethodDef function_methods[] = {
+    {"prepare", method(prepare), METH_FASTCALL | METH_KEYWORDS,
+     "prepare(arg_types, shared=None, texrefs=[])\n--\n\n"
+     "Fix the argument types: struct characters ('F' and 'D' for complex), or a sequence of those, NumPy types and dtypes.\n"
+     "Anything else stands for a pointer. Checked against the kernel. Returns self."},
+    {"prepared_call", method(prepared_call), METH_FASTCALL | METH_KEYWORDS,
+     "prepared_call(grid, block, *args, shared_size=0)\n--\n\nLaunch with arguments of the types given to prepare."},
+    {"prepared_async_call", method(prepared_async_call), METH_FASTCALL | METH_KEYWORDS,
+     "prepared_async_call(grid, block, stream, *args, shared_size=0)\n--\n\nThe same, on a stream; None is the default one."},
+    {"_pack", method(pack), METH_FASTCALL, nullptr},
+    {"_launch_packed", method(launch_packed), METH_FASTCALL, nullptr},
+    {}};
+
+}  // namespace pycuda::python

@@ -1,0 +1,46 @@
+// Functions and methods that only Python has.
+%newobject pycuda::mem_alloc;
+%threadallow pycuda::module_from_file;
+%feature("docstring") pycuda::mem_alloc "A DeviceAllocation of at least so many bytes, in the current context.";
+%feature("docstring") pycuda::module_from_file "A Module loaded from a file: cubin, fatbin or PTX.";
+%inline %{
+namespace pycuda {
+DeviceAllocation* mem_alloc(std::size_t bytes) { return new DeviceAllocation(bytes); }
+std::shared_ptr<Module> module_from_file(const std::string& filename) { return Module::from_file(filename); }
+std::shared_ptr<Module> _load_module(PyObject* image, PyObject* options, PyObject* message_handler) {
+    return python::load_module(image, options, message_handler);
+}
+void _staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
+    staged_htod(dest, src, nbytes, stream);
+}
+void _staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream, PyObject* keep_alive) {
+    staged_dtoh(dest, nbytes, src, stream, python::keep_alive(keep_alive));
+}
+}  // namespace pycuda
+%}
+%pythoncode %{
+def module_from_buffer(buffer, options=[], message_handler=None):
+    """A Module loaded from PTX, cubin or fatbin in `buffer`.
+
+    options: list of (jit_option, int). message_handler(success, info, error) is given what the compiler said, also when it failed.
+    """
+    return _load_module(buffer, options, message_handler)
+%}
+
+%extend pycuda::Context {
+    std::size_t _identity() const { return reinterpret_cast<std::size_t>($self); }
+    std::string __repr__() const { return pycuda::python::address_repr("Context", $self->handle_or_null()); }
+    %pythoncode %{
+    def __eq__(self, other):
+        return self._identity() == other._identity() if isinstance(other, Context) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._identity())
+    %}
+}
+%extend pycuda::Device {
+    std::string __repr__() const { return "<pycuda.driver.Device " + std::to_string($self->handle()) + ": " + $self->name() + ">"; }
+}
+%extend pycuda::Function {
+    std::string __repr__() const { return "<pycuda.driver.Function '" + $self->name() + "'>"; }
+}

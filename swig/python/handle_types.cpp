@@ -1,0 +1,145 @@
+#include "handle_types.hpp"
+
+#include <structmember.h>
+
+#include <cstddef>
+#include <cstdio>
+
+#include "exceptions.hpp"
+#include "function_call.hpp"
+#include "pointers.hpp"
+
+namespace pycuda::python {
+
+PyTypeObject* device_allocation_base;
+PyTypeObject* stream_base;
+PyTypeObject* event_base;
+PyTypeObject* function_base;
+
+namespace {
+
+PyObject* get_this(PyObject* self, void*) {
+    PyObject* const value = reinterpret_cast<HandleObject*>(self)->swig_this;
+    if (!value) {
+        PyErr_SetString(PyExc_AttributeError, "this");
+        return nullptr;
+    }
+    Py_INCREF(value);
+    return value;
+}
+
+int set_this(PyObject* self, PyObject* value, void*) {
+    auto* const handle = reinterpret_cast<HandleObject*>(self);
+    void* const address = value ? address_in(value) : nullptr;
+    if (value && !address) return -1;
+    Py_XINCREF(value);
+    handle->pointer = address;
+    PyObject* const old = handle->swig_this;
+    handle->swig_this = value;
+    Py_XDECREF(old);
+    return 0;
+}
+
+PyGetSetDef this_attribute[] = {{"this", get_this, set_this, nullptr, nullptr}, {}};
+
+void dealloc(PyObject* self) {
+    PyTypeObject* const type = Py_TYPE(self);
+    Py_XDECREF(reinterpret_cast<HandleObject*>(self)->swig_this);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+// Functions: the vectorcall slot.
+
+PyObject* new_function(PyTypeObject* type, PyObject*, PyObject*) {
+    PyObject* const self = type->tp_alloc(type, 0);
+    if (self) reinterpret_cast<FunctionObject*>(self)->vectorcall = call_function;
+    return self;
+}
+
+void dealloc_function(PyObject* self) {
+    drop_prepared(reinterpret_cast<FunctionObject*>(self)->prepared);
+    dealloc(self);
+}
+
+PyMemberDef function_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr}, {}};
+
+// Device allocations: conversion to an address.
+
+PyObject* allocation_as_int(PyObject* self) {
+    try {
+        return PyLong_FromUnsignedLongLong(allocation_of(self).pointer());
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+template <class F>
+void* slot(F* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+PyType_Slot handle_slots[] = {
+    {Py_tp_dealloc, slot(dealloc)}, {Py_tp_getset, this_attribute}, {}};
+PyType_Slot allocation_slots[] = {{Py_tp_dealloc, slot(dealloc)},
+                                  {Py_tp_getset, this_attribute},
+                                  {Py_tp_methods, allocation_methods},
+                                  {Py_nb_int, slot(allocation_as_int)},
+                                  {Py_nb_index, slot(allocation_as_int)},
+                                  {}};
+PyType_Slot function_slots[] = {{Py_tp_dealloc, slot(dealloc_function)}, {Py_tp_getset, this_attribute},
+                                {Py_tp_new, slot(new_function)},         {Py_tp_call, slot(PyVectorcall_Call)},
+                                {Py_tp_members, function_members},       {Py_tp_methods, function_methods},
+                                {}};
+
+constexpr unsigned base_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
+PyType_Spec stream_spec{"pycuda._native.StreamBase", sizeof(HandleObject), 0, base_flags, handle_slots};
+PyType_Spec event_spec{"pycuda._native.EventBase", sizeof(HandleObject), 0, base_flags, handle_slots};
+PyType_Spec allocation_spec{"pycuda._native.DeviceAllocationBase", sizeof(HandleObject), 0, base_flags, allocation_slots};
+PyType_Spec function_spec{"pycuda._native.FunctionBase", sizeof(FunctionObject), 0,
+                          base_flags | Py_TPFLAGS_HAVE_VECTORCALL, function_slots};
+
+int add_type(PyObject* module, const char* name, PyType_Spec& spec, PyTypeObject*& type) {
+    type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+    if (!type) return -1;
+    return PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type));
+}
+
+}  // namespace
+
+void* checked_pointer(PyObject* proxy) {
+    void* const pointer = reinterpret_cast<HandleObject*>(proxy)->pointer;
+    if (!pointer) [[unlikely]] {
+        PyErr_Format(PyExc_TypeError, "%s object is not initialised: its class does not call super().__init__()",
+                     Py_TYPE(proxy)->tp_name);
+        throw PythonError{};
+    }
+    return pointer;
+}
+
+CUstream stream_handle_of(PyObject* argument) {
+    if (!argument || argument == Py_None) return nullptr;
+    if (!PyObject_TypeCheck(argument, stream_base)) {
+        PyErr_Format(PyExc_TypeError, "stream must be a Stream or None, not %s", Py_TYPE(argument)->tp_name);
+        throw PythonError{};
+    }
+    return stream_of(argument).handle();
+}
+
+std::string address_repr(const char* name, const void* handle) {
+    if (!handle) return std::string("<pycuda.driver.") + name + ", detached>";
+    char text[96];
+    std::snprintf(text, sizeof text, "<pycuda.driver.%s %p>", name, handle);
+    return text;
+}
+
+int add_handle_types(PyObject* module) {
+    if (add_type(module, "StreamBase", stream_spec, stream_base) < 0) return -1;
+    if (add_type(module, "EventBase", event_spec, event_base) < 0) return -1;
+    if (add_type(module, "DeviceAllocationBase", allocation_spec, device_allocation_base) < 0) return -1;
+    return add_type(module, "FunctionBase", function_spec, function_base);
+}
+
+}  // namespace pycuda::python

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <Python.h>
+
+#include <string>
+
+#include "pycuda/device_memory.hpp"
+#include "pycuda/event.hpp"
+#include "pycuda/function.hpp"
+#include "pycuda/stream.hpp"
+
+/// Base types of the hot proxies. A proxy keeps SWIG's pointer object in its attribute `this`; these types keep it, and the
+/// C++ address behind it, in C fields, where it is read without an attribute look-up.
+namespace pycuda::python {
+
+struct HandleObject {
+    PyObject_HEAD
+    PyObject* swig_this;  ///< owns the C++ object; null until __init__ ran
+    void* pointer;        ///< the C++ object
+};
+
+struct PreparedCall;
+
+struct FunctionObject {
+    HandleObject handle;
+    vectorcallfunc vectorcall;
+    PreparedCall* prepared;  ///< null until prepare
+};
+
+extern PyTypeObject* device_allocation_base;
+extern PyTypeObject* stream_base;
+extern PyTypeObject* event_base;
+extern PyTypeObject* function_base;
+
+/// The C++ object of a proxy of one of these types. PythonError (TypeError) when its __init__ was not called.
+void* checked_pointer(PyObject* proxy);
+
+inline DeviceAllocation& allocation_of(PyObject* proxy) { return *static_cast<DeviceAllocation*>(checked_pointer(proxy)); }
+inline Stream& stream_of(PyObject* proxy) { return *static_cast<Stream*>(checked_pointer(proxy)); }
+inline Function& function_of(PyObject* proxy) { return *static_cast<Function*>(checked_pointer(proxy)); }
+
+/// A stream argument: None is the default stream. PythonError (TypeError) for anything else than a Stream.
+CUstream stream_handle_of(PyObject* argument);
+
+/// "<pycuda.driver.Context 0x...>".
+std::string address_repr(const char* name, const void* handle);
+
+/// Adds the base types to the native module. Nonzero with a Python exception set on failure.
+int add_handle_types(PyObject* module);
+
+/// The address inside SWIG's pointer object. Defined in the generated wrapper, which alone knows that type.
+void* address_in(PyObject* swig_this);
+
+}  // namespace pycuda::python

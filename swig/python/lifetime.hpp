@@ -1,0 +1,47 @@
+#pragma once
+
+#include <Python.h>
+
+#include <memory>
+
+/// What depends on the interpreter's life: its lock, and references that other threads give back.
+namespace pycuda::python {
+
+/// True from the moment the interpreter starts to end; no thread but the ending one may touch Python then.
+bool is_finalizing() noexcept;
+
+/// Gives the interpreter's lock up for a scope. A thread that comes back while the interpreter ends waits for the process's end
+/// instead (as Python 3.14 does): before that, Python ends such threads by unwinding them, which C++ answers with an abort.
+class GilRelease {
+public:
+    GilRelease() noexcept : state_(is_finalizing() ? nullptr : PyEval_SaveThread()) {}
+    ~GilRelease() { end(); }
+    GilRelease(const GilRelease&) = delete;
+    GilRelease& operator=(const GilRelease&) = delete;
+    void end() noexcept;
+
+private:
+    PyThreadState* state_;
+};
+
+/// An owned reference.
+struct Decref {
+    void operator()(PyObject* object) const noexcept { Py_XDECREF(object); }
+};
+using Ref = std::unique_ptr<PyObject, Decref>;
+inline Ref borrow(PyObject* object) noexcept {
+    Py_XINCREF(object);
+    return Ref(object);
+}
+
+/// A reference that any thread may drop, also one that must not wait for the interpreter's lock (a driver callback): the object
+/// goes on a list that the main thread empties.
+std::shared_ptr<void> keep_alive(PyObject* object);
+
+/// Drops what is on that list. Needs the lock.
+void drop_returned_references() noexcept;
+
+/// The core's out-of-memory hook: collects garbage that may hold device memory.
+void collect_garbage() noexcept;
+
+}  // namespace pycuda::python

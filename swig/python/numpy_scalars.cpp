@@ -1,0 +1,77 @@
+#include "numpy_scalars.hpp"
+
+#include "lifetime.hpp"
+
+namespace pycuda::python {
+namespace {
+
+// The most used first: the table is searched from the front.
+constexpr struct {
+    const char* name;
+    ScalarKind kind;
+} known_types[] = {
+    {"int32", ScalarKind::Signed},      {"float32", ScalarKind::Float},     {"int64", ScalarKind::Signed},
+    {"float64", ScalarKind::Float},     {"uint32", ScalarKind::Unsigned},   {"uint64", ScalarKind::Unsigned},
+    {"float16", ScalarKind::Float},     {"complex64", ScalarKind::Complex}, {"complex128", ScalarKind::Complex},
+    {"int16", ScalarKind::Signed},      {"uint16", ScalarKind::Unsigned},   {"int8", ScalarKind::Signed},
+    {"uint8", ScalarKind::Unsigned},    {"bool_", ScalarKind::Bool},        {"longlong", ScalarKind::Signed},
+    {"ulonglong", ScalarKind::Unsigned}};
+
+ScalarType table[std::size(known_types)];
+PyTypeObject *generic_type, *array_type, *dtype_type;
+
+PyTypeObject* get_type(PyObject* numpy, const char* name) {
+    PyObject* const type = PyObject_GetAttrString(numpy, name);
+    if (type && !PyType_Check(type)) {
+        PyErr_Format(PyExc_TypeError, "numpy.%s is not a type", name);
+        Py_DECREF(type);
+        return nullptr;
+    }
+    return reinterpret_cast<PyTypeObject*>(type);
+}
+
+// A scalar's buffer is the value inside the object: that tells where it stands.
+int read_layout(PyObject* numpy, ScalarType& row) {
+    PyObject* const type = reinterpret_cast<PyObject*>(row.type);
+    const Ref scalar(PyObject_CallFunction(type, "i", 1)), dtype(PyObject_CallMethod(numpy, "dtype", "O", type));
+    const Ref alignment(dtype ? PyObject_GetAttrString(dtype.get(), "alignment") : nullptr);
+    Py_buffer view;
+    if (!scalar || !alignment || PyObject_GetBuffer(scalar.get(), &view, PyBUF_SIMPLE) < 0) return -1;
+    row.size = static_cast<std::size_t>(view.len);
+    row.offset = static_cast<std::size_t>(static_cast<char*>(view.buf) - reinterpret_cast<char*>(scalar.get()));
+    row.alignment = PyLong_AsSize_t(alignment.get());
+    PyBuffer_Release(&view);
+    if (row.offset + row.size > static_cast<std::size_t>(row.type->tp_basicsize)) {
+        PyErr_Format(PyExc_RuntimeError, "%s does not hold its value", row.type->tp_name);
+        return -1;
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+}  // namespace
+
+const ScalarType* find_scalar_type(PyTypeObject* type) noexcept {
+    for (const ScalarType& row : table)
+        if (row.type == type) return &row;
+    return nullptr;
+}
+
+bool is_numpy_scalar(PyObject* object) noexcept { return PyObject_TypeCheck(object, generic_type); }
+bool is_numpy_array(PyObject* object) noexcept { return PyObject_TypeCheck(object, array_type); }
+bool is_numpy_dtype(PyObject* object) noexcept { return PyObject_TypeCheck(object, dtype_type); }
+
+int load_numpy_scalars() {
+    const Ref numpy(PyImport_ImportModule("numpy"));
+    if (!numpy) return -1;
+    if (!(generic_type = get_type(numpy.get(), "generic")) || !(array_type = get_type(numpy.get(), "ndarray")) ||
+        !(dtype_type = get_type(numpy.get(), "dtype")))
+        return -1;
+    for (std::size_t i = 0; i < std::size(known_types); ++i) {
+        if (!(table[i].type = get_type(numpy.get(), known_types[i].name))) return -1;
+        table[i].kind = known_types[i].kind;
+        if (read_layout(numpy.get(), table[i]) < 0) return -1;
+    }
+    return 0;
+}
+
+}  // namespace pycuda::python

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <Python.h>
+
+#include <cstddef>
+#include <optional>
+
+/// NumPy's scalar types without its C headers: what is needed of them is read once from the types themselves, so that one build
+/// serves every NumPy.
+namespace pycuda::python {
+
+/// What a C value is, apart from its size.
+enum class ScalarKind : unsigned char { Signed, Unsigned, Float, Complex, Bool };
+
+struct ScalarType {
+    PyTypeObject* type;
+    ScalarKind kind;
+    std::size_t size;
+    std::size_t alignment;
+    std::size_t offset;  ///< where the value stands in a scalar object
+
+    const void* value(PyObject* scalar) const noexcept { return reinterpret_cast<const char*>(scalar) + offset; }
+};
+
+/// The row of exactly this type (numpy.int32, ...); null for all other types.
+const ScalarType* find_scalar_type(PyTypeObject* type) noexcept;
+
+bool is_numpy_scalar(PyObject* object) noexcept;  ///< an instance of numpy.generic
+bool is_numpy_array(PyObject* object) noexcept;
+bool is_numpy_dtype(PyObject* object) noexcept;
+
+/// Reads the types from numpy. Nonzero with a Python exception set on failure.
+int load_numpy_scalars();
+
+}  // namespace pycuda::python

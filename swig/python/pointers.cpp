@@ -1,0 +1,211 @@
+#include "pointers.hpp"
+
+#include "exceptions.hpp"
+#include "handle_types.hpp"
+#include "lifetime.hpp"
+
+namespace pycuda::python {
+namespace {
+
+PyTypeObject* pointer_holder_base;
+PyTypeObject* device_buffer_type;
+
+struct PointerHolderObject {
+    PyObject_HEAD
+    bool initialised;
+};
+
+[[noreturn]] void raise_python() { throw PythonError{}; }
+
+DevicePtr from_integer(PyObject* object) {
+    const Ref index(PyNumber_Index(object));
+    if (!index) raise_python();
+    const DevicePtr pointer = PyLong_AsUnsignedLongLong(index.get());
+    if (pointer == static_cast<DevicePtr>(-1) && PyErr_Occurred()) raise_python();
+    return pointer;
+}
+
+DevicePtr from_pointer_holder(PyObject* object) {
+    if (!reinterpret_cast<PointerHolderObject*>(object)->initialised) {
+        PyErr_Format(PyExc_TypeError, "%s.__init__ must call PointerHolderBase.__init__", Py_TYPE(object)->tp_name);
+        raise_python();
+    }
+    const Ref value(PyObject_CallMethod(object, "get_pointer", nullptr));
+    if (!value) raise_python();
+    return device_pointer(value.get());
+}
+
+// An attribute that may be missing, without the cost of an AttributeError.
+Ref optional_attribute(PyObject* object, PyObject* name) {
+    PyObject* value = nullptr;
+#if PY_VERSION_HEX >= 0x030D0000
+    const int found = PyObject_GetOptionalAttr(object, name, &value);
+#else
+    const int found = _PyObject_LookupAttr(object, name, &value);
+#endif
+    if (found < 0) raise_python();
+    return Ref(value);
+}
+
+DevicePtr from_array_interface(PyObject* interface) {
+    const Ref data(PyMapping_GetItemString(interface, "data"));
+    if (!data) raise_python();
+    const Ref address(PySequence_GetItem(data.get(), 0));
+    if (!address) raise_python();
+    return address.get() == Py_None ? 0 : from_integer(address.get());
+}
+
+// An object that memoryview can look at: device memory of which somebody else (MPI, RDMA) reads address and size. It keeps the
+// owner of the memory alive.
+struct DeviceBufferObject {
+    PyObject_HEAD
+    PyObject* owner;
+    void* address;
+    Py_ssize_t size;
+};
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+    auto* const buffer = reinterpret_cast<DeviceBufferObject*>(self);
+    return PyBuffer_FillInfo(view, self, buffer->address, buffer->size, 0, flags);
+}
+
+void dealloc_buffer(PyObject* self) {
+    PyTypeObject* const type = Py_TYPE(self);
+    Py_XDECREF(reinterpret_cast<DeviceBufferObject*>(self)->owner);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject* as_buffer(PyObject* self, PyObject* args, PyObject* kwargs) {
+    Py_ssize_t size, offset = 0;
+    static const char* names[] = {"size", "offset", nullptr};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "n|n:as_buffer", const_cast<char**>(names), &size, &offset))
+        return nullptr;
+    if (size < 0) {
+        PyErr_SetString(PyExc_ValueError, "as_buffer: size is negative");
+        return nullptr;
+    }
+    try {
+        const DevicePtr pointer = device_pointer(self);
+        const Ref buffer(device_buffer_type->tp_alloc(device_buffer_type, 0));
+        if (!buffer) return nullptr;
+        auto* const b = reinterpret_cast<DeviceBufferObject*>(buffer.get());
+        Py_INCREF(self);
+        b->owner = self;
+        b->address = reinterpret_cast<void*>(pointer + static_cast<DevicePtr>(offset));
+        b->size = size;
+        return PyMemoryView_FromObject(buffer.get());
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+int init_holder(PyObject* self, PyObject* args, PyObject* kwargs) {
+    if (PyTuple_GET_SIZE(args) || (kwargs && PyDict_GET_SIZE(kwargs))) {
+        PyErr_SetString(PyExc_TypeError, "PointerHolderBase.__init__ takes no arguments");
+        return -1;
+    }
+    reinterpret_cast<PointerHolderObject*>(self)->initialised = true;
+    return 0;
+}
+
+void dealloc_holder(PyObject* self) {
+    PyTypeObject* const type = Py_TYPE(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject* holder_as_int(PyObject* self) {
+    try {
+        return PyLong_FromUnsignedLongLong(from_pointer_holder(self));
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* get_pointer(PyObject* self, PyObject*) {
+    PyErr_Format(PyExc_NotImplementedError, "%s does not define get_pointer()", Py_TYPE(self)->tp_name);
+    return nullptr;
+}
+
+PyCFunction with_keywords(PyCFunctionWithKeywords function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+constexpr const char as_buffer_doc[] =
+    "as_buffer(size, offset=0)\n--\n\nThe device memory as a buffer of size bytes, from offset on.";
+
+PyMethodDef holder_methods[] = {
+    {"get_pointer", get_pointer, METH_NOARGS, "get_pointer()\n--\n\nThe device address, an int. For subclasses to define."},
+    {"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc},
+    {}};
+
+template <class F>
+void* slot(F* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+constexpr char holder_doc[] =
+    "Base class of pointer types that programs define: a subclass supplies get_pointer().\n\n"
+    "A subclass with an __init__ of its own must call the base class's.";
+PyType_Slot holder_slots[] = {{Py_tp_dealloc, slot(dealloc_holder)}, {Py_tp_init, slot(init_holder)},
+                              {Py_tp_methods, holder_methods},       {Py_nb_int, slot(holder_as_int)},
+                              {Py_nb_index, slot(holder_as_int)},    {Py_tp_doc, const_cast<char*>(holder_doc)},
+                              {}};
+PyType_Spec holder_spec{"pycuda._driver.PointerHolderBase", sizeof(PointerHolderObject), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, holder_slots};
+
+PyType_Slot buffer_slots[] = {{Py_tp_dealloc, slot(dealloc_buffer)}, {Py_bf_getbuffer, slot(get_buffer)}, {}};
+PyType_Spec buffer_spec{"pycuda._native.DeviceBuffer", sizeof(DeviceBufferObject), 0, Py_TPFLAGS_DEFAULT, buffer_slots};
+
+PyObject *name_gpudata, *name_array_interface;
+
+}  // namespace
+
+PyMethodDef allocation_methods[] = {
+    {"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc}, {}};
+
+bool try_device_pointer(PyObject* object, DevicePtr& pointer) {
+    if (PyObject_TypeCheck(object, device_allocation_base)) {
+        pointer = allocation_of(object).pointer();
+        return true;
+    }
+    if (PyObject_TypeCheck(object, pointer_holder_base)) {
+        pointer = from_pointer_holder(object);
+        return true;
+    }
+    if (const Ref interface = optional_attribute(object, name_array_interface)) {
+        pointer = from_array_interface(interface.get());
+        return true;
+    }
+    if (const Ref data = optional_attribute(object, name_gpudata)) {
+        // An empty array has no memory.
+        pointer = data.get() == Py_None ? 0 : device_pointer(data.get());
+        return true;
+    }
+    return false;
+}
+
+DevicePtr device_pointer(PyObject* object) {
+    DevicePtr pointer;
+    if (PyLong_Check(object)) return from_integer(object);
+    if (try_device_pointer(object, pointer)) return pointer;
+    if (PyIndex_Check(object)) return from_integer(object);
+    PyErr_Format(PyExc_TypeError, "a device address is wanted (int, DeviceAllocation, PointerHolderBase or device array), not %s",
+                 Py_TYPE(object)->tp_name);
+    raise_python();
+}
+
+int add_pointer_types(PyObject* module) {
+    name_gpudata = PyUnicode_InternFromString("gpudata");
+    name_array_interface = PyUnicode_InternFromString("__cuda_array_interface__");
+    if (!name_gpudata || !name_array_interface) return -1;
+    device_buffer_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&buffer_spec));
+    pointer_holder_base = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&holder_spec));
+    if (!device_buffer_type || !pointer_holder_base) return -1;
+    return PyModule_AddObjectRef(module, "PointerHolderBase", reinterpret_cast<PyObject*>(pointer_holder_base));
+}
+
+}  // namespace pycuda::python

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <Python.h>
+
+#include "pycuda/device_memory.hpp"
+
+/// Device addresses as Python objects.
+namespace pycuda::python {
+
+/// The address that `object` stands for: an int or what has __index__, a DeviceAllocation, a PointerHolderBase, what has `gpudata`
+/// or __cuda_array_interface__. PythonError (TypeError, OverflowError) otherwise, or what the object's own code raised.
+DevicePtr device_pointer(PyObject* object);
+
+/// The same without integers, which are no pointers where a kernel's argument is wanted. False when `object` is none.
+bool try_device_pointer(PyObject* object, DevicePtr& pointer);
+
+/// Methods of DeviceAllocation's base type: as_buffer.
+extern PyMethodDef allocation_methods[];
+
+/// Adds PointerHolderBase. Nonzero with a Python exception set on failure.
+int add_pointer_types(PyObject* module);
+
+}  // namespace pycuda::python

@@ -1,0 +1,140 @@
+#include "prepared_call.hpp"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "argument_types.hpp"
+#include "arguments.hpp"
+#include "exceptions.hpp"
+#include "function_call.hpp"
+#include "geometry.hpp"
+#include "handle_types.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda::python {
+
+/// What prepare made of the argument types: where each value goes in the parameter block.
+struct PreparedCall {
+    std::vector<Slot> slots;
+    std::size_t nbytes = 0;
+    unsigned shared_bytes = 0;
+};
+
+namespace {
+
+// The kernel's own layout, where the driver tells it, decides where arguments stand.
+void fit_to_layout(std::vector<Slot>& slots, const Function& function) {
+    const ParameterLayout& layout = function.layout();
+    if (!layout.known) return;
+    const std::string who = "prepare: kernel '" + function.name() + "' ";
+    if (slots.size() != layout.parameters.size())
+        throw ArgumentTypeError(who + "takes " + std::to_string(layout.parameters.size()) + " arguments, not " +
+                                std::to_string(slots.size()));
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const KernelParameter& wanted = layout.parameters[i];
+        if (slots[i].size != wanted.size)
+            throw ArgumentTypeError(who + "wants " + std::to_string(wanted.size) + " bytes as parameter #" + std::to_string(i) +
+                                    " (0-based), the given type has " + std::to_string(slots[i].size));
+        slots[i].offset = wanted.offset;
+    }
+}
+
+bool same_name(PyObject* keyword, const char* name) { return PyUnicode_CompareWithASCIIString(keyword, name) == 0; }
+
+[[noreturn]] void raise_type_error(const char* text) {
+    PyErr_SetString(PyExc_TypeError, text);
+    throw PythonError{};
+}
+
+void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+    PyObject* values[3] = {};  // arg_types, shared, texrefs
+    constexpr const char* names[] = {"arg_types", "shared", "texrefs"};
+    if (count > 3) raise_type_error("prepare(arg_types, shared=None, texrefs=[]) takes no more than three arguments");
+    for (Py_ssize_t i = 0; i < count; ++i) values[i] = args[i];
+    for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+        int k = 0;
+        while (k < 3 && !same_name(PyTuple_GET_ITEM(kwnames, i), names[k])) ++k;
+        if (k == 3 || values[k]) raise_type_error("prepare(arg_types, shared=None, texrefs=[]): an unknown or repeated argument");
+        values[k] = args[count + i];
+    }
+    if (!values[0]) raise_type_error("prepare(arg_types, shared=None, texrefs=[]): arg_types is missing");
+    const Function& function = function_of(self);
+    auto prepared = std::make_unique<PreparedCall>();
+    prepared->slots = read_argument_types(values[0]);
+    fit_to_layout(prepared->slots, function);
+    if (values[1] && values[1] != Py_None) prepared->shared_bytes = read_shared_bytes(values[1]);
+    if (values[2]) refuse_texrefs(values[2]);
+    if (!prepared->slots.empty()) prepared->nbytes = prepared->slots.back().offset + prepared->slots.back().size;
+    if (prepared->nbytes > max_parameter_bytes) throw ArgumentTypeError("prepare: the arguments are larger than any parameter block");
+    auto* const object = reinterpret_cast<FunctionObject*>(self);
+    drop_prepared(object->prepared);
+    object->prepared = prepared.release();
+}
+
+/// Launches with `args`, count of them, which follow grid, block and, if there is one, the stream.
+void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+    const Function& function = function_of(self);
+    const PreparedCall* const prepared = reinterpret_cast<FunctionObject*>(self)->prepared;
+    if (!prepared) throw LogicError("prepared_call", 0, "kernel '" + function.name() + "' has not been prepared: call prepare first");
+    config.shared_bytes = prepared->shared_bytes;
+    for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+        if (!same_name(PyTuple_GET_ITEM(kwnames, i), "shared_size")) raise_type_error("shared_size is the only keyword argument");
+        config.shared_bytes = read_shared_bytes(args[count + i]);
+    }
+    if (static_cast<std::size_t>(count) != prepared->slots.size())
+        throw ArgumentTypeError("kernel '" + function.name() + "' was prepared for " + std::to_string(prepared->slots.size()) +
+                                " arguments, not " + std::to_string(count));
+    const ArgumentBlock block;
+    std::memset(block.data(), 0, prepared->nbytes);
+    for (std::size_t i = 0; i < prepared->slots.size(); ++i)
+        store_value(prepared->slots[i], args[i], block.data() + prepared->slots[i].offset, i);
+    function.launch(config, block.data(), prepared->nbytes);
+}
+
+}  // namespace
+
+PyObject* prepare(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+    try {
+        prepare_function(self, args, count, kwnames);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+    Py_INCREF(self);
+    return self;
+}
+
+PyObject* prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+    try {
+        if (count < 2) raise_type_error("prepared_call(grid, block, *args, shared_size=0): grid and block are wanted");
+        LaunchConfig config;
+        read_extents(args[0], "grid", config.grid);
+        read_extents(args[1], "block", config.block);
+        launch_prepared(self, config, args + 2, count - 2, kwnames);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+    Py_RETURN_NONE;
+}
+
+PyObject* prepared_async_call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+    try {
+        if (count < 3)
+            raise_type_error("prepared_async_call(grid, block, stream, *args, shared_size=0): grid, block and stream are wanted");
+        LaunchConfig config;
+        read_extents(args[0], "grid", config.grid);
+        read_extents(args[1], "block", config.block);
+        config.stream = stream_handle_of(args[2]);
+        launch_prepared(self, config, args + 3, count - 3, kwnames);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+    Py_RETURN_NONE;
+}
+
+void drop_prepared(PreparedCall* prepared) noexcept { delete prepared; }
+
+}  // namespace pycuda::python

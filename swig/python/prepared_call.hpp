@@ -1,0 +1,17 @@
+#pragma once
+
+#include <Python.h>
+
+/// The prepared form of a kernel call: the type work is done once.
+namespace pycuda::python {
+
+struct FunctionObject;
+
+PyObject* prepare(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames);
+PyObject* prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames);
+PyObject* prepared_async_call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames);
+
+/// Raises unless `texrefs` is None or empty: texture references cannot be given to a kernel.
+void refuse_texrefs(PyObject* texrefs);
+
+}  // namespace pycuda::python
