@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ptx/modifiers.hpp"
@@ -61,6 +62,7 @@ struct Operand {
 ///    and Instruction::paired is false;
 ///  - tex/tld4/suld/sust: the bracket is flattened: destination, texture, [sampler], coordinates, ...
 ///  - shared::cta prefixes, hints and cache policies: kept in the modifiers, policy operand last (Flag::CacheHint);
+///  - a vector of one element is that element;
 ///  - call: one operand of kind Call.
 struct Instruction {
     Opcode opcode = Opcode::Count;
@@ -148,6 +150,8 @@ struct Variable {
     std::uint32_t line = 0;
     std::vector<std::uint8_t> data;        ///< initial bytes; what lies behind them is zero
     std::vector<Relocation> relocations;
+    /// Of a texref or samplerref: ("addr_mode_0", "wrap"), ("filter_mode", "linear"), ...
+    std::vector<std::pair<std::string, std::string>> properties;
 
     /// Bytes. Untrusted text chooses it: check it against what the device has before allocating.
     std::uint64_t size() const noexcept { return count * bytes(type); }

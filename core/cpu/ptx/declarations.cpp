@@ -1,0 +1,333 @@
+#include <algorithm>
+#include <bit>
+
+#include "ptx/parser.hpp"
+
+namespace cpu::ptx {
+namespace {
+
+// Beyond any device's address space; keeps every product and sum of sizes far from overflow.
+constexpr std::uint64_t max_bytes = std::uint64_t{1} << 47;
+constexpr std::uint64_t max_alignment = 1u << 20;
+constexpr std::size_t max_dimensions = 16;
+// Zeros between the nested lists of an initialiser are memory that no text pays for.
+constexpr std::uint64_t max_gap_bytes = 64u << 20;
+
+Space variable_space(std::string_view word) {
+    if (word == "global" || word == "tex") return Space::Global;
+    if (word == "const") return Space::Const;
+    if (word == "shared" || word == "shared::cta") return Space::Shared;
+    if (word == "local") return Space::Local;
+    if (word == "param") return Space::Param;
+    return Space::None;
+}
+
+std::uint64_t float_pattern(Type type, const Constant& value) {
+    double number = value.kind == TokenKind::Float32
+                        ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value.bits)))
+                        : std::bit_cast<double>(value.bits);
+    if (type == Type::F64 || type == Type::B64) {
+        if (value.kind == TokenKind::Float64) return value.bits;
+        return std::bit_cast<std::uint64_t>(number);
+    }
+    if (value.kind == TokenKind::Float32) return value.bits;
+    return std::bit_cast<std::uint32_t>(static_cast<float>(number));
+}
+
+}  // namespace
+
+bool Parser::starts_variable(const Token& token) const noexcept {
+    return token.kind == TokenKind::DotWord && variable_space(token.text) != Space::None;
+}
+
+Linkage Parser::linkage() {
+    if (tokens_.accept_dot("visible")) return Linkage::Visible;
+    if (tokens_.accept_dot("extern")) return Linkage::Extern;
+    if (tokens_.accept_dot("weak")) return Linkage::Weak;
+    if (tokens_.accept_dot("common")) return Linkage::Common;
+    return Linkage::Local;
+}
+
+Type Parser::type(const char* what) {
+    const Token token = tokens_.next();
+    if (token.kind == TokenKind::DotWord) {
+        const auto found = grammar().words.find(token.text);
+        if (found != grammar().words.end() && found->second.type != Type::None) return found->second.type;
+    }
+    tokens_.fail(std::string("expected ") + what + " before " + TokenStream::describe(token));
+}
+
+std::uint32_t Parser::alignment() {
+    const std::uint64_t value = tokens_.expect_integer("an alignment");
+    if (!std::has_single_bit(value) || value > max_alignment) tokens_.fail("alignment must be a power of two");
+    return static_cast<std::uint32_t>(value);
+}
+
+/// `[.attribute(...)] [.align n] [.v2|.v4] .type [.ptr ...]`, in any order before the type; gives the vector width.
+std::uint64_t Parser::type_and_vector(Variable& variable) {
+    std::uint64_t width = 1;
+    std::uint32_t given = 0;
+    while (true) {
+        if (tokens_.accept_dot("align")) given = alignment();
+        else if (tokens_.accept_dot("v2")) width = 2;
+        else if (tokens_.accept_dot("v4")) width = 4;
+        else if (tokens_.peek().is_dot("attribute")) attributes(variable);
+        else break;
+    }
+    variable.type = type("a type");
+    if (variable.type == Type::Pred) tokens_.fail("only registers can be predicates");
+    variable.alignment = bytes(variable.type) * static_cast<std::uint32_t>(width);
+    if (tokens_.peek().is_dot("ptr")) pointer_attribute(variable);
+    if (tokens_.accept_dot("align")) given = alignment();
+    if (given) variable.alignment = given;
+    return width;
+}
+
+void Parser::attributes(Variable& variable) {
+    tokens_.next();
+    tokens_.expect('(');
+    do {
+        if (tokens_.accept_dot("managed")) {
+            variable.managed = true;
+        } else if (tokens_.accept_dot("unified")) {
+            tokens_.expect('(');
+            parse_integer(tokens_, "an attribute");
+            tokens_.expect(',');
+            parse_integer(tokens_, "an attribute");
+            tokens_.expect(')');
+        } else {
+            tokens_.fail("unknown attribute " + TokenStream::describe(tokens_.peek()));
+        }
+    } while (tokens_.accept(','));
+    tokens_.expect(')');
+}
+
+/// `.ptr [.space] [.align n]`: what the pointer in a parameter points to.
+void Parser::pointer_attribute(Variable& variable) {
+    tokens_.next();
+    variable.pointer = true;
+    if (starts_variable(tokens_.peek())) tokens_.next();
+    if (tokens_.accept_dot("align")) alignment();
+}
+
+void Parser::array_dimensions(Variable& variable, std::vector<std::uint64_t>& dimensions) {
+    const std::uint64_t limit = max_bytes / 16;
+    while (tokens_.accept('[')) {
+        if (tokens_.accept(']')) {
+            if (!dimensions.empty()) tokens_.fail("only the first dimension of an array may be left out");
+            variable.unsized = true;
+            dimensions.push_back(0);
+            continue;
+        }
+        const std::uint64_t size = parse_integer(tokens_, "an array size");
+        tokens_.expect(']');
+        if (dimensions.size() == max_dimensions) tokens_.fail("too many dimensions");
+        if (size > limit || (size && variable.count > limit / size))
+            tokens_.fail("array '" + TokenStream::shorten(variable.name) + "' is too large");
+        variable.count *= size;
+        dimensions.push_back(size);
+    }
+}
+
+void Parser::variable_statement(Linkage linkage, FunctionId owner) {
+    const std::string_view space = tokens_.next().text;
+    if (space == "const" && tokens_.peek().is('['))
+        throw SyntaxError(static_cast<int>(tokens_.line()), "banks of constant memory (.const[n]) are not supported",
+                          SyntaxError::Reason::Unsupported);
+    Variable pattern;
+    pattern.space = variable_space(space);
+    pattern.linkage = linkage;
+    pattern.owner = owner;
+    pattern.line = tokens_.line();
+    const std::uint64_t width = type_and_vector(pattern);
+    if (space == "tex") pattern.type = Type::Texref;
+    do {
+        Variable variable = pattern;
+        const std::string_view name = tokens_.expect_word("a name");
+        variable.name = name;
+        std::vector<std::uint64_t> dimensions;
+        array_dimensions(variable, dimensions);
+        variable.count *= width;
+        if (tokens_.accept('=')) initialiser(variable, dimensions, width);
+        else if (variable.unsized && !(linkage == Linkage::Extern || pattern.space == Space::Param))
+            tokens_.fail("array '" + variable.name + "' has no size");
+        add_variable(std::move(variable), name);
+    } while (tokens_.accept(','));
+    tokens_.expect(';');
+}
+
+void Parser::initialiser(Variable& variable, const std::vector<std::uint64_t>& dimensions, std::uint64_t width) {
+    if (variable.space != Space::Global && variable.space != Space::Const)
+        tokens_.fail("only .global and .const variables can have initial values");
+    if (info(variable.type).kind == Kind::Opaque) return properties(variable);
+    if (dimensions.empty() && width == 1) {
+        if (!tokens_.peek().is('{')) return initialiser_value(variable, 0);
+    }
+    // strides[k]: bytes of one element at nesting level k
+    std::vector<std::uint64_t> sizes = dimensions;
+    if (width > 1 || sizes.empty()) sizes.push_back(width);
+    std::vector<std::uint64_t> strides(sizes.size());
+    std::uint64_t stride = bytes(variable.type);
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+        strides[i] = stride;
+        if (i > 0) stride *= sizes[i];
+    }
+    const std::uint64_t row = strides[0];
+    const std::uint64_t room = variable.unsized ? max_bytes : variable.size();
+    initialiser_list(variable, strides, 0, 0, room);
+    if (!variable.unsized) return;
+    if (row == 0) tokens_.fail("array '" + variable.name + "' has no size");
+    const std::uint64_t rows = (variable.data.size() + row - 1) / row;
+    variable.count = rows * (row / bytes(variable.type));
+    variable.unsized = false;
+}
+
+void Parser::store(Variable& variable, std::uint64_t at, std::uint64_t bits) {
+    const unsigned size = bytes(variable.type);
+    std::vector<std::uint8_t>& data = variable.data;
+    if (data.size() < at + size) {
+        gap_bytes_ += at - std::min<std::uint64_t>(at, data.size());
+        if (gap_bytes_ > max_gap_bytes) tokens_.fail("the initial values of '" + variable.name + "' are too far apart");
+        data.resize(at + size);
+    }
+    for (unsigned i = 0; i < size; ++i) data[at + i] = static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : 0);
+}
+
+void Parser::initialiser_list(Variable& variable, const std::vector<std::uint64_t>& strides, std::size_t level,
+                              std::uint64_t at, std::uint64_t room) {
+    tokens_.expect('{');
+    const std::uint64_t end = at + room;
+    // A nested list fills one element of this level; a bare value one scalar.
+    const std::uint64_t scalar = bytes(variable.type);
+    while (!tokens_.peek().is('}')) {
+        const bool nested = tokens_.peek().is('{');
+        const std::uint64_t step = nested ? strides[level] : scalar;
+        if (nested && level + 1 == strides.size()) tokens_.fail("initialiser is nested too deeply");
+        if (step == 0 || at + step > end) tokens_.fail("too many initial values for '" + variable.name + "'");
+        if (nested) initialiser_list(variable, strides, level + 1, at, step);
+        else initialiser_value(variable, at);
+        at += step;
+        if (!tokens_.accept(',')) break;
+    }
+    tokens_.expect('}');
+}
+
+/// `symbol`, `symbol+n` or `generic(symbol)+n`, and these in a mask form; false when the next token is none of them.
+bool Parser::address_value(Relocation& relocation) {
+    if (tokens_.peek().kind != TokenKind::Word || tokens_.peek().text == "WARP_SZ") return false;
+    if (tokens_.peek().text == "generic" && tokens_.peek_second().is('(')) {
+        tokens_.next();
+        tokens_.next();
+        relocation.generic = true;
+    }
+    const std::string_view name = tokens_.expect_word("a variable");
+    const Symbol* symbol = scopes_.find_at_module(name);
+    if (!symbol) tokens_.fail("unknown name '" + TokenStream::shorten(name) + "' in an initial value");
+    relocation.is_function = symbol->kind == Symbol::Kind::Function;
+    relocation.symbol = symbol->index;
+    if (relocation.generic) tokens_.expect(')');
+    if (tokens_.peek().is('+') || tokens_.peek().is('-'))
+        relocation.addend = static_cast<std::int64_t>(parse_integer(tokens_, "an offset"));
+    return true;
+}
+
+void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
+    const unsigned size = bytes(variable.type);
+    Relocation relocation;
+    relocation.offset = at;
+    relocation.size = size;
+    if (address_value(relocation)) {
+        if (size != 4 && size != 8) tokens_.fail("an address does not fit the type of '" + variable.name + "'");
+        store(variable, at, 0);
+        variable.relocations.push_back(relocation);
+        return;
+    }
+    // The mask form, 0xFF00(symbol): one byte of an address.
+    if (tokens_.peek().kind == TokenKind::Integer && tokens_.peek_second().is('(')) {
+        const std::uint64_t mask = tokens_.next().bits;
+        tokens_.next();
+        relocation.shift = mask ? static_cast<std::uint32_t>(std::countr_zero(mask)) : 0;
+        if (mask == 0 || mask >> relocation.shift != 0xff || relocation.shift % 8) tokens_.fail("a mask must cover one byte");
+        if (!address_value(relocation)) tokens_.fail("expected a variable before " + TokenStream::describe(tokens_.peek()));
+        tokens_.expect(')');
+        if (size != 1) tokens_.fail("the mask form initialises bytes");
+        store(variable, at, 0);
+        variable.relocations.push_back(relocation);
+        return;
+    }
+    const Constant value = parse_constant(tokens_);
+    const bool is_float_value = value.kind != TokenKind::Integer;
+    const bool plain = variable.type == Type::F32 || variable.type == Type::F64 || variable.type == Type::B32 ||
+                       variable.type == Type::B64;
+    if (is_float_value && !plain) tokens_.fail("a floating-point value cannot initialise '" + variable.name + "'");
+    if (!is_float_value && (variable.type == Type::F32 || variable.type == Type::F64)) {
+        const double number =
+            value.is_unsigned ? static_cast<double>(value.bits) : static_cast<double>(value.as_signed());
+        const Constant as_float{TokenKind::Float64, false, std::bit_cast<std::uint64_t>(number)};
+        return store(variable, at, float_pattern(variable.type, as_float));
+    }
+    store(variable, at, is_float_value ? float_pattern(variable.type, value) : value.bits);
+}
+
+/// `{ addr_mode_0 = clamp_to_border, filter_mode = linear, ... }`
+void Parser::properties(Variable& variable) {
+    tokens_.expect('{');
+    while (!tokens_.peek().is('}')) {
+        const std::string_view key = tokens_.expect_word("a property");
+        tokens_.expect('=');
+        std::string value;
+        if (tokens_.peek().kind == TokenKind::Integer) value = std::to_string(tokens_.next().bits);
+        else value = tokens_.expect_word("a value");
+        variable.properties.emplace_back(key, std::move(value));
+        if (!tokens_.accept(',')) break;
+    }
+    tokens_.expect('}');
+}
+
+VariableId Parser::add_variable(Variable&& variable, std::string_view name) {
+    variable.name = name;
+    if (variable.count > max_bytes / 16 / bytes(variable.type))
+        tokens_.fail("array '" + TokenStream::shorten(name) + "' is too large");
+    const auto id = static_cast<VariableId>(module_.variables.size());
+    if (scopes_.declare(name, {Symbol::Kind::Variable, 1, id})) {
+        module_.variables.push_back(std::move(variable));
+        return id;
+    }
+    // A module's variable may be declared .extern first and defined later, or declared again.
+    const Symbol* symbol = scopes_.depth() == 0 ? scopes_.find_at_module(name) : nullptr;
+    if (!symbol || symbol->kind != Symbol::Kind::Variable) tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+    Variable& earlier = module_.variables[symbol->index];
+    if (earlier.linkage != Linkage::Extern && variable.linkage != Linkage::Extern)
+        tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+    if (earlier.linkage == Linkage::Extern) earlier = std::move(variable);
+    return symbol->index;
+}
+
+void Parser::register_statement(Function& function) {
+    tokens_.next();
+    unsigned lanes = 1;
+    if (tokens_.accept_dot("v2")) lanes = 2;
+    else if (tokens_.accept_dot("v4")) lanes = 4;
+    const Type type = this->type("a register type");
+    if (info(type).kind == Kind::Opaque) tokens_.fail("registers of type ." + std::string(name(type)) + " do not exist");
+    do {
+        const std::string_view name = tokens_.expect_word("a register name");
+        if (tokens_.accept('<')) {
+            if (lanes > 1) tokens_.fail("parameterised names of vector registers are not supported");
+            scopes_.declare_registers(name, tokens_.expect_integer("a register count"), type);
+            tokens_.expect('>');
+            continue;
+        }
+        const auto id = static_cast<RegisterId>(function.registers.size());
+        const auto kind = lanes > 1 ? Symbol::Kind::VectorRegister : Symbol::Kind::Register;
+        if (!scopes_.declare(name, {kind, static_cast<std::uint8_t>(lanes), id}))
+            tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+        for (unsigned lane = 0; lane < lanes; ++lane) {
+            Register& reg = function.registers.emplace_back(Register{std::string(name), type});
+            if (lanes > 1) reg.name += std::string(".") + "xyzw"[lane];
+        }
+    } while (tokens_.accept(','));
+    tokens_.expect(';');
+}
+
+}  // namespace cpu::ptx

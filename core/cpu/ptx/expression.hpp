@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/token_stream.hpp"
+
+namespace cpu::ptx {
+
+/// The value of a constant expression: an integer, or a float with its exact bits.
+struct Constant {
+    TokenKind kind = TokenKind::Integer;  ///< Integer, Float32 or Float64
+    bool is_unsigned = false;
+    std::uint64_t bits = 0;
+
+    std::int64_t as_signed() const noexcept { return static_cast<std::int64_t>(bits); }
+};
+
+/// Reads a constant expression with C's operators; floats may only be negated. Throws SyntaxError.
+Constant parse_constant(TokenStream& tokens);
+/// The same, and it must be an integer.
+std::uint64_t parse_integer(TokenStream& tokens, const char* what);
+/// Whether the next token can start a constant.
+bool starts_constant(const Token& token) noexcept;
+
+}  // namespace cpu::ptx

@@ -1,0 +1,321 @@
+#include "ptx/parser.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "ptx/verify.hpp"
+
+namespace cpu::ptx {
+namespace {
+
+// What the hardware takes: a larger block could not be launched.
+constexpr std::uint64_t max_entry_parameter_bytes = 32764;
+
+std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+Module parse(std::string_view text) { return Parser(text).run(); }
+
+Module Parser::run() {
+    module_header();
+    while (tokens_.peek().kind != TokenKind::End) module_statement();
+    apply_aliases();
+    for (Function& function : module_.functions) verify(module_, function);
+    return std::move(module_);
+}
+
+void Parser::module_header() {
+    if (!tokens_.accept_dot("version")) tokens_.fail("expected .version at the start of the module");
+    const Token version = tokens_.next();  // 8.5 reads as a decimal fraction
+    if (version.kind != TokenKind::Float64) tokens_.fail("malformed .version");
+    const double number = std::bit_cast<double>(version.bits);
+    if (!(number >= 1.0 && number < 100.0)) tokens_.fail("PTX version out of range");
+    module_.version = static_cast<int>(number * 10 + 0.5);
+    if (!tokens_.accept_dot("target")) tokens_.fail("expected .target after .version");
+    do {
+        const std::string_view option = tokens_.expect_word("a target");
+        if (option.starts_with("sm_") || option.starts_with("compute_")) {
+            module_.target_name = option.substr(0, 32);
+            int sm = 0;
+            for (const char c : option.substr(option.find('_') + 1, 4))
+                if (c >= '0' && c <= '9') sm = sm * 10 + (c - '0');
+            module_.target = sm;
+        } else if (option == "debug") {
+            module_.debug = true;
+        } else if (option == "texmode_independent") {
+            module_.independent_textures = true;
+        } else if (option != "texmode_unified" && option != "map_f64_to_f32") {
+            tokens_.fail("unknown target '" + TokenStream::shorten(option) + "'");
+        }
+    } while (tokens_.accept(','));
+    if (tokens_.accept_dot("address_size")) {
+        const std::uint32_t size = tokens_.expect_u32("address size");
+        if (size != 64)
+            throw SyntaxError(static_cast<int>(tokens_.line()), "only modules of .address_size 64 can be loaded",
+                              SyntaxError::Reason::Unsupported);
+    }
+}
+
+void Parser::module_statement() {
+    const Token& token = tokens_.peek();
+    if (tokens_.accept(';')) return;
+    if (token.kind != TokenKind::DotWord) tokens_.fail("expected a directive before " + TokenStream::describe(token));
+    if (token.text == "file") return file_directive();
+    if (token.text == "section") return section_directive();
+    if (token.text == "alias") return alias_directive();
+    if (token.text == "loc") return location_directive();
+    if (token.text == "pragma") {
+        do tokens_.next();
+        while (tokens_.peek().kind == TokenKind::String || tokens_.peek().is(','));
+        return tokens_.expect(';');
+    }
+    const Linkage linkage = this->linkage();
+    if (tokens_.accept_dot("entry")) return function(linkage, true);
+    if (tokens_.accept_dot("func")) return function(linkage, false);
+    if (starts_variable(tokens_.peek())) return variable_statement(linkage, none);
+    tokens_.fail("unknown directive " + TokenStream::describe(tokens_.peek()));
+}
+
+void Parser::file_directive() {
+    tokens_.next();
+    const std::uint32_t index = tokens_.expect_u32("file index");
+    if (tokens_.peek().kind != TokenKind::String) tokens_.fail("expected a file name");
+    module_.files[index] = std::string(tokens_.next().text);
+    if (!tokens_.accept(',')) return;
+    tokens_.expect_integer("time stamp");
+    tokens_.expect(',');
+    tokens_.expect_integer("file size");
+}
+
+/// Debug sections are data for a debugger; nothing here reads them.
+void Parser::section_directive() {
+    tokens_.next();
+    while (!tokens_.peek().is('{')) {
+        if (tokens_.peek().kind == TokenKind::End) tokens_.fail(".section without a body");
+        tokens_.next();
+    }
+    std::size_t depth = 0;
+    do {
+        const Token token = tokens_.next();
+        if (token.is('{')) ++depth;
+        if (token.is('}')) --depth;
+        if (token.kind == TokenKind::End) tokens_.fail(".section without an end");
+    } while (depth > 0);
+}
+
+void Parser::alias_directive() {
+    tokens_.next();
+    const auto function_named = [&] {
+        const std::string_view name = tokens_.expect_word("a function");
+        const Symbol* symbol = scopes_.find_at_module(name);
+        if (!symbol || symbol->kind != Symbol::Kind::Function)
+            tokens_.fail("'" + TokenStream::shorten(name) + "' is not a function");
+        return std::pair(name, symbol->index);
+    };
+    const auto [name, alias] = function_named();
+    tokens_.expect(',');
+    const auto [target_name, target] = function_named();
+    tokens_.expect(';');
+    if (module_.functions[alias].defined || alias == target) tokens_.fail("an alias must be declared and not defined");
+    aliases_.emplace_back(alias, target);
+    scopes_.rebind(name, {Symbol::Kind::Function, 1, target});
+}
+
+/// Uses before the .alias directive still name the declaration.
+void Parser::apply_aliases() {
+    if (aliases_.empty()) return;
+    const auto redirect = [&](std::uint32_t& id) {
+        for (const auto& [alias, target] : aliases_)
+            if (id == alias) {
+                id = target;
+                return;
+            }
+    };
+    const auto redirect_operand = [&](Operand& operand) {
+        if (operand.kind == OperandKind::FunctionAddress) redirect(operand.index);
+    };
+    for (Function& function : module_.functions) {
+        std::for_each(function.operands.begin(), function.operands.end(), redirect_operand);
+        for (Call& call : function.calls) {
+            redirect_operand(call.callee);
+            std::for_each(call.targets.begin(), call.targets.end(), redirect);
+        }
+    }
+    for (Variable& variable : module_.variables)
+        for (Relocation& relocation : variable.relocations)
+            if (relocation.is_function) redirect(relocation.symbol);
+}
+
+FunctionId Parser::declare_function(std::string_view name, bool entry, Linkage linkage) {
+    if (const Symbol* symbol = scopes_.find_at_module(name)) {
+        if (symbol->kind != Symbol::Kind::Function || module_.functions[symbol->index].entry != entry)
+            tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+        Function& earlier = module_.functions[symbol->index];
+        if (linkage != Linkage::Local && linkage != Linkage::Extern) earlier.linkage = linkage;
+        return symbol->index;
+    }
+    const auto id = static_cast<FunctionId>(module_.functions.size());
+    Function& function = module_.functions.emplace_back();
+    function.name = name;
+    function.entry = entry;
+    function.linkage = linkage;
+    function.line = tokens_.line();
+    scopes_.declare_at_module(name, {Symbol::Kind::Function, 1, id});
+    return id;
+}
+
+void Parser::function(Linkage linkage, bool entry) {
+    // Results stand before the name: parse them into a function of their own and move them over.
+    Function header;
+    const auto id_ahead = static_cast<FunctionId>(module_.functions.size());
+    scopes_.open(header);
+    if (!entry && tokens_.accept_dot("attribute")) tokens_.fail("function attributes are not known");
+    if (!entry && tokens_.peek().is('(')) parameter_list(header, id_ahead, true);
+    const std::string_view name = tokens_.expect_word("a function name");
+    const FunctionId id = declare_function(name, entry, linkage);
+    if (tokens_.peek().is('(')) parameter_list(header, id, false);
+    function_directives(header.directives);
+
+    Function& function = module_.functions[id];
+    const bool again = function.defined;
+    const bool body_follows = tokens_.peek().is('{');
+    if (body_follows && again) tokens_.fail("function '" + function.name + "' is defined twice");
+    if (body_follows || !again) {
+        for (const VariableId result : header.results) module_.variables[result].owner = id;
+        function.parameters = std::move(header.parameters);
+        function.results = std::move(header.results);
+        function.parameter_bytes = header.parameter_bytes;
+        function.registers = std::move(header.registers);
+        function.register_parameters = std::move(header.register_parameters);
+        function.register_results = std::move(header.register_results);
+        function.directives = header.directives;
+    }
+    if (entry && function.parameter_bytes > max_entry_parameter_bytes)
+        tokens_.fail("the parameters of '" + function.name + "' take more than 32764 bytes");
+    if (body_follows) {
+        function.defined = true;
+        function.line = tokens_.line();
+        body(function);
+    } else {
+        scopes_.close();
+        tokens_.expect(';');
+    }
+}
+
+std::uint32_t Parser::dimensions(std::array<std::uint32_t, 3>& out) {
+    std::uint32_t count = 0;
+    out = {1, 1, 1};
+    do out[count++] = tokens_.expect_u32("a dimension");
+    while (count < 3 && tokens_.accept(','));
+    return count;
+}
+
+void Parser::function_directives(Directives& directives) {
+    std::array<std::uint32_t, 3> cluster{};
+    while (tokens_.peek().kind == TokenKind::DotWord) {
+        const std::string_view word = tokens_.next().text;
+        if (word == "maxntid") {
+            dimensions(directives.maxntid);
+        } else if (word == "reqntid") {
+            dimensions(directives.reqntid);
+        } else if (word == "minnctapersm") {
+            directives.minnctapersm = tokens_.expect_u32("a number");
+        } else if (word == "maxnreg") {
+            directives.maxnreg = tokens_.expect_u32("a number");
+        } else if (word == "maxnctapersm") {
+            tokens_.expect_u32("a number");
+        } else if (word == "noreturn") {
+            directives.noreturn = true;
+        } else if (word == "pragma") {
+            while (tokens_.peek().kind == TokenKind::String || tokens_.peek().is(',')) tokens_.next();
+            tokens_.expect(';');
+        } else if (word == "explicitcluster" || word == "maxclusterrank") {
+            if (word == "maxclusterrank") tokens_.expect_u32("a number");
+        } else if (word == "reqnctapercluster") {
+            dimensions(cluster);
+            if (cluster != std::array<std::uint32_t, 3>{1, 1, 1})
+                throw SyntaxError(static_cast<int>(tokens_.line()), "clusters of blocks are not supported",
+                                  SyntaxError::Reason::Unsupported);
+        } else {
+            tokens_.fail("unknown directive '." + TokenStream::shorten(word) + "'");
+        }
+    }
+}
+
+void Parser::parameter_list(Function& function, FunctionId id, bool results) {
+    tokens_.expect('(');
+    if (tokens_.accept(')')) return;
+    do parameter(function, id, results);
+    while (tokens_.accept(','));
+    tokens_.expect(')');
+}
+
+void Parser::parameter(Function& function, FunctionId id, bool results) {
+    if (tokens_.accept_dot("reg")) return register_parameter(function, results);
+    if (!tokens_.accept_dot("param")) tokens_.fail("expected .param before " + TokenStream::describe(tokens_.peek()));
+    Variable variable;
+    variable.space = Space::Param;
+    variable.owner = id;
+    variable.line = tokens_.line();
+    const std::uint64_t width = type_and_vector(variable);
+    const std::string_view name = tokens_.expect_word("a parameter name");
+    variable.name = name;
+    std::vector<std::uint64_t> dimensions;
+    array_dimensions(variable, dimensions);
+    variable.count *= width;
+    if (variable.unsized) tokens_.fail("parameter '" + TokenStream::shorten(name) + "' has no size");
+    if (!results) {
+        variable.offset = align_up(function.parameter_bytes, variable.alignment);
+        function.parameter_bytes = variable.offset + variable.size();
+        if (function.parameter_bytes > max_entry_parameter_bytes * 1024) tokens_.fail("parameters are too large");
+    }
+    const VariableId variable_id = add_variable(std::move(variable), name);
+    (results ? function.results : function.parameters).push_back(variable_id);
+}
+
+void Parser::register_parameter(Function& function, bool results) {
+    const Type type = this->type("a register type");
+    const std::string_view name = tokens_.expect_word("a register name");
+    const auto id = static_cast<RegisterId>(function.registers.size());
+    function.registers.push_back({std::string(name), type});
+    if (!scopes_.declare(name, {Symbol::Kind::Register, 1, id}))
+        tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+    (results ? function.register_results : function.register_parameters).push_back(id);
+}
+
+void Parser::body(Function& function) {
+    const auto id = static_cast<FunctionId>(&function - module_.functions.data());
+    location_ = none;
+    call_target_lists_.clear();
+    scopes_.adopt(function);
+    tokens_.expect('{');
+    const std::size_t outermost = scopes_.depth();
+    while (true) {
+        if (tokens_.peek().kind == TokenKind::End) tokens_.fail("'" + function.name + "' has no end");
+        if (tokens_.accept('}')) {
+            scopes_.close();
+            if (scopes_.depth() < outermost) break;
+        } else {
+            statement(function, id);
+        }
+    }
+    finish_labels(function);
+    location_ = none;
+}
+
+void Parser::finish_labels(Function& function) {
+    Scopes::MissingLabel missing{};
+    const std::vector<std::uint32_t> ids = scopes_.resolve_labels(function, missing);
+    if (!missing.name.empty())
+        throw SyntaxError(static_cast<int>(missing.line),
+                          "label '" + TokenStream::shorten(missing.name) + "' is not defined");
+    for (Operand& operand : function.operands)
+        if (operand.kind == OperandKind::Label) operand.index = ids[operand.index];
+    for (BranchTable& table : function.branch_tables)
+        for (std::uint32_t& label : table.labels) label = ids[label];
+}
+
+}  // namespace cpu::ptx

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "ptx/expression.hpp"
+#include "ptx/grammar.hpp"
+#include "ptx/program.hpp"
+#include "ptx/scopes.hpp"
+#include "ptx/token_stream.hpp"
+
+namespace cpu::ptx {
+
+/// Builds a Module from text; one use. Untrusted text: no recursion without a limit, no memory out of proportion.
+class Parser {
+public:
+    explicit Parser(std::string_view text) : tokens_(text) {}
+    Module run();
+
+private:
+    // parser.cpp: the module and its functions
+    void module_header();
+    void module_statement();
+    void file_directive();
+    void section_directive();
+    void alias_directive();
+    void function(Linkage linkage, bool entry);
+    FunctionId declare_function(std::string_view name, bool entry, Linkage linkage);
+    void function_directives(Directives& directives);
+    std::uint32_t dimensions(std::array<std::uint32_t, 3>& out);
+    void parameter_list(Function& function, FunctionId id, bool results);
+    void parameter(Function& function, FunctionId id, bool results);
+    void register_parameter(Function& function, bool results);
+    void body(Function& function);
+    void finish_labels(Function& function);
+    void apply_aliases();
+
+    // declarations.cpp: variables and registers
+    bool starts_variable(const Token& token) const noexcept;
+    Linkage linkage();
+    void variable_statement(Linkage linkage, FunctionId owner);
+    void attributes(Variable& variable);
+    void pointer_attribute(Variable& variable);
+    std::uint64_t type_and_vector(Variable& variable);
+    void array_dimensions(Variable& variable, std::vector<std::uint64_t>& dimensions);
+    void initialiser(Variable& variable, const std::vector<std::uint64_t>& dimensions, std::uint64_t width);
+    void initialiser_list(Variable& variable, const std::vector<std::uint64_t>& strides, std::size_t level,
+                          std::uint64_t at, std::uint64_t room);
+    void initialiser_value(Variable& variable, std::uint64_t at);
+    bool address_value(Relocation& relocation);
+    void properties(Variable& variable);
+    VariableId add_variable(Variable&& variable, std::string_view name);
+    void store(Variable& variable, std::uint64_t at, std::uint64_t bits);
+    void register_statement(Function& function);
+    Type type(const char* what);
+    std::uint32_t alignment();
+
+    // statements.cpp: what a body holds
+    void statement(Function& function, FunctionId id);
+    void body_directive(Function& function, FunctionId id);
+    void location_directive();
+    void labelled(Function& function);
+    void branch_targets(Function& function, std::string_view name);
+    void call_targets(Function& function, std::string_view name);
+    void call_prototype(Function& function, std::string_view name);
+    std::vector<ParameterShape> prototype_parameters();
+
+    // instructions.cpp
+    void instruction(Function& function);
+    void guard(Function& function, Instruction& out);
+    const Mnemonic& mnemonic(std::string_view root, std::span<std::string_view> parts, std::size_t& count) const;
+    void modifier(Instruction& out, std::string_view word) const;
+    void set_member(Instruction& out, Group group, std::uint8_t value, std::string_view word) const;
+    void operands(Function& function, Instruction& out);
+    void add(Function& function, Instruction& out, const Operand& operand);
+    Operand operand(Function& function);
+    Operand named_operand(Function& function);
+    Operand symbol_operand(Function& function, const Symbol& symbol, std::string_view name);
+    Operand constant_operand();
+    Operand vector_operand(Function& function);
+    void bracket(Function& function, Instruction& out);
+    Operand memory_operand(Function& function);
+    void call(Function& function, Instruction& out);
+    std::vector<Operand> call_list(Function& function);
+    RegisterId predicate(std::string_view name);
+    const Symbol& require(std::string_view name);
+
+    TokenStream tokens_;
+    Module module_;
+    Scopes scopes_;
+    std::uint32_t location_ = none;
+    std::uint64_t gap_bytes_ = 0;
+    std::vector<std::vector<FunctionId>> call_target_lists_;
+    std::vector<std::pair<FunctionId, FunctionId>> aliases_;
+};
+
+}  // namespace cpu::ptx

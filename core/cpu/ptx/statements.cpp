@@ -1,0 +1,140 @@
+#include "ptx/parser.hpp"
+
+namespace cpu::ptx {
+namespace {
+
+// Inlined assembly nests a level or two; a name is looked up in every enclosing scope.
+constexpr std::size_t max_scopes = 64;
+
+}  // namespace
+
+void Parser::statement(Function& function, FunctionId id) {
+    const Token& token = tokens_.peek();
+    if (token.is('{')) {
+        if (scopes_.depth() >= max_scopes) tokens_.fail("blocks are nested too deeply");
+        tokens_.next();
+        return scopes_.open();
+    }
+    if (token.is(';')) {
+        tokens_.next();
+        return;
+    }
+    if (token.kind == TokenKind::DotWord) return body_directive(function, id);
+    if (token.kind == TokenKind::Word && tokens_.peek_second().is(':')) return labelled(function);
+    instruction(function);
+}
+
+void Parser::body_directive(Function& function, FunctionId id) {
+    const std::string_view word = tokens_.peek().text;
+    if (word == "reg") return register_statement(function);
+    if (word == "loc") return location_directive();
+    if (word == "file") return file_directive();
+    if (word == "pragma") {
+        do tokens_.next();
+        while (tokens_.peek().kind == TokenKind::String || tokens_.peek().is(','));
+        return tokens_.expect(';');
+    }
+    const Linkage given = linkage();
+    if (!starts_variable(tokens_.peek()))
+        tokens_.fail("unknown directive " + TokenStream::describe(tokens_.peek()));
+    variable_statement(given, id);
+}
+
+/// `.loc file line column [, function_name label [+ n]] [, inlined_at file line column]`, without a semicolon.
+void Parser::location_directive() {
+    tokens_.next();
+    SourceLocation location;
+    location.file = tokens_.expect_u32("a file index");
+    location.line = tokens_.expect_u32("a line");
+    location.column = tokens_.expect_u32("a column");
+    while (tokens_.accept(',')) {
+        const std::string_view what = tokens_.expect_word("function_name or inlined_at");
+        if (what == "function_name") {
+            tokens_.expect_word("a label");
+            if (tokens_.accept('+')) tokens_.expect_integer("an offset");
+        } else if (what == "inlined_at") {
+            for (int i = 0; i < 3; ++i) tokens_.expect_u32("a number");
+        } else {
+            tokens_.fail("expected function_name or inlined_at");
+        }
+    }
+    location_ = static_cast<std::uint32_t>(module_.locations.size());
+    module_.locations.push_back(location);
+}
+
+void Parser::labelled(Function& function) {
+    const std::string_view name = tokens_.next().text;
+    tokens_.next();
+    if (tokens_.accept_dot("branchtargets")) return branch_targets(function, name);
+    if (tokens_.accept_dot("calltargets")) return call_targets(function, name);
+    if (tokens_.accept_dot("callprototype")) return call_prototype(function, name);
+    if (!scopes_.declare_label(name, static_cast<std::uint32_t>(function.instructions.size())))
+        tokens_.fail("label '" + TokenStream::shorten(name) + "' is declared twice");
+}
+
+void Parser::branch_targets(Function& function, std::string_view name) {
+    BranchTable& table = function.branch_tables.emplace_back();
+    table.name = name;
+    do {
+        const std::uint32_t line = tokens_.line();
+        table.labels.push_back(scopes_.use_label(tokens_.expect_word("a label"), line));
+    } while (tokens_.accept(','));
+    tokens_.expect(';');
+    const auto index = static_cast<std::uint32_t>(function.branch_tables.size() - 1);
+    if (!scopes_.declare(name, {Symbol::Kind::BranchTable, 1, index}))
+        tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+}
+
+void Parser::call_targets(Function&, std::string_view name) {
+    std::vector<FunctionId>& list = call_target_lists_.emplace_back();
+    do {
+        const Symbol& symbol = require(tokens_.expect_word("a function"));
+        if (symbol.kind != Symbol::Kind::Function) tokens_.fail(".calltargets lists functions");
+        list.push_back(symbol.index);
+    } while (tokens_.accept(','));
+    tokens_.expect(';');
+    const auto index = static_cast<std::uint32_t>(call_target_lists_.size() - 1);
+    if (!scopes_.declare(name, {Symbol::Kind::CallTargets, 1, index}))
+        tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+}
+
+/// `name: .callprototype (.param .b32 _) _ (.param .b64 _, .param .align 8 .b8 _[16]) [.noreturn];`
+void Parser::call_prototype(Function& function, std::string_view name) {
+    Prototype prototype;
+    prototype.name = name;
+    if (tokens_.peek().is('(')) prototype.results = prototype_parameters();
+    tokens_.expect_word("'_'");
+    if (tokens_.peek().is('(')) prototype.parameters = prototype_parameters();
+    Directives directives;
+    function_directives(directives);
+    prototype.noreturn = directives.noreturn;
+    tokens_.expect(';');
+    function.prototypes.push_back(std::move(prototype));
+    const auto index = static_cast<std::uint32_t>(function.prototypes.size() - 1);
+    if (!scopes_.declare(name, {Symbol::Kind::Prototype, 1, index}))
+        tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+}
+
+std::vector<ParameterShape> Parser::prototype_parameters() {
+    std::vector<ParameterShape> shapes;
+    tokens_.expect('(');
+    if (tokens_.accept(')')) return shapes;
+    do {
+        ParameterShape& shape = shapes.emplace_back();
+        shape.is_register = tokens_.accept_dot("reg");
+        if (!shape.is_register && !tokens_.accept_dot("param"))
+            tokens_.fail("expected .param before " + TokenStream::describe(tokens_.peek()));
+        Variable variable;
+        const std::uint64_t width = type_and_vector(variable);
+        variable.name = tokens_.expect_word("a name");
+        std::vector<std::uint64_t> dimensions;
+        array_dimensions(variable, dimensions);
+        shape.type = variable.type;
+        shape.count = variable.count * width;
+        shape.alignment = variable.alignment;
+    } while (tokens_.accept(','));
+    tokens_.expect(')');
+    return shapes;
+}
+
+}  // namespace cpu::ptx
