@@ -8,30 +8,29 @@
 #include <vector>
 
 #include "pycuda/compiler.hpp"
+#include "pycuda/constants.hpp"
 #include "pycuda/module.hpp"
 
 namespace pycuda {
 
-/// Links device code (cuLinkCreate ... cuLinkComplete) in the context current at construction, which stays current-independent
-/// after: each call makes it current. Not thread-safe.
-///
-/// `kind` of an input: "cubin", "ptx", "fatbin", "object", "library" or "nvvm".
+/// Links device code (cuLinkCreate ... cuLinkComplete) in the context that was current at construction, whichever is later.
+/// Not thread-safe.
 class Linker {
 public:
-    /// `options` as in Module::from_buffer; `verbose` asks the linker for its full log.
+    /// `options` as in Module::from_buffer; `verbose` asks the linker for its full log. LogicError without a context.
     explicit Linker(const std::vector<JitSetting>& options = {}, bool verbose = false);
     ~Linker();
     Linker(Linker&&) noexcept;
     Linker& operator=(Linker&&) noexcept;
 
-    /// Adds code from memory, copied by the driver (cuLinkAddData). `name` is what messages call it. LogicError after complete;
-    /// std::invalid_argument for an unknown kind; what the driver raises carries its log.
-    void add_data(const void* image, std::size_t nbytes, const std::string& kind, const std::string& name = "unknown");
+    /// Adds code from memory, copied by the driver (cuLinkAddData). `name` is what messages call it. LogicError after
+    /// complete; what the driver raises carries its log.
+    void add_data(const void* image, std::size_t nbytes, JitInputType type, const std::string& name = "unknown");
     /// cuLinkAddFile. RuntimeError when the file cannot be read.
-    void add_file(const std::string& filename, const std::string& kind);
+    void add_file(const std::string& filename, JitInputType type);
     /// A static library of the toolkit by its short name ("cudadevrt"); see find_static_library.
     void add_library(const std::string& name, const std::string& library_dir = {});
-    /// Links all (cuLinkComplete) and gives the cubin. Nothing can be added after.
+    /// Links all (cuLinkComplete) and gives what Module::from_buffer loads: a cubin. Nothing can be added after.
     Bytes complete();
     /// The driver's messages so far; also after a failure.
     const JitLog& log() const;
@@ -44,7 +43,7 @@ private:
 /// True when nvJitLink is found beside a toolkit: then link_lto links LTO-IR ("-dlto" compiles), which cuLink no longer does.
 bool has_nvjitlink();
 
-/// One input of link_lto. `kind` as in Linker, and "ltoir".
+/// One input of link_lto. `kind`: "ltoir", "cubin", "ptx", "fatbin", "object" or "library".
 struct LtoInput {
     Bytes image;
     std::string kind;
