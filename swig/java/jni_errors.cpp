@@ -19,7 +19,7 @@ struct ThrowableClass {
 
 JavaVM* vm = nullptr;
 ThrowableClass errors[6];  // by pycuda::ErrorClass
-jclass illegal_argument, out_of_memory, string_class, cleanup;
+jclass illegal_argument, out_of_memory, cleanup;
 jmethodID collect_garbage;
 
 jclass find(JNIEnv* env, const char* name) {
@@ -46,9 +46,8 @@ bool find_classes(JNIEnv* env) {
     if (!(compile.constructor = env->GetMethodID(compile.type, "<init>", signature.c_str()))) return false;
     illegal_argument = find(env, "java/lang/IllegalArgumentException");
     out_of_memory = find(env, "java/lang/OutOfMemoryError");
-    string_class = find(env, "java/lang/String");
     cleanup = find(env, "org/pycuda/Cleanup");
-    if (!illegal_argument || !out_of_memory || !string_class || !cleanup) return false;
+    if (!illegal_argument || !out_of_memory || !cleanup) return false;
     collect_garbage = env->GetStaticMethodID(cleanup, "collectGarbage", "()V");
     return collect_garbage != nullptr;
 }
@@ -63,15 +62,8 @@ void throw_error(JNIEnv* env, pycuda::ErrorClass error_class, const char* messag
 }
 
 void throw_compile_error(JNIEnv* env, const pycuda::CompileError& error) {
-    const auto& words = error.command_line();
-    jobjectArray command_line = env->NewObjectArray(static_cast<jsize>(words.size()), string_class, nullptr);
+    jobjectArray command_line = to_java(env, error.command_line());
     if (!command_line) return;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        jstring word = to_java(env, words[i]);
-        if (!word) return;
-        env->SetObjectArrayElement(command_line, static_cast<jsize>(i), word);
-        env->DeleteLocalRef(word);
-    }
     jstring texts[4] = {};
     const std::string_view sources[] = {error.what(), error.msg(), error.stdout_text(), error.stderr_text()};
     for (int i = 0; i < 4; ++i)

@@ -23,7 +23,12 @@ void translate_exception(JNIEnv* env) noexcept;
 /// Throws IllegalArgumentException.
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept;
 
-/// A new int[] or long[]. Null, with a Java exception pending, when memory is out.
+/// The elements of a String[], none of which may be null.
+std::vector<std::string> from_java(JNIEnv* env, jobjectArray texts);
+
+/// A new array. Null, with a Java exception pending, when memory is out.
+jobjectArray to_java(JNIEnv* env, const std::vector<std::string>& texts);
+jbyteArray to_java(JNIEnv* env, const std::vector<unsigned char>& bytes);
 jintArray to_java(JNIEnv* env, const std::vector<jint>& values);
 jlongArray to_java(JNIEnv* env, const std::vector<jlong>& values);
 

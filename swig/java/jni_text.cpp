@@ -41,7 +41,7 @@ void append_utf8(std::string& text, char32_t point) {
 
 jstring to_java(JNIEnv* env, std::string_view text) {
     std::vector<jchar> units;
-    units.reserve(text.size());
+    units.reserve(text.size() + 1);
     for (std::size_t position = 0; position < text.size();) {
         char32_t point = next_code_point(text, position);
         if (point < 0x10000) {
@@ -57,7 +57,7 @@ jstring to_java(JNIEnv* env, std::string_view text) {
 
 std::string from_java(JNIEnv* env, jstring text) {
     const auto length = static_cast<std::size_t>(env->GetStringLength(text));
-    std::vector<jchar> units(length + 1);
+    std::vector<jchar> units(length + 1);  // data() of an empty one may be null
     env->GetStringRegion(text, 0, static_cast<jsize>(length), units.data());
     std::string result;
     result.reserve(length);
@@ -71,6 +71,38 @@ std::string from_java(JNIEnv* env, jstring text) {
         append_utf8(result, point);
     }
     return result;
+}
+
+std::vector<std::string> from_java(JNIEnv* env, jobjectArray texts) {
+    std::vector<std::string> result;
+    const jsize size = env->GetArrayLength(texts);
+    for (jsize i = 0; i < size; ++i) {
+        auto text = static_cast<jstring>(env->GetObjectArrayElement(texts, i));
+        result.push_back(from_java(env, text));
+        env->DeleteLocalRef(text);
+    }
+    return result;
+}
+
+jobjectArray to_java(JNIEnv* env, const std::vector<std::string>& texts) {
+    jclass string_class = env->FindClass("java/lang/String");
+    jobjectArray array =
+        string_class ? env->NewObjectArray(static_cast<jsize>(texts.size()), string_class, nullptr) : nullptr;
+    if (!array) return nullptr;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        jstring text = to_java(env, texts[i]);
+        if (!text) return nullptr;
+        env->SetObjectArrayElement(array, static_cast<jsize>(i), text);
+        env->DeleteLocalRef(text);
+    }
+    return array;
+}
+
+jbyteArray to_java(JNIEnv* env, const std::vector<unsigned char>& bytes) {
+    const auto size = static_cast<jsize>(bytes.size());
+    jbyteArray array = env->NewByteArray(size);
+    if (array) env->SetByteArrayRegion(array, 0, size, reinterpret_cast<const jbyte*>(bytes.data()));
+    return array;
 }
 
 jintArray to_java(JNIEnv* env, const std::vector<jint>& values) {

@@ -1,0 +1,136 @@
+"""Writes the Java enums and flag holders from core/include/pycuda/constants.def, and the constants of Driver (Build.java).
+
+usage: generate_constants.py constants.def out_dir version
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ENTRY = re.compile(r"PYCUDA_(?:(ENUM|FLAGS)_)?(BEGIN|VALUE|ALIAS|END|CONSTANT)\(([^)]*)\)\s*(?:///<\s*(.*))?$")
+
+
+def parse(lines):
+    """(sets, constants): a set is (kind, type, documentation, values, aliases)."""
+    sets, constants, doc = [], [], []
+    for line in lines:
+        if line.startswith("///"):
+            doc.append(line[3:].strip())
+            continue
+        match = ENTRY.match(line.strip())
+        if match:
+            kind, what, arguments, note = match.groups()
+            arguments = [argument.strip() for argument in arguments.split(",")]
+            if what == "BEGIN":
+                sets.append((kind, arguments[0], " ".join(doc), [], []))
+            elif what == "VALUE":
+                sets[-1][3].append((*arguments[:3], note))
+            elif what == "ALIAS":
+                sets[-1][4].append(arguments[:4])
+            elif what == "CONSTANT":
+                constants.append(arguments[:2])
+        doc = []
+    return sets, constants
+
+
+def javadoc(text, indent="    "):
+    return f"{indent}/** {text} */\n"
+
+
+def sentence(text):
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("*/", "* /")
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+def value_doc(cuda, note):
+    return javadoc(f"{sentence(note)} {{@code {cuda}}}" if note else f"{{@code {cuda}}}")
+
+
+def enum_source(name, doc, values, aliases):
+    body = ",\n\n".join(f"{value_doc(cuda, note)}    {value}({number})" for value, number, cuda, note in values)
+    alias_lines = "".join(f"{javadoc(f'Another name of {{@link #{canonical}}}. {{@code {cuda}}}')}"
+                          f"    public static final {name} {alias} = {canonical};\n\n"
+                          for alias, _, cuda, canonical in aliases)
+    return f"""package org.pycuda;
+
+import java.util.HashMap;
+
+{javadoc(sentence(doc), "")}public enum {name} {{
+{body};
+
+{alias_lines}    private static final HashMap<Integer, {name}> BY_VALUE = new HashMap<>();
+
+    static {{
+        for ({name} constant : values()) {{
+            BY_VALUE.put(constant.value, constant);
+        }}
+    }}
+
+    private final int value;
+
+    {name}(int value) {{
+        this.value = value;
+    }}
+
+    /** The driver's number. */
+    public int value() {{
+        return value;
+    }}
+
+    /** The constant of this number; IllegalArgumentException when there is none. */
+    public static {name} fromValue(int value) {{
+        {name} constant = BY_VALUE.get(value);
+        if (constant == null) {{
+            throw new IllegalArgumentException("no {name} has the value " + value);
+        }}
+        return constant;
+    }}
+}}
+"""
+
+
+def flags_source(name, doc, values, aliases):
+    body = "".join(f"{value_doc(cuda, note)}    public static final int {value} = {number};\n\n"
+                   for value, number, cuda, note in values)
+    body += "".join(f"{javadoc(f'Another name of {{@link #{canonical}}}. {{@code {cuda}}}')}"
+                    f"    public static final int {alias} = {canonical};\n\n" for alias, _, cuda, canonical in aliases)
+    return f"""package org.pycuda;
+
+{javadoc(sentence(doc) + " May be combined with {@code |}.", "")}public final class {name} {{
+{body}    private {name}() {{}}
+}}
+"""
+
+
+def build_source(constants, version):
+    numbers = version.split(".")
+    while len(numbers) > 2 and numbers[-1] == "0":
+        numbers.pop()
+    lines = "".join(f"    static final int {name} = {value};\n" for name, value in constants)
+    return f"""package org.pycuda;
+
+import java.util.List;
+
+/** What Driver's constants are taken from. */
+final class Build {{
+    static final List<Integer> VERSION = List.of({", ".join(numbers)});
+    static final String VERSION_STATUS = "";
+    static final String VERSION_TEXT = "{".".join(numbers)}";
+{lines}
+    private Build() {{}}
+}}
+"""
+
+
+def main(definitions, out_dir, version):
+    sets, constants = parse(Path(definitions).read_text().splitlines())
+    out = Path(out_dir)
+    out.mkdir(parents=True, exist_ok=True)
+    for kind, name, doc, values, aliases in sets:
+        source = (enum_source if kind == "ENUM" else flags_source)(name, doc or name, values, aliases)
+        (out / f"{name}.java").write_text(source)
+    (out / "Build.java").write_text(build_source(constants, version))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,116 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+
+/** Packs the arguments of a launch by the kernel's own layout, or by C's natural alignment where the driver does not tell it. */
+final class ArgumentPacker {
+    private final ArgumentBlock block;
+    private final ParameterLayout layout;
+    private int count;
+    private int end;
+
+    private ArgumentPacker(ArgumentBlock block, ParameterLayout layout) {
+        this.block = block;
+        this.layout = layout;
+    }
+
+    /**
+     * Writes {@code arguments} into {@code block}; the number of bytes used. IllegalArgumentException for a wrong count, a
+     * size that is not the parameter's, or something that is no argument.
+     */
+    static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments) {
+        if (!layout.dense) {
+            block.clear(layout.total);
+        }
+        var packer = new ArgumentPacker(block, layout);
+        for (Object argument : arguments) {
+            packer.append(argument);
+        }
+        if (packer.count < layout.sizes.length) {
+            throw layout.tooFew(packer.count);
+        }
+        return packer.end;
+    }
+
+    private void append(Object argument) {
+        ByteBuffer bytes = block.bytes;
+        if (argument instanceof DeviceAllocation allocation) {
+            bytes.putLong(place(8, 8, argument), allocation.getPointer());
+        } else if (argument instanceof Integer value) {
+            bytes.putInt(place(4, 4, argument), value);
+        } else if (argument instanceof Float value) {
+            bytes.putFloat(place(4, 4, argument), value);
+        } else if (argument instanceof Double value) {
+            bytes.putDouble(place(8, 8, argument), value);
+        } else if (argument instanceof Long value) {
+            bytes.putLong(place(8, 8, argument), value);
+        } else if (argument instanceof ArgumentHandler handler) {
+            bytes.putLong(place(8, 8, argument), handler.getDeviceAlloc().getPointer());
+        } else if (argument instanceof PointerHolderBase holder) {
+            bytes.putLong(place(8, 8, argument), holder.getPointer());
+        } else {
+            appendRare(argument);
+        }
+    }
+
+    private void appendRare(Object argument) {
+        ByteBuffer bytes = block.bytes;
+        if (argument instanceof Byte value) {
+            bytes.put(place(1, 1, argument), value);
+        } else if (argument instanceof Boolean value) {
+            bytes.put(place(1, 1, argument), (byte) (value ? 1 : 0));
+        } else if (argument instanceof Short value) {
+            bytes.putShort(place(2, 2, argument), value);
+        } else if (argument instanceof Character value) {
+            bytes.putChar(place(2, 2, argument), value);
+        } else if (argument instanceof StructArgument struct) {
+            ByteBuffer data = struct.data;
+            bytes.put(place(data.remaining(), struct.alignment, argument), data, data.position(), data.remaining());
+        } else {
+            throw new IllegalArgumentException("argument " + count + " of '" + layout.kernel + "' (0-based): " + refusal(argument));
+        }
+    }
+
+    /** Offset of the next argument. */
+    private int place(int size, int alignment, Object argument) {
+        int position = count;
+        int offset;
+        if (layout.known) {
+            if (position >= layout.sizes.length || layout.sizes[position] != size) {
+                throw layout.mismatch(position, size, typeName(argument));
+            }
+            offset = layout.offsets[position];
+        } else {
+            offset = alignUp(end, alignment);
+            if (offset + size > ArgumentBlock.CAPACITY) {
+                throw layout.mismatch(position, size, typeName(argument));
+            }
+            for (int gap = end; gap < offset; gap++) {
+                block.bytes.put(gap, (byte) 0);
+            }
+        }
+        count = position + 1;
+        end = Math.max(end, offset + size);
+        return offset;
+    }
+
+    static int alignUp(int offset, int alignment) {
+        return (offset + alignment - 1) & -alignment;
+    }
+
+    private static String typeName(Object argument) {
+        return argument instanceof StructArgument ? "bytes" : argument.getClass().getSimpleName();
+    }
+
+    private static String refusal(Object argument) {
+        if (argument == null) {
+            return "given null; a null pointer is 0L";
+        }
+        String given = "given " + argument.getClass().getTypeName();
+        if (argument.getClass().isArray() || argument instanceof java.nio.Buffer) {
+            return given + "; wrap it in Driver.in, Driver.out or Driver.inOut to have it copied, or in Driver.bytes to pass it by "
+                + "value";
+        }
+        return given + ", which is no kernel argument";
+    }
+}

@@ -1,0 +1,34 @@
+package org.pycuda;
+
+/**
+ * One context on a default device for programs that do not care which: that of CUDA_DEVICE, or of the file
+ * {@code .cuda-device} in the home directory, or the first.
+ *
+ * <p>A current context belongs to a thread: each thread that uses the device calls {@link #init}.
+ */
+public final class Autoinit {
+    private static Context context;
+
+    private Autoinit() {}
+
+    /** Initialises the driver, makes the context if there is none yet, and makes it current on this thread. Idempotent. */
+    public static void init() {
+        context();
+    }
+
+    /** The context; calls {@link #init}. */
+    public static synchronized Context context() {
+        if (context == null || !context.isValid()) {
+            context = DefaultDevice.makeContext(Device::makeContext);
+        } else if (!context.isCurrent()) {
+            context.push();
+        }
+        return context;
+    }
+
+    /** The context's device; calls {@link #init}. */
+    public static Device device() {
+        context();
+        return Context.getDevice();
+    }
+}

@@ -1,0 +1,34 @@
+package org.pycuda;
+
+/**
+ * The primary context of a default device, which libraries over the CUDA runtime share; otherwise as {@link Autoinit}.
+ *
+ * <p>A current context belongs to a thread: each thread that uses the device calls {@link #init}.
+ */
+public final class Autoprimaryctx {
+    private static Context context;
+
+    private Autoprimaryctx() {}
+
+    /** Initialises the driver, makes the context if there is none yet, and makes it current on this thread. Idempotent. */
+    public static void init() {
+        context();
+    }
+
+    /** The context; calls {@link #init}. */
+    public static synchronized Context context() {
+        if (context == null || !context.isValid()) {
+            context = DefaultDevice.makeContext(Device::retainPrimaryContext);
+            context.push();
+        } else if (!context.isCurrent()) {
+            context.push();
+        }
+        return context;
+    }
+
+    /** The context's device; calls {@link #init}. */
+    public static Device device() {
+        context();
+        return Context.getDevice();
+    }
+}

@@ -1,0 +1,55 @@
+package org.pycuda;
+
+/** State of the launch in steps (setBlockShape, paramSet, launchGrid), which CUDA itself gave up long ago. */
+final class DeprecatedLaunch {
+    LaunchConfig block = Driver.block(1);
+    int sharedBytes;
+    private final Function function;
+    private final ArgumentBlock parameters = new ArgumentBlock(ArgumentBlock.CAPACITY);
+    private int nbytes;
+    /** Device memory among the arguments stays alive until others are set. */
+    private Object[] arguments = {};
+
+    DeprecatedLaunch(Function function) {
+        this.function = function;
+    }
+
+    void set(Object[] values) {
+        for (Object value : values) {
+            if (value instanceof ArgumentHandler) {
+                throw new IllegalArgumentException("paramSet copies nothing: give In, Out and InOut to launch(LaunchConfig, Object...)");
+            }
+        }
+        nbytes = ArgumentPacker.pack(parameters, function.layout(), values);
+        arguments = values.clone();
+    }
+
+    void setSize(int bytes) {
+        if (bytes < 0 || bytes > ArgumentBlock.CAPACITY) {
+            throw new IllegalArgumentException("a parameter block has 0 to " + ArgumentBlock.CAPACITY + " bytes, not " + bytes);
+        }
+        nbytes = bytes;
+    }
+
+    void setInt(int offset, int value) {
+        parameters.bytes.putInt(inside(offset), value);
+    }
+
+    void setFloat(int offset, float value) {
+        parameters.bytes.putFloat(inside(offset), value);
+    }
+
+    private int inside(int offset) {
+        if (offset < 0 || offset + 4 > ArgumentBlock.CAPACITY) {
+            throw new IllegalArgumentException("no offset in a parameter block: " + offset);
+        }
+        nbytes = Math.max(nbytes, offset + 4);
+        return offset;
+    }
+
+    void launch(int width, int height, Stream stream) {
+        LaunchConfig config = block.grid(width, height).shared(sharedBytes).stream(stream);
+        function.launchPacked(config, parameters.address, nbytes);
+        java.lang.ref.Reference.reachabilityFence(arguments);
+    }
+}

@@ -1,0 +1,604 @@
+package org.pycuda;
+
+import java.io.Serial;
+import java.lang.ref.Reference;
+import java.lang.reflect.Array;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The functions of the CUDA driver, and its errors.
+ *
+ * <p>Host data ({@code Object host}) is a {@code byte[] short[] char[] int[] long[] float[] double[]} or what remains of an NIO
+ * buffer, whose position and limit stay as they are. A device pointer is a {@link PointerHolderBase} or a {@code long}. Sizes are
+ * bytes, counts are elements. A missing stream is the default stream. All but {@link #init} need a current context.
+ */
+public final class Driver {
+    /** Version of this package. */
+    public static final List<Integer> VERSION = Build.VERSION;
+
+    /** What follows the numbers of the version; empty for releases. */
+    public static final String VERSION_STATUS = Build.VERSION_STATUS;
+
+    /** Version of this package, as text. */
+    public static final String VERSION_TEXT = Build.VERSION_TEXT;
+
+    /** Flag of texture references: see the driver's CU_TRSA_OVERRIDE_FORMAT. */
+    public static final int TRSA_OVERRIDE_FORMAT = Build.TRSA_OVERRIDE_FORMAT;
+
+    /** Flag of texture references: integers stay integers. */
+    public static final int TRSF_READ_AS_INTEGER = Build.TRSF_READ_AS_INTEGER;
+
+    /** Flag of texture references: coordinates run from 0 to 1. */
+    public static final int TRSF_NORMALIZED_COORDINATES = Build.TRSF_NORMALIZED_COORDINATES;
+
+    /** Flag of texture references: texels are sRGB. */
+    public static final int TRSF_SRGB = Build.TRSF_SRGB;
+
+    /** Flag of texture references: trilinear filtering is exact. */
+    public static final int TRSF_DISABLE_TRILINEAR_OPTIMIZATION = Build.TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
+
+    /** Flag of texture references: cubemaps are filtered across edges. */
+    public static final int TRSF_SEAMLESS_CUBEMAP = Build.TRSF_SEAMLESS_CUBEMAP;
+
+    /** The texture unit that the module names. */
+    public static final int TR_DEFAULT = Build.TR_DEFAULT;
+
+    private Driver() {}
+
+    // Errors --------------------------------------------------------------------------------------------------------------
+
+    /** Base of all failures of the driver, the compiler and this package. */
+    public static class Error extends java.lang.RuntimeException {
+        @Serial private static final long serialVersionUID = 1;
+
+        /** Name of the driver call that failed, or of the function that refused. */
+        private final String routine;
+
+        /** The driver's result. */
+        private final int code;
+
+        Error(String message, String routine, int code) {
+            super(message);
+            this.routine = routine;
+            this.code = code;
+        }
+
+        /** The driver's CUresult; 0 when no driver call is behind the failure. */
+        public int getCode() {
+            return code;
+        }
+
+        /** Name of the driver call that failed, or of the function that refused. */
+        public String getRoutine() {
+            return routine;
+        }
+    }
+
+    /** The program made a mistake: it would fail on every machine. */
+    public static class LogicError extends Error {
+        @Serial private static final long serialVersionUID = 1;
+
+        LogicError(String message, String routine, int code) {
+            super(message, routine, code);
+        }
+    }
+
+    /** Device memory, or page-locked host memory, ran out. */
+    public static class MemoryError extends Error {
+        @Serial private static final long serialVersionUID = 1;
+
+        MemoryError(String message, String routine, int code) {
+            super(message, routine, code);
+        }
+    }
+
+    /** A kernel failed; often reported by a later call. */
+    public static class LaunchError extends Error {
+        @Serial private static final long serialVersionUID = 1;
+
+        LaunchError(String message, String routine, int code) {
+            super(message, routine, code);
+        }
+    }
+
+    /** Something outside the program failed: no device, a missing file, a driver too old. */
+    public static class RuntimeError extends Error {
+        @Serial private static final long serialVersionUID = 1;
+
+        RuntimeError(String message, String routine, int code) {
+            super(message, routine, code);
+        }
+    }
+
+    /** A compiler refused a source, or none was found. */
+    public static class CompileError extends Error {
+        @Serial private static final long serialVersionUID = 1;
+
+        /** What failed. */
+        private final String msg;
+        /** The compiler's output. */
+        private final String stdout;
+        /** The compiler's messages. */
+        private final String stderr;
+        /** How the compiler was called. */
+        private final String[] commandLine;
+
+        CompileError(String message, String msg, String stdout, String stderr, String[] commandLine) {
+            super(message, "compile", 0);
+            this.msg = msg;
+            this.stdout = stdout;
+            this.stderr = stderr;
+            this.commandLine = commandLine;
+        }
+
+        /** What failed, in a few words. */
+        public String getMsg() {
+            return msg;
+        }
+
+        /** What the compiler wrote to its standard output. */
+        public String getStdout() {
+            return stdout;
+        }
+
+        /** What the compiler wrote to its standard error. */
+        public String getStderr() {
+            return stderr;
+        }
+
+        /** How the compiler was called. */
+        public List<String> getCommandLine() {
+            return List.of(commandLine);
+        }
+    }
+
+    // Results of several parts --------------------------------------------------------------------------------------------
+
+    /** Version of the CUDA headers that this package was compiled against. */
+    public record Version(int major, int minor, int revision) {
+        static Version of(int[] parts) {
+            return new Version(parts[0], parts[1], parts[2]);
+        }
+    }
+
+    /** Generation of a device. */
+    public record ComputeCapability(int major, int minor) {}
+
+    /** Free and total bytes of device memory. */
+    public record MemInfo(long free, long total) {
+        static MemInfo of(long[] parts) {
+            return new MemInfo(parts[0], parts[1]);
+        }
+    }
+
+    /** A variable of a module: its address and size. */
+    public record GlobalSymbol(long devicePtr, long sizeInBytes) implements PointerHolderBase {
+        static GlobalSymbol of(long[] parts) {
+            return new GlobalSymbol(parts[0], parts[1]);
+        }
+
+        @Override
+        public long getPointer() {
+            return devicePtr;
+        }
+    }
+
+    // Initialisation ------------------------------------------------------------------------------------------------------
+
+    /** Version of the CUDA headers that this package was compiled against. */
+    public static Version getVersion() {
+        return Core.version();
+    }
+
+    /** Version of the driver in use, as {@code major * 1000 + minor * 10} (cuDriverGetVersion). Needs no {@link #init}. */
+    public static int getDriverVersion() {
+        int version = Core.driverVersion();
+        showFallbackNotice();
+        return version;
+    }
+
+    /** Opens the driver that PYCUDA_DRIVER selects and initialises it (cuInit). Idempotent; any thread. */
+    public static void init() {
+        init(0);
+    }
+
+    /** {@link #init()}; {@code flags} must be 0. */
+    public static void init(int flags) {
+        Core.init(flags);
+        showFallbackNotice();
+    }
+
+    private static void showFallbackNotice() {
+        String notice = Core.takeFallbackNotice();
+        if (!notice.isEmpty()) {
+            System.err.println(notice);
+        }
+    }
+
+    // What a kernel call needs --------------------------------------------------------------------------------------------
+
+    /** A launch of one block of {@code x} threads; see {@link LaunchConfig}. */
+    public static LaunchConfig block(int x) {
+        return LaunchConfig.ofBlock(x, 1, 1);
+    }
+
+    /** A launch of one block of {@code x * y} threads. */
+    public static LaunchConfig block(int x, int y) {
+        return LaunchConfig.ofBlock(x, y, 1);
+    }
+
+    /** A launch of one block of {@code x * y * z} threads. */
+    public static LaunchConfig block(int x, int y, int z) {
+        return LaunchConfig.ofBlock(x, y, z);
+    }
+
+    /** {@code new In(host)}. */
+    public static In in(Object host) {
+        return new In(host);
+    }
+
+    /** {@code new Out(host)}. */
+    public static Out out(Object host) {
+        return new Out(host);
+    }
+
+    /** {@code new InOut(host)}. */
+    public static InOut inOut(Object host) {
+        return new InOut(host);
+    }
+
+    /** What remains of {@code data} as a kernel argument passed by value: a struct. Read at the launch. */
+    public static Object bytes(ByteBuffer data) {
+        return bytes(data, 8);
+    }
+
+    /** {@link #bytes(ByteBuffer)} of this alignment; drivers from 12.4 on know it themselves. */
+    public static Object bytes(ByteBuffer data, int align) {
+        return new StructArgument(data, align);
+    }
+
+    // Device memory -------------------------------------------------------------------------------------------------------
+
+    /** Free and total bytes of the current context's device (cuMemGetInfo). */
+    public static MemInfo memGetInfo() {
+        return Core.memGetInfo();
+    }
+
+    /** Allocates at least {@code bytes} bytes (cuMemAlloc). MemoryError when there is no more, even after a collection. */
+    public static DeviceAllocation memAlloc(long bytes) {
+        return new DeviceAllocation(bytes);
+    }
+
+    /** Allocates device memory and copies {@code host} there. */
+    public static DeviceAllocation toDevice(Object host) {
+        var allocation = memAlloc(HostData.nbytes(host));
+        memcpyHtod(allocation, host);
+        return allocation;
+    }
+
+    /** A new array of {@code length} elements copied from the device; {@code arrayType} as {@code float[].class}. */
+    public static <T> T fromDevice(PointerHolderBase src, int length, Class<T> arrayType) {
+        T array = fromDevice(src.getPointer(), length, arrayType);
+        Reference.reachabilityFence(src);
+        return array;
+    }
+
+    /** A new array of {@code length} elements copied from the device; {@code arrayType} as {@code float[].class}. */
+    public static <T> T fromDevice(long src, int length, Class<T> arrayType) {
+        if (!arrayType.isArray() || !arrayType.getComponentType().isPrimitive()) {
+            throw new IllegalArgumentException("not the class of a primitive array: " + arrayType.getTypeName());
+        }
+        T array = arrayType.cast(Array.newInstance(arrayType.getComponentType(), length));
+        memcpyDtoh(array, src);
+        return array;
+    }
+
+    /** A new array of the type and length of {@code other}, a primitive array, copied from the device. */
+    public static <T> T fromDeviceLike(PointerHolderBase src, T other) {
+        T array = fromDeviceLike(src.getPointer(), other);
+        Reference.reachabilityFence(src);
+        return array;
+    }
+
+    /** A new array of the type and length of {@code other}, a primitive array, copied from the device. */
+    @SuppressWarnings("unchecked")  // getClass of a T is a Class<T> for arrays of primitives
+    public static <T> T fromDeviceLike(long src, T other) {
+        if (!other.getClass().isArray()) {
+            throw new IllegalArgumentException("not a primitive array: " + other.getClass().getTypeName());
+        }
+        return fromDevice(src, Array.getLength(other), (Class<T>) other.getClass());
+    }
+
+    // Copies --------------------------------------------------------------------------------------------------------------
+
+    /** Copies host data to the device (cuMemcpyHtoD). */
+    public static void memcpyHtod(PointerHolderBase dest, Object host) {
+        memcpyHtod(dest.getPointer(), host);
+        Reference.reachabilityFence(dest);
+    }
+
+    /** Copies host data to the device (cuMemcpyHtoD). */
+    public static void memcpyHtod(long dest, Object host) {
+        HostData.htod(dest, host, null);
+    }
+
+    /** Copies from the device; as many bytes as {@code host} has (cuMemcpyDtoH). */
+    public static void memcpyDtoh(Object host, PointerHolderBase src) {
+        memcpyDtoh(host, src.getPointer());
+        Reference.reachabilityFence(src);
+    }
+
+    /** Copies from the device; as many bytes as {@code host} has (cuMemcpyDtoH). */
+    public static void memcpyDtoh(Object host, long src) {
+        HostData.dtoh(host, src, null);
+    }
+
+    /** Copies within the device (cuMemcpyDtoD). */
+    public static void memcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
+        memcpyDtod(dest.getPointer(), src.getPointer(), size);
+        Reference.reachabilityFence(dest);
+        Reference.reachabilityFence(src);
+    }
+
+    /** Copies within the device (cuMemcpyDtoD). */
+    public static void memcpyDtod(long dest, long src, long size) {
+        Core.memcpyDtod(dest, src, size);
+    }
+
+    /** {@link #memcpyHtodAsync(long, Buffer, Stream)} on the default stream. */
+    public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src) {
+        memcpyHtodAsync(dest, src, null);
+    }
+
+    /** {@link #memcpyHtodAsync(long, Buffer, Stream)} on the default stream. */
+    public static void memcpyHtodAsync(long dest, Buffer src) {
+        memcpyHtodAsync(dest, src, null);
+    }
+
+    /** {@link #memcpyHtodAsync(long, Buffer, Stream)}. */
+    public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src, Stream stream) {
+        memcpyHtodAsync(dest.getPointer(), src, stream);
+        Reference.reachabilityFence(dest);
+    }
+
+    /**
+     * Queues a copy of a direct buffer to the device (cuMemcpyHtoDAsync). The buffer stays alive until the copy is done, and must
+     * not be changed before.
+     */
+    public static void memcpyHtodAsync(long dest, Buffer src, Stream stream) {
+        Core.memcpyHtodAsync(dest, HostData.directAddress(src), HostData.nbytes(src), stream);
+        keep(stream, src);
+    }
+
+    /** {@link #memcpyDtohAsync(Buffer, long, Stream)} on the default stream. */
+    public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src) {
+        memcpyDtohAsync(dest, src, null);
+    }
+
+    /** {@link #memcpyDtohAsync(Buffer, long, Stream)} on the default stream. */
+    public static void memcpyDtohAsync(Buffer dest, long src) {
+        memcpyDtohAsync(dest, src, null);
+    }
+
+    /** {@link #memcpyDtohAsync(Buffer, long, Stream)}. */
+    public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src, Stream stream) {
+        memcpyDtohAsync(dest, src.getPointer(), stream);
+        Reference.reachabilityFence(src);
+    }
+
+    /** Queues a copy into a direct buffer (cuMemcpyDtoHAsync), which stays alive until the copy is done. */
+    public static void memcpyDtohAsync(Buffer dest, long src, Stream stream) {
+        HostData.requireWritable(dest);
+        Core.memcpyDtohAsync(HostData.directAddress(dest), HostData.nbytes(dest), src, stream);
+        keep(stream, dest);
+    }
+
+    /** {@link #memcpyDtodAsync(long, long, long, Stream)} on the default stream. */
+    public static void memcpyDtodAsync(PointerHolderBase dest, PointerHolderBase src, long size) {
+        memcpyDtodAsync(dest, src, size, null);
+    }
+
+    /** {@link #memcpyDtodAsync(long, long, long, Stream)} on the default stream. */
+    public static void memcpyDtodAsync(long dest, long src, long size) {
+        memcpyDtodAsync(dest, src, size, null);
+    }
+
+    /** {@link #memcpyDtodAsync(long, long, long, Stream)}. */
+    public static void memcpyDtodAsync(PointerHolderBase dest, PointerHolderBase src, long size, Stream stream) {
+        memcpyDtodAsync(dest.getPointer(), src.getPointer(), size, stream);
+        Reference.reachabilityFence(dest);
+        Reference.reachabilityFence(src);
+    }
+
+    /** Queues a copy within the device (cuMemcpyDtoDAsync). */
+    public static void memcpyDtodAsync(long dest, long src, long size, Stream stream) {
+        Core.memcpyDtodAsync(dest, src, size, stream);
+    }
+
+    private static void keep(Stream stream, Object data) {
+        if (stream == null) {
+            DefaultStreamData.keep(data);
+        } else {
+            stream.keep(data);
+        }
+    }
+
+    // Fills ---------------------------------------------------------------------------------------------------------------
+
+    /** Fills {@code count} bytes (cuMemsetD8). */
+    public static void memsetD8(PointerHolderBase dest, int data, long count) {
+        memsetD8(dest.getPointer(), data, count);
+        Reference.reachabilityFence(dest);
+    }
+
+    /** Fills {@code count} bytes with the low 8 bits of {@code data} (cuMemsetD8). */
+    public static void memsetD8(long dest, int data, long count) {
+        Core.memsetD8(dest, data, count);
+    }
+
+    /** {@link #memsetD8Async(long, int, long, Stream)} on the default stream. */
+    public static void memsetD8Async(PointerHolderBase dest, int data, long count) {
+        memsetD8Async(dest, data, count, null);
+    }
+
+    /** {@link #memsetD8Async(long, int, long, Stream)} on the default stream. */
+    public static void memsetD8Async(long dest, int data, long count) {
+        memsetD8Async(dest, data, count, null);
+    }
+
+    /** {@link #memsetD8Async(long, int, long, Stream)}. */
+    public static void memsetD8Async(PointerHolderBase dest, int data, long count, Stream stream) {
+        memsetD8Async(dest.getPointer(), data, count, stream);
+        Reference.reachabilityFence(dest);
+    }
+
+    /** Queues a fill of {@code count} bytes with the low 8 bits of {@code data} (cuMemsetD8Async). */
+    public static void memsetD8Async(long dest, int data, long count, Stream stream) {
+        Core.memsetD8Async(dest, data, count, stream);
+    }
+
+    /** Fills {@code count} 16-bit values (cuMemsetD16). */
+    public static void memsetD16(PointerHolderBase dest, int data, long count) {
+        memsetD16(dest.getPointer(), data, count);
+        Reference.reachabilityFence(dest);
+    }
+
+    /** Fills {@code count} 16-bit values with the low 16 bits of {@code data} (cuMemsetD16). */
+    public static void memsetD16(long dest, int data, long count) {
+        Core.memsetD16(dest, data, count);
+    }
+
+    /** {@link #memsetD16Async(long, int, long, Stream)} on the default stream. */
+    public static void memsetD16Async(PointerHolderBase dest, int data, long count) {
+        memsetD16Async(dest, data, count, null);
+    }
+
+    /** {@link #memsetD16Async(long, int, long, Stream)} on the default stream. */
+    public static void memsetD16Async(long dest, int data, long count) {
+        memsetD16Async(dest, data, count, null);
+    }
+
+    /** {@link #memsetD16Async(long, int, long, Stream)}. */
+    public static void memsetD16Async(PointerHolderBase dest, int data, long count, Stream stream) {
+        memsetD16Async(dest.getPointer(), data, count, stream);
+        Reference.reachabilityFence(dest);
+    }
+
+    /** Queues a fill of {@code count} 16-bit values with the low 16 bits of {@code data} (cuMemsetD16Async). */
+    public static void memsetD16Async(long dest, int data, long count, Stream stream) {
+        Core.memsetD16Async(dest, data, count, stream);
+    }
+
+    /** Fills {@code count} 32-bit values (cuMemsetD32). */
+    public static void memsetD32(PointerHolderBase dest, int data, long count) {
+        memsetD32(dest.getPointer(), data, count);
+        Reference.reachabilityFence(dest);
+    }
+
+    /** Fills {@code count} 32-bit values with {@code data} (cuMemsetD32). */
+    public static void memsetD32(long dest, int data, long count) {
+        Core.memsetD32(dest, data, count);
+    }
+
+    /** {@link #memsetD32Async(long, int, long, Stream)} on the default stream. */
+    public static void memsetD32Async(PointerHolderBase dest, int data, long count) {
+        memsetD32Async(dest, data, count, null);
+    }
+
+    /** {@link #memsetD32Async(long, int, long, Stream)} on the default stream. */
+    public static void memsetD32Async(long dest, int data, long count) {
+        memsetD32Async(dest, data, count, null);
+    }
+
+    /** {@link #memsetD32Async(long, int, long, Stream)}. */
+    public static void memsetD32Async(PointerHolderBase dest, int data, long count, Stream stream) {
+        memsetD32Async(dest.getPointer(), data, count, stream);
+        Reference.reachabilityFence(dest);
+    }
+
+    /** Queues a fill of {@code count} 32-bit values with {@code data} (cuMemsetD32Async). */
+    public static void memsetD32Async(long dest, int data, long count, Stream stream) {
+        Core.memsetD32Async(dest, data, count, stream);
+    }
+
+    // Modules -------------------------------------------------------------------------------------------------------------
+
+    /** Loads PTX, a cubin or a fatbin. RuntimeError when the file cannot be read. */
+    public static Module moduleFromFile(String filename) {
+        return Module.fromFile(filename);
+    }
+
+    /** Loads PTX, a cubin or a fatbin. RuntimeError when the file cannot be read. */
+    public static Module moduleFromFile(Path filename) {
+        return moduleFromFile(filename.toString());
+    }
+
+    /** Loads PTX, a cubin or a fatbin (cuModuleLoadDataEx). */
+    public static Module moduleFromBuffer(byte[] image) {
+        return moduleFromBuffer(image, Map.of(), null);
+    }
+
+    /** Loads PTX, a cubin or a fatbin (cuModuleLoadDataEx). */
+    public static Module moduleFromBuffer(ByteBuffer image) {
+        return moduleFromBuffer(image, Map.of(), null);
+    }
+
+    /** Loads PTX (cuModuleLoadDataEx). */
+    public static Module moduleFromBuffer(String ptx) {
+        return moduleFromBuffer(ptx, Map.of(), null);
+    }
+
+    /** Loads PTX, a cubin or a fatbin with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
+    public static Module moduleFromBuffer(byte[] image, Map<JitOption, Integer> options, MessageHandler handler) {
+        return moduleFromBuffer(ByteBuffer.wrap(image), options, handler);
+    }
+
+    /** Loads PTX with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
+    public static Module moduleFromBuffer(String ptx, Map<JitOption, Integer> options, MessageHandler handler) {
+        return moduleFromBuffer(ptx.getBytes(StandardCharsets.UTF_8), options, handler);
+    }
+
+    /** Loads PTX, a cubin or a fatbin with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
+    public static Module moduleFromBuffer(ByteBuffer image, Map<JitOption, Integer> options, MessageHandler handler) {
+        ByteBuffer direct = ByteBuffer.allocateDirect(image.remaining()).order(ByteOrder.nativeOrder());
+        direct.put(0, image, image.position(), image.remaining());
+        int[] settings = options.entrySet().stream()
+            .flatMapToInt(entry -> java.util.stream.IntStream.of(entry.getKey().value(), entry.getValue())).toArray();
+        if (handler == null) {
+            return load(direct, settings, null);
+        }
+        String[] log = {"", ""};
+        boolean success = false;
+        try {
+            Module module = load(direct, settings, log);
+            success = true;
+            return module;
+        } finally {
+            handler.message(success, log[0], log[1]);
+        }
+    }
+
+    private static Module load(ByteBuffer direct, int[] settings, String[] log) {
+        Module module = Core.moduleFromBuffer(HostData.directAddress(direct), direct.capacity(), settings, log);
+        Reference.reachabilityFence(direct);
+        return module;
+    }
+
+    // Profiler ------------------------------------------------------------------------------------------------------------
+
+    /** Starts the profiler that watches this process (cuProfilerStart). */
+    public static void startProfiler() {
+        Core.startProfiler();
+    }
+
+    /** Stops the profiler that watches this process (cuProfilerStop). */
+    public static void stopProfiler() {
+        Core.stopProfiler();
+    }
+}

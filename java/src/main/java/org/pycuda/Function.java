@@ -1,0 +1,264 @@
+package org.pycuda;
+
+import java.lang.ref.Reference;
+import java.util.function.DoubleSupplier;
+
+/**
+ * A kernel of a module, which it keeps alive. For a launch the context that is current must be the module's.
+ *
+ * <p>Arguments of {@link #launch}: boxed primitives go by value with their Java size ({@code 3} is an int, {@code 2.0f} a float);
+ * device memory and anything else that has a device pointer as its address; {@link In}, {@link Out} and {@link InOut} as device
+ * memory that is copied around the launch; {@link Driver#bytes} as a struct. Number and sizes are checked against the kernel's
+ * own parameters: IllegalArgumentException names the position. Threads may share a function.
+ */
+public final class Function extends FunctionProxy {
+    private volatile ParameterLayout layout;
+    private volatile PreparedArguments prepared;
+    private DeprecatedLaunch deprecated;
+
+    Function(long cPtr, boolean cMemoryOwn) {
+        super(cPtr, cMemoryOwn);
+    }
+
+    /** The kernel's name. */
+    String getName() {
+        return nativeName();
+    }
+
+    ParameterLayout layout() {
+        ParameterLayout known = layout;
+        if (known == null) {
+            layout = known = new ParameterLayout(nativeName(), parameterLayout());
+        }
+        return known;
+    }
+
+    /** Queues one grid. With Out or InOut, and no stream, it also waits for the results. */
+    public void launch(LaunchConfig config, Object... arguments) {
+        if (hasHandlers(arguments)) {
+            launchWithHandlers(config, arguments, false);
+        } else {
+            launchPlain(config, arguments, false);
+        }
+    }
+
+    /** Launches, waits, and gives the seconds that took. On the default stream only. */
+    public double launchTimed(LaunchConfig config, Object... arguments) {
+        if (config.stream != null) {
+            throw new IllegalArgumentException("a timed launch waits, so it goes to the default stream only");
+        }
+        return hasHandlers(arguments) ? launchWithHandlers(config, arguments, true) : launchPlain(config, arguments, true);
+    }
+
+    private static boolean hasHandlers(Object[] arguments) {
+        for (Object argument : arguments) {
+            if (argument instanceof ArgumentHandler) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private double launchPlain(LaunchConfig config, Object[] arguments, boolean timed) {
+        ArgumentBlock block = ArgumentBlock.acquire();
+        try {
+            int nbytes = ArgumentPacker.pack(block, layout(), arguments);
+            if (timed) {
+                return launchPackedTimed(config, block.address, nbytes);
+            }
+            launchPacked(config, block.address, nbytes);
+            return 0;
+        } finally {
+            block.release();
+            // An argument must not be collected, and its memory freed, between reading its address and the launch.
+            Reference.reachabilityFence(arguments);
+        }
+    }
+
+    private double launchWithHandlers(LaunchConfig config, Object[] arguments, boolean timed) {
+        Stream stream = config.stream;
+        try {
+            for (Object argument : arguments) {
+                if (argument instanceof ArgumentHandler handler) {
+                    handler.preCall(stream);
+                }
+            }
+            double seconds = launchPlain(config, arguments, timed);
+            for (Object argument : arguments) {
+                if (argument instanceof ArgumentHandler handler) {
+                    handler.postCall(stream);
+                }
+            }
+            return seconds;
+        } finally {
+            for (Object argument : arguments) {
+                if (argument instanceof ArgumentHandler handler) {
+                    handler.finish(stream);
+                }
+            }
+        }
+    }
+
+    void launchPacked(LaunchConfig config, long address, int nbytes) {
+        launchPacked(config.gridX, config.gridY, config.gridZ, config.blockX, config.blockY, config.blockZ, config.sharedBytes,
+            config.streamHandle(), address, nbytes);
+        Reference.reachabilityFence(config);
+    }
+
+    private double launchPackedTimed(LaunchConfig config, long address, int nbytes) {
+        return launchPackedTimed(config.gridX, config.gridY, config.gridZ, config.blockX, config.blockY, config.blockZ,
+            config.sharedBytes, address, nbytes);
+    }
+
+    /**
+     * Fixes the argument types for {@link #preparedCall}, so that they need not be guessed.
+     *
+     * @param argTypes one character an argument: those of Python's struct module ({@code P} a pointer, {@code i} an int, {@code f}
+     *     a float, ...), and {@code F} and {@code D} for complex numbers, which are given as an array of two
+     * @return this
+     */
+    public Function prepare(String argTypes) {
+        prepared = new PreparedArguments(argTypes, layout());
+        return this;
+    }
+
+    private PreparedArguments prepared(String routine) {
+        PreparedArguments arguments = prepared;
+        if (arguments == null) {
+            throw new Driver.LogicError(routine + " failed: prepare was not called on '" + getName() + "'", routine, 0);
+        }
+        return arguments;
+    }
+
+    /** Queues one grid with the argument types of {@link #prepare}. */
+    public void preparedCall(LaunchConfig config, Object... arguments) {
+        PreparedArguments types = prepared("preparedCall");
+        ArgumentBlock block = ArgumentBlock.acquire();
+        try {
+            types.putAll(block.bytes, arguments);
+            launchPacked(config, block.address, types.nbytes);
+        } finally {
+            block.release();
+            Reference.reachabilityFence(arguments);
+        }
+    }
+
+    /** {@link #preparedCall} on {@code stream}; null is the default stream. */
+    public void preparedAsyncCall(LaunchConfig config, Stream stream, Object... arguments) {
+        preparedCall(config.stream(stream), arguments);
+    }
+
+    /** {@link #preparedCall}, and a function that waits for it and gives the seconds it took on the device. */
+    public DoubleSupplier preparedTimedCall(LaunchConfig config, Object... arguments) {
+        var start = new Event();
+        var end = new Event();
+        start.record(config.stream);
+        preparedCall(config, arguments);
+        end.record(config.stream);
+        return () -> {
+            end.synchronize();
+            return end.timeSince(start) * 1e-3;
+        };
+    }
+
+    /** Arguments of the types of {@link #prepare} that stay from launch to launch; launching allocates nothing. */
+    public Invocation invocation() {
+        return new Invocation(this, prepared("invocation"));
+    }
+
+    /** An attribute of the kernel (cuFuncGetAttribute). */
+    public int getAttribute(FunctionAttribute attribute) {
+        return nativeGetAttribute(attribute);
+    }
+
+    /** Sets an attribute that can be set (cuFuncSetAttribute). */
+    public void setAttribute(FunctionAttribute attribute, int value) {
+        nativeSetAttribute(attribute, value);
+    }
+
+    /** Prefers shared memory or L1 cache (cuFuncSetCacheConfig). */
+    public void setCacheConfig(FuncCache config) {
+        nativeSetCacheConfig(config);
+    }
+
+    /** Sets the size of shared memory banks (cuFuncSetSharedMemConfig). Devices of today ignore it. */
+    public void setSharedConfig(SharedConfig config) {
+        nativeSetSharedConfig(config);
+    }
+
+    /** Bytes of local memory a thread uses. */
+    public int getLocalSizeBytes() {
+        return getAttribute(FunctionAttribute.LOCAL_SIZE_BYTES);
+    }
+
+    /** Bytes of static shared memory a block uses. */
+    public int getSharedSizeBytes() {
+        return getAttribute(FunctionAttribute.SHARED_SIZE_BYTES);
+    }
+
+    /** 32-bit registers a thread uses. */
+    public int getNumRegs() {
+        return getAttribute(FunctionAttribute.NUM_REGS);
+    }
+
+    private synchronized DeprecatedLaunch deprecated() {
+        if (deprecated == null) {
+            deprecated = new DeprecatedLaunch(this);
+        }
+        return deprecated;
+    }
+
+    /** @deprecated as in Python: give {@link LaunchConfig#shared} to {@link #launch(LaunchConfig, Object...)}. */
+    @Deprecated
+    public void setSharedSize(int bytes) {
+        deprecated().sharedBytes = bytes;
+    }
+
+    /** @deprecated as in Python: give {@link Driver#block(int, int, int)} to {@link #launch(LaunchConfig, Object...)}. */
+    @Deprecated
+    public void setBlockShape(int x, int y, int z) {
+        deprecated().block = Driver.block(x, y, z);
+    }
+
+    /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */
+    @Deprecated
+    public void paramSet(Object... arguments) {
+        deprecated().set(arguments);
+    }
+
+    /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */
+    @Deprecated
+    public void paramSetSize(int bytes) {
+        deprecated().setSize(bytes);
+    }
+
+    /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */
+    @Deprecated
+    public void paramSeti(int offset, int value) {
+        deprecated().setInt(offset, value);
+    }
+
+    /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */
+    @Deprecated
+    public void paramSetf(int offset, float value) {
+        deprecated().setFloat(offset, value);
+    }
+
+    /** @deprecated as in Python: use {@link #launch(LaunchConfig, Object...)}. Launches one block. */
+    @Deprecated
+    public void launch() {
+        deprecated().launch(1, 1, null);
+    }
+
+    /** @deprecated as in Python: use {@link #launch(LaunchConfig, Object...)}. */
+    @Deprecated
+    public void launchGrid(int width, int height) {
+        deprecated().launch(width, height, null);
+    }
+
+    /** @deprecated as in Python: use {@link #launch(LaunchConfig, Object...)}. */
+    @Deprecated
+    public void launchGridAsync(int width, int height, Stream stream) {
+        deprecated().launch(width, height, stream);
+    }
+}

@@ -1,0 +1,19 @@
+package org.pycuda;
+
+/** An array or buffer that is copied to the device before the launch. */
+public final class In extends ArgumentHandler {
+    /** @param host a primitive array or an NIO buffer */
+    public In(Object host) {
+        super(host);
+    }
+
+    @Override
+    protected void preCall(Stream stream) {
+        copyIn(stream);
+    }
+
+    @Override
+    protected void postCall(Stream stream) {
+        // The kernel only reads it.
+    }
+}

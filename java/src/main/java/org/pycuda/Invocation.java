@@ -1,0 +1,79 @@
+package org.pycuda;
+
+import java.lang.ref.Reference;
+
+/**
+ * A launch of a prepared function with arguments that stay from launch to launch: set what changes, launch, and nothing is
+ * allocated. For one thread at a time. Made by {@link Function#invocation}.
+ */
+public final class Invocation {
+    private final Function function;
+    private final PreparedArguments arguments;
+    private final ArgumentBlock block;
+    /** Memory that is an argument: kept alive, and asked for its address at each launch, so that freed memory is noticed. */
+    private final PointerHolderBase[] holders;
+    private final boolean[] isSet;
+    private int missing;
+
+    Invocation(Function function, PreparedArguments arguments) {
+        this.function = function;
+        this.arguments = arguments;
+        block = new ArgumentBlock(arguments.nbytes);
+        holders = new PointerHolderBase[arguments.count()];
+        isSet = new boolean[arguments.count()];
+        missing = arguments.count();
+    }
+
+    /** Sets argument {@code index}, counted from 0, to an integer. */
+    public Invocation set(int index, int value) {
+        return set(index, (long) value);
+    }
+
+    /** Sets argument {@code index} to an integer, or to a device address. */
+    public Invocation set(int index, long value) {
+        arguments.putInteger(block.bytes, index, value);
+        return done(index, null);
+    }
+
+    /** Sets argument {@code index} to a floating point number. */
+    public Invocation set(int index, float value) {
+        return set(index, (double) value);
+    }
+
+    /** Sets argument {@code index} to a floating point number. */
+    public Invocation set(int index, double value) {
+        arguments.putReal(block.bytes, index, value);
+        return done(index, null);
+    }
+
+    /** Sets argument {@code index} to device memory. */
+    public Invocation set(int index, PointerHolderBase value) {
+        arguments.putPointer(block.bytes, index, value.getPointer());
+        return done(index, value);
+    }
+
+    private Invocation done(int index, PointerHolderBase holder) {
+        holders[index] = holder;
+        if (!isSet[index]) {
+            isSet[index] = true;
+            missing--;
+        }
+        return this;
+    }
+
+    /** Queues one launch with the arguments as they are now. IllegalArgumentException while one was never set. */
+    public void launch(LaunchConfig config) {
+        if (missing > 0) {
+            throw new IllegalArgumentException(missing + " of the " + isSet.length + " arguments of '" + function.getName()
+                + "' were never set");
+        }
+        for (int i = 0; i < holders.length; i++) {
+            PointerHolderBase holder = holders[i];
+            if (holder != null) {
+                arguments.putPointer(block.bytes, i, holder.getPointer());
+            }
+        }
+        function.launchPacked(config, block.address, arguments.nbytes);
+        Reference.reachabilityFence(this);
+    }
+}

@@ -1,0 +1,14 @@
+package org.pycuda;
+
+/** Gets what the JIT compiler says when a module is loaded. */
+@FunctionalInterface
+public interface MessageHandler {
+    /**
+     * Called once a load, also when it fails, before the error is thrown.
+     *
+     * @param compileSuccess whether the code was accepted
+     * @param info the information log
+     * @param error the error log
+     */
+    void message(boolean compileSuccess, String info, String error);
+}

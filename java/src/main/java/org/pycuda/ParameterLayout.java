@@ -1,0 +1,56 @@
+package org.pycuda;
+
+/** Where a kernel's parameters stand in its parameter block, as the driver says; drivers before 12.4 do not say. */
+final class ParameterLayout {
+    final String kernel;
+    final boolean known;
+    final int[] offsets;
+    final int[] sizes;
+    /** Size of the block; 0 if unknown. */
+    final int total;
+    /** Whether no byte is left over between parameters: then there is none to zero. */
+    final boolean dense;
+
+    /** @param flat whether it is known, then offset and size of each parameter */
+    ParameterLayout(String kernel, int[] flat) {
+        this.kernel = kernel;
+        known = flat[0] != 0;
+        int count = (flat.length - 1) / 2;
+        offsets = new int[count];
+        sizes = new int[count];
+        int end = 0;
+        int used = 0;
+        for (int i = 0; i < count; i++) {
+            offsets[i] = flat[1 + 2 * i];
+            sizes[i] = flat[2 + 2 * i];
+            end = Math.max(end, offsets[i] + sizes[i]);
+            used += sizes[i];
+        }
+        total = end;
+        dense = known && used == end;
+    }
+
+    /** Refuses argument {@code position}, of {@code size} bytes, which is not what the kernel wants. */
+    IllegalArgumentException mismatch(int position, int size, String given) {
+        String argument = "argument " + position + " of '" + kernel + "' (0-based): given " + given + " (" + bytes(size) + ")";
+        if (known && position >= sizes.length) {
+            return new IllegalArgumentException(argument + ", the kernel takes " + arguments(sizes.length));
+        } else if (known && sizes[position] != size) {
+            return new IllegalArgumentException(argument + ", the kernel wants " + bytes(sizes[position]));
+        }
+        return new IllegalArgumentException(
+            argument + ", which does not fit: a kernel takes at most " + bytes(ArgumentBlock.CAPACITY));
+    }
+
+    IllegalArgumentException tooFew(int given) {
+        return new IllegalArgumentException("'" + kernel + "' takes " + arguments(sizes.length) + ", given " + given);
+    }
+
+    private static String bytes(int count) {
+        return count + (count == 1 ? " byte" : " bytes");
+    }
+
+    private static String arguments(int count) {
+        return count + (count == 1 ? " argument" : " arguments");
+    }
+}

@@ -1,0 +1,27 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Whatever has a device address: may stand wherever a device pointer is wanted. A lambda will do. */
+@FunctionalInterface
+public interface PointerHolderBase {
+    /** The device address. */
+    long getPointer();
+
+    /** {@link #asBuffer(long, long)} from the start. */
+    default ByteBuffer asBuffer(long size) {
+        return asBuffer(size, 0);
+    }
+
+    /**
+     * A view, in native byte order, of {@code size} bytes from {@code offset}. Only for memory that the host can read:
+     * elsewhere a read ends the process. The view does not keep the memory alive.
+     */
+    default ByteBuffer asBuffer(long size, long offset) {
+        if (size < 0 || size > Integer.MAX_VALUE || offset < 0) {
+            throw new IllegalArgumentException("a buffer has 0 to 2^31-1 bytes, from an offset that is not negative");
+        }
+        return Core.newDirectBuffer(getPointer() + offset, size).order(ByteOrder.nativeOrder());
+    }
+}

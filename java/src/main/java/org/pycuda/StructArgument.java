@@ -1,0 +1,17 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+
+/** Bytes for a kernel parameter that is passed by value; see {@link Driver#bytes(ByteBuffer)}. */
+final class StructArgument {
+    final ByteBuffer data;
+    final int alignment;
+
+    StructArgument(ByteBuffer data, int alignment) {
+        if (Integer.bitCount(alignment) != 1) {
+            throw new IllegalArgumentException("an alignment is a power of two: " + alignment);
+        }
+        this.data = data;
+        this.alignment = alignment;
+    }
+}
