@@ -70,7 +70,6 @@ PYCUDA_INTEGER(std::uint32_t)
 %ignore pycuda::ComputeCapability;
 
 // Binary data: bytes out, any buffer in.
-%naturalvar pycuda::Bytes;
 %typemap(out) pycuda::Bytes {
     const pycuda::Bytes& data = $1;
     $result = PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data.data()), static_cast<Py_ssize_t>(data.size()));

@@ -1,6 +1,6 @@
 // The Python module: pycuda._driver, with its C part pycuda._native. What is Python's own stands beside this file, one concept a
 // file; what both languages share is core.i.
-%module(package="pycuda", interface="_native", threads="1") _driver
+%module(package="pycuda", threads="1", naturalvar=1) _driver
 
 %pythoncode %{
 from pycuda._device import DeviceMixin as _DeviceMixin
@@ -21,6 +21,7 @@ from pycuda._native import PointerHolderBase
 %include "handles.i"
 %include "names.i"
 %include "core.i"
+%include "compilation.i"
 %include "functions.i"
 
 %pythoncode %{
@@ -29,4 +30,9 @@ for _class in (Device, Context, Stream, Event, Module, Function):
 Function.name = property(Function.name)
 _native.enable_vectorcall(Function)
 del _class
+# pycuda.driver has all this under its public names; the compiler layer's are pycuda.compiler's.
+_private = {"SHARED_PTR_DISOWN", "DriverInfo", "set_cpu_library", "take_fallback_notice", "compile", "default_nvcc_flags", "CompileRequest",
+            "CompileResult", "CompilerCache", "CacheEntryInfo", "Toolkit", "add_toolkit_search_root", "set_device_include_dir",
+            "device_include_dir", "find_toolkits", "find_nvcc", "find_nvrtc", "find_static_library", "toolkit_search_report"}
+__all__ = [_name for _name in globals() if not _name.startswith("_") and _name not in _private]
 %}

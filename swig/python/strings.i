@@ -2,8 +2,6 @@
 %{
 #include "strings.hpp"
 %}
-%naturalvar std::string;
-%naturalvar std::vector<std::string>;
 %typemap(in) const std::string& (std::string text) {
     try {
         text = pycuda::python::string_from_python($input);
@@ -32,3 +30,16 @@
     $result = pycuda::python::strings_to_python(static_cast<const std::vector<std::string>&>($1));
 }
 %typemap(out) const std::vector<std::string>& { $result = pycuda::python::strings_to_python(*$1); }
+
+// Lists of structs: a list of objects, each a copy.
+%define PYCUDA_LIST_OF(type)
+%typemap(out) std::vector<type> {
+    $result = PyList_New(0);
+    for (const type& item : static_cast<const std::vector<type>&>($1)) {
+        pycuda::python::Ref object(SWIG_NewPointerObj(new type(item), $descriptor(type*), SWIG_POINTER_OWN));
+        if (!$result || !object || PyList_Append($result, object.get()) < 0) SWIG_fail;
+    }
+}
+%enddef
+PYCUDA_LIST_OF(pycuda::Toolkit)
+PYCUDA_LIST_OF(pycuda::CacheEntryInfo)

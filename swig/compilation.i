@@ -1,0 +1,17 @@
+// The compiler layer: what both languages wrap of it. Included by a language's module file after core.i.
+%{
+#include "pycuda/compiler.hpp"
+#include "pycuda/compiler_cache.hpp"
+#include "pycuda/toolchain.hpp"
+%}
+%threadallow pycuda::compile;
+%threadallow pycuda::find_toolkits;
+%threadallow pycuda::CompilerCache::list;
+%threadallow pycuda::CompilerCache::size;
+%threadallow pycuda::CompilerCache::clear;
+%threadallow pycuda::CompilerCache::export_to;
+%threadallow pycuda::CompilerCache::import_from;
+
+%include "pycuda/compiler.hpp"
+%include "pycuda/compiler_cache.hpp"
+%include "pycuda/toolchain.hpp"
