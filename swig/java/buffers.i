@@ -43,13 +43,13 @@ inline jobject new_direct_buffer(JNIEnv *jenv, void *address, std::size_t nbytes
 %typemap(jstype) pycuda::IpcEventHandle, const pycuda::IpcEventHandle& "byte[]"
 %typemap(javain) const pycuda::IpcEventHandle& "$javainput"
 %typemap(javaout) pycuda::IpcEventHandle { return $jnicall; }
-%typemap(in) const pycuda::IpcEventHandle& (pycuda::IpcEventHandle handle) %{
-    if (!$input || static_cast<std::size_t>(jenv->GetArrayLength($input)) != handle.size()) {
-        pycuda_java::throw_illegal_argument(jenv, "not the bytes of an event handle");
+%typemap(in) const pycuda::IpcEventHandle& (pycuda::IpcEventHandle ipc) %{
+    if (!$input || static_cast<std::size_t>(jenv->GetArrayLength($input)) != ipc.size()) {
+        pycuda_java::throw_illegal_argument(jenv, "an event handle has another size");
         return $null;
     }
-    jenv->GetByteArrayRegion($input, 0, static_cast<jsize>(handle.size()), reinterpret_cast<jbyte *>(handle.data()));
-    $1 = &handle;
+    jenv->GetByteArrayRegion($input, 0, static_cast<jsize>(ipc.size()), reinterpret_cast<jbyte *>(ipc.data()));
+    $1 = &ipc;
 %}
 %typemap(out) pycuda::IpcEventHandle %{
     {

@@ -2,6 +2,10 @@
 // hand-written classes in java/src/main/java stand on.
 %module(jniclassname="CoreJNI") Core
 
+%{
+#include "pycuda/function.hpp"
+%}
+
 // Nothing generated but the proxies is public API.
 %pragma(java) moduleclassmodifiers="final class"
 %pragma(java) jniclassclassmodifiers="final class"
