@@ -1,0 +1,288 @@
+#include "pycuda/context.hpp"
+
+#include <thread>
+
+#include "driver_table.hpp"
+#include "pycuda/device_memory.hpp"
+#include "pycuda/event.hpp"
+#include "pycuda/stream.hpp"
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+using ContextStackTest = ContextTest;
+
+CUcontext current_handle() {
+    CUcontext handle = nullptr;
+    driver().cuCtxGetCurrent(&handle);
+    return handle;
+}
+
+TEST_F(ContextStackTest, MakeContextMakesItCurrent) {
+    EXPECT_EQ(Context::current(), context);
+    EXPECT_EQ(current_handle(), context->handle());
+    EXPECT_EQ(context->origin(), Context::Origin::Created);
+    EXPECT_TRUE(Context::get_device() == Device(0));
+}
+
+TEST_F(ContextStackTest, PushAndPopAreTheDriversStack) {
+    const auto other = Device(0).make_context();
+    EXPECT_EQ(Context::current(), other);
+    context->push();
+    EXPECT_EQ(Context::current(), context);
+    Context::pop();
+    EXPECT_EQ(Context::current(), other);
+    Context::pop();
+    EXPECT_EQ(Context::current(), context);
+}
+
+TEST_F(ContextStackTest, NoContextIsALogicErrorOrNull) {
+    Context::pop();
+    EXPECT_EQ(Context::current_or_null(), nullptr);
+    EXPECT_HAS(message_of<LogicError>([] { Context::current(); }), "no context is current");
+    EXPECT_THROW(Context::synchronize(), LogicError);
+    EXPECT_THROW(Context::get_device(), LogicError);
+}
+
+TEST_F(ContextStackTest, PopOfAnEmptyStackIsALogicError) {
+    Context::pop();
+    EXPECT_HAS(message_of<LogicError>([] { Context::pop(); }), "this thread's stack is empty");
+}
+
+TEST_F(ContextStackTest, LivesAsLongAsItIsOnTheStack) {
+    const std::weak_ptr<Context> weak = context;
+    context.reset();
+    ASSERT_FALSE(weak.expired());
+    EXPECT_EQ(Context::current(), weak.lock());
+    DeviceAllocation memory(64);  // and works
+    memory.free();
+    Context::pop();
+    EXPECT_TRUE(weak.expired());
+    EXPECT_EQ(live_handles("context"), 0);
+}
+
+TEST_F(ContextStackTest, TwicePushedNeedsTwoPops) {
+    const std::weak_ptr<Context> weak = context;
+    context->push();
+    context.reset();
+    Context::pop();
+    EXPECT_FALSE(weak.expired());
+    Context::pop();
+    EXPECT_TRUE(weak.expired());
+}
+
+TEST_F(ContextStackTest, DetachEndsItAndPopsIt) {
+    const auto other = Device(0).make_context();
+    other->detach();
+    EXPECT_FALSE(other->is_valid());
+    EXPECT_EQ(Context::current(), context);
+    EXPECT_EQ(message_of<LogicError>([&] { other->detach(); }), "context is closed");
+    EXPECT_THROW(other->push(), LogicError);
+    EXPECT_THROW(static_cast<void>(other->handle()), LogicError);
+    EXPECT_THROW(other->get_api_version(), LogicError);
+    EXPECT_THROW(ContextScope scope(*other), LogicError);
+    EXPECT_FALSE(CleanupScope(*other));
+}
+
+TEST_F(ContextStackTest, DetachBelowTheTopLeavesTheTop) {
+    const auto top = Device(0).make_context();
+    context->detach();
+    EXPECT_EQ(Context::current(), top);
+    top->detach();
+    // What is left of the dead one on the driver's stack must not get in the way.
+    if (current_handle()) {
+        EXPECT_NO_THROW(Context::pop());
+    }
+}
+
+TEST_F(ContextStackTest, DependentsOfADetachedContextDoNothing) {
+    testing::internal::CaptureStderr();
+    {
+        DeviceAllocation memory(64);
+        Stream stream;
+        Event event;
+        context->detach();
+        EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(memory.pointer()); }),
+                  "device allocation belongs to a context that is gone");
+        EXPECT_THROW(stream.synchronize(), LogicError);
+        EXPECT_THROW(event.record(), LogicError);
+        memory.free();
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(ContextStackTest, EqualsByTheDriversHandle) {
+    const auto other = Device(0).make_context();
+    EXPECT_TRUE(*context == *context);
+    EXPECT_FALSE(*context == *other);
+    other->detach();
+    EXPECT_FALSE(*context == *other);
+    EXPECT_TRUE(*other == *other);
+}
+
+TEST_F(ContextStackTest, ContextsOfOthersAreAdopted) {
+    CUcontext foreign = nullptr;
+    driver().cuCtxCreate(&foreign, 0, 0);
+    {
+        const auto adopted = Context::current();
+        EXPECT_EQ(adopted->origin(), Context::Origin::Adopted);
+        EXPECT_EQ(adopted->handle(), foreign);
+        EXPECT_EQ(Context::current(), adopted) << "one object a context";
+        DeviceAllocation memory(64);
+        EXPECT_EQ(memory.context(), adopted);
+    }
+    EXPECT_EQ(current_handle(), foreign) << "forgetting it must not end it";
+    DeviceAllocation again(64);
+    again.free();
+    driver().cuCtxDestroy(foreign);
+    EXPECT_EQ(Context::current(), context);
+}
+
+TEST_F(ContextStackTest, DetachOfAnAdoptedContextOnlyForgetsIt) {
+    CUcontext foreign = nullptr;
+    driver().cuCtxCreate(&foreign, 0, 0);
+    Context::current()->detach();
+    EXPECT_EQ(Context::current(), context) << "it was the top, so it was popped";
+    unsigned version = 0;
+    EXPECT_EQ(driver().cuCtxGetApiVersion.try_call(foreign, &version), CUDA_SUCCESS);
+    driver().cuCtxDestroy(foreign);
+}
+
+TEST_F(ContextStackTest, MemoryOfAForeignContextThatEndedIsNotFreed) {
+    testing::internal::CaptureStderr();
+    CUcontext foreign = nullptr;
+    driver().cuCtxCreate(&foreign, 0, 0);
+    {
+        DeviceAllocation memory(64);
+        driver().cuCtxDestroy(foreign);
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(ContextStackTest, ScopeIsFreeWhenCurrentAndRestoresOtherwise) {
+    const auto other = Device(0).make_context();
+    {
+        const ContextScope scope(*other);
+        EXPECT_EQ(Context::current(), other);
+        const ContextScope inner(*context);
+        EXPECT_EQ(Context::current(), context);
+    }
+    EXPECT_EQ(Context::current(), other);
+    other->detach();
+}
+
+TEST_F(ContextStackTest, MayBeUsedAndDestroyedByAnotherThread) {
+    Context::pop();
+    auto memory = std::make_unique<DeviceAllocation>([&] {
+        const ContextScope scope(*context);
+        return DeviceAllocation(64);
+    }());
+    std::thread([&, taken = std::move(context)]() mutable {
+        taken->push();
+        EXPECT_EQ(memory->context(), Context::current());
+        memory.reset();
+        Context::pop();
+        taken.reset();
+        EXPECT_EQ(live_handles("context"), 0);
+    }).join();
+}
+
+TEST_F(ContextStackTest, ThreadsThatEndDoNotKeepContextsForEver) {
+    std::weak_ptr<Context> left;
+    std::thread([&] { left = Device(0).make_context(); }).join();  // never popped
+    EXPECT_FALSE(left.expired());
+    Device(0).make_context()->detach();
+    EXPECT_TRUE(left.expired());
+}
+
+TEST_F(ContextStackTest, DetachRacesWithCleanUp) {
+    testing::internal::CaptureStderr();
+    for (int round = 0; round < 20; ++round) {
+        const auto victim = Device(0).make_context();
+        std::vector<DeviceAllocation> memory;
+        for (int n = 0; n < 50; ++n) memory.emplace_back(64);
+        std::thread cleaner([&] { memory.clear(); });
+        victim->detach();
+        cleaner.join();
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(ContextStackTest, PrimaryContextIsRetainedOnceAndReleased) {
+    {
+        const auto primary = Device(0).retain_primary_context();
+        EXPECT_EQ(primary->origin(), Context::Origin::Primary);
+        EXPECT_EQ(Context::current(), context) << "it is not made current";
+        EXPECT_EQ(Device(0).retain_primary_context(), primary);
+        primary->push();
+        EXPECT_EQ(Context::current(), primary);
+        DeviceAllocation memory(64);
+        Context::pop();
+    }
+    EXPECT_EQ(live_handles("context"), 1);
+}
+
+TEST_F(ContextStackTest, PrimaryContextThatWasAdoptedFirstIsTheSameObject) {
+    CUcontext handle = nullptr;
+    driver().cuDevicePrimaryCtxRetain(&handle, 0);
+    driver().cuCtxPushCurrent(handle);
+    {
+        const auto adopted = Context::current();
+        EXPECT_EQ(adopted->origin(), Context::Origin::Adopted);
+        const auto primary = Device(0).retain_primary_context();
+        EXPECT_EQ(primary, adopted);
+        EXPECT_EQ(primary->origin(), Context::Origin::Primary);
+    }
+    EXPECT_EQ(current_handle(), handle) << "our release must leave the other's retain";
+    DeviceAllocation(64).free();
+    Context::pop();
+    driver().cuDevicePrimaryCtxRelease(0);
+}
+
+TEST_F(ContextStackTest, DetachOfThePrimaryContextPopsIt) {
+    const auto primary = Device(0).retain_primary_context();
+    primary->push();
+    primary->detach();
+    EXPECT_EQ(Context::current(), context);
+}
+
+TEST_F(ContextStackTest, LimitsAndConfigurations) {
+    EXPECT_GT(Context::get_limit(Limit::STACK_SIZE), 0u);
+    Context::set_limit(Limit::STACK_SIZE, 4096);
+    EXPECT_GE(Context::get_limit(Limit::STACK_SIZE), 4096u);
+    EXPECT_THROW(Context::get_limit(static_cast<Limit>(9999)), LogicError);
+    Context::set_cache_config(FuncCache::PREFER_L1);
+    EXPECT_EQ(Context::get_cache_config(), FuncCache::PREFER_L1);
+    static_cast<void>(Context::get_shared_config());
+    Context::set_shared_config(SharedConfig::FOUR_BYTE_BANK_SIZE);
+    EXPECT_GT(context->get_api_version(), 3000u);
+}
+
+TEST_F(ContextStackTest, PeerAccessToTheSameDeviceIsRefused) {
+    const auto other = Device(0).make_context();
+    EXPECT_THROW(Context::enable_peer_access(*other, 1), LogicError);
+    EXPECT_THROW(Context::disable_peer_access(*other), LogicError);
+    EXPECT_HAS(message_of<LogicError>([&] { Context::disable_peer_access(*other, 1); }), "flags must be 0");
+    other->detach();
+}
+
+TEST_F(ContextStackTest, UnknownFlagsAreRefused) { EXPECT_THROW(Device(0).make_context(0x80000000u), LogicError); }
+
+TEST(ContextAtExit, NothingHappensToWhatIsLeft) {
+    // Contexts on the stack, objects in static storage, a thread that is never joined: exit must stay silent and succeed.
+    EXPECT_FRESH_PROCESS(
+        {
+            init();
+            static std::shared_ptr<Context> context = Device(0).make_context();
+            static DeviceAllocation memory(64);
+            static Stream stream;
+            static Event event;
+            std::thread([] { context->push(); }).join();
+            finish();
+        },
+        "^$");
+}
+
+}  // namespace
+}  // namespace pycuda::test

@@ -1,0 +1,77 @@
+#include "pycuda/error.hpp"
+
+#include <cuda.h>
+
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+TEST(Error, TableAscendsSoThatItCanBeSearched) {
+    for (std::size_t n = 1; n < results().size(); ++n) EXPECT_LT(results()[n - 1].code, results()[n].code);
+    for (const ResultInfo& info : results()) EXPECT_STREQ(result_info(info.code).name, info.name);
+}
+
+TEST(Error, EveryResultRaisesItsClass) {
+    for (const ResultInfo& info : results()) {
+        if (info.code == 0) continue;
+        try {
+            raise("cuTest", info.code);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.error_class(), info.error_class) << info.name;
+            EXPECT_EQ(error.code(), info.code);
+            EXPECT_EQ(error.routine(), "cuTest");
+        }
+    }
+}
+
+TEST(Error, MessageHasRoutineTextAndDetail) {
+    EXPECT_STREQ(LogicError("cuMemAlloc", CUDA_ERROR_OUT_OF_MEMORY).what(), "cuMemAlloc failed: out of memory");
+    EXPECT_STREQ(LogicError("cuMemAlloc", CUDA_ERROR_OUT_OF_MEMORY, "asked for 123 bytes").what(),
+                 "cuMemAlloc failed: out of memory - asked for 123 bytes");
+    EXPECT_STREQ(RuntimeError("init", 0, "no such thing").what(), "init failed: no such thing");
+}
+
+TEST(Error, UnknownCodeIsARuntimeError) {
+    EXPECT_EQ(result_info(12345).error_class, ErrorClass::RuntimeError);
+    EXPECT_HAS(message_of<RuntimeError>([] { raise("cuTest", 12345); }), "cuTest failed: ");
+}
+
+TEST(Error, ClassesAreSiblingsUnderError) {
+    EXPECT_THROW(raise("cuTest", CUDA_ERROR_OUT_OF_MEMORY), Error);
+    try {
+        raise("cuTest", CUDA_ERROR_OUT_OF_MEMORY);
+    } catch (const LogicError&) {
+        FAIL() << "a MemoryError is no LogicError";
+    } catch (const MemoryError&) {
+    }
+}
+
+TEST(Error, CompileErrorKeepsItsParts) {
+    const CompileError error("nvcc refused it", "out", "err", {"nvcc", "-c", "k.cu"});
+    EXPECT_EQ(error.msg(), "nvcc refused it");
+    EXPECT_EQ(error.stdout_text(), "out");
+    EXPECT_EQ(error.stderr_text(), "err");
+    EXPECT_EQ(error.command_line(), (std::vector<std::string>{"nvcc", "-c", "k.cu"}));
+    EXPECT_EQ(error.error_class(), ErrorClass::CompileError);
+    for (const char* part : {"nvcc refused it", "nvcc -c k.cu", "out", "err"}) EXPECT_HAS(error.what(), part);
+}
+
+TEST(Error, ClosedObjectsAreNamed) {
+    EXPECT_EQ(message_of<LogicError>([] { raise_closed("stream"); }), "stream is closed");
+    EXPECT_EQ(message_of<LogicError>([] { raise_context_gone("event"); }), "event belongs to a context that is gone");
+}
+
+TEST(Error, CleanUpIsSilentAboutWhatIsGone) {
+    testing::internal::CaptureStderr();
+    for (const int code : {CUDA_SUCCESS, CUDA_ERROR_DEINITIALIZED, CUDA_ERROR_CONTEXT_IS_DESTROYED, CUDA_ERROR_INVALID_CONTEXT,
+                           CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_LAUNCH_FAILED, CUDA_ERROR_ASSERT, CUDA_ERROR_MISALIGNED_ADDRESS})
+        report_cleanup_failure("cuMemFree", code);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    testing::internal::CaptureStderr();
+    report_cleanup_failure("cuMemFree", CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "[pycuda] cuMemFree failed in clean-up: invalid argument (CUDA_ERROR_INVALID_VALUE)\n");
+}
+
+}  // namespace
+}  // namespace pycuda::test

@@ -1,0 +1,79 @@
+#include "pycuda/event.hpp"
+
+#include <cuda.h>
+
+#include <chrono>
+#include <thread>
+
+#include "driver_table.hpp"
+#include "pycuda/stream.hpp"
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+using EventTest = ContextTest;
+
+void sleep_on(const Stream& stream, int milliseconds) {
+    driver().cuLaunchHostFunc(
+        stream.handle(), [](void* ms) { std::this_thread::sleep_for(std::chrono::milliseconds(reinterpret_cast<long>(ms))); },
+        reinterpret_cast<void*>(static_cast<long>(milliseconds)));
+}
+
+TEST_F(EventTest, TimesWhatIsBetween) {
+    const Stream stream;
+    Event start, end;
+    start.record(&stream);
+    sleep_on(stream, 20);
+    end.record(&stream);
+    EXPECT_FALSE(end.query());
+    end.synchronize();
+    EXPECT_TRUE(end.query());
+    EXPECT_GE(end.time_since(start), 19.0f);
+    EXPECT_LT(end.time_since(start), 5000.0f);
+    EXPECT_FLOAT_EQ(start.time_till(end), end.time_since(start));
+}
+
+TEST_F(EventTest, AskedTooEarlyIsALogicError) {
+    const Stream stream;
+    Event start, end;
+    start.record(&stream);
+    sleep_on(stream, 50);
+    end.record(&stream);
+    EXPECT_HAS(message_of<LogicError>([&] { end.time_since(start); }), "synchronize first");
+    stream.synchronize();
+}
+
+TEST_F(EventTest, NeverRecordedOrUntimedIsALogicError) {
+    Event start, end, untimed(EventFlags::DISABLE_TIMING);
+    start.record();
+    EXPECT_THROW(end.time_since(start), LogicError);
+    untimed.record();
+    untimed.synchronize();
+    EXPECT_HAS(message_of<LogicError>([&] { untimed.time_since(start); }), "DISABLE_TIMING");
+}
+
+TEST_F(EventTest, IsDoneBeforeItIsRecorded) { EXPECT_TRUE(Event().query()); }
+
+TEST_F(EventTest, UnknownFlagsAreRefused) { EXPECT_THROW(Event(0x1000), LogicError); }
+
+TEST_F(EventTest, ClosedEventRaises) {
+    Event event;
+    event.close();
+    event.close();
+    EXPECT_EQ(message_of<LogicError>([&] { event.record(); }), "event is closed");
+    EXPECT_THROW(event.synchronize(), LogicError);
+    EXPECT_THROW(static_cast<void>(event.query()), LogicError);
+    EXPECT_THROW(event.time_since(Event()), LogicError);
+}
+
+TEST_F(EventTest, IpcNeedsItsFlags) {
+    EXPECT_HAS(message_of<Error>([] { Event().ipc_handle(); }), "INTERPROCESS");
+}
+
+TEST_F(EventTest, IpcHandleOfThisProcessOrNonsenseIsRefused) {
+    EXPECT_THROW(Event::from_ipc_handle(IpcEventHandle{}), Error);
+}
+
+}  // namespace
+}  // namespace pycuda::test

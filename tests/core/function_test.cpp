@@ -1,0 +1,181 @@
+#include "pycuda/function.hpp"
+
+#include <cuda.h>
+
+#include <cstring>
+
+#include "kernels.hpp"
+#include "pycuda/event.hpp"
+#include "pycuda/memcpy.hpp"
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+class FunctionTest : public ContextTest {
+protected:
+    void SetUp() override {
+        ContextTest::SetUp();
+        module = Module::from_buffer(kernels, std::strlen(kernels));
+    }
+    void TearDown() override {
+        module.reset();
+        ContextTest::TearDown();
+    }
+    Function function(const char* name) { return module->get_function(name); }
+    std::shared_ptr<Module> module;
+};
+
+/// Packs `arguments` for `function`, and launches it.
+template <class... Arguments>
+void launch(const Function& function, const LaunchConfig& config, const Arguments&... arguments) {
+    ArgumentPacker packer(thread_argument_block(), function.layout());
+    (packer.append(&arguments, sizeof arguments, alignof(Arguments), "a C++ value"), ...);
+    const std::size_t nbytes = packer.finish();
+    function.launch(config, thread_argument_block(), nbytes);
+}
+
+LaunchConfig geometry(unsigned blocks, unsigned threads) {
+    LaunchConfig config;
+    config.grid[0] = blocks;
+    config.block[0] = threads;
+    return config;
+}
+
+TEST_F(FunctionTest, KnowsItsParameters) {
+    const Function add = function("add");
+    EXPECT_EQ(add.name(), "add");
+    EXPECT_EQ(add.module(), module);
+    ASSERT_TRUE(add.layout().known);
+    ASSERT_EQ(add.layout().parameters.size(), 4u);
+    EXPECT_EQ(add.layout().parameters[3].offset, 24u);
+    EXPECT_EQ(add.layout().parameters[3].size, 4u);
+    EXPECT_EQ(add.layout().total, 28u);
+    const Function gap = function("gap");
+    EXPECT_EQ(gap.layout().parameters[1].offset, 8u);
+    EXPECT_EQ(function("by_value").layout().parameters[0].size, 12u);
+    EXPECT_EQ(function("nothing").layout().total, 0u);
+    EXPECT_TRUE(function("nothing").layout().known);
+}
+
+TEST_F(FunctionTest, RunsAGrid) {
+    constexpr unsigned n = 1000;
+    std::vector<float> a(n), b(n), c(n + 1, -1.0f);
+    for (unsigned i = 0; i < n; ++i) a[i] = float(i), b[i] = 2.0f * float(i);
+    DeviceAllocation da(n * 4), db(n * 4), dc((n + 1) * 4);
+    memcpy_htod(da.pointer(), a.data(), n * 4);
+    memcpy_htod(db.pointer(), b.data(), n * 4);
+    memcpy_htod(dc.pointer(), c.data(), (n + 1) * 4);
+    launch(function("add"), geometry(8, 128), da.pointer(), db.pointer(), dc.pointer(), n);
+    memcpy_dtoh(c.data(), (n + 1) * 4, dc.pointer());
+    for (unsigned i = 0; i < n; ++i) ASSERT_EQ(c[i], 3.0f * float(i)) << i;
+    EXPECT_EQ(c[n], -1.0f);
+}
+
+TEST_F(FunctionTest, RunsOnAStream) {
+    const Stream stream;
+    LaunchConfig config = geometry(1, 1);
+    config.stream = stream.handle();
+    DeviceAllocation out(8);
+    launch(function("gap"), config, static_cast<signed char>(-3), 4.5, out.pointer());
+    stream.synchronize();
+    double result = 0;
+    memcpy_dtoh(&result, 8, out.pointer());
+    EXPECT_EQ(result, 1.5);
+}
+
+TEST_F(FunctionTest, TakesStructuresByValue) {
+    struct Three {
+        int x, y, z;
+    };
+    DeviceAllocation out(4);
+    launch(function("by_value"), geometry(1, 1), Three{1, 20, 300}, out.pointer());
+    int result = 0;
+    memcpy_dtoh(&result, 4, out.pointer());
+    EXPECT_EQ(result, 321);
+}
+
+TEST_F(FunctionTest, TakesNoArguments) {
+    function("nothing").launch({}, nullptr, 0);
+    Context::synchronize();
+}
+
+TEST_F(FunctionTest, TooFewBytesNeverReachTheKernel) {
+    const char bytes[20] = {};
+    EXPECT_EQ(message_of<ArgumentTypeError>([&] { function("add").launch({}, bytes, sizeof bytes); }),
+              "'add' takes 28 bytes of arguments, given 20");
+}
+
+TEST_F(FunctionTest, RefusedGeometryIsExplained) {
+    const Function nothing = function("nothing");
+    const std::string message = message_of<Error>([&] { nothing.launch(geometry(1, 4096), nullptr, 0); });
+    EXPECT_HAS(message, "cuLaunchKernel failed: ");
+    EXPECT_HAS(message, "kernel 'nothing', grid (1, 1, 1), block (4096, 1, 1), 0 bytes of dynamic shared memory");
+    EXPECT_HAS(message, "at most 1024 threads a block, 4096 were asked for");
+    EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(0, 32), nullptr, 0); }), "grid (0, 1, 1)");
+    EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(1, 0), nullptr, 0); }), "a block needs at least one thread");
+    LaunchConfig shared = geometry(1, 1);
+    shared.shared_bytes = 1 << 20;
+    EXPECT_HAS(message_of<Error>([&] { nothing.launch(shared, nullptr, 0); }), "MAX_DYNAMIC_SHARED_SIZE_BYTES");
+    nothing.launch(geometry(1, 1), nullptr, 0);  // a refusal does no harm
+    Context::synchronize();
+}
+
+TEST_F(FunctionTest, WrongContextIsALogicError) {
+    const Function nothing = function("nothing");
+    const auto other = Device(0).make_context();
+    EXPECT_HAS(message_of<LogicError>([&] { nothing.launch({}, nullptr, 0); }), "must be the one that the module was loaded in");
+    other->detach();
+}
+
+TEST_F(FunctionTest, TimedLaunchWaits) {
+    const double seconds = function("nothing").launch_timed({}, nullptr, 0);
+    EXPECT_GT(seconds, 0.0);
+    EXPECT_LT(seconds, 5.0);
+    const Stream stream;
+    LaunchConfig config;
+    config.stream = stream.handle();
+    EXPECT_THROW(function("nothing").launch_timed(config, nullptr, 0), std::invalid_argument);
+}
+
+TEST_F(FunctionTest, HasAttributes) {
+    Function add = function("add");
+    EXPECT_GT(add.get_attribute(FunctionAttribute::NUM_REGS), 0);
+    EXPECT_EQ(add.get_attribute(FunctionAttribute::MAX_THREADS_PER_BLOCK), 1024);
+    EXPECT_EQ(add.get_attribute(FunctionAttribute::SHARED_SIZE_BYTES), 0);
+    add.set_attribute(FunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES, 40000);
+    EXPECT_EQ(add.get_attribute(FunctionAttribute::MAX_DYNAMIC_SHARED_SIZE_BYTES), 40000);
+    add.set_cache_config(FuncCache::PREFER_SHARED);
+    add.set_shared_config(SharedConfig::EIGHT_BYTE_BANK_SIZE);
+}
+
+TEST_F(FunctionTest, UnknownAttributeIsNamed) {
+    Function add = function("add");
+    EXPECT_HAS(message_of<LogicError>([&] { add.get_attribute(static_cast<FunctionAttribute>(999)); }), "kernel 'add', attribute 999");
+    EXPECT_HAS(message_of<LogicError>([&] { add.set_attribute(FunctionAttribute::NUM_REGS, 8); }), "kernel 'add'");
+}
+
+TEST(FunctionFault, IsALaunchErrorAndCleanUpAfterItIsSilent) {
+    // In a process of its own: on a GPU a fault takes the process's contexts with it.
+    EXPECT_FRESH_PROCESS(
+        {
+            init();
+            const auto context = Device(0).make_context();
+            {
+                const auto module = Module::from_buffer(kernels, std::strlen(kernels));
+                const Function fault = module->get_function("fault");
+                DeviceAllocation memory(64);
+                Stream stream;
+                Event event;
+                fault.launch({}, nullptr, 0);
+                EXPECT_EQ(code_of<LaunchError>([] { Context::synchronize(); }), CUDA_ERROR_ILLEGAL_ADDRESS);
+                EXPECT_HAS(message_of<LaunchError>([&] { fault.launch({}, nullptr, 0); }), "kernel 'fault'");
+            }
+            context->detach();
+            finish();
+        },
+        "^$");
+}
+
+}  // namespace
+}  // namespace pycuda::test

@@ -1,0 +1,122 @@
+#include "pycuda/handle.hpp"
+
+#include <thread>
+
+#include "driver_table.hpp"
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+struct Destroyed {
+    int handle;
+    CUcontext current;
+};
+std::vector<Destroyed> destroyed;
+
+struct FakeTraits {
+    using type = int;
+    static constexpr const char* what = "fake";
+    static void destroy(int handle) noexcept {
+        CUcontext current = nullptr;
+        driver().cuCtxGetCurrent.clean_up(&current);
+        destroyed.push_back({handle, current});
+    }
+};
+using Fake = Handle<FakeTraits>;
+
+class HandleTest : public ContextTest {
+protected:
+    void SetUp() override {
+        ContextTest::SetUp();
+        destroyed.clear();
+    }
+    void TearDown() override {
+        EXPECT_EQ(live_handles("fake"), 0);
+        ContextTest::TearDown();
+    }
+};
+
+TEST_F(HandleTest, DestroysOnceAtTheEnd) {
+    { const Fake fake(7, context); }
+    ASSERT_EQ(destroyed.size(), 1u);
+    EXPECT_EQ(destroyed[0].handle, 7);
+    EXPECT_EQ(destroyed[0].current, context->handle());
+}
+
+TEST_F(HandleTest, ResetIsIdempotent) {
+    Fake fake(7, context);
+    fake.reset();
+    fake.reset();
+    EXPECT_EQ(destroyed.size(), 1u);
+    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.get()); }), "fake is closed");
+    EXPECT_EQ(fake.get_or_null(), 0);
+}
+
+TEST_F(HandleTest, MovesOwnership) {
+    Fake first(1, context);
+    Fake second(std::move(first));
+    EXPECT_EQ(first.get_or_null(), 0);
+    EXPECT_EQ(second.get(), 1);
+    Fake third(3, context);
+    third = std::move(second);
+    ASSERT_EQ(destroyed.size(), 1u);
+    EXPECT_EQ(destroyed[0].handle, 3);
+    Fake& same = third;
+    third = std::move(same);
+    EXPECT_EQ(third.get(), 1);
+    EXPECT_EQ(live_handles("fake"), 1);
+}
+
+TEST_F(HandleTest, KeepsItsContextAlive) {
+    Fake fake(1, context);
+    const std::weak_ptr<Context> weak = context;
+    Context::pop();
+    context.reset();
+    EXPECT_FALSE(weak.expired());
+    fake.reset();
+    EXPECT_TRUE(weak.expired());
+}
+
+TEST_F(HandleTest, IsDestroyedInItsContextOnAnyThread) {
+    auto fake = std::make_unique<Fake>(1, context);
+    const CUcontext owner = context->handle();
+    CUcontext before = nullptr, after = nullptr;
+    std::thread([&] {
+        driver().cuCtxGetCurrent(&before);
+        fake.reset();
+        driver().cuCtxGetCurrent(&after);
+    }).join();
+    ASSERT_EQ(destroyed.size(), 1u);
+    EXPECT_EQ(destroyed[0].current, owner);
+    EXPECT_EQ(before, nullptr);
+    EXPECT_EQ(after, nullptr);
+}
+
+TEST_F(HandleTest, RestoresTheContextThatWasCurrent) {
+    const auto other = Device(0).make_context();
+    { const Fake fake(1, context); }
+    EXPECT_EQ(destroyed[0].current, context->handle());
+    EXPECT_EQ(Context::current(), other);
+    other->detach();
+}
+
+TEST_F(HandleTest, IsNotDestroyedAfterItsContext) {
+    Fake fake(1, context);
+    context->detach();
+    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.get()); }), "fake belongs to a context that is gone");
+    fake.reset();
+    EXPECT_TRUE(destroyed.empty());
+}
+
+TEST_F(HandleTest, CountsWhatIsAlive) {
+    EXPECT_EQ(live_handles("fake"), 0);
+    EXPECT_EQ(live_handles("no such kind"), 0);
+    Fake first(1, context), second(2, context);
+    const Fake none;
+    EXPECT_EQ(live_handles("fake"), 2);
+    EXPECT_EQ(live_handles("context"), 1);
+}
+
+}  // namespace
+}  // namespace pycuda::test

@@ -1,0 +1,246 @@
+#include "pycuda/staging.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <numeric>
+#include <thread>
+
+#include "driver_table.hpp"
+#include "pycuda/memcpy.hpp"
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+using StagingTest = ContextTest;
+
+std::vector<int> counting(std::size_t n) {
+    std::vector<int> values(n);
+    std::iota(values.begin(), values.end(), 1);
+    return values;
+}
+
+/// Waits for `done`, which another thread brings about.
+template <class Condition>
+bool soon(Condition done) {
+    for (int n = 0; n < 5000 && !done(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return done();
+}
+
+struct Gate {
+    std::atomic<bool> open{false};
+    void hold(const Stream& stream) { driver().cuLaunchHostFunc(stream.handle(), &Gate::wait, this); }
+    static void wait(void* self) {
+        while (!static_cast<Gate*>(self)->open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+};
+
+TEST_F(StagingTest, ThereAndBackInAllSizes) {
+    const Stream stream;
+    for (const std::size_t n : {1u, 100u, 20000u, 5000000u}) {
+        const std::vector<int> sent = counting(n);
+        std::vector<int> received(n);
+        DeviceAllocation memory(n * 4);
+        staged_htod(memory.pointer(), sent.data(), n * 4, stream);
+        staged_dtoh(received.data(), n * 4, memory.pointer(), stream, nullptr);
+        stream.synchronize();
+        EXPECT_EQ(received, sent) << n;
+    }
+}
+
+TEST_F(StagingTest, NothingToCopyIsNothing) {
+    const Stream stream;
+    staged_htod(0, nullptr, 0, stream);
+    staged_dtoh(nullptr, 0, 0, stream, nullptr);
+    stream.synchronize();
+}
+
+TEST_F(StagingTest, SourceMayChangeAtOnce) {
+    const Stream stream;
+    Gate gate;
+    gate.hold(stream);
+    std::vector<int> source = counting(100);
+    DeviceAllocation memory(400);
+    staged_htod(memory.pointer(), source.data(), 400, stream);
+    EXPECT_FALSE(stream.is_done()) << "the copy waits on the stream, the caller does not";
+    std::fill(source.begin(), source.end(), -1);
+    gate.open = true;
+    stream.synchronize();
+    std::vector<int> received(100);
+    memcpy_dtoh(received.data(), 400, memory.pointer());
+    EXPECT_EQ(received, counting(100));
+}
+
+TEST_F(StagingTest, DestinationIsKeptAliveUntilWritten) {
+    const Stream stream;
+    Gate gate;
+    gate.hold(stream);
+    DeviceAllocation memory(400);
+    const std::vector<int> sent = counting(100);
+    staged_htod(memory.pointer(), sent.data(), 400, stream);
+    auto destination = std::make_shared<std::vector<int>>(100, 0);
+    const std::weak_ptr<std::vector<int>> weak = destination;
+    staged_dtoh(destination->data(), 400, memory.pointer(), stream, destination);
+    destination.reset();
+    EXPECT_FALSE(weak.expired());
+    gate.open = true;
+    stream.synchronize();
+    EXPECT_TRUE(soon([&] { return weak.expired(); }));
+}
+
+TEST_F(StagingTest, WhatKeepsAliveMayCallTheDriver) {
+    const Stream stream;
+    std::atomic<bool> released{false};
+    auto dependent = std::shared_ptr<DeviceAllocation>(new DeviceAllocation(16), [&](DeviceAllocation* memory) {
+        delete memory;
+        released = true;
+    });
+    int word = 0;
+    staged_dtoh(&word, 4, dependent->pointer(), stream, dependent);
+    dependent.reset();
+    stream.synchronize();
+    EXPECT_TRUE(soon([&] { return released.load(); }));
+    EXPECT_EQ(live_handles("device allocation"), 0);
+}
+
+TEST_F(StagingTest, WaitingInADestructorDoesNotStopTheStream) {
+    // As a language's lock that the synchronizing thread holds would.
+    const Stream stream;
+    DeviceAllocation memory(16);
+    std::mutex lock;
+    std::atomic<bool> released{false};
+    int word = 0;
+    {
+        const std::lock_guard held(lock);
+        staged_dtoh(&word, 4, memory.pointer(), stream, std::shared_ptr<void>(nullptr, [&](void*) {
+                        const std::lock_guard wait(lock);
+                        released = true;
+                    }));
+        stream.synchronize();
+        EXPECT_FALSE(released);
+    }
+    EXPECT_TRUE(soon([&] { return released.load(); }));
+}
+
+TEST_F(StagingTest, BlocksAreReused) {
+    const Stream stream;
+    DeviceAllocation memory(400);
+    const std::vector<int> sent = counting(100);
+    const auto copy = [&] {
+        staged_htod(memory.pointer(), sent.data(), 400, stream);
+        stream.synchronize();
+    };
+    copy();
+    const auto before = mem_get_info().free;
+    for (int n = 0; n < 100; ++n) copy();
+    EXPECT_EQ(mem_get_info().free, before);
+}
+
+TEST_F(StagingTest, ManyCopiesUnderWayKeepTheirData) {
+    const Stream stream;
+    Gate gate;
+    gate.hold(stream);
+    constexpr int copies = 50;
+    DeviceAllocation memory(copies * 4);
+    for (int n = 0; n < copies; ++n) staged_htod(memory.pointer() + n * 4u, &n, 4, stream);
+    std::vector<int> received(copies);
+    for (int n = 0; n < copies; ++n) staged_dtoh(&received[n], 4, memory.pointer() + n * 4u, stream, nullptr);
+    gate.open = true;
+    stream.synchronize();
+    for (int n = 0; n < copies; ++n) EXPECT_EQ(received[n], n);
+}
+
+TEST_F(StagingTest, WorksOnAStreamOfAnotherContext) {
+    const auto other = Device(0).make_context();
+    {
+        const Stream stream;
+        DeviceAllocation memory(4);
+        context->push();
+        const int sent = 5;
+        int received = 0;
+        staged_htod(memory.pointer(), &sent, 4, stream);
+        staged_dtoh(&received, 4, memory.pointer(), stream, nullptr);
+        stream.synchronize();
+        EXPECT_EQ(received, 5);
+        EXPECT_EQ(Context::current(), context);
+        Context::pop();
+    }
+    other->detach();
+}
+
+TEST_F(StagingTest, WrongAddressIsRefused) {
+    const Stream stream;
+    int word = 0;
+    EXPECT_HAS(message_of<LogicError>([&] { staged_htod(0x10, &word, 4, stream); }), "4 bytes through staging memory");
+    EXPECT_THROW(staged_dtoh(&word, 4, 0x10, stream, nullptr), LogicError);
+}
+
+TEST_F(StagingTest, ClosedStreamIsRefused) {
+    Stream stream;
+    stream.close();
+    int word = 0;
+    EXPECT_EQ(message_of<LogicError>([&] { staged_htod(0x10, &word, 4, stream); }), "stream is closed");
+    EXPECT_THROW(staged_dtoh(&word, 4, 0x10, stream, nullptr), LogicError);
+}
+
+TEST_F(StagingTest, DetachWaitsForCopiesUnderWay) {
+    auto destination = std::make_shared<std::vector<int>>(100, 0);
+    const std::weak_ptr<std::vector<int>> weak = destination;
+    Stream stream;
+    DeviceAllocation memory(400);
+    const std::vector<int> sent = counting(100);
+    staged_htod(memory.pointer(), sent.data(), 400, stream);
+    staged_dtoh(destination->data(), 400, memory.pointer(), stream, destination);
+    context->detach();
+    EXPECT_EQ(*destination, sent);
+    destination.reset();
+    EXPECT_TRUE(soon([&] { return weak.expired(); }));
+}
+
+TEST_F(StagingTest, ManyThreadsShareThePool) {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([this, t] {
+            const ContextScope scope(*context);
+            const Stream stream;
+            DeviceAllocation memory(4);
+            for (int n = 0; n < 100; ++n) {
+                const int sent = t * 1000 + n;
+                int received = -1;
+                staged_htod(memory.pointer(), &sent, 4, stream);
+                staged_dtoh(&received, 4, memory.pointer(), stream, nullptr);
+                stream.synchronize();
+                ASSERT_EQ(received, sent);
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+}
+
+TEST(StagingFaults, FailureLeavesThePoolUsable) {
+    init();
+    if (!driver_info().is_cpu_device) GTEST_SKIP() << "needs the CPU device's fault injection";
+    EXPECT_FRESH_PROCESS(
+        {
+            set_env("PYCUDA_CPU_FAULTS", "cuMemHostAlloc:1:2,cuLaunchHostFunc:1:1");
+            init();
+            const auto context = Device(0).make_context();
+            const Stream stream;
+            DeviceAllocation memory(4);
+            const int sent = 7;
+            int received = 0;
+            EXPECT_HAS(message_of<MemoryError>([&] { staged_htod(memory.pointer(), &sent, 4, stream); }), "to stage a copy");
+            staged_htod(memory.pointer(), &sent, 4, stream);
+            EXPECT_HAS(message_of<LogicError>([&] { staged_dtoh(&received, 4, memory.pointer(), stream, nullptr); }),
+                       "cuLaunchHostFunc failed: ");
+            stream.synchronize();
+            EXPECT_EQ(received, 0);
+            staged_dtoh(&received, 4, memory.pointer(), stream, nullptr);
+            stream.synchronize();
+            EXPECT_EQ(received, 7);
+            finish();
+        },
+        "");
+}
+
+}  // namespace
+}  // namespace pycuda::test
