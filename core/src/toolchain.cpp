@@ -96,7 +96,8 @@ std::vector<Place> search_places() {
     const auto add_variable = [&](const char* variable) {
         if (std::string root = environment(variable); !root.empty()) places.push_back({variable, absolute_path(root)});
     };
-    add_variable("PYCUDA_TOOLKIT");
+    // Who names a toolkit for this library wants that one and no other.
+    if (add_variable("PYCUDA_TOOLKIT"); !places.empty()) return places;
     if (const std::string nvcc = find_on_path("nvcc"); !nvcc.empty()) places.push_back({"PATH", root_of_program(nvcc)});
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"}) add_variable(variable);
     std::vector<std::string> roots;
@@ -213,10 +214,8 @@ std::vector<Toolkit> find_toolkits() {
 std::string find_nvcc_in(const std::string& nvcc, const std::vector<Toolkit>& toolkits) {
     if (nvcc.find('/') != std::string::npos) return is_executable(nvcc) ? absolute_path(nvcc) : std::string{};
     if (nvcc != "nvcc") return find_on_path(nvcc);
-    // The toolkit that was named for this library wins over PATH, which other programs share.
-    for (const Toolkit& toolkit : toolkits)
-        if (toolkit.found_by == "PYCUDA_TOOLKIT" && !toolkit.nvcc.empty()) return toolkit.nvcc;
-    if (std::string path = find_on_path(nvcc); !path.empty()) return path;
+    const bool look_on_path = environment("PYCUDA_TOOLKIT").empty();
+    if (std::string path = look_on_path ? find_on_path(nvcc) : std::string{}; !path.empty()) return path;
     for (const Toolkit& toolkit : toolkits)
         if (!toolkit.nvcc.empty()) return toolkit.nvcc;
     return {};
@@ -257,8 +256,8 @@ std::string find_static_library(const std::string& name, const std::string& libr
 }
 
 std::string toolkit_search_report() {
-    std::string text = "Looked for nvcc and libnvrtc in:\n  PATH (no nvcc in any of its folders)\n";
-    if (const std::string nvcc = find_on_path("nvcc"); !nvcc.empty()) text = "Looked for nvcc and libnvrtc in:\n";
+    std::string text = "Looked for nvcc and libnvrtc in:\n";
+    if (environment("PYCUDA_TOOLKIT").empty() && find_on_path("nvcc").empty()) text += "  PATH (no nvcc in any of its folders)\n";
     for (const Place& place : search_places()) {
         const Toolkit toolkit = inspect(place);
         text += "  " + place.root + " (" + place.found_by + ")";

@@ -98,7 +98,7 @@ def _run(source, target, nvcc="nvcc", options=None, keep=False, no_extern_c=Fals
 
 
 def compile(source, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
-            include_dirs=None, target="cubin"):
+            include_dirs=[], target="cubin"):
     """Compiles CUDA C++ `source` and returns the binary as :class:`bytes`, without loading it.
 
     nvcc -- name or path of the compiler; anything but "nvcc" also keeps NVRTC out

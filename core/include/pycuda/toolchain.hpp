@@ -26,8 +26,8 @@ struct Toolkit {
     std::vector<std::string> library_dirs;
 };
 
-/// Every toolkit there is, best first: PYCUDA_TOOLKIT, CUDA_HOME, CUDA_PATH, CUDA_ROOT, nvcc on PATH, the search roots, the
-/// active virtual and conda environments, the usual prefixes. Looks at the file system anew at each call.
+/// Every toolkit there is, best first: nvcc on PATH, CUDA_HOME, CUDA_PATH, CUDA_ROOT, the search roots, the active virtual and conda
+/// environments, the usual prefixes. With PYCUDA_TOOLKIT in the environment only that one. Looks at the file system anew at each call.
 std::vector<Toolkit> find_toolkits();
 
 /// nvcc's full path: `nvcc` itself when it names a file, else looked up on PATH and then in the toolkits. Empty when there is none.
