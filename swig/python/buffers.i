@@ -33,9 +33,10 @@ PYCUDA_INTEGER(std::uint8_t)
 PYCUDA_INTEGER(std::uint16_t)
 PYCUDA_INTEGER(std::uint32_t)
 
-%typemap(typecheck, precedence=SWIG_TYPECHECK_INTEGER) int, unsigned int, std::size_t, size_t {
-    $1 = PyIndex_Check($input);
-}
+// Optional arguments make overloads that differ in number only: there, conversion finds what is wrong and says it better.
+%typemap(typecheck, precedence=SWIG_TYPECHECK_INTEGER) int, unsigned int, std::size_t, size_t { $1 = PyIndex_Check($input); }
+%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, std::uint8_t, std::uint16_t, std::uint32_t,
+    (const void* src, std::size_t nbytes), (void* dest, std::size_t nbytes) "$1 = 1;"
 
 %typemap(in) pycuda::DevicePtr {
     try {

@@ -41,6 +41,18 @@ def module_from_buffer(buffer, options=[], message_handler=None):
 %extend pycuda::Device {
     std::string __repr__() const { return "<pycuda.driver.Device " + std::to_string($self->handle()) + ": " + $self->name() + ">"; }
 }
+%extend pycuda::DeviceAllocation {
+    std::string __repr__() const { return pycuda::python::allocation_repr(*$self); }
+}
+%extend pycuda::Stream {
+    std::string __repr__() const { return pycuda::python::address_repr("Stream", $self->handle()); }
+}
+%extend pycuda::Event {
+    std::string __repr__() const { return pycuda::python::address_repr("Event", $self->handle()); }
+}
+%extend pycuda::Module {
+    std::string __repr__() const { return pycuda::python::address_repr("Module", $self->handle()); }
+}
 %extend pycuda::Function {
     std::string __repr__() const { return "<pycuda.driver.Function '" + $self->name() + "'>"; }
 }

@@ -119,19 +119,27 @@ void* checked_pointer(PyObject* proxy) {
     return pointer;
 }
 
-CUstream stream_handle_of(PyObject* argument) {
+Stream* optional_stream(PyObject* argument) {
     if (!argument || argument == Py_None) return nullptr;
     if (!PyObject_TypeCheck(argument, stream_base)) {
         PyErr_Format(PyExc_TypeError, "stream must be a Stream or None, not %s", Py_TYPE(argument)->tp_name);
         throw PythonError{};
     }
-    return stream_of(argument).handle();
+    return &stream_of(argument);
 }
 
 std::string address_repr(const char* name, const void* handle) {
     if (!handle) return std::string("<pycuda.driver.") + name + ", detached>";
     char text[96];
     std::snprintf(text, sizeof text, "<pycuda.driver.%s %p>", name, handle);
+    return text;
+}
+
+std::string allocation_repr(const DeviceAllocation& allocation) {
+    if (!allocation.context()) return "<pycuda.driver.DeviceAllocation, freed>";
+    char text[96];
+    std::snprintf(text, sizeof text, "<pycuda.driver.DeviceAllocation of %zu bytes at 0x%llx>", allocation.size(),
+                  static_cast<unsigned long long>(allocation.pointer()));
     return text;
 }
 

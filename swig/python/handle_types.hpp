@@ -39,11 +39,14 @@ inline DeviceAllocation& allocation_of(PyObject* proxy) { return *static_cast<De
 inline Stream& stream_of(PyObject* proxy) { return *static_cast<Stream*>(checked_pointer(proxy)); }
 inline Function& function_of(PyObject* proxy) { return *static_cast<Function*>(checked_pointer(proxy)); }
 
-/// A stream argument: None is the default stream. PythonError (TypeError) for anything else than a Stream.
-CUstream stream_handle_of(PyObject* argument);
+/// A stream argument: None, or not given, is the default stream, null. PythonError (TypeError) for anything else than a Stream.
+Stream* optional_stream(PyObject* argument);
+inline CUstream stream_handle_of(PyObject* argument) { return stream_handle(optional_stream(argument)); }
 
 /// "<pycuda.driver.Context 0x...>".
 std::string address_repr(const char* name, const void* handle);
+
+std::string allocation_repr(const DeviceAllocation& allocation);
 
 /// Adds the base types to the native module. Nonzero with a Python exception set on failure.
 int add_handle_types(PyObject* module);

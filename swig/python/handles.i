@@ -61,3 +61,14 @@ PyObject* new_pointer_object(void* pointer, swig_type_info* type, int flags) {
 %typemap(out) CUdevice {
     $result = PyLong_FromLong($1);
 }
+
+// A stream to order on; None is the default one.
+%typemap(in) const pycuda::Stream* {
+    try {
+        $1 = pycuda::python::optional_stream($input);
+    } catch (...) {
+        pycuda::python::translate_exception();
+        SWIG_fail;
+    }
+}
+%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const pycuda::Stream* "$1 = 1;"

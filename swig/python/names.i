@@ -22,3 +22,4 @@
 %ignore pycuda::DriverInfo::DriverInfo;
 %immutable pycuda::DriverInfo::is_cpu_device;
 %immutable pycuda::DriverInfo::library;
+
