@@ -80,3 +80,26 @@ PTDS(cuMemsetD2D16_v2, (CUdeviceptr d, size_t p, unsigned short v, size_t w, siz
      cuMemsetD2D16Async_ptsz(d, p, v, w, h, nullptr))
 PTDS(cuMemsetD2D32_v2, (CUdeviceptr d, size_t p, unsigned int v, size_t w, size_t h),
      cuMemsetD2D32Async_ptsz(d, p, v, w, h, nullptr))
+
+PTSZ(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D* c, CUstream s), c, per_thread(s))
+PTSZ(cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D* c, CUstream s), c, per_thread(s))
+PTSZ(cuMemcpy3DPeerAsync, (const CUDA_MEMCPY3D_PEER* c, CUstream s), c, per_thread(s))
+PTSZ(cuMemcpyHtoAAsync_v2, (CUarray d, size_t o, const void* h, size_t n, CUstream s), d, o, h, n, per_thread(s))
+PTSZ(cuMemcpyAtoHAsync_v2, (void* h, CUarray d, size_t o, size_t n, CUstream s), h, d, o, n, per_thread(s))
+PTSZ(cuMemAllocAsync, (CUdeviceptr* d, size_t n, CUstream s), d, n, per_thread(s))
+PTSZ(cuMemAllocFromPoolAsync, (CUdeviceptr* d, size_t n, CUmemoryPool p, CUstream s), d, n, p, per_thread(s))
+PTSZ(cuMemFreeAsync, (CUdeviceptr d, CUstream s), d, per_thread(s))
+PTSZ(cuMemPrefetchAsync, (CUdeviceptr d, size_t n, CUdevice to, CUstream s), d, n, to, per_thread(s))
+PTSZ(cuMemPrefetchAsync_v2, (CUdeviceptr d, size_t n, CUmemLocation to, unsigned int flags, CUstream s), d, n, to,
+     flags, per_thread(s))
+PTDS(cuMemcpy2D_v2, (const CUDA_MEMCPY2D* c), cuMemcpy2DAsync_v2_ptsz(c, nullptr))
+PTDS(cuMemcpy2DUnaligned_v2, (const CUDA_MEMCPY2D* c), cuMemcpy2DAsync_v2_ptsz(c, nullptr))
+PTDS(cuMemcpy3D_v2, (const CUDA_MEMCPY3D* c), cuMemcpy3DAsync_v2_ptsz(c, nullptr))
+PTDS(cuMemcpy3DPeer, (const CUDA_MEMCPY3D_PEER* c), cuMemcpy3DPeerAsync_ptsz(c, nullptr))
+PTDS(cuMemcpyHtoA_v2, (CUarray d, size_t o, const void* h, size_t n), cuMemcpyHtoAAsync_v2_ptsz(d, o, h, n, nullptr))
+PTDS(cuMemcpyAtoH_v2, (void* h, CUarray d, size_t o, size_t n), cuMemcpyAtoHAsync_v2_ptsz(h, d, o, n, nullptr))
+
+// Copies within the device are in order with the legacy stream either way: the thread's stream waits for it.
+PTDS(cuMemcpyDtoA_v2, (CUarray d, size_t o, CUdeviceptr p, size_t n), cuMemcpyDtoA_v2(d, o, p, n))
+PTDS(cuMemcpyAtoD_v2, (CUdeviceptr p, CUarray d, size_t o, size_t n), cuMemcpyAtoD_v2(p, d, o, n))
+PTDS(cuMemcpyAtoA_v2, (CUarray d, size_t o, CUarray from, size_t at, size_t n), cuMemcpyAtoA_v2(d, o, from, at, n))

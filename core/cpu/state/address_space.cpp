@@ -2,6 +2,7 @@
 
 #include "state/context.hpp"
 #include "state/device.hpp"
+#include "state/memory_pool.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -9,7 +10,8 @@
 namespace cpu::state {
 
 Allocation::~Allocation() {
-    if (device && charged) device->release(charged);
+    if (const auto from = pool.lock()) from->recycle(std::move(block), charged);
+    else if (device && charged) device->release(charged);
 }
 
 AddressSpace& AddressSpace::instance() {
@@ -20,6 +22,7 @@ AddressSpace& AddressSpace::instance() {
 bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) const {
     // The image registers its module's variables with its own context itself.
     if (allocation.kind == Allocation::Kind::Variable) return false;
+    if (const auto pool = allocation.pool.lock()) return pool->accessible_from(viewer.device());
     return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
 }
 
@@ -100,6 +103,18 @@ std::vector<std::shared_ptr<Allocation>> AddressSpace::detach(Context& context) 
     std::erase(contexts_, &context);
     for (Context* other : contexts_) other->set_peer(&context, false);
     return freed;
+}
+
+void AddressSpace::update_pool_access(const MemoryPool& pool, const Device& device, bool accessible) {
+    std::unique_lock lock(mutex_);
+    for (const auto& [base, allocation] : allocations_) {
+        if (allocation->pool.lock().get() != &pool) continue;
+        for (Context* context : contexts_) {
+            if (&context->device() != &device) continue;
+            context->memory().remove(base);
+            if (accessible) context->memory().add({base, allocation->size, false});
+        }
+    }
 }
 
 void AddressSpace::set_peer(Context& viewer, const Context& owner, bool enabled) {

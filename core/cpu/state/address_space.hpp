@@ -66,6 +66,8 @@ public:
     std::vector<std::shared_ptr<Allocation>> detach(Context& context);
     /// From now on kernels of `viewer` may or may not touch device memory of `owner`.
     void set_peer(Context& viewer, const Context& owner, bool enabled);
+    /// From now on kernels on `device` may or may not touch what came from `pool`.
+    void update_pool_access(const MemoryPool& pool, const Device& device, bool accessible);
 
 private:
     bool visible(const Allocation& allocation, const Context& viewer) const;

@@ -1,6 +1,7 @@
 #include "state/context.hpp"
 
 #include "state/address_space.hpp"
+#include "state/array.hpp"
 #include "state/device.hpp"
 #include "state/event.hpp"
 #include "state/module.hpp"
@@ -126,6 +127,8 @@ void Context::destroy() {
     }
     events().take_all([this](const Event& event) { return event.context().get() == this; });
     Module::unload_all(*this);
+    mipmapped_arrays().take_all([this](const MipmappedArray& array) { return array.owner() == this; });
+    arrays().take_all([this](const Array& array) { return array.owner() == this; });
     AddressSpace::instance().detach(*this);
 }
 

@@ -1,10 +1,21 @@
 #include "state/current_context.hpp"
 
+#include <utility>
+
 namespace cpu::state {
 
 ContextStack& ContextStack::of_this_thread() {
-    thread_local ContextStack stack;
-    return stack;
+    // Static destructors of the program still call the driver when the main thread's own objects are gone: such a late
+    // call finds a new, empty stack instead of a destroyed one.
+    thread_local ContextStack* stack = nullptr;
+    if (!stack) {
+        stack = new ContextStack;
+        thread_local const struct AtEndOfThread {
+            ~AtEndOfThread() { delete std::exchange(stack, nullptr); }
+        } at_end_of_thread;
+        static_cast<void>(at_end_of_thread);
+    }
+    return *stack;
 }
 
 void ContextStack::push(CUcontext handle) {

@@ -1,0 +1,89 @@
+#include "api/abi.hpp"
+
+#include "state/array.hpp"
+#include "state/device.hpp"
+
+using namespace cpu::api;
+using namespace cpu::state;
+
+CUresult cuArray3DCreate_v2(CUarray* pHandle, const CUDA_ARRAY3D_DESCRIPTOR* pAllocateArray) {
+    return entry("cuArray3DCreate", [&] {
+        require(pHandle != nullptr && pAllocateArray != nullptr);
+        *pHandle = arrays().add(std::make_shared<Array>(*current_context(), *pAllocateArray));
+    });
+}
+
+CUresult cuArrayCreate_v2(CUarray* pHandle, const CUDA_ARRAY_DESCRIPTOR* pAllocateArray) {
+    return entry("cuArrayCreate", [&] {
+        require(pHandle != nullptr && pAllocateArray != nullptr);
+        const CUDA_ARRAY3D_DESCRIPTOR full{.Width = pAllocateArray->Width,
+                                           .Height = pAllocateArray->Height,
+                                           .Depth = 0,
+                                           .Format = pAllocateArray->Format,
+                                           .NumChannels = pAllocateArray->NumChannels,
+                                           .Flags = 0};
+        *pHandle = arrays().add(std::make_shared<Array>(*current_context(), full));
+    });
+}
+
+CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR* pArrayDescriptor, CUarray hArray) {
+    return entry("cuArray3DGetDescriptor", [&] {
+        current_context();
+        put(pArrayDescriptor, arrays().get(hArray)->descriptor());
+    });
+}
+
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* pArrayDescriptor, CUarray hArray) {
+    return entry("cuArrayGetDescriptor", [&] {
+        current_context();
+        require(pArrayDescriptor != nullptr);
+        const auto array = arrays().get(hArray);
+        const CUDA_ARRAY3D_DESCRIPTOR& full = array->descriptor();
+        *pArrayDescriptor = {full.Width, full.Height, full.Format, full.NumChannels};
+    });
+}
+
+CUresult cuArrayDestroy(CUarray hArray) {
+    return entry("cuArrayDestroy", [&] {
+        const std::shared_ptr<Context> context = current_context();
+        const auto array = arrays().get(hArray);
+        require(!array->is_level, CUDA_ERROR_INVALID_HANDLE);
+        context->synchronize();
+        arrays().take(hArray);
+    });
+}
+
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* requirements, CUarray array, CUdevice dev) {
+    return entry("cuArrayGetMemoryRequirements", [&] {
+        device(dev);
+        require(requirements != nullptr);
+        *requirements = {};
+        requirements->size = round_to_pages(arrays().get(array)->bytes());
+        requirements->alignment = page_size();
+    });
+}
+
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* pHandle, const CUDA_ARRAY3D_DESCRIPTOR* pMipmappedArrayDesc,
+                                unsigned int numMipmapLevels) {
+    return entry("cuMipmappedArrayCreate", [&] {
+        require(pHandle != nullptr && pMipmappedArrayDesc != nullptr);
+        *pHandle = mipmapped_arrays().add(
+            std::make_shared<MipmappedArray>(*current_context(), *pMipmappedArrayDesc, numMipmapLevels));
+    });
+}
+
+CUresult cuMipmappedArrayGetLevel(CUarray* pLevelArray, CUmipmappedArray hMipmappedArray, unsigned int level) {
+    return entry("cuMipmappedArrayGetLevel", [&] {
+        current_context();
+        put(pLevelArray, mipmapped_arrays().get(hMipmappedArray)->level(level));
+    });
+}
+
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray) {
+    return entry("cuMipmappedArrayDestroy", [&] {
+        const std::shared_ptr<Context> context = current_context();
+        mipmapped_arrays().get(hMipmappedArray);
+        context->synchronize();
+        mipmapped_arrays().take(hMipmappedArray);
+    });
+}

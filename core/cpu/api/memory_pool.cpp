@@ -1,0 +1,117 @@
+#include "api/abi.hpp"
+
+#include "state/device.hpp"
+#include "state/memory_pool.hpp"
+
+using namespace cpu::api;
+using namespace cpu::state;
+
+namespace {
+
+std::shared_ptr<MemoryPool> known_pool(CUmemoryPool handle) {
+    return memory_pools().get(handle, CUDA_ERROR_INVALID_VALUE);
+}
+
+/// The device a location names; throws CUDA_ERROR_INVALID_VALUE for host locations, whose pools are not kept here.
+Device& device_at(const CUmemLocation& location) {
+    require(location.type == CU_MEM_LOCATION_TYPE_DEVICE);
+    require(location.id >= 0 && location.id < device_count());
+    return device(location.id);
+}
+
+void allocate(CUdeviceptr* out, std::size_t bytes, CUstream stream, CUmemoryPool pool) {
+    require(out != nullptr);
+    const auto queue = stream_of(stream);
+    const auto& context = queue->context();
+    const auto from = pool ? known_pool(pool) : memory_pool::current_of(context->device().ordinal());
+    *out = from->allocate(*context, bytes);
+}
+
+bool is_flag(CUmemPool_attribute attribute) { return attribute < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD; }
+
+}  // namespace
+
+CUresult cuMemAllocAsync(CUdeviceptr* dptr, size_t bytesize, CUstream hStream) {
+    return entry("cuMemAllocAsync", [&] { allocate(dptr, bytesize, hStream, nullptr); });
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream) {
+    return entry("cuMemAllocFromPoolAsync", [&] {
+        require(pool != nullptr);
+        allocate(dptr, bytesize, hStream, pool);
+    });
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
+    return entry("cuMemFreeAsync", [&] {
+        const auto queue = stream_of(hStream);
+        if (dptr) memory_pool::free_in_order(*queue, dptr);
+    });
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
+    return entry("cuMemPoolCreate", [&] {
+        require(pool != nullptr && props != nullptr);
+        require(props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED);
+        require(props->handleTypes == CU_MEM_HANDLE_TYPE_NONE, CUDA_ERROR_NOT_SUPPORTED);
+        auto made = std::make_shared<MemoryPool>(device_at(props->location), props->maxSize);
+        made->handle = reinterpret_cast<CUmemoryPool>(new_handle_value());
+        memory_pools().add_as(made->handle, made);
+        *pool = made->handle;
+    });
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool pool) {
+    return entry("cuMemPoolDestroy", [&] { memory_pool::destroy(pool); });
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
+    return entry("cuMemPoolTrimTo", [&] { known_pool(pool)->trim(minBytesToKeep); });
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value) {
+    return entry("cuMemPoolGetAttribute", [&] {
+        require(value != nullptr);
+        const std::uint64_t held = known_pool(pool)->attribute(attr);
+        if (is_flag(attr)) *static_cast<int*>(value) = static_cast<int>(held);
+        else *static_cast<cuuint64_t*>(value) = held;
+    });
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value) {
+    return entry("cuMemPoolSetAttribute", [&] {
+        require(value != nullptr);
+        const auto known = known_pool(pool);
+        known->set_attribute(attr, is_flag(attr) ? static_cast<std::uint64_t>(*static_cast<int*>(value))
+                                                 : *static_cast<cuuint64_t*>(value));
+    });
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* map, size_t count) {
+    return entry("cuMemPoolSetAccess", [&] {
+        require(map != nullptr || count == 0);
+        const auto known = known_pool(pool);
+        for (std::size_t i = 0; i < count; ++i)
+            known->set_accessible(device_at(map[i].location), map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    });
+}
+
+CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool memPool, CUmemLocation* location) {
+    return entry("cuMemPoolGetAccess", [&] {
+        require(flags != nullptr && location != nullptr);
+        const bool accessible = known_pool(memPool)->accessible_from(device_at(*location));
+        *flags = accessible ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    });
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev) {
+    return entry("cuDeviceGetDefaultMemPool", [&] { put(pool_out, memory_pool::default_of(dev)->handle); });
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice dev) {
+    return entry("cuDeviceGetMemPool", [&] { put(pool, memory_pool::current_of(dev)->handle); });
+}
+
+CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
+    return entry("cuDeviceSetMemPool", [&] { memory_pool::set_current(dev, known_pool(pool)); });
+}

@@ -1,0 +1,86 @@
+#include "api/abi.hpp"
+
+#include "state/device.hpp"
+#include "state/module.hpp"
+#include "state/occupancy.hpp"
+
+#include <algorithm>
+
+using namespace cpu::api;
+using namespace cpu::state;
+
+namespace {
+
+constexpr unsigned occupancy_flags = CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE;
+constexpr int warp_size = 32;
+
+void active_blocks(int* out, CUfunction func, int block_size, std::size_t shared, unsigned flags) {
+    require(out != nullptr && block_size > 0 && (flags & ~occupancy_flags) == 0);
+    *out = resident_blocks(*functions().get(func), static_cast<unsigned>(block_size), shared);
+}
+
+/// The block size that keeps most threads resident, the largest of equals, and the grid that fills the device with it.
+void best_block(int* grid, int* block, CUfunction func, CUoccupancyB2DSize shared_of, std::size_t shared, int limit,
+                unsigned flags) {
+    require(grid != nullptr && block != nullptr && limit >= 0 && (flags & ~occupancy_flags) == 0);
+    const auto function = functions().get(func);
+    int largest = static_cast<int>(function->info().max_threads);
+    if (limit > 0) largest = std::min(largest, limit);
+    int best_threads = 0, best_blocks = 0;
+    *block = 0;
+    const int start = (largest + warp_size - 1) / warp_size * warp_size;
+    for (int candidate = start; candidate > 0; candidate -= warp_size) {
+        const int size = std::min(candidate, largest);
+        const std::size_t dynamic = shared_of ? shared_of(size) : shared;
+        const int blocks = resident_blocks(*function, static_cast<unsigned>(size), dynamic);
+        if (blocks * size > best_threads) {
+            best_threads = blocks * size;
+            best_blocks = blocks;
+            *block = size;
+        }
+    }
+    *grid = best_blocks * function->module()->context()->device().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+}
+
+}  // namespace
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, CUfunction func, int blockSize,
+                                                     size_t dynamicSMemSize) {
+    return entry("cuOccupancyMaxActiveBlocksPerMultiprocessor",
+                 [&] { active_blocks(numBlocks, func, blockSize, dynamicSMemSize, 0); });
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks, CUfunction func, int blockSize,
+                                                              size_t dynamicSMemSize, unsigned int flags) {
+    return entry("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+                 [&] { active_blocks(numBlocks, func, blockSize, dynamicSMemSize, flags); });
+}
+
+CUresult cuOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, CUfunction func,
+                                          CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize,
+                                          int blockSizeLimit) {
+    return entry("cuOccupancyMaxPotentialBlockSize", [&] {
+        best_block(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, 0);
+    });
+}
+
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize, CUfunction func,
+                                                   CUoccupancyB2DSize blockSizeToDynamicSMemSize,
+                                                   size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags) {
+    return entry("cuOccupancyMaxPotentialBlockSizeWithFlags", [&] {
+        best_block(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags);
+    });
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunction func, int numBlocks,
+                                                 int blockSize) {
+    return entry("cuOccupancyAvailableDynamicSMemPerBlock", [&] {
+        require(dynamicSmemSize != nullptr && numBlocks > 0 && blockSize > 0);
+        const auto function = functions().get(func);
+        const int fitting = resident_blocks(*function, static_cast<unsigned>(blockSize), 0);
+        require(numBlocks <= fitting);
+        const std::size_t each = limits::shared_per_multiprocessor / static_cast<unsigned>(numBlocks);
+        const std::size_t taken = limits::shared_reserved + function->info().static_shared_bytes;
+        *dynamicSmemSize = std::min<std::size_t>(each > taken ? each - taken : 0, function->max_dynamic_shared());
+    });
+}
