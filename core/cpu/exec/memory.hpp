@@ -28,7 +28,9 @@ public:
     /// The live range closest to `address`, for fault reports.
     std::optional<Range> nearest(std::uintptr_t address) const;
     /// Grows at each removal, so that a worker's cached range is dropped before it can be stale.
-    std::uint64_t generation() const noexcept;
+    std::uint64_t generation() const noexcept { return __atomic_load_n(&generation_, __ATOMIC_ACQUIRE); }
+    /// Where the generation is kept, for readers that load it atomically at each access.
+    const std::uint64_t* generation_address() const noexcept { return &generation_; }
 
 private:
     mutable std::shared_mutex mutex_;

@@ -1,0 +1,268 @@
+#pragma once
+// Loads, stores, atomics and address conversions. Included by each instruction set's file.
+
+#include "exec/lanes.hpp"
+
+namespace cpu::exec {
+namespace {
+
+enum class Shape { Scattered, Uniform, Contiguous };
+
+/// Collects what may be wrong with any active lane, so that one test covers the warp. In bounds is
+/// (t | (limit - t)) with a clear sign bit, t being the distance from the range's start.
+template <bool All>
+ALWAYS_INLINE bool all_inside(const u64* address, u32 mask, u64 base, u64 limit) {
+    u64 bad = 0;
+    for (int l = 0; l < 32; ++l) {
+        const u64 t = address[l] - base;
+        const u64 sign = t | (limit - t);
+        bad |= All || active<u64>(mask, l) ? sign : 0;
+    }
+    return static_cast<s64>(bad) >= 0;
+}
+template <bool All>
+ALWAYS_INLINE bool all_aligned(const u64* address, u32 mask, u64 size) {
+    u64 low = 0;
+    for (int l = 0; l < 32; ++l) low |= All || active<u64>(mask, l) ? address[l] : 0;
+    return (low & (size - 1)) == 0;
+}
+/// Looks at the two end lanes first: a test of every lane would slow down scattered accesses.
+ALWAYS_INLINE Shape shape_of(const u64* address, u64 size) {
+    const u64 span = address[31] - address[0];
+    if (span == 31 * size) {
+        u64 off = 0;
+        for (int l = 0; l < 32; ++l) off |= address[l] ^ (address[0] + static_cast<u64>(l) * size);
+        if (off == 0) return Shape::Contiguous;
+    } else if (span == 0) {
+        u64 off = 0;
+        for (int l = 0; l < 32; ++l) off |= address[l] ^ address[0];
+        if (off == 0) return Shape::Uniform;
+    }
+    return Shape::Scattered;
+}
+
+ALWAYS_INLINE void operand_addresses(Warp& w, const Insn& i) {
+    u64* address = w.address;
+    if (i.wide_address) {
+        const u64* base = reg<u64>(w, i.op[1]);
+        const u64 offset = static_cast<u64>(static_cast<s64>(i.offset));
+        for (int l = 0; l < 32; ++l) address[l] = base[l] + offset;
+    } else {
+        const u32* base = reg<u32>(w, i.op[1]);
+        const u32 offset = static_cast<u32>(i.offset);
+        for (int l = 0; l < 32; ++l) address[l] = static_cast<u32>(base[l] + offset);
+    }
+}
+
+ALWAYS_INLINE bool range_holds(const Hit& hit, u64 first, u64 last, u64 size) {
+    return first - hit.base < hit.size && last - hit.base < hit.size && hit.size - (last - hit.base) >= size;
+}
+
+template <bool All>
+Shape resolve_generic(Warp& w, const Insn& i, bool write) {
+    const u64 size = i.size;
+    HitCache& cache = *w.cache;
+    if (__atomic_load_n(cache.current, __ATOMIC_ACQUIRE) != cache.generation) flush_hits(cache);
+    const Hit* hit = cache.hits + 2 * std::size_t{i.target};
+    const Shape shape = All ? shape_of(w.address, size) : Shape::Scattered;
+    if (All && shape != Shape::Scattered) {
+        if ((w.address[0] & (size - 1)) == 0 && range_holds(hit[0], w.address[0], w.address[31], size)) return shape;
+    } else if (all_aligned<All>(w.address, w.mask, size)) {
+        if (hit[0].size >= size && all_inside<All>(w.address, w.mask, hit[0].base, hit[0].size - size)) return shape;
+        if (hit[1].size >= size && all_inside<All>(w.address, w.mask, hit[1].base, hit[1].size - size)) return shape;
+    }
+    check_slow(w, i, write);
+    return shape;
+}
+
+/// Host addresses of the active lanes, all of them checked, in w.address.
+template <bool All>
+Shape resolve(Warp& w, const Insn& i, bool write) {
+    operand_addresses(w, i);
+    if (i.window == Window::Generic) return resolve_generic<All>(w, i, write);
+    const u64 size = i.size;
+    const u64 extent = i.window == Window::Shared ? w.shared_size : w.local_size;
+    if (extent < size || !all_inside<All>(w.address, w.mask, 0, extent - size) ||
+        !all_aligned<All>(w.address, w.mask, size))
+        window_fault(w, i, write);
+    if (i.window == Window::Shared) {
+        const u64 base = reinterpret_cast<u64>(w.shared);
+        for (int l = 0; l < 32; ++l) w.address[l] += base;
+    } else {
+        const u64 base = reinterpret_cast<u64>(w.local);
+        for (int l = 0; l < 32; ++l) w.address[l] += base + static_cast<u64>(l) * w.local_size;
+    }
+    return All ? shape_of(w.address, size) : Shape::Scattered;
+}
+
+// op[0], op[2..4] are the destinations or sources in order, op[1] the address.
+ALWAYS_INLINE u32 element_operand(const Insn& i, int n) { return n == 0 ? i.op[0] : i.op[n + 1]; }
+
+template <bool All, class T, int N>
+void load(Warp& w, const Insn& i) {
+    const Shape shape = resolve<All>(w, i, false);
+    const u64* address = w.address;
+    Stored<T>* d[N];
+    for (int n = 0; n < N; ++n) d[n] = reg<T>(w, element_operand(i, n));
+    if (All && shape == Shape::Uniform) {
+        for (int n = 0; n < N; ++n) {
+            const T value = reinterpret_cast<const T*>(address[0])[n];
+            for (int l = 0; l < 32; ++l) d[n][l] = static_cast<Stored<T>>(value);
+        }
+    } else if (All && shape == Shape::Contiguous) {
+        const T* source = reinterpret_cast<const T*>(address[0]);
+        for (int n = 0; n < N; ++n)
+            for (int l = 0; l < 32; ++l) d[n][l] = static_cast<Stored<T>>(source[l * N + n]);
+    } else if (All) {
+        for (int l = 0; l < 32; ++l)
+            for (int n = 0; n < N; ++n) d[n][l] = static_cast<Stored<T>>(reinterpret_cast<const T*>(address[l])[n]);
+    } else {
+        each_active(w.mask, [&](int l) {
+            for (int n = 0; n < N; ++n) d[n][l] = static_cast<Stored<T>>(reinterpret_cast<const T*>(address[l])[n]);
+        });
+    }
+}
+
+template <bool All, class T, int N>
+void store(Warp& w, const Insn& i) {
+    const Shape shape = resolve<All>(w, i, true);
+    const u64* address = w.address;
+    const Stored<T>* s[N];
+    for (int n = 0; n < N; ++n) s[n] = reg<T>(w, element_operand(i, n));
+    if (All && shape == Shape::Contiguous) {
+        T* target = reinterpret_cast<T*>(address[0]);
+        for (int n = 0; n < N; ++n)
+            for (int l = 0; l < 32; ++l) target[l * N + n] = static_cast<T>(s[n][l]);
+    } else if (All) {
+        for (int l = 0; l < 32; ++l)
+            for (int n = 0; n < N; ++n) reinterpret_cast<T*>(address[l])[n] = static_cast<T>(s[n][l]);
+    } else {
+        each_active(w.mask, [&](int l) {
+            for (int n = 0; n < N; ++n) reinterpret_cast<T*>(address[l])[n] = static_cast<T>(s[n][l]);
+        });
+    }
+}
+
+template <std::size_t Size> struct Cell;
+template <> struct Cell<2> { using type = u16; };
+template <> struct Cell<4> { using type = u32; };
+template <> struct Cell<8> { using type = u64; };
+
+/// atom and red: op[0] old value (absent in red), op[2] and op[3] the operands. Blocks run on several threads, so that
+/// these are the host's atomics; shared memory belongs to one thread at a time, but a generic address may be either.
+template <class T, class F>
+void atomic(Warp& w, const Insn& i) {
+    using Bits = typename Cell<sizeof(T)>::type;
+    resolve<false>(w, i, true);
+    Stored<T>* d = i.op[0] == no_operand ? nullptr : reg<T>(w, i.op[0]);
+    const Stored<T>* b = reg<T>(w, i.op[2]);
+    const Stored<T>* c = i.op[3] == no_operand ? b : reg<T>(w, i.op[3]);
+    each_active(w.mask, [&](int l) {
+        Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
+        const T vb = from<T>(b[l]), vc = from<T>(c[l]);
+        Bits old = __atomic_load_n(cell, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(cell, &old, __builtin_bit_cast(Bits, F{}(__builtin_bit_cast(T, old), vb, vc)),
+                                            false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+        }
+        if (d) d[l] = to<T>(__builtin_bit_cast(T, old));
+    });
+}
+
+/// cp.async: op[0] destination in shared memory (32 or 64 bits, aux says which), op[1] source, op[2] bytes to take (the
+/// rest is zero-filled). Done at once, which is one of the orders that it allows.
+template <bool All>
+void copy_async(Warp& w, const Insn& i) {
+    Insn target = i;
+    target.op[1] = i.op[0];
+    target.window = Window::Shared;
+    target.wide_address = i.aux & 1;
+    target.offset = static_cast<std::int32_t>(i.op[3]);
+    resolve<All>(w, target, true);
+    alignas(64) u64 to_address[32];
+    for (int l = 0; l < 32; ++l) to_address[l] = w.address[l];
+    const u32* take = i.op[2] == no_operand ? nullptr : reg<u32>(w, i.op[2]);
+    const u32 all = w.mask;
+    u32 reading = all;
+    if (take) for (int l = 0; l < 32; ++l) if (take[l] == 0) reading &= ~lane_bit[l];
+    if (reading) {
+        w.mask = reading;
+        resolve<false>(w, i, false);
+        w.mask = all;
+    }
+    each_active(all, [&](int l) {
+        const u32 bytes = take && take[l] < i.size ? take[l] : i.size;
+        u8* d = reinterpret_cast<u8*>(to_address[l]);
+        const u8* s = reinterpret_cast<const u8*>(w.address[l]);
+        for (u32 n = 0; n < i.size; ++n) d[n] = n < bytes ? s[n] : u8{0};
+    });
+}
+
+ALWAYS_INLINE u64 window_base(const Warp& w, Window window, int l) {
+    return window == Window::Shared ? reinterpret_cast<u64>(w.shared)
+                                    : reinterpret_cast<u64>(w.local) + static_cast<u64>(l) * w.local_size;
+}
+template <bool All, Window W>
+void window_to_generic(Warp& w, const Insn& i) {
+    const u64* a = reg<u64>(w, i.op[1]);
+    u64* d = reg<u64>(w, i.op[0]);
+    for (int l = 0; l < 32; ++l) put<All, u64>(d, w.mask, l, a[l] + window_base(w, W, l));
+}
+template <bool All, Window W>
+void generic_to_window(Warp& w, const Insn& i) {
+    const u64* a = reg<u64>(w, i.op[1]);
+    u64* d = reg<u64>(w, i.op[0]);
+    for (int l = 0; l < 32; ++l) put<All, u64>(d, w.mask, l, a[l] - window_base(w, W, l));
+}
+
+enum class InSpace { Shared, Local, Global, Const, Param };
+template <bool All, InSpace S>
+void in_space(Warp& w, const Insn& i) {
+    const u64* a = reg<u64>(w, i.op[1]);
+    u32 bits = 0;
+    for (int l = 0; l < 32; ++l) {
+        const bool shared = a[l] - window_base(w, Window::Shared, 0) < w.shared_size;
+        const bool local = a[l] - window_base(w, Window::Local, l) < w.local_size;
+        const bool param = a[l] - reinterpret_cast<u64>(w.parameters) < w.parameter_size;
+        const bool in = S == InSpace::Shared ? shared : S == InSpace::Local ? local : S == InSpace::Param ? param
+                      : S == InSpace::Const ? active<u32>(w.mask, l) && is_constant(w, a[l])
+                      : !shared && !local && !param;
+        bits |= in ? lane_bit[l] : 0;
+    }
+    set_pred<All>(w, i.op[0], bits);
+}
+
+template <bool All>
+void fence(Warp&, const Insn&) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+template <bool All>
+void ignore(Warp&, const Insn&) {}
+
+/// op[0] = address, op[1] = bytes, op[2] = the frame's top, aux: alignment.
+template <bool All>
+void allocate_local(Warp& w, const Insn& i) {
+    const u64* bytes = reg<u64>(w, i.op[1]);
+    u64* d = reg<u64>(w, i.op[0]);
+    u32* top = reg<u32>(w, i.op[2]);
+    each_active(w.mask, [&](int l) {
+        const u64 start = (u64{top[l]} + i.aux - 1) & ~(u64{i.aux} - 1);
+        if (bytes[l] > w.local_size || start + bytes[l] > w.local_size)
+            raise_fault(w, i, CUDA_ERROR_ILLEGAL_ADDRESS, l, bytes[l], "alloca beyond the thread's stack, of bytes:");
+        d[l] = start;
+        top[l] = static_cast<u32>(start + bytes[l]);
+    });
+}
+
+template <bool All, class T, int Shift>
+void read_clock(Warp& w, const Insn& i) {
+    const T now = static_cast<T>(__builtin_ia32_rdtsc() >> Shift);
+    Stored<T>* d = reg<T>(w, i.op[0]);
+    for (int l = 0; l < 32; ++l) put<All, T>(d, w.mask, l, now);
+}
+template <bool All, class T, int Shift>
+void read_timer(Warp& w, const Insn& i) {
+    const T now = static_cast<T>(nanoseconds_now() >> Shift);
+    Stored<T>* d = reg<T>(w, i.op[0]);
+    for (int l = 0; l < 32; ++l) put<All, T>(d, w.mask, l, now);
+}
+
+}  // namespace
+}  // namespace cpu::exec

@@ -1,0 +1,147 @@
+#include <bit>
+
+#include "exec/block.hpp"
+#include "ptx/modifiers.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+std::uint32_t predicate(const Warp& w, std::uint32_t operand) {
+    return *reinterpret_cast<const std::uint32_t*>(w.bank[operand & 1] + operand);
+}
+const std::uint32_t* words(const Warp& w, std::uint32_t operand) {
+    return reinterpret_cast<const std::uint32_t*>(w.bank[operand & 1] + operand);
+}
+
+/// The running lanes whose `operand` equals the first one's; the others wait where they are for their turn.
+std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
+    const std::uint32_t* values = words(w, operand);
+    const std::uint32_t value = values[std::countr_zero(w.mask)];
+    std::uint32_t same = 0;
+    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1)
+        if (values[std::countr_zero(rest)] == value) same |= rest & -rest;
+    if (same != w.mask) park(w, w.pc, w.mask & ~same, SplitState::Ready);
+    w.mask = same;
+    return value;
+}
+
+/// bar.red: the result of the threads' predicates, to the lanes of `mask`.
+void put_reduction(Warp& w, const Insn& insn, std::uint32_t mask, const Barrier& barrier) {
+    const auto operation = static_cast<ptx::Operation>(insn.aux);
+    if (operation == ptx::Operation::Popc) {
+        std::uint32_t* d = reinterpret_cast<std::uint32_t*>(w.bank[0] + insn.op[3]);
+        for (std::uint32_t rest = mask; rest; rest &= rest - 1) d[std::countr_zero(rest)] = barrier.count;
+        return;
+    }
+    const bool holds = operation == ptx::Operation::And ? barrier.count == barrier.arrived : barrier.count > 0;
+    std::uint32_t& d = *reinterpret_cast<std::uint32_t*>(w.bank[0] + insn.op[3]);
+    d = holds ? d | mask : d & ~mask;
+}
+
+void release_if_complete(Block& block, std::uint32_t id) {
+    Barrier& barrier = block.barriers[id];
+    const std::uint32_t expected = barrier.expected ? barrier.expected : block.live_threads;
+    if (barrier.arrived == 0 || barrier.arrived < expected) return;
+    for (Warp& w : block.warps) {
+        for (std::uint32_t n = 0; n < w.split_count; ++n) {
+            Split& split = w.splits[n];
+            if (split.state != SplitState::Barrier || split.barrier != id) continue;
+            const Insn& insn = block.grid.kernel.insns[split.pc];
+            if (insn.op[3] != no_operand) put_reduction(w, insn, split.mask, barrier);
+            split.state = SplitState::Ready;
+            ++split.pc;
+        }
+        update_next_pc(w);
+    }
+    barrier = Barrier{};
+}
+
+std::uint32_t required_lanes(const Warp& w, std::uint32_t members, std::uint32_t self) {
+    return (members & w.live) | self;
+}
+
+/// Lanes that have come to a Sync instruction like this one, parked ones only.
+std::uint32_t parked_lanes(const Warp& w, const Insn& insn, std::uint32_t members) {
+    std::uint32_t lanes = 0;
+    for (std::uint32_t n = 0; n < w.split_count; ++n) {
+        const Split& split = w.splits[n];
+        if (split.state == SplitState::Sync && split.required == members &&
+            w.block->grid.kernel.insns[split.pc].run[1] == insn.run[1])
+            lanes |= split.mask;
+    }
+    return lanes;
+}
+
+/// Runs the instruction of every parked split like this one, whose lanes are all in w.group.
+void run_parked(Warp& w, const Insn& insn, std::uint32_t members) {
+    const std::uint32_t running = w.mask;
+    for (std::uint32_t n = 0; n < w.split_count; ++n) {
+        Split& split = w.splits[n];
+        const Insn& other = w.block->grid.kernel.insns[split.pc];
+        if (split.state != SplitState::Sync || split.required != members || other.run[1] != insn.run[1]) continue;
+        w.mask = split.mask;
+        other.run[1](w, other);
+        split.state = SplitState::Ready;
+        ++split.pc;
+    }
+    w.mask = running;
+    update_next_pc(w);
+}
+
+}  // namespace
+
+void arrive_at_barrier(Warp& w, const Insn& insn, bool waits) {
+    Block& block = *w.block;
+    const std::uint32_t id = keep_equal(w, insn.op[0]);
+    if (id >= block.barriers.size()) raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, -1, 0, "barrier number above 15");
+    Barrier& barrier = block.barriers[id];
+    const std::uint32_t lanes = w.mask;
+    barrier.arrived += static_cast<std::uint32_t>(std::popcount(lanes));
+    if (insn.op[1] != no_operand) barrier.expected = words(w, insn.op[1])[std::countr_zero(lanes)];
+    if (insn.op[2] != no_operand)
+        barrier.count += static_cast<std::uint32_t>(std::popcount(predicate(w, insn.op[2]) & lanes));
+    if (waits) {
+        park(w, w.pc, lanes, SplitState::Barrier);
+        w.splits[w.split_count - 1].barrier = static_cast<std::uint8_t>(id);
+    } else {
+        park(w, w.pc + 1, lanes, SplitState::Ready);
+    }
+    w.mask = 0;
+    release_if_complete(block, id);
+}
+
+void lanes_exited(Warp& w, std::uint32_t mask) {
+    Block& block = *w.block;
+    w.live &= ~mask;
+    w.mask = 0;
+    block.live_threads -= static_cast<std::uint32_t>(std::popcount(mask));
+    for (std::uint32_t id = 0; id < block.barriers.size(); ++id) release_if_complete(block, id);
+    for (std::uint32_t n = 0; n < w.split_count; ++n) {
+        const Split split = w.splits[n];
+        if (split.state != SplitState::Sync) continue;
+        const Insn& insn = block.grid.kernel.insns[split.pc];
+        const std::uint32_t lanes = parked_lanes(w, insn, split.required);
+        if (required_lanes(w, split.required, lanes) != lanes) continue;
+        w.group = lanes;
+        run_parked(w, insn, split.required);
+    }
+}
+
+bool synchronize(Warp& w, const Insn& insn) {
+    const std::uint32_t members = keep_equal(w, insn.op[5]);
+    insn.run[0](w, insn);
+    const std::uint32_t lanes = parked_lanes(w, insn, members) | w.mask;
+    if (required_lanes(w, members, lanes) == lanes) {
+        w.group = lanes;
+        insn.run[1](w, insn);
+        if (lanes != w.mask) run_parked(w, insn, members);
+        return true;
+    }
+    park(w, w.pc, w.mask, SplitState::Sync);
+    w.splits[w.split_count - 1].required = members;
+    w.mask = 0;
+    return false;
+}
+
+}  // namespace cpu::exec

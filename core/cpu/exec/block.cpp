@@ -1,0 +1,88 @@
+#include "exec/block.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace cpu::exec {
+
+namespace {
+
+void fill(std::byte* at, std::uint32_t value) {
+    std::fill_n(reinterpret_cast<std::uint32_t*>(at), warp_size, value);
+}
+
+/// Thread numbers within the block: the same for every block, so written once.
+void fill_thread_registers(Warp& w, const Grid& grid) {
+    const FixedRegisters& f = grid.kernel.fixed;
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+        const std::uint32_t t = w.index * warp_size + lane;
+        const std::uint32_t tid[3] = {t % grid.block[0], t / grid.block[0] % grid.block[1],
+                                      t / grid.block[0] / grid.block[1]};
+        for (int n = 0; n < 3; ++n) reinterpret_cast<std::uint32_t*>(w.bank[0] + f.tid[n])[lane] = tid[n];
+    }
+    fill(w.bank[0] + f.warpid, w.index);
+}
+
+bool runnable(const Warp& w) { return !w.done && (w.mask != 0 || w.next_pc != ~0u); }
+
+}  // namespace
+
+Block::Block(Grid& g, HitCache& cache)
+    : grid(g), warps(g.warps_per_block), registers(std::size_t{g.warps_per_block} * g.kernel.register_bytes),
+      local(std::size_t{g.warps_per_block} * warp_size * g.kernel.local_bytes), shared(g.shared_bytes) {
+    const Kernel& kernel = grid.kernel;
+    for (std::uint32_t n = 0; n < warps.size(); ++n) {
+        Warp& w = warps[n];
+        w.bank[0] = registers.get() + std::size_t{n} * kernel.register_bytes;
+        w.bank[1] = grid.constants.get() - 1;
+        w.cache = &cache;
+        w.shared = shared.get();
+        w.shared_size = grid.shared_bytes;
+        w.local = local.get() + std::size_t{n} * warp_size * kernel.local_bytes;
+        w.local_size = kernel.local_bytes;
+        w.parameters = grid.parameters.get();
+        w.parameter_size = grid.parameter_bytes;
+        w.index = n;
+        w.block = this;
+        fill_thread_registers(w, grid);
+    }
+}
+
+void Block::start(std::uint64_t number) {
+    index = number;
+    const std::uint64_t rest = number / grid.size[0];
+    ctaid = {static_cast<std::uint32_t>(number % grid.size[0]), static_cast<std::uint32_t>(rest % grid.size[1]),
+             static_cast<std::uint32_t>(rest / grid.size[1])};
+    barriers.fill(Barrier{});
+    live_threads = grid.threads_per_block;
+    const FixedRegisters& f = grid.kernel.fixed;
+    for (Warp& w : warps) {
+        const std::uint32_t threads = std::min(warp_size, grid.threads_per_block - w.index * warp_size);
+        w.live = w.mask = threads == warp_size ? full_mask : (1u << threads) - 1;
+        w.pc = grid.kernel.entry_pc;
+        w.next_pc = ~0u;
+        w.split_count = w.forced = w.spins = 0;
+        w.done = false;
+        for (int n = 0; n < 3; ++n) fill(w.bank[0] + f.ctaid[n], ctaid[n]);
+        fill(w.bank[0] + f.frame, 0);
+        fill(w.bank[0] + f.top, grid.kernel.stack_top);
+    }
+}
+
+Block::Status Block::step() {
+    bool progress = false, spinning = false, alive = false;
+    for (Warp& w : warps) {
+        if (!runnable(w)) continue;
+        const Outcome outcome = run_warp(w);
+        w.done = outcome == Outcome::Done;
+        spinning |= outcome == Outcome::Spinning;
+        progress |= outcome != Outcome::Spinning;
+    }
+    for (const Warp& w : warps) alive |= !w.done;
+    if (!alive) return Status::Done;
+    if (std::ranges::none_of(warps, runnable))
+        throw FaultSignal{CUDA_ERROR_LAUNCH_TIMEOUT, "deadlock: every thread of the block waits at a barrier that cannot complete"};
+    return spinning && !progress ? Status::Waiting : Status::Running;
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/image.hpp"
+#include "exec/warp.hpp"
+#include "ptx/program.hpp"
+
+namespace cpu::exec {
+
+/// A value that is the same for a whole launch, kept once and broadcast to all lanes.
+struct Constant {
+    enum class Kind : std::uint8_t { Immediate, Parameter, ParameterAddress, Special };
+    Kind kind = Kind::Immediate;
+    std::uint8_t width = 4;          ///< bytes of the register: 1 predicate, 4 or 8
+    std::uint8_t size = 4;           ///< Parameter: bytes to read
+    bool is_signed = false;          ///< Parameter: extend the sign
+    std::uint64_t bits = 0;          ///< the value, the offset in the parameter block, or the SpecialRegister
+    std::uint32_t offset = 0;        ///< in the constants' bank
+
+    bool same(const Constant& other) const noexcept {
+        return kind == other.kind && width == other.width && size == other.size && is_signed == other.is_signed &&
+               bits == other.bits;
+    }
+};
+
+/// Bytes moved between the frames of a caller and its callee, in every lane's local memory.
+struct FrameCopy {
+    std::uint32_t caller = 0;
+    std::uint32_t callee = 0;
+    std::uint32_t size = 0;
+};
+
+/// A register that a call which may come back to the same function must keep.
+struct SavedRegister {
+    std::uint32_t offset = 0;  ///< in the register file
+    std::uint8_t width = 4;
+    std::uint32_t frame = 0;
+};
+
+struct CallSite {
+    std::uint32_t frame_bytes = 0;     ///< of the caller: where the callee's frame starts
+    std::uint32_t return_pc = 0;
+    std::uint32_t callee_pc = 0;       ///< direct calls
+    std::vector<FrameCopy> arguments;
+    std::vector<FrameCopy> results;
+    std::vector<SavedRegister> saved;
+};
+
+/// Registers that the executor fills, as byte offsets into the register file.
+struct FixedRegisters {
+    std::uint32_t tid[3] = {};
+    std::uint32_t ctaid[3] = {};
+    std::uint32_t warpid = 0;
+    std::uint32_t frame = 0;      ///< start of the running function's frame in local memory
+    std::uint32_t top = 0;        ///< of alloca
+    std::uint32_t end = 0;        ///< first free byte
+};
+
+struct CodeLine {
+    std::uint32_t line = 0;                     ///< of the PTX text
+    std::uint32_t location = ptx::none;         ///< into Code::locations
+};
+
+/// A kernel with everything it calls, ready to run.
+class Kernel {
+public:
+    KernelInfo info;
+    std::vector<Insn> insns;
+    std::vector<CodeLine> lines;                ///< one an instruction
+    std::vector<Constant> constants;
+    std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
+    std::vector<CallSite> calls;
+    std::unordered_map<std::uint64_t, std::uint32_t> entry_points;  ///< address of a function → pc
+    FixedRegisters fixed;
+    std::uint32_t entry_pc = 0;
+    std::uint32_t constant_bytes = 0;
+    std::uint32_t register_bytes = 0;           ///< of a warp
+    std::uint32_t accesses = 0;                 ///< memory instructions, each with two cached ranges
+    std::uint32_t local_bytes = 0;              ///< of a thread: frames of the deepest chain of calls, stack of alloca
+    std::uint32_t stack_top = 0;                ///< where alloca starts in it
+    std::uint32_t dynamic_shared_offset = 0;
+    bool uses_dynamic_shared = false;
+    std::vector<std::string> locations;         ///< "file:line"
+};
+
+/// The value of a function's address: no data lies there.
+constexpr std::uint64_t function_address(std::uint32_t function) {
+    return 0x0f00'0000'0000'0000ull + std::uint64_t{function} * 16;
+}
+
+}  // namespace cpu::exec

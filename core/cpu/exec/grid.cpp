@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "exec/block.hpp"
+#include "exec/pool.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+using S = ptx::SpecialRegister;
+
+/// Blocks that one thread keeps alive at once when they wait for others; a cooperative launch keeps all of them.
+constexpr std::size_t most_resident = 64;
+/// Rounds in which every resident block only waited, before another one is started.
+constexpr int rounds_before_next = 32;
+constexpr std::size_t flush_threshold = 1 << 16;
+
+std::uint64_t lane_special(S reg, std::uint32_t lane) {
+    switch (reg) {
+    case S::Laneid: return lane;
+    case S::LanemaskEq: return 1u << lane;
+    case S::LanemaskLt: return (1u << lane) - 1;
+    case S::LanemaskLe: return (2ull << lane) - 1;
+    case S::LanemaskGt: return 0xffffffffu & ~((2ull << lane) - 1);
+    default: return 0xffffffffu & ~((1ull << lane) - 1);  // LanemaskGe
+    }
+}
+
+std::uint64_t grid_special(const Grid& g, S reg) {
+    const std::uint64_t workspace = reinterpret_cast<std::uint64_t>(g.workspace.get());
+    switch (reg) {
+    case S::NtidX: return g.block[0];
+    case S::NtidY: return g.block[1];
+    case S::NtidZ: return g.block[2];
+    case S::NctaidX: case S::NclusteridX: return g.size[0];
+    case S::NctaidY: case S::NclusteridY: return g.size[1];
+    case S::NctaidZ: case S::NclusteridZ: return g.size[2];
+    case S::Nwarpid: return 64;
+    case S::Nsmid: case S::ClusterNctarank: case S::ClusterNctaidX: case S::ClusterNctaidY: case S::ClusterNctaidZ: return 1;
+    case S::DynamicSmemSize: return g.dynamic_shared_bytes;
+    case S::TotalSmemSize: case S::AggrSmemSize: return g.shared_bytes;
+    case S::Envreg1: return workspace >> 32;
+    case S::Envreg2: return workspace & 0xffffffffu;
+    default: return 0;
+    }
+}
+
+bool by_lane(S reg) {
+    return reg == S::Laneid || reg == S::LanemaskEq || reg == S::LanemaskLt || reg == S::LanemaskLe ||
+           reg == S::LanemaskGt || reg == S::LanemaskGe;
+}
+
+std::uint64_t parameter_value(const Grid& g, const Constant& c) {
+    std::uint64_t value = 0;
+    if (c.bits + c.size <= g.parameter_bytes) std::memcpy(&value, g.parameters.get() + c.bits, c.size);
+    if (c.is_signed && c.size < 8 && (value >> (8 * c.size - 1) & 1)) value |= ~0ull << 8 * c.size;
+    return value;
+}
+
+void broadcast(const Grid& g, const Constant& c, std::byte* at) {
+    std::uint64_t value = c.bits;
+    const bool special = c.kind == Constant::Kind::Special;
+    if (c.kind == Constant::Kind::Parameter) value = parameter_value(g, c);
+    if (c.kind == Constant::Kind::ParameterAddress) value = reinterpret_cast<std::uint64_t>(g.parameters.get()) + c.bits;
+    if (special) value = grid_special(g, static_cast<S>(c.bits));
+    if (c.width == 1) {
+        const std::uint32_t all = value ? ~0u : 0u;
+        std::memcpy(at, &all, sizeof all);
+        return;
+    }
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+        if (special && by_lane(static_cast<S>(c.bits))) value = lane_special(static_cast<S>(c.bits), lane);
+        std::memcpy(at + std::size_t{lane} * c.width, &value, c.width);
+    }
+}
+
+/// The watchdog is off unless PYCUDA_CPU_WATCHDOG gives it seconds.
+std::chrono::steady_clock::time_point deadline_from_environment() {
+    const char* text = std::getenv("PYCUDA_CPU_WATCHDOG");
+    const double seconds = text ? std::strtod(text, nullptr) : 0;
+    if (!(seconds > 0)) return std::chrono::steady_clock::time_point::max();
+    return std::chrono::steady_clock::now() +
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// One thread's share of a launch: the blocks that it keeps alive.
+class Worker {
+public:
+    explicit Worker(Grid& grid) : grid_(grid), hits_(2 * std::size_t{grid.kernel.accesses}) {
+        cache_.hits = hits_.data();
+        cache_.count = hits_.size();
+        cache_.current = grid.memory.generation_address();
+        cache_.generation = grid.memory.generation();
+    }
+
+    void run() {
+        int idle_rounds = 0;
+        while (!grid_.cancelled.load(std::memory_order_relaxed)) {
+            if (resident_.empty() && !start_next()) return;
+            const bool waiting = step_all();
+            idle_rounds = waiting ? idle_rounds + 1 : 0;
+            if (idle_rounds >= (grid_.cooperative ? 1 : rounds_before_next)) {
+                idle_rounds = 0;
+                const bool room = grid_.cooperative || resident_.size() < most_resident;
+                if (!room || !start_next()) std::this_thread::yield();
+            }
+            check_deadline();
+        }
+    }
+
+private:
+    bool start_next() {
+        const std::uint64_t number = grid_.next_block.fetch_add(1, std::memory_order_relaxed);
+        if (number >= grid_.blocks) return false;
+        if (spare_.empty()) spare_.push_back(std::make_unique<Block>(grid_, cache_));
+        resident_.push_back(std::move(spare_.back()));
+        spare_.pop_back();
+        resident_.back()->start(number);
+        return true;
+    }
+
+    /// A turn for each block; true if all of them only waited.
+    bool step_all() {
+        bool waiting = true;
+        for (std::size_t n = 0; n < resident_.size();) {
+            const Block::Status status = resident_[n]->step();
+            waiting &= status == Block::Status::Waiting;
+            if (status != Block::Status::Done) {
+                ++n;
+                continue;
+            }
+            spare_.push_back(std::move(resident_[n]));
+            resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(n));
+        }
+        return waiting;
+    }
+
+    void check_deadline() {
+        if (grid_.deadline == std::chrono::steady_clock::time_point::max()) return;
+        if (std::chrono::steady_clock::now() < grid_.deadline) return;
+        grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
+    }
+
+    Grid& grid_;
+    std::vector<Hit> hits_;
+    HitCache cache_;
+    std::vector<std::unique_ptr<Block>> resident_, spare_;
+};
+
+void work(Grid& grid) noexcept {
+    try {
+        Worker(grid).run();
+    } catch (const FaultSignal& fault) {
+        grid.fail(fault.code, "kernel " + grid.kernel.info.name + ": " + fault.report);
+    } catch (const std::bad_alloc&) {
+        grid.fail(CUDA_ERROR_OUT_OF_MEMORY, "kernel " + grid.kernel.info.name + ": no memory for a block");
+    }
+}
+
+}  // namespace
+
+Grid::Grid(const Launch& launch)
+    : kernel(*launch.kernel), memory(*launch.memory), size(launch.grid), block(launch.block),
+      dynamic_shared_bytes(launch.dynamic_shared_bytes), cooperative(launch.cooperative),
+      parameters(std::max<std::size_t>(launch.parameters.size(), kernel.info.parameter_bytes)),
+      parameter_bytes(static_cast<std::uint32_t>(launch.parameters.size())), constants(kernel.constant_bytes) {
+    threads_per_block = block[0] * block[1] * block[2];
+    warps_per_block = (threads_per_block + warp_size - 1) / warp_size;
+    blocks = std::uint64_t{size[0]} * size[1] * size[2];
+    shared_bytes = kernel.uses_dynamic_shared || dynamic_shared_bytes ? kernel.dynamic_shared_offset + dynamic_shared_bytes
+                                                                       : kernel.info.static_shared_bytes;
+    if (!launch.parameters.empty()) std::memcpy(parameters.get(), launch.parameters.data(), launch.parameters.size());
+    if (cooperative) {
+        workspace = AlignedBytes(256);
+        std::memset(workspace.get(), 0, 256);
+        memory.add({reinterpret_cast<std::uintptr_t>(workspace.get()), 256, false});
+    }
+    for (const Constant& c : kernel.constants) broadcast(*this, c, constants.get() + c.offset);
+    deadline = deadline_from_environment();
+}
+
+Grid::~Grid() {
+    if (cooperative) memory.remove(reinterpret_cast<std::uintptr_t>(workspace.get()));
+}
+
+void Grid::fail(CUresult code, std::string report) {
+    std::lock_guard lock(mutex);
+    if (!fault) fault = Fault{code, std::move(report)};
+    cancelled.store(true, std::memory_order_relaxed);
+}
+
+void Grid::print(std::string_view text) {
+    std::lock_guard lock(mutex);
+    output += text;
+    if (output.size() > flush_threshold) flush();
+}
+
+void Grid::flush() {
+    if (output.empty()) return;
+    std::fwrite(output.data(), 1, output.size(), stdout);
+    std::fflush(stdout);
+    output.clear();
+}
+
+std::optional<Fault> run(const Launch& launch) noexcept {
+    try {
+        Grid grid(launch);
+        const unsigned threads = launch.threads ? launch.threads : default_threads();
+        const std::uint64_t helpers = std::min<std::uint64_t>(threads - 1, grid.blocks - 1);
+        run_on_pool([&grid] { work(grid); }, static_cast<unsigned>(helpers));
+        grid.flush();
+        return std::move(grid.fault);
+    } catch (const std::bad_alloc&) {
+        return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory to start the grid"};
+    } catch (const std::exception& e) {
+        return Fault{CUDA_ERROR_UNKNOWN, e.what()};
+    }
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,170 @@
+#include "exec/image.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "exec/code.hpp"
+#include "exec/lower.hpp"
+#include "exec/memory.hpp"
+#include "ptx/error.hpp"
+
+namespace cpu::exec {
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::uint64_t largest_variable = 1ull << 36;
+
+std::size_t round_to_page(std::size_t size) { return (size + page - 1) / page * page; }
+
+bool has_storage(const ptx::Variable& v) {
+    return (v.space == ptx::Space::Global || v.space == ptx::Space::Const) && v.linkage != ptx::Linkage::Extern;
+}
+
+/// The storage of a module's variables, each with an unregistered page on both sides.
+class Storage {
+public:
+    Storage(const ptx::Module& module, Memory& memory) : memory_(memory) {
+        for (const ptx::Variable& v : module.variables) {
+            if (!has_storage(v)) continue;
+            if (v.size() > largest_variable)
+                throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, static_cast<int>(v.line), "variable " + v.name + " is too large");
+            size_ += round_to_page(std::max<std::size_t>(v.size(), 1)) + page;
+        }
+        size_ += page;
+        void* start = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (start == MAP_FAILED) throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, 0, "no memory for the variables of a module");
+        start_ = static_cast<std::byte*>(start);
+    }
+    ~Storage() {
+        for (std::uintptr_t base : registered_) memory_.remove(base);
+        munmap(start_, size_);
+    }
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
+
+    std::byte* place(const ptx::Variable& v) {
+        std::byte* at = start_ + used_ + page;
+        used_ += round_to_page(std::max<std::size_t>(v.size(), 1)) + page;
+        if (v.size() > 0) {
+            const std::uintptr_t base = reinterpret_cast<std::uintptr_t>(at);
+            memory_.add({base, v.size(), v.space == ptx::Space::Const});
+            registered_.push_back(base);
+        }
+        return at;
+    }
+
+private:
+    Memory& memory_;
+    std::byte* start_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t used_ = 0;
+    std::vector<std::uintptr_t> registered_;
+};
+
+class LoadedImage final : public Image {
+public:
+    LoadedImage(const ptx::Module& module, Memory& memory, const Options& options) : storage_(module, memory) {
+        place_variables(module);
+        for (ptx::FunctionId id = 0; id < module.functions.size(); ++id)
+            if (module.functions[id].entry && module.functions[id].defined) add_kernel(module, id, options);
+    }
+
+    const Kernel* kernel(std::string_view name) const override {
+        for (const auto& kernel : kernels_)
+            if (kernel->info.name == name) return kernel.get();
+        return nullptr;
+    }
+    std::vector<const Kernel*> kernels() const override {
+        std::vector<const Kernel*> result;
+        for (const auto& kernel : kernels_) result.push_back(kernel.get());
+        return result;
+    }
+    const GlobalVariable* global(std::string_view name) const override {
+        const auto found = std::ranges::find(globals_, name, &GlobalVariable::name);
+        return found == globals_.end() ? nullptr : &*found;
+    }
+    std::span<const GlobalVariable> globals() const override { return globals_; }
+
+private:
+    void place_variables(const ptx::Module& module) {
+        addresses_.assign(module.variables.size(), 0);
+        for (std::size_t id = 0; id < module.variables.size(); ++id) {
+            const ptx::Variable& v = module.variables[id];
+            if (!has_storage(v)) {
+                if (v.linkage == ptx::Linkage::Extern && v.space != ptx::Space::Shared)
+                    throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line), "unresolved extern variable " + v.name);
+                continue;
+            }
+            std::byte* at = storage_.place(v);
+            addresses_[id] = reinterpret_cast<std::uintptr_t>(at);
+            if (!v.data.empty()) std::memcpy(at, v.data.data(), std::min<std::size_t>(v.data.size(), v.size()));
+            if (v.owner == ptx::none) globals_.push_back({v.name, addresses_[id], v.size(), v.space == ptx::Space::Const});
+        }
+        for (std::size_t id = 0; id < module.variables.size(); ++id) relocate(module.variables[id], addresses_[id]);
+    }
+
+    void relocate(const ptx::Variable& v, std::uint64_t at) {
+        for (const ptx::Relocation& r : v.relocations) {
+            if (at == 0 || r.offset + r.size > v.size()) continue;
+            const std::uint64_t symbol = r.is_function ? function_address(r.symbol) : addresses_[r.symbol];
+            const std::uint64_t value = (symbol + static_cast<std::uint64_t>(r.addend)) >> r.shift;
+            std::memcpy(reinterpret_cast<std::byte*>(at) + r.offset, &value, std::min<std::size_t>(r.size, sizeof value));
+        }
+    }
+
+    void add_kernel(const ptx::Module& module, ptx::FunctionId id, const Options& options) {
+        auto kernel = std::make_unique<Kernel>();
+        describe(module, module.functions[id], kernel->info);
+        lower(module, id, addresses_, *kernel);
+        kernel->info.local_bytes = kernel->local_bytes;
+        kernel->info.registers = std::max(1u, (kernel->register_bytes - kernel->fixed.end) / (4 * warp_size));
+        if (options.line_info)
+            for (const ptx::SourceLocation& l : module.locations) {
+                const auto file = module.files.find(l.file);
+                kernel->locations.push_back((file == module.files.end() ? "?" : file->second) + ":" + std::to_string(l.line));
+            }
+        kernels_.push_back(std::move(kernel));
+    }
+
+    static void describe(const ptx::Module& module, const ptx::Function& function, KernelInfo& info) {
+        info.name = function.name;
+        for (ptx::VariableId id : function.parameters) {
+            const ptx::Variable& v = module.variables[id];
+            info.parameters.push_back({static_cast<std::uint32_t>(v.offset), static_cast<std::uint32_t>(v.size()), v.alignment});
+        }
+        info.parameter_bytes = static_cast<std::uint32_t>(function.parameter_bytes);
+        const auto threads = [](const std::array<std::uint32_t, 3>& d) {
+            return std::max(1u, d[0]) * std::max(1u, d[1]) * std::max(1u, d[2]);
+        };
+        const ptx::Directives& d = function.directives;
+        if (d.reqntid[0]) {
+            std::ranges::copy(d.reqntid, info.required_block);
+            info.max_threads = threads(d.reqntid);
+        } else if (d.maxntid[0]) {
+            info.max_threads = threads(d.maxntid);
+        }
+        info.ptx_version = module.target;
+    }
+
+    Storage storage_;
+    std::vector<std::uint64_t> addresses_;
+    std::vector<std::unique_ptr<Kernel>> kernels_;
+    std::vector<GlobalVariable> globals_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Image> Image::load(std::string_view ptx, Memory& memory, const Options& options) {
+    try {
+        return std::make_shared<LoadedImage>(ptx::parse(ptx), memory, options);
+    } catch (const ptx::SyntaxError& e) {
+        const bool unsupported = e.reason() == ptx::SyntaxError::Reason::Unsupported;
+        throw LoadError(unsupported ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_PTX, e.line(), e.what());
+    }
+}
+
+const KernelInfo& info(const Kernel& kernel) { return kernel.info; }
+
+}  // namespace cpu::exec

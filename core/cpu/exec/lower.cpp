@@ -1,0 +1,158 @@
+#include "exec/lower.hpp"
+
+#include <algorithm>
+
+#include "exec/function_builder.hpp"
+
+namespace cpu::exec {
+
+using ptx::FunctionId;
+using ptx::OperandKind;
+
+namespace {
+
+/// What a thread gets for recursion, indirect calls and alloca, whose depth the code does not show.
+constexpr std::uint32_t open_ended_stack = 64 << 10;
+
+template <class F>
+void for_all_operands(const ptx::Function& function, F f) {
+    for (const ptx::Operand& o : function.operands) f(o);
+    for (const ptx::Operand& o : function.elements) f(o);
+}
+
+/// Who calls whom. An indirect call may lead to every function whose address is taken anywhere.
+class CallGraph {
+public:
+    explicit CallGraph(const ptx::Module& module) : module_(module), callees_(module.functions.size()) {
+        std::vector<FunctionId> taken;
+        for (const ptx::Function& f : module.functions)
+            for_all_operands(f, [&](const ptx::Operand& o) {
+                if (o.kind == OperandKind::FunctionAddress) taken.push_back(o.index);
+            });
+        for (const ptx::Variable& v : module.variables)
+            for (const ptx::Relocation& r : v.relocations)
+                if (r.is_function) taken.push_back(r.symbol);
+        for (FunctionId id = 0; id < module.functions.size(); ++id)
+            for (const ptx::Call& call : module.functions[id].calls) {
+                if (call.callee.kind == OperandKind::FunctionAddress) callees_[id].push_back(call.callee.index);
+                else for (FunctionId target : taken) callees_[id].push_back(target);
+            }
+    }
+
+    /// `id` and all it may lead to that has a body, callees before callers where calls have no cycle.
+    std::vector<FunctionId> order(FunctionId id) const {
+        std::vector<bool> seen(callees_.size());
+        std::vector<FunctionId> result;
+        visit(id, seen, result);
+        return result;
+    }
+    std::vector<bool> reachable(FunctionId id) const {
+        std::vector<bool> result(callees_.size());
+        for (FunctionId callee : callees_[id]) {
+            if (result[callee]) continue;
+            std::vector<FunctionId> order;
+            visit(callee, result, order);
+        }
+        return result;
+    }
+    const std::vector<FunctionId>& callees(FunctionId id) const { return callees_[id]; }
+
+private:
+    void visit(FunctionId id, std::vector<bool>& seen, std::vector<FunctionId>& order) const {
+        if (seen[id] || !module_.functions[id].defined) return;
+        seen[id] = true;
+        for (FunctionId callee : callees_[id]) visit(callee, seen, order);
+        order.push_back(id);
+    }
+
+    const ptx::Module& module_;
+    std::vector<std::vector<FunctionId>> callees_;
+};
+
+FixedRegisters fixed_registers() {
+    FixedRegisters f;
+    std::uint32_t end = 0;
+    const auto place = [&](std::uint32_t& at) { at = std::exchange(end, end + 4 * warp_size); };
+    for (int n = 0; n < 3; ++n) place(f.tid[n]);
+    for (int n = 0; n < 3; ++n) place(f.ctaid[n]);
+    place(f.warpid);
+    place(f.frame);
+    place(f.top);
+    f.end = end;
+    return f;
+}
+
+/// Gives the shared variables that the functions name their offsets; those of unknown size start where the launch's
+/// dynamic part does.
+void layout_shared(const ptx::Module& module, std::span<const FunctionId> functions, std::vector<std::uint64_t>& addresses,
+                   Kernel& kernel) {
+    std::vector<ptx::VariableId> sized, unsized;
+    std::vector<bool> seen(module.variables.size());
+    const auto use = [&](const ptx::Operand& o) {
+        if (o.kind != OperandKind::Address && o.kind != OperandKind::MemoryVariable) return;
+        if (module.variables[o.index].space != ptx::Space::Shared || seen[o.index]) return;
+        seen[o.index] = true;
+        (module.variables[o.index].unsized ? unsized : sized).push_back(o.index);
+    };
+    for (FunctionId id : functions) for_all_operands(module.functions[id], use);
+    std::ranges::sort(sized);
+    std::uint64_t end = 0;
+    for (ptx::VariableId id : sized) {
+        const ptx::Variable& v = module.variables[id];
+        end = (end + v.alignment - 1) / v.alignment * v.alignment;
+        addresses[id] = end;
+        end += v.size();
+        if (end > 1u << 20)
+            throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line), "shared variable " + v.name + " is too large");
+    }
+    std::uint64_t alignment = 16;
+    for (ptx::VariableId id : unsized) alignment = std::max<std::uint64_t>(alignment, module.variables[id].alignment);
+    kernel.dynamic_shared_offset = static_cast<std::uint32_t>((end + alignment - 1) / alignment * alignment);
+    for (ptx::VariableId id : unsized) addresses[id] = kernel.dynamic_shared_offset;
+    kernel.uses_dynamic_shared = !unsized.empty();
+    kernel.info.static_shared_bytes = static_cast<std::uint32_t>(unsized.empty() ? end : end ? kernel.dynamic_shared_offset : 0);
+}
+
+/// Frames of the deepest chain of calls from `id`; with a cycle of calls, the open-ended stack is added.
+std::uint32_t stack_depth(const CallGraph& graph, FunctionId id, const std::unordered_map<FunctionId, std::uint32_t>& frames,
+                          std::vector<bool>& active) {
+    const auto own = frames.find(id);
+    if (own == frames.end()) return 0;
+    if (active[id]) return open_ended_stack;
+    active[id] = true;
+    std::uint32_t deepest = 0;
+    for (FunctionId callee : graph.callees(id)) deepest = std::max(deepest, stack_depth(graph, callee, frames, active));
+    active[id] = false;
+    return own->second + deepest;
+}
+
+}  // namespace
+
+void lower(const ptx::Module& module, FunctionId entry, Addresses module_addresses, Kernel& kernel) {
+    const CallGraph graph(module);
+    const std::vector<FunctionId> order = graph.order(entry);
+    std::vector<std::uint64_t> addresses(module_addresses.begin(), module_addresses.end());
+    kernel.fixed = fixed_registers();
+    layout_shared(module, order, addresses, kernel);
+    Unit unit{module, addresses, kernel, {}, false};
+    unit.reaches.resize(module.functions.size());
+    for (FunctionId id : order) unit.reaches[id] = graph.reachable(id);
+
+    std::uint32_t end = kernel.fixed.end;
+    std::unordered_map<FunctionId, std::uint32_t> frames;
+    for (FunctionId id : order) {
+        FunctionBuilder builder(unit, id);
+        end = builder.build(end);
+        frames[id] = builder.frame_bytes();
+    }
+    kernel.register_bytes = end;
+    kernel.entry_pc = kernel.entry_points.at(function_address(entry));
+    for (const Insn& insn : kernel.insns)
+        if (insn.control == Control::Call)
+            kernel.calls[insn.target].callee_pc = kernel.entry_points.at(function_address(insn.op[5]));
+    std::vector<bool> active(module.functions.size());
+    kernel.stack_top = stack_depth(graph, entry, frames, active);
+    kernel.local_bytes = kernel.stack_top + (unit.allocates ? open_ended_stack : 0);
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,197 @@
+// Loads, stores, atomics and addresses.
+#include <algorithm>
+#include <string>
+
+#include "exec/function_builder.hpp"
+
+namespace cpu::exec {
+
+using ptx::Opcode;
+using ptx::OperandKind;
+using ptx::Space;
+using ptx::Type;
+
+namespace {
+
+constexpr std::string_view vector_names[] = {"", "v2.", "v4.", "v8."};
+
+std::string element_name(Type type, bool sign) {
+    return (sign && ptx::is_signed(type) && ptx::bits(type) < 32 ? "s" : "u") + std::to_string(ptx::bits(type));
+}
+
+std::span<const ptx::Operand> elements(const FunctionBuilder& b, const ptx::Operand& o) {
+    return o.kind == OperandKind::Vector ? b.function().elements_of(o) : std::span<const ptx::Operand>(&o, 1);
+}
+
+/// A kernel's parameters are constants of the launch: reading one at a fixed place needs no instruction.
+bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<const ptx::Operand> parts, Type type) {
+    if (!b.is_entry() || address.kind != OperandKind::MemoryVariable || b.lies_in_frame(address.index)) return false;
+    const ptx::Variable& v = b.module().variables[address.index];
+    if (v.space != Space::Param) return false;
+    const std::uint8_t size = static_cast<std::uint8_t>(ptx::bytes(type));
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+        if (parts[n].kind == OperandKind::Sink) continue;
+        const std::uint8_t width = b.width_of(2 * parts[n].index);
+        b.move(parts[n], b.constant({Constant::Kind::Parameter, width, size, ptx::is_signed(type),
+                                     v.offset + address.bits + n * size, 0}));
+    }
+    return true;
+}
+
+void set_element(Node& node, std::size_t n, Value value, std::uint8_t Node::* roles) {
+    const std::size_t slot = n == 0 ? 0 : n + 1;
+    node.insn.op[slot] = value;
+    node.*roles = static_cast<std::uint8_t>(node.*roles | 1u << slot);
+}
+
+void check_space(FunctionBuilder& b) {
+    if (b.instruction().modifiers.space == Space::SharedCluster) b.unsupported("shared memory of another block of the cluster");
+}
+
+/// At most four elements an instruction; .v8 is two of them.
+template <class F>
+void by_fours(std::size_t count, F f) {
+    for (std::size_t first = 0; first < count; first += 4) f(first, std::min<std::size_t>(4, count - first));
+}
+
+std::string access_key(std::string_view op, std::size_t count, const std::string& element) {
+    return std::string(op) + "." + (count == 1 ? "" : count == 2 ? "v2." : "v4.") + element;
+}
+
+void lower_load(FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const Type type = i.types[0];
+    const auto parts = elements(b, o[0]);
+    if (load_parameter(b, o[1], parts, type)) return;
+    if (ptx::bits(type) > 64) b.unsupported("ld.b128");
+    by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
+        Value to[4];
+        for (std::size_t n = 0; n < count; ++n) to[n] = b.destination(parts[first + n]);
+        Node& node = b.emit(access_key("ld", count, element_name(type, true)), {}, {});
+        for (std::size_t n = 0; n < count; ++n) set_element(node, n, to[n], &Node::defs);
+        b.memory_operand(node, o[1], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)));
+        node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
+        b.finish_destinations();
+    });
+}
+
+void lower_store(FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const Type type = i.types[0];
+    const auto parts = elements(b, o[1]);
+    if (ptx::bits(type) > 64) b.unsupported("st.b128");
+    const std::uint8_t width = ptx::bits(type) == 64 ? 8 : 4;
+    by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
+        Value from[4];
+        for (std::size_t n = 0; n < count; ++n) from[n] = b.source(parts[first + n], width);
+        Node& node = b.emit(access_key("st", count, element_name(type, false)), {}, {});
+        for (std::size_t n = 0; n < count; ++n) set_element(node, n, from[n], &Node::uses);
+        b.memory_operand(node, o[0], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)));
+        node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
+    });
+}
+
+std::string atom_key(const FunctionBuilder& b) {
+    using ptx::Operation;
+    static constexpr std::string_view names[] = {"", "and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max", "popc"};
+    const ptx::Instruction& i = b.instruction();
+    const Operation op = i.modifiers.operation;
+    const Type type = i.types[0];
+    const bool plain_bits = op == Operation::And || op == Operation::Or || op == Operation::Xor || op == Operation::Cas ||
+                            op == Operation::Exch;
+    const std::string name = plain_bits ? "b" + std::to_string(ptx::bits(type)) : std::string(ptx::name(type));
+    return "atom." + std::string(names[static_cast<int>(op)]) + "." + name;
+}
+
+void lower_atomic(FunctionBuilder& b, bool returns) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const std::size_t address = returns ? 1 : 0;
+    if (i.modifiers.vector != ptx::Vector::None) b.unsupported("atom and red on vectors");
+    std::size_t count = o.size() - address - 1;
+    if (i.modifiers.has(ptx::Flag::CacheHint)) --count;
+    Value operand[2];
+    if (count < 1 || count > 2) b.unsupported("atom with so many operands");
+    for (std::size_t n = 0; n < count; ++n) operand[n] = b.source(o[address + 1 + n]);
+    Value d = no_operand;
+    if (returns && o[0].kind != OperandKind::Sink) d = b.destination(o[0]);
+    Node& node = b.emit(atom_key(b), {}, {});
+    if (d != no_operand) set_element(node, 0, d, &Node::defs);
+    for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);
+    b.memory_operand(node, o[address], i.modifiers.space, ptx::bytes(i.types[0]));
+    b.finish_destinations();
+}
+
+void lower_cvta(FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const Space space = i.modifiers.space;
+    const Value a = b.source(o[1], 8);
+    const bool local = space == Space::Local || (space == Space::Param && !b.is_entry());
+    const bool shared = space == Space::Shared || space == Space::SharedCta || space == Space::SharedCluster;
+    if (!local && !shared) return b.move(o[0], a);  // host addresses are generic addresses
+    b.emit(std::string(i.modifiers.has(ptx::Flag::To) ? "cvta.to." : "cvta.") + (local ? "local.u64" : "shared.u64"),
+           {b.destination(o[0])}, {a});
+}
+
+void lower_isspacep(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const Space space = b.instruction().modifiers.space;
+    const std::string_view name = space == Space::Global ? "global" : space == Space::Local ? "local" : space == Space::Const ? "const"
+                                : space == Space::Param || space == Space::ParamEntry ? "param" : "shared";
+    b.emit("isspacep." + std::string(name), {b.destination(o[0])}, {b.source(o[1], 8)});
+}
+
+/// cp.async [dst], [src], size{, take}
+void lower_copy_async(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const Value take = o.size() > 3 && !b.instruction().modifiers.has(ptx::Flag::CacheHint) ? b.source(o[3], 4) : no_operand;
+    if (o.size() > 3 && take == no_operand) b.unsupported("cp.async with a cache policy");
+    Node target;
+    b.memory_operand(target, o[0], Space::Shared, static_cast<std::uint32_t>(o[2].bits));
+    Node& node = b.emit("cp.async", {}, {});
+    b.memory_operand(node, o[1], Space::Global, static_cast<std::uint32_t>(o[2].bits));
+    node.insn.op[0] = target.insn.op[1];
+    node.insn.op[3] = static_cast<std::uint32_t>(target.insn.offset);
+    node.insn.aux = target.insn.wide_address;
+    node.uses |= 1;
+    if (take != no_operand) set_element(node, 1, take, &Node::uses);
+}
+
+void lower_stack(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const Value top = b.stack_top();
+    if (b.instruction().opcode == Opcode::Alloca) {
+        const Value bytes = b.source(o[1], 8);
+        Node& node = b.emit("alloca", {b.destination(o[0])}, {bytes, top});
+        node.defs |= 4;
+        node.insn.aux = static_cast<std::uint16_t>(o.size() > 2 ? o[2].bits : 8);
+    } else if (b.instruction().opcode == Opcode::Stacksave) {
+        const Value d = b.destination(o[0]);
+        b.emit(b.width_of(d) == 8 ? "cvt.u64.u32" : "mov.b32", {d}, {top});
+    } else {
+        b.emit("mov.b32", {top}, {b.source(o[0], 4)});
+    }
+}
+
+}  // namespace
+
+void lower_memory(FunctionBuilder& b) {
+    check_space(b);
+    switch (b.instruction().opcode) {
+    case Opcode::Ld: case Opcode::Ldu: return lower_load(b);
+    case Opcode::St: return lower_store(b);
+    case Opcode::Atom: return lower_atomic(b, true);
+    case Opcode::Red: return lower_atomic(b, false);
+    case Opcode::Cvta: return lower_cvta(b);
+    case Opcode::Isspacep: return lower_isspacep(b);
+    case Opcode::CpAsync: return lower_copy_async(b);
+    case Opcode::Alloca: case Opcode::Stacksave: case Opcode::Stackrestore: return lower_stack(b);
+    case Opcode::Membar: case Opcode::Fence: b.emit("fence", {}, {}); return;
+    default: return;  // hints, and waits for copies that are done at once
+    }
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,98 @@
+#include "exec/pool.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdlib>
+#include <list>
+#include <mutex>
+#include <thread>
+
+namespace cpu::exec {
+
+namespace {
+
+struct Job {
+    const std::function<void()>& work;
+    unsigned wanted;
+    unsigned active = 0;
+};
+
+class Pool {
+public:
+    void run(const std::function<void()>& work, unsigned helpers) {
+        Job job{work, helpers};
+        {
+            std::lock_guard lock(mutex_);
+            start_threads(helpers);
+            jobs_.push_back(&job);
+        }
+        for (unsigned n = 0; n < helpers; ++n) work_added_.notify_one();
+        work();
+        std::unique_lock lock(mutex_);
+        jobs_.remove(&job);
+        job_left_.wait(lock, [&] { return job.active == 0; });
+    }
+
+private:
+    /// A machine that has no more threads to give still runs the launch, on those there are.
+    void start_threads(unsigned wanted) {
+        try {
+            for (; threads_ < wanted; ++threads_) std::thread([this] { serve(); }).detach();
+        } catch (const std::system_error&) {
+        }
+    }
+
+    void serve() {
+        std::unique_lock lock(mutex_);
+        for (;;) {
+            const auto open = std::ranges::find_if(jobs_, [](const Job* job) { return job->wanted > 0; });
+            if (open == jobs_.end()) {
+                work_added_.wait(lock);
+                continue;
+            }
+            Job& job = **open;
+            --job.wanted;
+            ++job.active;
+            lock.unlock();
+            job.work();
+            lock.lock();
+            if (--job.active == 0) job_left_.notify_all();
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable work_added_, job_left_;
+    std::list<Job*> jobs_;
+    unsigned threads_ = 0;
+};
+
+/// Leaked on purpose. A forked child has none of its parent's threads and gets a pool of its own.
+Pool& pool() {
+    static std::mutex* const mutex = new std::mutex;
+    static Pool* current = nullptr;
+    static pid_t owner = 0;
+    std::lock_guard lock(*mutex);
+    if (!current || owner != getpid()) {
+        current = new Pool;
+        owner = getpid();
+    }
+    return *current;
+}
+
+}  // namespace
+
+unsigned default_threads() {
+    const char* text = std::getenv("PYCUDA_CPU_THREADS");
+    const long wanted = text ? std::strtol(text, nullptr, 10) : 0;
+    if (wanted > 0) return static_cast<unsigned>(std::min(wanted, 1024l));
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+void run_on_pool(const std::function<void()>& work, unsigned helpers) {
+    if (helpers == 0) return work();
+    pool().run(work, helpers);
+}
+
+}  // namespace cpu::exec
