@@ -1,0 +1,60 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class AutoinitTest {
+    @Test
+    void makesOneContextAndPushesItOnce() {
+        Autoinit.init();
+        Autoinit.init();
+        var context = Autoinit.context();
+        assertSame(context, Autoinit.context());
+        assertTrue(context.isCurrent());
+        assertEquals(Context.getDevice(), Autoinit.device());
+    }
+
+    @Test
+    void servesEveryThread() throws InterruptedException {
+        Autoinit.init();
+        var current = new boolean[1];
+        var thread = new Thread(() -> {
+            Autoinit.init();
+            current[0] = Autoinit.context().isCurrent();
+        });
+        thread.start();
+        thread.join();
+        assertTrue(current[0]);
+    }
+
+    @Test
+    void primaryContextIsTheDevices() {
+        Autoprimaryctx.init();
+        try (var primary = Autoprimaryctx.device().retainPrimaryContext()) {
+            assertEquals(primary, Autoprimaryctx.context());
+            assertTrue(primary.isCurrent());
+        }
+        Context.pop();
+    }
+
+    /** Shows which device Autoinit takes. */
+    static final class Chosen {
+        public static void main(String[] arguments) {
+            try {
+                System.out.println(Autoinit.device().equals(new Device(0)));
+            } catch (Driver.Error error) {
+                System.out.println(error.getClass().getSimpleName());
+            }
+        }
+    }
+
+    @Test
+    void environmentNamesTheDevice() {
+        assertEquals("true\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "0")).out());
+        assertEquals("LogicError\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "4711")).out());
+    }
+}

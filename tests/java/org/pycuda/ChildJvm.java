@@ -1,0 +1,64 @@
+package org.pycuda;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a main class in a JVM of its own, for what would spoil this one. */
+record ChildJvm(int status, String out, String err) {
+    static ChildJvm run(Class<?> main, Map<String, String> environment, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.add("-XX:TieredStopAtLevel=1");
+        String library = System.getProperty("org.pycuda.library");
+        if (library != null) {
+            command.add("-Dorg.pycuda.library=" + library);
+        }
+        command.addAll(List.of("-cp", classPath(), main.getName()));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
+        try {
+            Process process = builder.start();
+            var errors = new StringBuilder();
+            var reader = new Thread(() -> errors.append(read(process.getErrorStream())));
+            reader.start();
+            String output = read(process.getInputStream());
+            if (!process.waitFor(120, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError(main + " did not end\n" + output + errors);
+            }
+            reader.join();
+            return new ChildJvm(process.exitValue(), output, errors.toString());
+        } catch (IOException | InterruptedException error) {
+            throw new AssertionError(error);
+        }
+    }
+
+    static ChildJvm run(Class<?> main, String... arguments) {
+        return run(main, Map.of(), arguments);
+    }
+
+    /** JUnit's console makes a class loader of its own, so that java.class.path is only JUnit: ask the classes. */
+    private static String classPath() {
+        List<String> places = new ArrayList<>();
+        for (Class<?> type : new Class<?>[] {Driver.class, ChildJvm.class}) {
+            places.add(type.getProtectionDomain().getCodeSource().getLocation().getPath());
+        }
+        for (var bundle : java.util.ServiceLoader.load(org.pycuda.spi.NativeBundle.class, Driver.class.getClassLoader())) {
+            places.add(bundle.getClass().getProtectionDomain().getCodeSource().getLocation().getPath());
+        }
+        return String.join(java.io.File.pathSeparator, places);
+    }
+
+    private static String read(java.io.InputStream stream) {
+        try {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException error) {
+            throw new AssertionError(error);
+        }
+    }
+}

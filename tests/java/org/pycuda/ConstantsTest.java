@@ -1,0 +1,81 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import org.junit.jupiter.api.Test;
+
+class ConstantsTest {
+    @Test
+    void enumsGoToTheDriversNumberAndBack() {
+        assertEquals(1, DeviceAttribute.MAX_THREADS_PER_BLOCK.value());
+        assertEquals(75, DeviceAttribute.COMPUTE_CAPABILITY_MAJOR.value());
+        for (DeviceAttribute attribute : DeviceAttribute.values()) {
+            assertSame(attribute, DeviceAttribute.fromValue(attribute.value()));
+        }
+        for (JitOption option : JitOption.values()) {
+            assertSame(option, JitOption.fromValue(option.value()));
+        }
+        assertSame(FuncCache.PREFER_L1, FuncCache.fromValue(2));
+    }
+
+    @Test
+    void aliasesAreTheSameConstant() {
+        assertSame(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK, DeviceAttribute.SHARED_MEMORY_PER_BLOCK);
+        assertSame(DeviceAttribute.MAXIMUM_TEXTURE2D_LAYERED_LAYERS, DeviceAttribute.MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES);
+        long distinct = Arrays.stream(DeviceAttribute.values()).map(DeviceAttribute::value).distinct().count();
+        assertEquals(DeviceAttribute.values().length, distinct);
+    }
+
+    @Test
+    void unknownNumberIsRefused() {
+        var error = assertThrows(IllegalArgumentException.class, () -> MemoryType.fromValue(4711));
+        assertEquals("no MemoryType has the value 4711", error.getMessage());
+    }
+
+    @Test
+    void documentedEnumsAreThere() {
+        assertEquals(1, MemoryType.HOST.value());
+        assertEquals(4, MemoryType.UNIFIED.value());
+        assertEquals(3, ComputeMode.EXCLUSIVE_PROCESS.value());
+        assertEquals(0x20, ArrayFormat.FLOAT.value());
+        assertEquals(2, AddressMode.MIRROR.value());
+        assertEquals(1, FilterMode.LINEAR.value());
+        assertEquals(2, Limit.MALLOC_HEAP_SIZE.value());
+        assertEquals(5, ArrayCubemapFace.NEGATIVE_Z.value());
+        assertEquals(1, JitFallback.PREFER_BINARY.value());
+        assertEquals(4, PointerAttribute.HOST_POINTER.value());
+        assertEquals(2, SharedConfig.EIGHT_BYTE_BANK_SIZE.value());
+        assertEquals(8, FunctionAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES.value());
+        assertEquals(2, ProfilerOutputMode.values().length);
+    }
+
+    @Test
+    void flagsCombine() {
+        assertEquals(9, CtxFlags.SCHED_SPIN | CtxFlags.MAP_HOST);
+        assertEquals(CtxFlags.SCHED_BLOCKING_SYNC, CtxFlags.BLOCKING_SYNC);
+        assertEquals(0, CtxFlags.SCHED_AUTO);
+        assertEquals(7, CtxFlags.SCHED_MASK);
+        assertEquals(3, EventFlags.BLOCKING_SYNC | EventFlags.DISABLE_TIMING);
+        assertEquals(4, HostAllocFlags.WRITECOMBINED);
+        assertEquals(1, MemHostRegisterFlags.PORTABLE);
+        assertEquals(4, MemAttachFlags.SINGLE);
+        assertEquals(1, IpcMemFlags.LAZY_ENABLE_PEER_ACCESS);
+        assertEquals(8, GraphicsRegisterFlags.TEXTURE_GATHER);
+        assertEquals(1, Array3dFlags._2DARRAY);
+        assertEquals(1, Driver.TRSF_READ_AS_INTEGER);
+        assertEquals(2, Driver.TRSF_NORMALIZED_COORDINATES);
+        assertEquals(-1, Driver.TR_DEFAULT);
+    }
+
+    @Test
+    void namesAreNotRepeated() {
+        var names = new HashSet<String>();
+        for (DeviceAttribute attribute : DeviceAttribute.values()) {
+            assertEquals(true, names.add(attribute.name()));
+        }
+    }
+}

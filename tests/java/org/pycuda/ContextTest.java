@@ -1,0 +1,139 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Starts and ends each test with no context on this thread. */
+class ContextTest {
+    private Device device;
+
+    @BeforeEach
+    void emptyStack() {
+        Driver.init();
+        device = new Device(0);
+        popAll();
+    }
+
+    @AfterEach
+    void popAll() {
+        while (Context.currentOrNull() != null) {
+            Context.pop();
+        }
+    }
+
+    @Test
+    void makingPushesAndClosePops() {
+        try (var context = device.makeContext(CtxFlags.SCHED_SPIN | CtxFlags.MAP_HOST)) {
+            assertTrue(context.isCurrent());
+            assertEquals(device, Context.getDevice());
+            assertTrue(context.getApiVersion() > 0);
+            Context.synchronize();
+        }
+        assertNull(Context.currentOrNull());
+    }
+
+    @Test
+    void stackIsLastInFirstOut() {
+        try (var first = device.makeContext(); var second = device.makeContext()) {
+            assertNotEquals(first, second);
+            assertTrue(second.isCurrent());
+            first.push();
+            assertTrue(first.isCurrent());
+            Context.pop();
+            assertTrue(second.isCurrent());
+        }
+    }
+
+    @Test
+    void pushedIsAScope() {
+        try (var context = device.makeContext()) {
+            Context.pop();
+            try (var scope = context.pushed()) {
+                assertTrue(context.isCurrent());
+                scope.close();
+                assertNull(Context.currentOrNull());
+            }
+            assertNull(Context.currentOrNull());
+        }
+    }
+
+    @Test
+    void nothingWorksWithoutAContext() {
+        assertThrows(Driver.LogicError.class, Context::pop);
+        assertThrows(Driver.LogicError.class, Context::synchronize);
+        assertThrows(Driver.LogicError.class, () -> Driver.memAlloc(4));
+        assertThrows(Driver.LogicError.class, Stream::new);
+    }
+
+    @Test
+    void detachEndsItOnceAndCloseAfterIsHarmless() {
+        var context = device.makeContext();
+        context.detach();
+        assertNull(Context.currentOrNull());
+        assertFalse(context.isValid());
+        assertThrows(Driver.LogicError.class, context::detach);
+        assertThrows(Driver.LogicError.class, context::push);
+        assertDoesNotThrow(context::close);
+        assertDoesNotThrow(context::close);
+    }
+
+    @Test
+    void whatLivesInADetachedContextIsUnusableAndClosesQuietly() {
+        var context = device.makeContext();
+        var allocation = Driver.memAlloc(16);
+        var stream = new Stream();
+        context.detach();
+        assertThrows(Driver.LogicError.class, stream::synchronize);
+        assertDoesNotThrow(allocation::close);
+        assertDoesNotThrow(stream::close);
+    }
+
+    @Test
+    void primaryContextIsShared() {
+        try (var first = device.retainPrimaryContext(); var second = device.retainPrimaryContext()) {
+            assertNull(Context.currentOrNull());
+            first.push();
+            assertTrue(second.isCurrent());
+            Context.pop();
+        }
+    }
+
+    @Test
+    void limitsAndCacheConfigAreKept() {
+        try (var context = device.makeContext()) {
+            Context.setLimit(Limit.STACK_SIZE, 4096);
+            assertTrue(Context.getLimit(Limit.STACK_SIZE) >= 4096);
+            assertThrows(IllegalArgumentException.class, () -> Context.setLimit(Limit.STACK_SIZE, -1));
+            Context.setCacheConfig(FuncCache.PREFER_SHARED);
+            assertTrue(FuncCache.values().length == 4 && Context.getCacheConfig() != null);
+        }
+    }
+
+    @Test
+    void belongsToTheThreadThatPushedIt() throws InterruptedException {
+        try (var context = device.makeContext()) {
+            var seen = new Context[] {context};
+            var worked = new boolean[1];
+            var thread = new Thread(() -> {
+                seen[0] = Context.currentOrNull();
+                try (var scope = context.pushed(); var memory = Driver.memAlloc(64)) {
+                    worked[0] = memory.getPointer() != 0;
+                }
+            });
+            thread.start();
+            thread.join();
+            assertNull(seen[0]);
+            assertTrue(worked[0]);
+            assertTrue(context.isCurrent());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+class DeviceAllocationTest implements WithContext {
+    @Test
+    void takesMemoryAndGivesItBack() {
+        long before = Driver.memGetInfo().free();
+        try (var memory = Driver.memAlloc(64 << 20)) {
+            assertEquals(64 << 20, memory.size());
+            assertEquals(0, memory.getPointer() % 256);
+            assertTrue(Driver.memGetInfo().free() <= before - (64 << 20));
+        }
+        assertEquals(before, Driver.memGetInfo().free());
+    }
+
+    @Test
+    void memInfoIsConsistent() {
+        var info = Driver.memGetInfo();
+        assertTrue(0 < info.free() && info.free() <= info.total());
+    }
+
+    @Test
+    void freeTwiceIsOnceAndUseAfterIsAnError() {
+        var memory = Driver.memAlloc(16);
+        memory.free();
+        assertDoesNotThrow(memory::free);
+        assertDoesNotThrow(memory::close);
+        assertThrows(Driver.LogicError.class, memory::getPointer);
+        assertThrows(Driver.LogicError.class, () -> Driver.memcpyHtod(memory, new byte[16]));
+        var error = assertThrows(Driver.LogicError.class, () -> Kernels.get("fill").launch(Driver.block(1), memory, 1, 1));
+        assertTrue(error.getMessage().contains("closed") || error.getMessage().contains("freed"), error.getMessage());
+    }
+
+    @Test
+    void noBytesAreAnError() {
+        assertThrows(Driver.LogicError.class, () -> Driver.memAlloc(0));
+    }
+
+    @Test
+    void toDeviceAndBack() {
+        float[] values = {1, 2, 3.5f};
+        try (var memory = Driver.toDevice(values)) {
+            assertArrayEquals(values, Driver.fromDevice(memory, 3, float[].class));
+            assertArrayEquals(values, Driver.fromDeviceLike(memory, new float[3]));
+            assertArrayEquals(new float[] {3.5f}, Driver.fromDevice(memory.getPointer() + 8, 1, float[].class));
+            assertThrows(IllegalArgumentException.class, () -> Driver.fromDevice(memory, 3, String.class));
+            assertThrows(IllegalArgumentException.class, () -> Driver.fromDevice(memory, 3, Integer[].class));
+            assertThrows(IllegalArgumentException.class, () -> Driver.fromDeviceLike(memory, "text"));
+        }
+    }
+
+    @Test
+    void pointerHolderMayBeALambda() {
+        try (var memory = Driver.toDevice(new int[] {1, 2, 3})) {
+            PointerHolderBase second = () -> memory.getPointer() + 4;
+            assertEquals(2, Driver.fromDevice(second, 1, int[].class)[0]);
+            Kernels.get("fill").launch(Driver.block(32), second, 9, 1);
+            assertArrayEquals(new int[] {1, 9, 3}, Driver.fromDevice(memory, 3, int[].class));
+        }
+    }
+
+    @Test
+    void memoryThatTheHostCanReadIsABuffer() {
+        Assumptions.assumeTrue(Devices.isCpu(), "plain device memory of a GPU cannot be read by the host");
+        try (var memory = Driver.toDevice(new int[] {1, 2, 3})) {
+            var buffer = memory.asBuffer(8, 4);
+            assertEquals(ByteOrder.nativeOrder(), buffer.order());
+            assertEquals(3, buffer.asIntBuffer().get(1));
+            assertEquals(12, memory.asBuffer(12).capacity());
+            assertThrows(IllegalArgumentException.class, () -> memory.asBuffer(-1));
+        }
+    }
+}

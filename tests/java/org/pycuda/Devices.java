@@ -1,0 +1,12 @@
+package org.pycuda;
+
+/** What the device in use can do: what it cannot is skipped, and only that. */
+final class Devices {
+    private Devices() {}
+
+    /** Whether this is the CPU device, by the name it gives itself. */
+    static boolean isCpu() {
+        Driver.init();
+        return new Device(0).name().contains("CPU");
+    }
+}

@@ -1,0 +1,132 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class FunctionTest implements WithContext {
+    private static final LaunchConfig ONE = Driver.block(1);
+
+    private static String refused(String kernel, Object... arguments) {
+        return assertThrows(IllegalArgumentException.class, () -> Kernels.get(kernel).launch(ONE, arguments)).getMessage();
+    }
+
+    @Test
+    void everyValueTypeArrives() {
+        var out = new double[8];
+        Kernels.get("mixed").launch(ONE, Driver.out(out), (byte) -1, (short) -2, -3, -4L, 5.5f, 6.5, true, '\uffff');
+        assertArrayEquals(new double[] {-1, -2, -3, -4, 5.5, 6.5, 1, 65535}, out);
+    }
+
+    @Test
+    void structsGoByValue() {
+        var pair = ByteBuffer.allocate(16).order(ByteOrder.nativeOrder()).putInt(0, 3).putDouble(8, 2.5);
+        var out = new double[2];
+        Kernels.get("take_pair").launch(ONE, Driver.out(out), Driver.bytes(pair), 4);
+        assertArrayEquals(new double[] {12, 10}, out);
+        assertEquals(0, pair.position());
+        assertThrows(IllegalArgumentException.class, () -> Driver.bytes(pair, 3));
+    }
+
+    @Test
+    void geometryAndSharedMemory() {
+        var out = new int[2 * 3 * 2];
+        Kernels.get("geometry").launch(Driver.block(4, 2, 3).grid(2, 3, 2).shared(24 * 4), Driver.out(out));
+        assertTrue(IntStream.of(out).allMatch(sum -> sum == 24), java.util.Arrays.toString(out));
+    }
+
+    @Test
+    void configsAreImmutable() {
+        var block = Driver.block(8);
+        var changed = block.grid(5).shared(16);
+        assertEquals("block=(8, 1, 1), grid=(1, 1, 1), shared=0", block.toString());
+        assertEquals("block=(8, 1, 1), grid=(5, 1, 1), shared=16", changed.toString());
+        assertThrows(IllegalArgumentException.class, () -> Driver.block(-1));
+        assertThrows(IllegalArgumentException.class, () -> block.shared(-1));
+    }
+
+    @Test
+    void wrongCountsAreRefused() {
+        assertTrue(refused("fill", 0L).contains("'fill' takes 3 arguments, given 1"));
+        assertTrue(refused("fill", 0L, 1, 2, 3).contains("argument 3 of 'fill' (0-based): given Integer (4 bytes), the kernel takes 3"));
+        assertTrue(refused("nothing", 1).contains("takes 0 arguments"));
+    }
+
+    @Test
+    void wrongSizesAreRefusedByPosition() {
+        String message = refused("axpy", 0L, 0L, 1.0, 4);
+        assertEquals("argument 2 of 'axpy' (0-based): given Double (8 bytes), the kernel wants 4 bytes", message);
+        assertTrue(refused("axpy", 0, 0L, 1f, 4).startsWith("argument 0 of 'axpy'"));
+        assertTrue(refused("take_pair", 0L, Driver.bytes(ByteBuffer.allocate(12)), 1).contains("given bytes (12 bytes)"));
+    }
+
+    @Test
+    void whatIsNoArgumentIsRefused() {
+        assertTrue(refused("fill", new int[4], 1, 4).contains("Driver.inOut"));
+        assertTrue(refused("fill", ByteBuffer.allocate(4), 1, 4).contains("Driver.bytes"));
+        assertTrue(refused("fill", "text", 1, 4).contains("java.lang.String"));
+        assertTrue(refused("fill", null, 1, 4).contains("null"));
+    }
+
+    @Test
+    void refusedLaunchNamesKernelAndGeometry() {
+        var error = assertThrows(Driver.LogicError.class, () -> Kernels.get("nothing").launch(Driver.block(4096)));
+        assertEquals("cuLaunchKernel", error.getRoutine());
+        assertTrue(error.getMessage().contains("nothing") && error.getMessage().contains("4096"), error.getMessage());
+    }
+
+    @Test
+    void launchTimedGivesSeconds() {
+        try (var memory = Driver.memAlloc(4096); var stream = new Stream()) {
+            double seconds = Kernels.get("fill").launchTimed(Driver.block(128).grid(8), memory, 1, 1024);
+            assertTrue(seconds > 0 && seconds < 60, seconds + " s");
+            assertThrows(IllegalArgumentException.class,
+                () -> Kernels.get("nothing").launchTimed(ONE.stream(stream)));
+        }
+    }
+
+    @Test
+    void attributes() {
+        var function = Kernels.get("geometry");
+        assertTrue(function.getAttribute(FunctionAttribute.MAX_THREADS_PER_BLOCK) >= 128);
+        assertEquals(function.getAttribute(FunctionAttribute.NUM_REGS), function.getNumRegs());
+        assertTrue(function.getNumRegs() > 0);
+        assertEquals(0, function.getSharedSizeBytes());
+        assertTrue(function.getLocalSizeBytes() >= 0);
+        function.setAttribute(FunctionAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, 32768);
+        assertEquals(32768, function.getAttribute(FunctionAttribute.MAX_DYNAMIC_SHARED_SIZE_BYTES));
+        function.setCacheConfig(FuncCache.PREFER_SHARED);
+        function.setSharedConfig(SharedConfig.FOUR_BYTE_BANK_SIZE);
+        assertThrows(Driver.Error.class, () -> function.setAttribute(FunctionAttribute.NUM_REGS, 1));
+    }
+
+    @Test
+    void launchInAnotherContextIsRefused() {
+        try (var other = new Device(0).makeContext()) {
+            assertTrue(other.isCurrent());
+            assertThrows(Driver.Error.class, () -> Kernels.get("nothing").launch(ONE));
+        }
+    }
+
+    @Test
+    void launchWithinALaunchDoesNotSpoilIt() {
+        var inner = new int[1];
+        var out = new int[2];
+        // Asked for its address while the outer launch packs, it launches itself.
+        try (var memory = Driver.toDevice(out)) {
+            PointerHolderBase nested = () -> {
+                Kernels.get("fill").launch(ONE, Driver.out(inner), 77, 1);
+                return memory.getPointer();
+            };
+            Kernels.get("fill").launch(Driver.block(2), nested, 5, 2);
+            assertArrayEquals(new int[] {5, 5}, Driver.fromDevice(memory, 2, int[].class));
+        }
+        assertEquals(77, inner[0]);
+    }
+}

@@ -1,0 +1,130 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.pycuda.compiler.SourceModule;
+
+class ModuleTest implements WithContext {
+    private static final String PTX = """
+        .version 7.0
+        .target sm_52
+        .address_size 64
+        .visible .global .align 4 .u32 number = 41;
+        .visible .entry increment()
+        {
+            .reg .b32 %r<3>;
+            ld.global.u32 %r1, [number];
+            add.u32 %r2, %r1, 1;
+            st.global.u32 [number], %r2;
+            ret;
+        }
+        """;
+
+    private static void check(Module module) {
+        try (module) {
+            var number = module.getGlobal("number");
+            assertEquals(4, number.sizeInBytes());
+            assertEquals(41, Driver.fromDevice(number, 1, int[].class)[0]);
+            module.getFunction("increment").launch(Driver.block(1));
+            assertEquals(42, Driver.fromDevice(number.devicePtr(), 1, int[].class)[0]);
+        }
+    }
+
+    @Test
+    void loadsFromMemoryInEveryForm() {
+        byte[] bytes = PTX.getBytes(StandardCharsets.UTF_8);
+        check(Driver.moduleFromBuffer(bytes));
+        check(Driver.moduleFromBuffer(PTX));
+        check(Driver.moduleFromBuffer(ByteBuffer.wrap(bytes)));
+        var shifted = ByteBuffer.allocateDirect(bytes.length + 3).position(3).put(bytes).position(3);
+        check(Driver.moduleFromBuffer(shifted));
+        assertEquals(3, shifted.position());
+    }
+
+    @Test
+    void loadsFromAFile(@TempDir Path folder) throws java.io.IOException {
+        Path file = Files.writeString(folder.resolve("increment.ptx"), PTX);
+        check(Driver.moduleFromFile(file));
+        check(Driver.moduleFromFile(file.toString()));
+        var error = assertThrows(Driver.RuntimeError.class, () -> Driver.moduleFromFile(folder.resolve("missing.ptx")));
+        assertTrue(error.getMessage().contains("missing.ptx"), error.getMessage());
+    }
+
+    @Test
+    void jitOptionsAndMessages() {
+        List<String> heard = new ArrayList<>();
+        MessageHandler handler = (success, info, error) -> heard.add(success + "|" + (info != null) + "|" + error);
+        check(Driver.moduleFromBuffer(PTX, Map.of(JitOption.OPTIMIZATION_LEVEL, 2, JitOption.MAX_REGISTERS, 32), handler));
+        assertEquals(1, heard.size());
+        assertTrue(heard.get(0).startsWith("true|true|"), heard.get(0));
+    }
+
+    @Test
+    void brokenCodeIsReportedToTheHandlerAndThrown() {
+        List<String> heard = new ArrayList<>();
+        var failure = assertThrows(Driver.Error.class, () -> Driver.moduleFromBuffer(PTX.replace("add.u32", "ad.u32"), Map.of(),
+            (success, info, error) -> heard.add(success + "|" + error)));
+        assertEquals(1, heard.size());
+        assertTrue(heard.get(0).startsWith("false|") && heard.get(0).length() > "false|".length(), heard.get(0));
+        assertTrue(failure.getMessage().startsWith("cuModuleLoadDataEx failed: "), failure.getMessage());
+    }
+
+    @Test
+    void missingNamesAreErrorsThatNameThem() {
+        try (var module = Driver.moduleFromBuffer(PTX)) {
+            var error = assertThrows(Driver.LogicError.class, () -> module.getFunction("decrement"));
+            assertTrue(error.getMessage().contains("decrement"), error.getMessage());
+            assertThrows(Driver.LogicError.class, () -> module.getGlobal("text"));
+        }
+    }
+
+    @Test
+    void functionsEndWithIt() {
+        var module = Driver.moduleFromBuffer(PTX);
+        var function = module.getFunction("increment");
+        module.close();
+        assertDoesNotThrow(module::close);
+        assertThrows(Driver.LogicError.class, () -> module.getFunction("increment"));
+        var error = assertThrows(Driver.LogicError.class, () -> function.launch(Driver.block(1)));
+        assertTrue(error.getMessage().contains("closed"), error.getMessage());
+    }
+
+    @Test
+    void machineCodeIsRefusedByTheCpuDevice() {
+        Assumptions.assumeTrue(Devices.isCpu(), "a GPU runs cubins");
+        byte[] cubin = SourceModule.compile("__global__ void f() {}", new SourceModule.Options().arch("sm_90").code("sm_90"));
+        boolean isPtx = new String(cubin, StandardCharsets.ISO_8859_1).contains(".version");
+        Assumptions.assumeFalse(isPtx, "the compiler gave PTX for the CPU device");
+        assertThrows(Driver.Error.class, () -> Driver.moduleFromBuffer(cubin));
+    }
+
+    @Test
+    void elfMagicAloneIsNoModule() {
+        byte[] elf = {0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+        assertThrows(Driver.Error.class, () -> Driver.moduleFromBuffer(java.util.Arrays.copyOf(elf, 4096)));
+        assertThrows(Driver.Error.class, () -> Driver.moduleFromBuffer(new byte[0]));
+    }
+
+    @Test
+    void constantMemoryIsWritten() {
+        var weights = Kernels.module().getGlobal("weights");
+        assertEquals(64, weights.sizeInBytes());
+        var values = new float[] {1, 2, 3, 4};
+        Driver.memcpyHtod(weights, values);
+        assertArrayEquals(values, Driver.fromDevice(weights, 4, float[].class));
+    }
+}

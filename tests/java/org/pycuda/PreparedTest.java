@@ -1,0 +1,74 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class PreparedTest implements WithContext {
+    private static final LaunchConfig FOUR = Driver.block(4);
+
+    private static int[] ints(DeviceAllocation memory) {
+        return Driver.fromDevice(memory, 4, int[].class);
+    }
+
+    @Test
+    void callsWithTheTypesGiven() {
+        var fill = Kernels.get("fill");
+        assertSame(fill, fill.prepare("Pii"));
+        try (var memory = Driver.memAlloc(16); var stream = new Stream()) {
+            fill.preparedCall(FOUR, memory, 3, 4);
+            assertArrayEquals(new int[] {3, 3, 3, 3}, ints(memory));
+            fill.preparedCall(FOUR, memory.getPointer(), (short) 4, 2L);
+            assertArrayEquals(new int[] {4, 4, 3, 3}, ints(memory));
+            fill.preparedAsyncCall(FOUR, stream, memory, 5, 4);
+            stream.synchronize();
+            assertArrayEquals(new int[] {5, 5, 5, 5}, ints(memory));
+            fill.preparedAsyncCall(FOUR, null, memory, 6, 4);
+            assertArrayEquals(new int[] {6, 6, 6, 6}, ints(memory));
+            var time = fill.preparedTimedCall(FOUR, memory, 7, 4);
+            assertTrue(time.getAsDouble() >= 0 && time.getAsDouble() < 60);
+            assertArrayEquals(new int[] {7, 7, 7, 7}, ints(memory));
+        }
+    }
+
+    @Test
+    void everyTypeIsConverted() {
+        try (var out = Driver.memAlloc(64)) {
+            Kernels.get("mixed").prepare("Pbhiqfd?H").preparedCall(Driver.block(1), out, -1, -2, -3, -4, 5.5, 6.5f, true, 65535);
+            assertArrayEquals(new double[] {-1, -2, -3, -4, 5.5, 6.5, 1, 65535}, Driver.fromDevice(out, 8, double[].class));
+            Kernels.get("mixed").prepare("PBHIQfd?h").preparedCall(Driver.block(1), out, 255, 65535, 7L, 8, 9, 10, false, 11);
+            assertArrayEquals(new double[] {-1, -1, 7, 8, 9, 10, 0, 11}, Driver.fromDevice(out, 8, double[].class));
+        }
+    }
+
+    @Test
+    void valuesThatDoNotFitAreRefused() {
+        var fill = Kernels.get("fill").prepare("Pii");
+        for (Object wrong : new Object[] {1L << 40, 2.5, "text", null}) {
+            var error = assertThrows(IllegalArgumentException.class, () -> fill.preparedCall(FOUR, 0L, wrong, 4));
+            assertTrue(error.getMessage().startsWith("argument 1 of 'fill' (0-based)"), error.getMessage());
+        }
+        assertThrows(IllegalArgumentException.class, () -> fill.preparedCall(FOUR, 0L, 1));
+    }
+
+    @Test
+    void typesAreCheckedAgainstTheKernel() {
+        var fill = Kernels.get("fill");
+        assertThrows(IllegalArgumentException.class, () -> fill.prepare("Pi"));
+        assertThrows(IllegalArgumentException.class, () -> fill.prepare("Piii"));
+        var error = assertThrows(IllegalArgumentException.class, () -> fill.prepare("Pid"));
+        assertEquals("argument 2 of 'fill' (0-based): given 'd' (8 bytes), the kernel wants 4 bytes", error.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> fill.prepare("Pix"));
+    }
+
+    @Test
+    void prepareComesFirst() {
+        var fill = Kernels.get("fill");
+        assertThrows(Driver.LogicError.class, () -> fill.preparedCall(FOUR, 0L, 1, 4));
+        assertThrows(Driver.LogicError.class, fill::invocation);
+    }
+}

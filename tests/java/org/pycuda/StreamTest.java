@@ -1,0 +1,71 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+
+class StreamTest implements WithContext {
+    private static final int N = 1 << 12;
+
+    @Test
+    void runsInOrderAndTellsWhenItIsDone() {
+        try (var stream = new Stream(); var memory = Driver.memAlloc(4 * N)) {
+            assertTrue(stream.isDone());
+            assertNotEquals(0, stream.getHandle());
+            for (int value = 1; value <= 50; value++) {
+                Kernels.get("fill").launch(Driver.block(128).grid(N / 128).stream(stream), memory, value, N);
+            }
+            stream.synchronize();
+            assertTrue(stream.isDone());
+            assertEquals(50, Driver.fromDevice(memory, N, int[].class)[N - 1]);
+        }
+    }
+
+    @Test
+    void waitsForAnEventOfAnotherStream() {
+        var host = ByteBuffer.allocateDirect(4 * N).order(ByteOrder.nativeOrder());
+        try (var first = new Stream(); var second = new Stream(StreamFlags.NON_BLOCKING); var event = new Event();
+             var memory = Driver.memAlloc(4 * N)) {
+            for (int round = 0; round < 20; round++) {
+                Kernels.get("fill").launch(Driver.block(128).grid(N / 128).stream(first), memory, round, N);
+                event.record(first);
+                second.waitForEvent(event);
+                Driver.memcpyDtohAsync(host, memory, second);
+                second.synchronize();
+                assertEquals(round, host.getInt(4 * (N - 1)));
+            }
+        }
+    }
+
+    @Test
+    void isUnusableAfterClose() {
+        var stream = new Stream();
+        stream.close();
+        assertDoesNotThrow(stream::close);
+        for (org.junit.jupiter.api.function.Executable use : new org.junit.jupiter.api.function.Executable[] {
+            stream::synchronize, stream::isDone, stream::getHandle,
+            () -> Kernels.get("nothing").launch(Driver.block(1).stream(stream)),
+            () -> Driver.memsetD8Async(16L, 0, 1, stream)}) {
+            var error = assertThrows(Driver.LogicError.class, use);
+            assertTrue(error.getMessage().contains("closed"), error.getMessage());
+        }
+    }
+
+    @Test
+    void closeWaitsForCopiesIntoHostMemory() {
+        var host = ByteBuffer.allocateDirect(4 * N).order(ByteOrder.nativeOrder());
+        try (var memory = Driver.memAlloc(4 * N)) {
+            var stream = new Stream();
+            Kernels.get("fill").launch(Driver.block(128).grid(N / 128).stream(stream), memory, 42, N);
+            Driver.memcpyDtohAsync(host, memory, stream);
+            stream.close();
+            assertEquals(42, host.getInt(4 * (N - 1)));
+        }
+    }
+}

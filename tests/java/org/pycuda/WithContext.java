@@ -1,0 +1,11 @@
+package org.pycuda;
+
+import org.junit.jupiter.api.BeforeEach;
+
+/** A test class whose methods start with the context of Autoinit current. */
+interface WithContext {
+    @BeforeEach
+    default void init() {
+        Autoinit.init();
+    }
+}
