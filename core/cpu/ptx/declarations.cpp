@@ -247,8 +247,10 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
         const std::uint64_t mask = tokens_.next().bits;
         tokens_.next();
         relocation.shift = mask ? static_cast<std::uint32_t>(std::countr_zero(mask)) : 0;
-        if (mask == 0 || mask >> relocation.shift != 0xff || relocation.shift % 8) tokens_.fail("a mask must cover one byte");
-        if (!address_value(relocation)) tokens_.fail("expected a variable before " + TokenStream::describe(tokens_.peek()));
+        if (mask == 0 || mask >> relocation.shift != 0xff || relocation.shift % 8)
+            tokens_.fail("a mask must cover one byte");
+        if (!address_value(relocation))
+            tokens_.fail("expected a variable before " + TokenStream::describe(tokens_.peek()));
         tokens_.expect(')');
         if (size != 1) tokens_.fail("the mask form initialises bytes");
         store(variable, at, 0);
@@ -295,10 +297,11 @@ VariableId Parser::add_variable(Variable&& variable, std::string_view name) {
     }
     // A module's variable may be declared .extern first and defined later, or declared again.
     const Symbol* symbol = scopes_.depth() == 0 ? scopes_.find_at_module(name) : nullptr;
-    if (!symbol || symbol->kind != Symbol::Kind::Variable) tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
-    Variable& earlier = module_.variables[symbol->index];
-    if (earlier.linkage != Linkage::Extern && variable.linkage != Linkage::Extern)
+    const bool declared_before = symbol && symbol->kind == Symbol::Kind::Variable;
+    if (!declared_before || (module_.variables[symbol->index].linkage != Linkage::Extern &&
+                             variable.linkage != Linkage::Extern))
         tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+    Variable& earlier = module_.variables[symbol->index];
     if (earlier.linkage == Linkage::Extern) earlier = std::move(variable);
     return symbol->index;
 }
@@ -309,7 +312,7 @@ void Parser::register_statement(Function& function) {
     if (tokens_.accept_dot("v2")) lanes = 2;
     else if (tokens_.accept_dot("v4")) lanes = 4;
     const Type type = this->type("a register type");
-    if (info(type).kind == Kind::Opaque) tokens_.fail("registers of type ." + std::string(name(type)) + " do not exist");
+    if (info(type).kind == Kind::Opaque) tokens_.fail("registers are of fundamental types");
     do {
         const std::string_view name = tokens_.expect_word("a register name");
         if (tokens_.accept('<')) {

@@ -113,7 +113,8 @@ struct Evaluator {
         if (op == "|") return make(a | b);
         if (op == "^") return make(a ^ b);
         if (op == "<<") return make(b < 64 ? a << b : 0);
-        if (op == ">>") return make(left.is_unsigned ? (b < 64 ? a >> b : 0) : static_cast<std::uint64_t>(sa >> (b < 63 ? b : 63)));
+        if (op == ">>" && left.is_unsigned) return make(b < 64 ? a >> b : 0);
+        if (op == ">>") return make(static_cast<std::uint64_t>(sa >> (b < 63 ? b : 63)));
         if (op == "&&") return make(a && b);
         if (op == "||") return make(a || b);
         if (op == "==") return make(a == b);

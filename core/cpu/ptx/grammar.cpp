@@ -147,7 +147,6 @@ void read_slot(Form& form, std::string_view text) {
         case 'm': slot.parts = slot.symbol = true; break;
         case 'x': slot.wider = true; break;
         case 'p': slot.pair = true; break;
-        case 'n': slot.negatable = true; break;
         case 's': slot.symbol = true; break;
         default: break;
         }
@@ -177,8 +176,12 @@ void add_mnemonic(Grammar& grammar, Opcode opcode, std::string_view spelling) {
         else mnemonic.tail.push_back(part);
     });
     auto& all = grammar.roots[root];
-    const auto shorter = [&](const Mnemonic& other) { return other.tail.size() < mnemonic.tail.size(); };
-    all.insert(std::find_if(all.begin(), all.end(), shorter), std::move(mnemonic));
+    // What is refused comes first among its equals: cp.async.bulk.commit_group is no cp.async.commit_group.
+    const auto later = [&](const Mnemonic& other) {
+        const std::size_t words = mnemonic.tail.size(), others = other.tail.size();
+        return others < words || (others == words && opcode == Opcode::Count);
+    };
+    all.insert(std::find_if(all.begin(), all.end(), later), std::move(mnemonic));
 }
 
 void add_words(Grammar& grammar) {

@@ -53,7 +53,6 @@ struct Slot {
     bool parts = false;      ///< :m
     bool wider = false;      ///< :x
     bool pair = false;       ///< :p
-    bool negatable = false;  ///< :n
     bool symbol = false;     ///< :s
     bool doubled = false;    ///< "0w"
     bool any_signed = false; ///< "i32"

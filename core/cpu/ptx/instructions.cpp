@@ -131,7 +131,8 @@ void Parser::instruction(Function& function) {
     }
     const Mnemonic& found = mnemonic(root, {parts.data(), count}, count);
     if (found.opcode == Opcode::Count)
-        throw SyntaxError(static_cast<int>(out.line), "instruction '" + std::string(found.spelling) + "' is not supported",
+        throw SyntaxError(static_cast<int>(out.line),
+                          "instruction '" + std::string(found.spelling) + "' is not supported",
                           SyntaxError::Reason::Unsupported);
     out.opcode = found.opcode;
     for (std::size_t i = 0; i < count; ++i) modifier(out, parts[i]);
@@ -270,7 +271,8 @@ void Parser::bracket(Function& function, Instruction& out) {
 }
 
 Operand Parser::memory_operand(Function& function) {
-    if (starts_constant(tokens_.peek())) return make(OperandKind::MemoryAbsolute, none, parse_integer(tokens_, "an address"));
+    if (starts_constant(tokens_.peek()))
+        return make(OperandKind::MemoryAbsolute, none, parse_integer(tokens_, "an address"));
     const std::string_view name = tokens_.expect_word("an address");
     Operand base = symbol_operand(function, require(name), name);
     if (base.kind == OperandKind::Register) {

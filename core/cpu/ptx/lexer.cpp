@@ -18,7 +18,7 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
     for (unsigned c = 'a'; c <= 'z'; ++c) classes[c] = WordChar;
     for (unsigned c = 'A'; c <= 'Z'; ++c) classes[c] = WordChar;
     for (unsigned c = '0'; c <= '9'; ++c) classes[c] = WordChar | Digit;
-    classes['_'] = classes['$'] = classes['%'] = WordChar;
+    classes['_'] = classes['$'] = WordChar;
     classes[' '] = classes['\t'] = classes['\r'] = classes['\n'] = classes['\f'] = classes['\v'] = Blank;
     return classes;
 }
@@ -86,6 +86,11 @@ Token Lexer::next() {
     const char c = *at_;
     if (has_class(c, Digit)) return number();
     if (has_class(c, WordChar)) return {TokenKind::Word, false, line_, word(at_), 0};
+    // % starts a register's name, and is an operator in front of anything else.
+    if (c == '%' && end_ - at_ > 1 && has_class(at_[1], WordChar) && !has_class(at_[1], Digit)) {
+        const char* from = at_++;
+        return {TokenKind::Word, false, line_, word(from), 0};
+    }
     if (c == '.' && end_ - at_ > 1 && has_class(at_[1], WordChar)) {
         const char* from = ++at_;
         word(from);

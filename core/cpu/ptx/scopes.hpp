@@ -12,7 +12,9 @@ namespace cpu::ptx {
 
 /// What a name stands for. Labels are not among these: they may be used before they are declared.
 struct Symbol {
-    enum class Kind : std::uint8_t { Register, VectorRegister, Variable, Function, BranchTable, Prototype, CallTargets };
+    enum class Kind : std::uint8_t {
+        Register, VectorRegister, Variable, Function, BranchTable, Prototype, CallTargets
+    };
     Kind kind = Kind::Register;
     std::uint8_t lanes = 1;  ///< of a VectorRegister, whose components have consecutive ids
     std::uint32_t index = 0;

@@ -30,17 +30,24 @@ Type bits_type(unsigned bits) {
     }
 }
 
-/// Integers and bits of one size agree, floats only with themselves and bits; predicates with nothing else.
+/// Integers and bits of one size agree; floats and packed types only with themselves and bits; predicates with nothing
+/// else.
 bool agree(Type wanted, Type held, bool wider) {
-    if (wanted == Type::Pred || held == Type::Pred) return wanted == held;
+    if (wanted == held) return true;
+    if (wanted == Type::Pred || held == Type::Pred) return false;
     if (wider ? bits(held) < bits(wanted) : bits(held) != bits(wanted)) return false;
     if (info(wanted).kind == Kind::Bits || info(held).kind == Kind::Bits) return true;
-    return is_float(wanted) == is_float(held) || info(wanted).lanes > 1;
+    return is_integer(wanted) && is_integer(held) && info(wanted).lanes == 1 && info(held).lanes == 1;
+}
+
+/// Before PTX 2.0 the 32-bit special registers had 16 bits, and may be read so still.
+bool special_fits(Type wanted, Type held) {
+    return agree(wanted, held, false) || (bits(held) == 32 && bits(wanted) == 16 && is_integer(wanted));
 }
 
 bool same_space(Space wanted, Space held) {
     switch (wanted) {
-    case Space::None: return held == Space::Global;  // generic
+    case Space::None: return held != Space::Param && held != Space::Const;  // generic
     case Space::SharedCta:
     case Space::SharedCluster: return held == Space::Shared;
     case Space::ParamEntry:
@@ -86,7 +93,7 @@ public:
             if (why) continue;
             commit_ = true;
             if (has_immediate_) match(form);
-            return check_call();
+            return check_rest();
         }
         fail(modifiers_fit ? why : "no such combination of modifiers and types");
     }
@@ -198,10 +205,11 @@ private:
     }
 
     const char* value(Operand& operand, Type type, const Slot& slot) {
-        if (operand.negated && !slot.negatable) return "an operand cannot be negated here";
+        if (operand.negated && (slot.destination || type != Type::Pred)) return "an operand cannot be negated here";
         switch (operand.kind) {
         case OperandKind::Register:
-            if (!agree(type, function_.registers[operand.index].type, slot.wider)) return "a register has the wrong type";
+            if (!agree(type, function_.registers[operand.index].type, slot.wider))
+                return "a register has the wrong type";
             break;
         case OperandKind::Sink:
             if (!slot.destination) return "'_' is not a source";
@@ -210,8 +218,9 @@ private:
             return slot.destination ? "a constant is no destination" : immediate(operand, type);
         case OperandKind::Special:
             if (slot.destination) return "a special register cannot be written";
-            if ((type == Type::Pred) != (info(operand.special()).type == Type::Pred) || is_float(type))
-                return "a special register has the wrong type";
+            if (now_->opcode != Opcode::Mov && now_->opcode != Opcode::Cvt)
+                return "a special register can only be moved";
+            if (!special_fits(type, info(operand.special()).type)) return "a special register has the wrong type";
             break;
         case OperandKind::Address:
         case OperandKind::FunctionAddress:
@@ -277,7 +286,8 @@ private:
         if (operand.kind == OperandKind::Address) {
             const Variable& variable = module_.variables[operand.index];
             if (info(variable.type).kind == Kind::Opaque) return nullptr;
-            return variable.space == Space::Param && bytes(variable.type) == 8 ? nullptr : "expects a texture, surface or sampler";
+            const bool parameter = variable.space == Space::Param && bytes(variable.type) == 8;
+            return parameter ? nullptr : "expects a texture, surface or sampler";
         }
         if (operand.kind != OperandKind::Register) return "expects a texture, surface or sampler";
         return bits(function_.registers[operand.index].type) == 64 ? nullptr : "a handle takes 64 bits";
@@ -329,6 +339,25 @@ private:
         return nullptr;
     }
 
+    /// Rules that a row of the table cannot say.
+    void check_rest() {
+        const Modifiers& modifiers = now_->modifiers;
+        const bool ordered = modifiers.semantics == Semantics::Relaxed || modifiers.semantics == Semantics::Acquire ||
+                             modifiers.semantics == Semantics::Release;
+        const bool access = now_->opcode == Opcode::Ld || now_->opcode == Opcode::St;
+        if (access && ordered && modifiers.scope == Scope::None) fail("needs a scope");
+        if (now_->opcode == Opcode::CpAsync) {
+            const std::uint64_t size = operands_[2].bits;
+            const bool small = modifiers.cache == Cache::Ca && (size == 4 || size == 8);
+            if (size != 16 && !small) fail("copies 16 bytes, and with .ca also 4 or 8");
+            if (!same_space(modifiers.space, Space::Shared) || modifiers.source_space != Space::Global)
+                fail("copies from .global to .shared");
+        } else if (modifiers.source_space != Space::None) {
+            fail("has two state spaces");
+        }
+        check_call();
+    }
+
     void check_call() {
         if (now_->opcode != Opcode::Call) return;
         Call& call = function_.calls[operands_[0].index];
@@ -369,7 +398,8 @@ private:
     void check_list(std::vector<Operand>& given, const std::vector<ParameterShape>& wanted, bool results) {
         const char* const what = results ? "results" : "arguments";
         if (given.size() != wanted.size())
-            fail("the callee has " + std::to_string(wanted.size()) + " " + what + ", not " + std::to_string(given.size()));
+            fail("the callee has " + std::to_string(wanted.size()) + " " + what + ", not " +
+                 std::to_string(given.size()));
         for (std::size_t i = 0; i < given.size(); ++i) {
             Operand& operand = given[i];
             const ParameterShape& shape = wanted[i];

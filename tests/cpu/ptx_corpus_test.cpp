@@ -1,0 +1,46 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "ptx_text.hpp"
+
+#ifndef PTX_NO_CORPUS
+
+namespace {
+
+std::string contents(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+/// All that the compiler emitted for the sources in corpus/ is parsed and verified.
+TEST(PtxCorpus, EveryFileIsAccepted) {
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(PTX_CORPUS_DIRECTORY)) {
+        int line = 0;
+        EXPECT_EQ(ptx_text::error_of(contents(entry.path()), &line), "") << entry.path() << ":" << line;
+        ++files;
+    }
+    EXPECT_GE(files, 7);
+}
+
+TEST(PtxCorpus, LineInformationReachesTheSource) {
+    const auto module = cpu::ptx::parse(contents(std::filesystem::path(PTX_CORPUS_DIRECTORY) / "basic.ptx"));
+    std::size_t located = 0, total = 0;
+    for (const auto& function : module.functions)
+        for (const auto& instruction : function.instructions) {
+            ++total;
+            if (instruction.location == cpu::ptx::none) continue;
+            ++located;
+            EXPECT_EQ(module.files.count(module.locations[instruction.location].file), 1u);
+        }
+    EXPECT_GT(located, total / 2);
+}
+
+}  // namespace
+
+#endif
