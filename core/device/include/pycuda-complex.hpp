@@ -1,0 +1,397 @@
+// Complex numbers for device code: pycuda::complex<float> and pycuda::complex<double>.
+//
+// Layout: real part, then imaginary part, as in NumPy. Trivially copyable, so it may be a kernel parameter and live in shared
+// memory; the default constructor leaves it uninitialised for that reason. Operands may be volatile. Mixed operands give the
+// wider precision; integers take the precision of the complex operand. May be included inside extern "C".
+#pragma once
+
+extern "C++" {
+
+namespace pycuda {
+
+template <class T>
+class complex;
+
+namespace complex_detail {
+
+template <bool condition, class T = void>
+struct enable_if {};
+template <class T>
+struct enable_if<true, T> {
+    typedef T type;
+};
+
+/// The precision that a real operand asks for; integers ask for none (float, which any complex has).
+template <class T>
+struct precision {};
+#define PYCUDA_PRECISION(real, asked)  \
+    template <>                        \
+    struct precision<real> {           \
+        typedef asked type;            \
+    };
+PYCUDA_PRECISION(bool, float)
+PYCUDA_PRECISION(char, float)
+PYCUDA_PRECISION(signed char, float)
+PYCUDA_PRECISION(unsigned char, float)
+PYCUDA_PRECISION(short, float)
+PYCUDA_PRECISION(unsigned short, float)
+PYCUDA_PRECISION(int, float)
+PYCUDA_PRECISION(unsigned, float)
+PYCUDA_PRECISION(long, float)
+PYCUDA_PRECISION(unsigned long, float)
+PYCUDA_PRECISION(long long, float)
+PYCUDA_PRECISION(unsigned long long, float)
+PYCUDA_PRECISION(float, float)
+PYCUDA_PRECISION(double, double)
+#undef PYCUDA_PRECISION
+
+template <class A, class B>
+struct wider {
+    typedef double type;
+};
+template <>
+struct wider<float, float> {
+    typedef float type;
+};
+
+template <class T>
+struct always_void {
+    typedef void type;
+};
+
+/// The type of an operation between complex<T> and the real type R; none when R is no real type.
+template <class T, class R, class = void>
+struct mixed {};
+template <class T, class R>
+struct mixed<T, R, typename always_void<typename precision<R>::type>::type> {
+    typedef complex<typename wider<T, typename precision<R>::type>::type> type;
+};
+
+// The C library's functions by precision: its C++ overloads are not everywhere.
+#define PYCUDA_MATH1(name)                                                        \
+    __device__ inline float name(float x) { return ::name##f(x); }                \
+    __device__ inline double name(double x) { return ::name(x); }
+#define PYCUDA_MATH2(name)                                                        \
+    __device__ inline float name(float x, float y) { return ::name##f(x, y); }    \
+    __device__ inline double name(double x, double y) { return ::name(x, y); }
+PYCUDA_MATH1(fabs)
+PYCUDA_MATH1(sqrt)
+PYCUDA_MATH1(exp)
+PYCUDA_MATH1(log)
+PYCUDA_MATH1(sin)
+PYCUDA_MATH1(cos)
+PYCUDA_MATH1(sinh)
+PYCUDA_MATH1(cosh)
+PYCUDA_MATH1(tanh)
+PYCUDA_MATH2(hypot)
+PYCUDA_MATH2(atan2)
+PYCUDA_MATH2(pow)
+PYCUDA_MATH2(copysign)
+#undef PYCUDA_MATH1
+#undef PYCUDA_MATH2
+
+}  // namespace complex_detail
+
+template <class T>
+class complex {
+public:
+    typedef T value_type;
+
+    T _M_re, _M_im;
+
+    complex() = default;
+    __device__ complex(T re, T im = T()) : _M_re(re), _M_im(im) {}
+
+    // Templates, so that this stays trivially copyable: between precisions, explicit where it narrows, and from volatile objects.
+    template <class U, class = typename complex_detail::enable_if<(sizeof(U) <= sizeof(T))>::type>
+    __device__ complex(const complex<U>& z) : _M_re(z._M_re), _M_im(z._M_im) {}
+    template <class U, class = typename complex_detail::enable_if<(sizeof(U) <= sizeof(T))>::type>
+    __device__ complex(const volatile complex<U>& z) : _M_re(z._M_re), _M_im(z._M_im) {}
+    template <class U, class = typename complex_detail::enable_if<(sizeof(U) > sizeof(T))>::type, class = void>
+    __device__ explicit complex(const complex<U>& z) : _M_re(static_cast<T>(z._M_re)), _M_im(static_cast<T>(z._M_im)) {}
+    template <class U, class = typename complex_detail::enable_if<(sizeof(U) > sizeof(T))>::type, class = void>
+    __device__ explicit complex(const volatile complex<U>& z) : _M_re(static_cast<T>(z._M_re)), _M_im(static_cast<T>(z._M_im)) {}
+
+    __device__ T real() const { return _M_re; }
+    __device__ T imag() const { return _M_im; }
+    __device__ T real() const volatile { return _M_re; }
+    __device__ T imag() const volatile { return _M_im; }
+
+// To a volatile object it gives nothing back: using that would read the object again.
+#define PYCUDA_ASSIGNMENTS(volatility, result, give)                            \
+    __device__ result operator=(T re) volatility {                              \
+        _M_re = re;                                                             \
+        _M_im = T();                                                            \
+        give;                                                                   \
+    }                                                                           \
+    template <class U>                                                          \
+    __device__ result operator=(const complex<U>& z) volatility {               \
+        _M_re = static_cast<T>(z._M_re);                                        \
+        _M_im = static_cast<T>(z._M_im);                                        \
+        give;                                                                   \
+    }                                                                           \
+    template <class U>                                                          \
+    __device__ result operator=(const volatile complex<U>& z) volatility {      \
+        _M_re = static_cast<T>(z._M_re);                                        \
+        _M_im = static_cast<T>(z._M_im);                                        \
+        give;                                                                   \
+    }                                                                           \
+    template <class Z>                                                          \
+    __device__ result operator+=(const Z& z) volatility {                       \
+        *this = complex(*this) + z;                                             \
+        give;                                                                   \
+    }                                                                           \
+    template <class Z>                                                          \
+    __device__ result operator-=(const Z& z) volatility {                       \
+        *this = complex(*this) - z;                                             \
+        give;                                                                   \
+    }                                                                           \
+    template <class Z>                                                          \
+    __device__ result operator*=(const Z& z) volatility {                       \
+        *this = complex(*this) * z;                                             \
+        give;                                                                   \
+    }                                                                           \
+    template <class Z>                                                          \
+    __device__ result operator/=(const Z& z) volatility {                       \
+        *this = complex(*this) / z;                                             \
+        give;                                                                   \
+    }
+    PYCUDA_ASSIGNMENTS(, complex&, return *this)
+    PYCUDA_ASSIGNMENTS(volatile, void, return)
+#undef PYCUDA_ASSIGNMENTS
+};
+
+namespace complex_detail {
+
+template <class T>
+__device__ inline complex<T> add(complex<T> a, complex<T> b) {
+    return complex<T>(a._M_re + b._M_re, a._M_im + b._M_im);
+}
+template <class T>
+__device__ inline complex<T> subtract(complex<T> a, complex<T> b) {
+    return complex<T>(a._M_re - b._M_re, a._M_im - b._M_im);
+}
+template <class T>
+__device__ inline complex<T> multiply(complex<T> a, complex<T> b) {
+    return complex<T>(a._M_re * b._M_re - a._M_im * b._M_im, a._M_re * b._M_im + a._M_im * b._M_re);
+}
+/// Smith's method: scaled by the larger part of the divisor, so that its square neither overflows nor vanishes.
+template <class T>
+__device__ inline complex<T> divide(complex<T> a, complex<T> b) {
+    if (fabs(b._M_re) >= fabs(b._M_im)) {
+        const T ratio = b._M_im / b._M_re, scale = b._M_re + b._M_im * ratio;
+        return complex<T>((a._M_re + a._M_im * ratio) / scale, (a._M_im - a._M_re * ratio) / scale);
+    }
+    const T ratio = b._M_re / b._M_im, scale = b._M_re * ratio + b._M_im;
+    return complex<T>((a._M_re * ratio + a._M_im) / scale, (a._M_im * ratio - a._M_re) / scale);
+}
+// With a real operand no term is made up: inf * 1 must not become inf * 0 = NaN in the other part.
+template <class T>
+__device__ inline complex<T> add(complex<T> a, T b) {
+    return complex<T>(a._M_re + b, a._M_im);
+}
+template <class T>
+__device__ inline complex<T> add(T a, complex<T> b) {
+    return complex<T>(a + b._M_re, b._M_im);
+}
+template <class T>
+__device__ inline complex<T> subtract(complex<T> a, T b) {
+    return complex<T>(a._M_re - b, a._M_im);
+}
+template <class T>
+__device__ inline complex<T> subtract(T a, complex<T> b) {
+    return complex<T>(a - b._M_re, -b._M_im);
+}
+template <class T>
+__device__ inline complex<T> multiply(complex<T> a, T b) {
+    return complex<T>(a._M_re * b, a._M_im * b);
+}
+template <class T>
+__device__ inline complex<T> multiply(T a, complex<T> b) {
+    return complex<T>(a * b._M_re, a * b._M_im);
+}
+template <class T>
+__device__ inline complex<T> divide(complex<T> a, T b) {
+    return complex<T>(a._M_re / b, a._M_im / b);
+}
+template <class T>
+__device__ inline complex<T> divide(T a, complex<T> b) {
+    return divide(complex<T>(a), b);
+}
+
+}  // namespace complex_detail
+
+#define PYCUDA_OPERATOR(symbol, function)                                                                        \
+    template <class A, class B>                                                                                  \
+    __device__ inline complex<typename complex_detail::wider<A, B>::type> operator symbol(complex<A> a, complex<B> b) { \
+        typedef complex<typename complex_detail::wider<A, B>::type> Z;                                           \
+        return complex_detail::function(Z(a), Z(b));                                                             \
+    }                                                                                                            \
+    template <class A, class R>                                                                                  \
+    __device__ inline typename complex_detail::mixed<A, R>::type operator symbol(complex<A> a, R b) {            \
+        typedef typename complex_detail::mixed<A, R>::type Z;                                                    \
+        return complex_detail::function(Z(a), static_cast<typename Z::value_type>(b));                           \
+    }                                                                                                            \
+    template <class R, class B>                                                                                  \
+    __device__ inline typename complex_detail::mixed<B, R>::type operator symbol(R a, complex<B> b) {            \
+        typedef typename complex_detail::mixed<B, R>::type Z;                                                    \
+        return complex_detail::function(static_cast<typename Z::value_type>(a), Z(b));                           \
+    }
+PYCUDA_OPERATOR(+, add)
+PYCUDA_OPERATOR(-, subtract)
+PYCUDA_OPERATOR(*, multiply)
+PYCUDA_OPERATOR(/, divide)
+#undef PYCUDA_OPERATOR
+
+template <class T>
+__device__ inline complex<T> operator+(complex<T> z) {
+    return z;
+}
+template <class T>
+__device__ inline complex<T> operator-(complex<T> z) {
+    return complex<T>(-z._M_re, -z._M_im);
+}
+
+template <class A, class B>
+__device__ inline bool operator==(complex<A> a, complex<B> b) {
+    return a._M_re == b._M_re && a._M_im == b._M_im;
+}
+template <class A, class B>
+__device__ inline bool operator!=(complex<A> a, complex<B> b) {
+    return !(a == b);
+}
+#define PYCUDA_COMPARISON(symbol)                                                                                        \
+    template <class A, class R, class = typename complex_detail::precision<R>::type>                                     \
+    __device__ inline bool operator symbol(complex<A> a, R b) {                                                          \
+        return a symbol typename complex_detail::mixed<A, R>::type(b);                                                   \
+    }                                                                                                                    \
+    template <class R, class B, class = typename complex_detail::precision<R>::type>                                     \
+    __device__ inline bool operator symbol(R a, complex<B> b) {                                                          \
+        return typename complex_detail::mixed<B, R>::type(a) symbol b;                                                   \
+    }
+PYCUDA_COMPARISON(==)
+PYCUDA_COMPARISON(!=)
+#undef PYCUDA_COMPARISON
+
+template <class T>
+__device__ inline T real(complex<T> z) {
+    return z._M_re;
+}
+template <class T>
+__device__ inline T imag(complex<T> z) {
+    return z._M_im;
+}
+template <class T>
+__device__ inline T abs(complex<T> z) {
+    return complex_detail::hypot(z._M_re, z._M_im);
+}
+template <class T>
+__device__ inline T arg(complex<T> z) {
+    return complex_detail::atan2(z._M_im, z._M_re);
+}
+/// The square of the absolute value.
+template <class T>
+__device__ inline T norm(complex<T> z) {
+    return z._M_re * z._M_re + z._M_im * z._M_im;
+}
+template <class T>
+__device__ inline complex<T> conj(complex<T> z) {
+    return complex<T>(z._M_re, -z._M_im);
+}
+template <class T>
+__device__ inline complex<T> polar(T radius, T angle = T()) {
+    return complex<T>(radius * complex_detail::cos(angle), radius * complex_detail::sin(angle));
+}
+
+/// The root with a real part of at least 0.
+template <class T>
+__device__ inline complex<T> sqrt(complex<T> z) {
+    const T magnitude = abs(z);
+    if (magnitude == T()) return complex<T>(T(), z._M_im);
+    // Whichever part is a sum of equal signs is computed; the other follows from re * im = z.im / 2 without cancellation.
+    const T larger = complex_detail::sqrt((magnitude + complex_detail::fabs(z._M_re)) / 2);
+    const T smaller = complex_detail::fabs(z._M_im) / (2 * larger);
+    return z._M_re >= T() ? complex<T>(larger, complex_detail::copysign(smaller, z._M_im))
+                          : complex<T>(smaller, complex_detail::copysign(larger, z._M_im));
+}
+template <class T>
+__device__ inline complex<T> exp(complex<T> z) {
+    return polar(complex_detail::exp(z._M_re), z._M_im);
+}
+template <class T>
+__device__ inline complex<T> log(complex<T> z) {
+    return complex<T>(complex_detail::log(abs(z)), arg(z));
+}
+template <class T>
+__device__ inline complex<T> log10(complex<T> z) {
+    return log(z) * T(0.43429448190325182765);
+}
+
+template <class T>
+__device__ inline complex<T> pow(complex<T> z, complex<T> exponent) {
+    if (z == T()) return complex<T>(exponent == T() ? T(1) : T());
+    return exp(exponent * log(z));
+}
+template <class T>
+__device__ inline complex<T> pow(complex<T> z, T exponent) {
+    if (z._M_im == T() && z._M_re > T()) return complex<T>(complex_detail::pow(z._M_re, exponent));
+    if (z == T()) return complex<T>(exponent == T() ? T(1) : T());
+    return polar(complex_detail::pow(abs(z), exponent), exponent * arg(z));
+}
+template <class T>
+__device__ inline complex<T> pow(T base, complex<T> exponent) {
+    if (base > T()) return polar(complex_detail::pow(base, exponent._M_re), exponent._M_im * complex_detail::log(base));
+    return pow(complex<T>(base), exponent);
+}
+/// By repeated squaring: exact where the products are.
+template <class T>
+__device__ inline complex<T> pow(complex<T> z, int exponent) {
+    complex<T> result(T(1));
+    for (unsigned n = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent); n != 0; n >>= 1) {
+        if (n & 1u) result *= z;
+        z *= z;
+    }
+    return exponent < 0 ? T(1) / result : result;
+}
+
+template <class T>
+__device__ inline complex<T> sin(complex<T> z) {
+    return complex<T>(complex_detail::sin(z._M_re) * complex_detail::cosh(z._M_im),
+                      complex_detail::cos(z._M_re) * complex_detail::sinh(z._M_im));
+}
+template <class T>
+__device__ inline complex<T> cos(complex<T> z) {
+    return complex<T>(complex_detail::cos(z._M_re) * complex_detail::cosh(z._M_im),
+                      -complex_detail::sin(z._M_re) * complex_detail::sinh(z._M_im));
+}
+template <class T>
+__device__ inline complex<T> sinh(complex<T> z) {
+    return complex<T>(complex_detail::sinh(z._M_re) * complex_detail::cos(z._M_im),
+                      complex_detail::cosh(z._M_re) * complex_detail::sin(z._M_im));
+}
+template <class T>
+__device__ inline complex<T> cosh(complex<T> z) {
+    return complex<T>(complex_detail::cosh(z._M_re) * complex_detail::cos(z._M_im),
+                      complex_detail::sinh(z._M_re) * complex_detail::sin(z._M_im));
+}
+template <class T>
+__device__ inline complex<T> tanh(complex<T> z) {
+    // sinh(2x) / (cosh(2x) + cos(2y)) in a form that does not overflow: from |x| = 20 on the real part is +-1 in double too.
+    const T s = complex_detail::sin(z._M_im), c = complex_detail::cos(z._M_im);
+    if (complex_detail::fabs(z._M_re) > T(20)) {
+        const T decay = complex_detail::exp(-2 * complex_detail::fabs(z._M_re));
+        return complex<T>(complex_detail::copysign(T(1), z._M_re), 4 * s * c * decay);
+    }
+    const T sh = complex_detail::sinh(z._M_re), ch = complex_detail::cosh(z._M_re);
+    const T scale = sh * sh + c * c;
+    return complex<T>(sh * ch / scale, s * c / scale);
+}
+template <class T>
+__device__ inline complex<T> tan(complex<T> z) {
+    const complex<T> turned = tanh(complex<T>(-z._M_im, z._M_re));
+    return complex<T>(turned._M_im, -turned._M_re);
+}
+
+}  // namespace pycuda
+
+}  // extern "C++"
