@@ -13,6 +13,7 @@ from pycuda._native import PointerHolderBase
 %include <std_string.i>
 %include <std_shared_ptr.i>
 
+%include "runtime.i"
 %include "exceptions.i"
 %include "lifetime.i"
 %include "strings.i"

@@ -1,4 +1,4 @@
-// Handles: the hot proxies over hand-written base types, driver handles as integers, proxies made without SWIG's detour.
+// Handles: the hot proxies over hand-written base types, driver handles as integers.
 %{
 #include "arguments.hpp"
 #include "function_call.hpp"
@@ -12,27 +12,7 @@ void* address_in(PyObject* swig_this) {
     PyErr_SetString(PyExc_TypeError, "'this' must be a SWIG pointer object");
     return nullptr;
 }
-
-namespace {
-// What SWIG does, without marking the class as modified for every object made: that would throw away Python's method caches, and
-// from 3.13 on for good after a thousand times.
-PyObject* new_pointer_object(void* pointer, swig_type_info* type, int flags) {
-    if (!pointer) return SWIG_Py_Void();
-    const int own = (flags & SWIG_POINTER_OWN) ? SWIG_POINTER_OWN : 0;
-    PyObject* const swig_this = SwigPyObject_New(pointer, type, own);
-    auto* const data = type ? static_cast<SwigPyClientData*>(type->clientdata) : nullptr;
-    if (!swig_this || !data || !data->newargs || (flags & SWIG_POINTER_NOSHADOW)) return swig_this;
-    const Ref holder(swig_this), no_arguments(PyTuple_New(0));
-    auto* const proxy_class = reinterpret_cast<PyTypeObject*>(data->newargs);
-    if (!no_arguments) return nullptr;
-    Ref proxy(proxy_class->tp_new(proxy_class, no_arguments.get(), nullptr));
-    if (!proxy || PyObject_SetAttr(proxy.get(), SWIG_This(), swig_this) < 0) return nullptr;
-    return proxy.release();
-}
-}  // namespace
 }  // namespace pycuda::python
-#undef SWIG_NewPointerObj
-#define SWIG_NewPointerObj(pointer, type, flags) pycuda::python::new_pointer_object(const_cast<void*>(static_cast<const void*>(pointer)), type, flags)
 %}
 
 %init %{
