@@ -7,7 +7,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-CLASSES = os.environ.get("PYCUDA_PARITY_CLASSES", str(HERE))
 JAVA = os.environ.get("PYCUDA_JAVA", "java")
 TIMEOUT = 120
 
@@ -16,9 +15,10 @@ def command(language, program, *arguments):
     """`program` is the name in Python, e.g. "scenario"; in Java it is the class of that name, capitalised."""
     if language == "python":
         return [sys.executable, "-B", str(HERE / f"{program}.py"), *arguments]
-    classpath = os.pathsep.join(filter(None, [CLASSES, os.environ.get("CLASSPATH")]))
-    # The client compiler starts faster, and these programs are short.
-    return [JAVA, "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp", classpath, program.capitalize(), *arguments]
+    # The client compiler starts faster, and these programs are short. The class path is that of the environment.
+    library = os.environ.get("PYCUDA_JAVA_LIBRARY")
+    flags = ["-XX:TieredStopAtLevel=1", *([f"-Dorg.pycuda.library={library}"] if library else [])]
+    return [JAVA, *flags, program.capitalize(), *arguments]
 
 
 def run(language, program, *arguments, **environment):

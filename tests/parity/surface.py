@@ -8,7 +8,7 @@ import pycuda.driver as drv
 
 # What SWIG puts on every proxy, and what every Python class has.
 HIDDEN = {"this", "thisown", "acquire", "disown", "own", "append", "next", *dir(Exception)}
-OPERATORS = ("__call__", "__int__", "__index__", "__eq__", "__ne__", "__hash__")
+OPERATORS = ("__call__", "__int__", "__index__", "__eq__", "__hash__")
 
 
 def is_constants(value):
@@ -37,7 +37,7 @@ def show_class(name, cls):
         elif callable(getattr(cls, member)):
             print(f"method {name}.{member}")
     for operator in OPERATORS:
-        if getattr(cls, operator, None) not in (None, getattr(object, operator, None)) and operator != "__ne__":
+        if any(vars(base).get(operator) for base in cls.__mro__[:-1]):
             print(f"method {name}.{operator}")
 
 
