@@ -30,8 +30,8 @@ int arch_number(const std::string& arch) {
 bool is_real_arch(const std::string& arch) { return arch.starts_with("sm_"); }
 
 CompileTarget choose_target(const std::string& arch, bool has_gencode, const std::string& target, const TargetDevice& device) {
-    if (target != "" && target != "cubin" && target != "ptx" && target != "fatbin")
-        throw std::invalid_argument("unknown compile target '" + target + "': it is 'cubin', 'ptx' or 'fatbin'");
+    if (target != "" && target != "cubin" && target != "ptx" && target != "fatbin" && target != "ltoir")
+        throw std::invalid_argument("unknown compile target '" + target + "': it is 'cubin', 'ptx', 'fatbin' or 'ltoir'");
     CompileTarget chosen;
     chosen.arch = arch;
     chosen.kind = target.empty() ? "cubin" : target;

@@ -89,6 +89,7 @@ std::vector<std::string> command_line(const CompileJob& job, const Compiler& com
         if (!folder.starts_with(own_root)) folders.push_back(folder);
     for (const std::string& folder : folders) command.push_back("-I" + folder);
     if (job.keep) command.push_back("--keep");
+    if (kind == "ltoir") command.push_back("-dlto");
     command.insert(command.end(), {"--" + kind, "-o", output, input});
     return command;
 }

@@ -31,6 +31,8 @@ struct Nvrtc {
     int (*ptx)(nvrtcProgram, char*) = nullptr;
     int (*cubin_size)(nvrtcProgram, std::size_t*) = nullptr;  ///< null before CUDA 11.1
     int (*cubin)(nvrtcProgram, char*) = nullptr;              ///< same
+    int (*ltoir_size)(nvrtcProgram, std::size_t*) = nullptr;  ///< null before CUDA 12.0
+    int (*ltoir)(nvrtcProgram, char*) = nullptr;              ///< same
     int (*log_size)(nvrtcProgram, std::size_t*) = nullptr;
     int (*log)(nvrtcProgram, char*) = nullptr;
     int (*add_name)(nvrtcProgram, const char*) = nullptr;
@@ -69,6 +71,8 @@ Nvrtc open_nvrtc(const std::string& path) {
     resolve(library, "nvrtcGetPTX", nvrtc.ptx);
     resolve(library, "nvrtcGetCUBINSize", nvrtc.cubin_size, false);
     resolve(library, "nvrtcGetCUBIN", nvrtc.cubin, false);
+    resolve(library, "nvrtcGetLTOIRSize", nvrtc.ltoir_size, false);
+    resolve(library, "nvrtcGetLTOIR", nvrtc.ltoir, false);
     resolve(library, "nvrtcGetProgramLogSize", nvrtc.log_size);
     resolve(library, "nvrtcGetProgramLog", nvrtc.log);
     resolve(library, "nvrtcAddNameExpression", nvrtc.add_name);
@@ -114,6 +118,7 @@ public:
         while (!text.empty() && text.back() == '\0') text.pop_back();
         return text;
     }
+    std::string ltoir() { return fetch(nvrtc_.ltoir_size, nvrtc_.ltoir, "nvrtcGetLTOIR"); }
     std::string cubin() { return fetch(nvrtc_.cubin_size, nvrtc_.cubin, "nvrtcGetCUBIN"); }
     std::string lowered_name(const std::string& expression) {
         const char* name = nullptr;
@@ -143,6 +148,7 @@ std::vector<std::string> command_line(const CompileJob& job, const Compiler& com
     std::vector<std::string> command = {"nvrtc"};
     command.insert(command.end(), job.options.nvrtc.begin(), job.options.nvrtc.end());
     if (!job.target.arch.empty()) command.push_back("--gpu-architecture=" + job.target.arch);
+    if (job.target.kind == "ltoir") command.insert(command.end(), {"--dlink-time-opt", "--relocatable-device-code=true"});
     for (const std::string& folder : job.user_dirs) command.push_back("-I" + folder);
     if (!job.device_dir.empty()) command.push_back("-I" + job.device_dir);
     for (const std::string& folder : compiler.toolkit.include_dirs) command.push_back("-I" + folder);
@@ -168,7 +174,9 @@ BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compile
     if (status != nvrtc_success)
         throw CompileError("nvrtc compilation of " + job.name + " failed: " + nvrtc.error_string(status), "", output.messages,
                            output.command_line);
-    output.image = job.target.kind == "ptx" ? program.ptx() : program.cubin();
+    output.image = job.target.kind == "ptx"     ? program.ptx()
+                   : job.target.kind == "ltoir" ? program.ltoir()
+                                                : program.cubin();
     for (const std::string& expression : job.name_expressions)
         output.lowered_names.push_back(program.lowered_name(expression));
     if (job.keep) keep_build(job, output);
@@ -207,8 +215,8 @@ void run_on_large_stack(const std::function<void()>& work) {
 
 BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler) {
     const Nvrtc& nvrtc = load_nvrtc(compiler.path);
-    if (job.target.kind == "cubin" && !nvrtc.cubin)
-        throw CompileError("this libnvrtc makes PTX only", "", "", {"nvrtc"});
+    if ((job.target.kind == "cubin" && !nvrtc.cubin) || (job.target.kind == "ltoir" && !nvrtc.ltoir))
+        throw CompileError("this libnvrtc is too old to make " + job.target.kind, "", "", {"nvrtc"});
     BackendOutput output;
     run_on_large_stack([&] { output = run_nvrtc(nvrtc, job, compiler); });
     return output;

@@ -27,7 +27,7 @@ struct CompileRequest {
     std::string arch;
     /// Value of nvcc's -code; empty: not given. Selects the nvcc backend in `auto`.
     std::string code;
-    /// "cubin", "ptx", "fatbin", or "" for what the current device loads: a cubin on a GPU, PTX on the CPU device.
+    /// "cubin", "ptx", "fatbin", "ltoir" (link_lto's input), or "" for what the current device loads: a cubin on a GPU, PTX on the CPU device.
     /// "cubin" without `arch` also becomes PTX on the CPU device, which has no machine code.
     std::string target;
     /// Folder of the disk cache; empty: PYCUDA_CACHE_DIR, else the per-user default (compiler_cache.hpp).
@@ -42,7 +42,7 @@ struct CompileRequest {
 
 struct CompileResult {
     Bytes image;
-    /// What `image` is: "cubin", "ptx" or "fatbin".
+    /// What `image` is: "cubin", "ptx", "fatbin" or "ltoir".
     std::string kind;
     /// Compiler messages of a successful compile, fall-backs taken. For the language to show its own way; nothing was printed.
     std::vector<std::string> warnings;
