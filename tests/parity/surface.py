@@ -2,7 +2,7 @@
 
 import inspect
 
-import pycuda.autoinit  # noqa: F401  (its module level is part of the surface)
+import pycuda
 import pycuda.compiler as compiler
 import pycuda.driver as drv
 
@@ -55,12 +55,12 @@ def show_module(module):
             show_class(name, value)
         elif callable(value):
             print(f"function {name}")
-        elif isinstance(value, int):
+        elif isinstance(value, int) and not isinstance(value, bool):
             print(f"constant {name} = {value}")
         else:
             print(f"data {name}")
 
 
 if __name__ == "__main__":
-    show_module(drv)
-    show_module(compiler)
+    for module in (pycuda, drv, compiler):
+        show_module(module)

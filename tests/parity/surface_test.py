@@ -5,10 +5,12 @@ device_attribute -> DeviceAttribute, property handle -> method getHandle). "pyth
 rule; a side left empty means that the language has no counterpart.
 """
 
-import re
 import unittest
 
 from packages import HERE, run
+
+
+GOLDEN = HERE / "surface.golden"
 
 
 def camel(name):
@@ -37,37 +39,38 @@ def in_java(line):
 
 
 def read_golden():
-    """(names of the Python surface, names of the Java surface)"""
-    python, java = set(), set()
-    for line in (HERE / "surface.golden").read_text().splitlines():
-        if not line or line.startswith("#"):
-            continue
-        left, arrow, right = (part.strip() for part in line.partition("=>"))
-        if left:
-            assert left not in python, f"surface.golden names it twice: {left}"
-            python.add(left)
-        java.update(filter(None, re.split(r", ", right)) if arrow else in_java(left))
-    return python, java
+    """[(names in Python, names in Java)], a pair a line."""
+    pairs = []
+    for line in GOLDEN.read_text().splitlines():
+        if line and not line.startswith("#"):
+            left, arrow, right = (part.strip() for part in line.partition("=>"))
+            pairs.append(([left] if left else [], list(filter(None, right.split(", "))) if arrow else in_java(left)))
+    return pairs
+
+
+def surface(language):
+    """The names that a package shows."""
+    status, output, errors = run(language, "surface")
+    if status:
+        raise RuntimeError(errors)
+    return set(output.splitlines())
 
 
 class SurfaceTest(unittest.TestCase):
     maxDiff = None
 
-    def surface(self, language):
-        status, output, errors = run(language, "surface")
-        self.assertEqual(status, 0, errors)
-        return set(output.splitlines())
-
-    def check(self, language, expected):
-        shown = self.surface(language)
+    def check(self, language, names):
+        self.assertEqual(sorted(name for name in set(names) if names.count(name) > 1), [], "twice in surface.golden")
+        expected, shown = set(names), surface(language)
         difference = [f"- {line}" for line in sorted(expected - shown)] + [f"+ {line}" for line in sorted(shown - expected)]
-        self.assertEqual(difference, [], f"{language}: - is in surface.golden only, + in the package only")
+        self.assertEqual(difference, [], f"{language}: - is in surface.golden only, + in the package only; "
+                         "if that is meant, run update_surface.py and look at its diff")
 
     def test_python(self):
-        self.check("python", read_golden()[0])
+        self.check("python", [name for python, _ in read_golden() for name in python])
 
     def test_java(self):
-        self.check("java", read_golden()[1])
+        self.check("java", [name for _, java in read_golden() for name in java])
 
     def test_the_rule(self):
         self.assertEqual(in_java("function memset_d2d8_async"), ["function memsetD2d8Async"])
