@@ -203,7 +203,8 @@ TEST_F(ArrayTest, KeepsItsDescription) {
     EXPECT_OK(cuArray3DGetDescriptor(&full, array));
     EXPECT_EQ(0u, full.Depth);
     EXPECT_OK(cuArrayDestroy(array));
-    if (on_cpu_device()) EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuArrayDestroy(array));
+    if (!on_cpu_device()) return;  // undefined with a real driver
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuArrayDestroy(array));
 }
 
 TEST_F(ArrayTest, RefusesImpossibleShapes) {

@@ -210,7 +210,8 @@ TEST_F(StreamTest, ManyThreadsShareStreams) {
             for (int i = 0; i < 200; ++i) {
                 EXPECT_OK(cuLaunchHostFunc(streams[static_cast<size_t>(t + i) % 4], count_up, &count));
                 EXPECT_OK(cuMemsetD8Async(pointer, 1, 4096, streams[static_cast<size_t>(i) % 4]));
-                if (i % 50 == 0) EXPECT_OK(cuMemsetD8(pointer, 2, 4096));
+                if (i % 50 != 0) continue;
+                EXPECT_OK(cuMemsetD8(pointer, 2, 4096));
             }
             EXPECT_OK(cuStreamSynchronize(streams[static_cast<size_t>(t)]));
             EXPECT_OK(cuMemFree(pointer));

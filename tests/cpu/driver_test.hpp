@@ -43,7 +43,9 @@ protected:
         ASSERT_OK(cuCtxCreate(&context, nullptr, 0, 0));
     }
     void TearDown() override {
-        if (context) EXPECT_OK(cuCtxDestroy(context));
+        if (context) {
+            EXPECT_OK(cuCtxDestroy(context));
+        }
     }
     CUcontext context = nullptr;
 };

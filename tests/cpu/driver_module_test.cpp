@@ -1,0 +1,206 @@
+#include "driver_kernels.hpp"
+#include "driver_test.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+class ModuleTest : public InContext {};
+
+TEST_F(ModuleTest, FindsFunctionsAndVariables) {
+    CUmodule module = nullptr;
+    ASSERT_OK(cuModuleLoadData(&module, kernels::all));
+    CUfunction function = nullptr, again = nullptr;
+    EXPECT_OK(cuModuleGetFunction(&function, module, "scale"));
+    EXPECT_OK(cuModuleGetFunction(&again, module, "scale"));
+    EXPECT_EQ(function, again);
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&again, module, "missing"));
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&again, module, ""));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleGetFunction(&again, module, nullptr));
+    const char* name = nullptr;
+    EXPECT_OK(cuFuncGetName(&name, function));
+    EXPECT_STREQ("scale", name);
+    CUmodule of = nullptr;
+    EXPECT_OK(cuFuncGetModule(&of, function));
+    EXPECT_EQ(module, of);
+    unsigned count = 0;
+    EXPECT_OK(cuModuleGetFunctionCount(&count, module));
+    EXPECT_EQ(5u, count);
+    std::vector<CUfunction> functions(count);
+    EXPECT_OK(cuModuleEnumerateFunctions(functions.data(), count, module));
+
+    CUdeviceptr counter = 0;
+    size_t size = 0;
+    EXPECT_OK(cuModuleGetGlobal(&counter, &size, module, "counter"));
+    EXPECT_EQ(4u, size);
+    unsigned value = 0;
+    EXPECT_OK(cuMemcpyDtoH(&value, counter, 4));
+    EXPECT_EQ(41u, value);
+    value = 5;
+    EXPECT_OK(cuMemcpyHtoD(counter, &value, 4));
+    value = 0;
+    EXPECT_OK(cuMemcpyDtoH(&value, counter, 4));
+    EXPECT_EQ(5u, value);
+    EXPECT_OK(cuModuleGetGlobal(nullptr, &size, module, "table"));
+    EXPECT_EQ(16u, size);
+    EXPECT_OK(cuModuleGetGlobal(&counter, nullptr, module, "table"));
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleGetGlobal(&counter, &size, module, "missing"));
+    EXPECT_OK(cuModuleUnload(module));
+    if (!on_cpu_device()) return;  // undefined with a real driver
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuFuncGetName(&name, function));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(&value, counter, 4));
+}
+
+TEST_F(ModuleTest, SaysWhatIsWrongWithTheText) {
+    CUmodule module = nullptr;
+    char log[2000] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+    EXPECT_RESULT(CUDA_ERROR_INVALID_PTX,
+                  cuModuleLoadDataEx(&module,
+                                     ".version 8.0\n.target sm_50\n.address_size 64\n"
+                                     ".visible .entry f()\n{\n    frobnicate.u32;\n    ret;\n}\n",
+                                     2, options, values));
+    EXPECT_NE(nullptr, std::strstr(log, "line")) << log;
+    EXPECT_NE(nullptr, std::strstr(log, "6")) << log;
+    EXPECT_LE(std::strlen(log), reinterpret_cast<size_t>(values[1]));
+}
+
+TEST_F(ModuleTest, LogIsCutToFit) {
+    CUmodule module = nullptr;
+    char log[8] = "xxxxxxx";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, reinterpret_cast<void*>(size_t{6})};
+    EXPECT_RESULT(CUDA_ERROR_INVALID_PTX,
+                  cuModuleLoadDataEx(&module, ".version 8.0\n.target sm_50\n.address_size 64\n.garbage\n", 2, options,
+                                     values));
+    EXPECT_LT(std::strlen(log), 6u);
+    EXPECT_EQ('x', log[6]);
+}
+
+TEST_F(ModuleTest, RefusesWhatIsNoImage) {
+    CUmodule module = nullptr;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, ""));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, "hello, this is no PTX"));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(&module, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(nullptr, kernels::all));
+    EXPECT_RESULT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+                  cuModuleLoadData(&module, ".version 99.0\n.target sm_50\n.address_size 64\n"));
+    CUjit_option unknown = static_cast<CUjit_option>(1000);
+    void* value = nullptr;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadDataEx(&module, kernels::all, 1, &unknown, &value));
+}
+
+TEST_F(ModuleTest, LoadsFiles) {
+    const std::string path = testing::TempDir() + "driver_module_test.ptx";
+    std::ofstream(path) << kernels::all;
+    CUmodule module = nullptr;
+    EXPECT_OK(cuModuleLoad(&module, path.c_str()));
+    CUfunction function = nullptr;
+    EXPECT_OK(cuModuleGetFunction(&function, module, "nothing"));
+    EXPECT_OK(cuModuleUnload(module));
+    std::remove(path.c_str());
+    EXPECT_RESULT(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&module, path.c_str()));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoad(&module, nullptr));
+}
+
+class FunctionTest : public InContext {
+protected:
+    void SetUp() override {
+        InContext::SetUp();
+        ASSERT_OK(cuModuleLoadData(&module, kernels::all));
+    }
+    CUfunction function(const char* name) {
+        CUfunction found = nullptr;
+        EXPECT_OK(cuModuleGetFunction(&found, module, name));
+        return found;
+    }
+    int attribute(const char* name, CUfunction_attribute which) {
+        int value = -99;
+        EXPECT_OK(cuFuncGetAttribute(&value, which, function(name)));
+        return value;
+    }
+    CUmodule module = nullptr;
+};
+
+TEST_F(FunctionTest, KnowsItsParameters) {
+    size_t offset = 9, size = 9;
+    const size_t want[][2] = {{0, 8}, {8, 8}, {16, 4}, {20, 4}};
+    const CUfunction scale = function("scale");
+    for (size_t i = 0; i < 4; ++i) {
+        EXPECT_OK(cuFuncGetParamInfo(scale, i, &offset, &size));
+        EXPECT_EQ(want[i][0], offset);
+        EXPECT_EQ(want[i][1], size);
+    }
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncGetParamInfo(scale, 4, &offset, &size));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncGetParamInfo(function("nothing"), 0, &offset, &size));
+    EXPECT_OK(cuFuncGetParamInfo(function("at_most_64"), 0, &offset, &size));
+    EXPECT_EQ(16u, size);
+    EXPECT_OK(cuFuncGetParamInfo(function("at_most_64"), 1, &offset, &size));
+    EXPECT_EQ(16u, offset);
+    EXPECT_EQ(1u, size);
+    EXPECT_OK(cuFuncGetParamInfo(scale, 1, &offset, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncGetParamInfo(scale, 1, nullptr, &size));
+}
+
+TEST_F(FunctionTest, TellsItsAttributes) {
+    EXPECT_EQ(1024, attribute("scale", CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+    EXPECT_EQ(64, attribute("at_most_64", CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+    EXPECT_EQ(0, attribute("scale", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+    EXPECT_EQ(400, attribute("through_shared", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+    EXPECT_EQ(0, attribute("scale", CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+    EXPECT_EQ(16, attribute("scale", CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES));
+    EXPECT_GT(attribute("scale", CU_FUNC_ATTRIBUTE_NUM_REGS), 0);
+    EXPECT_EQ(50, attribute("scale", CU_FUNC_ATTRIBUTE_PTX_VERSION));
+    EXPECT_EQ(90, attribute("scale", CU_FUNC_ATTRIBUTE_BINARY_VERSION));
+    EXPECT_EQ(0, attribute("scale", CU_FUNC_ATTRIBUTE_CACHE_MODE_CA));
+    EXPECT_EQ(49152, attribute("scale", CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+    EXPECT_EQ(49152 - 400, attribute("through_shared", CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+    EXPECT_EQ(-1, attribute("scale", CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT));
+    int value = 0;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuFuncGetAttribute(&value, static_cast<CUfunction_attribute>(99), function("scale")));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuFuncGetAttribute(nullptr, CU_FUNC_ATTRIBUTE_NUM_REGS, function("scale")));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, nullptr));
+}
+
+TEST_F(FunctionTest, TakesAttributes) {
+    const CUfunction scale = function("scale");
+    EXPECT_OK(cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100000));
+    EXPECT_EQ(100000, attribute("scale", CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, -1));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_NUM_REGS, 10));
+    EXPECT_OK(cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 50));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 101));
+    EXPECT_OK(cuFuncSetCacheConfig(scale, CU_FUNC_CACHE_PREFER_SHARED));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncSetCacheConfig(scale, static_cast<CUfunc_cache>(9)));
+}
+
+TEST_F(FunctionTest, Occupancy) {
+    int blocks = 0, grid = 0, block = 0;
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 256, 0));
+    EXPECT_EQ(8, blocks);
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 32, 0));
+    EXPECT_EQ(32, blocks);
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 64, 40000));
+    EXPECT_EQ(5, blocks);
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 0, 0));
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("at_most_64"), 128, 0));
+    EXPECT_EQ(0, blocks);
+    EXPECT_OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function("nothing"), nullptr, 0, 0));
+    EXPECT_EQ(1024, block);
+    int processors = 0;
+    EXPECT_OK(cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+    EXPECT_EQ(2 * processors, grid);
+    size_t bytes = 0;
+    EXPECT_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function("nothing"), 1, 64));
+    EXPECT_EQ(49152u, bytes);
+}
