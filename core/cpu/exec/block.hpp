@@ -50,6 +50,8 @@ struct Grid {
     std::uint32_t threads_per_block = 1;
     std::uint32_t warps_per_block = 1;
     bool cooperative = false;
+    bool counting = false;
+    std::atomic<std::uint64_t> lane_instructions{0};
     AlignedBytes parameters;           ///< a copy: the address space .param lies here
     std::uint32_t parameter_bytes = 0;
     AlignedBytes constants;

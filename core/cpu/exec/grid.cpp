@@ -165,6 +165,7 @@ void work(Grid& grid) noexcept {
 Grid::Grid(const Launch& launch)
     : kernel(*launch.kernel), memory(*launch.memory), size(launch.grid), block(launch.block),
       dynamic_shared_bytes(launch.dynamic_shared_bytes), cooperative(launch.cooperative),
+      counting(launch.lane_instructions != nullptr),
       parameters(std::max<std::size_t>(launch.parameters.size(), kernel.info.parameter_bytes)),
       parameter_bytes(static_cast<std::uint32_t>(launch.parameters.size())), constants(kernel.constant_bytes) {
     threads_per_block = block[0] * block[1] * block[2];
@@ -212,6 +213,7 @@ std::optional<Fault> run(const Launch& launch) noexcept {
         const std::uint64_t helpers = std::min<std::uint64_t>(threads - 1, grid.blocks - 1);
         run_on_pool([&grid] { work(grid); }, static_cast<unsigned>(helpers));
         grid.flush();
+        if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;
         return std::move(grid.fault);
     } catch (const std::bad_alloc&) {
         return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory to start the grid"};

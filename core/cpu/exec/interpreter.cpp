@@ -46,13 +46,21 @@ void branch_indexed(Warp& w, const Insn& insn, std::uint32_t pc) {
     w.pc = w.block->grid.kernel.branch_targets[insn.target + index[first]];
 }
 
-/// Runs one turn of a warp; counts its back-edges.
+/// Runs one turn of a warp; counts its back-edges and, if wanted, what its lanes execute.
+template <bool Counting>
 class Turn {
 public:
     explicit Turn(Warp& w) : w_(w), code_(w.block->grid.kernel.insns.data()) {}
 
     Outcome run() {
         if (w_.mask == 0 && !pick_lowest(w_)) return w_.live ? Outcome::Blocked : Outcome::Done;
+        const Outcome outcome = loop();
+        if (Counting) w_.block->grid.lane_instructions += executed_;
+        return outcome;
+    }
+
+private:
+    Outcome loop() {
         for (;;) {
             std::uint32_t pc = w_.pc;
             const Insn* insn = code_ + pc;
@@ -60,13 +68,14 @@ public:
                 insn->run[w_.mask == full_mask](w_, *insn);
                 ++insn;
             }
+            if (Counting) executed_ += static_cast<std::uint64_t>(insn - (code_ + pc)) * std::popcount(w_.mask);
+            if (Counting && insn->control != Control::Leader) executed_ += std::popcount(w_.mask);
             pc = static_cast<std::uint32_t>(insn - code_);
             w_.pc = pc;
             if (!control(*insn, pc)) return outcome_;
         }
     }
 
-private:
     /// Executes a control instruction; false: the turn is over.
     bool control(const Insn& insn, std::uint32_t pc) {
         switch (insn.control) {
@@ -146,10 +155,13 @@ private:
     int budget_ = back_edges_a_turn;
     int waits_ = waits_a_turn;
     Outcome outcome_ = Outcome::Done;
+    std::uint64_t executed_ = 0;
 };
 
 }  // namespace
 
-Outcome run_warp(Warp& warp) { return Turn(warp).run(); }
+Outcome run_warp(Warp& warp) {
+    return warp.block->grid.counting ? Turn<true>(warp).run() : Turn<false>(warp).run();
+}
 
 }  // namespace cpu::exec

@@ -25,6 +25,7 @@ struct Launch {
     std::span<const std::byte> parameters;  ///< the packed parameter block; copied before run returns
     bool cooperative = false;
     unsigned threads = 0;  ///< worker threads to use; 0: PYCUDA_CPU_THREADS, else all cores
+    std::uint64_t* lane_instructions = nullptr;  ///< if given: gets the instructions executed, counted once a lane
 };
 
 /// Why a grid ended early, and a report for people: kernel, block, thread, PTX line, address, nearest allocation.

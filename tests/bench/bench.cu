@@ -1,0 +1,75 @@
+// The kernels of cpu_bench. bench.ptx is: nvcc -ptx -arch=compute_90 bench.cu
+extern "C" {
+
+__global__ void saxpy(float a, const float* x, float* y, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+
+__global__ void matmul(const float* a, const float* b, float* c, int n) {
+    const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];
+    c[row * n + column] = sum;
+}
+
+__global__ void matmul_tiled(const float* a, const float* b, float* c, int n) {
+    __shared__ float ta[16][16], tb[16][16];
+    const int x = threadIdx.x, y = threadIdx.y;
+    const int row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
+    float sum = 0;
+    for (int k = 0; k < n; k += 16) {
+        ta[y][x] = a[row * n + k + x];
+        tb[y][x] = b[(k + y) * n + column];
+        __syncthreads();
+        for (int j = 0; j < 16; ++j) sum += ta[y][j] * tb[j][x];
+        __syncthreads();
+    }
+    c[row * n + column] = sum;
+}
+
+__global__ void reduce(const float* in, float* out, int n) {
+    __shared__ float s[256];
+    const int t = threadIdx.x;
+    float sum = 0;
+    for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum += in[i];
+    s[t] = sum;
+    __syncthreads();
+    for (int k = 128; k > 0; k >>= 1) {
+        if (t < k) s[t] += s[t + k];
+        __syncthreads();
+    }
+    if (t == 0) atomicAdd(out, s[0]);
+}
+
+__global__ void mandelbrot(int* out, int width, int limit) {
+    const int px = blockIdx.x * blockDim.x + threadIdx.x, py = blockIdx.y * blockDim.y + threadIdx.y;
+    const float cx = -2.0f + 3.0f * px / width, cy = -1.5f + 3.0f * py / width;
+    float x = 0, y = 0;
+    int n = 0;
+    while (n < limit && x * x + y * y < 4) {
+        const float t = x * x - y * y + cx;
+        y = 2 * x * y + cy;
+        x = t;
+        ++n;
+    }
+    out[py * width + px] = n;
+}
+
+__global__ void collatz(int* out) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned v = i + 1;
+    int steps = 0;
+    while (v != 1) {
+        v = v % 2 ? 3 * v + 1 : v / 2;
+        ++steps;
+    }
+    out[i] = steps;
+}
+
+__global__ void functions(float* data, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] = sinf(data[i]) * expf(-data[i]) + sqrtf(data[i]) / (1 + logf(data[i] + 1));
+}
+
+}
