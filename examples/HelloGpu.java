@@ -29,8 +29,10 @@ public class HelloGpu {
         multiplyThem.launch(Driver.block(400, 1, 1),
                 Driver.out(dest), Driver.in(a), Driver.in(b));
 
+        System.out.println("Java on " + Autoinit.device().name());
         for (int i = 0; i < dest.length; i++) {
             System.out.print(dest[i] - a[i] * b[i] + " ");
         }
+        System.out.println();
     }
 }
