@@ -16,7 +16,8 @@ public:
         std::thread([this] { run(); }).detach();
     }
 
-    void add(std::shared_ptr<void> reference) {
+    /// Takes the reference, or, when memory is out, throws and leaves it.
+    void add(std::shared_ptr<void>& reference) {
         {
             const std::lock_guard lock(mutex_);
             waiting_.push_back(std::move(reference));
@@ -48,6 +49,7 @@ Releaser& releaser() {
 }  // namespace
 
 void release_later(std::shared_ptr<void> last) noexcept {
+    if (last.use_count() == 0) return;
     auto* kept = new (std::nothrow) std::shared_ptr<void>(std::move(last));
     if (!kept) return;
     try {

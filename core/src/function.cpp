@@ -100,28 +100,32 @@ double Function::launch_timed(const LaunchConfig& config, const void* arguments,
 }
 
 int Function::get_attribute(FunctionAttribute attribute) const {
+    const CUfunction function = handle();
     const ContextScope scope(*module_->context());
     int value = 0;
-    if (const CUresult result = driver().cuFuncGetAttribute.try_call(&value, static_cast<CUfunction_attribute>(attribute), handle()))
+    if (const CUresult result = driver().cuFuncGetAttribute.try_call(&value, static_cast<CUfunction_attribute>(attribute), function))
         driver().cuFuncGetAttribute.fail(result, "kernel '" + name_ + "', attribute " + std::to_string(static_cast<int>(attribute)));
     return value;
 }
 
 void Function::set_attribute(FunctionAttribute attribute, int value) {
+    const CUfunction function = handle();
     const ContextScope scope(*module_->context());
-    if (const CUresult result = driver().cuFuncSetAttribute.try_call(handle(), static_cast<CUfunction_attribute>(attribute), value))
+    if (const CUresult result = driver().cuFuncSetAttribute.try_call(function, static_cast<CUfunction_attribute>(attribute), value))
         driver().cuFuncSetAttribute.fail(result, "kernel '" + name_ + "', attribute " + std::to_string(static_cast<int>(attribute)) +
                                                      " to " + std::to_string(value));
 }
 
 void Function::set_cache_config(FuncCache config) {
+    const CUfunction function = handle();
     const ContextScope scope(*module_->context());
-    driver().cuFuncSetCacheConfig(handle(), static_cast<CUfunc_cache>(config));
+    driver().cuFuncSetCacheConfig(function, static_cast<CUfunc_cache>(config));
 }
 
 void Function::set_shared_config(SharedConfig config) {
+    const CUfunction function = handle();
     const ContextScope scope(*module_->context());
-    driver().cuFuncSetSharedMemConfig(handle(), static_cast<CUsharedconfig>(config));
+    driver().cuFuncSetSharedMemConfig(function, static_cast<CUsharedconfig>(config));
 }
 
 }  // namespace pycuda

@@ -32,7 +32,7 @@ void write_back(void* argument) {
     auto expected = State::Queued;
     if (!block->write_back.compare_exchange_strong(expected, State::Running)) return;
     std::memcpy(block->dest, block->memory, block->nbytes);
-    if (block->keep_alive) release_later(std::move(block->keep_alive));
+    release_later(std::move(block->keep_alive));
     block->write_back = State::Done;
 }
 

@@ -18,7 +18,7 @@ bool retire(StagingBlock& block) noexcept {
     auto expected = StagingBlock::WriteBack::Queued;
     block.write_back.compare_exchange_strong(expected, StagingBlock::WriteBack::Cancelled);
     if (expected == StagingBlock::WriteBack::Running) return false;
-    if (block.keep_alive) release_later(std::move(block.keep_alive));
+    release_later(std::move(block.keep_alive));
     return true;
 }
 

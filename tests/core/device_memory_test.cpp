@@ -79,8 +79,7 @@ TEST_F(DeviceMemoryTest, ManyThreadsAllocateAndFree) {
 }
 
 TEST(DeviceMemoryFaults, SecondTryAfterTheHookSucceeds) {
-    init();
-    if (!driver_info().is_cpu_device) GTEST_SKIP() << "needs the CPU device's fault injection";
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
             set_env("PYCUDA_CPU_FAULTS", "cuMemAlloc:2:2");  // the second call ends with CUDA_ERROR_OUT_OF_MEMORY
@@ -97,8 +96,7 @@ TEST(DeviceMemoryFaults, SecondTryAfterTheHookSucceeds) {
 }
 
 TEST(DeviceMemoryFaults, FailureOfCleanUpIsReportedOnce) {
-    init();
-    if (!driver_info().is_cpu_device) GTEST_SKIP() << "needs the CPU device's fault injection";
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
             set_env("PYCUDA_CPU_FAULTS", "cuMemFree:1:1");

@@ -217,8 +217,7 @@ TEST_F(StagingTest, ManyThreadsShareThePool) {
 }
 
 TEST(StagingFaults, FailureLeavesThePoolUsable) {
-    init();
-    if (!driver_info().is_cpu_device) GTEST_SKIP() << "needs the CPU device's fault injection";
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(
         {
             set_env("PYCUDA_CPU_FAULTS", "cuMemHostAlloc:1:2,cuLaunchHostFunc:1:1");

@@ -74,6 +74,13 @@ protected:
         EXPECT_EXIT(statement, ::testing::ExitedWithCode(0), regex); \
     } while (false)
 
+/// For tests that inject faults: whether the driver can. A fresh process passes, unasked, so that it opens no driver for it.
+inline bool can_inject_faults() {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    if (::testing::internal::InDeathTestChild()) return true;
+    return driver_info().is_cpu_device;
+}
+
 /// Ends a fresh process as exit() does: with success if no expectation has failed.
 [[noreturn]] inline void finish() { std::exit(::testing::Test::HasFailure() ? 1 : 0); }
 
