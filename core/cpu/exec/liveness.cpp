@@ -63,7 +63,7 @@ void collect_uses(BasicBlock& block, const std::vector<Node>& nodes) {
         for_operands(nodes[i], [&](std::uint32_t r, bool use) {
             if (use || nodes[i].partial) {
                 if (!get(block.defined, r)) set(block.used, r);
-            } 
+            }
             if (!use && !nodes[i].partial) set(block.defined, r);
         });
     }
