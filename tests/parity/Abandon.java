@@ -2,6 +2,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import org.pycuda.Autoinit;
 import org.pycuda.Context;
 import org.pycuda.Device;
 import org.pycuda.DeviceAllocation;
@@ -45,7 +46,7 @@ public final class Abandon {
     public static void main(String[] arguments) throws InterruptedException {
         var state = arguments[0];
         Driver.init();
-        context = new Device(0).makeContext();
+        context = state.equals("autoinit") ? Autoinit.context() : new Device(0).makeContext();
         var module = Driver.moduleFromBuffer(Scenario.SCALE.getBytes(StandardCharsets.UTF_8));
         scale = module.getFunction("scale");
         for (int i = 0; i < 16; i++) {
@@ -62,7 +63,7 @@ public final class Abandon {
         System.gc();
         queue();
         switch (state) {
-            case "pushed" -> { }
+            case "pushed", "autoinit" -> { }
             case "popped" -> {
                 Context.synchronize();
                 Context.pop();

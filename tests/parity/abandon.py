@@ -12,8 +12,10 @@ N = 1 << 12
 
 state = sys.argv[1]
 drv.init()
-device = drv.Device(0)
-context = device.make_context()
+if state == "autoinit":
+    from pycuda.autoinit import context
+else:
+    context = drv.Device(0).make_context()
 module = drv.module_from_buffer(SCALE.encode())
 scale = module.get_function("scale")
 allocations = [drv.mem_alloc(4 * N) for _ in range(16)]

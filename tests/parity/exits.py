@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from packages import run
 
 LANGUAGES = ("python", "java")
-STATES = ("pushed", "popped", "detached", "queued", "failed", "threads", "exit")
+STATES = ("pushed", "autoinit", "popped", "detached", "queued", "failed", "threads", "exit")
 
 
 def leave(language, state):
@@ -36,4 +36,4 @@ def main(processes):
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 42))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 48))
