@@ -2,10 +2,12 @@
 %{
 #include "pycuda/compiler.hpp"
 #include "pycuda/compiler_cache.hpp"
+#include "pycuda/report.hpp"
 #include "pycuda/toolchain.hpp"
 %}
 %threadallow pycuda::compile;
 %threadallow pycuda::find_toolkits;
+%threadallow pycuda::report;
 %threadallow pycuda::CompilerCache::list;
 %threadallow pycuda::CompilerCache::size;
 %threadallow pycuda::CompilerCache::clear;
@@ -15,3 +17,4 @@
 %include "pycuda/compiler.hpp"
 %include "pycuda/compiler_cache.hpp"
 %include "pycuda/toolchain.hpp"
+%include "pycuda/report.hpp"

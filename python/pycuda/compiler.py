@@ -177,7 +177,7 @@ class DynamicModule(CudaModule):
                                        cache_dir=cache_dir, include_dirs=include_dirs)
         self._message_handler = message_handler
         self._libdir = _os.fspath(cuda_libdir) if cuda_libdir else ""
-        self._linker = _driver.Linker(list(link_options or []), bool(log_verbose))
+        self._linker = _driver._make_linker(list(link_options or []), bool(log_verbose))
         self.module = None
 
     def add_source(self, source, nvcc_options=None, name="kernel.ptx"):
@@ -211,8 +211,7 @@ class DynamicModule(CudaModule):
             linked = True
         finally:
             if self._message_handler is not None:
-                log = self._linker.log()
-                self._message_handler(linked, log.info, log.error)
+                self._message_handler(linked, self._linker._info_log(), self._linker._error_log())
         self.module = _driver.module_from_buffer(image)
         self._linker = None
         return self

@@ -1,0 +1,183 @@
+#include "pycuda/report.hpp"
+
+#include <sys/utsname.h>
+
+#include <chrono>
+
+#include "cache_store.hpp"
+#include "compiler_identity.hpp"
+#include "files.hpp"
+#include "pycuda/compiler.hpp"
+#include "pycuda/compiler_cache.hpp"
+#include "pycuda/context.hpp"
+#include "pycuda/device.hpp"
+#include "pycuda/device_memory.hpp"
+#include "pycuda/driver.hpp"
+#include "pycuda/function.hpp"
+#include "pycuda/linker.hpp"
+#include "pycuda/memcpy.hpp"
+#include "pycuda/module.hpp"
+#include "pycuda/toolchain.hpp"
+#include "report_tree.hpp"
+
+extern char** environ;
+
+namespace pycuda {
+
+namespace {
+
+/// Adds what `fill` finds out, or why it could not. False in that case.
+template <class Fill>
+bool attempt(ReportNode& section, const Fill& fill) {
+    try {
+        fill();
+        return true;
+    } catch (const std::exception& error) {
+        section.add("error", error.what());
+        return false;
+    }
+}
+
+std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+
+void add_host(ReportNode& report, const std::string& language) {
+    utsname system;
+    if (uname(&system) == 0)
+        report.add("system", std::string(system.sysname) + " " + system.release + " " + system.machine);
+    if (!language.empty()) report.add("language", language);
+    const std::array<int, 3> built = version();
+    report.add("built with CUDA", std::to_string(built[0]) + "." + std::to_string(built[1]));
+    std::vector<std::string> variables;
+    for (char** variable = environ; *variable; ++variable) {
+        const std::string text = *variable;
+        if (text.starts_with("PYCUDA_") || text.starts_with("CUDA_") || text.starts_with("NVCC_")) variables.push_back(text);
+    }
+    report.add("environment", variables);
+}
+
+bool add_driver(ReportNode& report) {
+    ReportNode& section = report.section("driver");
+    return attempt(section, [&] {
+        init();
+        const DriverInfo info = driver_info();
+        section.add("library", info.library);
+        section.add("is CPU device", info.is_cpu_device);
+        section.add("version", version_text(driver_version()));
+        if (const std::string notice = take_fallback_notice(); !notice.empty()) section.add("note", notice);
+    });
+}
+
+void add_devices(ReportNode& report) {
+    ReportNode& section = report.section("devices");
+    attempt(section, [&] {
+        for (int i = 0; i < Device::count(); ++i) {
+            const Device device(i);
+            const ComputeCapability capability = device.compute_capability();
+            ReportNode& one = section.section(std::to_string(i));
+            one.add("name", device.name());
+            one.add("compute capability", std::to_string(capability.major) + "." + std::to_string(capability.minor));
+            one.add("memory in bytes", static_cast<std::int64_t>(device.total_memory()));
+            one.add("PCI bus id", device.pci_bus_id());
+        }
+    });
+}
+
+void add_compilers(ReportNode& report) {
+    ReportNode& section = report.section("compilers");
+    const std::vector<Toolkit> toolkits = find_toolkits();
+    const std::string nvcc = find_nvcc(), nvrtc = find_nvrtc();
+    section.add("nvcc", nvcc.empty() ? "not found" : nvcc);
+    if (!nvcc.empty()) section.add("nvcc version", nvcc_identity(nvcc, ""));
+    section.add("NVRTC", nvrtc.empty() ? "not found" : nvrtc);
+    if (!nvrtc.empty()) section.add("NVRTC version", nvrtc_identity(nvrtc));
+    section.add("nvJitLink", has_nvjitlink());
+    section.add("device headers", device_include_dir().empty() ? "not found" : device_include_dir());
+    for (const Toolkit& toolkit : toolkits) {
+        ReportNode& one = section.section(toolkit.root);
+        one.add("found by", toolkit.found_by);
+        one.add("headers in", toolkit.include_dirs);
+        one.add("libraries in", toolkit.library_dirs);
+    }
+    if (nvcc.empty() && nvrtc.empty()) section.add("help", toolkit_search_report());
+}
+
+void add_cache(ReportNode& report) {
+    ReportNode& section = report.section("cache");
+    attempt(section, [&] {
+        const CompilerCache cache;
+        section.add("folder", cache.directory());
+        section.add("disabled", CompilerCache::is_disabled());
+        section.add("entries", static_cast<std::int64_t>(CacheStore(cache.directory()).files().size()));
+        section.add("bytes", static_cast<std::int64_t>(cache.size()));
+        section.add("limit in bytes", static_cast<std::int64_t>(CacheStore::size_limit()));
+    });
+}
+
+CompileRequest trial_request(const std::string& backend) {
+    CompileRequest request;
+    request.source = "__global__ void trial(int *out) { out[threadIdx.x] = 3 * threadIdx.x + 1; }\n";
+    request.name = "trial.cu";
+    request.backend = backend;
+    request.use_cache = false;
+    return request;
+}
+
+/// LogicError unless the kernel gives the numbers it should.
+void run_trial(const CompileResult& compiled) {
+    constexpr unsigned threads = 64;
+    const auto module = Module::from_buffer(compiled.image.data(), compiled.image.size());
+    const Function kernel = module->get_function("trial");
+    const DeviceAllocation memory(threads * sizeof(int));
+    const DevicePtr argument = memory.pointer();
+    LaunchConfig config;
+    config.block[0] = threads;
+    kernel.launch(config, &argument, sizeof argument);
+    int numbers[threads] = {};
+    memcpy_dtoh(numbers, sizeof numbers, memory.pointer());
+    for (unsigned i = 0; i < threads; ++i)
+        if (numbers[i] != static_cast<int>(3 * i + 1)) throw LogicError("report", 0, "the trial kernel gave wrong numbers");
+}
+
+/// Compiles a kernel with each compiler, and runs it. True when the way that `compile` takes by itself works.
+bool add_trials(ReportNode& report) {
+    ReportNode& section = report.section("trial");
+    bool ok = false;
+    attempt(section, [&] {
+        const auto context = Device(0).make_context();
+        for (const char* backend : {"auto", "nvrtc", "nvcc"}) {
+            ReportNode& one = section.section(backend);
+            const bool worked = attempt(one, [&] {
+                const auto start = std::chrono::steady_clock::now();
+                const CompileResult compiled = compile(trial_request(backend));
+                const auto taken = std::chrono::steady_clock::now() - start;
+                one.add("compiler", compiled.backend);
+                one.add("made", compiled.kind);
+                one.add("milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(taken).count());
+                run_trial(compiled);
+                one.add("result", "right");
+            });
+            ok |= worked && std::string(backend) == "auto";
+        }
+        context->detach();
+    });
+    return ok;
+}
+
+}  // namespace
+
+Report report(const std::string& language) {
+    ReportNode root;
+    bool ok = false;
+    attempt(root, [&] {
+        add_host(root, language);
+        const bool driver_works = add_driver(root);
+        if (driver_works) add_devices(root);
+        add_compilers(root);
+        add_cache(root);
+        ok = driver_works && add_trials(root);
+        root.add("a kernel can be compiled and run", ok);
+    });
+    return {root.text(), root.json() + "\n", ok};
+}
+
+}  // namespace pycuda

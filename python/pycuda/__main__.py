@@ -1,0 +1,33 @@
+"""``python -m pycuda``: what a bug report needs. ``--json`` gives the same for programs.
+
+The exit status is 0 when a kernel can be compiled and run, which is tried, else 1.
+"""
+
+import argparse
+import platform
+import sys
+
+import pycuda
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m pycuda", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    chosen = parser.parse_args(arguments)
+    import pycuda.compiler  # noqa: F401  tells the core where pip puts compilers
+    from pycuda import _driver
+
+    language = f"Python {platform.python_version()} ({sys.executable}), pycuda {pycuda.VERSION_TEXT}"
+    try:
+        import numpy
+
+        language += f", numpy {numpy.__version__}"
+    except ImportError:
+        language += ", no numpy"
+    report = _driver.report(language)
+    sys.stdout.write(report.json if chosen.json else report.text)
+    return 0 if report.ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+// The linker under pycuda.compiler.DynamicModule. Options and messages have Python's own shapes.
+%{
+#include "pycuda/linker.hpp"
+%}
+%ignore pycuda::Linker::Linker;
+%ignore pycuda::Linker::operator=;
+%ignore pycuda::Linker::log;
+%ignore pycuda::LtoInput;
+%ignore pycuda::link_lto;
+%threadallow pycuda::Linker::add_data;
+%threadallow pycuda::Linker::add_file;
+%threadallow pycuda::Linker::add_library;
+%threadallow pycuda::Linker::complete;
+%include "pycuda/linker.hpp"
+
+%extend pycuda::Linker {
+    std::string _info_log() const { return $self->log().info; }
+    std::string _error_log() const { return $self->log().error; }
+}
+%newobject pycuda::_make_linker;
+%inline %{
+namespace pycuda {
+Linker* _make_linker(PyObject* options, bool verbose) { return new Linker(python::jit_settings_from_python(options), verbose); }
+}  // namespace pycuda
+%}
