@@ -16,6 +16,7 @@ void _staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Str
 void _staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream, PyObject* keep_alive) {
     staged_dtoh(dest, nbytes, src, stream, python::keep_alive(keep_alive));
 }
+long _live_handles(const std::string& what) { return live_handles(what); }
 }  // namespace pycuda
 %}
 %pythoncode %{

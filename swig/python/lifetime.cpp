@@ -79,7 +79,12 @@ void collect_garbage() noexcept {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     drop_returned_references();
-    PyGC_Collect();
+    // Not PyGC_Collect: that does nothing while automatic collection is switched off.
+    {
+        const Ref gc(PyImport_ImportModule("gc"));
+        const Ref collected(gc ? PyObject_CallMethod(gc.get(), "collect", nullptr) : nullptr);
+        PyErr_Clear();
+    }
     PyErr_Restore(type, value, traceback);
     PyGILState_Release(state);
 }

@@ -1,0 +1,69 @@
+"""What the tests share. They run on the driver that PYCUDA_DRIVER names, a GPU or the CPU device."""
+
+import gc
+import os
+import subprocess
+import sys
+import time
+import warnings
+
+import pycuda.driver as drv
+import pytest
+from pycuda import _driver
+
+KINDS = ("context", "stream", "event", "module", "device allocation")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def initialised_driver():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the notice that there is no GPU; test_init looks at it
+        drv.init()
+
+
+def _live():
+    return {kind: _driver._live_handles(kind) for kind in KINDS}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_leaks():
+    """After each module every handle it made is gone."""
+    yield
+    deadline = time.monotonic() + 10  # what asynchronous copies keep alive comes back from another thread
+    gc.collect()
+    while any(_live().values()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+        gc.collect()
+    assert _live() == dict.fromkeys(KINDS, 0)
+
+
+@pytest.fixture
+def device():
+    return drv.Device(0)
+
+
+@pytest.fixture
+def context(device, request):
+    """A context of this test's own, current while it runs."""
+    yield device.make_context()
+    request.node.funcargs.clear()  # pytest would keep those of a module's last test beyond the count of what is left
+    gc.collect()
+    while drv.Context.get_current() is not None:
+        drv.Context.pop()
+
+
+@pytest.fixture
+def is_cpu_device():
+    return drv.driver_info().is_cpu_device
+
+
+@pytest.fixture
+def run_python():
+    """Runs a program in a process of its own; environment variables by keyword, None removes one."""
+
+    def run(code, **environment):
+        env = {**os.environ, **environment}
+        env = {name: value for name, value in env.items() if value is not None}
+        return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=120)
+
+    return run

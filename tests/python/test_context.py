@@ -1,0 +1,134 @@
+import gc
+import threading
+
+import pycuda.driver as drv
+import pytest
+from pycuda import _driver
+
+
+def test_make_context_makes_it_current(device):
+    context = device.make_context()
+    assert drv.Context.get_current() == context
+    drv.Context.pop()
+    assert drv.Context.get_current() is None
+
+
+def test_flags(device):
+    device.make_context(drv.ctx_flags.SCHED_YIELD | drv.ctx_flags.MAP_HOST).pop()
+    device.make_context(flags=drv.ctx_flags.SCHED_AUTO).pop()
+    with pytest.raises(drv.LogicError):
+        device.make_context(1 << 20)
+
+
+def test_stack(device):
+    first = device.make_context()
+    second = device.make_context()
+    assert drv.Context.get_current() == second != first
+    second.pop()
+    assert drv.Context.get_current() == first
+    second.push()
+    assert drv.Context.get_current() == second
+    drv.Context.pop()
+    drv.Context.pop()
+    with pytest.raises(drv.LogicError):
+        drv.Context.pop()
+
+
+def test_equality_and_hash(context):
+    current = drv.Context.get_current()
+    assert current == context and current is not context and not current != context
+    assert hash(current) == hash(context)
+    assert context != 7
+    assert {context: "it"}[current] == "it"
+
+
+def test_detach_ends_it(device):
+    context = device.make_context()
+    memory = drv.mem_alloc(16)
+    context.detach()
+    assert drv.Context.get_current() is None
+    with pytest.raises(drv.LogicError):
+        context.push()
+    with pytest.raises(drv.LogicError):
+        context.detach()
+    del memory  # its memory went with the context: nothing to say
+
+
+def test_objects_keep_their_context(device):
+    device.make_context()
+    stream = drv.Stream()
+    drv.Context.pop()
+    gc.collect()
+    assert _driver._live_handles("context") == 1
+    stream.synchronize()
+    del stream
+    gc.collect()
+    assert _driver._live_handles("context") == 0
+
+
+def test_get_device(context, device):
+    assert drv.Context.get_device() == device
+    assert context.get_device() == device
+
+
+def test_synchronize(context):
+    assert context.synchronize() is None
+    drv.Context.synchronize()
+
+
+def test_limits(context):
+    drv.Context.set_limit(drv.limit.STACK_SIZE, 4096)
+    assert context.get_limit(drv.limit.STACK_SIZE) >= 4096
+    assert drv.Context.get_limit(drv.limit.PRINTF_FIFO_SIZE) > 0
+    with pytest.raises(drv.Error):
+        drv.Context.get_limit(999)
+
+
+def test_cache_and_shared_config(context):
+    context.set_cache_config(drv.func_cache.PREFER_L1)
+    assert isinstance(context.get_cache_config(), drv.func_cache)
+    context.set_shared_config(drv.shared_config.FOUR_BYTE_BANK_SIZE)
+    assert isinstance(context.get_shared_config(), drv.shared_config)
+
+
+def test_api_version(context):
+    assert context.get_api_version() >= 3020
+
+
+def test_primary_context(device):
+    primary = device.retain_primary_context()
+    assert drv.Context.get_current() is None
+    primary.push()
+    assert drv.Context.get_current() == primary
+    assert device.retain_primary_context().handle == primary.handle
+    drv.mem_alloc(16).free()
+    drv.Context.pop()
+
+
+def test_each_thread_has_its_own_stack(context):
+    seen = []
+
+    def look():
+        seen.append(drv.Context.get_current())
+        context.push()
+        seen.append(drv.Context.get_current())
+        drv.mem_alloc(64).free()
+        drv.Context.pop()
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert seen == [None, context]
+    seen.clear()
+
+
+def test_cannot_be_made_directly():
+    with pytest.raises(AttributeError):
+        drv.Context()
+
+
+def test_repr(device):
+    context = device.make_context()
+    assert hex(context.handle) in repr(context)
+    context.detach()
+    assert "detached" in repr(context)

@@ -1,0 +1,78 @@
+import pycuda.driver as drv
+import pytest
+
+
+def test_count():
+    assert drv.Device.count() >= 1
+
+
+def test_identity(device):
+    assert device.name()
+    assert drv.Device(device.pci_bus_id()) == device
+    assert str(device.name()) in repr(device)
+
+
+def test_compute_capability(device):
+    major, minor = device.compute_capability()
+    assert (major, minor) == (device.compute_capability_major, device.compute_capability_minor)
+    assert major >= 5
+
+
+def test_total_memory(device):
+    assert isinstance(device.total_memory(), int)
+    assert device.total_memory() > 1 << 28
+
+
+def test_attributes(device):
+    attributes = device.get_attributes()
+    assert isinstance(attributes, dict)
+    assert attributes[drv.device_attribute.WARP_SIZE] == 32
+    assert all(isinstance(key, drv.device_attribute) for key in attributes)
+    for attribute, value in attributes.items():
+        if attribute not in (drv.device_attribute.CLOCK_RATE, drv.device_attribute.MEMORY_CLOCK_RATE):
+            assert device.get_attribute(attribute) == value
+
+
+def test_lower_case_attributes(device):
+    assert device.warp_size == device.get_attribute(drv.device_attribute.WARP_SIZE)
+    assert device.max_threads_per_block >= 512
+    assert "clock_rate" in dir(device)
+    with pytest.raises(AttributeError, match="frobnicate"):
+        device.frobnicate
+    with pytest.raises(AttributeError):
+        device.WARP_SIZE
+
+
+def test_equality_and_hash(device):
+    assert device == drv.Device(0)
+    assert not device != drv.Device(0)
+    assert hash(device) == hash(drv.Device(0))
+    assert device != 0
+    assert {device: 1}[drv.Device(0)] == 1
+
+
+@pytest.mark.parametrize("number", [-1, 4096])
+def test_no_such_device(number):
+    with pytest.raises(drv.LogicError, match=str(number)):
+        drv.Device(number)
+
+
+def test_no_such_bus():
+    with pytest.raises(drv.LogicError):
+        drv.Device("no such bus")
+
+
+def test_wrong_argument_type():
+    with pytest.raises(TypeError):
+        drv.Device(1.5)
+    with pytest.raises(TypeError):
+        drv.Device()
+
+
+def test_several_devices(run_python):
+    done = run_python("""
+import pycuda.driver as drv
+drv.init()
+print(drv.Device.count(), drv.Device(0) == drv.Device(1), len({drv.Device(0), drv.Device(1)}), drv.Device(0).can_access_peer(drv.Device(1)))
+""", PYCUDA_DRIVER="cpu", PYCUDA_CPU_DEVICES="2")
+    assert done.stdout.split()[:3] == ["2", "False", "2"], done.stderr

@@ -1,0 +1,119 @@
+"""What goes wrong on the device, each in a process of its own: a faulting kernel takes its context with it."""
+
+import pytest
+
+START = """
+import numpy as np
+import pycuda.autoinit
+import pycuda.driver as drv
+from pycuda.compiler import SourceModule
+"""
+
+OUT_OF_BOUNDS = START + """
+kernel = SourceModule('''
+__global__ void out_of_bounds(int *p) { p[threadIdx.x + (1 << 28)] = 1; }
+''').get_function("out_of_bounds")
+memory = drv.mem_alloc(64)
+kernel(memory, block=(32, 1, 1))
+try:
+    drv.Context.synchronize()
+except drv.Error as error:
+    print(type(error).__name__, error.code)
+    print(error)
+"""
+
+
+def test_kernel_out_of_bounds(run_python):
+    done = run_python(OUT_OF_BOUNDS, PYCUDA_DRIVER="cpu")
+    first, *rest = done.stdout.splitlines()
+    assert first in ("LogicError 700", "LaunchError 700"), done.stderr
+    assert "illegal memory access" in " ".join(rest)
+    assert done.returncode == 0
+
+
+def test_a_dead_context_stays_dead_and_quiet(run_python):
+    done = run_python(OUT_OF_BOUNDS + """
+for use in (lambda: drv.mem_alloc(4), lambda: drv.from_device(memory, 4, np.int32), lambda: kernel(memory, block=(1, 1, 1))):
+    try:
+        use()
+    except drv.Error as error:
+        print(error.code)
+""")
+    assert done.stdout.splitlines()[-3:] == ["700"] * 3, done.stdout + done.stderr
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr and "terminate" not in done.stderr
+
+
+def test_use_after_the_context_was_popped(run_python):
+    done = run_python(START + """
+memory = drv.mem_alloc(64)
+kernel = SourceModule("__global__ void f(int *p) { *p = 1; }").get_function("f")
+pycuda.autoinit.context.pop()
+for use in (lambda: drv.mem_alloc(4), lambda: kernel(memory, block=(1, 1, 1)), drv.Stream, lambda: drv.memset_d8(memory, 1, 1)):
+    try:
+        use()
+        print("no error")
+    except drv.LogicError as error:
+        print(error.code)
+memory.free()
+pycuda.autoinit.context.push()
+""")
+    assert done.stdout.splitlines() == ["201"] * 4 or done.stdout.splitlines()[:3] == ["201", "400", "201"], done.stdout + done.stderr
+    assert done.returncode == 0
+
+
+def test_use_after_free_on_the_device(run_python):
+    done = run_python(START + """
+kernel = SourceModule("__global__ void f(int *p) { p[threadIdx.x] = 1; }").get_function("f")
+memory = drv.mem_alloc(1 << 26)
+address = np.uint64(int(memory))
+memory.free()
+try:
+    kernel(address, block=(32, 1, 1))
+    drv.Context.synchronize()
+except drv.Error as error:
+    print(error.code)
+""")
+    assert done.stdout.strip() == "700", done.stderr
+
+
+def test_more_memory_than_there_is(run_python):
+    done = run_python(START + """
+blocks = []
+try:
+    while True:
+        blocks.append(drv.mem_alloc(drv.mem_get_info()[1] // 4))
+except drv.MemoryError as error:
+    print(error.code, len(blocks))
+blocks.clear()
+drv.mem_alloc(1 << 20)
+""")
+    code, count = done.stdout.split()
+    assert code == "2" and int(count) <= 4, done.stderr
+    assert done.returncode == 0
+
+
+def test_compile_error(run_python):
+    done = run_python(START + """
+try:
+    SourceModule("__global__ void f() { undeclared = 1; }")
+except drv.CompileError as error:
+    print(isinstance(error, drv.Error), bool(error.msg), "undeclared" in error.stderr + error.stdout, len(error.command_line) > 0)
+    print("undeclared" in str(error))
+""")
+    assert done.stdout.splitlines() == ["True True True True", "True"], done.stderr
+
+
+@pytest.mark.parametrize("call", ["cuMemAlloc", "cuStreamCreate", "cuLaunchKernel"])
+def test_driver_failures_by_name(run_python, call):
+    done = run_python(START + """
+kernel = SourceModule("__global__ void f(int *p) { *p = 1; }").get_function("f")
+try:
+    memory = drv.mem_alloc(64)
+    drv.Stream()
+    kernel(memory, block=(1, 1, 1))
+except drv.Error as error:
+    print(error.routine, error.code)
+""", PYCUDA_DRIVER="cpu", PYCUDA_CPU_FAULTS=f"{call}=719")
+    assert done.stdout.split() == [call, "719"], done.stdout + done.stderr
+    assert done.returncode == 0

@@ -1,0 +1,166 @@
+"""In, Out, InOut, and ArgumentHandler subclasses."""
+
+import gc
+import time
+import weakref
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+from kernels import SCALE
+
+
+@pytest.fixture
+def scale(context):
+    return drv.module_from_buffer(SCALE).get_function("scale")
+
+
+def test_in_out(scale):
+    y = np.arange(8, dtype=np.float32)
+    scale(drv.InOut(y), np.float32(2), np.int32(8), block=(8, 1, 1))
+    assert (y == 2 * np.arange(8)).all()
+
+
+def test_in_changes_nothing_on_the_host(scale):
+    y = np.arange(8, dtype=np.float32)
+    scale(drv.In(y), np.float32(2), np.int32(8), block=(8, 1, 1))
+    assert (y == np.arange(8)).all()
+
+
+def test_out_fills_the_array(context):
+    y = np.full(8, 7, np.float32)
+    module = drv.module_from_buffer(SCALE.replace("mul.f32 %f3, %f2, %f1", "mov.f32 %f3, %f1"))
+    module.get_function("scale")(drv.Out(y), np.float32(2.5), np.int32(8), block=(8, 1, 1))
+    assert (y == 2.5).all()
+
+
+def test_on_a_stream(scale):
+    count = 1 << 20
+    y, stream = np.ones(count, np.float32), drv.Stream()
+    scale(drv.InOut(y), np.float32(2), np.int32(count), block=(256, 1, 1), grid=(count // 256, 1), stream=stream)
+    stream.synchronize()
+    assert (y == 2).all()
+
+
+def test_arrays_live_until_the_copy_is_done(scale):
+    count = 1 << 20
+    stream = drv.Stream()
+    y = np.ones(count, np.float32)
+    gone = weakref.ref(y)
+    for _ in range(3):
+        scale(drv.InOut(y), np.float32(2), np.int32(count), block=(256, 1, 1), grid=(count // 256, 1), stream=stream)
+    del y
+    gc.collect()
+    stream.synchronize()
+    # Given back by the copy, on a thread of its own, through the interpreter's pending calls.
+    for _ in range(1000):
+        if gone() is None:
+            break
+        drv.Event().record().synchronize()
+        time.sleep(0.01)
+    assert gone() is None
+
+
+def test_in_may_be_changed_after_the_call(scale):
+    count = 1 << 16
+    y, stream = np.ones(count, np.float32), drv.Stream()
+    result = drv.to_device(np.zeros(count, np.float32))
+    handler = drv.In(y)
+    scale(handler, np.float32(2), np.int32(count), block=(256, 1, 1), grid=(count // 256, 1), stream=stream)
+    y[:] = 100
+    drv.memcpy_dtod_async(result, handler.get_device_alloc(), y.nbytes, stream)
+    stream.synchronize()
+    assert (drv.from_device(result, count, np.float32) == 2).all()
+
+
+def test_any_buffer(scale):
+    y = bytearray(np.ones(4, np.float32).tobytes())
+    scale(drv.InOut(y), np.float32(2), np.int32(4), block=(4, 1, 1))
+    assert (np.frombuffer(y, np.float32) == 2).all()
+
+
+def test_fortran_order(scale):
+    y = np.asfortranarray(np.arange(12, dtype=np.float32).reshape(3, 4))
+    scale(drv.InOut(y), np.float32(2), np.int32(12), block=(12, 1, 1))
+    assert (y == 2 * np.arange(12).reshape(3, 4)).all()
+
+
+def test_what_cannot_be_written(scale):
+    y = np.ones(8, np.float32)
+    with pytest.raises(ValueError, match="strided"):
+        scale(drv.InOut(y[::2]), np.float32(2), np.int32(4), block=(4, 1, 1))
+    y.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        scale(drv.Out(y), np.float32(2), np.int32(8), block=(8, 1, 1))
+
+
+def test_subclass(scale):
+    calls = []
+
+    class Logged(drv.ArgumentHandler):
+        def get_device_alloc(self):
+            calls.append("get_device_alloc")
+            return super().get_device_alloc()
+
+        def pre_call(self, stream):
+            calls.append(("pre_call", stream))
+            drv.memcpy_htod(self.dev_alloc, self.array)
+
+        def post_call(self, stream):
+            calls.append(("post_call", stream))
+            drv.memcpy_dtoh(self.array, self.dev_alloc)
+
+    y = np.ones(8, np.float32)
+    scale(Logged(y), np.float32(2), np.int32(8), block=(8, 1, 1))
+    assert (y == 2).all()
+    assert calls == ["get_device_alloc", ("pre_call", None), ("post_call", None)]
+    calls.clear()
+    stream = drv.Stream()
+    assert scale(Logged(y), np.float32(2), np.int32(8), block=(8, 1, 1), stream=stream) is None
+    assert calls == ["get_device_alloc", ("pre_call", stream), ("post_call", stream)]
+
+
+def test_order_of_the_hooks(context):
+    calls = []
+
+    class Hooked(drv.ArgumentHandler):
+        def pre_call(self, stream):
+            calls.append(("pre", id(self)))
+
+        def post_call(self, stream):
+            calls.append(("post", id(self)))
+
+    module = drv.module_from_buffer(""".version 8.0
+        .target sm_50
+        .address_size 64
+        .visible .entry two(.param .u64 a, .param .u64 b) { ret; }""")
+    first, second = Hooked(np.zeros(4)), Hooked(np.zeros(4))
+    module.get_function("two")(first, second, block=(1, 1, 1))
+    assert calls == [("pre", id(first)), ("pre", id(second)), ("post", id(first)), ("post", id(second))]
+
+
+def test_a_hook_that_raises_stops_the_launch(scale):
+    class Broken(drv.InOut):
+        def pre_call(self, stream):
+            raise KeyError("not now")
+
+    y = np.ones(8, np.float32)
+    with pytest.raises(KeyError, match="not now"):
+        scale(Broken(y), np.float32(2), np.int32(8), block=(8, 1, 1))
+    assert (y == 1).all()
+
+
+def test_reused_handler_keeps_its_memory(scale):
+    y = np.ones(8, np.float32)
+    handler = drv.InOut(y)
+    memory = handler.get_device_alloc()
+    scale(handler, np.float32(2), np.int32(8), block=(8, 1, 1))
+    scale(handler, np.float32(2), np.int32(8), block=(8, 1, 1))
+    assert handler.get_device_alloc() is memory
+    assert (y == 4).all()
+
+
+def test_with_time_kernel(scale):
+    y = np.ones(8, np.float32)
+    assert scale(drv.InOut(y), np.float32(2), np.int32(8), block=(8, 1, 1), time_kernel=True) > 0
+    assert (y == 2).all()
