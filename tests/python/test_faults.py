@@ -26,7 +26,7 @@ except drv.Error as error:
 def test_kernel_out_of_bounds(run_python):
     done = run_python(OUT_OF_BOUNDS, PYCUDA_DRIVER="cpu")
     first, *rest = done.stdout.splitlines()
-    assert first in ("LogicError 700", "LaunchError 700"), done.stderr
+    assert first == "LaunchError 700", done.stderr
     assert "illegal memory access" in " ".join(rest)
     assert done.returncode == 0
 
@@ -58,7 +58,7 @@ for use in (lambda: drv.mem_alloc(4), lambda: kernel(memory, block=(1, 1, 1)), d
 memory.free()
 pycuda.autoinit.context.push()
 """)
-    assert done.stdout.splitlines() == ["201"] * 4 or done.stdout.splitlines()[:3] == ["201", "400", "201"], done.stdout + done.stderr
+    assert done.stdout.splitlines() == ["201"] * 4, done.stdout + done.stderr
     assert done.returncode == 0
 
 
@@ -114,6 +114,6 @@ try:
     kernel(memory, block=(1, 1, 1))
 except drv.Error as error:
     print(error.routine, error.code)
-""", PYCUDA_DRIVER="cpu", PYCUDA_CPU_FAULTS=f"{call}=719")
+""", PYCUDA_DRIVER="cpu", PYCUDA_CPU_FAULTS=f"{call}:1:719")
     assert done.stdout.split() == [call, "719"], done.stdout + done.stderr
     assert done.returncode == 0
