@@ -28,7 +28,7 @@ def long_functions():
                 opens = re.match(r"( *)(?:async )?def (\w+)", line)
                 closes = opens and re.compile(rf" {{0,{len(opens[1])}}}\S")
             else:
-                opens = re.match(r"( *)(?!namespace|struct|class|enum|union|extern|typedef|else)\S.*?(\w+)\([^;]*\{$", line)
+                opens = re.match(r"( *)(?!namespace|struct|class|enum|union|extern|else)\S.*?(\w+)\([^;]*\{$", line)
                 closes = opens and re.compile(rf"{opens[1]}\}}")
             if not opens:
                 continue

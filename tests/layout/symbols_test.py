@@ -4,7 +4,7 @@ import re
 import unittest
 
 from cuda_header import INCLUDE_DIR, CudaHeader
-from source_tree import ROOT, code_of, files_under
+from source_tree import code_of, files_under
 
 
 def exports():
@@ -19,8 +19,6 @@ def base_name(symbol):
 
 class ExportsTest(unittest.TestCase):
     def setUp(self):
-        if not (ROOT / "core/cpu/exports.def").exists():
-            self.skipTest("no core/cpu/exports.def yet")
         self.rows = exports()
         self.names = [name for _, name in self.rows]
 
@@ -49,8 +47,7 @@ class DriverTableTest(unittest.TestCase):
     def test_every_row_is_a_function_of_the_driver(self):
         tables = [p for p in files_under("core/src") if p.stem.startswith("driver_") and p.suffix in (".def", ".hpp")]
         rows = [name for path in tables for name in re.findall(r"^\s*X\w*\(\s*(cu[A-Z]\w+)", code_of(path), re.M)]
-        if not rows:
-            self.skipTest("no driver table yet")
+        self.assertGreater(len(rows), 50)
         self.assertEqual(len(rows), len(set(rows)), "a row is there twice")
         known = set()
         for header in INCLUDE_DIR.glob("cuda*.h"):

@@ -42,8 +42,8 @@ class TreeTest(unittest.TestCase):
                     self.assertEqual(lines[-1], "", "no line end at the end of the file")
 
     def test_cpp_files_are_snake_case_and_guarded(self):
-        suffixes = (".hpp", ".cpp", ".def")
-        for path in files_under("core/include", *suffixes) + files_under("core/src", *suffixes) + files_under("core/cpu", *suffixes):
+        folders = ("core/include", "core/src", "core/cpu")
+        for path in (path for folder in folders for path in files_under(folder, ".hpp", ".cpp", ".def")):
             with self.subTest(path=str(path)):
                 self.assertRegex(path.stem, r"^[a-z][a-z0-9_]*$")
                 if path.suffix == ".hpp":
@@ -59,7 +59,7 @@ class TreeTest(unittest.TestCase):
     def test_tests_of_the_cpu_device_name_their_layer(self):
         for path in files_under("tests/cpu", ".cpp"):
             if path.name.endswith("_test.cpp"):
-                self.assertRegex(path.name, r"^(ptx|exec|state|driver)_", f"{path}: ptx, exec, state, or driver for the C ABI")
+                self.assertRegex(path.name, r"^(ptx|exec|state|driver)_", "driver: the C ABI; else the folder's name")
 
 
 @unittest.skipUnless(os.environ.get("PYCUDA_BUILD_DIR"), "needs PYCUDA_BUILD_DIR, a build tree")
@@ -73,7 +73,8 @@ class BuildTreeTest(unittest.TestCase):
         """%exception guards only what SWIG reads after it; a C++ exception that reaches the JVM ends it."""
         wrappers = list(Path(os.environ["PYCUDA_BUILD_DIR"]).glob("swig/java/*_wrap.cpp"))
         for path in wrappers:
-            functions = re.findall(r"^SWIGEXPORT [^\n]*?Java_\w+JNI_(\w+)\([^\n]*\{\n(.*?)^\}", path.read_text(), re.M | re.S)
+            functions = re.findall(r"^SWIGEXPORT [^\n]*?Java_\w+JNI_(\w+)\([^\n]*\{\n(.*?)^\}", path.read_text(),
+                                   re.M | re.S)
             self.assertGreater(len(functions), 10, path)
             # Reading and writing a struct's field calls nothing; deleting calls a destructor.
             unguarded = [name for name, body in functions

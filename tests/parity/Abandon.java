@@ -36,8 +36,9 @@ public final class Abandon {
 
     private static void queue() {
         for (int i = 0; i < STREAMS.size(); i++) {
+            var config = Driver.block(128, 1, 1).grid(N / 128, 1).stream(STREAMS.get(i));
             for (int k = 0; k < 8; k++) {
-                scale.launch(Driver.block(128, 1, 1).grid(N / 128, 1).stream(STREAMS.get(i)), ALLOCATIONS.get(i), 1.0f, N);
+                scale.launch(config, ALLOCATIONS.get(i), 1.0f, N);
             }
             EVENTS.get(i).record(STREAMS.get(i));
         }

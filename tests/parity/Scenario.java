@@ -18,7 +18,8 @@ import org.pycuda.Stream;
 /**
  * One walk through the driver's objects; scenario.py takes the same steps in the same order.
  *
- * <p>Standard output is what a program sees: values and errors. Standard error, with PYCUDA_TRACE=1, is what the driver sees.
+ * <p>Standard output is what a program sees: values and errors. Standard error, with PYCUDA_TRACE=1, is what the
+ * driver sees.
  */
 public final class Scenario {
     static final String SCALE = """
@@ -56,7 +57,8 @@ public final class Scenario {
     private static final int EVENT_FLAGS = EventFlags.BLOCKING_SYNC | EventFlags.DISABLE_TIMING;
 
     private static void show(String step, Object... values) {
-        System.out.println((step + " " + Arrays.stream(values).map(String::valueOf).collect(Collectors.joining(" "))).strip());
+        var text = Arrays.stream(values).map(String::valueOf).collect(Collectors.joining(" "));
+        System.out.println((step + " " + text).strip());
     }
 
     /** Shows the error that {@code action} ends with: its class, the driver's code and the driver call. */
@@ -155,7 +157,8 @@ public final class Scenario {
         Function scale = module.getFunction("scale");
         var global = module.getGlobal("launches");
         show("global", global.getPointer() != 0, global.sizeInBytes());
-        show("attributes", scale.getAttribute(FunctionAttribute.MAX_THREADS_PER_BLOCK) >= 128, scale.getSharedSizeBytes());
+        int threads = scale.getAttribute(FunctionAttribute.MAX_THREADS_PER_BLOCK);
+        show("attributes", threads >= 128, scale.getSharedSizeBytes());
         var host = range();
         Driver.memcpyHtod(a, host);
         var config = Driver.block(128, 1, 1).grid(8, 1);

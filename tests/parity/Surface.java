@@ -64,7 +64,7 @@ public final class Surface {
     /** Nested classes of Driver are the module's own; others show where they are nested. */
     private static String nameOf(Class<?> type) {
         var outer = type.getEnclosingClass();
-        return outer == null || outer == Driver.class ? type.getSimpleName() : nameOf(outer) + "." + type.getSimpleName();
+        return (outer == null || outer == Driver.class ? "" : nameOf(outer) + ".") + type.getSimpleName();
     }
 
     private static List<Field> constantsOf(Class<?> type, Class<?> kind) {
@@ -82,15 +82,16 @@ public final class Surface {
     private static void show(Class<?> type) throws ReflectiveOperationException {
         if (Throwable.class.isAssignableFrom(type)) {
             var base = type.getSuperclass();
-            System.out.println("exception " + nameOf(type) + "(" + (base.getName().startsWith("java.") ? "" : nameOf(base)) + ")");
-        } else if (type.isEnum() && Arrays.stream(type.getMethods()).anyMatch(method -> method.getName().equals("value"))) {
+            var baseName = base.getName().startsWith("java.") ? "" : nameOf(base);
+            System.out.println("exception " + nameOf(type) + "(" + baseName + ")");
+        } else if (type.isEnum() && methodNames(type).contains("value")) {
             var value = type.getMethod("value");
             for (Field field : constantsOf(type, type)) {
-                System.out.println("constant " + nameOf(type) + "." + field.getName() + " = " + value.invoke(field.get(null)));
+                showConstant(nameOf(type) + "." + field.getName(), value.invoke(field.get(null)));
             }
         } else if (isFlagHolder(type)) {
             for (Field field : constantsOf(type, int.class)) {
-                System.out.println("constant " + nameOf(type) + "." + field.getName() + " = " + field.getInt(null));
+                showConstant(nameOf(type) + "." + field.getName(), field.getInt(null));
             }
         } else if (type == Driver.class) {
             showDriver();
@@ -99,10 +100,17 @@ public final class Surface {
         }
     }
 
+    private static void showConstant(String name, Object value) {
+        System.out.println("constant " + name + " = " + value);
+    }
+
     private static void showDriver() throws ReflectiveOperationException {
         for (Field field : Driver.class.getFields()) {
-            System.out.println(field.getType() == int.class ? "constant " + field.getName() + " = " + field.getInt(null)
-                                                            : "data " + field.getName());
+            if (field.getType() == int.class) {
+                showConstant(field.getName(), field.getInt(null));
+            } else {
+                System.out.println("data " + field.getName());
+            }
         }
         methodNames(Driver.class).forEach(name -> System.out.println("function " + name));
     }

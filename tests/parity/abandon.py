@@ -1,4 +1,4 @@
-"""A program that cleans up nothing and leaves; Abandon.java does the same. The argument says in what state it leaves."""
+"""A program that cleans up nothing and leaves; Abandon.java does the same. The argument is the state it leaves in."""
 
 import sys
 import threading

@@ -19,7 +19,8 @@ class ErrorsTest(unittest.TestCase):
         expected = results()
         faults = ",".join(f"cuMemGetInfo:{n}:{code}" for n, (code, _, _) in enumerate(expected, 1))
         # Only the CPU device fails on request, and it is there on every machine.
-        status, output, errors = run(language, "errors", str(len(expected)), PYCUDA_DRIVER="cpu", PYCUDA_CPU_FAULTS=faults)
+        environment = {"PYCUDA_DRIVER": "cpu", "PYCUDA_CPU_FAULTS": faults}
+        status, output, errors = run(language, "errors", str(len(expected)), **environment)
         self.assertEqual((status, errors), (0, ""))
         shown = [line.split(" - ")[0] for line in output.splitlines()]
         self.assertEqual(shown, [f"error {code} {name} | cuMemGetInfo failed: {text}" for code, name, text in expected])

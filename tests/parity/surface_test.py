@@ -1,8 +1,8 @@
 """Both packages show the names of surface.golden, spelled by each language's rule, and the same constants.
 
-A line of the golden file is a name as Python spells it; Java's spelling follows from the rule (memcpy_htod -> memcpyHtod,
-device_attribute -> DeviceAttribute, property handle -> method getHandle). "python => java, java" is an exception to the
-rule; a side left empty means that the language has no counterpart.
+A line of the golden file is a name as Python spells it, and Java's spelling follows from the rule: memcpy_htod is
+memcpyHtod, device_attribute is DeviceAttribute, property handle is method getHandle. "python => java, java" is an
+exception to the rule; a side left empty means that the language has no counterpart.
 """
 
 import unittest
@@ -62,7 +62,8 @@ class SurfaceTest(unittest.TestCase):
     def check(self, language, names):
         self.assertEqual(sorted(name for name in set(names) if names.count(name) > 1), [], "twice in surface.golden")
         expected, shown = set(names), surface(language)
-        difference = [f"- {line}" for line in sorted(expected - shown)] + [f"+ {line}" for line in sorted(shown - expected)]
+        difference = [f"- {name}" for name in sorted(expected - shown)]
+        difference += [f"+ {name}" for name in sorted(shown - expected)]
         self.assertEqual(difference, [], f"{language}: - is in surface.golden only, + in the package only; "
                          "if that is meant, run update_surface.py and look at its diff")
 

@@ -30,7 +30,8 @@ def text(pair):
 
 def main():
     shown_python, shown_java = surface("python"), surface("java")
-    pairs = [([n for n in python if n in shown_python], [n for n in java if n in shown_java]) for python, java in read_golden()]
+    pairs = [([name for name in python if name in shown_python], [name for name in java if name in shown_java])
+             for python, java in read_golden()]
     known = {name for python, _ in pairs for name in python}
     taken = {name for _, java in pairs for name in java}
     for name in sorted(shown_python - known):
