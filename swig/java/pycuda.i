@@ -18,6 +18,7 @@
 %rename("%(lowercamelcase)s", %$isfunction) "";
 
 %include "exceptions.i"
+%include "../errors.i"
 %include "errors.i"  // before the first %extend: it guards what is declared after it only
 %include "types.i"
 %include "enums.i"
