@@ -1,25 +1,24 @@
 """The Python side of Device."""
 
-__all__ = ["DeviceMixin"]
+__all__ = ["DeviceMixin", "add_lower_case_attributes"]
 
 
 class DeviceMixin:
-    def __getattr__(self, name):
-        """Lower-case names of device_attribute: ``dev.clock_rate``."""
-        from pycuda import _driver
-
-        attribute = _driver.device_attribute.__members__.get(name.upper()) if name == name.lower() else None
-        if attribute is None:
-            raise AttributeError(f"'Device' object has no attribute '{name}'")
-        return self.get_attribute(attribute)
-
-    def __dir__(self):
-        from pycuda import _driver
-
-        return [*super().__dir__(), *(name.lower() for name in _driver.device_attribute.__members__)]
-
     def __eq__(self, other):
         return self.handle == other.handle if isinstance(other, DeviceMixin) else NotImplemented
 
     def __hash__(self):
         return hash(self.handle)
+
+
+def add_lower_case_attributes(cls, constants):
+    """Makes what cls.get_attribute answers readable by name: ``dev.clock_rate``, ``func.num_regs``.
+
+    Properties rather than __getattr__, which would slow every other access down, method calls too.
+    """
+    def reader(member):
+        return lambda self: self.get_attribute(member)
+
+    for name, member in constants.__members__.items():
+        if not hasattr(cls, name.lower()):
+            setattr(cls, name.lower(), property(reader(member), doc=f"{constants.__name__}.{name}"))

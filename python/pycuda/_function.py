@@ -1,13 +1,9 @@
-"""The Python side of Function: attributes by lower-case name, timed prepared calls, and the calls that version 2011.1 deprecated."""
+"""The Python side of Function: timed prepared calls, and the calls that version 2011.1 deprecated."""
 
 import struct
 import warnings
 
 __all__ = ["FunctionMixin"]
-
-# Old attribute names and what replaced them.
-_OLD_ATTRIBUTES = {"lmem": "local_size_bytes", "smem": "shared_size_bytes", "registers": "num_regs"}
-
 
 def _warn_deprecated(name, instead):
     warnings.warn(f"Function.{name} is deprecated since PyCUDA 2011.1; use {instead}", DeprecationWarning, stacklevel=3)
@@ -31,23 +27,6 @@ class _StepwiseLaunch:
 
 
 class FunctionMixin:
-    def __getattr__(self, name):
-        """Lower-case names of function_attribute: ``func.num_regs``."""
-        from pycuda import _driver
-
-        if name in _OLD_ATTRIBUTES:
-            _warn_deprecated(name, _OLD_ATTRIBUTES[name])
-            name = _OLD_ATTRIBUTES[name]
-        attribute = _driver.function_attribute.__members__.get(name.upper()) if name == name.lower() else None
-        if attribute is None:
-            raise AttributeError(f"'Function' object has no attribute '{name}'")
-        return self.get_attribute(attribute)
-
-    def __dir__(self):
-        from pycuda import _driver
-
-        return [*super().__dir__(), *(name.lower() for name in _driver.function_attribute.__members__)]
-
     def prepared_timed_call(self, grid, block, *args, shared_size=0):
         """Launch as prepared_call does. Returns a callable that waits for the kernel and gives its time in seconds."""
         from pycuda import _driver
@@ -64,6 +43,24 @@ class FunctionMixin:
         return get_call_time
 
     # ---- deprecated since 2011.1
+
+    @property
+    def lmem(self):
+        """Deprecated name of local_size_bytes."""
+        _warn_deprecated("lmem", "local_size_bytes")
+        return self.local_size_bytes
+
+    @property
+    def smem(self):
+        """Deprecated name of shared_size_bytes."""
+        _warn_deprecated("smem", "shared_size_bytes")
+        return self.shared_size_bytes
+
+    @property
+    def registers(self):
+        """Deprecated name of num_regs."""
+        _warn_deprecated("registers", "num_regs")
+        return self.num_regs
 
     @property
     def _stepwise(self):

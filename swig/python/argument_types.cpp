@@ -230,12 +230,33 @@ std::vector<Slot> read_argument_types(PyObject* types) {
     return slots;
 }
 
+// What most calls give, without a look at any table: small ints and floats. False leaves the value to the general way.
+static bool store_common(const Slot& slot, PyObject* value, unsigned char* destination) {
+    if (slot.size == sizeof(int) && slot.kind <= SlotKind::Unsigned && PyLong_CheckExact(value)) {
+        int overflow;
+        const long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+        const bool fits = slot.kind == SlotKind::Signed ? number == static_cast<std::int32_t>(number)
+                                                        : number == static_cast<std::uint32_t>(number);
+        if (overflow || !fits) return false;
+        const auto bits = static_cast<std::uint32_t>(number);
+        std::memcpy(destination, &bits, sizeof bits);
+        return true;
+    }
+    if (slot.kind == SlotKind::Float && slot.size == sizeof(float) && PyFloat_CheckExact(value)) {
+        const auto number = static_cast<float>(PyFloat_AS_DOUBLE(value));
+        std::memcpy(destination, &number, sizeof number);
+        return true;
+    }
+    return false;
+}
+
 void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position) {
     if (slot.kind == SlotKind::Pointer) {
         const DevicePtr pointer = device_pointer(value);
         std::memcpy(destination, &pointer, sizeof pointer);
         return;
     }
+    if (store_common(slot, value, destination)) return;
     const ScalarType* const scalar = find_scalar_type(Py_TYPE(value));
     if (scalar && scalar->size == slot.size && slot_kind(scalar->kind) == slot.kind) {
         std::memcpy(destination, scalar->value(value), slot.size);

@@ -3,7 +3,7 @@
 %module(package="pycuda", threads="1", naturalvar=1) _driver
 
 %pythoncode %{
-from pycuda._device import DeviceMixin as _DeviceMixin
+from pycuda._device import DeviceMixin as _DeviceMixin, add_lower_case_attributes as _add_lower_case_attributes
 from pycuda._function import FunctionMixin as _FunctionMixin
 from pycuda._native import PointerHolderBase
 %}
@@ -30,6 +30,8 @@ from pycuda._native import PointerHolderBase
 for _class in (Device, Context, Stream, Event, Module, Function):
     _class.handle = property(_class.handle)
 Function.name = property(Function.name)
+_add_lower_case_attributes(Device, device_attribute)
+_add_lower_case_attributes(Function, function_attribute)
 _native.enable_vectorcall(Function)
 del _class
 # pycuda.driver has all this under its public names; the compiler layer's are pycuda.compiler's.

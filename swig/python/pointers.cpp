@@ -190,6 +190,7 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer) {
 
 DevicePtr device_pointer(PyObject* object) {
     DevicePtr pointer;
+    if (Py_TYPE(object)->tp_base == device_allocation_base) return allocation_of(object).pointer();
     if (PyLong_Check(object)) return from_integer(object);
     if (try_device_pointer(object, pointer)) return pointer;
     if (PyIndex_Check(object)) return from_integer(object);
