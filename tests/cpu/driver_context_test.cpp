@@ -51,8 +51,8 @@ TEST_F(ContextTest, RefusesBadArguments) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxCreate(&context, nullptr, 0x1000, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxCreate(&context, nullptr, CU_CTX_SCHED_SPIN | CU_CTX_SCHED_YIELD, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_DEVICE, cuCtxCreate(&context, nullptr, 0, 99));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuCtxDestroy(nullptr));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuCtxPushCurrent(nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxDestroy(nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxPushCurrent(nullptr));
 }
 
 TEST_F(ContextTest, DestroyedHandlesAreRefused) {
@@ -79,7 +79,7 @@ TEST_F(ContextTest, DestroyedElsewhereStaysOnTheStack) {
     EXPECT_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuMemAlloc(&pointer, 4));
     EXPECT_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuCtxSynchronize());
     CUdevice device = -1;
-    EXPECT_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuCtxGetDevice(&device));
+    EXPECT_OK(cuCtxGetDevice(&device));
     EXPECT_OK(cuCtxPopCurrent(&current));
     EXPECT_EQ(context, current);
 }
@@ -125,9 +125,9 @@ TEST_F(ContextTest, Limits) {
     EXPECT_EQ(8u << 20, value);
     EXPECT_OK(cuCtxGetLimit(&value, CU_LIMIT_PRINTF_FIFO_SIZE));
     EXPECT_GT(value, 1u << 20);
-    EXPECT_RESULT(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxGetLimit(&value, static_cast<CUlimit>(77)));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxGetLimit(&value, static_cast<CUlimit>(77)));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxGetLimit(nullptr, CU_LIMIT_STACK_SIZE));
-    EXPECT_RESULT(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxSetLimit(static_cast<CUlimit>(77), 1));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(static_cast<CUlimit>(77), 1));
     EXPECT_OK(cuCtxDestroy(context));
 }
 

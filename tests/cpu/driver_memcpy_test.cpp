@@ -178,7 +178,7 @@ TEST_F(CopyTest, BetweenContexts) {
     EXPECT_OK(cuMemcpyPeer(there, other, a, context, size));
     EXPECT_OK(cuMemcpyDtoH(out.data(), there, size));
     EXPECT_EQ(in, out);
-    EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuMemcpyPeer(there, nullptr, a, context, size));
+    EXPECT_OK(cuMemcpyPeer(there, nullptr, a, context, size));
     EXPECT_OK(cuCtxDestroy(other));
 }
 
@@ -272,7 +272,7 @@ TEST_F(ArrayTest, TakesBytesInOneDimension) {
     EXPECT_OK(cuMemcpyAtoH(out.data(), second, 0, 192));
     EXPECT_EQ(in[63], out[63]);
     EXPECT_EQ(in[127], out[191]);
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoA(array, 0, in.data(), 1024));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemcpyHtoA(array, 0, in.data(), 513));
     EXPECT_OK(cuArrayDestroy(array));
     EXPECT_OK(cuArrayDestroy(second));
 }

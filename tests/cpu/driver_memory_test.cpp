@@ -83,6 +83,9 @@ TEST_F(MemoryTest, HostMemory) {
     EXPECT_OK(cuMemFreeHost(host));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemFreeHost(host));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemHostAlloc(&host, 8, 0x100));
+    EXPECT_OK(cuMemHostAlloc(&host, 0, 0));
+    EXPECT_EQ(nullptr, host);
+    EXPECT_OK(cuMemFreeHost(nullptr));
     int on_stack = 0;
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemHostGetDevicePointer(&pointer, &on_stack, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemHostGetFlags(&flags, &on_stack));
@@ -99,6 +102,10 @@ TEST_F(MemoryTest, RegistersTheProgramsMemory) {
     EXPECT_OK(cuMemsetD8(pointer, 7, 8192));
     EXPECT_OK(cuCtxSynchronize());
     EXPECT_EQ(7, page[8191]);
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemHostUnregister(page + 16));
+    unsigned flags = 0;
+    EXPECT_OK(cuMemHostGetFlags(&flags, page));
+    EXPECT_EQ(static_cast<unsigned>(CU_MEMHOSTALLOC_DEVICEMAP), flags);
     EXPECT_OK(cuMemHostUnregister(page));
     EXPECT_RESULT(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, cuMemHostUnregister(page));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemHostRegister(page, 0, 0));
@@ -214,7 +221,7 @@ TEST_F(PoolTest, AllocatesInStreamOrder) {
     EXPECT_OK(cuStreamSynchronize(stream));
     EXPECT_EQ(3, out[999]);
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemFreeAsync(pointer, stream));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemAllocAsync(&pointer, 0, stream));
+    EXPECT_OK(cuMemAllocAsync(&pointer, 0, stream));
     EXPECT_OK(cuStreamDestroy(stream));
 }
 

@@ -16,7 +16,7 @@ TEST_F(ModuleTest, FindsFunctionsAndVariables) {
     EXPECT_OK(cuModuleGetFunction(&again, module, "scale"));
     EXPECT_EQ(function, again);
     EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&again, module, "missing"));
-    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&again, module, ""));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleGetFunction(&again, module, ""));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleGetFunction(&again, module, nullptr));
     const char* name = nullptr;
     EXPECT_OK(cuFuncGetName(&name, function));
@@ -88,6 +88,9 @@ TEST_F(ModuleTest, RefusesWhatIsNoImage) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(nullptr, kernels::all));
     EXPECT_RESULT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
                   cuModuleLoadData(&module, ".version 99.0\n.target sm_50\n.address_size 64\n"));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_PTX,
+                  cuModuleLoadData(&module, ".version 8.0\n.target sm_120\n.address_size 64\n"));
+    EXPECT_OK(cuModuleLoadData(&module, "// first\n/* second\n */ .version 8.0\n.target sm_50\n.address_size 64\n"));
     CUjit_option unknown = static_cast<CUjit_option>(1000);
     void* value = nullptr;
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadDataEx(&module, kernels::all, 1, &unknown, &value));
@@ -194,6 +197,8 @@ TEST_F(FunctionTest, Occupancy) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
                   cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 0, 0));
     EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("at_most_64"), 128, 0));
+    EXPECT_EQ(16, blocks) << "a kernel's own .maxntid does not count";
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 1025, 0));
     EXPECT_EQ(0, blocks);
     EXPECT_OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function("nothing"), nullptr, 0, 0));
     EXPECT_EQ(1024, block);
@@ -203,4 +208,8 @@ TEST_F(FunctionTest, Occupancy) {
     size_t bytes = 0;
     EXPECT_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function("nothing"), 1, 64));
     EXPECT_EQ(49152u, bytes);
+    EXPECT_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function("nothing"), 5, 64));
+    EXPECT_EQ(46592u, bytes);
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function("nothing"), 33, 64));
 }

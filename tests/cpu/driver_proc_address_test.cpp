@@ -43,13 +43,13 @@ TEST_F(ProcAddressTest, SaysWhyThereIsNone) {
     EXPECT_EQ(nullptr, function);
     EXPECT_OK(cuGetProcAddress("cuMemAllocAsync", &function, 11000, CU_GET_PROC_ADDRESS_DEFAULT, &status));
     EXPECT_EQ(CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT, status);
-    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND,
-                  cuGetProcAddress("cuNoSuchThing", &function, 13000, CU_GET_PROC_ADDRESS_DEFAULT, nullptr));
+    EXPECT_OK(cuGetProcAddress("cuNoSuchThing", &function, 13000, CU_GET_PROC_ADDRESS_DEFAULT, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGetProcAddress("cuMemAlloc", &function, 13000, 0x80, &status));
+    if (!on_cpu_device()) return;  // a real driver reads through these
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
                   cuGetProcAddress(nullptr, &function, 13000, CU_GET_PROC_ADDRESS_DEFAULT, &status));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
                   cuGetProcAddress("cuMemAlloc", nullptr, 13000, CU_GET_PROC_ADDRESS_DEFAULT, &status));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGetProcAddress("cuMemAlloc", &function, 13000, 0x80, &status));
 }
 
 TEST_F(ProcAddressTest, EveryResultHasANameAndAText) {

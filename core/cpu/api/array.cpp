@@ -47,7 +47,7 @@ CUresult cuArrayDestroy(CUarray hArray) {
     return entry("cuArrayDestroy", [&] {
         const std::shared_ptr<Context> context = current_context();
         const auto array = arrays().get(hArray);
-        require(!array->is_level, CUDA_ERROR_INVALID_HANDLE);
+        if (array->is_level) return;  // it goes with its mipmapped array
         context->synchronize();
         arrays().take(hArray);
     });

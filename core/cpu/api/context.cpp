@@ -41,6 +41,7 @@ CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* params, unsigned int
 
 CUresult cuCtxDestroy_v2(CUcontext ctx) {
     return entry("cuCtxDestroy", [&] {
+        require(ctx != nullptr);
         const auto context = contexts().get(ctx, CUDA_ERROR_INVALID_CONTEXT);
         require(!primary_context::is_primary(ctx), CUDA_ERROR_INVALID_CONTEXT);
         auto& stack = ContextStack::of_this_thread();
@@ -52,7 +53,10 @@ CUresult cuCtxDestroy_v2(CUcontext ctx) {
 CUresult cuCtxDestroy(CUcontext ctx) { return cuCtxDestroy_v2(ctx); }
 
 CUresult cuCtxPushCurrent_v2(CUcontext ctx) {
-    return entry("cuCtxPushCurrent", [&] { ContextStack::of_this_thread().push(ctx); });
+    return entry("cuCtxPushCurrent", [&] {
+        require(ctx != nullptr);
+        ContextStack::of_this_thread().push(ctx);
+    });
 }
 
 CUresult cuCtxPushCurrent(CUcontext ctx) { return cuCtxPushCurrent_v2(ctx); }
@@ -72,7 +76,10 @@ CUresult cuCtxGetCurrent(CUcontext* pctx) {
 }
 
 CUresult cuCtxGetDevice(CUdevice* out) {
-    return entry("cuCtxGetDevice", [&] { put(out, current_context_even_if_faulted()->device().ordinal()); });
+    return entry("cuCtxGetDevice", [&] {
+        // Asked of a context that was destroyed, the driver still knows.
+        put(out, ContextStack::of_this_thread().last_top().device().ordinal());
+    });
 }
 
 CUresult cuCtxGetDevice_v2(CUdevice* out, CUcontext ctx) {

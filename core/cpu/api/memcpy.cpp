@@ -65,14 +65,20 @@ CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream stre
 
 namespace {
 
+/// A peer copy is in order with the work of all contexts it names; nullptr is the current one.
+void wait_for_peer(CUcontext handle, const Stream& queue) {
+    if (!handle || handle == queue.context()->handle()) return;
+    const auto context = contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT);
+    context->check_fault();
+    context->synchronize();
+}
+
 CUresult peer(const char* name, CUdeviceptr dst, CUcontext dst_context, CUdeviceptr src, CUcontext src_context,
               std::size_t bytes, CUstream stream, Mode mode) {
     return entry(name, [&] {
-        contexts().get(dst_context, CUDA_ERROR_INVALID_CONTEXT);
-        const auto source = contexts().get(src_context, CUDA_ERROR_INVALID_CONTEXT);
         const auto queue = stream_of(stream);
-        // The call is ordered with the default streams of both contexts; this one's is the queue.
-        if (source != queue->context()) source->synchronize();
+        wait_for_peer(dst_context, *queue);
+        wait_for_peer(src_context, *queue);
         if (bytes) copy::submit(*queue, copy::device(dst, bytes), copy::device(src, bytes), {bytes}, mode);
     });
 }

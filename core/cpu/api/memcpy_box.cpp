@@ -2,7 +2,6 @@
 
 #include "state/array.hpp"
 #include "state/copy_box.hpp"
-#include "state/device.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;
@@ -43,7 +42,6 @@ void submit_box(const Copy* description, CUstream stream, Mode mode) {
     if (size.empty()) return;
     const BoxSide from = source(*description);
     const BoxSide to = target(*description);
-    require(from.pitch <= limits::maximum_pitch && to.pitch <= limits::maximum_pitch);
     copy::submit(*queue, copy::place_of(to, size), copy::place_of(from, size), size, mode);
 }
 
@@ -55,8 +53,8 @@ CUresult box(const char* name, const Copy* description, CUstream stream, Mode mo
 CUresult peer_box(const char* name, const CUDA_MEMCPY3D_PEER* description, CUstream stream, Mode mode) {
     return entry(name, [&] {
         require(description != nullptr);
-        contexts().get(description->dstContext, CUDA_ERROR_INVALID_CONTEXT);
-        contexts().get(description->srcContext, CUDA_ERROR_INVALID_CONTEXT)->synchronize();
+        for (CUcontext peer : {description->dstContext, description->srcContext})
+            if (peer) contexts().get(peer, CUDA_ERROR_INVALID_CONTEXT)->synchronize();
         submit_box(description, stream, mode);
     });
 }
@@ -89,10 +87,10 @@ CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream stream) {
 
 namespace {
 
-/// One side of a copy of `bytes` bytes in an array, row after row from `offset` on; the copy may not leave the array.
+/// One side of a copy of `bytes` bytes in an array's first row, which is all that these calls reach.
 copy::Place array_bytes(CUarray handle, std::size_t offset, std::size_t bytes) {
     auto array = arrays().get(handle);
-    require(offset <= array->slice_bytes() && bytes <= array->slice_bytes() - offset);
+    require(offset <= array->row_bytes() && bytes <= array->row_bytes() - offset);
     copy::Place place;
     place.data = array->data() + offset;
     place.held = std::move(array);

@@ -73,21 +73,23 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr 
 CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
     return entry("cuMemHostAlloc", [&] {
         require(pp != nullptr && (Flags & ~host_alloc_flags) == 0);
-        *pp = memory::allocate_host(*current_context(), bytesize, Flags)->data();
+        const auto& context = current_context();
+        *pp = bytesize == 0 ? nullptr : memory::allocate_host(*context, bytesize, Flags)->data();
     });
 }
 
 CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) {
     return entry("cuMemAllocHost", [&] {
         require(pp != nullptr);
-        *pp = memory::allocate_host(*current_context(), bytesize, 0)->data();
+        const auto& context = current_context();
+        *pp = bytesize == 0 ? nullptr : memory::allocate_host(*context, bytesize, 0)->data();
     });
 }
 
 CUresult cuMemFreeHost(void* p) {
     return entry("cuMemFreeHost", [&] {
         current_context();
-        memory::free_host(p);
+        if (p) memory::free_host(p);
     });
 }
 
@@ -105,9 +107,11 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
         require(pFlags != nullptr);
         current_context();
         const auto found = memory::host_range(p);
-        require(found->kind == Allocation::Kind::Host);
         // One address space: all page-locked memory is mapped for all devices, asked for or not.
-        *pFlags = found->flags | CU_MEMHOSTALLOC_DEVICEMAP;
+        static_assert(CU_MEMHOSTALLOC_PORTABLE == CU_MEMHOSTREGISTER_PORTABLE);
+        const unsigned kept = found->kind == Allocation::Kind::Host ? found->flags
+                                                                    : found->flags & CU_MEMHOSTREGISTER_PORTABLE;
+        *pFlags = kept | CU_MEMHOSTALLOC_DEVICEMAP;
     });
 }
 

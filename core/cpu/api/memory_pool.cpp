@@ -12,9 +12,10 @@ std::shared_ptr<MemoryPool> known_pool(CUmemoryPool handle) {
     return memory_pools().get(handle, CUDA_ERROR_INVALID_VALUE);
 }
 
-/// The device a location names; throws CUDA_ERROR_INVALID_VALUE for host locations, whose pools are not kept here.
+/// The device a location names; throws CUDA_ERROR_NOT_SUPPORTED for host locations, whose pools are not kept here.
 Device& device_at(const CUmemLocation& location) {
-    require(location.type == CU_MEM_LOCATION_TYPE_DEVICE);
+    require(location.type >= CU_MEM_LOCATION_TYPE_DEVICE && location.type <= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT);
+    require(location.type == CU_MEM_LOCATION_TYPE_DEVICE, CUDA_ERROR_NOT_SUPPORTED);
     require(location.id >= 0 && location.id < device_count());
     return device(location.id);
 }

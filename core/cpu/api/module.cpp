@@ -20,6 +20,12 @@ std::shared_ptr<Module> sound_module(CUmodule handle) {
     return module;
 }
 
+/// In the form of the real driver's assembler, which tools look for.
+std::string log_line(const cpu::exec::LoadError& error) {
+    const std::string where = error.line() ? "ptx input, line " + std::to_string(error.line()) + "; " : "ptx input; ";
+    return where + "error   : " + error.what() + "\n";
+}
+
 /// Loads into the current context; what is wrong with the image goes to the program's error log.
 CUmodule load(const void* image, std::size_t size, JitOptions options) {
     const std::shared_ptr<Context> context = current_context();
@@ -29,8 +35,7 @@ CUmodule load(const void* image, std::size_t size, JitOptions options) {
         options.write_wall_time(std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count());
         return handle;
     } catch (const cpu::exec::LoadError& error) {
-        const std::string where = error.line() ? "line " + std::to_string(error.line()) + ": " : "";
-        options.write_error(where + error.what() + "\n");
+        options.write_error(log_line(error));
         throw;
     }
 }
@@ -84,7 +89,7 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
 
 CUresult cuModuleGetFunction(CUfunction* hfunc, CUmodule hmod, const char* name) {
     return entry("cuModuleGetFunction", [&] {
-        require(hfunc != nullptr && name != nullptr);
+        require(hfunc != nullptr && name != nullptr && *name != '\0');
         *hfunc = sound_module(hmod)->function(name);
     });
 }

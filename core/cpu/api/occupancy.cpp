@@ -79,8 +79,9 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunc
         const auto function = functions().get(func);
         const int fitting = resident_blocks(*function, static_cast<unsigned>(blockSize), 0);
         require(numBlocks <= fitting);
-        const std::size_t each = limits::shared_per_multiprocessor / static_cast<unsigned>(numBlocks);
-        const std::size_t taken = limits::shared_reserved + function->info().static_shared_bytes;
+        constexpr std::size_t unit = 128;
+        const std::size_t each = limits::shared_per_multiprocessor / static_cast<unsigned>(numBlocks) / unit * unit;
+        const std::size_t taken = function->info().static_shared_bytes;
         *dynamicSmemSize = std::min<std::size_t>(each > taken ? each - taken : 0, function->max_dynamic_shared());
     });
 }

@@ -8,7 +8,7 @@ using namespace cpu::state;
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr) {
     return entry("cuPointerGetAttribute", [&] {
         require(data != nullptr);
-        current_context();
+        current_context_even_if_faulted();
         get_pointer_attribute(data, attribute, ptr);
     });
 }
@@ -17,7 +17,7 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
                                 CUdeviceptr ptr) {
     return entry("cuPointerGetAttributes", [&] {
         require(attributes != nullptr && data != nullptr);
-        current_context();
+        current_context_even_if_faulted();
         for (unsigned i = 0; i < numAttributes; ++i) {
             require(data[i] != nullptr);
             get_pointer_attribute_or_zero(data[i], attributes[i], ptr);

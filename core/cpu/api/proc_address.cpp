@@ -77,10 +77,12 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cu
     return entry_before_init("cuGetProcAddress", [&] {
         const auto status = look_up(symbol, pfn, cudaVersion, flags);
         put_optional(symbolStatus, status);
-        return status == CU_GET_PROC_ADDRESS_SUCCESS || symbolStatus ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
     });
 }
 
 CUresult cuGetProcAddress(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags) {
-    return cuGetProcAddress_v2(symbol, pfn, cudaVersion, flags, nullptr);
+    return entry_before_init("cuGetProcAddress", [&] {
+        const auto status = look_up(symbol, pfn, cudaVersion, flags);
+        return status == CU_GET_PROC_ADDRESS_SUCCESS ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    });
 }

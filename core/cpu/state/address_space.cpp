@@ -10,7 +10,7 @@
 namespace cpu::state {
 
 Allocation::~Allocation() {
-    if (const auto from = pool.lock()) from->recycle(std::move(block), charged);
+    if (const auto from = pool.lock()) from->recycle(std::move(block), charged, size);
     else if (device && charged) device->release(charged);
 }
 

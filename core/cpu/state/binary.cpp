@@ -1,8 +1,10 @@
 #include "state/binary.hpp"
 
 #include "exec/image.hpp"
+#include "state/device.hpp"
 #include "state/error.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -53,6 +55,55 @@ T read(const std::byte* at) {
     return value;
 }
 
+/// The text behind blanks and comments.
+std::string_view skip_comments(std::string_view text) {
+    for (;;) {
+        const std::size_t start = text.find_first_not_of(" \t\r\n");
+        if (start == std::string_view::npos) return {};
+        text.remove_prefix(start);
+        const bool line = text.starts_with("//");
+        if (!line && !text.starts_with("/*")) return text;
+        const std::size_t end = line ? text.find('\n') : text.find("*/", 2);
+        if (end == std::string_view::npos) return {};
+        text.remove_prefix(end + (line ? 1 : 2));
+    }
+}
+
+/// What follows `directive`, which must come next.
+std::string_view after(std::string_view text, std::string_view directive) {
+    text = skip_comments(text);
+    return text.starts_with(directive) ? skip_comments(text.substr(directive.size())) : std::string_view{};
+}
+
+int number(std::string_view& text) {
+    int value = 0;
+    while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
+        value = std::min(value * 10 + (text[0] - '0'), 10000);
+        text.remove_prefix(1);
+    }
+    return value;
+}
+
+constexpr int newest_ptx = 90;  ///< major * 10 + minor, of CUDA 13.0
+
+/// That the text is PTX of a version and for an architecture that the device takes.
+void check_header(std::string_view ptx) {
+    std::string_view rest = after(ptx, ".version");
+    require(!rest.empty(), CUDA_ERROR_INVALID_IMAGE);
+    int version = 10 * number(rest);
+    if (rest.starts_with('.')) {
+        rest.remove_prefix(1);
+        version += number(rest);
+    }
+    if (version > newest_ptx)
+        throw exec::LoadError(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 0, "PTX newer than version 9.0 is not supported");
+    rest = after(rest, ".target");
+    if (!rest.starts_with("sm_")) return;  // the parser says what is wrong
+    rest.remove_prefix(3);
+    if (number(rest) > compute_major * 10 + compute_minor)
+        throw exec::LoadError(CUDA_ERROR_INVALID_PTX, 0, "the .target is newer than the device, which is sm_90");
+}
+
 std::string text_of_fat_binary(const std::byte* data) {
     const auto header = read<FatHeader>(data);
     const std::byte* entry_data = data + header.header_size;
@@ -65,7 +116,9 @@ std::string text_of_fat_binary(const std::byte* data) {
                 throw exec::LoadError(CUDA_ERROR_NOT_SUPPORTED, 0,
                                       "the PTX in this fat binary is compressed; build it with --no-compress");
             const std::string_view text(reinterpret_cast<const char*>(payload), entry.payload_size);
-            return std::string(text.substr(0, text.find('\0')));
+            const std::string ptx(text.substr(0, text.find('\0')));
+            check_header(ptx);
+            return ptx;
         }
         entry_data = payload + entry.payload_size;
     }
@@ -89,7 +142,7 @@ std::string ptx_of(const void* image, std::size_t size) {
         if (magic == fat_binary_magic) return text_of_fat_binary(data);
     }
     std::string ptx(text, size ? strnlen(text, size) : std::strlen(text));
-    require(!ptx.empty(), CUDA_ERROR_INVALID_IMAGE);
+    check_header(ptx);
     return ptx;
 }
 

@@ -133,13 +133,13 @@ void Context::destroy() {
 }
 
 std::size_t Context::limit(CUlimit which) const {
-    require(which >= 0 && which < CU_LIMIT_MAX, CUDA_ERROR_UNSUPPORTED_LIMIT);
+    require(which >= 0 && which < CU_LIMIT_MAX);
     std::lock_guard lock(settings_);
     return limits_[which];
 }
 
 void Context::set_limit(CUlimit which, std::size_t value) {
-    require(which >= 0 && which < CU_LIMIT_MAX, CUDA_ERROR_UNSUPPORTED_LIMIT);
+    require(which >= 0 && which < CU_LIMIT_MAX);
     std::lock_guard lock(settings_);
     limits_[which] = value;
 }

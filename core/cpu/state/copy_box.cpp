@@ -9,7 +9,6 @@ namespace {
 
 Place in_array(const BoxSide& side, const Extent& extent) {
     auto array = arrays().get(side.array);
-    require(side.x_bytes % array->texel_bytes() == 0 && extent.width % array->texel_bytes() == 0);
     require(side.x_bytes + extent.width <= array->row_bytes());
     require(side.y + extent.height <= array->rows());
     require(side.z + extent.depth <= array->slices());
@@ -27,7 +26,7 @@ Place place_of(const BoxSide& side, const Extent& extent) {
     if (side.type == CU_MEMORYTYPE_ARRAY) return in_array(side, extent);
     const std::size_t pitch = side.pitch ? side.pitch : side.x_bytes + extent.width;
     const std::size_t height = side.height ? side.height : side.y + extent.height;
-    require(pitch >= side.x_bytes + extent.width || (extent.height <= 1 && extent.depth <= 1));
+    require(pitch >= side.x_bytes + extent.width);
     require(height >= side.y + extent.height || extent.depth <= 1);
     const std::size_t slice = pitch * height;
     const std::size_t offset = side.z * slice + side.y * pitch + side.x_bytes;

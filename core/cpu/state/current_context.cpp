@@ -50,6 +50,11 @@ const std::shared_ptr<Context>& ContextStack::live_top() {
     return top.context;
 }
 
+const Context& ContextStack::last_top() const {
+    require(!entries_.empty(), CUDA_ERROR_INVALID_CONTEXT);
+    return *entries_.back().context;
+}
+
 const std::shared_ptr<Context>& current_context_even_if_faulted() {
     if (in_host_function()) fail(CUDA_ERROR_NOT_PERMITTED);
     return ContextStack::of_this_thread().live_top();

@@ -20,6 +20,8 @@ public:
     /// The live context on top. Throws CUDA_ERROR_INVALID_CONTEXT when the stack is empty and
     /// CUDA_ERROR_CONTEXT_IS_DESTROYED when its top ended.
     const std::shared_ptr<Context>& live_top();
+    /// The context on top, which may have ended. Throws CUDA_ERROR_INVALID_CONTEXT when the stack is empty.
+    const Context& last_top() const;
 
 private:
     struct Entry {

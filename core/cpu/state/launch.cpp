@@ -68,9 +68,10 @@ void copy_buffer(const exec::KernelInfo& info, void** extra, std::byte* block) {
         else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1]) size = *static_cast<std::size_t*>(extra[1]);
         else fail(CUDA_ERROR_INVALID_VALUE);
     }
-    // A buffer may have padding behind the last parameter, never less than the parameters.
-    require(size >= info.parameter_bytes && size <= limits::parameter_bytes);
-    require(buffer != nullptr || info.parameter_bytes == 0, CUDA_ERROR_INVALID_VALUE);
+    // The driver takes a shorter buffer and leaves the rest of the parameters to chance; that is refused here.
+    require(size >= info.parameter_bytes);
+    require(size <= info.parameter_bytes, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    require(buffer != nullptr || info.parameter_bytes == 0);
     if (info.parameter_bytes) std::memcpy(block, buffer, info.parameter_bytes);
 }
 

@@ -66,8 +66,8 @@ void register_host(Context& context, void* address, std::size_t bytes, unsigned 
 void unregister_host(void* address) {
     const auto base = reinterpret_cast<std::uintptr_t>(address);
     const auto found = AddressSpace::instance().find(base);
-    if (!found || found->base != base || found->kind != Allocation::Kind::Registered)
-        fail(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+    if (!found || found->kind != Allocation::Kind::Registered) fail(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+    require(found->base == base);
     wait_for_users(*found);
     AddressSpace::instance().remove(base, [&](const Allocation& held) { return &held == found.get(); });
 }

@@ -12,7 +12,7 @@ MemoryPool::~MemoryPool() {
 }
 
 CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
-    require(bytes > 0);
+    if (bytes == 0) return 0;
     require(bytes <= device_.total_memory(), CUDA_ERROR_OUT_OF_MEMORY);
     const std::size_t size = round_to_pages(bytes);
     auto made = std::make_shared<Allocation>();
@@ -27,7 +27,7 @@ CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
             require(device_.reserve(size), CUDA_ERROR_OUT_OF_MEMORY);
             reserved_.add(size);
         }
-        used_.add(size);
+        used_.add(bytes);
         made->charged = size;
         made->device = &device_;
         made->pool = weak_from_this();
@@ -41,9 +41,9 @@ CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
     return made->base;
 }
 
-void MemoryPool::recycle(PageBlock block, std::size_t charged) noexcept {
+void MemoryPool::recycle(PageBlock block, std::size_t charged, std::size_t used) noexcept {
     std::lock_guard lock(mutex_);
-    used_.subtract(charged);
+    used_.subtract(used);
     if (block.address() && reserved_.current <= release_threshold_) {
         unused_.emplace(charged, std::move(block));
         return;

@@ -29,10 +29,10 @@ public:
     Device& device() const noexcept { return device_; }
     CUmemoryPool handle = nullptr;  ///< set once, before the pool is shared
 
-    /// Memory that is the caller's at once. Throws CUDA_ERROR_INVALID_VALUE for 0, CUDA_ERROR_OUT_OF_MEMORY.
+    /// Memory that is the caller's at once. 0 for no bytes. Throws CUDA_ERROR_OUT_OF_MEMORY.
     CUdeviceptr allocate(Context& context, std::size_t bytes);
     /// Takes a block back; from an allocation's end only.
-    void recycle(PageBlock block, std::size_t charged) noexcept;
+    void recycle(PageBlock block, std::size_t charged, std::size_t used) noexcept;
     /// Gives back unused blocks until no more than `bytes_to_keep` are held.
     void trim(std::size_t bytes_to_keep);
 

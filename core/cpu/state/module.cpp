@@ -119,8 +119,7 @@ void Function::set_attribute(CUfunction_attribute which, int value) {
             carveout_ = value;
             return;
         case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-            require(value == 0 || value == 1);
-            non_portable_cluster_ = value;
+            non_portable_cluster_ = value != 0;
             return;
         default: fail(CUDA_ERROR_INVALID_VALUE);
     }

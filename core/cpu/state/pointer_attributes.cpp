@@ -53,12 +53,13 @@ void describe(void* data, CUpointer_attribute attribute, CUdeviceptr pointer, co
 
 void describe_unknown(void* data, CUpointer_attribute attribute) {
     switch (attribute) {
+        // The driver leaves these as they are.
+        case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        case CU_POINTER_ATTRIBUTE_RANGE_SIZE: return;
         case CU_POINTER_ATTRIBUTE_CONTEXT:
         case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
         case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-        case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
         case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
         case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
         case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
@@ -88,6 +89,7 @@ void get_pointer_attribute(void* data, CUpointer_attribute attribute, CUdevicept
 void get_pointer_attribute_or_zero(void* data, CUpointer_attribute attribute, CUdeviceptr pointer) {
     const auto held = AddressSpace::instance().find(pointer);
     const bool has_host_pointer = held && (held->on_host() || held->kind == Allocation::Kind::Managed);
+    if (!held && attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER) return write<CUdeviceptr>(data, pointer);
     if (!held || (attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER && !has_host_pointer))
         return describe_unknown(data, attribute);
     describe(data, attribute, pointer, *held);
