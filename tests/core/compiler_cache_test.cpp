@@ -8,7 +8,7 @@
 
 #include "compiler_fixture.hpp"
 
-namespace pycuda::testing {
+namespace pycuda::test {
 namespace {
 
 class CompilerCacheTest : public CompilerTest {
@@ -293,4 +293,4 @@ TEST_F(CompilerCacheTest, ImportRefusesWhatIsNoCache) {
 }
 
 }  // namespace
-}  // namespace pycuda::testing
+}  // namespace pycuda::test

@@ -10,7 +10,7 @@
 
 #include "compiler_fixture.hpp"
 
-namespace pycuda::testing {
+namespace pycuda::test {
 namespace {
 
 template <class T>
@@ -152,4 +152,4 @@ TEST_F(ComplexDeviceCode, CompilesInsideExternCWithBothCompilers) {
 }
 
 }  // namespace
-}  // namespace pycuda::testing
+}  // namespace pycuda::test

@@ -18,7 +18,7 @@
 #include "pycuda/error.hpp"
 #include "pycuda/toolchain.hpp"
 
-namespace pycuda::testing {
+namespace pycuda::test {
 
 namespace fs = std::filesystem;
 
@@ -116,4 +116,4 @@ private:
 
 inline const std::string plain_kernel = "__global__ void fill(float *a)\n{\n    a[threadIdx.x] = 1.0f;\n}\n";
 
-}  // namespace pycuda::testing
+}  // namespace pycuda::test

@@ -4,7 +4,7 @@
 #include "pycuda/driver.hpp"
 #include "pycuda/linker.hpp"
 
-namespace pycuda::testing {
+namespace pycuda::test {
 namespace {
 
 const std::string callee = "__device__ float twice(float x) { return 2 * x; }\n";
@@ -67,4 +67,4 @@ TEST_F(Linking, WithoutNvJitLinkTheErrorNamesThePackage) {
 }
 
 }  // namespace
-}  // namespace pycuda::testing
+}  // namespace pycuda::test

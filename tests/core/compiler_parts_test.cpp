@@ -10,7 +10,7 @@
 #include "process.hpp"
 #include "tar.hpp"
 
-namespace pycuda::testing {
+namespace pycuda::test {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -215,4 +215,4 @@ TEST_F(Processes, WhatCannotBeStartedIsAnError) {
 }
 
 }  // namespace
-}  // namespace pycuda::testing
+}  // namespace pycuda::test

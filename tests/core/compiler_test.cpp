@@ -5,7 +5,7 @@
 
 #include "compiler_fixture.hpp"
 
-namespace pycuda::testing {
+namespace pycuda::test {
 namespace {
 
 class EachBackend : public CompilerTest, public ::testing::WithParamInterface<const char*> {};
@@ -206,4 +206,4 @@ TEST_F(Compiler, LeavesNoDescriptorAndNoChildBehind) {
 }
 
 }  // namespace
-}  // namespace pycuda::testing
+}  // namespace pycuda::test

@@ -2,7 +2,7 @@
 #include "compiler_fixture.hpp"
 #include "compiler_identity.hpp"
 
-namespace pycuda::testing {
+namespace pycuda::test {
 namespace {
 
 class Toolchain : public CompilerTest {
@@ -159,4 +159,4 @@ TEST_F(Toolchain, IdentityOfABinaryIsRememberedOnDisk) {
 }
 
 }  // namespace
-}  // namespace pycuda::testing
+}  // namespace pycuda::test

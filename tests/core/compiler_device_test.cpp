@@ -1,0 +1,158 @@
+// Compiling for the device at hand, and running what came out.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compiler_fixture.hpp"
+#include "pycuda/device_memory.hpp"
+#include "pycuda/function.hpp"
+#include "pycuda/linker.hpp"
+#include "pycuda/memcpy.hpp"
+#include "pycuda/module.hpp"
+#include "pycuda/report.hpp"
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+class CompileForDevice : public CompilerTest {
+protected:
+    CompileForDevice() {
+        init();
+        context_ = Device(0).make_context();
+    }
+    ~CompileForDevice() override { context_->detach(); }
+
+    static CompileRequest for_device(const std::string& source) {
+        CompileRequest made = request(source);
+        made.arch = "";
+        return made;
+    }
+    /// What kernel `name` of `image` writes to the first of its ints.
+    static int run(const Bytes& image, const std::string& name) {
+        const auto module = Module::from_buffer(image.data(), image.size());
+        const Function kernel = module->get_function(name);
+        const DeviceAllocation memory(sizeof(int));
+        const DevicePtr argument = memory.pointer();
+        kernel.launch({}, &argument, sizeof argument);
+        int result = 0;
+        memcpy_dtoh(&result, sizeof result, memory.pointer());
+        return result;
+    }
+    std::string device_arch(const char* prefix) const {
+        const ComputeCapability capability = Device(0).compute_capability();
+        return prefix + std::to_string(10 * capability.major + capability.minor);
+    }
+    std::shared_ptr<Context> context_;
+};
+
+const std::string answer = "__global__ void answer(int *out) { *out = 42; }\n";
+
+TEST_F(CompileForDevice, ArchitectureIsTheDevicesOwn) {
+    for (const char* backend : {"nvcc", "nvrtc"}) {
+        CompileRequest made = for_device(answer);
+        made.backend = backend;
+        for (const char* target : {"", "cubin"}) {
+            made.target = target;
+            const CompileResult result = compile(made);
+            EXPECT_EQ(result.kind, driver_info().is_cpu_device ? "ptx" : "cubin");
+            EXPECT_TRUE(result.warnings.empty());
+            EXPECT_EQ(run(result.image, "answer"), 42);
+        }
+        made.target = "ptx";
+        EXPECT_EQ(run(compile(made).image, "answer"), 42);
+    }
+}
+
+TEST_F(CompileForDevice, GivenArchitectureIsMadeLoadable) {
+    CompileRequest made = for_device(answer);
+    made.arch = device_arch("sm_");
+    EXPECT_EQ(run(compile(made).image, "answer"), 42);
+    made.arch = device_arch("compute_");
+    EXPECT_EQ(run(compile(made).image, "answer"), 42);
+}
+
+TEST_F(CompileForDevice, TemplatesByTheirCxxNames) {
+    CompileRequest made = for_device("template <int n> __global__ void constant(int *out) { *out = n; }\n");
+    made.name_expressions = {"constant<3>", "constant<4>"};
+    const CompileResult result = compile(made);
+    EXPECT_EQ(run(result.image, result.lowered_names[0]), 3);
+    EXPECT_EQ(run(result.image, result.lowered_names[1]), 4);
+}
+
+TEST_F(CompileForDevice, OldCompilerGivesPtxThatIsCachedUnderTheDevicesArchitecture) {
+    set("PYCUDA_TOOLKIT", folder_ / "old");
+    write_fake_nvcc("old/bin/nvcc", "10.2", "50 60");
+    const CompileResult result = compile(for_device(answer));
+    EXPECT_EQ(result.kind, "ptx");
+    EXPECT_NE(text_of(result).find("-arch compute_60"), std::string::npos) << text_of(result);
+    EXPECT_NE(text_of(result).find("--ptx"), std::string::npos);
+    ASSERT_EQ(result.warnings.size(), 1u);
+    EXPECT_NE(result.warnings[0].find("compute_60"), std::string::npos) << result.warnings[0];
+    EXPECT_TRUE(compile(for_device(answer)).cached);
+    EXPECT_TRUE(compile(for_device(answer + " ")).warnings.empty()) << "said once";
+}
+
+class CompileWithoutDevice : public CompilerTest {};
+
+TEST_F(CompileWithoutDevice, OpensNoDriver) {
+    // A fresh process: this one may have a driver already. Opening one of that name would raise.
+    EXPECT_FRESH_PROCESS(
+        {
+            set_env("PYCUDA_DRIVER", "nonsense");
+            EXPECT_TRUE(is_elf(compile(request(answer))));
+            EXPECT_THROW(init(), LogicError);
+            finish();
+        },
+        "");
+}
+
+class LinkForDevice : public CompileForDevice {
+protected:
+    void SetUp() override {
+        try {
+            Linker();
+        } catch (const Error& error) {
+            GTEST_SKIP() << error.what();
+        }
+    }
+    Bytes ptx(const std::string& source) {
+        CompileRequest made = for_device(source);
+        made.options = {"-rdc=true"};
+        made.target = "ptx";
+        return compile(made).image;
+    }
+    const std::string callee_ = "__device__ int twice(int x) { return 2 * x; }\n";
+    const std::string caller_ = "extern __device__ int twice(int); __global__ void answer(int *out) { *out = twice(21); }\n";
+};
+
+TEST_F(LinkForDevice, PiecesBecomeOneModule) {
+    Linker linker;
+    const Bytes callee = ptx(callee_), caller = ptx(caller_);
+    linker.add_data(callee.data(), callee.size(), JitInputType::PTX, "callee");
+    linker.add_file(write("caller.ptx", std::string(caller.begin(), caller.end())), JitInputType::PTX);
+    linker.add_library("cudadevrt");
+    EXPECT_EQ(run(linker.complete(), "answer"), 42);
+    EXPECT_TRUE(linker.log().success);
+    EXPECT_THROW(linker.add_data(callee.data(), callee.size(), JitInputType::PTX), LogicError);
+    EXPECT_THROW(linker.complete(), LogicError);
+}
+
+TEST_F(LinkForDevice, MissingPieceIsNamed) {
+    Linker linker;
+    const Bytes caller = ptx(caller_);
+    linker.add_data(caller.data(), caller.size(), JitInputType::PTX);
+    EXPECT_HAS(message_of<Error>([&] { linker.complete(); }), "twice");
+    EXPECT_HAS(linker.log().error, "twice");
+    EXPECT_HAS(message_of<RuntimeError>([&] { linker.add_file("/no/such/file", JitInputType::PTX); }), "/no/such/file");
+}
+
+TEST(ReportTest, SaysThatKernelsRun) {
+    const Report made = report("a test");
+    EXPECT_TRUE(made.ok) << made.text;
+    EXPECT_NE(made.text.find("a kernel can be compiled and run: yes"), std::string::npos);
+    EXPECT_NE(made.json.find("\"language\": \"a test\""), std::string::npos);
+    EXPECT_EQ(Context::current_or_null(), nullptr);
+}
+
+}  // namespace
+}  // namespace pycuda::test
