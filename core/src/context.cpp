@@ -32,6 +32,18 @@ CUcontext current_handle() {
     return handle;
 }
 
+/// Retains the device's primary context when `handle` is that: then it cannot end under us.
+bool retain_if_primary(CUcontext handle, CUdevice device) {
+    unsigned flags = 0;
+    int active = 0;
+    CUcontext primary = nullptr;
+    if (driver().cuDevicePrimaryCtxGetState.try_call(device, &flags, &active) != CUDA_SUCCESS || !active) return false;
+    if (driver().cuDevicePrimaryCtxRetain.try_call(&primary, device) != CUDA_SUCCESS) return false;
+    if (primary == handle) return true;
+    driver().cuDevicePrimaryCtxRelease.clean_up(device);
+    return false;
+}
+
 }  // namespace
 
 Context::Context(CUcontext handle, CUdevice device, Origin origin) : handle_(handle), device_(device), origin_(origin) {
@@ -48,13 +60,8 @@ std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin
         const std::lock_guard lock(known.mutex);
         std::weak_ptr<Context>& slot = known.contexts[handle];
         context = slot.lock();
-        if (context && origin == Origin::Primary) {
-            // The object there is holds one retain at most: this one, if it was adopted, or else an earlier one.
-            if (context->origin() == Origin::Adopted)
-                context->origin_ = Origin::Primary;
-            else
-                driver().cuDevicePrimaryCtxRelease.clean_up(device);
-        }
+        // One object holds one retain.
+        if (context && origin == Origin::Primary) driver().cuDevicePrimaryCtxRelease.clean_up(device);
         if (!context) {
             context.reset(new Context(handle, device, origin));
             slot = context;
@@ -75,7 +82,10 @@ std::shared_ptr<Context> Context::current_or_null() {
     }
     CUdevice device = 0;
     driver().cuCtxGetDevice(&device);
-    return wrap(handle, device, Origin::Adopted);
+    if (retain_if_primary(handle, device)) return wrap(handle, device, Origin::Primary);
+    auto adopted = wrap(handle, device, Origin::Adopted);
+    adopted->place_witness();
+    return adopted;
 }
 
 std::shared_ptr<Context> Context::current() {
@@ -93,6 +103,7 @@ std::shared_ptr<Context> Context::owner_of_new() noexcept {
 
 void Context::push() {
     const CUcontext pushed = handle();
+    if (!is_still_there(pushed)) raise_closed("context");
     release_abandoned_contexts();
     driver().cuCtxPushCurrent(pushed);
     remember_pushed(pushed, shared_from_this());
@@ -124,11 +135,7 @@ void Context::end(bool pop_if_current) noexcept {
         if (found != known.contexts.end() && (found->second.expired() || found->second.lock().get() == this))
             known.contexts.erase(found);
     }
-    if (attachment_ && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS) {
-        attachment_.reset();
-        CUcontext popped = nullptr;
-        driver().cuCtxPopCurrent.clean_up(&popped);
-    }
+    remove_attachments(handle);
     CUcontext current = nullptr;
     const bool is_top = pop_if_current && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
     if (origin() == Origin::Created) {
@@ -138,6 +145,28 @@ void Context::end(bool pop_if_current) noexcept {
         if (origin() == Origin::Primary) driver().cuDevicePrimaryCtxRelease.clean_up(device_);
     }
     if (is_top) forget_pushed(handle);
+}
+
+void Context::remove_attachments(CUcontext handle) noexcept {
+    if (!attachment_ && !witness_) return;
+    if (!is_still_there(handle) || driver().cuCtxPushCurrent.try_call(handle) != CUDA_SUCCESS) return;
+    attachment_.reset();
+    if (witness_) driver().cuMemFree.clean_up(witness_);
+    CUcontext popped = nullptr;
+    driver().cuCtxPopCurrent.clean_up(&popped);
+}
+
+void Context::place_witness() noexcept {
+    const std::lock_guard lock(attachment_mutex_);
+    if (!witness_) static_cast<void>(driver().cuMemAlloc.try_call(&witness_, 1));
+}
+
+bool Context::is_still_there(CUcontext handle) const noexcept {
+    if (origin_ != Origin::Adopted) return true;
+    CUcontext owner = nullptr;
+    return witness_ &&
+           driver().cuPointerGetAttribute.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, witness_) == CUDA_SUCCESS &&
+           owner == handle;
 }
 
 Device Context::get_device() {
@@ -214,7 +243,9 @@ bool Context::operator==(const Context& other) const noexcept {
 }
 
 ContextScope::ContextScope(const Context& context) : pushed_(context.handle() != current_handle()) {
-    if (pushed_) driver().cuCtxPushCurrent(context.handle());
+    if (!pushed_) return;
+    if (!context.is_still_there(context.handle())) raise_closed("context");
+    driver().cuCtxPushCurrent(context.handle());
 }
 
 ContextScope::~ContextScope() {
@@ -227,7 +258,7 @@ CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
     if (!handle) return;
     CUcontext current = nullptr;
     if (driver().cuCtxGetCurrent.try_call(&current) != CUDA_SUCCESS) return;
-    pushed_ = current != handle && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
+    pushed_ = current != handle && context.is_still_there(handle) && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
     active_ = pushed_ || current == handle;
 }
 

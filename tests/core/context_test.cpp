@@ -160,6 +160,28 @@ TEST_F(ContextStackTest, MemoryOfAForeignContextThatEndedIsNotFreed) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST_F(ContextStackTest, ForeignContextThatEndedIsNotTouched) {
+    CUcontext foreign = nullptr;
+    driver().cuCtxCreate(&foreign, 0, 0);
+    const auto adopted = Context::current();
+    Stream stream;
+    Event event;
+    driver().cuCtxDestroy(foreign);
+    EXPECT_THROW(ContextScope scope(*adopted), LogicError);
+    EXPECT_THROW(adopted->push(), LogicError);
+    EXPECT_FALSE(CleanupScope(*adopted));
+    EXPECT_EQ(Context::current(), context);
+}
+
+TEST_F(ContextStackTest, ForeignContextLeavesNothingBehind) {
+    CUcontext foreign = nullptr;
+    driver().cuCtxCreate(&foreign, 0, 0);
+    const auto before = mem_get_info().free;
+    for (int n = 0; n < 10; ++n) DeviceAllocation(64).free();  // adopted and forgotten each time
+    EXPECT_EQ(mem_get_info().free, before);
+    driver().cuCtxDestroy(foreign);
+}
+
 TEST_F(ContextStackTest, ScopeIsFreeWhenCurrentAndRestoresOtherwise) {
     const auto other = Device(0).make_context();
     {
@@ -223,16 +245,18 @@ TEST_F(ContextStackTest, PrimaryContextIsRetainedOnceAndReleased) {
     EXPECT_EQ(live_handles("context"), 1);
 }
 
-TEST_F(ContextStackTest, PrimaryContextThatWasAdoptedFirstIsTheSameObject) {
+TEST_F(ContextStackTest, PrimaryContextOfAnotherLibraryIsRetained) {
     CUcontext handle = nullptr;
     driver().cuDevicePrimaryCtxRetain(&handle, 0);
     driver().cuCtxPushCurrent(handle);
     {
-        const auto adopted = Context::current();
-        EXPECT_EQ(adopted->origin(), Context::Origin::Adopted);
-        const auto primary = Device(0).retain_primary_context();
-        EXPECT_EQ(primary, adopted);
-        EXPECT_EQ(primary->origin(), Context::Origin::Primary);
+        const auto found = Context::current();
+        EXPECT_EQ(found->origin(), Context::Origin::Primary);
+        EXPECT_EQ(Device(0).retain_primary_context(), found);
+        DeviceAllocation memory(64);
+        driver().cuDevicePrimaryCtxRelease(0);
+        EXPECT_EQ(mem_get_info().free > 0, true) << "our retain keeps it, whatever the other library does";
+        driver().cuDevicePrimaryCtxRetain(&handle, 0);
     }
     EXPECT_EQ(current_handle(), handle) << "our release must leave the other's retain";
     DeviceAllocation(64).free();

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
+#include "staging_pool.hpp"
 #include "pycuda/memcpy.hpp"
 #include "support.hpp"
 
@@ -122,18 +123,24 @@ TEST_F(StagingTest, WaitingInADestructorDoesNotStopTheStream) {
     EXPECT_TRUE(soon([&] { return released.load(); }));
 }
 
-TEST_F(StagingTest, BlocksAreReused) {
+TEST_F(StagingTest, BlocksAreReusedOnceTheDeviceIsDone) {
     const Stream stream;
-    DeviceAllocation memory(400);
-    const std::vector<int> sent = counting(100);
-    const auto copy = [&] {
-        staged_htod(memory.pointer(), sent.data(), 400, stream);
-        stream.synchronize();
-    };
-    copy();
-    const auto before = mem_get_info().free;
-    for (int n = 0; n < 100; ++n) copy();
-    EXPECT_EQ(mem_get_info().free, before);
+    const auto pool = StagingPool::of(*context);
+    EXPECT_EQ(StagingPool::of(*context), pool);
+    Gate gate;
+    gate.hold(stream);
+    StagingBlock* first = pool->take(400);
+    pool->give_back_after(first, stream.handle());
+    StagingBlock* second = pool->take(400);
+    EXPECT_NE(second, first) << "the device still has it";
+    pool->give_back(second);
+    gate.open = true;
+    stream.synchronize();
+    StagingBlock* third = pool->take(400);
+    StagingBlock* fourth = pool->take(400);
+    EXPECT_TRUE((third == first && fourth == second) || (third == second && fourth == first));
+    pool->give_back(third);
+    pool->give_back(fourth);
 }
 
 TEST_F(StagingTest, ManyCopiesUnderWayKeepTheirData) {

@@ -21,6 +21,7 @@ namespace pycuda {
 class Context : public std::enable_shared_from_this<Context> {
 public:
     /// What ends with this object: our own context is destroyed, a primary one released, an adopted one left alone.
+    /// A primary context that is found current is retained too; other contexts of other libraries are adopted.
     enum class Origin { Created, Primary, Adopted };
 
     ~Context();
@@ -57,7 +58,7 @@ public:
     /// LogicError after detach.
     CUcontext handle() const;
     CUcontext handle_or_null() const noexcept { return handle_.load(std::memory_order_acquire); }
-    Origin origin() const noexcept { return origin_.load(std::memory_order_relaxed); }
+    Origin origin() const noexcept { return origin_; }
 
     /// The object of a handle that has just been created (and so is on this thread's stack), retained or found current: the
     /// one there is, or a new one. For Device and this class.
@@ -73,13 +74,21 @@ public:
     bool operator==(const Context& other) const noexcept;
 
 private:
+    friend class ContextScope;
     friend class CleanupScope;
     Context(CUcontext handle, CUdevice device, Origin origin);
+    /// Makes an adopted context, which is current, recognisable.
+    void place_witness() noexcept;
+    bool is_still_there(CUcontext handle) const noexcept;
+    void remove_attachments(CUcontext handle) noexcept;
     void end(bool pop_if_current) noexcept;
 
     std::atomic<CUcontext> handle_;
     CUdevice device_;
-    std::atomic<Origin> origin_;
+    Origin origin_;
+    /// A little device memory in an adopted context. The driver may crash on the handle of a context that its owner has
+    /// destroyed, but can always say whose memory an address is.
+    CUdeviceptr witness_ = 0;
     std::shared_mutex life_;  ///< shared by clean-up in this context, exclusive for its end
     std::mutex attachment_mutex_;
     std::shared_ptr<void> attachment_;
