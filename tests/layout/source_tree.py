@@ -10,12 +10,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def tracked_files():
-    """Paths, relative to ROOT, of all files that are in git or would be by `git add`. Outside git, of all files."""
+    """Paths, relative to ROOT, of all files that are in git or would be by `git add`. Where ROOT is no checkout, of all files."""
     git = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    try:
+    if (ROOT / ".git").exists():
         listed = subprocess.run(git, check=True, capture_output=True, text=True).stdout.split("\0")
         paths = [Path(name) for name in listed if name]
-    except (OSError, subprocess.CalledProcessError):
+    else:
         skipped = {"build", ".venv", ".git", ".tools", "bundle"}
         paths = [p.relative_to(ROOT) for p in ROOT.rglob("*") if not skipped.intersection(p.relative_to(ROOT).parts)]
     return sorted(path for path in paths if (ROOT / path).is_file())

@@ -1,0 +1,21 @@
+# The tools that generate and test: Python (also what the extension is built for) and SWIG. The project's virtual environment
+# comes first; PYCUDA_SWIG and PYCUDA_SWIG_LIB name a SWIG that was carried to a host that has none.
+set(_venv ${PROJECT_SOURCE_DIR}/.venv/bin)
+if(NOT Python3_EXECUTABLE AND EXISTS ${_venv}/python)
+  set(Python3_EXECUTABLE ${_venv}/python CACHE FILEPATH "Python to build for")
+endif()
+if(PYCUDA_BUILD_PYTHON)
+  find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+else()
+  find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
+endif()
+
+if(PYCUDA_BUILD_PYTHON OR PYCUDA_BUILD_JAVA)
+  # Releases of SWIG from 4.4.0 on convert proxies ten times slower; 4.3.1 is what the project pins.
+  find_program(PYCUDA_SWIG swig HINTS ${_venv} REQUIRED DOC "SWIG 4.3.1")
+  set(PYCUDA_SWIG_LIB "" CACHE PATH "SWIG's library folder, where the swig executable does not know it")
+  set(PYCUDA_SWIG_COMMAND ${PYCUDA_SWIG})
+  if(PYCUDA_SWIG_LIB)
+    set(PYCUDA_SWIG_COMMAND ${CMAKE_COMMAND} -E env SWIG_LIB=${PYCUDA_SWIG_LIB} ${PYCUDA_SWIG})
+  endif()
+endif()
