@@ -81,6 +81,16 @@ public final class Abandon {
                     // Leaving after a failure is what this state is about.
                 }
             }
+            case "faulted" -> {
+                // No kernel may read there: after this the context is of no use, but everything in it still goes its way.
+                try {
+                    scale.launch(Driver.block(128, 1, 1), 16L, 1.0f, N);
+                    Context.synchronize();
+                    throw new IllegalStateException("the fault was not noticed");
+                } catch (Driver.LaunchError error) {
+                    // Now leave.
+                }
+            }
             case "threads", "exit" -> {
                 for (int i = 0; i < 4; i++) {
                     var thread = new Thread(Abandon::work);

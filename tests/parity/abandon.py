@@ -69,6 +69,15 @@ elif state == "failed":
         scale(allocations[0], np.float32(1), np.int32(N), block=(4096, 1, 1))
     except drv.Error as error:
         failure = error
+elif state == "faulted":
+    # No kernel may read there: after this the context is of no use, but everything in it still goes its way.
+    try:
+        scale(np.uint64(16), np.float32(1), np.int32(N), block=(128, 1, 1))
+        drv.Context.synchronize()
+    except drv.LaunchError as error:
+        failure = error
+    else:
+        sys.exit("the fault was not noticed")
 elif state in ("threads", "exit"):
     for _ in range(4):
         threading.Thread(target=work, daemon=True).start()

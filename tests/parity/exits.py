@@ -1,18 +1,19 @@
 """Processes that leave with objects alive, contexts pushed, work queued and threads running must leave quietly.
 
 exits.py [processes]: starts that many, in turn in Python and Java and in every state of abandon.py; status 1 if one of
-them does not end with status 0 and an empty standard error.
+them does not end with status 0 and nothing on standard error.
 """
 
 import itertools
 import os
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from packages import run
 
 LANGUAGES = ("python", "java")
-STATES = ("pushed", "autoinit", "popped", "detached", "queued", "failed", "threads", "exit")
+STATES = ("pushed", "autoinit", "popped", "detached", "queued", "failed", "faulted", "threads", "exit")
 
 
 def leave(language, state):
@@ -20,7 +21,9 @@ def leave(language, state):
     # The notice that `auto` fell back to the CPU device is no fault: name what it would take.
     driver = os.environ.get("PYCUDA_DRIVER", "cpu")
     status, _, errors = run(language, "abandon", state, PYCUDA_DRIVER="cpu" if driver == "auto" else driver)
-    if status == 0 and not errors:
+    # The CPU device tells people about a kernel's fault: that line belongs to this one state.
+    report = r"(pycuda: kernel scale: illegal read .*\n)?" if state == "faulted" else ""
+    if status == 0 and re.fullmatch(report, errors):
         return ""
     return f"{language} {state}: status {status}\n{errors[-2000:]}"
 
@@ -36,4 +39,4 @@ def main(processes):
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 48))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 54))

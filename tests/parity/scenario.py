@@ -7,7 +7,7 @@ import numpy as np
 
 import pycuda.driver as drv
 
-SCALE = """
+SCALE = """\
 .version 7.0
 .target sm_75
 .address_size 64
