@@ -55,7 +55,7 @@ class ArgumentHandlerTest implements WithContext {
             Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
             Kernels.get("fill").launch(FOUR.stream(stream), Driver.inOut(host), 1, 4);
             stream.synchronize();
-            long before = Driver.memGetInfo().free();
+            long before = Devices.freeWithoutGarbage();
             for (int i = 0; i < 10; i++) {
                 Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
                 Kernels.get("fill").launch(FOUR.stream(stream), Driver.inOut(host), 1, 4);

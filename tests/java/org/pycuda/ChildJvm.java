@@ -12,7 +12,8 @@ record ChildJvm(int status, String out, String err) {
     static ChildJvm run(Class<?> main, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
-        command.add("-XX:TieredStopAtLevel=1");
+        // Few threads and no log lines on standard output, whatever the machine is short of.
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:disable"));
         String library = System.getProperty("org.pycuda.library");
         if (library != null) {
             command.add("-Dorg.pycuda.library=" + library);

@@ -9,4 +9,10 @@ final class Devices {
         Driver.init();
         return new Device(0).name().contains("CPU");
     }
+
+    /** Free bytes when the garbage of other tests is gone. */
+    static long freeWithoutGarbage() {
+        Cleanup.collectGarbage();
+        return Driver.memGetInfo().free();
+    }
 }

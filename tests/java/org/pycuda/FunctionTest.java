@@ -108,9 +108,10 @@ class FunctionTest implements WithContext {
 
     @Test
     void launchInAnotherContextIsRefused() {
+        var nothing = Kernels.get("nothing");
         try (var other = new Device(0).makeContext()) {
             assertTrue(other.isCurrent());
-            assertThrows(Driver.Error.class, () -> Kernels.get("nothing").launch(ONE));
+            assertThrows(Driver.Error.class, () -> nothing.launch(ONE));
         }
     }
 

@@ -96,8 +96,9 @@ final class PreparedArguments {
     }
 
     void putInteger(ByteBuffer block, int i, long value) {
+        char type = type(i);
         int offset = offsets[i];
-        switch (type(i)) {
+        switch (type) {
             case 'P', 'l', 'L', 'q', 'Q', 'n', 'N' -> block.putLong(offset, value);
             case 'i' -> block.putInt(offset, (int) inRange(i, value, Integer.MIN_VALUE, Integer.MAX_VALUE));
             case 'I' -> block.putInt(offset, (int) inRange(i, value, Integer.MIN_VALUE, 0xFFFFFFFFL));

@@ -1,0 +1,110 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.pycuda.compiler.SourceModule;
+
+/** Failures that spoil a context, each in a JVM of its own. */
+class FaultTest {
+    /** Writes far outside. */
+    static final class OutOfBounds {
+        public static void main(String[] arguments) {
+            Autoinit.init();
+            var module = new SourceModule("__global__ void stray(int *out) { out[1ll << 33] = 1; }");
+            var memory = Driver.memAlloc(16);
+            try {
+                module.getFunction("stray").launch(Driver.block(1), memory);
+                Context.synchronize();
+                System.out.println("nothing happened");
+            } catch (Driver.LaunchError error) {
+                System.out.println(error.getCode());
+            }
+            memory.close();
+            module.close();
+        }
+    }
+
+    @Test
+    void outOfBoundsIsALaunchErrorAndTheJvmLives() {
+        var child = ChildJvm.run(OutOfBounds.class);
+        assertEquals("700\n", child.out(), child.err());
+        assertEquals(0, child.status(), child.err());
+    }
+
+    /** Leaves with everything open. */
+    static final class OpenAtExit {
+        public static void main(String[] arguments) throws InterruptedException {
+            Driver.init();
+            var context = new Device(0).makeContext();
+            var stream = new Stream();
+            var memory = Driver.memAlloc(1 << 20);
+            Driver.memsetD8Async(memory, 1, 1 << 20, stream);
+            new Event().record(stream);
+            for (int i = 0; i < 4; i++) {
+                var thread = new Thread(() -> {
+                    context.push();
+                    while (true) {
+                        Driver.memAlloc(4096);
+                    }
+                });
+                thread.setDaemon(true);
+                thread.start();
+            }
+            Thread.sleep(200);
+            if (arguments.length > 0) {
+                System.exit(Integer.parseInt(arguments[0]));
+            }
+        }
+    }
+
+    @Test
+    void leavingWithOpenObjectsIsSilent() {
+        for (String[] arguments : new String[][] {{}, {"3"}}) {
+            var child = ChildJvm.run(OpenAtExit.class, Map.of("PYCUDA_DRIVER", Devices.isCpu() ? "cpu" : "cuda"), arguments);
+            assertEquals(arguments.length == 0 ? 0 : 3, child.status(), child.err());
+            assertEquals("", child.err());
+            assertEquals("", child.out());
+        }
+    }
+
+    /** Shows what fails without a usable driver. */
+    static final class NoDriver {
+        public static void main(String[] arguments) {
+            System.out.println(Driver.VERSION_TEXT + " " + DeviceAttribute.WARP_SIZE.value() + " " + Driver.getVersion().major());
+            for (int i = 0; i < 2; i++) {
+                try {
+                    Autoinit.init();
+                } catch (Driver.Error error) {
+                    System.out.println(error.getClass().getSimpleName());
+                }
+            }
+        }
+    }
+
+    @Test
+    void unknownDriverIsAnErrorEachTime() {
+        var child = ChildJvm.run(NoDriver.class, Map.of("PYCUDA_DRIVER", "abacus"));
+        assertEquals(0, child.status(), child.err());
+        assertTrue(child.out().endsWith("LogicError\nLogicError\n"), child.out());
+    }
+
+    /** Says whether the notice of the fall-back came, and how often. */
+    static final class Notice {
+        public static void main(String[] arguments) {
+            Driver.init();
+            Driver.init();
+            Driver.getDriverVersion();
+            System.out.println(new Device(0).name().contains("CPU"));
+        }
+    }
+
+    @Test
+    void fallBackIsNoticedOnce() {
+        var child = ChildJvm.run(Notice.class, Map.of("PYCUDA_DRIVER", "auto"));
+        assertEquals(0, child.status(), child.err());
+        assertEquals(child.out().equals("true\n") ? 1 : 0, child.err().lines().count(), child.err());
+    }
+}

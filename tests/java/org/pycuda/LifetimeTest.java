@@ -1,0 +1,118 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.pycuda.compiler.SourceModule;
+
+class LifetimeTest implements WithContext {
+    private static void eventually(BooleanSupplier condition, String what) throws InterruptedException {
+        for (int i = 0; i < 200 && !condition.getAsBoolean(); i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertTrue(condition.getAsBoolean(), what);
+    }
+
+    @Test
+    void closedObjectsLeaveNothingBehind() {
+        long before = Devices.freeWithoutGarbage();
+        for (int i = 0; i < 1000; i++) {
+            try (var memory = Driver.memAlloc(1 << 20); var stream = new Stream(); var event = new Event()) {
+                event.record(stream);
+            }
+        }
+        assertEquals(before, Driver.memGetInfo().free());
+    }
+
+    @Test
+    void droppedMemoryIsFreedByTheCleaner() throws InterruptedException {
+        long before = Devices.freeWithoutGarbage();
+        for (int i = 0; i < 100; i++) {
+            assertNotNull(Driver.memAlloc(1 << 20));
+        }
+        eventually(() -> Driver.memGetInfo().free() >= before, "dropped allocations were not freed");
+    }
+
+    @Test
+    void unclosedAllocationsDoNotExhaustTheDevice() {
+        long total = Driver.memGetInfo().total();
+        long chunk = total / 8;
+        // Twice what there is: it works only if garbage is collected when memory is out.
+        for (int i = 0; i < 16; i++) {
+            assertNotNull(Driver.memAlloc(chunk));
+        }
+    }
+
+    @Test
+    void dependentsKeepWhatTheyNeedAlive() throws InterruptedException {
+        var function = new SourceModule("__global__ void five(int *out) { *out = 5; }").getFunction("five");
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        var out = new int[1];
+        function.launch(Driver.block(1), Driver.out(out));
+        assertEquals(5, out[0]);
+    }
+
+    /** Makes, closes and drops objects of every kind. */
+    static final class Everything {
+        public static void main(String[] arguments) throws InterruptedException {
+            Driver.init();
+            try (var context = new Device(0).makeContext()) {
+                for (int i = 0; i < 10; i++) {
+                    closeEach();
+                    dropEach();
+                }
+                for (int i = 0; i < 20; i++) {
+                    System.gc();
+                    Thread.sleep(10);
+                }
+            }
+        }
+
+        private static void closeEach() {
+            try (var stream = new Stream(); var event = new Event(); var memory = Driver.memAlloc(64);
+                 var module = Driver.moduleFromBuffer(PTX)) {
+                event.record(stream);
+                module.getFunction("nothing").launch(Driver.block(1).stream(stream));
+                Driver.memsetD8Async(memory, 0, 64, stream);
+            }
+        }
+
+        private static void dropEach() {
+            new Stream().isDone();
+            new Event().record();
+            Driver.memAlloc(64);
+            Driver.moduleFromBuffer(PTX).getFunction("nothing");
+        }
+
+        private static final String PTX = """
+            .version 7.0
+            .target sm_52
+            .address_size 64
+            .visible .entry nothing() { ret; }
+            """;
+    }
+
+    @Test
+    void everyHandleThatIsMadeIsDestroyed() {
+        var child = ChildJvm.run(Everything.class, Map.of("PYCUDA_TRACE", "1"));
+        assertEquals(0, child.status(), child.err());
+        for (String[] pair : new String[][] {{"cuStreamCreate", "cuStreamDestroy"}, {"cuEventCreate", "cuEventDestroy"},
+            {"cuMemAlloc", "cuMemFree"}, {"cuModuleLoadDataEx", "cuModuleUnload"}, {"cuCtxCreate", "cuCtxDestroy"}}) {
+            long made = count(child.err(), pair[0]);
+            assertTrue(made > 0, pair[0] + " was never called:\n" + child.err().lines().limit(20).toList());
+            assertEquals(made, count(child.err(), pair[1]), pair[1]);
+        }
+    }
+
+    private static long count(String trace, String call) {
+        return trace.lines().filter(line -> line.matches("(.*\\W)?" + call + "(_v\\d)?\\W.*")).count();
+    }
+}

@@ -1,0 +1,109 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.pycuda.compiler.SourceModule;
+
+class SourceModuleTest implements WithContext {
+    private static int run(SourceModule module, String kernel) {
+        try (module) {
+            var out = new int[1];
+            module.getFunction(kernel).launch(Driver.block(1), Driver.out(out));
+            return out[0];
+        }
+    }
+
+    private static SourceModule.Options options() {
+        return new SourceModule.Options();
+    }
+
+    @Test
+    void compilesAndLoads() {
+        assertEquals(5, run(new SourceModule("__global__ void five(int *out) { *out = 5; }"), "five"));
+    }
+
+    @Test
+    void symbolsAreThere() {
+        try (var module = new SourceModule("__device__ int answer = 42; __global__ void nothing() {}")) {
+            assertEquals(42, Driver.fromDevice(module.getGlobal("answer"), 1, int[].class)[0]);
+            assertThrows(Driver.LogicError.class, () -> module.getFunction("something"));
+        }
+    }
+
+    @Test
+    void compilerOptionsAreUsed() {
+        String source = "__global__ void value(int *out) { *out = VALUE; }";
+        assertEquals(17, run(new SourceModule(source, options().options("-DVALUE=17")), "value"));
+        assertEquals(18, run(new SourceModule(source, options().options("-DVALUE=18")), "value"));
+    }
+
+    @Test
+    void defaultFlagsStandInForMissingOptions() {
+        var before = SourceModule.getDefaultNvccFlags();
+        try {
+            SourceModule.setDefaultNvccFlags(List.of("-DVALUE=19"));
+            assertEquals(List.of("-DVALUE=19"), SourceModule.getDefaultNvccFlags());
+            assertEquals(19, run(new SourceModule("__global__ void value(int *out) { *out = VALUE; }"), "value"));
+        } finally {
+            SourceModule.setDefaultNvccFlags(before);
+        }
+    }
+
+    @Test
+    void includeFoldersAreSearched(@TempDir Path folder) throws IOException {
+        Files.writeString(folder.resolve("value.h"), "#define VALUE 20\n");
+        String source = "#include \"value.h\"\nextern \"C\" __global__ void value(int *out) { *out = VALUE; }";
+        assertEquals(20, run(new SourceModule(source, options().includeDirs(folder).noExternC(true).noCache()), "value"));
+    }
+
+    @Test
+    void cacheFolderIsFilled(@TempDir Path folder) throws IOException {
+        var options = options().cacheDir(folder);
+        String source = "__global__ void five(int *out) { *out = 5; }";
+        byte[] first = SourceModule.compile(source, options);
+        if (System.getenv("PYCUDA_DISABLE_CACHE") == null) {
+            try (var files = Files.walk(folder)) {
+                assertTrue(files.anyMatch(Files::isRegularFile), "nothing was written");
+            }
+        }
+        org.junit.jupiter.api.Assertions.assertArrayEquals(first, SourceModule.compile(source, options));
+    }
+
+    @Test
+    void refusedSourceIsACompileErrorWithTheCompilersWords() {
+        var error = assertThrows(Driver.CompileError.class,
+            () -> new SourceModule("__global__ void broken(int *out) { *out = undeclared_name; }"));
+        assertTrue(error.getStderr().contains("undeclared_name") || error.getStdout().contains("undeclared_name"),
+            error.getMessage());
+        assertFalse(error.getMsg().isEmpty());
+        assertFalse(error.getCommandLine().isEmpty());
+        assertTrue(error.getMessage().contains("undeclared_name"), error.getMessage());
+        assertEquals(0, error.getCode());
+    }
+
+    @Test
+    void missingCompilerIsACompileError() {
+        var error = assertThrows(Driver.CompileError.class,
+            () -> new SourceModule("__global__ void f() {}", options().nvcc("/no/such/nvcc").noCache()));
+        assertTrue(error.getMessage().contains("/no/such/nvcc"), error.getMessage());
+    }
+
+    @Test
+    void closesLikeAModule() {
+        var module = new SourceModule("__global__ void five(int *out) { *out = 5; }");
+        var five = module.getFunction("five");
+        module.close();
+        assertDoesNotThrow(module::close);
+        assertThrows(Driver.LogicError.class, () -> five.launch(Driver.block(1), 0L));
+    }
+}

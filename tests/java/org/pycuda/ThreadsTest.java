@@ -1,0 +1,96 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class ThreadsTest implements WithContext {
+    private static <T> List<T> together(int count, Callable<T> task) throws InterruptedException, ExecutionException {
+        var pool = Executors.newFixedThreadPool(count);
+        try {
+            List<Future<T>> futures = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                futures.add(pool.submit(task));
+            }
+            List<T> results = new ArrayList<>();
+            for (var future : futures) {
+                results.add(future.get());
+            }
+            return results;
+        } finally {
+            pool.shutdown();
+        }
+    }
+
+    @Test
+    void shareContextModuleAndFunction() throws Exception {
+        var axpy = Kernels.get("axpy");
+        for (float[] result : together(8, () -> {
+            Autoinit.init();
+            var y = new float[256];
+            try (var stream = new Stream()) {
+                for (int i = 0; i < 50; i++) {
+                    axpy.launch(Driver.block(256).stream(i % 2 == 0 ? stream : null), Driver.inOut(y), Driver.in(ones()), 1f, 256);
+                }
+            }
+            return y;
+        })) {
+            var expected = new float[256];
+            java.util.Arrays.fill(expected, 50);
+            assertArrayEquals(expected, result);
+        }
+    }
+
+    private static float[] ones() {
+        var ones = new float[256];
+        java.util.Arrays.fill(ones, 1);
+        return ones;
+    }
+
+    @Test
+    void closingWhileOthersUseItIsAnErrorAtWorst() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            var memory = Driver.memAlloc(1024);
+            var event = new Event();
+            var failures = together(4, () -> {
+                Autoinit.init();
+                int refused = 0;
+                for (int i = 0; i < 200; i++) {
+                    try {
+                        if (i == 100) {
+                            memory.close();
+                            event.close();
+                        }
+                        memory.getPointer();
+                        event.query();
+                    } catch (Driver.LogicError error) {
+                        refused++;
+                    }
+                }
+                return refused;
+            });
+            for (int refused : failures) {
+                assertEquals(true, refused >= 100, "only " + refused);
+            }
+        }
+    }
+
+    @Test
+    void contextsOfTheirOwn() throws Exception {
+        for (int sum : together(4, () -> {
+            try (var context = new Device(0).makeContext(); var memory = Driver.toDevice(new int[] {1, 2, 3})) {
+                Context.synchronize();
+                return Driver.fromDevice(memory, 3, int[].class)[2];
+            }
+        })) {
+            assertEquals(3, sum);
+        }
+    }
+}
