@@ -49,6 +49,11 @@ class TreeTest(unittest.TestCase):
                 if path.suffix == ".hpp":
                     self.assertEqual(text_of(path).count("#pragma once"), 1)
 
+    def test_both_languages_spread_their_interface_over_the_same_files(self):
+        for language in ("python", "java"):
+            stems = {path.stem for path in files_under(f"swig/{language}", ".i")}
+            self.assertLessEqual({"exceptions", "buffers", "enums", "handles", "lifetime"}, stems, language)
+
     def test_tests_of_the_core_repeat_the_name_of_what_they_test(self):
         known = {path.stem for path in files_under("core/include") + files_under("core/src")}
         for path in files_under("tests/core", ".cpp"):
