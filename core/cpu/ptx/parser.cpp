@@ -263,8 +263,7 @@ void Parser::parameter(Function& function, FunctionId id, bool results) {
     const std::uint64_t width = type_and_vector(variable);
     const std::string_view name = tokens_.expect_word("a parameter name");
     variable.name = name;
-    std::vector<std::uint64_t> dimensions;
-    array_dimensions(variable, dimensions);
+    array_dimensions(variable);
     variable.count *= width;
     if (variable.unsized) tokens_.fail("parameter '" + TokenStream::shorten(name) + "' has no size");
     if (!results) {

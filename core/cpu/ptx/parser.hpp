@@ -43,15 +43,14 @@ private:
     void attributes(Variable& variable);
     void pointer_attribute(Variable& variable);
     std::uint64_t type_and_vector(Variable& variable);
-    void array_dimensions(Variable& variable, std::vector<std::uint64_t>& dimensions);
-    void initialiser(Variable& variable, const std::vector<std::uint64_t>& dimensions, std::uint64_t width);
-    void initialiser_list(Variable& variable, const std::vector<std::uint64_t>& strides, std::size_t level,
-                          std::uint64_t at, std::uint64_t room);
+    void array_dimensions(Variable& variable);
+    void initialiser(Variable& variable);
+    void initialiser_list(Variable& variable);
     void initialiser_value(Variable& variable, std::uint64_t at);
     bool address_value(Relocation& relocation);
     void properties(Variable& variable);
     VariableId add_variable(Variable&& variable, std::string_view name);
-    void store(Variable& variable, std::uint64_t at, std::uint64_t bits);
+    void store(Variable& variable, std::uint64_t bits);
     void register_statement(Function& function);
     Type type(const char* what);
     std::uint32_t alignment();
@@ -90,7 +89,6 @@ private:
     Module module_;
     Scopes scopes_;
     std::uint32_t location_ = none;
-    std::uint64_t gap_bytes_ = 0;
     std::vector<std::vector<FunctionId>> call_target_lists_;
     std::vector<std::pair<FunctionId, FunctionId>> aliases_;
 };

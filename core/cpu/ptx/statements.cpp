@@ -127,8 +127,7 @@ std::vector<ParameterShape> Parser::prototype_parameters() {
         Variable variable;
         const std::uint64_t width = type_and_vector(variable);
         variable.name = tokens_.expect_word("a name");
-        std::vector<std::uint64_t> dimensions;
-        array_dimensions(variable, dimensions);
+        array_dimensions(variable);
         shape.type = variable.type;
         shape.count = variable.count * width;
         shape.alignment = variable.alignment;
