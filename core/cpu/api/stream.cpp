@@ -82,7 +82,7 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
         require((Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) == 0);
         const auto stream = stream_of(hStream);
         Fence fence = events().get(hEvent)->fence();
-        if (!fence.reached()) stream->enqueue_after(std::move(fence), make_bookkeeping([] {}));
+        if (!fence.reached()) stream->enqueue_after(std::move(fence), make_task(TaskKind::Bookkeeping, [] {}));
     });
 }
 
@@ -92,7 +92,7 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
         const auto stream = stream_of(hStream);
         // A raw pointer: the worker that runs this keeps the stream alive.
         Stream* const raw = stream.get();
-        stream->enqueue(make_bookkeeping([callback, userData, raw] {
+        stream->enqueue(make_task(TaskKind::Callback, [callback, userData, raw] {
             HostFunctionScope scope;
             const CUstream handle = raw->kind() == Stream::Kind::Legacy ? nullptr : raw->handle;
             callback(handle, raw->context()->fault(), userData);
@@ -103,7 +103,7 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
 CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
     return entry("cuLaunchHostFunc", [&] {
         require(fn != nullptr);
-        stream_of(hStream)->enqueue(make_task([fn, userData] {
+        stream_of(hStream)->enqueue(make_task(TaskKind::HostFunction, [fn, userData] {
             HostFunctionScope scope;
             fn(userData);
         }));
@@ -121,6 +121,6 @@ CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
     return entry("cuCtxWaitEvent", [&] {
         const auto context = hCtx ? contexts().get(hCtx, CUDA_ERROR_INVALID_CONTEXT) : current_context();
         Fence fence = events().get(hEvent)->fence();
-        if (!fence.reached()) context->legacy_stream()->enqueue_after(std::move(fence), make_bookkeeping([] {}));
+        if (!fence.reached()) context->legacy_stream()->enqueue_after(std::move(fence), make_task(TaskKind::Bookkeeping, [] {}));
     });
 }

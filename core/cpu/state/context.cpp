@@ -97,7 +97,7 @@ void Context::drop_stream(const std::shared_ptr<Stream>& stream) {
     };
     // Pending work must stay visible to the legacy stream: then the stream's worker forgets it at the end.
     if (stream->idle()) forget();
-    else stream->enqueue(make_bookkeeping(forget));
+    else stream->enqueue(make_task(TaskKind::Bookkeeping, forget));
     stream->close();
 }
 
@@ -107,14 +107,14 @@ std::vector<std::shared_ptr<Stream>> Context::take_streams() {
     return std::exchange(streams_, {});
 }
 
-void Context::synchronize() const {
-    std::vector<Fence> fences;
+void Context::synchronize() {
+    std::vector<std::pair<std::shared_ptr<Stream>, std::uint64_t>> busy;
     {
         std::lock_guard lock(submission_);
         for (const auto& stream : streams_)
-            if (!stream->timeline_->reached(stream->submitted_)) fences.push_back({stream->timeline_, stream->submitted_});
+            if (!stream->timeline_->reached(stream->submitted_)) busy.emplace_back(stream, stream->submitted_);
     }
-    for (const Fence& fence : fences) fence.wait();
+    for (const auto& [stream, last] : busy) stream->finish(last);
 }
 
 void Context::destroy() {

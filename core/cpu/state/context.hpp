@@ -45,7 +45,7 @@ public:
     std::shared_ptr<Stream> per_thread_stream();
     CUstream create_stream(unsigned flags, int priority);
     void drop_stream(const std::shared_ptr<Stream>& stream);
-    void synchronize() const;
+    void synchronize();
 
     /// Submissions to all streams of the context are in one order, which this lock makes.
     std::mutex& submission_mutex() const noexcept { return submission_; }

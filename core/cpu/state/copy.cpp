@@ -50,7 +50,7 @@ void submit_staged(Stream& stream, Place to, const Place& from, const Extent& ex
     middle.slice_pitch = extent.width * extent.height;
     run(middle, from, extent);
     middle.held = staging;
-    stream.enqueue(make_task([to = std::move(to), middle = std::move(middle), extent] { run(to, middle, extent); }));
+    stream.enqueue(make_task(TaskKind::Work, [to = std::move(to), middle = std::move(middle), extent] { run(to, middle, extent); }));
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ void submit(Stream& stream, Place to, Place from, const Extent& extent, Mode mod
     }
     if (to.pageable || (from.pageable && bytes > inline_bytes)) return run_now(stream, to, from, extent);
     if (from.pageable) return submit_staged(stream, std::move(to), from, extent);
-    stream.enqueue(make_task(
+    stream.enqueue(make_task(TaskKind::Work,
         [to = std::move(to), from = std::move(from), extent] { run(to, from, extent); }));
 }
 
@@ -118,7 +118,7 @@ void submit_fill(Stream& stream, CUdeviceptr to, std::size_t pitch, std::uint32_
         stream.run_here(fill);
         stream.context()->check_fault();
     } else if (row * height > inline_bytes || !stream.run_here_if_idle(fill)) {
-        stream.enqueue(make_task(fill));
+        stream.enqueue(make_task(TaskKind::Work, fill));
     }
 }
 

@@ -19,7 +19,7 @@ std::int64_t now() noexcept {
 void Event::record(Stream& stream) {
     auto made = std::make_shared<Recording>();
     if (!stream.run_here_if_idle([&] { made->nanoseconds = now(); })) {
-        made->fence = stream.enqueue(make_bookkeeping([made] { made->nanoseconds = now(); }));
+        made->fence = stream.enqueue(make_task(TaskKind::Bookkeeping, [made] { made->nanoseconds = now(); }));
     }
     std::lock_guard lock(mutex_);
     recording_ = std::move(made);

@@ -178,7 +178,7 @@ void free_in_order(Stream& stream, CUdeviceptr pointer) {
     const auto release = [pointer, held = std::weak_ptr(found)] {
         AddressSpace::instance().remove(pointer, [&](const Allocation& live) { return &live == held.lock().get(); });
     };
-    if (!stream.run_here_if_idle(release)) stream.enqueue(make_bookkeeping(release));
+    if (!stream.run_here_if_idle(release)) stream.enqueue(make_task(TaskKind::Bookkeeping, release));
 }
 
 }  // namespace memory_pool

@@ -9,7 +9,7 @@ namespace cpu::state {
 namespace {
 
 // A worker that has just run dry looks for more for about as long as a sleep and a wake-up would cost.
-constexpr int idle_spins = 2000;
+constexpr int idle_spins = 300;
 
 std::uint64_t next_stream_id() noexcept {
     static std::atomic<std::uint64_t> next{1};
@@ -65,7 +65,7 @@ std::uint64_t Stream::begin_here() {
         ticket = ++submitted_;
     }
     for (const Fence& fence : fences) fence.wait();
-    timeline_->wait(ticket - 1);
+    finish(ticket - 1);
     return ticket;
 }
 
@@ -85,8 +85,19 @@ std::vector<Fence> Stream::pending() const {
 
 bool Stream::idle() const { return pending().empty(); }
 
-void Stream::synchronize() const {
-    for (const Fence& fence : pending()) fence.wait();
+void Stream::synchronize() {
+    for (const Fence& fence : pending()) {
+        if (fence.timeline == timeline_) finish(fence.value);
+        else fence.wait();
+    }
+}
+
+void Stream::finish(std::uint64_t n) {
+    while (!timeline_->reached(n)) {
+        auto task = pop_for_waiter(n);
+        if (!task) return timeline_->wait(n);
+        run_task(std::move(task));
+    }
 }
 
 void Stream::push(std::unique_ptr<Task> task) {
@@ -116,6 +127,16 @@ std::unique_ptr<Task> Stream::pop() {
     sleeping_ = true;
     arrived_.wait(lock, [&] { return first_ || closed_; });
     sleeping_ = false;
+    return take_first();
+}
+
+std::unique_ptr<Task> Stream::pop_for_waiter(std::uint64_t last) {
+    std::lock_guard lock(queue_mutex_);
+    if (!first_ || first_->ticket_ > last || !first_->runs_anywhere()) return nullptr;
+    return take_first();
+}
+
+std::unique_ptr<Task> Stream::take_first() {
     std::unique_ptr<Task> task = std::move(first_);
     if (!task) return nullptr;
     first_ = std::move(task->next_);
@@ -123,15 +144,17 @@ std::unique_ptr<Task> Stream::pop() {
     return task;
 }
 
+void Stream::run_task(std::unique_ptr<Task> task) {
+    for (const Fence& fence : task->after_) fence.wait();
+    const std::uint64_t ticket = task->ticket_;
+    timeline_->wait(ticket - 1);
+    if (may_run() || task->runs_after_fault()) task->run();
+    task.reset();  // what it kept alive is let go before anyone learns that it is done
+    timeline_->complete(ticket);
+}
+
 void Stream::work() {
-    while (std::unique_ptr<Task> task = pop()) {
-        for (const Fence& fence : task->after_) fence.wait();
-        const std::uint64_t ticket = task->ticket_;
-        timeline_->wait(ticket - 1);
-        if (may_run() || task->runs_after_fault()) task->run();
-        task.reset();  // what it kept alive is let go before anyone learns that it is done
-        timeline_->complete(ticket);
-    }
+    while (std::unique_ptr<Task> task = pop()) run_task(std::move(task));
 }
 
 void Stream::close() {

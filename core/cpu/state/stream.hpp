@@ -18,6 +18,13 @@ class Context;
 /// Priorities run from 0, the least, to this; they are kept and told, but all streams share the processors alike.
 constexpr int greatest_stream_priority = -5;
 
+enum class TaskKind {
+    Work,          ///< dropped after a fault
+    Bookkeeping,   ///< events, frees: done even after a fault
+    HostFunction,  ///< code of the program, on the worker thread; dropped after a fault
+    Callback,      ///< the same, but told of the fault
+};
+
 /// One piece of work of a stream.
 class Task {
 public:
@@ -25,6 +32,8 @@ public:
     virtual void run() noexcept = 0;
     /// After a fault of the context, work is dropped; bookkeeping (events, callbacks, frees) is not.
     virtual bool runs_after_fault() const noexcept { return false; }
+    /// Whether a thread that waits for the stream may run it instead of the worker. Not so for code of the program.
+    virtual bool runs_anywhere() const noexcept { return true; }
 
 private:
     friend class Stream;
@@ -36,26 +45,27 @@ private:
 template <class F>
 class FunctionTask final : public Task {
 public:
-    FunctionTask(F function, bool always) : function_(std::move(function)), always_(always) {}
+    FunctionTask(TaskKind kind, F function) : kind_(kind), function_(std::move(function)) {}
     void run() noexcept override { function_(); }
-    bool runs_after_fault() const noexcept override { return always_; }
+    bool runs_after_fault() const noexcept override {
+        return kind_ == TaskKind::Bookkeeping || kind_ == TaskKind::Callback;
+    }
+    bool runs_anywhere() const noexcept override {
+        return kind_ == TaskKind::Work || kind_ == TaskKind::Bookkeeping;
+    }
 
 private:
+    TaskKind kind_;
     F function_;
-    bool always_;
 };
 
 template <class F>
-std::unique_ptr<Task> make_task(F function) {
-    return std::make_unique<FunctionTask<F>>(std::move(function), false);
-}
-template <class F>
-std::unique_ptr<Task> make_bookkeeping(F function) {
-    return std::make_unique<FunctionTask<F>>(std::move(function), true);
+std::unique_ptr<Task> make_task(TaskKind kind, F function) {
+    return std::make_unique<FunctionTask<F>>(kind, std::move(function));
 }
 
-/// An in-order queue. Work runs either on the stream's own worker thread, started at first need, or on the calling
-/// thread; a ticket, taken under the context's submission lock, puts both in one order. A legacy default stream's
+/// An in-order queue. Work runs on the stream's own worker thread, started at first need, or on a thread that waits for
+/// it or calls; a ticket, taken under the context's submission lock, puts all in one order. A legacy default stream's
 /// work waits for all blocking streams of the context, and theirs for it.
 class Stream : public std::enable_shared_from_this<Stream> {
 public:
@@ -95,7 +105,7 @@ public:
     /// The point at which all work submitted so far, and what it implies (legacy stream), is finished.
     std::vector<Fence> pending() const;
     bool idle() const;
-    void synchronize() const;
+    void synchronize();
 
     /// No more work comes; the worker leaves once it has finished.
     void close();
@@ -110,6 +120,11 @@ private:
     bool may_run() const noexcept;
     void push(std::unique_ptr<Task> task);
     std::unique_ptr<Task> pop();
+    std::unique_ptr<Task> pop_for_waiter(std::uint64_t last);
+    std::unique_ptr<Task> take_first();
+    void run_task(std::unique_ptr<Task> task);
+    /// Waits until operation n is finished and lends a hand.
+    void finish(std::uint64_t n);
     void work();
 
     template <class F>

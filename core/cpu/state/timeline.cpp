@@ -3,7 +3,7 @@
 namespace cpu::state {
 
 namespace {
-constexpr int spins_before_sleep = 500;
+constexpr int spins_before_sleep = 300;
 }
 
 void Timeline::wait(std::uint64_t n) {
