@@ -218,6 +218,7 @@ Value FunctionBuilder::source(const ptx::Operand& operand, std::uint8_t width) {
         value = inverse;
     }
     if (width_of(value) == width) return value;
+    if (width_of(value) == 16 || width == 16) unsupported("an operand of this width");
     if (width_of(value) == 8 && width == 4) {
         const Value low = new_register(4);
         emit("cvt.u32.u64", {low}, {value});
@@ -269,7 +270,8 @@ Node& FunctionBuilder::emit(std::string_view key, std::initializer_list<Value> d
     const auto add = [&](Value value, std::uint8_t& roles) {
         const char wanted = op->operands[0] == '?' || n >= static_cast<int>(std::string_view(op->operands).size())
                                 ? 0 : op->operands[n];
-        const char have = width_of(value) == 8 ? 'q' : width_of(value) == 4 ? 'w' : 'p';
+        const std::uint8_t width = width_of(value);
+        const char have = width == 16 ? 'o' : width == 8 ? 'q' : width == 4 ? 'w' : 'p';
         if (wanted && wanted != have) unsupported(std::string(key) + " with operands of these widths");
         node.insn.op[n] = value;
         roles = static_cast<std::uint8_t>(roles | 1u << n);
@@ -307,7 +309,7 @@ void FunctionBuilder::move(const ptx::Operand& d, Value value) {
     const std::uint8_t width = width_of(value);
     const Value to = destination(d);
     if (width == 1) emit("mov.pred", {to}, {value, value});
-    else emit(width == 8 ? "mov.b64" : "mov.b32", {to}, {value});
+    else emit(width == 16 ? "mov.b128" : width == 8 ? "mov.b64" : "mov.b32", {to}, {value});
     finish_destinations();
 }
 
@@ -367,6 +369,11 @@ void FunctionBuilder::lower_unguarded(std::uint32_t index) {
         return lower_memory(*this);
     case Opcode::Call:
         return lower_call(*this, unit_);
+    case Opcode::Tex: case Opcode::Tld4: case Opcode::Txq: case Opcode::Istypep: case Opcode::SuldB: case Opcode::SustB:
+    case Opcode::SustP: case Opcode::SuredB: case Opcode::SuredP: case Opcode::Suq:
+        unsupported(std::string(ptx::name(current_->opcode)) + ": textures and surfaces");
+    case Opcode::CreatePolicyFractional: case Opcode::CreatePolicyRange: case Opcode::CreatePolicyCvt:
+        return move(operands()[0], immediate(0, 8));  // a hint; what takes a policy ignores it
     case Opcode::Bra: case Opcode::BrxIdx: case Opcode::Ret: case Opcode::Exit: case Opcode::Trap: case Opcode::Brkpt:
     case Opcode::BarSync: case Opcode::BarArrive: case Opcode::BarRed:
         return lower_control(*this, index);
@@ -466,7 +473,7 @@ std::uint32_t FunctionBuilder::allocate(std::uint32_t register_base) {
     struct Busy { std::uint32_t last, offset; };
     std::uint32_t end = register_base;
     std::uint32_t predicate_line = 0, predicates_left = 0;
-    for (const std::uint8_t width : {std::uint8_t{4}, std::uint8_t{8}, std::uint8_t{1}}) {
+    for (const std::uint8_t width : {std::uint8_t{4}, std::uint8_t{8}, std::uint8_t{16}, std::uint8_t{1}}) {
         std::vector<Busy> busy;
         std::vector<std::uint32_t> free;
         for (std::uint32_t r : order) {
@@ -506,9 +513,10 @@ void FunctionBuilder::save_around_calls() {
         std::uint32_t end = frame_bytes_;
         for (const VirtualRegister& r : registers_) {
             if (r.fixed != no_operand || r.first >= n || r.last <= n) continue;
-            end = align_up(end, r.width == 8 ? 8 : 4);
+            const std::uint32_t bytes = std::max<std::uint32_t>(4, r.width);
+            end = align_up(end, bytes);
             call.saved.push_back({r.offset, r.width, end});
-            end += r.width == 8 ? 8 : 4;
+            end += bytes;
         }
         most = std::max(most, end);
     }

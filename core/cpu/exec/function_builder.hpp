@@ -26,7 +26,7 @@ struct Node {
 using Value = std::uint32_t;
 
 struct VirtualRegister {
-    std::uint8_t width = 4;          ///< 1 predicate, 4 or 8
+    std::uint8_t width = 4;          ///< 1 predicate, 4, 8 or 16
     std::uint32_t fixed = no_operand;///< byte offset, for registers that the executor fills
     std::uint32_t offset = no_operand;
     std::uint32_t first = ~0u;       ///< live interval, in nodes
@@ -127,6 +127,7 @@ private:
 
 // One a family of instructions.
 void lower_value(FunctionBuilder& b);
+void lower_modified(FunctionBuilder& b);
 void lower_memory(FunctionBuilder& b);
 void lower_control(FunctionBuilder& b, std::uint32_t index);
 void lower_exchange(FunctionBuilder& b);

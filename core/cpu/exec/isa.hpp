@@ -10,7 +10,7 @@
 namespace cpu::exec {
 namespace {
 
-template <class T> constexpr char width = sizeof(T) == 8 ? 'q' : 'w';
+template <class T> constexpr char width = sizeof(T) == 16 ? 'o' : sizeof(T) == 8 ? 'q' : 'w';
 template <class... T> struct Widths { static constexpr char text[] = {width<T>..., 0}; };
 template <class... T> struct PredicateWidths { static constexpr char text[] = {'p', width<T>..., 0}; };
 

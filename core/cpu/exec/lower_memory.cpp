@@ -64,7 +64,6 @@ void lower_load(FunctionBuilder& b) {
     const Type type = i.types[0];
     const auto parts = elements(b, o[0]);
     if (load_parameter(b, o[1], parts, type)) return;
-    if (ptx::bits(type) > 64) b.unsupported("ld.b128");
     by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
         Value to[4];
         for (std::size_t n = 0; n < count; ++n) to[n] = b.destination(parts[first + n]);
@@ -81,8 +80,7 @@ void lower_store(FunctionBuilder& b) {
     const auto o = b.operands();
     const Type type = i.types[0];
     const auto parts = elements(b, o[1]);
-    if (ptx::bits(type) > 64) b.unsupported("st.b128");
-    const std::uint8_t width = ptx::bits(type) == 64 ? 8 : 4;
+    const std::uint8_t width = ptx::bits(type) <= 32 ? 4 : static_cast<std::uint8_t>(ptx::bytes(type));
     by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
         Value from[4];
         for (std::size_t n = 0; n < count; ++n) from[n] = b.source(parts[first + n], width);
@@ -105,23 +103,27 @@ std::string atom_key(const FunctionBuilder& b) {
     return "atom." + std::string(names[static_cast<int>(op)]) + "." + name;
 }
 
+/// A vector is handled element by element: it is atomic in each of them, not as a whole.
 void lower_atomic(FunctionBuilder& b, bool returns) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const std::size_t address = returns ? 1 : 0;
-    if (i.modifiers.vector != ptx::Vector::None) b.unsupported("atom and red on vectors");
     std::size_t count = o.size() - address - 1;
     if (i.modifiers.has(ptx::Flag::CacheHint)) --count;
-    Value operand[2];
     if (count < 1 || count > 2) b.unsupported("atom with so many operands");
-    for (std::size_t n = 0; n < count; ++n) operand[n] = b.source(o[address + 1 + n]);
-    Value d = no_operand;
-    if (returns && o[0].kind != OperandKind::Sink) d = b.destination(o[0]);
-    Node& node = b.emit(atom_key(b), {}, {});
-    if (d != no_operand) set_element(node, 0, d, &Node::defs);
-    for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);
-    b.memory_operand(node, o[address], i.modifiers.space, ptx::bytes(i.types[0]));
-    b.finish_destinations();
+    const std::uint32_t bytes = ptx::bytes(i.types[0]);
+    for (std::size_t e = 0; e < elements(b, o[address + 1]).size(); ++e) {
+        Value operand[2];
+        for (std::size_t n = 0; n < count; ++n) operand[n] = b.source(elements(b, o[address + 1 + n])[e]);
+        Value d = no_operand;
+        if (returns && elements(b, o[0])[e].kind != OperandKind::Sink) d = b.destination(elements(b, o[0])[e]);
+        Node& node = b.emit(atom_key(b), {}, {});
+        if (d != no_operand) set_element(node, 0, d, &Node::defs);
+        for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);
+        b.memory_operand(node, o[address], i.modifiers.space, bytes);
+        node.insn.offset += static_cast<std::int32_t>(e * bytes);
+        b.finish_destinations();
+    }
 }
 
 void lower_cvta(FunctionBuilder& b) {
@@ -144,11 +146,17 @@ void lower_isspacep(FunctionBuilder& b) {
     b.emit("isspacep." + std::string(name), {b.destination(o[0])}, {b.source(o[1], 8)});
 }
 
-/// cp.async [dst], [src], size{, take}
+/// cp.async [to], [from], size{, take | ignore}{, policy}
 void lower_copy_async(FunctionBuilder& b) {
     const auto o = b.operands();
-    const Value take = o.size() > 3 && !b.instruction().modifiers.has(ptx::Flag::CacheHint) ? b.source(o[3], 4) : no_operand;
-    if (o.size() > 3 && take == no_operand) b.unsupported("cp.async with a cache policy");
+    const std::size_t count = o.size() - (b.instruction().modifiers.has(ptx::Flag::CacheHint) ? 1 : 0);
+    Value take = no_operand;
+    if (count > 3 && o[3].type == Type::Pred) {
+        take = b.new_register(4);
+        b.emit("selp.b32", {take}, {b.immediate(0, 4), b.immediate(o[2].bits, 4), b.source(o[3], 1)});
+    } else if (count > 3) {
+        take = b.source(o[3], 4);
+    }
     Node target;
     b.memory_operand(target, o[0], Space::Shared, static_cast<std::uint32_t>(o[2].bits));
     Node& node = b.emit("cp.async", {}, {});

@@ -35,12 +35,7 @@ std::string flags_of(const ptx::Modifiers& m) {
     add(Flag::Approx, "approx");
     add(Flag::ShiftAmount, "shiftamt");
     add(Flag::Ftz, "ftz");
-    add(Flag::Nan, "NaN");
-    add(Flag::XorsignAbs, "xorsign");
-    add(Flag::Abs, "abs");
     add(Flag::Sat, "sat");
-    add(Flag::Relu, "relu");
-    add(Flag::Satfinite, "satfinite");
     return text;
 }
 
@@ -53,6 +48,7 @@ std::string op_key(const ptx::Instruction& i) {
     if (m.permute != ptx::Permute::None) key += ".mode";
     if (m.property != ptx::Property::None) (key += '.') += property_names[static_cast<int>(m.property)];
     if (m.has(Flag::Cc)) key += ".cc";
+    if (m.operation == ptx::Operation::Add) key += ".add";
     if (directed(m.rounding)) key += ".rnd";
     key += flags_of(m);
     for (Type type : i.types)
@@ -64,7 +60,6 @@ void lower_plain(FunctionBuilder& b, std::string key) {
     const auto operands = b.operands();
     const ptx::Instruction& i = b.instruction();
     if (i.paired) b.unsupported(key + " with two destinations");
-    if ((i.opcode == Opcode::Min || i.opcode == Opcode::Max) && operands.size() == 4) key.insert(3, "3");
     std::vector<Value> sources;
     for (const ptx::Operand& o : operands.subspan(1)) sources.push_back(b.source(o));
     const Value d = b.destination(operands[0]);
@@ -229,11 +224,20 @@ void lower_mov(FunctionBuilder& b) {
     b.move(o[0], b.source(o[1]));
 }
 
+/// lop3 d, a, b, c, table; or lop3.op d|p, a, b, c, table, q with p = (d != 0) op q
 void lower_lop3(FunctionBuilder& b) {
     const auto o = b.operands();
-    if (b.instruction().paired || o.size() != 5) b.unsupported("lop3 with a predicate");
-    const Value x = b.source(o[1]), y = b.source(o[2]), z = b.source(o[3]);
-    b.emit("lop3.b32", {b.destination(o[0])}, {x, y, z}).insn.aux = static_cast<std::uint16_t>(o[4].bits & 0xff);
+    const std::size_t first = b.instruction().paired ? 2 : 1;
+    const ptx::Operand* with = o.size() > first + 4 ? &o[first + 4] : nullptr;
+    const Value x = b.source(o[first]), y = b.source(o[first + 1]), z = b.source(o[first + 2]);
+    const Value result = with ? b.new_register(4) : b.destination(o[0]);
+    b.emit("lop3.b32", {result}, {x, y, z}).insn.aux = static_cast<std::uint16_t>(o[first + 3].bits & 0xff);
+    if (!with) return;
+    const Value p = b.new_register(1);
+    b.emit("setp.ne.b32", {p}, {result, b.immediate(0, 4)});
+    const Value combined = combine(b, p, with);
+    if (o[0].kind != OperandKind::Sink) b.emit("mov.b32", {b.destination(o[0])}, {result});
+    if (b.instruction().paired) store_predicate(b, o[1], combined);
 }
 
 /// and, or, xor, not of predicates; the last takes its operand twice, as the handler expects.
@@ -242,28 +246,6 @@ void lower_logic(FunctionBuilder& b) {
     const Value x = b.source(o[1], 1);
     const Value y = o.size() > 2 ? b.source(o[2], 1) : x;
     b.emit(std::string(ptx::name(b.instruction().opcode)) + ".pred", {b.destination(o[0])}, {x, y});
-}
-
-std::string cvt_key(const ptx::Instruction& i) {
-    const ptx::Modifiers& m = i.modifiers;
-    const Type to = i.types[0], from = i.types[1];
-    std::string key = "cvt";
-    switch (m.rounding) {
-    case Rounding::Rni: key += ".rni"; break;
-    case Rounding::Rzi: key += ".rzi"; break;
-    case Rounding::Rmi: key += ".rmi"; break;
-    case Rounding::Rpi: key += ".rpi"; break;
-    case Rounding::Rna: key += ".rna"; break;
-    case Rounding::Rz: case Rounding::Rm: case Rounding::Rp:
-        key += to == Type::F32 || to == Type::F64 ? ".rnd" : m.rounding == Rounding::Rz ? ".rz" : ".directed";
-        break;
-    default: break;
-    }
-    if (m.has(Flag::Ftz) && !(ptx::is_integer(to) && ptx::is_integer(from))) key += ".ftz";
-    if (m.has(Flag::Sat) && !(ptx::is_integer(to) && ptx::is_float(from))) key += ".sat";  // to integer: always clamps
-    if (m.has(Flag::Relu)) key += ".relu";
-    if (m.has(Flag::Satfinite)) key += ".satfinite";
-    return key + "." + std::string(ptx::name(to)) + "." + std::string(ptx::name(from));
 }
 
 }  // namespace
@@ -276,7 +258,7 @@ void lower_value(FunctionBuilder& b) {
     case Opcode::Set: return lower_set(b);
     case Opcode::Mov: return lower_mov(b);
     case Opcode::Lop3: return lower_lop3(b);
-    case Opcode::Cvt: return lower_plain(b, cvt_key(i));
+    case Opcode::Cvt: case Opcode::CvtPack: case Opcode::Min: case Opcode::Max: return lower_modified(b);
     case Opcode::Selp: return lower_plain(b, "selp." + bits_name(type));
     case Opcode::Slct:
         return lower_plain(b, std::string(i.modifiers.has(Flag::Ftz) ? "slct.ftz." : "slct.") + bits_name(type) + "." +
@@ -287,8 +269,10 @@ void lower_value(FunctionBuilder& b) {
     case Opcode::Addc: case Opcode::Subc: case Opcode::Madc: return lower_carry(b);
     case Opcode::Add: case Opcode::Sub: case Opcode::Mad:
         if (i.modifiers.has(Flag::Cc)) return lower_carry(b);
+        [[fallthrough]];
+    default:
+        if (type == Type::F16 || type == Type::F16x2 || type == Type::Bf16 || type == Type::Bf16x2) return lower_modified(b);
         return lower_plain(b, op_key(i));
-    default: return lower_plain(b, op_key(i));
     }
 }
 

@@ -10,7 +10,7 @@ namespace cpu::exec {
 /// One row of ops.def, built for one instruction set.
 struct Op {
     const char* key;
-    const char* operands;  ///< widths of d, a, b, ...: w 32 bits or less, q 64, p predicate; "?" : not checked
+    const char* operands;  ///< widths of d, a, b, ...: w 32 bits or less, q 64, o 128, p predicate; "?" : not checked
     Handler some;          ///< for a partial mask; of Sync instructions: brings the lanes' values
     Handler all;           ///< for the full mask; of Sync instructions: does the work
 };

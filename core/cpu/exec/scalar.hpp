@@ -198,6 +198,13 @@ template <>
 ALWAYS_INLINE bf16 truncated<bf16>(f32 x) {
     return {static_cast<u16>(x != x ? 0x7fffu : bits_as<u32>(x) >> 16)};
 }
+template <class H, Round R>
+ALWAYS_INLINE H directed(f32 x) {
+    const H zero = truncated<H>(x);
+    const f32 back = widen(zero);
+    const bool away = (R == Down && x < back) || (R == Up && x > back);
+    return {static_cast<u16>(away ? zero.bits + 1 : zero.bits)};
+}
 /// To single precision, an inexact result made odd: a later rounding to half precision is then the right one.
 ALWAYS_INLINE f32 round_to_odd(f64 x) {
     const f32 nearest = static_cast<f32>(x);
@@ -221,14 +228,26 @@ ALWAYS_INLINE H fma_half(H a, H b, H c) {
     const f64 odd = bits_as<f64>(exact ? sb : (toward_zero ? sb - (sb & 1 ? 0 : 1) : sb | 1));
     return narrow<H>(round_to_odd(odd));
 }
+template <class H> ALWAYS_INLINE H half_add(H a, H b) { return narrow<H>(widen(a) + widen(b)); }
+template <class H> ALWAYS_INLINE H half_sub(H a, H b) { return narrow<H>(widen(a) - widen(b)); }
+template <class H> ALWAYS_INLINE H half_mul(H a, H b) { return narrow<H>(widen(a) * widen(b)); }
 template <class H> ALWAYS_INLINE H half_min(H a, H b) { return narrow<H>(minimum(widen(a), widen(b))); }
 template <class H> ALWAYS_INLINE H half_max(H a, H b) { return narrow<H>(maximum(widen(a), widen(b))); }
 template <class H>
+ALWAYS_INLINE H half_min_nan(H a, H b) { return narrow<H>(nan_or(widen(a), widen(b), minimum(widen(a), widen(b)))); }
+template <class H>
+ALWAYS_INLINE H half_max_nan(H a, H b) { return narrow<H>(nan_or(widen(a), widen(b), maximum(widen(a), widen(b)))); }
+template <class H> ALWAYS_INLINE H half_xorsign(H a, H b) { return {static_cast<u16>((a.bits ^ b.bits) & 0x8000u)}; }
+/// b with the sign of a, unless b is a NaN.
+template <class H>
+ALWAYS_INLINE H half_signed(H a, H b) {
+    return widen(b) != widen(b) ? b : H{static_cast<u16>((a.bits & 0x8000u) | (b.bits & 0x7fffu))};
+}
+template <class H>
 ALWAYS_INLINE H half_ftz(H x) {
-    constexpr u16 exponent = sizeof(H) == sizeof(f16) ? 0x7c00 : 0x7f80;
+    constexpr u16 exponent = __is_same(H, f16) ? 0x7c00 : 0x7f80;
     return {static_cast<u16>((x.bits & exponent) ? x.bits : x.bits & 0x8000u)};
 }
-template <class H> ALWAYS_INLINE H half_add(H a, H b) { return narrow<H>(widen(a) + widen(b)); }
 ALWAYS_INLINE f32 relu(f32 x) { return x != x ? bits_as<f32>(0x7fffffffu) : x > 0.0f ? x : 0.0f; }
 template <class H> ALWAYS_INLINE H half_abs(H a) { return {static_cast<u16>(a.bits & 0x7fffu)}; }
 template <class H> ALWAYS_INLINE H half_neg(H a) { return {static_cast<u16>(a.bits ^ 0x8000u)}; }
@@ -243,12 +262,39 @@ ALWAYS_INLINE f64 integer_to_odd(A a) {
         return static_cast<f64>(static_cast<A>((a - low) | (low ? 0x400 : 0)));
     }
 }
-template <class H, class A>
-ALWAYS_INLINE H half_from_integer(A a) { return narrow<H>(round_to_odd(integer_to_odd(a))); }
-/// Ties away from zero at 10 bits of mantissa.
-ALWAYS_INLINE u32 tf32(f32 x) {
+template <class H> ALWAYS_INLINE H half_sat(H a) { return narrow<H>(sat(widen(a))); }
+template <class H> ALWAYS_INLINE H half_relu(H a) { return narrow<H>(relu(widen(a))); }
+template <class H>
+ALWAYS_INLINE H half_satfinite(H a) {
+    constexpr u16 infinity = __is_same(H, f16) ? 0x7c00 : 0x7f80;
+    return {static_cast<u16>((a.bits & 0x7fffu) == infinity ? a.bits - 1 : a.bits)};
+}
+/// 10 bits of mantissa; `increment` does the rounding.
+ALWAYS_INLINE u32 tf32(f32 x, u32 increment) {
     const u32 b = bits_as<u32>(x);
-    return x != x ? 0x7fffffffu : (b & 0x7f800000u) == 0x7f800000u ? b : (b + 0x1000u) & 0xffffe000u;
+    return x != x ? 0x7fffffffu : (b & 0x7f800000u) == 0x7f800000u ? b : (b + increment) & 0xffffe000u;
+}
+struct E4m3 { static constexpr int mantissa = 3, bias = 7; static constexpr u32 highest = 0x7e; };
+struct E5m2 { static constexpr int mantissa = 2, bias = 15; static constexpr u32 highest = 0x7b; };
+/// To nearest even; what is too large becomes the highest finite value.
+template <class F>
+ALWAYS_INLINE u32 to_eight_bits(f32 x) {
+    const u32 b = bits_as<u32>(x), a = b & 0x7fffffffu;
+    constexpr int shift = 23 - F::mantissa;
+    constexpr u32 lowest_normal = static_cast<u32>(127 + 1 - F::bias) << 23;
+    const u32 normal = ((a + (1u << (shift - 1)) - 1 + (a >> shift & 1u)) >> shift) - (static_cast<u32>(127 - F::bias) << F::mantissa);
+    // Adding this power of two rounds at the last place of the subnormal numbers.
+    constexpr u32 magic = static_cast<u32>(127 + 1 - F::bias - F::mantissa + 23) << 23;
+    const u32 subnormal = bits_as<u32>(bits_as<f32>(a) + bits_as<f32>(magic)) - magic;
+    const u32 finite = a < lowest_normal ? subnormal : normal > F::highest || a >= 0x7f800000u ? F::highest : normal;
+    return a > 0x7f800000u ? 0x7fu : finite | (b >> 24 & 0x80u);
+}
+template <class F>
+ALWAYS_INLINE f16 from_eight_bits(u32 v) {
+    if constexpr (F::mantissa == 2) return {static_cast<u16>((v & 0x7fu) > 0x7cu ? 0x7fffu : v << 8)};
+    const u32 magnitude = (v & 0x7fu) << 20;
+    const f32 value = bits_as<f32>(magnitude) * 0x1p120f;
+    return {static_cast<u16>((v & 0x7fu) == 0x7fu ? 0x7fffu : narrow<f16>(value).bits | (v & 0x80u) << 8)};
 }
 template <class H> ALWAYS_INLINE H low_half(u32 v) { return {static_cast<u16>(v)}; }
 template <class H> ALWAYS_INLINE H high_half(u32 v) { return {static_cast<u16>(v >> 16)}; }
@@ -411,6 +457,20 @@ ALWAYS_INLINE u32 dot2(u32 a, u32 b, u32 c, u32 high) {
     for (int n = 0; n < 2; ++n)
         c += static_cast<u32>(s32{static_cast<A>(static_cast<u16>(a >> 16 * n))} * s32{static_cast<B>(static_cast<u8>(b >> 8 * n))});
     return c;
+}
+/// |a - b| in each of N parts, clamped to `limit`; `add`: their sum, plus c.
+template <int N, class A, class B>
+ALWAYS_INLINE u32 video_difference(u32 a, u32 b, u32 limit, u32 c, bool add) {
+    constexpr int width = 32 / N;
+    constexpr u32 mask = width == 8 ? 0xffu : 0xffffu;
+    u32 packed = 0, sum = c;
+    for (int n = 0; n < 32; n += width) {
+        const s32 d = s32{static_cast<A>(a >> n)} - s32{static_cast<B>(b >> n)};
+        const u32 magnitude = static_cast<u32>(d < 0 ? -d : d);
+        packed |= (min32(magnitude, limit) & mask) << n;
+        sum += magnitude;
+    }
+    return add ? sum : packed;
 }
 template <class T, class U>
 ALWAYS_INLINE U difference(T a, T b) { return a < b ? U(U(b) - U(a)) : U(U(a) - U(b)); }
