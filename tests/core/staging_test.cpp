@@ -114,7 +114,7 @@ TEST_F(StagingTest, WaitingInADestructorDoesNotStopTheStream) {
     {
         const std::lock_guard held(lock);
         staged_dtoh(&word, 4, memory.pointer(), stream, std::shared_ptr<void>(nullptr, [&](void*) {
-                        const std::lock_guard wait(lock);
+                        { const std::lock_guard wait(lock); }
                         released = true;
                     }));
         stream.synchronize();
