@@ -213,3 +213,147 @@ TEST_F(FunctionTest, Occupancy) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
                   cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function("nothing"), 33, 64));
 }
+
+class LinkTest : public InContext {};
+
+namespace {
+
+constexpr const char* caller = R"(
+.version 8.0
+.target sm_50
+.address_size 64
+.extern .func (.param .b32 result) twice(.param .b32 value);
+.extern .global .align 4 .u32 shift;
+.visible .entry compute(.param .u64 out, .param .u32 value)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %rd<3>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [value];
+    cvta.to.global.u64 %rd2, %rd1;
+    {
+    .param .b32 argument;
+    .param .b32 returned;
+    st.param.b32 [argument], %r1;
+    call.uni (returned), twice, (argument);
+    ld.param.b32 %r2, [returned];
+    }
+    ld.global.u32 %r3, [shift];
+    add.u32 %r4, %r2, %r3;
+    st.global.u32 [%rd2], %r4;
+    ret;
+}
+)";
+
+constexpr const char* callee = R"(
+.version 8.0
+.target sm_50
+.address_size 64
+.visible .global .align 4 .u32 shift = 100;
+.visible .func (.param .b32 result) twice(.param .b32 value)
+{
+    .reg .b32 %r<3>;
+    ld.param.u32 %r1, [value];
+    add.u32 %r2, %r1, %r1;
+    st.param.b32 [result], %r2;
+    ret;
+}
+)";
+
+void add(CUlinkState state, const char* ptx, const char* name) {
+    EXPECT_OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(ptx), std::strlen(ptx) + 1, name, 0, nullptr,
+                            nullptr));
+}
+
+}  // namespace
+
+TEST_F(LinkTest, JoinsTexts) {
+    CUlinkState state = nullptr;
+    ASSERT_OK(cuLinkCreate(0, nullptr, nullptr, &state));
+    add(state, callee, "callee.ptx");
+    add(state, caller, "caller.ptx");
+    void* image = nullptr;
+    size_t size = 0;
+    ASSERT_OK(cuLinkComplete(state, &image, &size));
+    EXPECT_GT(size, 0u);
+    CUmodule module = nullptr;
+    ASSERT_OK(cuModuleLoadData(&module, image));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuLinkComplete(state, &image, &size));
+    EXPECT_OK(cuLinkDestroy(state));
+    CUfunction compute = nullptr;
+    ASSERT_OK(cuModuleGetFunction(&compute, module, "compute"));
+    CUdeviceptr out = 0;
+    ASSERT_OK(cuMemAlloc(&out, 4));
+    unsigned value = 21, seen = 0;
+    void* parameters[] = {&out, &value};
+    EXPECT_OK(cuLaunchKernel(compute, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr));
+    EXPECT_OK(cuMemcpyDtoH(&seen, out, 4));
+    EXPECT_EQ(142u, seen);
+}
+
+TEST_F(LinkTest, SaysWhatIsMissing) {
+    CUlinkState state = nullptr;
+    char log[1000] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+    ASSERT_OK(cuLinkCreate(2, options, values, &state));
+    add(state, caller, "caller.ptx");
+    void* image = nullptr;
+    size_t size = 0;
+    EXPECT_NE(CUDA_SUCCESS, cuLinkComplete(state, &image, &size));
+    EXPECT_TRUE(std::strstr(log, "twice") || std::strstr(log, "shift")) << log;
+    EXPECT_OK(cuLinkDestroy(state));
+}
+
+TEST_F(LinkTest, RefusesBadInput) {
+    CUlinkState state = nullptr;
+    ASSERT_OK(cuLinkCreate(0, nullptr, nullptr, &state));
+    char garbage[] = "garbage";
+    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuLinkAddData(state, CU_JIT_INPUT_PTX, garbage, sizeof garbage, "x", 0,
+                                                          nullptr, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_FILE_NOT_FOUND,
+                  cuLinkAddFile(state, CU_JIT_INPUT_PTX, "/no/such/file.ptx", 0, nullptr, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuLinkAddData(state, static_cast<CUjitInputType>(77), garbage, 7, "x", 0,
+                                                          nullptr, nullptr));
+    EXPECT_OK(cuLinkDestroy(state));
+}
+
+class LibraryTest : public InContext {};
+
+TEST_F(LibraryTest, GivesKernelsToEveryContext) {
+    CUlibrary library = nullptr;
+    ASSERT_OK(cuLibraryLoadData(&library, kernels::all, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    CUkernel kernel = nullptr, nothing = nullptr;
+    EXPECT_OK(cuLibraryGetKernel(&kernel, library, "poke"));
+    EXPECT_OK(cuLibraryGetKernel(&nothing, library, "nothing"));
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuLibraryGetKernel(&nothing, library, "missing"));
+    unsigned count = 0;
+    EXPECT_OK(cuLibraryGetKernelCount(&count, library));
+    EXPECT_EQ(5u, count);
+    const char* name = nullptr;
+    EXPECT_OK(cuKernelGetName(&name, kernel));
+    EXPECT_STREQ("poke", name);
+    CUfunction function = nullptr;
+    EXPECT_OK(cuKernelGetFunction(&function, kernel));
+    CUdeviceptr counter = 0;
+    size_t size = 0;
+    EXPECT_OK(cuLibraryGetGlobal(&counter, &size, library, "counter"));
+    unsigned value = 17, seen = 0;
+    void* parameters[] = {&counter, &value};
+    EXPECT_OK(cuLaunchKernel(reinterpret_cast<CUfunction>(kernel), 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr));
+    EXPECT_OK(cuMemcpyDtoH(&seen, counter, 4));
+    EXPECT_EQ(17u, seen);
+    CUmodule module = nullptr;
+    EXPECT_OK(cuLibraryGetModule(&module, library));
+    EXPECT_RESULT(CUDA_ERROR_NOT_PERMITTED, cuModuleUnload(module));
+    CUcontext other = nullptr;
+    ASSERT_OK(cuCtxCreate(&other, nullptr, 0, 0));
+    CUfunction there = nullptr;
+    EXPECT_OK(cuKernelGetFunction(&there, kernel));
+    EXPECT_NE(function, there);
+    EXPECT_OK(cuCtxDestroy(other));
+    EXPECT_OK(cuLibraryUnload(library));
+    if (!on_cpu_device()) return;  // undefined with a real driver
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuLibraryGetKernel(&kernel, library, "poke"));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuKernelGetFunction(&there, kernel));
+}

@@ -1,7 +1,7 @@
 #include "api/abi.hpp"
 
 #include "state/launch.hpp"
-#include "state/module.hpp"
+#include "state/library.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;
@@ -17,7 +17,7 @@ std::shared_ptr<Function> sound_function(CUfunction handle) {
 
 CUresult launch_on(const char* name, CUfunction f, CUstream stream, const LaunchRequest& request) {
     return entry(name, [&] {
-        const auto function = sound_function(f);
+        const auto function = launchable_function(f);
         launch(*function, *stream_of(stream), request);
     });
 }

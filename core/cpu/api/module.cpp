@@ -20,12 +20,6 @@ std::shared_ptr<Module> sound_module(CUmodule handle) {
     return module;
 }
 
-/// In the form of the real driver's assembler, which tools look for.
-std::string log_line(const cpu::exec::LoadError& error) {
-    const std::string where = error.line() ? "ptx input, line " + std::to_string(error.line()) + "; " : "ptx input; ";
-    return where + "error   : " + error.what() + "\n";
-}
-
 /// Loads into the current context; what is wrong with the image goes to the program's error log.
 CUmodule load(const void* image, std::size_t size, JitOptions options) {
     const std::shared_ptr<Context> context = current_context();
@@ -35,7 +29,7 @@ CUmodule load(const void* image, std::size_t size, JitOptions options) {
         options.write_wall_time(std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count());
         return handle;
     } catch (const cpu::exec::LoadError& error) {
-        options.write_error(log_line(error));
+        options.write_error(error_log_line(error));
         throw;
     }
 }
@@ -78,7 +72,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* fname) {
 
 CUresult cuModuleUnload(CUmodule hmod) {
     return entry("cuModuleUnload", [&] {
-        sound_module(hmod);
+        require(sound_module(hmod)->owner() == Module::Owner::Program, CUDA_ERROR_NOT_PERMITTED);
         Module::unload(hmod);
     });
 }

@@ -47,4 +47,9 @@ void JitOptions::write_wall_time(float milliseconds) {
     if (wall_time_) std::memcpy(wall_time_, &milliseconds, sizeof milliseconds);
 }
 
+std::string error_log_line(const exec::LoadError& error) {
+    const std::string where = error.line() ? "ptx input, line " + std::to_string(error.line()) + "; " : "ptx input; ";
+    return where + "error   : " + error.what() + "\n";
+}
+
 }  // namespace cpu::state

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "exec/image.hpp"
+
 #include <cuda.h>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace cpu::state {
@@ -32,5 +35,8 @@ private:
     void** wall_time_ = nullptr;
     bool verbose_ = false;
 };
+
+/// What the error log says of a text that does not load, in the form of the real driver's assembler.
+std::string error_log_line(const exec::LoadError& error);
 
 }  // namespace cpu::state

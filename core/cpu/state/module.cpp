@@ -6,11 +6,11 @@
 
 namespace cpu::state {
 
-Module::Module(std::shared_ptr<Context> context, std::shared_ptr<const exec::Image> image)
-    : context_(std::move(context)), image_(std::move(image)) {}
+Module::Module(std::shared_ptr<Context> context, std::shared_ptr<const exec::Image> image, Owner owner)
+    : context_(std::move(context)), image_(std::move(image)), owner_(owner) {}
 
-CUmodule Module::load(const std::shared_ptr<Context>& context, std::string_view ptx) {
-    auto module = std::make_shared<Module>(context, exec::Image::load(ptx, context->memory()));
+CUmodule Module::load(const std::shared_ptr<Context>& context, std::string_view ptx, Owner owner) {
+    auto module = std::make_shared<Module>(context, exec::Image::load(ptx, context->memory()), owner);
     module->publish_variables();
     module->handle_ = modules().add(module);
     return module->handle_;

@@ -46,17 +46,19 @@ private:
 /// A loaded image in one context.
 class Module : public std::enable_shared_from_this<Module> {
 public:
+    enum class Owner { Program, Library };
     /// Loads PTX text. Throws exec::LoadError.
-    static CUmodule load(const std::shared_ptr<Context>& context, std::string_view ptx);
+    static CUmodule load(const std::shared_ptr<Context>& context, std::string_view ptx, Owner owner = Owner::Program);
     /// Ends the module with its functions and variables. Throws CUDA_ERROR_INVALID_HANDLE.
     static void unload(CUmodule handle);
     static void unload_all(Context& context);
 
-    Module(std::shared_ptr<Context> context, std::shared_ptr<const exec::Image> image);
+    Module(std::shared_ptr<Context> context, std::shared_ptr<const exec::Image> image, Owner owner);
 
     const std::shared_ptr<Context>& context() const noexcept { return context_; }
     const exec::Image& image() const noexcept { return *image_; }
     CUmodule handle() const noexcept { return handle_; }
+    Owner owner() const noexcept { return owner_; }
 
     /// The one handle of the named kernel. Throws CUDA_ERROR_NOT_FOUND.
     CUfunction function(std::string_view name);
@@ -69,6 +71,7 @@ private:
 
     std::shared_ptr<Context> context_;
     std::shared_ptr<const exec::Image> image_;
+    Owner owner_;
     CUmodule handle_ = nullptr;
     std::mutex mutex_;
     std::map<const exec::Kernel*, CUfunction> functions_;
