@@ -2,6 +2,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -90,11 +91,16 @@ const Nvrtc& load_nvrtc(const std::string& path) {
     return it->second;
 }
 
+/// Where a source says it lives. NVRTC would look for #include "x" in the working directory, which neither nvcc's build folder nor the
+/// cache's list of headers knows about.
+constexpr const char* no_folder = "/no-source-folder/";
+
 class Program {
 public:
     Program(const Nvrtc& nvrtc, const CompileJob& job, const std::vector<std::string>& command)
         : nvrtc_(nvrtc), command_(command) {
-        check(nvrtc_.create(&program_, job.source.c_str(), job.name.c_str(), 0, nullptr, nullptr), "nvrtcCreateProgram");
+        const std::string name = no_folder + job.name;
+        check(nvrtc_.create(&program_, job.source.c_str(), name.c_str(), 0, nullptr, nullptr), "nvrtcCreateProgram");
     }
     ~Program() { nvrtc_.destroy(&program_); }
     Program(const Program&) = delete;
@@ -111,6 +117,7 @@ public:
     std::string log() {
         std::string text = fetch(nvrtc_.log_size, nvrtc_.log, "nvrtcGetProgramLog");
         while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
+        for (std::size_t at = 0; (at = text.find(no_folder, at)) != std::string::npos;) text.erase(at, std::strlen(no_folder));
         return text;
     }
     std::string ptx() {

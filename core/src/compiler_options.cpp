@@ -17,6 +17,7 @@ enum class Meaning {
     PreInclude,
     Arch,
     NvccOnly,
+    NvrtcOnly,
 };
 
 /// One option of nvcc. Either dash form of either name is accepted, as nvcc does.
@@ -63,6 +64,7 @@ constexpr Rule rules[] = {
     {"m64", "m64", false, Meaning::HostOnly},
     {"Wno-deprecated-gpu-targets", "Wno-deprecated-gpu-targets", false, Meaning::HostOnly},
     {"default-stream", "default-stream", true, Meaning::HostOnly},
+    {"device-as-default-execution-space", "default-device", false, Meaning::NvrtcOnly, "--device-as-default-execution-space"},
 };
 
 /// A rule and the value found behind it; no rule for options that are not in the table.
@@ -132,6 +134,7 @@ ParsedOptions parse_options(const std::vector<std::string>& options) {
             parsed.nvcc.push_back((found.rule->short_name[0] == 'I' ? "-I" : "-isystem=") + parsed.include_dirs.back());
             continue;
         }
+        if (meaning == Meaning::NvrtcOnly && parsed.nvrtc_only.empty()) parsed.nvrtc_only = words[0];
         parsed.nvcc.insert(parsed.nvcc.end(), words.begin(), words.end());
         if (meaning == Meaning::PreInclude) parsed.pre_includes.push_back(found.value);
         if (found.rule->nvrtc) parsed.nvrtc.push_back(found.rule->nvrtc + (found.rule->has_value ? found.value : std::string{}));

@@ -13,6 +13,7 @@ struct ParsedOptions {
     std::vector<std::string> pre_includes;  ///< headers included before the source (-include)
     std::string arch;                       ///< value of -arch; empty when there is none
     bool has_gencode = false;               ///< the options choose architectures in a way only nvcc knows
+    std::string nvrtc_only;                 ///< the first option that nvcc does not know; empty when there is none
     std::string nvcc_only;                  ///< the first option without a meaning for NVRTC; empty when there is none
 };
 

@@ -124,7 +124,9 @@ std::vector<Compiler> select_compilers(const CompileJob& job, BackendChoice choi
     const std::vector<Toolkit> toolkits = known_toolkits();
     std::vector<Compiler> compilers;
     if (choice != BackendChoice::Nvcc && reason_for_nvcc(job, nvcc).empty()) add_nvrtc(compilers, toolkits);
-    if (choice != BackendChoice::Nvrtc) add_nvcc(compilers, nvcc, toolkits, memo_folder);
+    // With an explicit choice nvcc says itself what it does not know.
+    const bool nvcc_can = job.options.nvrtc_only.empty() || choice == BackendChoice::Nvcc;
+    if (choice != BackendChoice::Nvrtc && nvcc_can) add_nvcc(compilers, nvcc, toolkits, memo_folder);
     return compilers;
 }
 

@@ -75,16 +75,27 @@ Dependency classify(const std::string& path, const std::vector<std::string>& use
     return dependency;
 }
 
-/// Where `dependency` is on this machine; empty when it is nowhere.
-std::string locate(const Dependency& dependency, const HeaderRoots& roots) {
+/// A file of this machine.
+struct Located {
+    std::string path;
+    FileStamp stamp;
+};
+
+std::optional<Located> at(std::string path) {
+    if (const auto stamp = file_stamp(path)) return Located{std::move(path), *stamp};
+    return {};
+}
+
+/// Where `dependency` is on this machine; nothing when it is nowhere.
+std::optional<Located> locate(const Dependency& dependency, const HeaderRoots& roots) {
     switch (dependency.kind) {
     case Dependency::Kind::User:
-    case Dependency::Kind::Host: return dependency.path;
-    case Dependency::Kind::Device: return roots.device_dir.empty() ? "" : join_path(roots.device_dir, dependency.path);
+    case Dependency::Kind::Host: return at(dependency.path);
+    case Dependency::Kind::Device: return roots.device_dir.empty() ? std::nullopt : at(join_path(roots.device_dir, dependency.path));
     case Dependency::Kind::System: break;
     }
     for (const std::string& dir : roots.system_dirs)
-        if (std::string path = join_path(dir, dependency.path); is_file(path)) return path;
+        if (auto found = at(join_path(dir, dependency.path))) return found;
     return {};
 }
 
@@ -114,12 +125,10 @@ bool up_to_date(Dependencies& dependencies, const HeaderRoots& roots, bool& refr
     if (std::any_of(dependencies.absent.begin(), dependencies.absent.end(), is_file)) return false;
     for (Dependency& dependency : dependencies.files) {
         if (is_compilers_own(dependency) && !roots.has_compiler) continue;
-        const std::string path = locate(dependency, roots);
-        if (path.empty()) return false;
-        const std::optional<FileStamp> stamp = file_stamp(path);
-        if (!stamp) return false;
-        if (*stamp == dependency.stamp) continue;
-        const std::optional<HashedFile> file = hash_file(path);
+        const std::optional<Located> located = locate(dependency, roots);
+        if (!located) return false;
+        if (located->stamp == dependency.stamp) continue;
+        const std::optional<HashedFile> file = hash_file(located->path);
         if (!file || file->hash != dependency.hash) return false;
         if (file->stamp == FileStamp{}) continue;
         dependency.stamp = file->stamp;

@@ -141,6 +141,30 @@ TEST_F(Compiler, AutoFallsBackToNvccForWhatNvrtcCannotCompile) {
     EXPECT_THROW(compile(host_header), CompileError);
 }
 
+TEST_F(Compiler, NvrtcOnlyOptionsGoToNvrtc) {
+    CompileRequest made = request("constexpr int square(int x) { return x * x; }\n__global__ void f(int *a) { *a = square(*a); }\n");
+    made.options = {"-default-device"};
+    EXPECT_EQ(compile(made).backend, "nvrtc");
+    made.source += "error";
+    try {
+        compile(made);
+        FAIL();
+    } catch (const CompileError& error) {
+        EXPECT_EQ(error.command_line()[0], "nvrtc") << "nvcc does not know the option, so its error would mislead";
+    }
+}
+
+TEST_P(EachBackend, WorkingDirectoryIsNoFolderOfHeaders) {
+    write("here.h", "\n");
+    const fs::path before = fs::current_path();
+    fs::current_path(folder_);
+    EXPECT_THROW(compile(request("#include \"here.h\"\n", GetParam())), CompileError);
+    CompileRequest relative = request("#include \"here.h\"\n", GetParam());
+    relative.include_dirs = {"."};
+    EXPECT_NO_THROW(compile(relative));
+    fs::current_path(before);
+}
+
 TEST_F(Compiler, EnvironmentChoosesTheBackend) {
     set("PYCUDA_COMPILER", "nvcc");
     EXPECT_EQ(compile(request(plain_kernel)).backend, "nvcc");
