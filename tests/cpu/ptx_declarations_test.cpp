@@ -9,7 +9,9 @@ using ptx_text::error_of;
 
 namespace {
 
-Module parse_module(std::string_view rest) { return parse(ptx_text::module(rest)); }
+Module parse_module(std::string_view rest) {
+    return parse(ptx_text::module(rest));
+}
 
 TEST(PtxModule, ReadsVersionTargetAndAddressSize) {
     const Module module = parse(".version 7.8 .target sm_90a, debug, texmode_independent .address_size 64");
@@ -115,13 +117,27 @@ TEST(PtxVariable, LetsADefinitionFollowAnExternDeclaration) {
 }
 
 TEST(PtxVariable, RefusesWhatCannotBe) {
-    for (const char* text : {
-             ".global .u32 x; .global .u32 x;", ".global .pred p;", ".global .u32 x[];", ".global .u32 x[2][];",
-             ".global .u32 x[-1];", ".global .u32 x[0x7fffffffffffffff];", ".global .u32 x[1<<40][1<<40];",
-             ".global .align 3 .u32 x;", ".global .align 0 .u32 x;", ".global .u32 x[2] = {1, 2, 3};",
-             ".global .u32 x = 1.0;", ".global .u32 x = {1, 2};", ".shared .u32 x = 1;",
-             ".global .u32 x = y;", ".global .b8 x = 0xFFF(g);", ".global .u16 g; .global .u16 y = g;", ".global .u32 ;",
-             ".global .u32 x", ".global .b8 x[2] = {1 2};", ".global .b8 x[2] = {{1}, {2};", ".const[2] .u32 x;"})
+    for (const char* text : {".global .u32 x; .global .u32 x;",
+                             ".global .pred p;",
+                             ".global .u32 x[];",
+                             ".global .u32 x[2][];",
+                             ".global .u32 x[-1];",
+                             ".global .u32 x[0x7fffffffffffffff];",
+                             ".global .u32 x[1<<40][1<<40];",
+                             ".global .align 3 .u32 x;",
+                             ".global .align 0 .u32 x;",
+                             ".global .u32 x[2] = {1, 2, 3};",
+                             ".global .u32 x = 1.0;",
+                             ".global .u32 x = {1, 2};",
+                             ".shared .u32 x = 1;",
+                             ".global .u32 x = y;",
+                             ".global .b8 x = 0xFFF(g);",
+                             ".global .u16 g; .global .u16 y = g;",
+                             ".global .u32 ;",
+                             ".global .u32 x",
+                             ".global .b8 x[2] = {1 2};",
+                             ".global .b8 x[2] = {{1}, {2};",
+                             ".const[2] .u32 x;"})
         EXPECT_NE(error_of(ptx_text::module(text)), "") << text;
 }
 
@@ -175,10 +191,11 @@ TEST(PtxFunction, FollowsAliases) {
 }
 
 TEST(PtxFunction, RefusesWhatCannotBe) {
-    for (const char* text : {".entry k() { ret;", ".entry k() { ret; } .entry k() { ret; }", ".entry k(.param .u32) { ret; }",
-                             ".entry k(.param .u32 a, .param .u32 a) { ret; }", ".entry k(.param .b8 a[40000]) { ret; }",
-                             ".entry k() .reqnctapercluster 2, 1, 1 { ret; }", ".entry k() .bogus { ret; }", ".entry { ret; }",
-                             ".global .u32 k; .entry k() { ret; }", ".func f(.param .u32 a[]);"})
+    for (const char* text :
+         {".entry k() { ret;", ".entry k() { ret; } .entry k() { ret; }", ".entry k(.param .u32) { ret; }",
+          ".entry k(.param .u32 a, .param .u32 a) { ret; }", ".entry k(.param .b8 a[40000]) { ret; }",
+          ".entry k() .reqnctapercluster 2, 1, 1 { ret; }", ".entry k() .bogus { ret; }", ".entry { ret; }",
+          ".global .u32 k; .entry k() { ret; }", ".func f(.param .u32 a[]);"})
         EXPECT_NE(error_of(ptx_text::module(text)), "") << text;
 }
 

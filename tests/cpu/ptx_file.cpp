@@ -68,10 +68,14 @@ void read_comment(Kernel& kernel, const std::string& line) {
     std::istringstream words(line.substr(2));
     std::string key, rest;
     words >> key;
-    if (key == "block:") words >> kernel.block;
-    else if (key == "shared:") words >> kernel.shared;
-    else if (key == "in" && words >> rest) kernel.in.push_back(read_array(words, rest));
-    else if (key == "out" && words >> rest) kernel.out.push_back(read_array(words, rest));
+    if (key == "block:")
+        words >> kernel.block;
+    else if (key == "shared:")
+        words >> kernel.shared;
+    else if (key == "in" && words >> rest)
+        kernel.in.push_back(read_array(words, rest));
+    else if (key == "out" && words >> rest)
+        kernel.out.push_back(read_array(words, rest));
 }
 
 void finish(Kernel& kernel, const std::string& line) {
@@ -79,7 +83,8 @@ void finish(Kernel& kernel, const std::string& line) {
     const std::size_t start = line.find_first_not_of(' ', from);
     kernel.name = line.substr(start, line.find_first_of("( ", start) - start);
     if (kernel.out.empty()) throw std::runtime_error("entry " + kernel.name + " has no expected values");
-    if (kernel.block == 0) kernel.block = static_cast<unsigned>((kernel.in.empty() ? kernel.out : kernel.in)[0].count());
+    if (kernel.block == 0)
+        kernel.block = static_cast<unsigned>((kernel.in.empty() ? kernel.out : kernel.in)[0].count());
 }
 
 double as_double(const Array& array, const std::byte* at) {

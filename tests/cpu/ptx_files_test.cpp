@@ -94,7 +94,8 @@ void run(CUmodule module, const ptx_file::Kernel& kernel) {
     cuda.check(cuda.get_function(&function, module, kernel.name.c_str()), "cuModuleGetFunction");
     std::vector<CUdeviceptr> pointers;
     const auto allocate = [&](const ptx_file::Array& array) {
-        cuda.check(cuda.mem_alloc(&pointers.emplace_back(), std::max<std::size_t>(array.bytes.size(), 1)), "cuMemAlloc");
+        cuda.check(cuda.mem_alloc(&pointers.emplace_back(), std::max<std::size_t>(array.bytes.size(), 1)),
+                   "cuMemAlloc");
         return pointers.back();
     };
     for (const auto& array : kernel.in)

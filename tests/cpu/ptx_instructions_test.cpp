@@ -21,8 +21,9 @@ struct Parsed {
 };
 
 TEST(PtxInstruction, SeparatesOpcodeModifiersAndTypes) {
-    const Parsed p("cvt.rni.ftz.sat.s32.f32 %r1, %f2; ld.volatile.shared.v2.u32 {%r1, %r2}, [s+8];"
-                   "atom.acq_rel.gpu.global.cas.b64 %rd1, [%rd2], %rd3, %rd4; shf.l.wrap.b32 %r1, %r2, %r3, 4;");
+    const Parsed p(
+        "cvt.rni.ftz.sat.s32.f32 %r1, %f2; ld.volatile.shared.v2.u32 {%r1, %r2}, [s+8];"
+        "atom.acq_rel.gpu.global.cas.b64 %rd1, [%rd2], %rd3, %rd4; shf.l.wrap.b32 %r1, %r2, %r3, 4;");
     const Instruction& cvt = p.instruction(0);
     EXPECT_EQ(cvt.opcode, Opcode::Cvt);
     EXPECT_EQ(cvt.modifiers.rounding, Rounding::Rni);
@@ -45,8 +46,9 @@ TEST(PtxInstruction, SeparatesOpcodeModifiersAndTypes) {
 }
 
 TEST(PtxInstruction, ReadsAnAmbiguousWordByItsOpcode) {
-    const Parsed p("mul.lo.s32 %r1, %r2, %r3; setp.lo.u32 %p1, %r1, %r2; setp.lt.and.s32 %p1|%p2, %r1, 3, !%p3;"
-                   "setp.nan.f32 %p1, %f1, %f2; min.NaN.f32 %f1, %f2, %f3; vote.sync.uni.pred %p1, %p2, -1; bra.uni X; X:");
+    const Parsed p(
+        "mul.lo.s32 %r1, %r2, %r3; setp.lo.u32 %p1, %r1, %r2; setp.lt.and.s32 %p1|%p2, %r1, 3, !%p3;"
+        "setp.nan.f32 %p1, %f1, %f2; min.NaN.f32 %f1, %f2, %f3; vote.sync.uni.pred %p1, %p2, -1; bra.uni X; X:");
     EXPECT_EQ(p.instruction(0).modifiers.half, Half::Lo);
     EXPECT_EQ(p.instruction(1).modifiers.compare, Compare::Lo);
     EXPECT_EQ(p.instruction(2).modifiers.operation, Operation::And);
@@ -67,8 +69,9 @@ TEST(PtxInstruction, LetsWordsOfTheMnemonicStandApart) {
 }
 
 TEST(PtxInstruction, GivesEachOperandTheTypeInWhichItIsRead) {
-    const Parsed p("mul.wide.s32 %rd1, %r2, -4; shl.b64 %rd1, %rd2, 3; mov.b64 {%r1, %r2}, %rd3; popc.b64 %r1, %rd1;"
-                   "dp4a.u32.s32 %r1, %r2, %r3, %r4;");
+    const Parsed p(
+        "mul.wide.s32 %rd1, %r2, -4; shl.b64 %rd1, %rd2, 3; mov.b64 {%r1, %r2}, %rd3; popc.b64 %r1, %rd1;"
+        "dp4a.u32.s32 %r1, %r2, %r3, %r4;");
     EXPECT_EQ(p.operand(0, 0).type, Type::S64);
     EXPECT_EQ(p.operand(0, 2).type, Type::S32);
     EXPECT_EQ(p.operand(0, 2).bits, 0xfffffffcu);
@@ -81,9 +84,10 @@ TEST(PtxInstruction, GivesEachOperandTheTypeInWhichItIsRead) {
 }
 
 TEST(PtxInstruction, EncodesConstantsInTheTypeOfTheirSlot) {
-    const Parsed p("add.f32 %f1, %f2, 1.5; add.f64 %fd1, %fd2, 0f3F800000; add.f32 %f1, %f2, 0d3FF8000000000000;"
-                   "mov.u16 %rs1, -1; mov.b32 %r1, 0f40000000; mov.pred %p1, -1; add.s32 %r1, %r2, 5000000000;"
-                   "setp.lt.f32 %p1, %f1, -2.0;");
+    const Parsed p(
+        "add.f32 %f1, %f2, 1.5; add.f64 %fd1, %fd2, 0f3F800000; add.f32 %f1, %f2, 0d3FF8000000000000;"
+        "mov.u16 %rs1, -1; mov.b32 %r1, 0f40000000; mov.pred %p1, -1; add.s32 %r1, %r2, 5000000000;"
+        "setp.lt.f32 %p1, %f1, -2.0;");
     EXPECT_EQ(p.operand(0, 2).bits, 0x3fc00000u);
     EXPECT_EQ(p.operand(1, 2).bits, 0x3ff0000000000000u);
     EXPECT_EQ(p.operand(2, 2).bits, 0x3fc00000u);
@@ -95,8 +99,9 @@ TEST(PtxInstruction, EncodesConstantsInTheTypeOfTheirSlot) {
 }
 
 TEST(PtxInstruction, ReadsAddresses) {
-    const Parsed p("ld.global.u32 %r1, [%rd1+-16]; ld.param.u64 %rd1, [p0]; mov.u64 %rd1, g+12; mov.u32 %r1, %tid.y;"
-                   "st.shared.u32 [128], %r1; mov.u64 %rd1, f; ld.const.u32 %r1, [c+4];");
+    const Parsed p(
+        "ld.global.u32 %r1, [%rd1+-16]; ld.param.u64 %rd1, [p0]; mov.u64 %rd1, g+12; mov.u32 %r1, %tid.y;"
+        "st.shared.u32 [128], %r1; mov.u64 %rd1, f; ld.const.u32 %r1, [c+4];");
     EXPECT_EQ(p.operand(0, 1).kind, OperandKind::Memory);
     EXPECT_EQ(p.operand(0, 1).offset(), -16);
     EXPECT_EQ(p.module.variables[p.operand(1, 1).index].name, "p0");
@@ -110,10 +115,11 @@ TEST(PtxInstruction, ReadsAddresses) {
 }
 
 TEST(PtxInstruction, FlattensTextureAddresses) {
-    const Parsed p("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];"
-                   "tex.level.2d.v4.u32.f32 {%r1,%r2,%r3,%r4}, [%rd1, %rd2, {%f5, %f6}], %f7;"
-                   "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1}]; txq.width.b32 %r1, [%rd1];"
-                   "sust.b.2d.v2.b32.clamp [%rd1, {%r1, %r2}], {%r3, %r4};");
+    const Parsed p(
+        "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5, %f6}];"
+        "tex.level.2d.v4.u32.f32 {%r1,%r2,%r3,%r4}, [%rd1, %rd2, {%f5, %f6}], %f7;"
+        "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1}]; txq.width.b32 %r1, [%rd1];"
+        "sust.b.2d.v2.b32.clamp [%rd1, {%r1, %r2}], {%r3, %r4};");
     ASSERT_EQ(p.instruction(0).operand_count, 3u);
     EXPECT_FALSE(p.instruction(0).separate_sampler);
     EXPECT_EQ(p.operand(0, 1).kind, OperandKind::Register);
@@ -128,8 +134,9 @@ TEST(PtxInstruction, FlattensTextureAddresses) {
 }
 
 TEST(PtxInstruction, ResolvesNestedScopesOfRegisters) {
-    const Parsed p("mov.u32 %r1, 1; { .reg .b32 %r<2>; .reg .b32 t; mov.u32 %r1, 2; mov.u32 %r3, 3; mov.u32 t, 4; }"
-                   "{ .reg .b32 t; mov.u32 t, 5; } mov.u32 %r1, 6;");
+    const Parsed p(
+        "mov.u32 %r1, 1; { .reg .b32 %r<2>; .reg .b32 t; mov.u32 %r1, 2; mov.u32 %r3, 3; mov.u32 t, 4; }"
+        "{ .reg .b32 t; mov.u32 t, 5; } mov.u32 %r1, 6;");
     const auto id = [&](std::size_t i) { return p.operand(i, 0).index; };
     EXPECT_NE(id(0), id(1));
     EXPECT_EQ(id(0), id(5));
@@ -180,15 +187,17 @@ TEST(PtxInstruction, ReadsCalls) {
 
 TEST(PtxInstruction, ChecksCallsAgainstTheCallee) {
     const std::string open = "{ .param .b64 a; .param .b32 small; .param .align 4 .b8 b[8]; .param .b32 r; ";
-    for (const char* call : {"call (r), f, (a);", "call f, (a, b);", "call (r), f, (small, b);", "call (a), f, (a, b);",
-                             "call (r), k, (a, b);", "call (r), %rd1, (a, b);", "call (r), f, (a, %p1);", "call (r), g, (a);"})
+    for (const char* call :
+         {"call (r), f, (a);", "call f, (a, b);", "call (r), f, (small, b);", "call (a), f, (a, b);",
+          "call (r), k, (a, b);", "call (r), %rd1, (a, b);", "call (r), f, (a, %p1);", "call (r), g, (a);"})
         EXPECT_NE(error_of(ptx_text::kernel(open + call + "}")), "") << call;
     EXPECT_EQ(error_of(ptx_text::kernel(open + "call (r), f, (a, b); }")), "");
 }
 
 TEST(PtxInstruction, KeepsGuardsLinesAndSourceLocations) {
-    const Parsed p("\n@!%p3 add.s32 %r1, %r2, %r3;\n.loc 1 42 7\nadd.s32 %r1, %r2, %r3;\n"
-                   ".loc 1 43 8, function_name $L__info0+4, inlined_at 1 42 3\nret;");
+    const Parsed p(
+        "\n@!%p3 add.s32 %r1, %r2, %r3;\n.loc 1 42 7\nadd.s32 %r1, %r2, %r3;\n"
+        ".loc 1 43 8, function_name $L__info0+4, inlined_at 1 42 3\nret;");
     EXPECT_TRUE(p.instruction(0).guard_negated);
     EXPECT_EQ(p.function.registers[p.instruction(0).guard].name, "%p3");
     EXPECT_EQ(p.instruction(0).location, none);

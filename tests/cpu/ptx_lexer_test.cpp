@@ -21,7 +21,8 @@ std::vector<Token> tokens(std::string_view text) {
 TEST(PtxLexer, CutsAnInstructionIntoWordsAndDottedParts) {
     const auto all = tokens("@%p1 ld.global.L2::128B.v2.f32 {%f1, _}, [%rd1+-4];");
     std::string spelled;
-    for (const Token& token : all) spelled += (token.kind == TokenKind::DotWord ? "." : "") + std::string(token.text) + " ";
+    for (const Token& token : all)
+        spelled += (token.kind == TokenKind::DotWord ? "." : "") + std::string(token.text) + " ";
     EXPECT_EQ(spelled, "@ %p1 ld .global .L2::128B .v2 .f32 { %f1 , _ } , [ %rd1 + -  ] ; ");
 }
 
@@ -56,11 +57,13 @@ TEST(PtxLexer, SkipsCommentsAndCountsLines) {
     EXPECT_EQ(all[2].line, 5u);
 }
 
-TEST(PtxLexer, ToleratesTrailingNuls) { EXPECT_EQ(tokens(std::string_view("a\0\0", 3)).size(), 1u); }
+TEST(PtxLexer, ToleratesTrailingNuls) {
+    EXPECT_EQ(tokens(std::string_view("a\0\0", 3)).size(), 1u);
+}
 
 TEST(PtxLexer, RefusesMalformedNumbersStringsAndComments) {
-    for (const char* text : {"0x", "0b2", "08", "18446744073709551616", "0f3F80", "0f3F8000000", "0d3FF0", "12ab", "1e999",
-                             "\"open", "/* open", "1.5x", "0xffffffffffffffffff"})
+    for (const char* text : {"0x", "0b2", "08", "18446744073709551616", "0f3F80", "0f3F8000000", "0d3FF0", "12ab",
+                             "1e999", "\"open", "/* open", "1.5x", "0xffffffffffffffffff"})
         EXPECT_THROW(tokens(text), SyntaxError) << text;
 }
 

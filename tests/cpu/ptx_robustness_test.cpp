@@ -49,7 +49,9 @@ void expect_an_end(const std::string& text) {
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << text.substr(0, 60);
 }
 
-TEST(PtxRobustness, TheSeedItselfIsGood) { EXPECT_EQ(error_of(seed()), ""); }
+TEST(PtxRobustness, TheSeedItselfIsGood) {
+    EXPECT_EQ(error_of(seed()), "");
+}
 
 TEST(PtxRobustness, EndsOnEveryPrefix) {
     const std::string text = seed();
@@ -58,9 +60,43 @@ TEST(PtxRobustness, EndsOnEveryPrefix) {
 
 TEST(PtxRobustness, EndsOnRandomMutations) {
     const std::string good = seed();
-    const std::string_view pieces[] = {"{", "}", "(", ")", "[", "]", ";", ",", "|", "!", "@", "_", "-", "+", "<", ">", "0x",
-                                       "4294967296", "18446744073709551615", ".v4", ".b8", ".align", "%r1", "%p1", "%tid",
-                                       "f", "generic(", "\"", "/*", "\0", "0f", "1e", ".f32", ".pred", ".reg", "L:", "="};
+    const std::string_view pieces[] = {"{",
+                                       "}",
+                                       "(",
+                                       ")",
+                                       "[",
+                                       "]",
+                                       ";",
+                                       ",",
+                                       "|",
+                                       "!",
+                                       "@",
+                                       "_",
+                                       "-",
+                                       "+",
+                                       "<",
+                                       ">",
+                                       "0x",
+                                       "4294967296",
+                                       "18446744073709551615",
+                                       ".v4",
+                                       ".b8",
+                                       ".align",
+                                       "%r1",
+                                       "%p1",
+                                       "%tid",
+                                       "f",
+                                       "generic(",
+                                       "\"",
+                                       "/*",
+                                       "\0",
+                                       "0f",
+                                       "1e",
+                                       ".f32",
+                                       ".pred",
+                                       ".reg",
+                                       "L:",
+                                       "="};
     std::mt19937 random(20261121);
     const auto pick = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
     const auto stop = std::chrono::steady_clock::now() + std::chrono::seconds(2);
@@ -69,11 +105,21 @@ TEST(PtxRobustness, EndsOnRandomMutations) {
         for (std::size_t edits = 1 + pick(4); edits-- > 0;) {
             const std::size_t at = pick(text.size());
             switch (pick(5)) {
-            case 0: text[at] = static_cast<char>(pick(256)); break;
-            case 1: text.erase(at, 1 + pick(12)); break;
-            case 2: text.insert(at, pieces[pick(std::size(pieces))]); break;
-            case 3: text.insert(at, text.substr(pick(text.size()), pick(40))); break;
-            default: text.replace(at, 1 + pick(4), pieces[pick(std::size(pieces))]); break;
+                case 0:
+                    text[at] = static_cast<char>(pick(256));
+                    break;
+                case 1:
+                    text.erase(at, 1 + pick(12));
+                    break;
+                case 2:
+                    text.insert(at, pieces[pick(std::size(pieces))]);
+                    break;
+                case 3:
+                    text.insert(at, text.substr(pick(text.size()), pick(40)));
+                    break;
+                default:
+                    text.replace(at, 1 + pick(4), pieces[pick(std::size(pieces))]);
+                    break;
             }
         }
         expect_an_end(text);

@@ -66,11 +66,16 @@ std::uint64_t Parser::type_and_vector(Variable& variable) {
     std::uint64_t width = 1;
     std::uint32_t given = 0;
     while (true) {
-        if (tokens_.accept_dot("align")) given = alignment();
-        else if (tokens_.accept_dot("v2")) width = 2;
-        else if (tokens_.accept_dot("v4")) width = 4;
-        else if (tokens_.peek().is_dot("attribute")) attributes(variable);
-        else break;
+        if (tokens_.accept_dot("align"))
+            given = alignment();
+        else if (tokens_.accept_dot("v2"))
+            width = 2;
+        else if (tokens_.accept_dot("v4"))
+            width = 4;
+        else if (tokens_.peek().is_dot("attribute"))
+            attributes(variable);
+        else
+            break;
     }
     variable.type = type("a type");
     if (variable.type == Type::Pred) tokens_.fail("only registers can be predicates");
@@ -143,7 +148,8 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
         variable.name = name;
         array_dimensions(variable);
         variable.count *= width;
-        if (tokens_.accept('=')) initialiser(variable);
+        if (tokens_.accept('='))
+            initialiser(variable);
         else if (variable.unsized && !(linkage == Linkage::Extern || pattern.space == Space::Param))
             tokens_.fail("array '" + variable.name + "' has no size");
         add_variable(std::move(variable), name);
@@ -155,8 +161,10 @@ void Parser::initialiser(Variable& variable) {
     if (variable.space != Space::Global && variable.space != Space::Const)
         tokens_.fail("only .global and .const variables can have initial values");
     if (info(variable.type).kind == Kind::Opaque) return properties(variable);
-    if (tokens_.peek().is('{')) initialiser_list(variable);
-    else initialiser_value(variable, 0);
+    if (tokens_.peek().is('{'))
+        initialiser_list(variable);
+    else
+        initialiser_value(variable, 0);
     if (!variable.unsized) return;
     const std::uint64_t row = variable.count * bytes(variable.type);  // the first dimension counts as one so far
     const std::uint64_t rows = row ? (variable.data.size() + row - 1) / row : 0;
@@ -257,8 +265,10 @@ void Parser::properties(Variable& variable) {
         const std::string_view key = tokens_.expect_word("a property");
         tokens_.expect('=');
         std::string value;
-        if (tokens_.peek().kind == TokenKind::Integer) value = std::to_string(tokens_.next().bits);
-        else value = tokens_.expect_word("a value");
+        if (tokens_.peek().kind == TokenKind::Integer)
+            value = std::to_string(tokens_.next().bits);
+        else
+            value = tokens_.expect_word("a value");
         variable.properties.emplace_back(key, std::move(value));
         if (!tokens_.accept(',')) break;
     }
@@ -277,8 +287,8 @@ VariableId Parser::add_variable(Variable&& variable, std::string_view name) {
     // A module's variable may be declared .extern first and defined later, or declared again.
     const Symbol* symbol = scopes_.depth() == 0 ? scopes_.find_at_module(name) : nullptr;
     const bool declared_before = symbol && symbol->kind == Symbol::Kind::Variable;
-    if (!declared_before || (module_.variables[symbol->index].linkage != Linkage::Extern &&
-                             variable.linkage != Linkage::Extern))
+    if (!declared_before ||
+        (module_.variables[symbol->index].linkage != Linkage::Extern && variable.linkage != Linkage::Extern))
         tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
     Variable& earlier = module_.variables[symbol->index];
     if (earlier.linkage == Linkage::Extern) earlier = std::move(variable);
@@ -288,8 +298,10 @@ VariableId Parser::add_variable(Variable&& variable, std::string_view name) {
 void Parser::register_statement(Function& function) {
     tokens_.next();
     unsigned lanes = 1;
-    if (tokens_.accept_dot("v2")) lanes = 2;
-    else if (tokens_.accept_dot("v4")) lanes = 4;
+    if (tokens_.accept_dot("v2"))
+        lanes = 2;
+    else if (tokens_.accept_dot("v4"))
+        lanes = 4;
     const Type type = this->type("a register type");
     if (info(type).kind == Kind::Opaque) tokens_.fail("registers are of fundamental types");
     do {

@@ -12,7 +12,7 @@ struct Operator {
 };
 
 constexpr Operator operators[] = {
-    {"*", 10}, {"/", 10}, {"%", 10}, {"+", 9}, {"-", 9},  {"<<", 8}, {">>", 8}, {"<", 7},  {">", 7},
+    {"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9}, {"<<", 8}, {">>", 8}, {"<", 7},  {">", 7},
     {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5}, {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1},
 };
 
@@ -137,7 +137,9 @@ struct Evaluator {
 
 }  // namespace
 
-Constant parse_constant(TokenStream& tokens) { return Evaluator{tokens}.conditional(); }
+Constant parse_constant(TokenStream& tokens) {
+    return Evaluator{tokens}.conditional();
+}
 
 std::uint64_t parse_integer(TokenStream& tokens, const char* what) {
     const Constant value = parse_constant(tokens);

@@ -23,16 +23,20 @@ constexpr std::string_view group_names[] = {
 std::span<const std::string_view> members_of(Group group) {
     switch (group) {
 #define PTX_G(name, list, field) \
-    case Group::name: return name##_names;
+    case Group::name:            \
+        return name##_names;
         PTX_GROUPS(PTX_G)
 #undef PTX_G
-    case Group::Count: break;
+        case Group::Count:
+            break;
     }
     return {};
 }
 
 // The table is ours: a row that cannot be read is a bug that the first use must show.
-[[noreturn]] void bad_row(std::string_view what) { throw std::logic_error("opcodes.def: " + std::string(what)); }
+[[noreturn]] void bad_row(std::string_view what) {
+    throw std::logic_error("opcodes.def: " + std::string(what));
+}
 
 template <typename Function>
 void for_each_part(std::string_view text, char separator, Function&& function) {
@@ -67,8 +71,10 @@ std::uint32_t members_mask(Group group, std::string_view alternatives) {
     const auto names = members_of(group);
     for_each_part(alternatives, '/', [&](std::string_view member) {
         const auto found = std::find(names.begin() + 1, names.end(), member);
-        if (found == names.end()) all = false;
-        else mask |= 1u << (found - names.begin());
+        if (found == names.end())
+            all = false;
+        else
+            mask |= 1u << (found - names.begin());
     });
     return all ? mask : 0;
 }
@@ -78,8 +84,10 @@ bool read_flags(Form& form, std::string_view alternatives, bool required) {
     bool all = true;
     for_each_part(alternatives, '/', [&](std::string_view flag) {
         const auto found = std::find(std::begin(flag_names), std::end(flag_names), flag);
-        if (found == std::end(flag_names)) all = false;
-        else mask |= 1u << (found - std::begin(flag_names));
+        if (found == std::end(flag_names))
+            all = false;
+        else
+            mask |= 1u << (found - std::begin(flag_names));
     });
     if (!all) return false;
     form.flags_allowed |= mask;
@@ -114,9 +122,9 @@ void read_modifier(Form& form, std::string_view text) {
 
 void read_slot_value(Slot& slot, std::string_view text) {
     static constexpr std::pair<std::string_view, SlotKind> kinds[] = {
-        {"[]", SlotKind::Memory},    {"addr", SlotKind::Address},  {"imm", SlotKind::Immediate},
-        {"tex", SlotKind::Texture},  {"surf", SlotKind::Surface},  {"handle", SlotKind::Handle},
-        {"x", SlotKind::Extra},      {"label", SlotKind::Label},   {"table", SlotKind::BranchTable},
+        {"[]", SlotKind::Memory},   {"addr", SlotKind::Address}, {"imm", SlotKind::Immediate},
+        {"tex", SlotKind::Texture}, {"surf", SlotKind::Surface}, {"handle", SlotKind::Handle},
+        {"x", SlotKind::Extra},     {"label", SlotKind::Label},  {"table", SlotKind::BranchTable},
         {"call", SlotKind::Call},
     };
     for (const auto& [spelling, kind] : kinds)
@@ -143,12 +151,23 @@ void read_slot(Form& form, std::string_view text) {
     const std::size_t colon = std::min(text.find(':'), text.size());
     for (const char suffix : text.substr(colon)) {
         switch (suffix) {
-        case 'v': slot.vector = true; break;
-        case 'm': slot.parts = slot.symbol = true; break;
-        case 'x': slot.wider = true; break;
-        case 'p': slot.pair = true; break;
-        case 's': slot.symbol = true; break;
-        default: break;
+            case 'v':
+                slot.vector = true;
+                break;
+            case 'm':
+                slot.parts = slot.symbol = true;
+                break;
+            case 'x':
+                slot.wider = true;
+                break;
+            case 'p':
+                slot.pair = true;
+                break;
+            case 's':
+                slot.symbol = true;
+                break;
+            default:
+                break;
         }
     }
     read_slot_value(slot, text.substr(0, colon));
@@ -172,8 +191,10 @@ void add_mnemonic(Grammar& grammar, Opcode opcode, std::string_view spelling) {
     Mnemonic mnemonic{{}, opcode, spelling};
     std::string_view root;
     for_each_part(spelling, '.', [&](std::string_view part) {
-        if (root.empty()) root = part;
-        else mnemonic.tail.push_back(part);
+        if (root.empty())
+            root = part;
+        else
+            mnemonic.tail.push_back(part);
     });
     auto& all = grammar.roots[root];
     // What is refused comes first among its equals: cp.async.bulk.commit_group is no cp.async.commit_group.
@@ -210,8 +231,12 @@ std::uint8_t value_of(const Modifiers& modifiers, Group group) noexcept {
     return reinterpret_cast<const std::uint8_t*>(&modifiers)[static_cast<std::size_t>(group)];
 }
 
-std::string_view spelling(Group group, std::uint8_t value) noexcept { return members_of(group)[value]; }
-std::string_view spelling(Flag flag) noexcept { return flag_names[static_cast<std::size_t>(flag)]; }
+std::string_view spelling(Group group, std::uint8_t value) noexcept {
+    return members_of(group)[value];
+}
+std::string_view spelling(Flag flag) noexcept {
+    return flag_names[static_cast<std::size_t>(flag)];
+}
 
 const Grammar& grammar() {
     static const Grammar* const instance = [] {

@@ -18,7 +18,7 @@ enum class Group : std::uint8_t {
 #define PTX_G(group, list, field) group,
     PTX_GROUPS(PTX_G)
 #undef PTX_G
-    Count
+        Count
 };
 inline constexpr std::size_t group_count = static_cast<std::size_t>(Group::Count);
 
@@ -41,7 +41,17 @@ struct Word {
 };
 
 enum class SlotKind : std::uint8_t {
-    Value, Memory, Address, Immediate, Texture, Surface, Handle, Extra, Label, BranchTable, Call
+    Value,
+    Memory,
+    Address,
+    Immediate,
+    Texture,
+    Surface,
+    Handle,
+    Extra,
+    Label,
+    BranchTable,
+    Call
 };
 
 /// One operand of a form.
@@ -49,14 +59,14 @@ struct Slot {
     SlotKind kind = SlotKind::Value;
     bool destination = false;
     bool optional = false;
-    bool vector = false;     ///< :v
-    bool parts = false;      ///< :m
-    bool wider = false;      ///< :x
-    bool pair = false;       ///< :p
-    bool symbol = false;     ///< :s
-    bool doubled = false;    ///< "0w"
-    bool any_signed = false; ///< "i32"
-    Type fixed = Type::None; ///< None: types[type_index]
+    bool vector = false;      ///< :v
+    bool parts = false;       ///< :m
+    bool wider = false;       ///< :x
+    bool pair = false;        ///< :p
+    bool symbol = false;      ///< :s
+    bool doubled = false;     ///< "0w"
+    bool any_signed = false;  ///< "i32"
+    Type fixed = Type::None;  ///< None: types[type_index]
     std::uint8_t type_index = 0;
 };
 
@@ -65,7 +75,7 @@ struct Form {
     std::uint8_t type_count = 0;
     std::uint32_t flags_allowed = 0;
     std::uint32_t flags_required = 0;
-    std::uint32_t groups_required = 0;     ///< one bit a Group
+    std::uint32_t groups_required = 0;                ///< one bit a Group
     std::array<std::uint32_t, group_count> values{};  ///< one bit an allowed value
     std::vector<Slot> slots;
 };

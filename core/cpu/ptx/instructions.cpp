@@ -71,8 +71,10 @@ const Mnemonic& Parser::mnemonic(std::string_view root, std::span<std::string_vi
             if (matched < candidate.tail.size()) continue;
             matched = count = 0;
             for (const std::string_view part : parts)
-                if (matched < candidate.tail.size() && part == candidate.tail[matched]) ++matched;
-                else parts[count++] = part;
+                if (matched < candidate.tail.size() && part == candidate.tail[matched])
+                    ++matched;
+                else
+                    parts[count++] = part;
             return candidate;
         }
     }
@@ -204,28 +206,32 @@ Operand Parser::named_operand(Function& function) {
 
 Operand Parser::symbol_operand(Function& function, const Symbol& symbol, std::string_view name) {
     switch (symbol.kind) {
-    case Symbol::Kind::Register: return make(OperandKind::Register, symbol.index);
-    case Symbol::Kind::Function: return make(OperandKind::FunctionAddress, symbol.index);
-    case Symbol::Kind::BranchTable: return make(OperandKind::BranchTable, symbol.index);
-    case Symbol::Kind::Variable: {
-        std::uint64_t offset = 0;
-        if (tokens_.peek().is('+') || tokens_.peek().is('-')) offset = parse_integer(tokens_, "an offset");
-        return make(OperandKind::Address, symbol.index, offset);
-    }
-    case Symbol::Kind::VectorRegister: {
-        if (tokens_.peek().kind == TokenKind::DotWord) {
-            const int component = component_index(tokens_.next().text);
-            if (component < 0 || component >= symbol.lanes) tokens_.fail("no such vector component");
-            return make(OperandKind::Register, symbol.index + static_cast<std::uint32_t>(component));
+        case Symbol::Kind::Register:
+            return make(OperandKind::Register, symbol.index);
+        case Symbol::Kind::Function:
+            return make(OperandKind::FunctionAddress, symbol.index);
+        case Symbol::Kind::BranchTable:
+            return make(OperandKind::BranchTable, symbol.index);
+        case Symbol::Kind::Variable: {
+            std::uint64_t offset = 0;
+            if (tokens_.peek().is('+') || tokens_.peek().is('-')) offset = parse_integer(tokens_, "an offset");
+            return make(OperandKind::Address, symbol.index, offset);
         }
-        Operand vector = make(OperandKind::Vector, static_cast<std::uint32_t>(function.elements.size()));
-        vector.count = symbol.lanes;
-        for (std::uint32_t lane = 0; lane < symbol.lanes; ++lane)
-            function.elements.push_back(make(OperandKind::Register, symbol.index + lane));
-        return vector;
-    }
-    case Symbol::Kind::Prototype:
-    case Symbol::Kind::CallTargets: break;
+        case Symbol::Kind::VectorRegister: {
+            if (tokens_.peek().kind == TokenKind::DotWord) {
+                const int component = component_index(tokens_.next().text);
+                if (component < 0 || component >= symbol.lanes) tokens_.fail("no such vector component");
+                return make(OperandKind::Register, symbol.index + static_cast<std::uint32_t>(component));
+            }
+            Operand vector = make(OperandKind::Vector, static_cast<std::uint32_t>(function.elements.size()));
+            vector.count = symbol.lanes;
+            for (std::uint32_t lane = 0; lane < symbol.lanes; ++lane)
+                function.elements.push_back(make(OperandKind::Register, symbol.index + lane));
+            return vector;
+        }
+        case Symbol::Kind::Prototype:
+        case Symbol::Kind::CallTargets:
+            break;
     }
     tokens_.fail("'" + TokenStream::shorten(name) + "' cannot be an operand here");
 }
@@ -312,9 +318,12 @@ void Parser::call(Function& function, Instruction& out) {
     }
     if (tokens_.accept(',')) {
         const Symbol& symbol = require(tokens_.expect_word("a prototype"));
-        if (symbol.kind == Symbol::Kind::Prototype) call.prototype = symbol.index;
-        else if (symbol.kind == Symbol::Kind::CallTargets) call.targets = call_target_lists_[symbol.index];
-        else tokens_.fail("expected a .callprototype or .calltargets label");
+        if (symbol.kind == Symbol::Kind::Prototype)
+            call.prototype = symbol.index;
+        else if (symbol.kind == Symbol::Kind::CallTargets)
+            call.targets = call_target_lists_[symbol.index];
+        else
+            tokens_.fail("expected a .callprototype or .calltargets label");
     }
     function.calls.push_back(std::move(call));
     add(function, out, make(OperandKind::Call, static_cast<std::uint32_t>(function.calls.size() - 1)));

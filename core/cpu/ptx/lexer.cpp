@@ -25,7 +25,9 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
 
 constexpr auto classes = make_classes();
 
-bool has_class(char c, CharClass wanted) { return classes[static_cast<unsigned char>(c)] & wanted; }
+bool has_class(char c, CharClass wanted) {
+    return classes[static_cast<unsigned char>(c)] & wanted;
+}
 
 int digit_value(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -36,13 +38,19 @@ int digit_value(char c) {
 
 bool pairs(char first, char second) {
     switch (first) {
-    case '<': return second == '<' || second == '=';
-    case '>': return second == '>' || second == '=';
-    case '=':
-    case '!': return second == '=';
-    case '&': return second == '&';
-    case '|': return second == '|';
-    default: return false;
+        case '<':
+            return second == '<' || second == '=';
+        case '>':
+            return second == '>' || second == '=';
+        case '=':
+        case '!':
+            return second == '=';
+        case '&':
+            return second == '&';
+        case '|':
+            return second == '|';
+        default:
+            return false;
     }
 }
 
@@ -53,7 +61,9 @@ Lexer::Lexer(std::string_view text) noexcept : at_(text.data()), end_(text.data(
     while (end_ > at_ && end_[-1] == '\0') --end_;
 }
 
-void Lexer::fail(const char* message) const { throw SyntaxError(static_cast<int>(line_), message); }
+void Lexer::fail(const char* message) const {
+    throw SyntaxError(static_cast<int>(line_), message);
+}
 
 void Lexer::skip_blanks() {
     while (at_ < end_) {

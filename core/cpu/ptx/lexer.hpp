@@ -7,13 +7,13 @@ namespace cpu::ptx {
 
 enum class TokenKind : std::uint8_t {
     End,
-    Word,      ///< identifier, with its leading % or $
-    DotWord,   ///< .word; `text` is without the dot and may hold "::"
-    Integer,   ///< bits: the value
-    Float32,   ///< 0f...: bits is the f32 pattern
-    Float64,   ///< 0d... or decimal: bits is the f64 pattern
-    String,    ///< `text` is without the quotes
-    Punct,     ///< one or two characters
+    Word,     ///< identifier, with its leading % or $
+    DotWord,  ///< .word; `text` is without the dot and may hold "::"
+    Integer,  ///< bits: the value
+    Float32,  ///< 0f...: bits is the f32 pattern
+    Float64,  ///< 0d... or decimal: bits is the f64 pattern
+    String,   ///< `text` is without the quotes
+    Punct,    ///< one or two characters
 };
 
 struct Token {

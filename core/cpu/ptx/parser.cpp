@@ -17,7 +17,9 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
 
 }  // namespace
 
-Module parse(std::string_view text) { return Parser(text).run(); }
+Module parse(std::string_view text) {
+    return Parser(text).run();
+}
 
 Module Parser::run() {
     module_header();

@@ -13,7 +13,13 @@ namespace cpu::ptx {
 /// What a name stands for. Labels are not among these: they may be used before they are declared.
 struct Symbol {
     enum class Kind : std::uint8_t {
-        Register, VectorRegister, Variable, Function, BranchTable, Prototype, CallTargets
+        Register,
+        VectorRegister,
+        Variable,
+        Function,
+        BranchTable,
+        Prototype,
+        CallTargets
     };
     Kind kind = Kind::Register;
     std::uint8_t lanes = 1;  ///< of a VectorRegister, whose components have consecutive ids
@@ -69,7 +75,7 @@ private:
     };
     struct LabelRecord {
         std::string_view name;
-        std::uint32_t line = 0;      ///< of the first use
+        std::uint32_t line = 0;  ///< of the first use
         std::uint32_t target = none;
         std::uint32_t same_as = none;
     };

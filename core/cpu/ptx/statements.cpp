@@ -35,8 +35,7 @@ void Parser::body_directive(Function& function, FunctionId id) {
         return tokens_.expect(';');
     }
     const Linkage given = linkage();
-    if (!starts_variable(tokens_.peek()))
-        tokens_.fail("unknown directive " + TokenStream::describe(tokens_.peek()));
+    if (!starts_variable(tokens_.peek())) tokens_.fail("unknown directive " + TokenStream::describe(tokens_.peek()));
     variable_statement(given, id);
 }
 

@@ -54,13 +54,18 @@ public:
 
     static std::string describe(const Token& token) {
         switch (token.kind) {
-        case TokenKind::End: return "the end of the text";
-        case TokenKind::Integer:
-        case TokenKind::Float32:
-        case TokenKind::Float64: return "a number";
-        case TokenKind::String: return "a string";
-        case TokenKind::DotWord: return "'." + shorten(token.text) + "'";
-        default: return "'" + shorten(token.text) + "'";
+            case TokenKind::End:
+                return "the end of the text";
+            case TokenKind::Integer:
+            case TokenKind::Float32:
+            case TokenKind::Float64:
+                return "a number";
+            case TokenKind::String:
+                return "a string";
+            case TokenKind::DotWord:
+                return "'." + shorten(token.text) + "'";
+            default:
+                return "'" + shorten(token.text) + "'";
         }
     }
     /// Untrusted names in messages stay short.

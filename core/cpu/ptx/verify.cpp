@@ -12,21 +12,31 @@ namespace {
 
 Type doubled(Type type) {
     switch (type) {
-    case Type::U16: return Type::U32;
-    case Type::S16: return Type::S32;
-    case Type::U32: return Type::U64;
-    case Type::S32: return Type::S64;
-    default: return type;
+        case Type::U16:
+            return Type::U32;
+        case Type::S16:
+            return Type::S32;
+        case Type::U32:
+            return Type::U64;
+        case Type::S32:
+            return Type::S64;
+        default:
+            return type;
     }
 }
 
 Type bits_type(unsigned bits) {
     switch (bits) {
-    case 8: return Type::B8;
-    case 16: return Type::B16;
-    case 32: return Type::B32;
-    case 64: return Type::B64;
-    default: return Type::None;
+        case 8:
+            return Type::B8;
+        case 16:
+            return Type::B16;
+        case 32:
+            return Type::B32;
+        case 64:
+            return Type::B64;
+        default:
+            return Type::None;
     }
 }
 
@@ -47,22 +57,30 @@ bool special_fits(Type wanted, Type held) {
 
 bool same_space(Space wanted, Space held) {
     switch (wanted) {
-    case Space::None: return held != Space::Param && held != Space::Const;  // generic
-    case Space::SharedCta:
-    case Space::SharedCluster: return held == Space::Shared;
-    case Space::ParamEntry:
-    case Space::ParamFunc: return held == Space::Param;
-    default: return wanted == held;
+        case Space::None:
+            return held != Space::Param && held != Space::Const;  // generic
+        case Space::SharedCta:
+        case Space::SharedCluster:
+            return held == Space::Shared;
+        case Space::ParamEntry:
+        case Space::ParamFunc:
+            return held == Space::Param;
+        default:
+            return wanted == held;
     }
 }
 
 unsigned coordinates(Geometry geometry) {
     switch (geometry) {
-    case Geometry::D1: return 1;
-    case Geometry::D2:
-    case Geometry::A1: return 2;
-    case Geometry::Acube: return 4;
-    default: return 3;
+        case Geometry::D1:
+            return 1;
+        case Geometry::D2:
+        case Geometry::A1:
+            return 2;
+        case Geometry::Acube:
+            return 4;
+        default:
+            return 3;
     }
 }
 
@@ -159,27 +177,43 @@ private:
             }
         }
         if (at != count) return "too many operands";
-        if (now_->paired && !pair_allowed)
-            return "takes no second destination";
+        if (now_->paired && !pair_allowed) return "takes no second destination";
         return nullptr;
     }
 
     const char* match_slot(const Slot& slot, std::size_t& at) {
         Operand& operand = operands_[at];
         switch (slot.kind) {
-        case SlotKind::Value: ++at; return value_or_vector(operand, slot);
-        case SlotKind::Memory: ++at; return memory(operand);
-        case SlotKind::Address: ++at; return address(operand);
-        case SlotKind::Immediate: ++at; return integer_literal(operand);
-        case SlotKind::Texture:
-        case SlotKind::Surface: return bracket(slot, at);
-        case SlotKind::Handle: ++at; return handle(operand);
-        case SlotKind::Extra: ++at; return extra(operand);
-        case SlotKind::Label: ++at; return operand.kind == OperandKind::Label ? nullptr : "expects a label";
-        case SlotKind::BranchTable:
-            ++at;
-            return operand.kind == OperandKind::BranchTable ? nullptr : "expects a .branchtargets list";
-        case SlotKind::Call: ++at; return operand.kind == OperandKind::Call ? nullptr : "expects a callee";
+            case SlotKind::Value:
+                ++at;
+                return value_or_vector(operand, slot);
+            case SlotKind::Memory:
+                ++at;
+                return memory(operand);
+            case SlotKind::Address:
+                ++at;
+                return address(operand);
+            case SlotKind::Immediate:
+                ++at;
+                return integer_literal(operand);
+            case SlotKind::Texture:
+            case SlotKind::Surface:
+                return bracket(slot, at);
+            case SlotKind::Handle:
+                ++at;
+                return handle(operand);
+            case SlotKind::Extra:
+                ++at;
+                return extra(operand);
+            case SlotKind::Label:
+                ++at;
+                return operand.kind == OperandKind::Label ? nullptr : "expects a label";
+            case SlotKind::BranchTable:
+                ++at;
+                return operand.kind == OperandKind::BranchTable ? nullptr : "expects a .branchtargets list";
+            case SlotKind::Call:
+                ++at;
+                return operand.kind == OperandKind::Call ? nullptr : "expects a callee";
         }
         return "bad operand";
     }
@@ -187,8 +221,7 @@ private:
     const char* value_or_vector(Operand& operand, const Slot& slot) {
         const Type type = type_of(slot);
         const unsigned lanes = slot.vector ? now_->modifiers.lanes() : 1;
-        if (operand.kind != OperandKind::Vector)
-            return lanes > 1 ? "expects a vector" : value(operand, type, slot);
+        if (operand.kind != OperandKind::Vector) return lanes > 1 ? "expects a vector" : value(operand, type, slot);
         Type element = type;
         if (lanes > 1) {
             if (operand.count != lanes) return "the vector has the wrong number of elements";
@@ -207,27 +240,28 @@ private:
     const char* value(Operand& operand, Type type, const Slot& slot) {
         if (operand.negated && (slot.destination || type != Type::Pred)) return "an operand cannot be negated here";
         switch (operand.kind) {
-        case OperandKind::Register:
-            if (!agree(type, function_.registers[operand.index].type, slot.wider))
-                return "a register has the wrong type";
-            break;
-        case OperandKind::Sink:
-            if (!slot.destination) return "'_' is not a source";
-            break;
-        case OperandKind::Immediate:
-            return slot.destination ? "a constant is no destination" : immediate(operand, type);
-        case OperandKind::Special:
-            if (slot.destination) return "a special register cannot be written";
-            if (now_->opcode != Opcode::Mov && now_->opcode != Opcode::Cvt)
-                return "a special register can only be moved";
-            if (!special_fits(type, info(operand.special()).type)) return "a special register has the wrong type";
-            break;
-        case OperandKind::Address:
-        case OperandKind::FunctionAddress:
-            if (slot.destination || !slot.symbol || bits(type) < 32 || bits(type) > 64 || is_float(type))
-                return "an address cannot stand here";
-            break;
-        default: return "an operand is of the wrong kind";
+            case OperandKind::Register:
+                if (!agree(type, function_.registers[operand.index].type, slot.wider))
+                    return "a register has the wrong type";
+                break;
+            case OperandKind::Sink:
+                if (!slot.destination) return "'_' is not a source";
+                break;
+            case OperandKind::Immediate:
+                return slot.destination ? "a constant is no destination" : immediate(operand, type);
+            case OperandKind::Special:
+                if (slot.destination) return "a special register cannot be written";
+                if (now_->opcode != Opcode::Mov && now_->opcode != Opcode::Cvt)
+                    return "a special register can only be moved";
+                if (!special_fits(type, info(operand.special()).type)) return "a special register has the wrong type";
+                break;
+            case OperandKind::Address:
+            case OperandKind::FunctionAddress:
+                if (slot.destination || !slot.symbol || bits(type) < 32 || bits(type) > 64 || is_float(type))
+                    return "an address cannot stand here";
+                break;
+            default:
+                return "an operand is of the wrong kind";
         }
         operand.type = type;
         return nullptr;
@@ -264,16 +298,19 @@ private:
     const char* memory(Operand& operand) const {
         operand.type = Type::None;
         switch (operand.kind) {
-        case OperandKind::Memory: return address_register(operand);
-        case OperandKind::MemoryAbsolute: return nullptr;
-        case OperandKind::MemoryVariable: {
-            const Modifiers& modifiers = now_->modifiers;
-            const Space held = module_.variables[operand.index].space;
-            if (same_space(modifiers.space, held)) return nullptr;
-            if (modifiers.source_space != Space::None && same_space(modifiers.source_space, held)) return nullptr;
-            return "the variable lies in another state space";
-        }
-        default: return "expects an address in brackets";
+            case OperandKind::Memory:
+                return address_register(operand);
+            case OperandKind::MemoryAbsolute:
+                return nullptr;
+            case OperandKind::MemoryVariable: {
+                const Modifiers& modifiers = now_->modifiers;
+                const Space held = module_.variables[operand.index].space;
+                if (same_space(modifiers.space, held)) return nullptr;
+                if (modifiers.source_space != Space::None && same_space(modifiers.source_space, held)) return nullptr;
+                return "the variable lies in another state space";
+            }
+            default:
+                return "expects an address in brackets";
         }
     }
 
@@ -307,8 +344,7 @@ private:
         const Geometry geometry = now_->modifiers.geometry;
         const unsigned wanted = coordinates(geometry);
         operand.type = type;
-        if (operand.kind != OperandKind::Vector)
-            return wanted == 1 ? scalar(operand, type) : "too few coordinates";
+        if (operand.kind != OperandKind::Vector) return wanted == 1 ? scalar(operand, type) : "too few coordinates";
         if (operand.count < wanted) return "too few coordinates";
         for (unsigned i = 0; i < operand.count; ++i) {
             Operand& element = function_.elements[operand.index + i];
@@ -431,6 +467,8 @@ private:
 
 }  // namespace
 
-void verify(const Module& module, Function& function) { Verifier(module, function).run(); }
+void verify(const Module& module, Function& function) {
+    Verifier(module, function).run();
+}
 
 }  // namespace cpu::ptx
