@@ -29,7 +29,20 @@ int arch_number(const std::string& arch) {
 
 bool is_real_arch(const std::string& arch) { return arch.starts_with("sm_"); }
 
-CompileTarget choose_target(const std::string& arch, bool has_gencode, const std::string& target, const TargetDevice& device) {
+namespace {
+
+/// What a module on `device` is made of when architectures were given: several need a fatbin, a virtual one is PTX.
+std::string loadable_kind(const std::string& arch, const std::string& code, bool has_gencode, const TargetDevice& device) {
+    if (device.exists && device.is_cpu_device) return "ptx";
+    if (has_gencode || code.find(',') != std::string::npos) return "fatbin";
+    const std::string& made = code.empty() ? arch : code;
+    return made.empty() || is_real_arch(made) ? "cubin" : "ptx";
+}
+
+}  // namespace
+
+CompileTarget choose_target(const std::string& arch, const std::string& code, bool has_gencode, const std::string& target,
+                            const TargetDevice& device) {
     if (target != "" && target != "cubin" && target != "ptx" && target != "fatbin" && target != "ltoir")
         throw std::invalid_argument("unknown compile target '" + target + "': it is 'cubin', 'ptx', 'fatbin' or 'ltoir'");
     CompileTarget chosen;
@@ -41,8 +54,7 @@ CompileTarget choose_target(const std::string& arch, bool has_gencode, const std
         chosen.from_device = true;
         if (device.is_cpu_device && chosen.kind == "cubin") chosen.kind = "ptx";
     } else if (target.empty()) {
-        // The CPU device runs PTX only. A virtual architecture has nothing else.
-        if ((device.exists && device.is_cpu_device) || (!arch.empty() && !is_real_arch(arch))) chosen.kind = "ptx";
+        chosen.kind = loadable_kind(arch, code, has_gencode, device);
     }
     if (device.exists && !chosen.from_device && arch_number(arch) > device_number)
         chosen.warning = "the code is compiled for " + arch + ", but the current device has compute capability " +

@@ -31,8 +31,9 @@ struct CompileTarget {
     std::string warning;      ///< something to tell the user; mostly empty
 };
 
-/// `arch` and `target` as in CompileRequest, where -arch among the options stands for an empty `arch`. std::invalid_argument for an
-/// unknown target.
-CompileTarget choose_target(const std::string& arch, bool has_gencode, const std::string& target, const TargetDevice& device);
+/// `arch`, `code` and `target` as in CompileRequest, where -arch among the options stands for an empty `arch`. `has_gencode`: the options
+/// choose architectures by themselves. std::invalid_argument for an unknown target.
+CompileTarget choose_target(const std::string& arch, const std::string& code, bool has_gencode, const std::string& target,
+                            const TargetDevice& device);
 
 }  // namespace pycuda

@@ -43,7 +43,7 @@ CompileJob make_job(const CompileRequest& request) {
     job.device_dir = device_include_dir();
     job.code = request.code;
     const std::string& arch = request.arch.empty() ? job.options.arch : request.arch;
-    job.target = choose_target(arch, job.options.has_gencode, request.target, current_target_device());
+    job.target = choose_target(arch, request.code, job.options.has_gencode, request.target, current_target_device());
     job.name_expressions = request.name_expressions;
     job.keep = request.keep;
     return job;

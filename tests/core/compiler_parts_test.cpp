@@ -118,35 +118,40 @@ TEST(Tar, RoundTrip) {
 constexpr TargetDevice none{}, gpu{true, false, 9, 0}, cpu{true, true, 9, 0}, new_gpu{true, false, 12, 1};
 
 TEST(CompileTarget, FollowsTheDevice) {
-    EXPECT_EQ(choose_target("", false, "", gpu).arch, "sm_90");
-    EXPECT_EQ(choose_target("", false, "", gpu).kind, "cubin");
-    EXPECT_EQ(choose_target("", false, "", new_gpu).arch, "sm_121");
-    EXPECT_EQ(choose_target("", false, "", none).arch, "");
-    EXPECT_EQ(choose_target("", false, "ptx", gpu).kind, "ptx");
+    EXPECT_EQ(choose_target("", "", false, "", gpu).arch, "sm_90");
+    EXPECT_EQ(choose_target("", "", false, "", gpu).kind, "cubin");
+    EXPECT_EQ(choose_target("", "", false, "", new_gpu).arch, "sm_121");
+    EXPECT_EQ(choose_target("", "", false, "", none).arch, "");
+    EXPECT_EQ(choose_target("", "", false, "ptx", gpu).kind, "ptx");
     for (const char* target : {"", "cubin"}) {
-        EXPECT_EQ(choose_target("", false, target, cpu).arch, "compute_90");
-        EXPECT_EQ(choose_target("", false, target, cpu).kind, "ptx");
+        EXPECT_EQ(choose_target("", "", false, target, cpu).arch, "compute_90");
+        EXPECT_EQ(choose_target("", "", false, target, cpu).kind, "ptx");
     }
-    EXPECT_EQ(choose_target("", true, "", gpu).arch, "") << "-gencode says it already";
+    EXPECT_EQ(choose_target("", "", true, "", gpu).arch, "") << "-gencode says it already";
+    EXPECT_EQ(choose_target("", "", true, "", gpu).kind, "fatbin") << "and may say several";
 }
 
 TEST(CompileTarget, GivenArchitectures) {
-    EXPECT_EQ(choose_target("sm_80", false, "", gpu).kind, "cubin");
-    EXPECT_EQ(choose_target("sm_80", false, "", cpu).kind, "ptx") << "the CPU device must be able to load it";
-    EXPECT_EQ(choose_target("sm_80", false, "cubin", cpu).kind, "cubin") << "asked for by name";
-    EXPECT_EQ(choose_target("compute_80", false, "", gpu).kind, "ptx");
-    EXPECT_EQ(choose_target("sm_80", false, "", gpu).warning, "");
-    EXPECT_EQ(choose_target("sm_90a", false, "", gpu).warning, "");
-    EXPECT_NE(choose_target("sm_100", false, "", gpu).warning, "") << "three digits are compared as a number";
-    EXPECT_EQ(choose_target("sm_100", false, "", new_gpu).warning, "");
-    EXPECT_EQ(choose_target("sm_100", false, "", none).warning, "");
+    EXPECT_EQ(choose_target("sm_80", "", false, "", gpu).kind, "cubin");
+    EXPECT_EQ(choose_target("sm_80", "", false, "", cpu).kind, "ptx") << "the CPU device must be able to load it";
+    EXPECT_EQ(choose_target("sm_80", "", false, "cubin", cpu).kind, "cubin") << "asked for by name";
+    EXPECT_EQ(choose_target("compute_80", "", false, "", gpu).kind, "ptx");
+    EXPECT_EQ(choose_target("compute_80", "sm_80", false, "", gpu).kind, "cubin");
+    EXPECT_EQ(choose_target("compute_80", "compute_80", false, "", gpu).kind, "ptx");
+    EXPECT_EQ(choose_target("compute_80", "sm_80,compute_80", false, "", gpu).kind, "fatbin");
+    EXPECT_EQ(choose_target("compute_80", "sm_80", false, "", cpu).kind, "ptx");
+    EXPECT_EQ(choose_target("sm_80", "", false, "", gpu).warning, "");
+    EXPECT_EQ(choose_target("sm_90a", "", false, "", gpu).warning, "");
+    EXPECT_NE(choose_target("sm_100", "", false, "", gpu).warning, "") << "three digits are compared as a number";
+    EXPECT_EQ(choose_target("sm_100", "", false, "", new_gpu).warning, "");
+    EXPECT_EQ(choose_target("sm_100", "", false, "", none).warning, "");
 }
 
 class OldCompiler : public CompilerTest {
 protected:
     std::vector<Attempt> plan(const std::vector<std::string>& nvccs, const TargetDevice& device) {
         CompileJob job;
-        job.target = choose_target("", false, "", device);
+        job.target = choose_target("", "", false, "", device);
         std::vector<Compiler> compilers;
         for (const std::string& path : nvccs) compilers.push_back({"nvcc", path, "nvcc of " + path, {}});
         return plan_attempts(job, compilers);
