@@ -10,9 +10,9 @@ static_assert(std::endian::native == std::endian::little, "the block and digest 
 
 namespace {
 
-constexpr std::uint64_t initial_state[8] = {
-    0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
-    0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179};
+constexpr std::uint64_t initial_state[8] = {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b,
+                                            0xa54ff53a5f1d36f1, 0x510e527fade682d1, 0x9b05688c2b3e6c1f,
+                                            0x1f83d9abfb41bd6b, 0x5be0cd19137e2179};
 
 constexpr std::uint8_t sigma[10][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
@@ -23,7 +23,8 @@ constexpr std::uint8_t sigma[10][16] = {
 
 constexpr std::size_t digest_bytes = 32;
 
-inline void mix(std::uint64_t& a, std::uint64_t& b, std::uint64_t& c, std::uint64_t& d, std::uint64_t x, std::uint64_t y) {
+inline void mix(std::uint64_t& a, std::uint64_t& b, std::uint64_t& c, std::uint64_t& d, std::uint64_t x,
+                std::uint64_t y) {
     a += b + x;
     d = std::rotr(d ^ a, 32);
     c += d;

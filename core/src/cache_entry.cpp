@@ -71,7 +71,8 @@ private:
 
 std::string serialize(const CacheEntry& entry) {
     Writer body;
-    for (const std::string* text : {&entry.name, &entry.kind, &entry.arch, &entry.backend, &entry.compiler}) body.string(*text);
+    for (const std::string* text : {&entry.name, &entry.kind, &entry.arch, &entry.backend, &entry.compiler})
+        body.string(*text);
     body.strings(entry.command_line);
     body.strings(entry.lowered_names);
     body.number(entry.dependencies.files.size());
@@ -95,7 +96,8 @@ std::optional<CacheEntry> parse_cache_entry(std::string_view text) {
     if (blake2b_hex(body) != checksum) return {};
     Reader reader(body);
     CacheEntry entry;
-    for (std::string* field : {&entry.name, &entry.kind, &entry.arch, &entry.backend, &entry.compiler}) *field = reader.string();
+    for (std::string* field : {&entry.name, &entry.kind, &entry.arch, &entry.backend, &entry.compiler})
+        *field = reader.string();
     entry.command_line = reader.strings();
     entry.lowered_names = reader.strings();
     entry.dependencies.files.resize(reader.count());

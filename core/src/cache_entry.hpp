@@ -11,8 +11,8 @@ namespace pycuda {
 
 /// One compiled image and all that says whether it is still the right one.
 struct CacheEntry {
-    std::string name;      ///< source name
-    std::string kind;      ///< "cubin", "ptx", "fatbin"
+    std::string name;  ///< source name
+    std::string kind;  ///< "cubin", "ptx", "fatbin"
     std::string arch;
     std::string backend;   ///< "nvcc", "nvrtc"
     std::string compiler;  ///< identity of the compiler that made it

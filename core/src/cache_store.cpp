@@ -49,7 +49,9 @@ std::vector<CacheFile> entries_of_key(const std::string& folder, const std::stri
     return files;
 }
 
-bool used_earlier(const CacheFile& a, const CacheFile& b) { return a.last_used_ns < b.last_used_ns; }
+bool used_earlier(const CacheFile& a, const CacheFile& b) {
+    return a.last_used_ns < b.last_used_ns;
+}
 
 }  // namespace
 
@@ -135,10 +137,17 @@ std::uint64_t CacheStore::size_limit() {
     const double number = std::strtod(text.c_str(), &end);
     if (end == text.c_str() || number < 0) return default_limit;
     switch (*end) {
-    case 'K': case 'k': return static_cast<std::uint64_t>(number * 1024);
-    case 'M': case 'm': return static_cast<std::uint64_t>(number * (1 << 20));
-    case 'G': case 'g': return static_cast<std::uint64_t>(number * (1 << 30));
-    default: return static_cast<std::uint64_t>(number);
+        case 'K':
+        case 'k':
+            return static_cast<std::uint64_t>(number * 1024);
+        case 'M':
+        case 'm':
+            return static_cast<std::uint64_t>(number * (1 << 20));
+        case 'G':
+        case 'g':
+            return static_cast<std::uint64_t>(number * (1 << 30));
+        default:
+            return static_cast<std::uint64_t>(number);
     }
 }
 

@@ -10,8 +10,8 @@
 
 namespace pycuda {
 
-/// Serialises the compiles of one key between threads and processes. Where the folder cannot be written it does nothing: then
-/// a source may be compiled twice, and nothing is lost.
+/// Serialises the compiles of one key between threads and processes. Where the folder cannot be written it does
+/// nothing: then a source may be compiled twice, and nothing is lost.
 class CacheLock {
 public:
     explicit CacheLock(const std::string& path);
@@ -34,18 +34,21 @@ struct CacheFile {
     std::int64_t last_used_ns;
 };
 
-/// Files of the cache: <folder>/<2 digits>/<key>/<variant>.entry. A key says what was asked for; its variants differ in the
-/// compiler and in the content of headers.
+/// Files of the cache: <folder>/<2 digits>/<key>/<variant>.entry. A key says what was asked for; its variants differ in
+/// the compiler and in the content of headers.
 class CacheStore {
 public:
     explicit CacheStore(std::string directory) : directory_(std::move(directory)) {}
 
-    /// The first intact variant that `accept` takes. `accept` may refresh the entry and set its flag: it is then written back.
-    /// Corrupted files are removed. Marks the file as used.
-    std::optional<CacheEntry> lookup(const std::string& key, const std::function<bool(CacheEntry&, bool&)>& accept) const;
-    /// False when the folder cannot be written. Removes least recently used entries when the cache has outgrown its limit.
+    /// The first intact variant that `accept` takes. `accept` may refresh the entry and set its flag: it is then
+    /// written back. Corrupted files are removed. Marks the file as used.
+    std::optional<CacheEntry> lookup(const std::string& key,
+                                     const std::function<bool(CacheEntry&, bool&)>& accept) const;
+    /// False when the folder cannot be written. Removes least recently used entries when the cache has outgrown its
+    /// limit.
     bool store(const std::string& key, const CacheEntry& entry) const;
-    /// For CacheLock. Few files serve all keys: now and then two compiles wait for each other without need, never in a circle.
+    /// For CacheLock. Few files serve all keys: now and then two compiles wait for each other without need, never in a
+    /// circle.
     std::string lock_path(const std::string& key) const { return directory_ + "/locks/" + key.substr(0, 3); }
 
     /// All entries, in no order.

@@ -27,12 +27,15 @@ int arch_number(const std::string& arch) {
     return std::atoi(arch.c_str() + begin);
 }
 
-bool is_real_arch(const std::string& arch) { return arch.starts_with("sm_"); }
+bool is_real_arch(const std::string& arch) {
+    return arch.starts_with("sm_");
+}
 
 namespace {
 
 /// What a module on `device` is made of when architectures were given: several need a fatbin, a virtual one is PTX.
-std::string loadable_kind(const std::string& arch, const std::string& code, bool has_gencode, const TargetDevice& device) {
+std::string loadable_kind(const std::string& arch, const std::string& code, bool has_gencode,
+                          const TargetDevice& device) {
     if (device.exists && device.is_cpu_device) return "ptx";
     if (has_gencode || code.find(',') != std::string::npos) return "fatbin";
     const std::string& made = code.empty() ? arch : code;
@@ -41,10 +44,11 @@ std::string loadable_kind(const std::string& arch, const std::string& code, bool
 
 }  // namespace
 
-CompileTarget choose_target(const std::string& arch, const std::string& code, bool has_gencode, const std::string& target,
-                            const TargetDevice& device) {
+CompileTarget choose_target(const std::string& arch, const std::string& code, bool has_gencode,
+                            const std::string& target, const TargetDevice& device) {
     if (target != "" && target != "cubin" && target != "ptx" && target != "fatbin" && target != "ltoir")
-        throw std::invalid_argument("unknown compile target '" + target + "': it is 'cubin', 'ptx', 'fatbin' or 'ltoir'");
+        throw std::invalid_argument("unknown compile target '" + target +
+                                    "': it is 'cubin', 'ptx', 'fatbin' or 'ltoir'");
     CompileTarget chosen;
     chosen.arch = arch;
     chosen.kind = target.empty() ? "cubin" : target;

@@ -25,15 +25,15 @@ bool is_real_arch(const std::string& arch);
 
 /// What to produce.
 struct CompileTarget {
-    std::string arch;         ///< -arch; empty: the compiler's default
-    std::string kind;         ///< "cubin", "ptx", "fatbin"
-    bool from_device = false; ///< arch follows from the device: a compiler that does not know it falls back to PTX
-    std::string warning;      ///< something to tell the user; mostly empty
+    std::string arch;          ///< -arch; empty: the compiler's default
+    std::string kind;          ///< "cubin", "ptx", "fatbin"
+    bool from_device = false;  ///< arch follows from the device: a compiler that does not know it falls back to PTX
+    std::string warning;       ///< something to tell the user; mostly empty
 };
 
-/// `arch`, `code` and `target` as in CompileRequest, where -arch among the options stands for an empty `arch`. `has_gencode`: the options
-/// choose architectures by themselves. std::invalid_argument for an unknown target.
-CompileTarget choose_target(const std::string& arch, const std::string& code, bool has_gencode, const std::string& target,
-                            const TargetDevice& device);
+/// `arch`, `code` and `target` as in CompileRequest, where -arch among the options stands for an empty `arch`.
+/// `has_gencode`: the options choose architectures by themselves. std::invalid_argument for an unknown target.
+CompileTarget choose_target(const std::string& arch, const std::string& code, bool has_gencode,
+                            const std::string& target, const TargetDevice& device);
 
 }  // namespace pycuda

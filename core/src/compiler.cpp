@@ -56,13 +56,15 @@ std::string cache_key(const CompileJob& job, const CompileRequest& request, Back
         hash.field(std::to_string(values.size()));
         for (const std::string& value : values) hash.field(value);
     };
-    for (const std::string* text : {&job.source, &request.nvcc, &job.target.arch, &job.target.kind, &job.code}) hash.field(*text);
+    for (const std::string* text : {&job.source, &request.nvcc, &job.target.arch, &job.target.kind, &job.code})
+        hash.field(*text);
     list(job.options.nvcc);
     list(job.user_dirs);
     list(job.name_expressions);
     hash.field(std::to_string(static_cast<int>(choice)));
     // The environment speaks to nvcc and the host compiler too.
-    for (const char* name : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+    for (const char* name :
+         {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
         hash.field(environment(name));
     return hash.hex();
 }
@@ -71,7 +73,8 @@ HeaderRoots header_roots(const CompileJob& job, const Toolkit& toolkit) {
     return {job.device_dir, toolkit.include_dirs, true};
 }
 
-/// Whether `entry` is what one of `compilers` would make now. With no compiler at hand, whatever fits the headers that there are.
+/// Whether `entry` is what one of `compilers` would make now. With no compiler at hand, whatever fits the headers that
+/// there are.
 bool is_current(CacheEntry& entry, const CompileJob& job, const std::vector<Compiler>& compilers, bool& refreshed) {
     if (compilers.empty()) return up_to_date(entry.dependencies, {job.device_dir, {}, false}, refreshed);
     for (const Compiler& compiler : compilers)
@@ -112,7 +115,8 @@ BackendOutput run_attempts(const CompileJob& job, const std::vector<Attempt>& at
 }
 
 /// All headers that the image was made from; nothing when they cannot be known, and so the image cannot be cached.
-std::optional<Dependencies> dependencies_of(const CompileJob& job, const Compiler& compiler, const BackendOutput& output) {
+std::optional<Dependencies> dependencies_of(const CompileJob& job, const Compiler& compiler,
+                                            const BackendOutput& output) {
     const HeaderRoots roots = header_roots(job, compiler.toolkit);
     std::vector<std::string> system_dirs = roots.system_dirs;
     if (!roots.device_dir.empty()) system_dirs.insert(system_dirs.begin(), roots.device_dir);
@@ -128,7 +132,8 @@ std::optional<Dependencies> dependencies_of(const CompileJob& job, const Compile
 }
 
 std::int64_t now_ns() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
 /// Runs the compilers, and stores the image when `store` is given.
@@ -150,8 +155,15 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
         // A header edited while the compiler ran may not be the one that it read.
         std::optional<Dependencies> dependencies = dependencies_of(job, made_by->compiler, output);
         if (dependencies && newest_user_change(*dependencies) <= started) {
-            const CacheEntry entry{job.name, result.kind, job.target.arch, made_by->compiler.backend, made_by->compiler.identity,
-                                   output.command_line, output.lowered_names, std::move(*dependencies), output.image};
+            const CacheEntry entry{job.name,
+                                   result.kind,
+                                   job.target.arch,
+                                   made_by->compiler.backend,
+                                   made_by->compiler.identity,
+                                   output.command_line,
+                                   output.lowered_names,
+                                   std::move(*dependencies),
+                                   output.image};
             store->store(key, entry);
         }
     }
@@ -174,7 +186,8 @@ CompileResult compile(const CompileRequest& request) {
     const std::vector<Compiler> compilers = select_compilers(job, choice, request.nvcc, memo_folder);
     const std::string key = cached ? cache_key(job, request, choice) : std::string{};
     const auto look_up = [&]() -> std::optional<CacheEntry> {
-        return store.lookup(key, [&](CacheEntry& entry, bool& refreshed) { return is_current(entry, job, compilers, refreshed); });
+        return store.lookup(
+            key, [&](CacheEntry& entry, bool& refreshed) { return is_current(entry, job, compilers, refreshed); });
     };
 
     // Who wants the build folder wants the compiler to run.

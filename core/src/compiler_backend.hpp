@@ -36,8 +36,8 @@ struct BackendOutput {
     std::string messages;  ///< what the compiler said although it succeeded
     std::vector<std::string> lowered_names;
     std::vector<std::string> command_line;
-    std::string build_dir;             ///< when kept
-    bool lists_dependencies = false;   ///< `dependencies` is exact; otherwise the source has to be scanned
+    std::string build_dir;            ///< when kept
+    bool lists_dependencies = false;  ///< `dependencies` is exact; otherwise the source has to be scanned
     std::vector<std::string> dependencies;
 };
 

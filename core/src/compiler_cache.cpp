@@ -26,8 +26,8 @@ std::string home_directory() {
 /// "ab/abcd.../0123.entry": what an archive may hold. Anything else could write outside the cache.
 bool is_entry_path(const std::string& path) {
     const std::size_t last = path.rfind('/');
-    return path.size() > 3 && path[2] == '/' && last == 67 && path.ends_with(".entry") && path.starts_with(path.substr(3, 2)) &&
-           path.find('/', 3) == last && path.find("..") == std::string::npos;
+    return path.size() > 3 && path[2] == '/' && last == 67 && path.ends_with(".entry") &&
+           path.starts_with(path.substr(3, 2)) && path.find('/', 3) == last && path.find("..") == std::string::npos;
 }
 
 }  // namespace
@@ -39,11 +39,14 @@ CompilerCache::CompilerCache(std::string directory)
 
 std::string CompilerCache::default_directory() {
     if (std::string folder = environment("PYCUDA_CACHE_DIR"); !folder.empty()) return folder;
-    if (std::string folder = environment("XDG_CACHE_HOME"); !folder.empty()) return join_path(folder, "pycuda/compiler-cache");
+    if (std::string folder = environment("XDG_CACHE_HOME"); !folder.empty())
+        return join_path(folder, "pycuda/compiler-cache");
     return join_path(home_directory(), ".cache/pycuda/compiler-cache");
 }
 
-bool CompilerCache::is_disabled() { return std::getenv("PYCUDA_DISABLE_CACHE") != nullptr; }
+bool CompilerCache::is_disabled() {
+    return std::getenv("PYCUDA_DISABLE_CACHE") != nullptr;
+}
 
 std::vector<CacheEntryInfo> CompilerCache::list() const {
     std::vector<CacheEntryInfo> infos;
@@ -94,12 +97,14 @@ std::size_t CompilerCache::export_to(const std::string& filename) const {
 
 std::size_t CompilerCache::import_from(const std::string& filename) {
     const auto text = read_file(filename);
-    if (!text) throw RuntimeError("CompilerCache.import_from", 0, filename + " cannot be read: " + std::strerror(errno));
+    if (!text)
+        throw RuntimeError("CompilerCache.import_from", 0, filename + " cannot be read: " + std::strerror(errno));
     std::size_t count = 0;
     TarReader archive(*text);
     while (const auto member = archive.next()) {
         if (!is_entry_path(member->name) || !parse_cache_entry(member->content))
-            throw RuntimeError("CompilerCache.import_from", 0, filename + ": '" + member->name + "' is no intact cache entry");
+            throw RuntimeError("CompilerCache.import_from", 0,
+                               filename + ": '" + member->name + "' is no intact cache entry");
         const std::string path = join_path(directory_, member->name);
         if (is_file(path)) continue;
         if (!write_file_atomically(path, member->content))

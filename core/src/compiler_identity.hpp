@@ -4,8 +4,9 @@
 
 namespace pycuda {
 
-/// What nvcc is: "nvcc 13.0.88 <digest>", the digest over what `nvcc --version` prints and over the programs it runs. That nvcc is run at
-/// most once for a file: the answer is remembered in this process and, if given, in `memo_folder`. Empty when it cannot be run.
+/// What nvcc is: "nvcc 13.0.88 <digest>", the digest over what `nvcc --version` prints and over the programs it runs.
+/// That nvcc is run at most once for a file: the answer is remembered in this process and, if given, in `memo_folder`.
+/// Empty when it cannot be run.
 std::string nvcc_identity(const std::string& path, const std::string& memo_folder);
 
 /// What libnvrtc is: "nvrtc <major version> <build id>". The library is not loaded.

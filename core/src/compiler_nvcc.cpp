@@ -81,8 +81,8 @@ std::vector<std::string> command_line(const CompileJob& job, const Compiler& com
     if (!job.target.arch.empty()) command.insert(command.end(), {"-arch", job.target.arch});
     if (!job.code.empty()) command.insert(command.end(), {"-code", job.code});
     // nvcc looks into the folders of its own root without being told.
-    std::vector<std::string> folders(job.user_dirs.begin() + static_cast<std::ptrdiff_t>(job.options.include_dirs.size()),
-                                     job.user_dirs.end());
+    std::vector<std::string> folders(
+        job.user_dirs.begin() + static_cast<std::ptrdiff_t>(job.options.include_dirs.size()), job.user_dirs.end());
     if (!job.device_dir.empty()) folders.push_back(job.device_dir);
     const std::string own_root = parent_path(parent_path(compiler.path)) + "/";
     for (const std::string& folder : compiler.toolkit.include_dirs)
@@ -98,8 +98,8 @@ ProcessResult run_nvcc(const std::vector<std::string>& command, const std::strin
                        const std::string& output) {
     ProcessResult result = run_process(command, folder);
     if (result.status != 0 || !is_file(join_path(folder, output)))
-        throw CompileError("nvcc compilation of " + join_path(folder, name) + " failed", result.stdout_text, result.stderr_text,
-                           command);
+        throw CompileError("nvcc compilation of " + join_path(folder, name) + " failed", result.stdout_text,
+                           result.stderr_text, command);
     return result;
 }
 
@@ -130,7 +130,8 @@ BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler)
     BackendOutput output;
     output.command_line = command_line(job, compiler, first_kind, file, first_output);
     const std::string rule = join_path(folder.path(), stem + ".d");
-    if (writes_dependencies(compiler)) output.command_line.insert(output.command_line.end(), {"-MD", "-MF", stem + ".d"});
+    if (writes_dependencies(compiler))
+        output.command_line.insert(output.command_line.end(), {"-MD", "-MF", stem + ".d"});
     append_messages(output.messages, run_nvcc(output.command_line, folder.path(), file, first_output));
     if (!job.name_expressions.empty()) {
         const std::string ptx = read_file(join_path(folder.path(), first_output)).value_or("");
@@ -147,7 +148,8 @@ BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler)
     if (const auto text = read_file(rule)) {
         output.lists_dependencies = true;
         for (const std::string& name : parse_dependency_rule(*text))
-            if (name != file) output.dependencies.push_back(absolute_path(join_path(name[0] == '/' ? "" : folder.path(), name)));
+            if (name != file)
+                output.dependencies.push_back(absolute_path(join_path(name[0] == '/' ? "" : folder.path(), name)));
     }
     if (job.keep) output.build_dir = folder.path();
     return output;

@@ -22,8 +22,8 @@ constexpr int nvrtc_success = 0;
 /// The functions of one libnvrtc, declared here because nvrtc.h need not be there when this is built.
 struct Nvrtc {
     int (*version)(int*, int*) = nullptr;
-    int (*num_archs)(int*) = nullptr;     ///< null before CUDA 11.2
-    int (*archs)(int*) = nullptr;         ///< same
+    int (*num_archs)(int*) = nullptr;  ///< null before CUDA 11.2
+    int (*archs)(int*) = nullptr;      ///< same
     const char* (*error_string)(int) = nullptr;
     int (*create)(nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
     int (*destroy)(nvrtcProgram*) = nullptr;
@@ -43,11 +43,11 @@ struct Nvrtc {
 template <class Pointer>
 void resolve(void* library, const char* name, Pointer& function, bool required = true) {
     function = reinterpret_cast<Pointer>(dlsym(library, name));
-    if (!function && required)
-        throw CompileError(std::string("libnvrtc lacks ") + name, "", "", {"nvrtc"});
+    if (!function && required) throw CompileError(std::string("libnvrtc lacks ") + name, "", "", {"nvrtc"});
 }
 
-/// In pip's layout libnvrtc does not find its builtins unless they are loaded already: every compile would end with error 7.
+/// In pip's layout libnvrtc does not find its builtins unless they are loaded already: every compile would end with
+/// error 7.
 void load_builtins(const std::string& folder) {
     for (const std::string& name : directory_entries(folder))
         if (name.starts_with("libnvrtc-builtins.so")) {
@@ -91,8 +91,8 @@ const Nvrtc& load_nvrtc(const std::string& path) {
     return it->second;
 }
 
-/// Where a source says it lives. NVRTC would look for #include "x" in the working directory, which neither nvcc's build folder nor the
-/// cache's list of headers knows about.
+/// Where a source says it lives. NVRTC would look for #include "x" in the working directory, which neither nvcc's build
+/// folder nor the cache's list of headers knows about.
 constexpr const char* no_folder = "/no-source-folder/";
 
 class Program {
@@ -117,7 +117,8 @@ public:
     std::string log() {
         std::string text = fetch(nvrtc_.log_size, nvrtc_.log, "nvrtcGetProgramLog");
         while (!text.empty() && (text.back() == '\0' || text.back() == '\n')) text.pop_back();
-        for (std::size_t at = 0; (at = text.find(no_folder, at)) != std::string::npos;) text.erase(at, std::strlen(no_folder));
+        for (std::size_t at = 0; (at = text.find(no_folder, at)) != std::string::npos;)
+            text.erase(at, std::strlen(no_folder));
         return text;
     }
     std::string ptx() {
@@ -155,7 +156,8 @@ std::vector<std::string> command_line(const CompileJob& job, const Compiler& com
     std::vector<std::string> command = {"nvrtc"};
     command.insert(command.end(), job.options.nvrtc.begin(), job.options.nvrtc.end());
     if (!job.target.arch.empty()) command.push_back("--gpu-architecture=" + job.target.arch);
-    if (job.target.kind == "ltoir") command.insert(command.end(), {"--dlink-time-opt", "--relocatable-device-code=true"});
+    if (job.target.kind == "ltoir")
+        command.insert(command.end(), {"--dlink-time-opt", "--relocatable-device-code=true"});
     for (const std::string& folder : job.user_dirs) command.push_back("-I" + folder);
     if (!job.device_dir.empty()) command.push_back("-I" + job.device_dir);
     for (const std::string& folder : compiler.toolkit.include_dirs) command.push_back("-I" + folder);
@@ -179,8 +181,8 @@ BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compile
     const int status = program.compile();
     output.messages = program.log();
     if (status != nvrtc_success)
-        throw CompileError("nvrtc compilation of " + job.name + " failed: " + nvrtc.error_string(status), "", output.messages,
-                           output.command_line);
+        throw CompileError("nvrtc compilation of " + job.name + " failed: " + nvrtc.error_string(status), "",
+                           output.messages, output.command_line);
     output.image = job.target.kind == "ptx"     ? program.ptx()
                    : job.target.kind == "ltoir" ? program.ltoir()
                                                 : program.cubin();

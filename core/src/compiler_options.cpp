@@ -11,8 +11,8 @@ namespace pycuda {
 namespace {
 
 enum class Meaning {
-    Same,        ///< handed to NVRTC under its own name
-    HostOnly,    ///< says nothing about device code: NVRTC does without
+    Same,      ///< handed to NVRTC under its own name
+    HostOnly,  ///< says nothing about device code: NVRTC does without
     IncludeDir,
     PreInclude,
     Arch,
@@ -64,7 +64,8 @@ constexpr Rule rules[] = {
     {"m64", "m64", false, Meaning::HostOnly},
     {"Wno-deprecated-gpu-targets", "Wno-deprecated-gpu-targets", false, Meaning::HostOnly},
     {"default-stream", "default-stream", true, Meaning::HostOnly},
-    {"device-as-default-execution-space", "default-device", false, Meaning::NvrtcOnly, "--device-as-default-execution-space"},
+    {"device-as-default-execution-space", "default-device", false, Meaning::NvrtcOnly,
+     "--device-as-default-execution-space"},
 };
 
 /// A rule and the value found behind it; no rule for options that are not in the table.
@@ -137,7 +138,8 @@ ParsedOptions parse_options(const std::vector<std::string>& options) {
         if (meaning == Meaning::NvrtcOnly && parsed.nvrtc_only.empty()) parsed.nvrtc_only = words[0];
         parsed.nvcc.insert(parsed.nvcc.end(), words.begin(), words.end());
         if (meaning == Meaning::PreInclude) parsed.pre_includes.push_back(found.value);
-        if (found.rule->nvrtc) parsed.nvrtc.push_back(found.rule->nvrtc + (found.rule->has_value ? found.value : std::string{}));
+        if (found.rule->nvrtc)
+            parsed.nvrtc.push_back(found.rule->nvrtc + (found.rule->has_value ? found.value : std::string{}));
     }
     return parsed;
 }

@@ -21,11 +21,11 @@ std::vector<Toolkit> known_toolkits() {
     static auto* known = new std::vector<Toolkit>;
     std::string now = toolkit_search_state();
     std::lock_guard lock(*mutex);
-    const bool valid = now == *known_environment && !known->empty() &&
-                       std::all_of(known->begin(), known->end(), [](const Toolkit& toolkit) {
-                           return (toolkit.nvcc.empty() || is_file(toolkit.nvcc)) &&
-                                  (toolkit.nvrtc.empty() || is_file(toolkit.nvrtc));
-                       });
+    const bool valid =
+        now == *known_environment && !known->empty() &&
+        std::all_of(known->begin(), known->end(), [](const Toolkit& toolkit) {
+            return (toolkit.nvcc.empty() || is_file(toolkit.nvcc)) && (toolkit.nvrtc.empty() || is_file(toolkit.nvrtc));
+        });
     if (!valid) {
         *known = find_toolkits();
         *known_environment = std::move(now);
@@ -86,7 +86,8 @@ int newest_up_to(const std::vector<int>& known, int wanted) {
 /// nvcc's default is the oldest architecture that it knows; NVRTC's is that one's PTX, which is no cubin.
 CompileTarget default_target(CompileTarget target, const Compiler& compiler) {
     if (!target.arch.empty() || target.kind != "cubin" || compiler.backend != "nvrtc") return target;
-    if (const std::vector<int> known = architectures(compiler); !known.empty()) target.arch = "sm_" + std::to_string(known.front());
+    if (const std::vector<int> known = architectures(compiler); !known.empty())
+        target.arch = "sm_" + std::to_string(known.front());
     return target;
 }
 
@@ -105,7 +106,8 @@ BackendChoice choose_backend(const std::string& backend) {
     if (name.empty() || name == "auto") return BackendChoice::Auto;
     if (name == "nvcc") return BackendChoice::Nvcc;
     if (name == "nvrtc") return BackendChoice::Nvrtc;
-    throw std::invalid_argument("unknown compiler backend '" + name + "' (PYCUDA_COMPILER): it is 'auto', 'nvcc' or 'nvrtc'");
+    throw std::invalid_argument("unknown compiler backend '" + name +
+                                "' (PYCUDA_COMPILER): it is 'auto', 'nvcc' or 'nvrtc'");
 }
 
 std::string reason_for_nvcc(const CompileJob& job, const std::string& nvcc) {
@@ -113,7 +115,8 @@ std::string reason_for_nvcc(const CompileJob& job, const std::string& nvcc) {
     if (!job.options.nvcc_only.empty()) return "option " + job.options.nvcc_only;
     if (!job.code.empty()) return "code=" + job.code;
     if (job.target.kind == "fatbin") return "target fatbin";
-    if (job.target.kind == "cubin" && !job.target.arch.empty() && !is_real_arch(job.target.arch)) return "arch=" + job.target.arch;
+    if (job.target.kind == "cubin" && !job.target.arch.empty() && !is_real_arch(job.target.arch))
+        return "arch=" + job.target.arch;
     for (const char* variable : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
         if (!environment(variable).empty()) return variable;
     return {};
@@ -162,15 +165,16 @@ std::vector<Attempt> plan_attempts(const CompileJob& job, const std::vector<Comp
         if (newest_up_to(known[i], wanted) > newest_up_to(known[best], wanted)) best = i;
     const int newest = newest_up_to(known[best], wanted);
     if (newest == 0)
-        throw CompileError(compilers[best].identity + " no longer supports the current device's " + arch + " (its oldest is sm_" +
-                               std::to_string(known[best].front()) + "); an older toolkit does",
+        throw CompileError(compilers[best].identity + " no longer supports the current device's " + arch +
+                               " (its oldest is sm_" + std::to_string(known[best].front()) + "); an older toolkit does",
                            "", "", {compilers[best].path});
     Attempt attempt{compilers[best], job.target};
     attempt.target.arch = "compute_" + std::to_string(newest);
     attempt.target.kind = "ptx";
     if (warn_first_time(compilers[best].identity, arch))
-        attempt.target.warning = compilers[best].backend + " does not know the current device's " + arch + ": PTX for " +
-                                 attempt.target.arch + " is used, which the driver compiles. A newer toolkit gives faster code.";
+        attempt.target.warning = compilers[best].backend + " does not know the current device's " + arch +
+                                 ": PTX for " + attempt.target.arch +
+                                 " is used, which the driver compiles. A newer toolkit gives faster code.";
     return {attempt};
 }
 

@@ -29,8 +29,9 @@ struct Attempt {
     CompileTarget target;
 };
 
-/// Puts compilers that know the job's architecture first. When none does and the architecture is the device's own: the newest PTX that
-/// one of them knows, with a warning in the target. CompileError when the device is too old for all of them.
+/// Puts compilers that know the job's architecture first. When none does and the architecture is the device's own: the
+/// newest PTX that one of them knows, with a warning in the target. CompileError when the device is too old for all of
+/// them.
 std::vector<Attempt> plan_attempts(const CompileJob& job, const std::vector<Compiler>& compilers);
 
 }  // namespace pycuda

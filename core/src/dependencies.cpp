@@ -14,7 +14,8 @@ namespace {
 
 /// `path` relative to `folder`; nothing when it is not inside.
 std::optional<std::string> relative_to(const std::string& path, const std::string& folder) {
-    if (folder.empty() || path.size() <= folder.size() || path[folder.size()] != '/' || !path.starts_with(folder)) return {};
+    if (folder.empty() || path.size() <= folder.size() || path[folder.size()] != '/' || !path.starts_with(folder))
+        return {};
     return path.substr(folder.size() + 1);
 }
 
@@ -27,7 +28,8 @@ struct HashedFile {
 constexpr std::int64_t stamp_granularity_ns = 2'000'000'000;
 
 std::int64_t now_ns() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
 /// Content hash, remembered by stamp for the life of the process. Nothing when the file cannot be read.
@@ -89,10 +91,13 @@ std::optional<Located> at(std::string path) {
 /// Where `dependency` is on this machine; nothing when it is nowhere.
 std::optional<Located> locate(const Dependency& dependency, const HeaderRoots& roots) {
     switch (dependency.kind) {
-    case Dependency::Kind::User:
-    case Dependency::Kind::Host: return at(dependency.path);
-    case Dependency::Kind::Device: return roots.device_dir.empty() ? std::nullopt : at(join_path(roots.device_dir, dependency.path));
-    case Dependency::Kind::System: break;
+        case Dependency::Kind::User:
+        case Dependency::Kind::Host:
+            return at(dependency.path);
+        case Dependency::Kind::Device:
+            return roots.device_dir.empty() ? std::nullopt : at(join_path(roots.device_dir, dependency.path));
+        case Dependency::Kind::System:
+            break;
     }
     for (const std::string& dir : roots.system_dirs)
         if (auto found = at(join_path(dir, dependency.path))) return found;
@@ -102,7 +107,6 @@ std::optional<Located> locate(const Dependency& dependency, const HeaderRoots& r
 bool is_compilers_own(const Dependency& dependency) {
     return dependency.kind == Dependency::Kind::System || dependency.kind == Dependency::Kind::Host;
 }
-
 
 }  // namespace
 
@@ -145,8 +149,8 @@ std::int64_t newest_user_change(const Dependencies& dependencies) {
     return newest;
 }
 
-std::vector<std::string> shadowing_places(const std::vector<std::string>& files, const std::vector<std::string>& user_dirs,
-                                          const HeaderRoots& roots) {
+std::vector<std::string> shadowing_places(const std::vector<std::string>& files,
+                                          const std::vector<std::string>& user_dirs, const HeaderRoots& roots) {
     std::vector<std::string> searched = user_dirs;
     searched.push_back(roots.device_dir);
     searched.insert(searched.end(), roots.system_dirs.begin(), roots.system_dirs.end());

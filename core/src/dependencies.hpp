@@ -12,7 +12,7 @@ namespace pycuda {
 struct HeaderRoots {
     std::string device_dir;                ///< this library's own
     std::vector<std::string> system_dirs;  ///< the toolkit's
-    bool has_compiler = true;              ///< false: toolkit and host headers need not be there, as nothing can be recompiled
+    bool has_compiler = true;  ///< false: toolkit and host headers need not be there, as nothing can be recompiled
 };
 
 /// One header that a compiled image depends on.
@@ -39,15 +39,16 @@ struct Dependencies {
 Dependencies record_dependencies(const std::vector<std::string>& files, std::vector<std::string> absent,
                                  const std::vector<std::string>& user_dirs, const HeaderRoots& roots);
 
-/// True when every header has the recorded content. Files are read only where the stamp differs; new stamps are put into
-/// `dependencies`, and `refreshed` says that there are some.
+/// True when every header has the recorded content. Files are read only where the stamp differs; new stamps are put
+/// into `dependencies`, and `refreshed` says that there are some.
 bool up_to_date(Dependencies& dependencies, const HeaderRoots& roots, bool& refreshed);
 
 /// The newest modification of a user header, in ns since 1970; 0 without any.
 std::int64_t newest_user_change(const Dependencies& dependencies);
 
-/// Where files would shadow one of `files`: the same relative name in a user folder searched before the one it was found in.
-std::vector<std::string> shadowing_places(const std::vector<std::string>& files, const std::vector<std::string>& user_dirs,
-                                          const HeaderRoots& roots);
+/// Where files would shadow one of `files`: the same relative name in a user folder searched before the one it was
+/// found in.
+std::vector<std::string> shadowing_places(const std::vector<std::string>& files,
+                                          const std::vector<std::string>& user_dirs, const HeaderRoots& roots);
 
 }  // namespace pycuda

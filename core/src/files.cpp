@@ -25,14 +25,18 @@ std::optional<FileStamp> file_stamp(const std::string& path) {
                      static_cast<std::uint64_t>(info.st_ino)};
 }
 
-bool is_file(const std::string& path) { return file_stamp(path).has_value(); }
+bool is_file(const std::string& path) {
+    return file_stamp(path).has_value();
+}
 
 bool is_directory(const std::string& path) {
     struct stat info;
     return !path.empty() && stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-bool is_executable(const std::string& path) { return is_file(path) && access(path.c_str(), X_OK) == 0; }
+bool is_executable(const std::string& path) {
+    return is_file(path) && access(path.c_str(), X_OK) == 0;
+}
 
 std::optional<std::string> read_file(const std::string& path) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -98,7 +102,9 @@ std::string join_path(const std::string& folder, const std::string& name) {
     return folder.empty() || folder.back() == '/' ? folder + name : folder + '/' + name;
 }
 
-std::string parent_path(const std::string& path) { return fs::path(path).parent_path().string(); }
+std::string parent_path(const std::string& path) {
+    return fs::path(path).parent_path().string();
+}
 
 std::string absolute_path(const std::string& path) {
     std::error_code error;

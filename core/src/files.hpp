@@ -24,8 +24,8 @@ bool is_executable(const std::string& path);
 
 /// Nothing when it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
-/// Writes to a temporary name in the same folder, then renames: readers see the old file, the new file or none, never a part.
-/// Makes missing folders. False (and errno) when that fails.
+/// Writes to a temporary name in the same folder, then renames: readers see the old file, the new file or none, never a
+/// part. Makes missing folders. False (and errno) when that fails.
 bool write_file_atomically(const std::string& path, std::string_view content);
 
 /// Names in a folder, sorted; empty when it cannot be read.
@@ -39,7 +39,8 @@ std::string absolute_path(const std::string& path);
 /// The environment variable, or empty.
 std::string environment(const char* name);
 
-/// A new private folder, removed with all in it at the end of the scope unless kept. RuntimeError when none can be made.
+/// A new private folder, removed with all in it at the end of the scope unless kept. RuntimeError when none can be
+/// made.
 class TemporaryDirectory {
 public:
     TemporaryDirectory();

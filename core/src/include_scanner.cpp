@@ -57,7 +57,8 @@ private:
         while (at_ < text_.size() && text_[at_] != '\n') at_ += text_[at_] == '\\' ? 2 : 1;
     }
 
-    /// A literal ends at its line at the latest: an apostrophe in an inactive branch or a digit separator is no literal.
+    /// A literal ends at its line at the latest: an apostrophe in an inactive branch or a digit separator is no
+    /// literal.
     void skip_literal(char quote) {
         if (quote == '"' && at_ > 0 && text_[at_ - 1] == 'R') return skip_raw_string();
         for (++at_; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
@@ -193,7 +194,8 @@ private:
             try_file(name.text, false, true);
             return;
         }
-        if (name.quoted && !folder.empty() && try_file(join_path(folder, name.text), is_system(folder), !is_system(folder)))
+        if (name.quoted && !folder.empty() &&
+            try_file(join_path(folder, name.text), is_system(folder), !is_system(folder)))
             return;
         for (const std::string& dir : include_dirs_)
             if (try_file(join_path(dir, name.text), false, true)) return;
@@ -229,10 +231,13 @@ private:
 
 }  // namespace
 
-IncludeLines scan_includes(std::string_view text) { return Scanner(text).run(); }
+IncludeLines scan_includes(std::string_view text) {
+    return Scanner(text).run();
+}
 
 IncludeClosure find_includes(std::string_view source, const std::vector<std::string>& pre_includes,
-                             const std::vector<std::string>& include_dirs, const std::vector<std::string>& system_dirs) {
+                             const std::vector<std::string>& include_dirs,
+                             const std::vector<std::string>& system_dirs) {
     IncludeLines lines = scan_includes(source);
     for (const std::string& name : pre_includes) lines.names.push_back({name, true});
     return ClosureSearch(include_dirs, system_dirs).run(lines);

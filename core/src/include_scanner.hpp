@@ -25,8 +25,8 @@ struct IncludeClosure {
     bool complete = true;             ///< false when a header outside `system_dirs` has a computed include
 };
 
-/// Follows the includes of `source`. Search order: for "x" the includer's own folder, then `include_dirs`, then `system_dirs`, where
-/// computed includes are taken to stay inside (the toolkit's identity covers those).
+/// Follows the includes of `source`. Search order: for "x" the includer's own folder, then `include_dirs`, then
+/// `system_dirs`, where computed includes are taken to stay inside (the toolkit's identity covers those).
 IncludeClosure find_includes(std::string_view source, const std::vector<std::string>& pre_includes,
                              const std::vector<std::string>& include_dirs, const std::vector<std::string>& system_dirs);
 

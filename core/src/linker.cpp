@@ -51,7 +51,8 @@ struct Linker::State {
     bool completed = false;
 };
 
-Linker::Linker(const std::vector<JitSetting>& options, bool verbose) : state_(std::make_unique<State>(options, verbose)) {}
+Linker::Linker(const std::vector<JitSetting>& options, bool verbose)
+    : state_(std::make_unique<State>(options, verbose)) {}
 Linker::~Linker() = default;
 Linker::Linker(Linker&&) noexcept = default;
 Linker& Linker::operator=(Linker&&) noexcept = default;
@@ -68,8 +69,10 @@ void Linker::add_data(const void* image, std::size_t nbytes, JitInputType type, 
     }
     const ContextScope scope(*state_->context);
     const auto& add = driver().cuLinkAddData;
-    state_->check(add, add.try_call(state_->link.get(), static_cast<CUjitInputType>(type), const_cast<void*>(image), nbytes,
-                                    name.c_str(), 0, nullptr, nullptr), name);
+    state_->check(add,
+                  add.try_call(state_->link.get(), static_cast<CUjitInputType>(type), const_cast<void*>(image), nbytes,
+                               name.c_str(), 0, nullptr, nullptr),
+                  name);
 }
 
 void Linker::add_file(const std::string& filename, JitInputType type) {
@@ -77,8 +80,9 @@ void Linker::add_file(const std::string& filename, JitInputType type) {
     if (!is_file(filename)) throw RuntimeError("Linker.add_file", 0, filename + " cannot be read");
     const ContextScope scope(*state_->context);
     const auto& add = driver().cuLinkAddFile;
-    state_->check(add, add.try_call(state_->link.get(), static_cast<CUjitInputType>(type), filename.c_str(), 0, nullptr, nullptr),
-                  filename);
+    state_->check(
+        add, add.try_call(state_->link.get(), static_cast<CUjitInputType>(type), filename.c_str(), 0, nullptr, nullptr),
+        filename);
 }
 
 void Linker::add_library(const std::string& name, const std::string& library_dir) {
@@ -99,6 +103,8 @@ Bytes Linker::complete() {
     return linked;
 }
 
-const JitLog& Linker::log() const { return state_->said; }
+const JitLog& Linker::log() const {
+    return state_->said;
+}
 
 }  // namespace pycuda

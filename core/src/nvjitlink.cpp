@@ -81,7 +81,8 @@ int input_type(const std::string& kind) {
 
 class Link {
 public:
-    Link(const NvJitLink& functions, std::vector<std::string> options) : functions_(functions), options_(std::move(options)) {
+    Link(const NvJitLink& functions, std::vector<std::string> options)
+        : functions_(functions), options_(std::move(options)) {
         std::vector<const char*> texts;
         for (const std::string& option : options_) texts.push_back(option.c_str());
         check(functions_.create(&handle_, static_cast<std::uint32_t>(texts.size()), texts.data()), "nvJitLinkCreate");
@@ -93,8 +94,9 @@ public:
     Link& operator=(const Link&) = delete;
 
     void add(const LtoInput& input) {
-        check(functions_.add(handle_, input_type(input.kind), input.image.data(), input.image.size(), input.name.c_str()),
-              "nvJitLinkAddData");
+        check(
+            functions_.add(handle_, input_type(input.kind), input.image.data(), input.image.size(), input.name.c_str()),
+            "nvJitLinkAddData");
     }
     Bytes complete() {
         check(functions_.complete(handle_), "nvJitLinkComplete");
@@ -127,7 +129,9 @@ private:
 
 }  // namespace
 
-bool has_nvjitlink() { return !find_nvjitlink().empty(); }
+bool has_nvjitlink() {
+    return !find_nvjitlink().empty();
+}
 
 Bytes link_lto(const std::vector<LtoInput>& inputs, const std::string& arch, const std::vector<std::string>& options) {
     std::vector<std::string> all = {"-arch=" + arch, "-lto"};

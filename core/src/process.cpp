@@ -22,7 +22,8 @@ class Pipe {
 public:
     Pipe() {
         // Close-on-exec at once: a program that another thread starts meanwhile must not inherit the write end.
-        if (pipe2(ends_, O_CLOEXEC) != 0) throw RuntimeError("compile", 0, std::string("pipe failed: ") + std::strerror(errno));
+        if (pipe2(ends_, O_CLOEXEC) != 0)
+            throw RuntimeError("compile", 0, std::string("pipe failed: ") + std::strerror(errno));
     }
     ~Pipe() {
         close_read();
@@ -113,7 +114,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
     int status = 0;
     while (waitpid(pid, &status, 0) < 0) {
         if (errno == EINTR) continue;
-        // SIGCHLD ignored by the program (or a greedy wait elsewhere): the status is lost; the caller judges by the output file.
+        // SIGCHLD ignored by the program (or a greedy wait elsewhere): the status is lost; the caller judges by the
+        // output file.
         return result;
     }
     result.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -38,7 +38,9 @@ bool attempt(ReportNode& section, const Fill& fill) {
     }
 }
 
-std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 void add_host(ReportNode& report, const std::string& language) {
     utsname system;
@@ -50,7 +52,8 @@ void add_host(ReportNode& report, const std::string& language) {
     std::vector<std::string> variables;
     for (char** variable = environ; *variable; ++variable) {
         const std::string text = *variable;
-        if (text.starts_with("PYCUDA_") || text.starts_with("CUDA_") || text.starts_with("NVCC_")) variables.push_back(text);
+        if (text.starts_with("PYCUDA_") || text.starts_with("CUDA_") || text.starts_with("NVCC_"))
+            variables.push_back(text);
     }
     report.add("environment", variables);
 }
@@ -135,7 +138,8 @@ void run_trial(const CompileResult& compiled) {
     int numbers[threads] = {};
     memcpy_dtoh(numbers, sizeof numbers, memory.pointer());
     for (unsigned i = 0; i < threads; ++i)
-        if (numbers[i] != static_cast<int>(3 * i + 1)) throw LogicError("report", 0, "the trial kernel gave wrong numbers");
+        if (numbers[i] != static_cast<int>(3 * i + 1))
+            throw LogicError("report", 0, "the trial kernel gave wrong numbers");
 }
 
 /// Compiles a kernel with each compiler, and runs it. True when the way that `compile` takes by itself works.

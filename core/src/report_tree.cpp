@@ -46,9 +46,13 @@ void ReportNode::add_raw(const std::string& name, std::string json, std::string 
     child.text_ = std::move(text);
 }
 
-void ReportNode::add(const std::string& name, const std::string& text) { add_raw(name, json_string(text), text); }
+void ReportNode::add(const std::string& name, const std::string& text) {
+    add_raw(name, json_string(text), text);
+}
 
-void ReportNode::add(const std::string& name, std::int64_t number) { add_raw(name, std::to_string(number), std::to_string(number)); }
+void ReportNode::add(const std::string& name, std::int64_t number) {
+    add_raw(name, std::to_string(number), std::to_string(number));
+}
 
 void ReportNode::add(const std::string& name, const std::vector<std::string>& texts) {
     std::string json, text;

@@ -15,7 +15,9 @@ public:
     void add(const std::string& name, const std::string& text);
     void add(const std::string& name, const char* text) { add(name, std::string(text)); }
     void add(const std::string& name, std::int64_t number);
-    void add(const std::string& name, std::same_as<bool> auto truth) { add_raw(name, truth ? "true" : "false", truth ? "yes" : "no"); }
+    void add(const std::string& name, std::same_as<bool> auto truth) {
+        add_raw(name, truth ? "true" : "false", truth ? "yes" : "no");
+    }
     void add(const std::string& name, const std::vector<std::string>& texts);
 
     /// Indented lines "name: value".

@@ -37,7 +37,9 @@ unsigned checksum_of(Header header) {
     return sum;
 }
 
-std::size_t padded(std::size_t nbytes) { return (nbytes + block_bytes - 1) / block_bytes * block_bytes; }
+std::size_t padded(std::size_t nbytes) {
+    return (nbytes + block_bytes - 1) / block_bytes * block_bytes;
+}
 
 }  // namespace
 

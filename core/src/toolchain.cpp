@@ -63,7 +63,9 @@ std::string find_on_path(const std::string& program) {
 }
 
 /// The toolkit that a program of its bin folder belongs to; links (/usr/bin/nvcc) are followed.
-std::string root_of_program(const std::string& program) { return parent_path(parent_path(real_path(program))); }
+std::string root_of_program(const std::string& program) {
+    return parent_path(parent_path(real_path(program)));
+}
 
 /// "cu13" before "cu12"; then the folders of CUDA 12 and before, where each package has its own ("cuda_nvcc/bin/nvcc").
 void add_pip_places(std::vector<Place>& places, const std::string& site_packages, const std::string& found_by) {
@@ -125,7 +127,8 @@ std::string machine_name() {
 }
 
 void add_if_directory(std::vector<std::string>& folders, const std::string& folder) {
-    if (is_directory(folder) && std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+    if (is_directory(folder) && std::find(folders.begin(), folders.end(), folder) == folders.end())
+        folders.push_back(folder);
 }
 
 std::string find_nvrtc_in(const std::string& folder) {
@@ -166,7 +169,9 @@ Toolkit inspect(const Place& place) {
     return toolkit;
 }
 
-bool is_toolkit(const Toolkit& toolkit) { return !toolkit.nvcc.empty() || !toolkit.nvrtc.empty(); }
+bool is_toolkit(const Toolkit& toolkit) {
+    return !toolkit.nvcc.empty() || !toolkit.nvrtc.empty();
+}
 
 /// Folder of the shared object (or program) that this code is in.
 std::string own_folder() {
@@ -190,7 +195,8 @@ void set_device_include_dir(const std::string& directory) {
 }
 
 std::string device_include_dir() {
-    if (const std::string folder = environment("PYCUDA_DEVICE_INCLUDE_DIR"); !folder.empty()) return absolute_path(folder);
+    if (const std::string folder = environment("PYCUDA_DEVICE_INCLUDE_DIR"); !folder.empty())
+        return absolute_path(folder);
     {
         std::lock_guard lock(settings().mutex);
         if (is_directory(settings().device_include_dir)) return settings().device_include_dir;
@@ -221,11 +227,14 @@ std::string find_nvcc_in(const std::string& nvcc, const std::vector<Toolkit>& to
     return {};
 }
 
-std::string find_nvcc(const std::string& nvcc) { return find_nvcc_in(nvcc, find_toolkits()); }
+std::string find_nvcc(const std::string& nvcc) {
+    return find_nvcc_in(nvcc, find_toolkits());
+}
 
 std::string toolkit_search_state() {
     std::string state;
-    for (const char* name : {"PYCUDA_TOOLKIT", "PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX"})
+    for (const char* name :
+         {"PYCUDA_TOOLKIT", "PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX"})
         state += environment(name) + '\n';
     std::lock_guard lock(settings().mutex);
     for (const std::string& root : settings().search_roots) state += root + '\n';
@@ -257,7 +266,8 @@ std::string find_static_library(const std::string& name, const std::string& libr
 
 std::string toolkit_search_report() {
     std::string text = "Looked for nvcc and libnvrtc in:\n";
-    if (environment("PYCUDA_TOOLKIT").empty() && find_on_path("nvcc").empty()) text += "  PATH (no nvcc in any of its folders)\n";
+    if (environment("PYCUDA_TOOLKIT").empty() && find_on_path("nvcc").empty())
+        text += "  PATH (no nvcc in any of its folders)\n";
     for (const Place& place : search_places()) {
         const Toolkit toolkit = inspect(place);
         text += "  " + place.root + " (" + place.found_by + ")";

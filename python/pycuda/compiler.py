@@ -23,8 +23,8 @@ __all__ = [
     "get_nvcc_version",
 ]
 
-#: nvcc options used where a call is given none. Initially what ``PYCUDA_DEFAULT_NVCC_FLAGS`` holds. Shared by all packages
-#: in the process.
+#: nvcc options used where a call is given none. Initially what ``PYCUDA_DEFAULT_NVCC_FLAGS`` holds. Shared by all
+#: packages in the process.
 DEFAULT_NVCC_FLAGS = list(_driver.default_nvcc_flags())
 
 
@@ -69,8 +69,10 @@ def _warn(text):
     _warnings.warn(text, UserWarning, stacklevel=level)
 
 
-def _run(source, target, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
-         include_dirs=None, name_expressions=()):
+def _run(
+    source, target, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
+    include_dirs=None, name_expressions=(),
+):
     """The core's CompileResult, its warnings shown."""
     options = _as_list(DEFAULT_NVCC_FLAGS if options is None else options)
     if getattr(_sys.modules.get("pycuda.driver"), "CUDA_DEBUGGING", False):
@@ -97,8 +99,10 @@ def _run(source, target, nvcc="nvcc", options=None, keep=False, no_extern_c=Fals
     return result
 
 
-def compile(source, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
-            include_dirs=[], target="cubin"):
+def compile(
+    source, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
+    include_dirs=[], target="cubin",
+):
     """Compiles CUDA C++ `source` and returns the binary as :class:`bytes`, without loading it.
 
     nvcc -- name or path of the compiler; anything but "nvcc" also keeps NVRTC out
@@ -149,9 +153,13 @@ class SourceModule(CudaModule):
     ``"scale<float>"``; :meth:`get_function` and :meth:`get_global` then take these names. It implies `no_extern_c`.
     """
 
-    def __init__(self, source, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
-                 include_dirs=[], name_expressions=()):
-        result = _run(source, "", nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs, name_expressions)
+    def __init__(
+        self, source, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
+        include_dirs=[], name_expressions=(),
+    ):
+        result = _run(
+            source, "", nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs, name_expressions
+        )
         self._symbols = dict(zip(_as_list(name_expressions), result.lowered_names))
         self.module = _driver.module_from_buffer(result.image)
 
@@ -167,12 +175,14 @@ class SourceModule(CudaModule):
 class DynamicModule(CudaModule):
     """A module linked at run time from several pieces of relocatable device code.
 
-    Add pieces, then call :meth:`link`, after which it is used like a :class:`pycuda.driver.Module`. Every method returns the
-    object itself, so calls can be chained.
+    Add pieces, then call :meth:`link`, after which it is used like a :class:`pycuda.driver.Module`. Every method
+    returns the object itself, so calls can be chained.
     """
 
-    def __init__(self, nvcc="nvcc", link_options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
-                 include_dirs=None, message_handler=None, log_verbose=False, cuda_libdir=None):
+    def __init__(
+        self, nvcc="nvcc", link_options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
+        include_dirs=None, message_handler=None, log_verbose=False, cuda_libdir=None,
+    ):
         self._compile_arguments = dict(nvcc=nvcc, keep=keep, no_extern_c=no_extern_c, arch=arch, code=code,
                                        cache_dir=cache_dir, include_dirs=include_dirs)
         self._message_handler = message_handler
@@ -232,11 +242,12 @@ class DynamicModule(CudaModule):
 
 
 class DynamicSourceModule(DynamicModule):
-    """A :class:`SourceModule` of relocatable device code, linked with the device runtime library, so that kernels can launch
-    kernels."""
+    """A :class:`SourceModule` linked with the device runtime library, so that kernels can launch kernels."""
 
-    def __init__(self, source, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
-                 include_dirs=None, cuda_libdir=None):
+    def __init__(
+        self, source, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
+        include_dirs=None, cuda_libdir=None,
+    ):
         super().__init__(nvcc=nvcc, keep=keep, no_extern_c=no_extern_c, arch=arch, code=code, cache_dir=cache_dir,
                          include_dirs=include_dirs, cuda_libdir=cuda_libdir)
         options = _as_list(DEFAULT_NVCC_FLAGS if options is None else options)

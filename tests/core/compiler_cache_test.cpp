@@ -45,10 +45,10 @@ TEST_F(CompilerCacheTest, HitRunsNoCompiler) {
 
 TEST_F(CompilerCacheTest, EveryArgumentCounts) {
     const std::vector<std::function<void(CompileRequest&)>> changes = {
-        [](CompileRequest& r) { r.source += " "; },        [](CompileRequest& r) { r.options = {"-DX"}; },
-        [](CompileRequest& r) { r.arch = "sm_80"; },       [](CompileRequest& r) { r.no_extern_c = true; },
-        [](CompileRequest& r) { r.target = "ptx"; },       [](CompileRequest& r) { r.include_dirs = {"/tmp"}; },
-        [](CompileRequest& r) { r.name = "other.cu"; },    [](CompileRequest& r) { r.code = "sm_90"; },
+        [](CompileRequest& r) { r.source += " "; },     [](CompileRequest& r) { r.options = {"-DX"}; },
+        [](CompileRequest& r) { r.arch = "sm_80"; },    [](CompileRequest& r) { r.no_extern_c = true; },
+        [](CompileRequest& r) { r.target = "ptx"; },    [](CompileRequest& r) { r.include_dirs = {"/tmp"}; },
+        [](CompileRequest& r) { r.name = "other.cu"; }, [](CompileRequest& r) { r.code = "sm_90"; },
     };
     compile(fake("a"));
     int expected = 1;
@@ -149,7 +149,8 @@ TEST_F(CompilerCacheTest, CorruptedEntriesAreCompiledAnew) {
     const std::string intact = read(entry);
     std::string flipped = intact;
     flipped[flipped.size() - 3] ^= 1;
-    for (const std::string& corrupted : {flipped, intact.substr(0, intact.size() / 2), std::string("x"), std::string()}) {
+    for (const std::string& corrupted :
+         {flipped, intact.substr(0, intact.size() / 2), std::string("x"), std::string()}) {
         std::ofstream(entry, std::ios::binary) << corrupted;
         EXPECT_TRUE(CompilerCache().list().empty());
         const CompileResult result = compile(fake("a"));
@@ -221,7 +222,8 @@ TEST_F(CompilerCacheTest, UnwritableFolderIsReadFrom) {
     fs::permissions(cache_folder(), fs::perms(0555));
     EXPECT_TRUE(compile(fake("a")).cached);
     EXPECT_NO_THROW(compile(fake("b")));
-    for (const auto& file : fs::recursive_directory_iterator(cache_folder())) fs::permissions(file.path(), fs::perms(0755));
+    for (const auto& file : fs::recursive_directory_iterator(cache_folder()))
+        fs::permissions(file.path(), fs::perms(0755));
     fs::permissions(cache_folder(), fs::perms(0755));
 }
 

@@ -35,7 +35,8 @@ TYPED_TEST_SUITE(ComplexHeader, Precisions);
 
 TYPED_TEST(ComplexHeader, LayoutIsNumpys) {
     using Complex = pycuda::complex<TypeParam>;
-    static_assert(sizeof(Complex) == 2 * sizeof(TypeParam) && std::is_trivially_copyable_v<Complex> && std::is_standard_layout_v<Complex>);
+    static_assert(sizeof(Complex) == 2 * sizeof(TypeParam) && std::is_trivially_copyable_v<Complex> &&
+                  std::is_standard_layout_v<Complex>);
     static_assert(std::is_trivially_default_constructible_v<Complex>, "shared memory");
     static_assert(std::is_same_v<typename Complex::value_type, TypeParam>);
     const Complex z(1, 2);
@@ -61,7 +62,8 @@ TYPED_TEST(ComplexHeader, FunctionsAgreeWithTheStandardLibrary) {
             CHECK_FUNCTION(log)
             CHECK_FUNCTION(log10)
             this->expect_near(pow(z, TypeParam(1.5)), std::pow(at, TypeParam(1.5)), "pow real", at);
-            this->expect_near(pow(z, Complex(TypeParam(0.5), 1)), std::pow(at, std::complex<TypeParam>(TypeParam(0.5), 1)), "pow", at);
+            this->expect_near(pow(z, Complex(TypeParam(0.5), 1)),
+                              std::pow(at, std::complex<TypeParam>(TypeParam(0.5), 1)), "pow", at);
             this->expect_near(pow(z, -2), TypeParam(1) / (at * at), "pow int", at);
         }
         this->expect_near(pow(z, 3), at * at * at, "pow int", at);

@@ -122,7 +122,8 @@ protected:
         return compile(made).image;
     }
     const std::string callee_ = "__device__ int twice(int x) { return 2 * x; }\n";
-    const std::string caller_ = "extern __device__ int twice(int); __global__ void answer(int *out) { *out = twice(21); }\n";
+    const std::string caller_ =
+        "extern __device__ int twice(int); __global__ void answer(int *out) { *out = twice(21); }\n";
 };
 
 TEST_F(LinkForDevice, PiecesBecomeOneModule) {

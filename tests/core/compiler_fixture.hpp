@@ -1,4 +1,5 @@
-// What the compiler tests share: a cache folder of their own, environment variables put back, fake compilers, the real toolkit.
+// What the compiler tests share: a cache folder of their own, environment variables put back, fake compilers, the real
+// toolkit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -39,7 +40,8 @@ protected:
     }
 
     ~CompilerTest() override {
-        for (const auto& [name, value] : saved_) value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
+        for (const auto& [name, value] : saved_)
+            value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
         fs::permissions(folder_, fs::perms::owner_all);
         std::error_code error;
         fs::remove_all(folder_, error);
@@ -71,22 +73,29 @@ protected:
         return path;
     }
 
-    /// An nvcc of version `version` that knows `architectures` ("50 60"), counts its compiles in <folder>/runs, and makes an image of
-    /// its command line and the source.
+    /// An nvcc of version `version` that knows `architectures` ("50 60"), counts its compiles in <folder>/runs, and
+    /// makes an image of its command line and the source.
     std::string write_fake_nvcc(const fs::path& name, const std::string& version, const std::string& architectures,
                                 const std::string& extra = "") {
         std::string list;
         std::istringstream words(architectures);
         for (std::string number; words >> number;) list += "echo compute_" + number + "; ";
-        return write_script(name, "case \"$1\" in\n"
-                                  "--version) echo 'nvcc: Cuda compilation tools, release " + version + ", V" + version + "'; exit 0;;\n"
-                                  "--list-gpu-arch) " + list + "exit 0;;\nesac\n"
-                                  "echo run >> " + (folder_ / "runs").string() + "\n" + extra + "\n"
-                                  "line=\"$*\"\n"
-                                  "while [ $# -gt 0 ]; do\n"
-                                  "  case \"$1\" in -o) out=\"$2\"; shift;; *.cu) in=\"$1\";; esac; shift\n"
-                                  "done\n"
-                                  "{ echo \"$line\"; cat \"$in\"; } > \"$out\"\n");
+        return write_script(name,
+                            "case \"$1\" in\n"
+                            "--version) echo 'nvcc: Cuda compilation tools, release " +
+                                version + ", V" + version +
+                                "'; exit 0;;\n"
+                                "--list-gpu-arch) " +
+                                list +
+                                "exit 0;;\nesac\n"
+                                "echo run >> " +
+                                (folder_ / "runs").string() + "\n" + extra +
+                                "\n"
+                                "line=\"$*\"\n"
+                                "while [ $# -gt 0 ]; do\n"
+                                "  case \"$1\" in -o) out=\"$2\"; shift;; *.cu) in=\"$1\";; esac; shift\n"
+                                "done\n"
+                                "{ echo \"$line\"; cat \"$in\"; } > \"$out\"\n");
     }
     int runs() const {
         const std::string text = read(folder_ / "runs");
@@ -94,7 +103,11 @@ protected:
     }
 
     static std::string text_of(const CompileResult& result) { return {result.image.begin(), result.image.end()}; }
-    static bool is_elf(const CompileResult& result) { return text_of(result).starts_with("\x7f" "ELF"); }
+    static bool is_elf(const CompileResult& result) {
+        return text_of(result).starts_with(
+            "\x7f"
+            "ELF");
+    }
 
     static CompileRequest request(const std::string& source, const std::string& backend = "") {
         CompileRequest made;

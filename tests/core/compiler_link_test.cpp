@@ -8,7 +8,8 @@ namespace pycuda::test {
 namespace {
 
 const std::string callee = "__device__ float twice(float x) { return 2 * x; }\n";
-const std::string caller = "extern \"C\" __device__ float twice(float);\n__global__ void f(float *a) { *a = twice(*a); }\n";
+const std::string caller =
+    "extern \"C\" __device__ float twice(float);\n__global__ void f(float *a) { *a = twice(*a); }\n";
 
 class Linking : public CompilerTest {
 protected:
@@ -41,7 +42,9 @@ TEST_F(Linking, NvJitLinkInlinesAcrossSources) {
     }
     const Bytes linked = link_lto(inputs, "sm_90");
     const std::string text(linked.begin(), linked.end());
-    EXPECT_TRUE(text.starts_with("\x7f" "ELF"));
+    EXPECT_TRUE(
+        text.starts_with("\x7f"
+                         "ELF"));
     EXPECT_NE(text.find(".text.f"), std::string::npos);
     EXPECT_EQ(text.find("twice"), std::string::npos) << "the called function is inlined away";
     inputs.erase(inputs.begin());

@@ -1,4 +1,5 @@
-// The parts of the compiler layer that need no compiler: options, include scanner, hash, archive, targets, old compilers.
+// The parts of the compiler layer that need no compiler: options, include scanner, hash, archive, targets, old
+// compilers.
 #include <sys/wait.h>
 
 #include "blake2b.hpp"
@@ -34,26 +35,30 @@ TEST(Blake2b, PiecesAndFieldBoundaries) {
 }
 
 TEST(CompilerOptions, TranslatedForNvrtc) {
-    const ParsedOptions parsed = parse_options({"-use_fast_math", "--maxrregcount", "32", "-D", "A=1", "-DB", "-std=c++17", "-O3", "-G",
-                                                "--ftz=true", "-Xptxas=-v", "-lineinfo", "-m64", "--define-macro=C"});
+    const ParsedOptions parsed =
+        parse_options({"-use_fast_math", "--maxrregcount", "32", "-D", "A=1", "-DB", "-std=c++17", "-O3", "-G",
+                       "--ftz=true", "-Xptxas=-v", "-lineinfo", "-m64", "--define-macro=C"});
     EXPECT_EQ(parsed.nvcc_only, "");
-    EXPECT_EQ(parsed.nvrtc, (Strings{"--use_fast_math", "--maxrregcount=32", "-DA=1", "-DB", "--std=c++17", "--device-debug", "--ftz=true",
-                                     "--ptxas-options=-v", "--generate-line-info", "-DC"}));
+    EXPECT_EQ(parsed.nvrtc,
+              (Strings{"--use_fast_math", "--maxrregcount=32", "-DA=1", "-DB", "--std=c++17", "--device-debug",
+                       "--ftz=true", "--ptxas-options=-v", "--generate-line-info", "-DC"}));
     EXPECT_EQ(parsed.nvcc.size(), 14u) << "nvcc gets them as they were given";
 }
 
 TEST(CompilerOptions, NvccOnly) {
-    for (const char* option : {"-Xcompiler", "--ptx", "-ccbin=gcc", "-gencode=arch=compute_80,code=sm_80", "-Ofast-compile=max", "-v", "x.o",
-                               "-DA=1,2", "-maxrregcount"})
+    for (const char* option : {"-Xcompiler", "--ptx", "-ccbin=gcc", "-gencode=arch=compute_80,code=sm_80",
+                               "-Ofast-compile=max", "-v", "x.o", "-DA=1,2", "-maxrregcount"})
         EXPECT_EQ(parse_options({option}).nvcc_only, option);
     EXPECT_TRUE(parse_options({"-gencode", "arch=compute_80,code=sm_80"}).has_gencode);
     EXPECT_FALSE(parse_options({"-Xcompiler", "-Wall"}).has_gencode);
 }
 
 TEST(CompilerOptions, ArchitectureAndFolders) {
-    const ParsedOptions parsed = parse_options({"-arch", "sm_80", "-I/a", "-I", "/b", "--include-path=/c", "-isystem", "/d", "-Irel", "-include", "x.h"});
+    const ParsedOptions parsed = parse_options(
+        {"-arch", "sm_80", "-I/a", "-I", "/b", "--include-path=/c", "-isystem", "/d", "-Irel", "-include", "x.h"});
     EXPECT_EQ(parsed.arch, "sm_80");
-    EXPECT_EQ(parsed.include_dirs, (Strings{"/a", "/b", "/c", "/d", (std::filesystem::current_path() / "rel").string()}));
+    EXPECT_EQ(parsed.include_dirs,
+              (Strings{"/a", "/b", "/c", "/d", (std::filesystem::current_path() / "rel").string()}));
     EXPECT_EQ(parsed.pre_includes, Strings{"x.h"});
     EXPECT_EQ(parsed.nvrtc, Strings{"--pre-include=x.h"});
 }
@@ -65,14 +70,16 @@ Strings names_in(const std::string& text) {
 }
 
 TEST(IncludeScanner, FindsDirectivesOnly) {
-    EXPECT_EQ(names_in("#include <a>\n  #  include \"b\" // c\n/* x */ # /* y */ include <d>\n"), (Strings{"<a", "\"b", "<d"}));
+    EXPECT_EQ(names_in("#include <a>\n  #  include \"b\" // c\n/* x */ # /* y */ include <d>\n"),
+              (Strings{"<a", "\"b", "<d"}));
     EXPECT_EQ(names_in("#inc\\\nlude <a>\n"), Strings{}) << "split words are beyond it";
     EXPECT_EQ(names_in("#include \\\n <a>\n"), Strings{"<a"});
     EXPECT_EQ(names_in("// #include <a>\n/*\n#include <b>\n*/ x; #include <c>\n\"\\\"\n#include <d>\n"), Strings{"<d"});
     EXPECT_EQ(names_in("auto s = R\"x(\n#include <a>\n)x\";\n#include <b>\n"), Strings{"<b"});
     EXPECT_EQ(names_in("int n = 1'000;\n#include <a>\n"), Strings{"<a"});
     EXPECT_EQ(names_in("#if 0\n#include <a>\n#endif\n"), Strings{"<a"}) << "a superset is safe";
-    EXPECT_EQ(names_in("#if __has_include(<a>) && __has_include ( \"b\" )\n#elif defined __has_include\n"), (Strings{"<a", "\"b"}));
+    EXPECT_EQ(names_in("#if __has_include(<a>) && __has_include ( \"b\" )\n#elif defined __has_include\n"),
+              (Strings{"<a", "\"b"}));
     EXPECT_EQ(names_in("#include <a\n#include"), Strings{});
 }
 
@@ -93,7 +100,8 @@ TEST_F(IncludeClosureTest, FollowsInTheCompilersOrder) {
     EXPECT_EQ(closure.files, (Strings{first, near, far}));
     EXPECT_TRUE(closure.complete) << "the toolkit's identity covers its own computed includes";
     for (const char* place : {"zero/first.h", "zero/far.h", "one/far.h", "zero/none.h", "one/none.h"})
-        EXPECT_NE(std::find(closure.absent.begin(), closure.absent.end(), folder_ / place), closure.absent.end()) << place;
+        EXPECT_NE(std::find(closure.absent.begin(), closure.absent.end(), folder_ / place), closure.absent.end())
+            << place;
     write("one/near.h", "#include COMPUTED\n");
     EXPECT_FALSE(find_includes("#include <first.h>\n", {}, {folder_ / "one"}, {}).complete);
 }
@@ -191,7 +199,8 @@ TEST_F(OldCompiler, DeviceTooOldForTheCompilerIsToldSo) {
 }
 
 TEST_F(OldCompiler, ArchitecturesOfTheOldestAreReadFromTheHelp) {
-    const std::string ancient = write_script("nvcc", "case $1 in --help) echo \"'compute_35','compute_50','sm_35'\";; *) exit 1;; esac\n");
+    const std::string ancient =
+        write_script("nvcc", "case $1 in --help) echo \"'compute_35','compute_50','sm_35'\";; *) exit 1;; esac\n");
     EXPECT_EQ(nvcc_architectures({"nvcc", ancient, "", {}}), (std::vector<int>{35, 50}));
 }
 
@@ -207,8 +216,10 @@ TEST_F(Processes, StatusAndBothOutputs) {
 }
 
 TEST_F(Processes, LargeOutputOnBothPipesDoesNotBlock) {
-    const std::string script = write_script("p", "i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789012345678901234567890123456789; "
-                                                 "echo 0123456789012345678901234567890123456789012345678901234567890123456789 >&2; i=$((i+1)); done\n");
+    const std::string script = write_script(
+        "p",
+        "i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789012345678901234567890123456789; "
+        "echo 0123456789012345678901234567890123456789012345678901234567890123456789 >&2; i=$((i+1)); done\n");
     const ProcessResult result = run_process({script});
     EXPECT_EQ(result.stdout_text.size(), 3000u * 71);
     EXPECT_EQ(result.stderr_text.size(), 3000u * 71);

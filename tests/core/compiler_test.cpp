@@ -59,7 +59,8 @@ TEST_P(EachBackend, ErrorsNameTheUsersLines) {
 }
 
 TEST_P(EachBackend, MessagesOfASuccessAreWarnings) {
-    const CompileResult result = compile(request("__global__ void f(float *a)\n{\n    int unused;\n    a[0] = 1;\n}\n", GetParam()));
+    const CompileResult result =
+        compile(request("__global__ void f(float *a)\n{\n    int unused;\n    a[0] = 1;\n}\n", GetParam()));
     ASSERT_EQ(result.warnings.size(), 1u);
     EXPECT_NE(result.warnings[0].find("kernel.cu(3)"), std::string::npos) << result.warnings[0];
     EXPECT_TRUE(compile(request(plain_kernel, GetParam())).warnings.empty());
@@ -69,7 +70,8 @@ TEST_P(EachBackend, NameExpressionsInstantiateTemplates) {
     for (const char* target : {"ptx", "cubin"}) {
         CompileRequest templates = request(
             "template <class T> __global__ void scale(T *a, T k) { a[threadIdx.x] *= k; }\n"
-            "namespace n { __constant__ int table[3]; }\n", GetParam());
+            "namespace n { __constant__ int table[3]; }\n",
+            GetParam());
         templates.target = target;
         templates.name_expressions = {"scale<float>", "scale<double>", "n::table"};
         const std::vector<std::string> expected = {"_Z5scaleIfEvPT_S0_", "_Z5scaleIdEvPT_S0_", "_ZN1n5tableE"};
@@ -83,8 +85,10 @@ TEST_P(EachBackend, NameExpressionsInstantiateTemplates) {
 }
 
 TEST_P(EachBackend, ToolkitHeadersAreFound) {
-    for (const char* header : {"cuda_fp16.h", "cooperative_groups.h", "curand_kernel.h", "cub/block/block_reduce.cuh"}) {
-        CompileRequest included = request("#include <" + std::string(header) + ">\n__global__ void f() {}\n", GetParam());
+    for (const char* header :
+         {"cuda_fp16.h", "cooperative_groups.h", "curand_kernel.h", "cub/block/block_reduce.cuh"}) {
+        CompileRequest included =
+            request("#include <" + std::string(header) + ">\n__global__ void f() {}\n", GetParam());
         included.no_extern_c = true;
         EXPECT_TRUE(is_elf(compile(included))) << header;
     }
@@ -92,7 +96,8 @@ TEST_P(EachBackend, ToolkitHeadersAreFound) {
 
 TEST_P(EachBackend, OptionsMacrosAndIncludeDirsArrive) {
     write("inc/mine.h", "#define FROM_HEADER 5\n");
-    CompileRequest full = request("#include \"mine.h\"\n#if FROM_HEADER != 5 || FROM_OPTION != 7\n#error wrong\n#endif\n", GetParam());
+    CompileRequest full =
+        request("#include \"mine.h\"\n#if FROM_HEADER != 5 || FROM_OPTION != 7\n#error wrong\n#endif\n", GetParam());
     full.include_dirs = {folder_ / "inc"};
     full.options = {"-DFROM_OPTION=7", "-use_fast_math", "--std=c++17", "-lineinfo"};
     EXPECT_NO_THROW(compile(full));
@@ -114,7 +119,9 @@ TEST_P(EachBackend, KeepLeavesTheFolderWithTheSource) {
 
 class Compiler : public CompilerTest {};
 
-TEST_F(Compiler, AutoPrefersNvrtc) { EXPECT_EQ(compile(request(plain_kernel)).backend, "nvrtc"); }
+TEST_F(Compiler, AutoPrefersNvrtc) {
+    EXPECT_EQ(compile(request(plain_kernel)).backend, "nvrtc");
+}
 
 TEST_F(Compiler, AutoSendsNvccOnlyRequestsToNvcc) {
     CompileRequest option = request(plain_kernel);
@@ -133,7 +140,8 @@ TEST_F(Compiler, AutoSendsNvccOnlyRequestsToNvcc) {
 }
 
 TEST_F(Compiler, AutoFallsBackToNvccForWhatNvrtcCannotCompile) {
-    CompileRequest host_header = request("#include <vector>\n#include <stdio.h>\nextern \"C\" __global__ void f() { printf(\"x\"); }\n");
+    CompileRequest host_header =
+        request("#include <vector>\n#include <stdio.h>\nextern \"C\" __global__ void f() { printf(\"x\"); }\n");
     host_header.no_extern_c = true;
     EXPECT_EQ(compile(host_header).backend, "nvcc");
     EXPECT_TRUE(compile(host_header).cached);
@@ -142,7 +150,8 @@ TEST_F(Compiler, AutoFallsBackToNvccForWhatNvrtcCannotCompile) {
 }
 
 TEST_F(Compiler, NvrtcOnlyOptionsGoToNvrtc) {
-    CompileRequest made = request("constexpr int square(int x) { return x * x; }\n__global__ void f(int *a) { *a = square(*a); }\n");
+    CompileRequest made =
+        request("constexpr int square(int x) { return x * x; }\n__global__ void f(int *a) { *a = square(*a); }\n");
     made.options = {"-default-device"};
     EXPECT_EQ(compile(made).backend, "nvrtc");
     made.source += "error";

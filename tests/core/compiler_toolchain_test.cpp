@@ -59,7 +59,8 @@ TEST_F(Toolchain, PipLayoutsNewestFirst) {
     ASSERT_TRUE(old);
     EXPECT_EQ(old->nvcc, site / "nvidia/cuda_nvcc/bin/nvcc");
     EXPECT_EQ(old->nvrtc, site / "nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
-    EXPECT_EQ(old->include_dirs, (std::vector<std::string>{site / "nvidia/cuda_runtime/include", site / "nvidia/curand/include"}));
+    EXPECT_EQ(old->include_dirs,
+              (std::vector<std::string>{site / "nvidia/cuda_runtime/include", site / "nvidia/curand/include"}));
 
     write(site / "nvidia/cu9/lib/libnvrtc.so.9", "");
     write_fake_nvcc(site / "nvidia/cu13/bin/nvcc", "13.0", "90");
@@ -106,7 +107,8 @@ TEST_F(Toolchain, NvccThatDoesNotStartIsAnError) {
     CompileRequest bad = request(plain_kernel);
     bad.nvcc = folder_ / "none/nvcc";
     EXPECT_THROW(compile(bad), CompileError);
-    bad.nvcc = write_script("bin/nvcc", "case $1 in --version) echo V1;; *) echo on stdout; echo on stderr >&2; exit 3;; esac\n");
+    bad.nvcc = write_script("bin/nvcc",
+                            "case $1 in --version) echo V1;; *) echo on stdout; echo on stderr >&2; exit 3;; esac\n");
     try {
         compile(bad);
         FAIL();

@@ -1,8 +1,9 @@
 // Complex numbers for device code: pycuda::complex<float> and pycuda::complex<double>.
 //
-// Layout: real part, then imaginary part, as in NumPy. Trivially copyable, so it may be a kernel parameter and live in shared
-// memory; the default constructor leaves it uninitialised for that reason. Operands may be volatile. Mixed operands give the
-// wider precision; integers take the precision of the complex operand. May be included inside extern "C".
+// Layout: real part, then imaginary part, as in NumPy. Trivially copyable, so it may be a kernel parameter and live in
+// shared memory; the default constructor leaves it uninitialised for that reason. Operands may be volatile. Mixed
+// operands give the wider precision; integers take the precision of the complex operand. May be included inside extern
+// "C".
 #pragma once
 
 extern "C++" {
@@ -24,10 +25,10 @@ struct enable_if<true, T> {
 /// The precision that a real operand asks for; integers ask for none (float, which any complex has).
 template <class T>
 struct precision {};
-#define PYCUDA_PRECISION(real, asked)  \
-    template <>                        \
-    struct precision<real> {           \
-        typedef asked type;            \
+#define PYCUDA_PRECISION(real, asked) \
+    template <>                       \
+    struct precision<real> {          \
+        typedef asked type;           \
     };
 PYCUDA_PRECISION(bool, float)
 PYCUDA_PRECISION(char, float)
@@ -68,12 +69,20 @@ struct mixed<T, R, typename always_void<typename precision<R>::type>::type> {
 };
 
 // The C library's functions by precision: its C++ overloads are not everywhere.
-#define PYCUDA_MATH1(name)                                                        \
-    __device__ inline float name(float x) { return ::name##f(x); }                \
-    __device__ inline double name(double x) { return ::name(x); }
-#define PYCUDA_MATH2(name)                                                        \
-    __device__ inline float name(float x, float y) { return ::name##f(x, y); }    \
-    __device__ inline double name(double x, double y) { return ::name(x, y); }
+#define PYCUDA_MATH1(name)                    \
+    __device__ inline float name(float x) {   \
+        return ::name##f(x);                  \
+    }                                         \
+    __device__ inline double name(double x) { \
+        return ::name(x);                     \
+    }
+#define PYCUDA_MATH2(name)                              \
+    __device__ inline float name(float x, float y) {    \
+        return ::name##f(x, y);                         \
+    }                                                   \
+    __device__ inline double name(double x, double y) { \
+        return ::name(x, y);                            \
+    }
 PYCUDA_MATH1(fabs)
 PYCUDA_MATH1(sqrt)
 PYCUDA_MATH1(exp)
@@ -102,7 +111,8 @@ public:
     complex() = default;
     __device__ complex(T re, T im = T()) : _M_re(re), _M_im(im) {}
 
-    // Templates, so that this stays trivially copyable: between precisions, explicit where it narrows, and from volatile objects.
+    // Templates, so that this stays trivially copyable: between precisions, explicit where it narrows, and from
+    // volatile objects.
     template <class U, class = typename complex_detail::enable_if<(sizeof(U) <= sizeof(T))>::type>
     __device__ complex(const complex<U>& z) : _M_re(z._M_re), _M_im(z._M_im) {}
     template <class U, class = typename complex_detail::enable_if<(sizeof(U) <= sizeof(T))>::type>
@@ -110,7 +120,8 @@ public:
     template <class U, class = typename complex_detail::enable_if<(sizeof(U) > sizeof(T))>::type, class = void>
     __device__ explicit complex(const complex<U>& z) : _M_re(static_cast<T>(z._M_re)), _M_im(static_cast<T>(z._M_im)) {}
     template <class U, class = typename complex_detail::enable_if<(sizeof(U) > sizeof(T))>::type, class = void>
-    __device__ explicit complex(const volatile complex<U>& z) : _M_re(static_cast<T>(z._M_re)), _M_im(static_cast<T>(z._M_im)) {}
+    __device__ explicit complex(const volatile complex<U>& z)
+        : _M_re(static_cast<T>(z._M_re)), _M_im(static_cast<T>(z._M_im)) {}
 
     __device__ T real() const { return _M_re; }
     __device__ T imag() const { return _M_im; }
@@ -118,46 +129,46 @@ public:
     __device__ T imag() const volatile { return _M_im; }
 
 // To a volatile object it gives nothing back: using that would read the object again.
-#define PYCUDA_ASSIGNMENTS(volatility, result, give)                            \
-    __device__ result operator=(T re) volatility {                              \
-        _M_re = re;                                                             \
-        _M_im = T();                                                            \
-        give;                                                                   \
-    }                                                                           \
-    template <class U>                                                          \
-    __device__ result operator=(const complex<U>& z) volatility {               \
-        _M_re = static_cast<T>(z._M_re);                                        \
-        _M_im = static_cast<T>(z._M_im);                                        \
-        give;                                                                   \
-    }                                                                           \
-    template <class U>                                                          \
-    __device__ result operator=(const volatile complex<U>& z) volatility {      \
-        _M_re = static_cast<T>(z._M_re);                                        \
-        _M_im = static_cast<T>(z._M_im);                                        \
-        give;                                                                   \
-    }                                                                           \
-    template <class Z>                                                          \
-    __device__ result operator+=(const Z& z) volatility {                       \
-        *this = complex(*this) + z;                                             \
-        give;                                                                   \
-    }                                                                           \
-    template <class Z>                                                          \
-    __device__ result operator-=(const Z& z) volatility {                       \
-        *this = complex(*this) - z;                                             \
-        give;                                                                   \
-    }                                                                           \
-    template <class Z>                                                          \
-    __device__ result operator*=(const Z& z) volatility {                       \
-        *this = complex(*this) * z;                                             \
-        give;                                                                   \
-    }                                                                           \
-    template <class Z>                                                          \
-    __device__ result operator/=(const Z& z) volatility {                       \
-        *this = complex(*this) / z;                                             \
-        give;                                                                   \
+#define PYCUDA_ASSIGNMENTS(volatility, result, give)                       \
+    __device__ result operator=(T re) volatility {                         \
+        _M_re = re;                                                        \
+        _M_im = T();                                                       \
+        give;                                                              \
+    }                                                                      \
+    template <class U>                                                     \
+    __device__ result operator=(const complex<U>& z) volatility {          \
+        _M_re = static_cast<T>(z._M_re);                                   \
+        _M_im = static_cast<T>(z._M_im);                                   \
+        give;                                                              \
+    }                                                                      \
+    template <class U>                                                     \
+    __device__ result operator=(const volatile complex<U>& z) volatility { \
+        _M_re = static_cast<T>(z._M_re);                                   \
+        _M_im = static_cast<T>(z._M_im);                                   \
+        give;                                                              \
+    }                                                                      \
+    template <class Z>                                                     \
+    __device__ result operator+=(const Z& z) volatility {                  \
+        *this = complex(*this) + z;                                        \
+        give;                                                              \
+    }                                                                      \
+    template <class Z>                                                     \
+    __device__ result operator-=(const Z& z) volatility {                  \
+        *this = complex(*this) - z;                                        \
+        give;                                                              \
+    }                                                                      \
+    template <class Z>                                                     \
+    __device__ result operator*=(const Z& z) volatility {                  \
+        *this = complex(*this) * z;                                        \
+        give;                                                              \
+    }                                                                      \
+    template <class Z>                                                     \
+    __device__ result operator/=(const Z& z) volatility {                  \
+        *this = complex(*this) / z;                                        \
+        give;                                                              \
     }
     PYCUDA_ASSIGNMENTS(, complex&, return *this)
-    PYCUDA_ASSIGNMENTS(volatile, void, return)
+    PYCUDA_ASSIGNMENTS(volatile, void, return )
 #undef PYCUDA_ASSIGNMENTS
 };
 
@@ -221,21 +232,22 @@ __device__ inline complex<T> divide(T a, complex<T> b) {
 
 }  // namespace complex_detail
 
-#define PYCUDA_OPERATOR(symbol, function)                                                                        \
-    template <class A, class B>                                                                                  \
-    __device__ inline complex<typename complex_detail::wider<A, B>::type> operator symbol(complex<A> a, complex<B> b) { \
-        typedef complex<typename complex_detail::wider<A, B>::type> Z;                                           \
-        return complex_detail::function(Z(a), Z(b));                                                             \
-    }                                                                                                            \
-    template <class A, class R>                                                                                  \
-    __device__ inline typename complex_detail::mixed<A, R>::type operator symbol(complex<A> a, R b) {            \
-        typedef typename complex_detail::mixed<A, R>::type Z;                                                    \
-        return complex_detail::function(Z(a), static_cast<typename Z::value_type>(b));                           \
-    }                                                                                                            \
-    template <class R, class B>                                                                                  \
-    __device__ inline typename complex_detail::mixed<B, R>::type operator symbol(R a, complex<B> b) {            \
-        typedef typename complex_detail::mixed<B, R>::type Z;                                                    \
-        return complex_detail::function(static_cast<typename Z::value_type>(a), Z(b));                           \
+#define PYCUDA_OPERATOR(symbol, function)                                                                 \
+    template <class A, class B>                                                                           \
+    __device__ inline complex<typename complex_detail::wider<A, B>::type> operator symbol(complex<A> a,   \
+                                                                                          complex<B> b) { \
+        typedef complex<typename complex_detail::wider<A, B>::type> Z;                                    \
+        return complex_detail::function(Z(a), Z(b));                                                      \
+    }                                                                                                     \
+    template <class A, class R>                                                                           \
+    __device__ inline typename complex_detail::mixed<A, R>::type operator symbol(complex<A> a, R b) {     \
+        typedef typename complex_detail::mixed<A, R>::type Z;                                             \
+        return complex_detail::function(Z(a), static_cast<typename Z::value_type>(b));                    \
+    }                                                                                                     \
+    template <class R, class B>                                                                           \
+    __device__ inline typename complex_detail::mixed<B, R>::type operator symbol(R a, complex<B> b) {     \
+        typedef typename complex_detail::mixed<B, R>::type Z;                                             \
+        return complex_detail::function(static_cast<typename Z::value_type>(a), Z(b));                    \
     }
 PYCUDA_OPERATOR(+, add)
 PYCUDA_OPERATOR(-, subtract)
@@ -260,14 +272,14 @@ template <class A, class B>
 __device__ inline bool operator!=(complex<A> a, complex<B> b) {
     return !(a == b);
 }
-#define PYCUDA_COMPARISON(symbol)                                                                                        \
-    template <class A, class R, class = typename complex_detail::precision<R>::type>                                     \
-    __device__ inline bool operator symbol(complex<A> a, R b) {                                                          \
-        return a symbol typename complex_detail::mixed<A, R>::type(b);                                                   \
-    }                                                                                                                    \
-    template <class R, class B, class = typename complex_detail::precision<R>::type>                                     \
-    __device__ inline bool operator symbol(R a, complex<B> b) {                                                          \
-        return typename complex_detail::mixed<B, R>::type(a) symbol b;                                                   \
+#define PYCUDA_COMPARISON(symbol)                                                    \
+    template <class A, class R, class = typename complex_detail::precision<R>::type> \
+    __device__ inline bool operator symbol(complex<A> a, R b) {                      \
+        return a symbol typename complex_detail::mixed<A, R>::type(b);               \
+    }                                                                                \
+    template <class R, class B, class = typename complex_detail::precision<R>::type> \
+    __device__ inline bool operator symbol(R a, complex<B> b) {                      \
+        return typename complex_detail::mixed<B, R>::type(a) symbol b;               \
     }
 PYCUDA_COMPARISON(==)
 PYCUDA_COMPARISON(!=)
@@ -308,7 +320,8 @@ template <class T>
 __device__ inline complex<T> sqrt(complex<T> z) {
     const T magnitude = abs(z);
     if (magnitude == T()) return complex<T>(T(), z._M_im);
-    // Whichever part is a sum of equal signs is computed; the other follows from re * im = z.im / 2 without cancellation.
+    // Whichever part is a sum of equal signs is computed; the other follows from re * im = z.im / 2 without
+    // cancellation.
     const T larger = complex_detail::sqrt((magnitude + complex_detail::fabs(z._M_re)) / 2);
     const T smaller = complex_detail::fabs(z._M_im) / (2 * larger);
     return z._M_re >= T() ? complex<T>(larger, complex_detail::copysign(smaller, z._M_im))
@@ -347,7 +360,8 @@ __device__ inline complex<T> pow(T base, complex<T> exponent) {
 template <class T>
 __device__ inline complex<T> pow(complex<T> z, int exponent) {
     complex<T> result(T(1));
-    for (unsigned n = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent); n != 0; n >>= 1) {
+    for (unsigned n = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent); n != 0;
+         n >>= 1) {
         if (n & 1u) result *= z;
         z *= z;
     }
@@ -376,7 +390,8 @@ __device__ inline complex<T> cosh(complex<T> z) {
 }
 template <class T>
 __device__ inline complex<T> tanh(complex<T> z) {
-    // sinh(2x) / (cosh(2x) + cos(2y)) in a form that does not overflow: from |x| = 20 on the real part is +-1 in double too.
+    // sinh(2x) / (cosh(2x) + cos(2y)) in a form that does not overflow: from |x| = 20 on the real part is +-1 in double
+    // too.
     const T s = complex_detail::sin(z._M_im), c = complex_detail::cos(z._M_im);
     if (complex_detail::fabs(z._M_re) > T(20)) {
         const T decay = complex_detail::exp(-2 * complex_detail::fabs(z._M_re));

@@ -17,18 +17,21 @@ struct CompileRequest {
     std::string nvcc = "nvcc";
     /// nvcc's options, in order; the caller puts DEFAULT_NVCC_FLAGS here when it was given none.
     std::vector<std::string> options;
-    /// Searched before the toolkit's and this library's own headers; relative ones are relative to the working directory.
+    /// Searched before the toolkit's and this library's own headers; relative ones are relative to the working
+    /// directory.
     std::vector<std::string> include_dirs;
     /// Leave the build directory; its path is CompileResult::build_dir.
     bool keep = false;
-    /// Do not wrap the source in extern "C" { ... }. Implied by name_expressions. Line numbers are the source's either way.
+    /// Do not wrap the source in extern "C" { ... }. Implied by name_expressions. Line numbers are the source's either
+    /// way.
     bool no_extern_c = false;
-    /// "sm_90", "compute_90", "sm_90a"... Empty: the current context's device, or the compiler's default when there is none.
+    /// "sm_90", "compute_90", "sm_90a"... Empty: the current context's device, or the compiler's default when there is
+    /// none.
     std::string arch;
     /// Value of nvcc's -code; empty: not given. Selects the nvcc backend in `auto`.
     std::string code;
-    /// "cubin", "ptx", "fatbin", "ltoir" (link_lto's input), or "" for what the current device loads: a cubin on a GPU, PTX on the CPU device.
-    /// "cubin" without `arch` also becomes PTX on the CPU device, which has no machine code.
+    /// "cubin", "ptx", "fatbin", "ltoir" (link_lto's input), or "" for what the current device loads: a cubin on a GPU,
+    /// PTX on the CPU device. "cubin" without `arch` also becomes PTX on the CPU device, which has no machine code.
     std::string target;
     /// Folder of the disk cache; empty: PYCUDA_CACHE_DIR, else the per-user default (compiler_cache.hpp).
     std::string cache_dir;
@@ -44,7 +47,8 @@ struct CompileResult {
     Bytes image;
     /// What `image` is: "cubin", "ptx", "fatbin" or "ltoir".
     std::string kind;
-    /// Compiler messages of a successful compile, fall-backs taken. For the language to show its own way; nothing was printed.
+    /// Compiler messages of a successful compile, fall-backs taken. For the language to show its own way; nothing was
+    /// printed.
     std::vector<std::string> warnings;
     /// Symbol of each name expression, in order: what Module::get_function wants.
     std::vector<std::string> lowered_names;
@@ -58,14 +62,14 @@ struct CompileResult {
     std::vector<std::string> command_line;
 };
 
-/// Compiles, or takes the result from the disk cache, in which case no compiler runs. Thread-safe; blocks for as long as the
-/// compiler runs, so languages release their lock. A context need not be current, nor a driver be open: neither is opened
-/// here. Prints nothing, except that a compile of more than two seconds shows one line if stderr is a terminal and
-/// PYCUDA_QUIET is not set.
+/// Compiles, or takes the result from the disk cache, in which case no compiler runs. Thread-safe; blocks for as long
+/// as the compiler runs, so languages release their lock. A context need not be current, nor a driver be open: neither
+/// is opened here. Prints nothing, except that a compile of more than two seconds shows one line if stderr is a
+/// terminal and PYCUDA_QUIET is not set.
 ///
-/// Raises CompileError when the compiler refuses the source (msg, stdout, stderr and command_line are the compiler's own)
-/// or none is found (msg says where it was looked for and how to get one); std::invalid_argument for an unknown target or
-/// backend name; RuntimeError when a file cannot be written.
+/// Raises CompileError when the compiler refuses the source (msg, stdout, stderr and command_line are the compiler's
+/// own) or none is found (msg says where it was looked for and how to get one); std::invalid_argument for an unknown
+/// target or backend name; RuntimeError when a file cannot be written.
 CompileResult compile(const CompileRequest& request);
 
 /// PYCUDA_DEFAULT_NVCC_FLAGS split at blanks: the initial value of DEFAULT_NVCC_FLAGS.

@@ -17,8 +17,9 @@ struct CacheEntryInfo {
     std::int64_t last_used = 0;  ///< seconds since 1970
 };
 
-/// The disk cache of compiled images: content-addressed, safe between threads and processes, bounded in size (least recently used
-/// go first; PYCUDA_CACHE_SIZE, e.g. "500M", default 1G). A folder that cannot be written is only read from.
+/// The disk cache of compiled images: content-addressed, safe between threads and processes, bounded in size (least
+/// recently used go first; PYCUDA_CACHE_SIZE, e.g. "500M", default 1G). A folder that cannot be written is only read
+/// from.
 class CompilerCache {
 public:
     /// Empty: the default folder. Nothing is created until something is stored.
@@ -36,11 +37,11 @@ public:
     std::uint64_t size() const;
     /// Removes every entry; the number removed. RuntimeError when the folder is not writable.
     std::size_t clear();
-    /// Writes all entries into one tar file, so that a machine without a compiler can run what was compiled here; the number of
-    /// entries. RuntimeError when the file cannot be written.
+    /// Writes all entries into one tar file, so that a machine without a compiler can run what was compiled here; the
+    /// number of entries. RuntimeError when the file cannot be written.
     std::size_t export_to(const std::string& filename) const;
-    /// Adds the entries of such a file; those there already are kept; the number added. Entries whose checksum is wrong are refused:
-    /// RuntimeError, with those before it added.
+    /// Adds the entries of such a file; those there already are kept; the number added. Entries whose checksum is wrong
+    /// are refused: RuntimeError, with those before it added.
     std::size_t import_from(const std::string& filename);
 
 private:

@@ -13,8 +13,8 @@
 
 namespace pycuda {
 
-/// Links device code (cuLinkCreate ... cuLinkComplete) in the context that was current at construction, whichever is later.
-/// Not thread-safe.
+/// Links device code (cuLinkCreate ... cuLinkComplete) in the context that was current at construction, whichever is
+/// later. Not thread-safe.
 class Linker {
 public:
     /// `options` as in Module::from_buffer; `verbose` asks the linker for its full log. LogicError without a context.
@@ -40,7 +40,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// True when nvJitLink is found beside a toolkit: then link_lto links LTO-IR ("-dlto" compiles), which cuLink no longer does.
+/// True when nvJitLink is found beside a toolkit: then link_lto links LTO-IR ("-dlto" compiles), which cuLink no longer
+/// does.
 bool has_nvjitlink();
 
 /// One input of link_lto. `kind`: "ltoir", "cubin", "ptx", "fatbin", "object" or "library".
@@ -50,8 +51,9 @@ struct LtoInput {
     std::string name;
 };
 
-/// Links with nvJitLink (loaded at run time) for `arch` ("sm_90"), link-time optimised. CompileError carries its log; RuntimeError when
-/// nvJitLink is not installed.
-Bytes link_lto(const std::vector<LtoInput>& inputs, const std::string& arch, const std::vector<std::string>& options = {});
+/// Links with nvJitLink (loaded at run time) for `arch` ("sm_90"), link-time optimised. CompileError carries its log;
+/// RuntimeError when nvJitLink is not installed.
+Bytes link_lto(const std::vector<LtoInput>& inputs, const std::string& arch,
+               const std::vector<std::string>& options = {});
 
 }  // namespace pycuda

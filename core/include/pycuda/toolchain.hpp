@@ -5,13 +5,13 @@
 
 namespace pycuda {
 
-/// Adds a folder that may hold pip's nvidia-* packages (a site-packages folder, which holds nvidia/cu13/...). The running
-/// interpreter's package calls this once; folders added first win. Thread-safe, idempotent.
+/// Adds a folder that may hold pip's nvidia-* packages (a site-packages folder, which holds nvidia/cu13/...). The
+/// running interpreter's package calls this once; folders added first win. Thread-safe, idempotent.
 void add_toolkit_search_root(const std::string& directory);
 
-/// Where this library's own device headers (pycuda-complex.hpp, ...) are; each language's loader knows where it put them.
-/// PYCUDA_DEVICE_INCLUDE_DIR in the environment wins over it; the folder "device/include" beside this code's own shared
-/// object comes last.
+/// Where this library's own device headers (pycuda-complex.hpp, ...) are; each language's loader knows where it put
+/// them. PYCUDA_DEVICE_INCLUDE_DIR in the environment wins over it; the folder "device/include" beside this code's own
+/// shared object comes last.
 void set_device_include_dir(const std::string& directory);
 /// The folder in use; empty when none exists.
 std::string device_include_dir();
@@ -21,24 +21,28 @@ struct Toolkit {
     std::string root;
     std::string found_by;  ///< "PATH", "CUDA_HOME", "pip", ...
     std::string nvcc;
-    std::string nvrtc;     ///< libnvrtc's path
+    std::string nvrtc;  ///< libnvrtc's path
     std::vector<std::string> include_dirs;
     std::vector<std::string> library_dirs;
 };
 
-/// Every toolkit there is, best first: nvcc on PATH, CUDA_HOME, CUDA_PATH, CUDA_ROOT, the search roots, the active virtual and conda
-/// environments, the usual prefixes. With PYCUDA_TOOLKIT in the environment only that one. Looks at the file system anew at each call.
+/// Every toolkit there is, best first: nvcc on PATH, CUDA_HOME, CUDA_PATH, CUDA_ROOT, the search roots, the active
+/// virtual and conda environments, the usual prefixes. With PYCUDA_TOOLKIT in the environment only that one. Looks at
+/// the file system anew at each call.
 std::vector<Toolkit> find_toolkits();
 
-/// nvcc's full path: `nvcc` itself when it names a file, else looked up on PATH and then in the toolkits. Empty when there is none.
+/// nvcc's full path: `nvcc` itself when it names a file, else looked up on PATH and then in the toolkits. Empty when
+/// there is none.
 std::string find_nvcc(const std::string& nvcc = "nvcc");
 /// libnvrtc's full path; empty when there is none.
 std::string find_nvrtc();
-/// Full path of a static device library ("cudadevrt" -> .../libcudadevrt.a), looked for in `library_dir` (if not empty), CUDA_ROOT,
-/// LD_LIBRARY_PATH, the toolkits and the system's folder. RuntimeError that lists those places when there is none.
+/// Full path of a static device library ("cudadevrt" -> .../libcudadevrt.a), looked for in `library_dir` (if not
+/// empty), CUDA_ROOT, LD_LIBRARY_PATH, the toolkits and the system's folder. RuntimeError that lists those places when
+/// there is none.
 std::string find_static_library(const std::string& name, const std::string& library_dir = {});
 
-/// Where compilers are looked for, one line a place, and the pip command that installs one: the text of "no compiler" errors.
+/// Where compilers are looked for, one line a place, and the pip command that installs one: the text of "no compiler"
+/// errors.
 std::string toolkit_search_report();
 
 }  // namespace pycuda
