@@ -22,7 +22,6 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
     return entry("cuEventCreate", [&] {
         require(phEvent != nullptr && (Flags & ~event_flags) == 0);
         require(!(Flags & CU_EVENT_INTERPROCESS) || (Flags & CU_EVENT_DISABLE_TIMING));
-        require(!(Flags & CU_EVENT_INTERPROCESS), CUDA_ERROR_NOT_SUPPORTED);
         *phEvent = events().add(std::make_shared<Event>(current_context(), Flags));
     });
 }

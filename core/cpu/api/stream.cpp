@@ -81,8 +81,7 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
     return entry("cuStreamWaitEvent", [&] {
         require((Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) == 0);
         const auto stream = stream_of(hStream);
-        Fence fence = events().get(hEvent)->fence();
-        if (!fence.reached()) stream->enqueue_after(std::move(fence), make_task(TaskKind::Bookkeeping, [] {}));
+        events().get(hEvent)->hold_back(*stream);
     });
 }
 
@@ -120,7 +119,6 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr, size_t, unsigned 
 CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
     return entry("cuCtxWaitEvent", [&] {
         const auto context = hCtx ? contexts().get(hCtx, CUDA_ERROR_INVALID_CONTEXT) : current_context();
-        Fence fence = events().get(hEvent)->fence();
-        if (!fence.reached()) context->legacy_stream()->enqueue_after(std::move(fence), make_task(TaskKind::Bookkeeping, [] {}));
+        events().get(hEvent)->hold_back(*context->legacy_stream());
     });
 }

@@ -130,6 +130,7 @@ int Device::attribute(CUdevice_attribute which) const {
         case CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
+        case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT: return 1;
         default: break;
     }

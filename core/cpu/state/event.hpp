@@ -1,5 +1,6 @@
 #pragma once
 
+#include "state/ipc_event.hpp"
 #include "state/registry.hpp"
 #include "state/timeline.hpp"
 
@@ -18,18 +19,23 @@ class Stream;
 /// A point in a stream's work, and when it was reached.
 class Event {
 public:
-    Event(std::shared_ptr<Context> context, unsigned flags) : context_(std::move(context)), flags_(flags) {}
+    Event(std::shared_ptr<Context> context, unsigned flags);
+    /// An event of another process.
+    Event(std::shared_ptr<Context> context, std::shared_ptr<SharedPoint> shared);
 
     const std::shared_ptr<Context>& context() const noexcept { return context_; }
     unsigned flags() const noexcept { return flags_; }
+
+    /// What it shares with other processes; nullptr unless made with CU_EVENT_INTERPROCESS.
+    const std::shared_ptr<SharedPoint>& shared() const noexcept { return shared_; }
 
     /// Forgets the last recording and takes the point after all work of `stream` so far.
     void record(Stream& stream);
     /// True when never recorded, as with the real driver.
     bool reached() const;
     void synchronize() const;
-    /// The point of the last recording.
-    Fence fence() const;
+    /// Lets what comes after in `stream` wait for the last recording.
+    void hold_back(Stream& stream) const;
     /// Milliseconds from this event's point to `end`'s. Throws CUDA_ERROR_INVALID_HANDLE for an event that was not
     /// recorded or has no timing, CUDA_ERROR_NOT_READY while one is pending.
     float milliseconds_to(const Event& end) const;
@@ -44,6 +50,7 @@ private:
 
     std::shared_ptr<Context> context_;
     unsigned flags_;
+    std::shared_ptr<SharedPoint> shared_;
     mutable std::mutex mutex_;
     std::shared_ptr<Recording> recording_;
 };

@@ -55,15 +55,31 @@ PageBlock PageBlock::map_file(int fd, std::size_t bytes) {
 PageBlock::~PageBlock() { unmap(); }
 
 PageBlock::PageBlock(PageBlock&& other) noexcept
-    : address_(std::exchange(other.address_, 0)), size_(std::exchange(other.size_, 0)) {}
+    : address_(std::exchange(other.address_, 0)),
+      size_(std::exchange(other.size_, 0)),
+      file_(std::move(other.file_)) {}
 
 PageBlock& PageBlock::operator=(PageBlock&& other) noexcept {
     if (this != &other) {
         unmap();
         address_ = std::exchange(other.address_, 0);
         size_ = std::exchange(other.size_, 0);
+        file_ = std::move(other.file_);
     }
     return *this;
+}
+
+void PageBlock::share() {
+    if (file_) return;
+    SharedFile file(size_);
+    for (std::size_t done = 0; done < size_;) {
+        const ssize_t written = pwrite(file.descriptor(), data() + done, size_ - done, static_cast<off_t>(done));
+        require(written > 0, CUDA_ERROR_OUT_OF_MEMORY);
+        done += static_cast<std::size_t>(written);
+    }
+    require(mmap(data(), size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.descriptor(), 0) != MAP_FAILED,
+            CUDA_ERROR_MAP_FAILED);
+    file_ = std::move(file);
 }
 
 void PageBlock::unmap() noexcept {

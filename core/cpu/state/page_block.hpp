@@ -1,5 +1,7 @@
 #pragma once
 
+#include "state/shared_file.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -18,6 +20,10 @@ public:
     /// Maps `bytes` of the shared-memory file `fd` instead, between two such pages.
     static PageBlock map_file(int fd, std::size_t bytes);
 
+    /// Puts a shared file behind the block, which keeps its address and content. Nobody may use it meanwhile.
+    void share();
+    const SharedFile& file() const noexcept { return file_; }
+
     std::uintptr_t address() const noexcept { return address_; }
     std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(address_); }
     /// Whole pages behind the address.
@@ -28,6 +34,7 @@ private:
 
     std::uintptr_t address_ = 0;
     std::size_t size_ = 0;
+    SharedFile file_;
 };
 
 std::size_t page_size() noexcept;

@@ -1,0 +1,70 @@
+#include "state/shared_file.hpp"
+
+#include "state/error.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace cpu::state {
+
+SharedFile::SharedFile(std::size_t bytes) : descriptor_(memfd_create("pycuda-cpu", MFD_CLOEXEC)), size_(bytes) {
+    require(descriptor_ >= 0, CUDA_ERROR_OPERATING_SYSTEM);
+    if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) {
+        close(std::exchange(descriptor_, -1));
+        fail(CUDA_ERROR_OUT_OF_MEMORY);
+    }
+}
+
+SharedFile::~SharedFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+}
+
+SharedFile::SharedFile(SharedFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+
+SharedFile& SharedFile::operator=(SharedFile&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    std::swap(size_, other.size_);
+    return *this;
+}
+
+namespace {
+
+std::uint64_t inode_of(int descriptor) {
+    struct stat status {};
+    require(fstat(descriptor, &status) == 0, CUDA_ERROR_OPERATING_SYSTEM);
+    return status.st_ino;
+}
+
+}  // namespace
+
+SharedFile::Name SharedFile::name(const char* kind) const {
+    Name made{};
+    std::strncpy(made.kind, kind, sizeof made.kind - 1);
+    made.process = getpid();
+    made.descriptor = descriptor_;
+    made.inode = inode_of(descriptor_);
+    made.size = size_;
+    return made;
+}
+
+SharedFile SharedFile::open(const Name& name, const char* kind) {
+    require(std::strncmp(name.kind, kind, sizeof name.kind) == 0);
+    require(name.process != getpid(), CUDA_ERROR_INVALID_CONTEXT);
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%d/fd/%d", name.process, name.descriptor);
+    SharedFile file;
+    file.descriptor_ = ::open(path, O_RDWR | O_CLOEXEC);
+    file.size_ = name.size;
+    // The number may name another file by now.
+    require(file && inode_of(file.descriptor_) == name.inode);
+    return file;
+}
+
+}  // namespace cpu::state

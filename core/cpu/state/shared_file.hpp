@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cpu::state {
+
+/// Memory that another process of the same user can map: an anonymous file, found through /proc/<pid>/fd.
+class SharedFile {
+public:
+    SharedFile() = default;
+    /// A new file of `bytes`. Throws CUDA_ERROR_OPERATING_SYSTEM.
+    explicit SharedFile(std::size_t bytes);
+    ~SharedFile();
+    SharedFile(SharedFile&& other) noexcept;
+    SharedFile& operator=(SharedFile&& other) noexcept;
+
+    /// What another process needs to open it; fits into a CUDA IPC handle.
+    struct Name {
+        char kind[8];
+        std::int32_t process;
+        std::int32_t descriptor;
+        std::uint64_t inode;
+        std::uint64_t size;
+    };
+    /// `kind` tells memory from events, at most 7 characters.
+    Name name(const char* kind) const;
+    /// Throws CUDA_ERROR_INVALID_VALUE when the name is of another kind, not one at all, or its file is gone, and
+    /// CUDA_ERROR_INVALID_CONTEXT in the process that made it, as the driver does.
+    static SharedFile open(const Name& name, const char* kind);
+
+    int descriptor() const noexcept { return descriptor_; }
+    std::size_t size() const noexcept { return size_; }
+    explicit operator bool() const noexcept { return descriptor_ >= 0; }
+
+private:
+    int descriptor_ = -1;
+    std::size_t size_ = 0;
+};
+
+}  // namespace cpu::state

@@ -1,0 +1,170 @@
+#include "driver_kernels.hpp"
+#include "driver_test.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+/// What happens at the edges of a process. Every test runs in a fresh one.
+class ProcessTest : public testing::Test {
+protected:
+    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+namespace {
+
+void CUDA_CB sleep_long(void*) { std::this_thread::sleep_for(std::chrono::seconds(30)); }
+
+[[noreturn]] void leave_while_busy() {
+    CUcontext context = nullptr;
+    CUstream stream = nullptr;
+    CUmodule module = nullptr;
+    if (cuInit(0) || cuCtxCreate(&context, nullptr, 0, 0) || cuStreamCreate(&stream, 0)) std::exit(10);
+    if (cuModuleLoadData(&module, kernels::all)) std::exit(11);
+    if (cuLaunchHostFunc(stream, sleep_long, nullptr) || cuLaunchHostFunc(nullptr, sleep_long, nullptr)) std::exit(12);
+    std::exit(0);
+}
+
+[[noreturn]] void fork_after_init() {
+    CUcontext context = nullptr;
+    if (cuInit(0) || cuCtxCreate(&context, nullptr, 0, 0)) std::exit(10);
+    const pid_t child = fork();
+    if (child == 0) {
+        CUdeviceptr pointer = 0;
+        const bool refused = cuMemAlloc(&pointer, 4) == CUDA_ERROR_NOT_INITIALIZED &&
+                             cuInit(0) == CUDA_ERROR_NOT_INITIALIZED;
+        std::exit(refused ? 0 : 20);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    std::exit(WIFEXITED(status) ? WEXITSTATUS(status) : 21);
+}
+
+[[noreturn]] void calls_fail_as_planned() {
+    setenv("PYCUDA_CPU_FAULTS", "cuMemAlloc:2:2,cuStreamCreate:1:999", 1);
+    CUcontext context = nullptr;
+    if (cuInit(0)) std::exit(10);
+    if (!on_cpu_device()) std::exit(0);  // the variable is the CPU device's
+    if (cuCtxCreate(&context, nullptr, 0, 0)) std::exit(11);
+    CUdeviceptr pointer = 0;
+    CUstream stream = nullptr;
+    const bool as_planned = cuMemAlloc(&pointer, 4) == CUDA_SUCCESS &&
+                            cuMemAlloc(&pointer, 4) == CUDA_ERROR_OUT_OF_MEMORY &&
+                            cuMemAlloc(&pointer, 4) == CUDA_SUCCESS &&
+                            cuStreamCreate(&stream, 0) == CUDA_ERROR_UNKNOWN &&
+                            cuStreamCreate(&stream, 0) == CUDA_SUCCESS;
+    std::exit(as_planned ? 0 : 20);
+}
+
+[[noreturn]] void several_devices() {
+    setenv("PYCUDA_CPU_DEVICES", "3", 1);
+    setenv("PYCUDA_CPU_MEMORY", "64M", 1);
+    int count = 0;
+    size_t bytes = 0;
+    if (cuInit(0)) std::exit(10);
+    if (!on_cpu_device()) std::exit(0);  // the variables are the CPU device's
+    if (cuDeviceGetCount(&count) || count != 3) std::exit(10);
+    if (cuDeviceTotalMem(&bytes, 2) || bytes != 64u << 20) std::exit(11);
+    CUcontext first = nullptr, second = nullptr;
+    CUdeviceptr there = 0, here = 0;
+    CUmodule module = nullptr;
+    CUfunction poke = nullptr;
+    int can = 0;
+    if (cuDeviceCanAccessPeer(&can, 0, 1) || can != 1) std::exit(12);
+    if (cuCtxCreate(&first, nullptr, 0, 0) || cuMemAlloc(&there, 4)) std::exit(13);
+    if (cuCtxCreate(&second, nullptr, 0, 1) || cuMemAlloc(&here, 4)) std::exit(14);
+    if (cuMemAlloc(&here, 65u << 20) != CUDA_ERROR_OUT_OF_MEMORY) std::exit(15);
+    if (cuModuleLoadData(&module, kernels::all) || cuModuleGetFunction(&poke, module, "poke")) std::exit(16);
+    if (cuCtxEnablePeerAccess(first, 0)) std::exit(17);
+    if (cuCtxEnablePeerAccess(first, 0) != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) std::exit(18);
+    unsigned value = 6, seen = 0;
+    void* parameters[] = {&there, &value};
+    if (cuLaunchKernel(poke, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr) || cuCtxSynchronize()) std::exit(19);
+    if (cuMemcpyDtoH(&seen, there, 4) || seen != 6) std::exit(20);
+    if (cuCtxDisablePeerAccess(first)) std::exit(21);
+    if (cuCtxDisablePeerAccess(first) != CUDA_ERROR_PEER_ACCESS_NOT_ENABLED) std::exit(22);
+    if (cuLaunchKernel(poke, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr)) std::exit(23);
+    std::exit(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS ? 0 : 24);
+}
+
+struct Handles {
+    CUipcMemHandle memory;
+    CUipcEventHandle event;
+};
+
+int read_other_process(int from, int to) {
+    Handles handles;
+    if (read(from, &handles, sizeof handles) != sizeof handles) return 30;
+    CUcontext context = nullptr;
+    CUdeviceptr pointer = 0;
+    CUevent event = nullptr;
+    if (cuInit(0) || cuCtxCreate(&context, nullptr, 0, 0)) return 31;
+    if (cuIpcOpenMemHandle(&pointer, handles.memory, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS)) return 32;
+    if (cuIpcOpenEventHandle(&event, handles.event)) return 34;
+    if (cuEventQuery(event) != CUDA_ERROR_NOT_READY) return 35;
+    if (write(to, "x", 1) != 1) return 36;
+    if (cuStreamWaitEvent(nullptr, event, 0)) return 37;
+    unsigned seen = 0;
+    if (cuMemcpyDtoH(&seen, pointer, 4) || seen != 1234) return 38;
+    if (cuMemsetD32(pointer, 4321, 1) || cuCtxSynchronize()) return 39;
+    if (cuMemFree(pointer) != CUDA_ERROR_INVALID_VALUE) return 40;
+    return cuIpcCloseMemHandle(pointer) ? 41 : 0;
+}
+
+[[noreturn]] void share_with_another_process() {
+    int to_child[2], to_parent[2];
+    if (pipe(to_child) || pipe(to_parent)) std::exit(10);
+    const pid_t child = fork();  // before the driver starts, which no child survives
+    if (child == 0) std::exit(read_other_process(to_child[0], to_parent[1]));
+    CUcontext context = nullptr;
+    CUdeviceptr pointer = 0, unused = 0;
+    CUevent event = nullptr;
+    if (cuInit(0) || cuCtxCreate(&context, nullptr, 0, 0) || cuMemAlloc(&pointer, 4000)) std::exit(11);
+    if (cuEventCreate(&event, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING)) std::exit(12);
+    if (cuMemsetD32(pointer, 1, 1000)) std::exit(13);
+    Handles handles;
+    if (cuIpcGetMemHandle(&handles.memory, pointer + 8) || cuIpcGetEventHandle(&handles.event, event)) std::exit(14);
+    if (cuIpcOpenMemHandle(&unused, handles.memory, 1) != CUDA_ERROR_INVALID_CONTEXT) std::exit(15);
+    static std::atomic<bool> open{false};
+    const auto gate = [](void*) {
+        while (!open) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    };
+    CUstream stream = nullptr;
+    if (cuStreamCreate(&stream, 0) || cuLaunchHostFunc(stream, gate, nullptr)) std::exit(16);
+    if (cuMemsetD32Async(pointer, 1234, 1, stream) || cuEventRecord(event, stream)) std::exit(17);
+    if (write(to_child[1], &handles, sizeof handles) != sizeof handles) std::exit(18);
+    char ready = 0;
+    if (read(to_parent[0], &ready, 1) != 1) std::exit(19);
+    open = true;
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status)) std::exit(WIFEXITED(status) ? WEXITSTATUS(status) : 20);
+    unsigned seen = 0;
+    std::exit(cuMemcpyDtoH(&seen, pointer, 4) == CUDA_SUCCESS && seen == 4321 ? 0 : 21);
+}
+
+}  // namespace
+
+TEST_F(ProcessTest, EndsAtOnceWhileQueuesAreBusy) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EXIT(leave_while_busy(), testing::ExitedWithCode(0), "^$");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST_F(ProcessTest, AForkedChildHasNoDriver) { EXPECT_EXIT(fork_after_init(), testing::ExitedWithCode(0), ""); }
+
+TEST_F(ProcessTest, CallsFailAsPlanned) {
+    EXPECT_EXIT(calls_fail_as_planned(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(ProcessTest, SeveralDevices) {
+    EXPECT_EXIT(several_devices(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(ProcessTest, MemoryAndEventsOfAnotherProcess) {
+    EXPECT_EXIT(share_with_another_process(), testing::ExitedWithCode(0), "");
+}
