@@ -13,7 +13,8 @@ record ChildJvm(int status, String out, String err) {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         // Few threads and no log lines on standard output, whatever the machine is short of.
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:disable"));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:disable",
+            "--enable-native-access=ALL-UNNAMED"));
         String library = System.getProperty("org.pycuda.library");
         if (library != null) {
             command.add("-Dorg.pycuda.library=" + library);
