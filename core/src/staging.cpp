@@ -31,7 +31,7 @@ void write_back(void* argument) {
     auto* block = static_cast<StagingBlock*>(argument);
     auto expected = State::Queued;
     if (!block->write_back.compare_exchange_strong(expected, State::Running)) return;
-    std::memcpy(block->dest, block->memory, block->nbytes);
+    if (block->nbytes != 0) std::memcpy(block->dest, block->memory, block->nbytes);
     release_later(std::move(block->keep_alive));
     block->write_back = State::Done;
 }
@@ -48,13 +48,14 @@ void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stre
 
 void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream, std::shared_ptr<void> keep_alive) {
     const CUstream queue = stream.handle();
-    if (nbytes == 0) return;
+    if (nbytes == 0 && !keep_alive) return;
     const ContextScope scope(*stream.context());
     const auto pool = StagingPool::of(*stream.context());
     StagingBlock* block = pool->take(nbytes);
-    if (const CUresult result = driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, queue)) {
+    const CUresult copied = nbytes ? driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, queue) : CUDA_SUCCESS;
+    if (copied != CUDA_SUCCESS) {
         pool->give_back(block);
-        driver().cuMemcpyDtoHAsync.fail(result, bytes_text(nbytes));
+        driver().cuMemcpyDtoHAsync.fail(copied, bytes_text(nbytes));
     }
     block->dest = dest;
     block->nbytes = nbytes;

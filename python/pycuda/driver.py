@@ -80,6 +80,11 @@ class In(ArgumentHandler):
     def pre_call(self, stream):
         _copy_in(self, stream)
 
+    def post_call(self, stream):
+        if stream is not None:
+            # Freeing memory waits for the device: not before the kernel is done with it.
+            _driver._keep_until_done(stream, self.dev_alloc)
+
 
 class Out(ArgumentHandler):
     """Copied from the device after the kernel; on a stream, done when the stream is."""
@@ -88,8 +93,14 @@ class Out(ArgumentHandler):
         _copy_out(self, stream)
 
 
-class InOut(In, Out):
+class InOut(ArgumentHandler):
     """Copied to the device before the kernel and back after it."""
+
+    def pre_call(self, stream):
+        _copy_in(self, stream)
+
+    def post_call(self, stream):
+        _copy_out(self, stream)
 
 
 _driver._native.register_argument_handler(ArgumentHandler)

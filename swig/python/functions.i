@@ -11,10 +11,19 @@ std::shared_ptr<Module> _load_module(PyObject* image, PyObject* options, PyObjec
     return python::load_module(image, options, message_handler);
 }
 void _staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
+    python::GilRelease released;
     staged_htod(dest, src, nbytes, stream);
+    released.end();
 }
 void _staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream, PyObject* keep_alive) {
-    staged_dtoh(dest, nbytes, src, stream, python::keep_alive(keep_alive));
+    auto kept = python::keep_alive(keep_alive);
+    python::GilRelease released;
+    staged_dtoh(dest, nbytes, src, stream, std::move(kept));
+    released.end();
+}
+/// Keeps the object until the stream has done what is queued now.
+void _keep_until_done(const Stream& stream, PyObject* object) {
+    staged_dtoh(nullptr, 0, 0, stream, python::keep_alive(object));
 }
 long _live_handles(const std::string& what) { return live_handles(what); }
 }  // namespace pycuda

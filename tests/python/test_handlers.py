@@ -8,6 +8,7 @@ import numpy as np
 import pycuda.driver as drv
 import pytest
 from kernels import SCALE
+from pycuda.compiler import SourceModule
 
 
 @pytest.fixture
@@ -59,6 +60,30 @@ def test_arrays_live_until_the_copy_is_done(scale):
         drv.Event().record().synchronize()
         time.sleep(0.01)
     assert gone() is None
+
+
+SPIN = """
+__global__ void spin(long long *out, const int *rounds)
+{
+    long long x = threadIdx.x;
+    for (int i = 0; i < *rounds; ++i) x = x * 6364136223846793005LL + 1442695040888963407LL;
+    out[threadIdx.x] = x;
+}
+"""
+
+
+def test_a_call_on_a_stream_does_not_wait(context):
+    """Neither for the kernel, nor to free the device copies of the arguments."""
+    spin = SourceModule(SPIN).get_function("spin")
+    out, rounds, stream = np.zeros(32, np.int64), np.full(1, 1000, np.int32), drv.Stream()
+    while spin(drv.Out(out), drv.In(rounds), block=(32, 1, 1), time_kernel=True) < 0.2 and rounds[0] < 1 << 28:
+        rounds *= 4
+    done = drv.Event()
+    spin(drv.Out(out), drv.In(rounds), block=(32, 1, 1), stream=stream)
+    done.record(stream)
+    assert not done.query()
+    done.synchronize()
+    stream.synchronize()
 
 
 def test_in_may_be_changed_after_the_call(scale):
