@@ -86,9 +86,11 @@ void lower_call(FunctionBuilder& b, Unit& unit) {
         results = shapes(unit.module, callee.results);
         parameters = shapes(unit.module, callee.parameters);
     } else {
-        if (call.prototype == ptx::none) b.unsupported("an indirect call without a prototype");
-        results = b.function().prototypes[call.prototype].results;
-        parameters = b.function().prototypes[call.prototype].parameters;
+        // A list of targets stands for a prototype: the verifier saw that all of them take the same.
+        const bool listed = call.prototype == ptx::none;
+        const ptx::Function* any = listed ? &unit.module.functions[call.targets.front()] : nullptr;
+        results = any ? shapes(unit.module, any->results) : b.function().prototypes[call.prototype].results;
+        parameters = any ? shapes(unit.module, any->parameters) : b.function().prototypes[call.prototype].parameters;
     }
     const Placement formal = place(results, parameters);
     add_copies(b, call.arguments, formal.parameters, parameters, site.arguments);

@@ -93,15 +93,15 @@ ALWAYS_INLINE f32 log2_approx(f32 x) {
     return x > 0.0f && x < __builtin_inff() ? r : special;
 }
 
-/// sin(x + quadrant * pi/2)
+/// sin(x + quadrant * pi/2); subnormal numbers count as zero.
 ALWAYS_INLINE f32 sine_approx(f32 x, u64 quadrant) {
-    const f64 wide = x;
+    const f64 wide = ftz(x);
     const f64 magic = wide * 0.63661977236758134308 + 6755399441055744.0;  // 1.5 * 2^52
     const f64 n = magic - 6755399441055744.0;
     const f64 r = wide - n * 1.57079632679489661923;
     const u64 q = bits_as<u64>(magic) + quadrant;
     const f64 s = r * r;
-    const f64 sine = r + r * s * (-1.6666654611e-1 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+    const f64 sine = r * (1.0 + s * (-1.6666654611e-1 + s * (8.3321608736e-3 + s * -1.9515295891e-4)));
     const f64 cosine = 1.0 - 0.5 * s + s * s * (4.166664568298827e-2 + s * (-1.388731625493765e-3 + s * 2.443315711809948e-5));
     const f32 value = static_cast<f32>(q & 1 ? cosine : sine);
     const f32 signed_value = q & 2 ? -value : value;
@@ -211,8 +211,9 @@ ALWAYS_INLINE f32 round_to_odd(f64 x) {
     const u32 b = bits_as<u32>(nearest);
     const f64 error = static_cast<f64>(nearest) - x;
     const bool away = (error > 0) == (x > 0);
-    const bool exact = error == 0 || x != x || nearest - nearest != 0;
-    return exact ? nearest : bits_as<f32>((away ? b - 1 : b) | 1u);
+    const bool exact = error == 0 || x != x || x - x != 0;
+    const bool overflow = nearest - nearest != 0;  // the largest finite value is odd
+    return exact ? nearest : bits_as<f32>((away || overflow ? b - 1 : b) | 1u);
 }
 template <class H>
 ALWAYS_INLINE H fma_half(H a, H b, H c) {
@@ -249,8 +250,10 @@ ALWAYS_INLINE H half_ftz(H x) {
     return {static_cast<u16>((x.bits & exponent) ? x.bits : x.bits & 0x8000u)};
 }
 ALWAYS_INLINE f32 relu(f32 x) { return x != x ? bits_as<f32>(0x7fffffffu) : x > 0.0f ? x : 0.0f; }
-template <class H> ALWAYS_INLINE H half_abs(H a) { return {static_cast<u16>(a.bits & 0x7fffu)}; }
-template <class H> ALWAYS_INLINE H half_neg(H a) { return {static_cast<u16>(a.bits ^ 0x8000u)}; }
+template <class H>
+ALWAYS_INLINE H half_abs(H a) { return {static_cast<u16>(widen(a) != widen(a) ? 0x7fffu : a.bits & 0x7fffu)}; }
+template <class H>
+ALWAYS_INLINE H half_neg(H a) { return {static_cast<u16>(widen(a) != widen(a) ? 0x7fffu : a.bits ^ 0x8000u)}; }
 template <class H> ALWAYS_INLINE H half_exp2(H a) { return narrow<H>(exp2_approx(widen(a))); }
 template <class H> ALWAYS_INLINE H half_tanh(H a) { return narrow<H>(tanh_approx(widen(a))); }
 /// Exact in double precision, or (64-bit integers) made odd, for a correct second rounding.
@@ -258,8 +261,11 @@ template <class A>
 ALWAYS_INLINE f64 integer_to_odd(A a) {
     if constexpr (sizeof(A) < 8) return static_cast<f64>(a);
     else {
+        const f64 nearest = static_cast<f64>(a);
+        if (nearest > -0x1p53 && nearest < 0x1p53) return nearest;
+        // Bit 11 is the last that a double has whatever the integer's size.
         const A low = static_cast<A>(static_cast<u64>(a) & 0x7ff);
-        return static_cast<f64>(static_cast<A>((a - low) | (low ? 0x400 : 0)));
+        return static_cast<f64>(static_cast<A>((a - low) | (low ? 0x800 : 0)));
     }
 }
 template <class H> ALWAYS_INLINE H half_sat(H a) { return narrow<H>(sat(widen(a))); }
@@ -272,7 +278,7 @@ ALWAYS_INLINE H half_satfinite(H a) {
 /// 10 bits of mantissa; `increment` does the rounding.
 ALWAYS_INLINE u32 tf32(f32 x, u32 increment) {
     const u32 b = bits_as<u32>(x);
-    return x != x ? 0x7fffffffu : (b & 0x7f800000u) == 0x7f800000u ? b : (b + increment) & 0xffffe000u;
+    return x != x ? 0x7fffe000u : (b & 0x7f800000u) == 0x7f800000u ? b : (b + increment) & 0xffffe000u;
 }
 struct E4m3 { static constexpr int mantissa = 3, bias = 7; static constexpr u32 highest = 0x7e; };
 struct E5m2 { static constexpr int mantissa = 2, bias = 15; static constexpr u32 highest = 0x7b; };
@@ -310,7 +316,7 @@ ALWAYS_INLINE s32 mul_hi(s32 a, s32 b) { return static_cast<s32>(s64{a} * b >> 3
 ALWAYS_INLINE u64 mul_hi(u64 a, u64 b) { return static_cast<u64>(static_cast<u128>(a) * b >> 64); }
 ALWAYS_INLINE s64 mul_hi(s64 a, s64 b) { return static_cast<s64>(static_cast<s128>(a) * b >> 64); }
 
-/// The quotient by zero is all ones, as the hardware gives; MIN / -1 is MIN.
+/// Division by zero gives all ones, as on the hardware, for the remainder too; MIN / -1 is MIN.
 template <class T>
 ALWAYS_INLINE T divide(T a, T b) {
     if constexpr (T(-1) < T(0)) {
@@ -323,8 +329,8 @@ ALWAYS_INLINE T divide(T a, T b) {
 }
 template <class T>
 ALWAYS_INLINE T remainder(T a, T b) {
-    if constexpr (T(-1) < T(0)) return b == 0 ? a : b == T(-1) ? T(0) : static_cast<T>(a % b);
-    else return b == 0 ? a : static_cast<T>(a % b);
+    if constexpr (T(-1) < T(0)) return b == 0 ? T(-1) : b == T(-1) ? T(0) : static_cast<T>(a % b);
+    else return b == 0 ? static_cast<T>(~T(0)) : static_cast<T>(a % b);
 }
 
 // Shift amounts of the register's width or more clamp.
@@ -367,11 +373,14 @@ ALWAYS_INLINE u32 bfind_shift(T a) {
     const u32 position = bfind<T, U>(a);
     return position == ~0u ? ~0u : static_cast<u32>(8 * sizeof(T)) - 1 - position;
 }
+/// Position and length are bytes for 32 bits; for 64 bits, too large ones clamp.
+template <class U>
+ALWAYS_INLINE u32 field_operand(u32 n) { return sizeof(U) == 8 ? min32(n, 255) : n & 0xff; }
 /// Bits [pos, pos+len) of a, sign-extended from the field's top bit (or the register's, if the field reaches beyond).
 template <class T, class U>
 ALWAYS_INLINE T bfe(T a, u32 position, u32 length) {
     constexpr u32 width = 8 * sizeof(T);
-    const u32 pos = position & 0xff, len = length & 0xff;
+    const u32 pos = field_operand<U>(position), len = field_operand<U>(length);
     const u32 top = min32(pos + len - 1, width - 1);
     const bool negative = T(-1) < T(0) && len != 0 && (static_cast<U>(a) >> top & 1);
     const U field = pos < width ? static_cast<U>(a) >> pos : U(0);
@@ -382,7 +391,7 @@ ALWAYS_INLINE T bfe(T a, u32 position, u32 length) {
 template <class U>
 ALWAYS_INLINE U bfi(U a, U b, u32 position, u32 length) {
     constexpr u32 width = 8 * sizeof(U);
-    const u32 pos = position & 0xff, len = length & 0xff;
+    const u32 pos = field_operand<U>(position), len = field_operand<U>(length);
     const U ones = len >= width ? ~U(0) : static_cast<U>((U(1) << (len & (width - 1))) - 1);
     const U mask = pos < width ? static_cast<U>(ones << (pos & (width - 1))) : U(0);
     const U value = pos < width ? static_cast<U>(a << (pos & (width - 1))) : U(0);
