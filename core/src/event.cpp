@@ -41,7 +41,8 @@ float Event::time_since(const Event& start) const {
 IpcEventHandle Event::ipc_handle() const {
     CUipcEventHandle handle{};
     if (const CUresult result = driver().cuIpcGetEventHandle.try_call(&handle, event_.get()))
-        driver().cuIpcGetEventHandle.fail(result, "the event needs the flags INTERPROCESS and DISABLE_TIMING");
+        driver().cuIpcGetEventHandle.fail(
+            result, result == CUDA_ERROR_NOT_SUPPORTED ? "" : "the event needs the flags INTERPROCESS and DISABLE_TIMING");
     IpcEventHandle bytes;
     std::memcpy(bytes.data(), &handle, sizeof handle);
     return bytes;

@@ -67,11 +67,43 @@ TEST_F(EventTest, ClosedEventRaises) {
     EXPECT_THROW(event.time_since(Event()), LogicError);
 }
 
+bool has_ipc() { return Device(0).get_attribute(DeviceAttribute::IPC_EVENT_SUPPORTED) != 0; }
+
 TEST_F(EventTest, IpcNeedsItsFlags) {
+    if (!has_ipc()) GTEST_SKIP() << "this device shares no events";
     EXPECT_HAS(message_of<Error>([] { Event().ipc_handle(); }), "INTERPROCESS");
 }
 
-TEST_F(EventTest, IpcHandleOfThisProcessOrNonsenseIsRefused) {
+std::string hex(const IpcEventHandle& handle) {
+    std::string text;
+    for (const unsigned char byte : handle) text += "0123456789abcdef"[byte / 16], text += "0123456789abcdef"[byte % 16];
+    return text;
+}
+
+IpcEventHandle from_hex(const std::string& text) {
+    IpcEventHandle handle;
+    for (std::size_t n = 0; n < handle.size(); ++n)
+        handle[n] = static_cast<unsigned char>(std::stoi(text.substr(2 * n, 2), nullptr, 16));
+    return handle;
+}
+
+TEST_F(EventTest, IsSeenByAnotherProcess) {
+    if (!has_ipc()) GTEST_SKIP() << "this device shares no events";
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Event event(EventFlags::INTERPROCESS | EventFlags::DISABLE_TIMING);
+    event.record();
+    if (!::testing::internal::InDeathTestChild()) set_env("PYCUDA_TEST_IPC", hex(event.ipc_handle()));
+    EXPECT_FRESH_PROCESS(
+        {
+            Event other = Event::from_ipc_handle(from_hex(std::getenv("PYCUDA_TEST_IPC")));
+            other.synchronize();
+            EXPECT_TRUE(other.query());
+            finish();
+        },
+        "");
+}
+
+TEST_F(EventTest, NonsenseIsNoIpcHandle) {
     EXPECT_THROW(Event::from_ipc_handle(IpcEventHandle{}), Error);
 }
 

@@ -155,6 +155,23 @@ TEST_F(FunctionTest, UnknownAttributeIsNamed) {
     EXPECT_HAS(message_of<LogicError>([&] { add.set_attribute(FunctionAttribute::NUM_REGS, 8); }), "kernel 'add'");
 }
 
+TEST(FunctionFault, OutOfResourcesTellsWhatTheKernelNeeds) {
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
+    EXPECT_FRESH_PROCESS(
+        {
+            set_env("PYCUDA_CPU_FAULTS", "cuLaunchKernel:1:701");
+            init();
+            const auto context = Device(0).make_context();
+            const auto module = Module::from_buffer(kernels, std::strlen(kernels));
+            const std::string message =
+                message_of<LaunchError>([&] { module->get_function("nothing").launch(geometry(2, 64), nullptr, 0); });
+            EXPECT_HAS(message, "kernel 'nothing', grid (2, 1, 1), block (64, 1, 1)");
+            EXPECT_HAS(message, " registers a thread and 0 bytes of static shared memory a block");
+            finish();
+        },
+        "");
+}
+
 TEST(FunctionFault, IsALaunchErrorAndCleanUpAfterItIsSilent) {
     // In a process of its own: on a GPU a fault takes the process's contexts with it.
     EXPECT_FRESH_PROCESS(
