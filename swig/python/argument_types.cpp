@@ -93,11 +93,16 @@ bool read_text(PyObject* object, std::vector<Slot>& slots) {
 
 SlotKind slot_kind(ScalarKind kind) {
     switch (kind) {
-        case ScalarKind::Signed: return SlotKind::Signed;
-        case ScalarKind::Unsigned: return SlotKind::Unsigned;
-        case ScalarKind::Float: return SlotKind::Float;
-        case ScalarKind::Complex: return SlotKind::Complex;
-        case ScalarKind::Bool: return SlotKind::Bool;
+        case ScalarKind::Signed:
+            return SlotKind::Signed;
+        case ScalarKind::Unsigned:
+            return SlotKind::Unsigned;
+        case ScalarKind::Float:
+            return SlotKind::Float;
+        case ScalarKind::Complex:
+            return SlotKind::Complex;
+        case ScalarKind::Bool:
+            return SlotKind::Bool;
     }
     return SlotKind::Bytes;
 }
@@ -131,8 +136,8 @@ Slot slot_of_type(PyObject* object) {
 
 [[noreturn]] void refuse_value(PyObject* value, const char* wanted, std::size_t position) {
     PyErr_Clear();
-    throw ArgumentTypeError("parameter #" + std::to_string(position) + " (0-based) was prepared as " + wanted + ", not " +
-                            Py_TYPE(value)->tp_name);
+    throw ArgumentTypeError("parameter #" + std::to_string(position) + " (0-based) was prepared as " + wanted +
+                            ", not " + Py_TYPE(value)->tp_name);
 }
 
 [[noreturn]] void refuse_range(const Slot& slot, std::size_t position) {
@@ -264,17 +269,22 @@ void store_value(const Slot& slot, PyObject* value, unsigned char* destination, 
     }
     switch (slot.kind) {
         case SlotKind::Signed:
-        case SlotKind::Unsigned: return store_integer(slot, value, destination, position);
-        case SlotKind::Float: return store_float(slot, value, destination, position);
-        case SlotKind::Complex: return store_complex(slot, value, destination, position);
-        case SlotKind::Bytes: return store_bytes(slot, value, destination, position);
+        case SlotKind::Unsigned:
+            return store_integer(slot, value, destination, position);
+        case SlotKind::Float:
+            return store_float(slot, value, destination, position);
+        case SlotKind::Complex:
+            return store_complex(slot, value, destination, position);
+        case SlotKind::Bytes:
+            return store_bytes(slot, value, destination, position);
         case SlotKind::Bool: {
             const int truth = PyObject_IsTrue(value);
             if (truth < 0) throw PythonError{};
             *destination = static_cast<unsigned char>(truth);
             return;
         }
-        case SlotKind::Pointer: return;
+        case SlotKind::Pointer:
+            return;
     }
 }
 

@@ -20,8 +20,8 @@ struct Slot {
     std::size_t offset = 0;
 };
 
-/// Slots from struct characters or a sequence of types, in order, at C's natural offsets. std::invalid_argument for a character that
-/// has no meaning here; ArgumentTypeError for what is no type.
+/// Slots from struct characters or a sequence of types, in order, at C's natural offsets. std::invalid_argument for a
+/// character that has no meaning here; ArgumentTypeError for what is no type.
 std::vector<Slot> read_argument_types(PyObject* types);
 
 /// Writes `value` as the slot's type to `destination`. ArgumentTypeError names `position` when it cannot be that type.

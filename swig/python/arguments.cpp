@@ -34,13 +34,14 @@ std::string advice_for_number(PyObject* argument, const KernelParameter* wanted)
     const std::string bits = size == 1 || size == 2 || size == 4 || size == 8 ? std::to_string(8 * size) : "";
     const std::string wants = bits.empty() ? "" : "; the kernel wants " + std::to_string(size) + " bytes here";
     if (PyFloat_Check(argument))
-        return "it has no size of its own, pass numpy.float" + (bits.empty() || size == 1 ? "32" : bits) + "(value)" + wants;
+        return "it has no size of its own, pass numpy.float" + (bits.empty() || size == 1 ? "32" : bits) + "(value)" +
+               wants;
     return "it has no size of its own, pass numpy.int" + (bits.empty() ? "32" : bits) + "(value)" + wants;
 }
 
 [[noreturn]] void refuse(PyObject* argument, const ParameterLayout& layout, std::size_t position) {
-    std::string text = "invalid type on parameter #" + std::to_string(position) + " (0-based) of '" + layout.kernel + "': " +
-                       type_name(argument);
+    std::string text = "invalid type on parameter #" + std::to_string(position) + " (0-based) of '" + layout.kernel +
+                       "': " + type_name(argument);
     if (PyLong_Check(argument) || PyFloat_Check(argument))
         text += " - " + advice_for_number(argument, parameter_at(layout, position));
     throw ArgumentTypeError(text);
@@ -96,7 +97,8 @@ void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
     if (is_numpy_scalar(argument)) {
         if (!PyObject_CheckBuffer(argument)) refuse(argument, layout, packer.count());
         const BufferView view(argument);
-        return packer.append(view.data(), view.size(), layout.known ? 1 : alignment_of(argument), Py_TYPE(argument)->tp_name);
+        return packer.append(view.data(), view.size(), layout.known ? 1 : alignment_of(argument),
+                             Py_TYPE(argument)->tp_name);
     }
     if (PyLong_Check(argument) || PyFloat_Check(argument)) refuse(argument, layout, packer.count());
     if (DevicePtr pointer; try_device_pointer(argument, pointer))

@@ -7,7 +7,8 @@
 /// Kernel arguments of a direct call: recognised by their type, packed into the parameter block.
 namespace pycuda::python {
 
-/// This thread's parameter block, or memory of its own while that is in use: arguments may run Python code, which may launch.
+/// This thread's parameter block, or memory of its own while that is in use: arguments may run Python code, which may
+/// launch.
 class ArgumentBlock {
 public:
     ArgumentBlock();
@@ -24,14 +25,16 @@ private:
 /// True for an instance of pycuda.driver.ArgumentHandler (In, Out, InOut, ...).
 bool is_argument_handler(PyObject* object) noexcept;
 
-/// Appends one argument, no ArgumentHandler. In this order: DeviceAllocation, NumPy scalar, NumPy array and structured scalar by
-/// value, pointer holder or device array, buffer by value. ArgumentTypeError for anything else and for what does not fit the kernel.
+/// Appends one argument, no ArgumentHandler. In this order: DeviceAllocation, NumPy scalar, NumPy array and structured
+/// scalar by value, pointer holder or device array, buffer by value. ArgumentTypeError for anything else and for what
+/// does not fit the kernel.
 void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument);
 
 /// Appends a device address.
 void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given);
 
-/// _native.register_argument_handler(cls): makes is_argument_handler know the class. One class, for the life of the process.
+/// _native.register_argument_handler(cls): makes is_argument_handler know the class. One class, for the life of the
+/// process.
 PyObject* register_argument_handler(PyObject* module, PyObject* cls);
 
 }  // namespace pycuda::python

@@ -9,7 +9,8 @@ namespace {
 bool explain(PyObject* object, bool writable) {
     const char* const type = Py_TYPE(object)->tp_name;
     if (!PyObject_CheckBuffer(object)) {
-        PyErr_Format(PyExc_TypeError, "an object with the buffer interface is wanted (a NumPy array, bytes, ...), not %s", type);
+        PyErr_Format(PyExc_TypeError,
+                     "an object with the buffer interface is wanted (a NumPy array, bytes, ...), not %s", type);
         return false;
     }
     PyErr_Clear();
@@ -22,8 +23,10 @@ bool explain(PyObject* object, bool writable) {
     PyErr_Clear();
     if (PyObject_GetBuffer(object, &view, PyBUF_STRIDED_RO) == 0) {
         PyBuffer_Release(&view);
-        PyErr_Format(PyExc_ValueError, "the memory of this %s is strided; only C- and Fortran-contiguous memory can be copied "
-                     "(numpy.ascontiguousarray makes a contiguous copy)", type);
+        PyErr_Format(PyExc_ValueError,
+                     "the memory of this %s is strided; only C- and Fortran-contiguous memory can be copied "
+                     "(numpy.ascontiguousarray makes a contiguous copy)",
+                     type);
         return false;
     }
     PyErr_Clear();
@@ -44,7 +47,8 @@ bool take_source(PyObject* object, Py_buffer& view) {
 }
 
 bool take_destination(PyObject* object, Py_buffer& view) {
-    return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE) == 0 || (explain(object, true), false);
+    return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE) == 0 ||
+           (explain(object, true), false);
 }
 
 bool read_signed(PyObject* object, long long minimum, long long maximum, long long& value) {

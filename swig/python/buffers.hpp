@@ -8,8 +8,8 @@
 
 namespace pycuda::python {
 
-/// Takes the memory of `object`, C- or Fortran-contiguous. False with a Python exception set: TypeError for what has none, ValueError
-/// for strided memory and for a read-only destination. Release with PyBuffer_Release.
+/// Takes the memory of `object`, C- or Fortran-contiguous. False with a Python exception set: TypeError for what has
+/// none, ValueError for strided memory and for a read-only destination. Release with PyBuffer_Release.
 bool take_source(PyObject* object, Py_buffer& view);
 bool take_destination(PyObject* object, Py_buffer& view);
 

@@ -35,8 +35,8 @@ _add_lower_case_attributes(Function, function_attribute)
 _native.enable_vectorcall(Function)
 del _class
 # pycuda.driver has all this under its public names; the compiler layer's are pycuda.compiler's.
-_private = {"SHARED_PTR_DISOWN", "DriverInfo", "set_cpu_library", "take_fallback_notice", "compile", "default_nvcc_flags", "CompileRequest",
-            "CompileResult", "CompilerCache", "CacheEntryInfo", "Toolkit", "add_toolkit_search_root", "set_device_include_dir",
+_private = {"SHARED_PTR_DISOWN", "DriverInfo", "set_cpu_library", "take_fallback_notice", "compile",
+            "default_nvcc_flags", "CompileRequest", "CompileResult", "CompilerCache", "CacheEntryInfo", "Toolkit", "add_toolkit_search_root", "set_device_include_dir",
             "device_include_dir", "find_toolkits", "find_nvcc", "find_nvrtc", "find_static_library", "toolkit_search_report",
             "Linker", "has_nvjitlink", "Report", "report"}
 __all__ = [_name for _name in globals() if not _name.startswith("_") and _name not in _private]

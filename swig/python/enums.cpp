@@ -25,7 +25,8 @@ PyObject* enum_tables_as_list(PyObject*, PyObject*) {
     Ref list(PyList_New(0));
     for (const EnumTable& table : enum_tables()) {
         const Ref values = list_of_values(table);
-        const Ref row(values ? Py_BuildValue("(sOO)", table.python_name, table.flags ? Py_True : Py_False, values.get()) : nullptr);
+        const Ref row(values ? Py_BuildValue("(sOO)", table.python_name, table.flags ? Py_True : Py_False, values.get())
+                             : nullptr);
         if (!list || !row || PyList_Append(list.get(), row.get()) < 0) return nullptr;
     }
     return list.release();

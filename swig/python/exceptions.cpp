@@ -11,7 +11,8 @@ namespace {
 
 // Indexed by ErrorClass. Kept for the life of the process.
 PyObject* classes[6];
-constexpr const char* class_names[] = {"Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError", "CompileError"};
+constexpr const char* class_names[] = {"Error",       "LogicError",   "MemoryError",
+                                       "LaunchError", "RuntimeError", "CompileError"};
 
 Ref text(const std::string& s) {
     return Ref(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace"));

@@ -34,8 +34,10 @@ Keyword find_keyword(PyObject* name) {
         if (keywords[k] == name) return static_cast<Keyword>(k);
     for (int k = 0; k < KeywordCount; ++k)
         if (PyUnicode_Compare(keywords[k], name) == 0) return static_cast<Keyword>(k);
-    PyErr_Format(PyExc_TypeError, "a kernel call has no keyword argument '%U' (it takes block, grid, stream, shared, texrefs and "
-                 "time_kernel)", name);
+    PyErr_Format(PyExc_TypeError,
+                 "a kernel call has no keyword argument '%U' (it takes block, grid, stream, shared, texrefs and "
+                 "time_kernel)",
+                 name);
     throw PythonError{};
 }
 
@@ -61,12 +63,14 @@ bool wants_time(const CallOptions& options, const LaunchConfig& config) {
     if (!options[TimeKernel]) return false;
     const int wants = PyObject_IsTrue(options[TimeKernel]);
     if (wants < 0) throw PythonError{};
-    if (wants && config.stream) throw std::invalid_argument("time_kernel needs the default stream: it waits for the kernel");
+    if (wants && config.stream)
+        throw std::invalid_argument("time_kernel needs the default stream: it waits for the kernel");
     return wants;
 }
 
 /// Launches what is packed; None or the seconds it took.
-PyObject* launch(const Function& function, const LaunchConfig& config, const ArgumentBlock& block, std::size_t nbytes, bool timed) {
+PyObject* launch(const Function& function, const LaunchConfig& config, const ArgumentBlock& block, std::size_t nbytes,
+                 bool timed) {
     if (!timed) {
         function.launch(config, block.data(), nbytes);
         Py_RETURN_NONE;
@@ -87,7 +91,8 @@ Ref call_method(PyObject* object, PyObject* name, PyObject* argument) {
 }
 
 /// A launch some of whose arguments are ArgumentHandlers: their Python code runs before and after.
-PyObject* launch_with_handlers(const Function& function, PyObject* const* args, Py_ssize_t count, const CallOptions& options) {
+PyObject* launch_with_handlers(const Function& function, PyObject* const* args, Py_ssize_t count,
+                               const CallOptions& options) {
     LaunchConfig config = read_config(options);
     const bool timed = wants_time(options, config);
     PyObject* const stream = options[StreamArgument] ? options[StreamArgument] : Py_None;
@@ -220,12 +225,14 @@ int load_function_call() {
 PyMethodDef function_methods[] = {
     {"prepare", method(prepare), METH_FASTCALL | METH_KEYWORDS,
      "prepare(arg_types, shared=None, texrefs=[])\n--\n\n"
-     "Fix the argument types: struct characters ('F' and 'D' for complex), or a sequence of those, NumPy types and dtypes.\n"
+     "Fix the argument types: struct characters ('F' and 'D' for complex), or a sequence of those, NumPy types and "
+     "dtypes.\n"
      "Anything else stands for a pointer. Checked against the kernel. Returns self."},
     {"prepared_call", method(prepared_call), METH_FASTCALL | METH_KEYWORDS,
      "prepared_call(grid, block, *args, shared_size=0)\n--\n\nLaunch with arguments of the types given to prepare."},
     {"prepared_async_call", method(prepared_async_call), METH_FASTCALL | METH_KEYWORDS,
-     "prepared_async_call(grid, block, stream, *args, shared_size=0)\n--\n\nThe same, on a stream; None is the default one."},
+     "prepared_async_call(grid, block, stream, *args, shared_size=0)\n--\n\nThe same, on a stream; None is the default "
+     "one."},
     {"_pack", method(pack), METH_FASTCALL, nullptr},
     {"_launch_packed", method(launch_packed), METH_FASTCALL, nullptr},
     {}};

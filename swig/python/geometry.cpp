@@ -34,7 +34,8 @@ void read_extents(PyObject* sequence, const char* what, unsigned (&extents)[3]) 
     if (!PyTuple_CheckExact(sequence)) {
         converted.reset(PySequence_Tuple(sequence));
         if (!converted) {
-            PyErr_Format(PyExc_TypeError, "%s must be a tuple of up to three integers, not %s", what, Py_TYPE(sequence)->tp_name);
+            PyErr_Format(PyExc_TypeError, "%s must be a tuple of up to three integers, not %s", what,
+                         Py_TYPE(sequence)->tp_name);
             throw PythonError{};
         }
         sequence = converted.get();
@@ -43,10 +44,11 @@ void read_extents(PyObject* sequence, const char* what, unsigned (&extents)[3]) 
     if (count > 3)
         throw LogicError("Function.__call__", CUDA_ERROR_INVALID_VALUE,
                          std::string(what) + " has " + std::to_string(count) + " dimensions, there are three");
-    for (Py_ssize_t i = 0; i < 3; ++i)
-        extents[i] = i < count ? read_unsigned(PyTuple_GET_ITEM(sequence, i), what) : 1;
+    for (Py_ssize_t i = 0; i < 3; ++i) extents[i] = i < count ? read_unsigned(PyTuple_GET_ITEM(sequence, i), what) : 1;
 }
 
-unsigned read_shared_bytes(PyObject* value) { return read_unsigned(value, "shared"); }
+unsigned read_shared_bytes(PyObject* value) {
+    return read_unsigned(value, "shared");
+}
 
 }  // namespace pycuda::python

@@ -81,23 +81,23 @@ void* slot(F* function) {
     return reinterpret_cast<void*>(function);
 }
 
-PyType_Slot handle_slots[] = {
-    {Py_tp_dealloc, slot(dealloc)}, {Py_tp_getset, this_attribute}, {}};
-PyType_Slot allocation_slots[] = {{Py_tp_dealloc, slot(dealloc)},
-                                  {Py_tp_getset, this_attribute},
-                                  {Py_tp_methods, allocation_methods},
-                                  {Py_nb_int, slot(allocation_as_int)},
-                                  {Py_nb_index, slot(allocation_as_int)},
-                                  {}};
-PyType_Slot function_slots[] = {{Py_tp_dealloc, slot(dealloc_function)}, {Py_tp_getset, this_attribute},
-                                {Py_tp_new, slot(new_function)},         {Py_tp_call, slot(PyVectorcall_Call)},
-                                {Py_tp_members, function_members},       {Py_tp_methods, function_methods},
+PyType_Slot handle_slots[] = {{Py_tp_dealloc, slot(dealloc)}, {Py_tp_getset, this_attribute}, {}};
+PyType_Slot allocation_slots[] = {{Py_tp_dealloc, slot(dealloc)},         {Py_tp_getset, this_attribute},
+                                  {Py_tp_methods, allocation_methods},    {Py_nb_int, slot(allocation_as_int)},
+                                  {Py_nb_index, slot(allocation_as_int)}, {}};
+PyType_Slot function_slots[] = {{Py_tp_dealloc, slot(dealloc_function)},
+                                {Py_tp_getset, this_attribute},
+                                {Py_tp_new, slot(new_function)},
+                                {Py_tp_call, slot(PyVectorcall_Call)},
+                                {Py_tp_members, function_members},
+                                {Py_tp_methods, function_methods},
                                 {}};
 
 constexpr unsigned base_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
 PyType_Spec stream_spec{"pycuda._native.StreamBase", sizeof(HandleObject), 0, base_flags, handle_slots};
 PyType_Spec event_spec{"pycuda._native.EventBase", sizeof(HandleObject), 0, base_flags, handle_slots};
-PyType_Spec allocation_spec{"pycuda._native.DeviceAllocationBase", sizeof(HandleObject), 0, base_flags, allocation_slots};
+PyType_Spec allocation_spec{"pycuda._native.DeviceAllocationBase", sizeof(HandleObject), 0, base_flags,
+                            allocation_slots};
 PyType_Spec function_spec{"pycuda._native.FunctionBase", sizeof(FunctionObject), 0,
                           base_flags | Py_TPFLAGS_HAVE_VECTORCALL, function_slots};
 

@@ -9,14 +9,13 @@
 #include "pycuda/function.hpp"
 #include "pycuda/stream.hpp"
 
-/// Base types of the hot proxies. A proxy keeps SWIG's pointer object in its attribute `this`; these types keep it, and the
-/// C++ address behind it, in C fields, where it is read without an attribute look-up.
+/// Base types of the hot proxies. A proxy keeps SWIG's pointer object in its attribute `this`; these types keep it, and
+/// the C++ address behind it, in C fields, where it is read without an attribute look-up.
 namespace pycuda::python {
 
 struct HandleObject {
-    PyObject_HEAD
-    PyObject* swig_this;  ///< owns the C++ object; null until __init__ ran
-    void* pointer;        ///< the C++ object
+    PyObject_HEAD PyObject* swig_this;  ///< owns the C++ object; null until __init__ ran
+    void* pointer;                      ///< the C++ object
 };
 
 struct PreparedCall;
@@ -35,13 +34,22 @@ extern PyTypeObject* function_base;
 /// The C++ object of a proxy of one of these types. PythonError (TypeError) when its __init__ was not called.
 void* checked_pointer(PyObject* proxy);
 
-inline DeviceAllocation& allocation_of(PyObject* proxy) { return *static_cast<DeviceAllocation*>(checked_pointer(proxy)); }
-inline Stream& stream_of(PyObject* proxy) { return *static_cast<Stream*>(checked_pointer(proxy)); }
-inline Function& function_of(PyObject* proxy) { return *static_cast<Function*>(checked_pointer(proxy)); }
+inline DeviceAllocation& allocation_of(PyObject* proxy) {
+    return *static_cast<DeviceAllocation*>(checked_pointer(proxy));
+}
+inline Stream& stream_of(PyObject* proxy) {
+    return *static_cast<Stream*>(checked_pointer(proxy));
+}
+inline Function& function_of(PyObject* proxy) {
+    return *static_cast<Function*>(checked_pointer(proxy));
+}
 
-/// A stream argument: None, or not given, is the default stream, null. PythonError (TypeError) for anything else than a Stream.
+/// A stream argument: None, or not given, is the default stream, null. PythonError (TypeError) for anything else than a
+/// Stream.
 Stream* optional_stream(PyObject* argument);
-inline CUstream stream_handle_of(PyObject* argument) { return stream_handle(optional_stream(argument)); }
+inline CUstream stream_handle_of(PyObject* argument) {
+    return stream_handle(optional_stream(argument));
+}
 
 /// "<pycuda.driver.Context 0x...>".
 std::string address_repr(const char* name, const void* handle);

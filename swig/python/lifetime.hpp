@@ -10,8 +10,9 @@ namespace pycuda::python {
 /// True from the moment the interpreter starts to end; no thread but the ending one may touch Python then.
 bool is_finalizing() noexcept;
 
-/// Gives the interpreter's lock up for a scope. A thread that comes back while the interpreter ends waits for the process's end
-/// instead (as Python 3.14 does): before that, Python ends such threads by unwinding them, which C++ answers with an abort.
+/// Gives the interpreter's lock up for a scope. A thread that comes back while the interpreter ends waits for the
+/// process's end instead (as Python 3.14 does): before that, Python ends such threads by unwinding them, which C++
+/// answers with an abort.
 class GilRelease {
 public:
     GilRelease() noexcept : state_(is_finalizing() ? nullptr : PyEval_SaveThread()) {}
@@ -34,8 +35,8 @@ inline Ref borrow(PyObject* object) noexcept {
     return Ref(object);
 }
 
-/// A reference that any thread may drop, also one that must not wait for the interpreter's lock (a driver callback): the object
-/// goes on a list that the main thread empties.
+/// A reference that any thread may drop, also one that must not wait for the interpreter's lock (a driver callback):
+/// the object goes on a list that the main thread empties.
 std::shared_ptr<void> keep_alive(PyObject* object);
 
 /// Drops what is on that list. Needs the lock.

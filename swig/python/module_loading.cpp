@@ -27,7 +27,8 @@ JitSetting setting_from_python(PyObject* item) {
 void call_handler(PyObject* handler, const JitLog& log) {
     const Ref info(string_to_python(log.info)), error(string_to_python(log.error));
     if (!info || !error) throw PythonError{};
-    const Ref result(PyObject_CallFunctionObjArgs(handler, log.success ? Py_True : Py_False, info.get(), error.get(), nullptr));
+    const Ref result(
+        PyObject_CallFunctionObjArgs(handler, log.success ? Py_True : Py_False, info.get(), error.get(), nullptr));
     if (!result) throw PythonError{};
 }
 

@@ -56,9 +56,15 @@ const ScalarType* find_scalar_type(PyTypeObject* type) noexcept {
     return nullptr;
 }
 
-bool is_numpy_scalar(PyObject* object) noexcept { return PyObject_TypeCheck(object, generic_type); }
-bool is_numpy_array(PyObject* object) noexcept { return PyObject_TypeCheck(object, array_type); }
-bool is_numpy_dtype(PyObject* object) noexcept { return PyObject_TypeCheck(object, dtype_type); }
+bool is_numpy_scalar(PyObject* object) noexcept {
+    return PyObject_TypeCheck(object, generic_type);
+}
+bool is_numpy_array(PyObject* object) noexcept {
+    return PyObject_TypeCheck(object, array_type);
+}
+bool is_numpy_dtype(PyObject* object) noexcept {
+    return PyObject_TypeCheck(object, dtype_type);
+}
 
 int load_numpy_scalars() {
     const Ref numpy(PyImport_ImportModule("numpy"));

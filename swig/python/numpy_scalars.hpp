@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <optional>
 
-/// NumPy's scalar types without its C headers: what is needed of them is read once from the types themselves, so that one build
-/// serves every NumPy.
+/// NumPy's scalar types without its C headers: what is needed of them is read once from the types themselves, so that
+/// one build serves every NumPy.
 namespace pycuda::python {
 
 /// What a C value is, apart from its size.

@@ -11,11 +11,12 @@ PyTypeObject* pointer_holder_base;
 PyTypeObject* device_buffer_type;
 
 struct PointerHolderObject {
-    PyObject_HEAD
-    bool initialised;
+    PyObject_HEAD bool initialised;
 };
 
-[[noreturn]] void raise_python() { throw PythonError{}; }
+[[noreturn]] void raise_python() {
+    throw PythonError{};
+}
 
 DevicePtr from_integer(PyObject* object) {
     const Ref index(PyNumber_Index(object));
@@ -55,11 +56,10 @@ DevicePtr from_array_interface(PyObject* interface) {
     return address.get() == Py_None ? 0 : from_integer(address.get());
 }
 
-// An object that memoryview can look at: device memory of which somebody else (MPI, RDMA) reads address and size. It keeps the
-// owner of the memory alive.
+// An object that memoryview can look at: device memory of which somebody else (MPI, RDMA) reads address and size. It
+// keeps the owner of the memory alive.
 struct DeviceBufferObject {
-    PyObject_HEAD
-    PyObject* owner;
+    PyObject_HEAD PyObject* owner;
     void* address;
     Py_ssize_t size;
 };
@@ -137,10 +137,10 @@ PyCFunction with_keywords(PyCFunctionWithKeywords function) {
 constexpr const char as_buffer_doc[] =
     "as_buffer(size, offset=0)\n--\n\nThe device memory as a buffer of size bytes, from offset on.";
 
-PyMethodDef holder_methods[] = {
-    {"get_pointer", get_pointer, METH_NOARGS, "get_pointer()\n--\n\nThe device address, an int. For subclasses to define."},
-    {"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc},
-    {}};
+PyMethodDef holder_methods[] = {{"get_pointer", get_pointer, METH_NOARGS,
+                                 "get_pointer()\n--\n\nThe device address, an int. For subclasses to define."},
+                                {"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc},
+                                {}};
 
 template <class F>
 void* slot(F* function) {
@@ -150,9 +150,12 @@ void* slot(F* function) {
 constexpr char holder_doc[] =
     "Base class of pointer types that programs define: a subclass supplies get_pointer().\n\n"
     "A subclass with an __init__ of its own must call the base class's.";
-PyType_Slot holder_slots[] = {{Py_tp_dealloc, slot(dealloc_holder)}, {Py_tp_init, slot(init_holder)},
-                              {Py_tp_methods, holder_methods},       {Py_nb_int, slot(holder_as_int)},
-                              {Py_nb_index, slot(holder_as_int)},    {Py_tp_doc, const_cast<char*>(holder_doc)},
+PyType_Slot holder_slots[] = {{Py_tp_dealloc, slot(dealloc_holder)},
+                              {Py_tp_init, slot(init_holder)},
+                              {Py_tp_methods, holder_methods},
+                              {Py_nb_int, slot(holder_as_int)},
+                              {Py_nb_index, slot(holder_as_int)},
+                              {Py_tp_doc, const_cast<char*>(holder_doc)},
                               {}};
 PyType_Spec holder_spec{"pycuda._driver.PointerHolderBase", sizeof(PointerHolderObject), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, holder_slots};
@@ -194,7 +197,8 @@ DevicePtr device_pointer(PyObject* object) {
     if (PyLong_Check(object)) return from_integer(object);
     if (try_device_pointer(object, pointer)) return pointer;
     if (PyIndex_Check(object)) return from_integer(object);
-    PyErr_Format(PyExc_TypeError, "a device address is wanted (int, DeviceAllocation, PointerHolderBase or device array), not %s",
+    PyErr_Format(PyExc_TypeError,
+                 "a device address is wanted (int, DeviceAllocation, PointerHolderBase or device array), not %s",
                  Py_TYPE(object)->tp_name);
     raise_python();
 }

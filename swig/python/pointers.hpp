@@ -7,8 +7,9 @@
 /// Device addresses as Python objects.
 namespace pycuda::python {
 
-/// The address that `object` stands for: an int or what has __index__, a DeviceAllocation, a PointerHolderBase, what has `gpudata`
-/// or __cuda_array_interface__. PythonError (TypeError, OverflowError) otherwise, or what the object's own code raised.
+/// The address that `object` stands for: an int or what has __index__, a DeviceAllocation, a PointerHolderBase, what
+/// has `gpudata` or __cuda_array_interface__. PythonError (TypeError, OverflowError) otherwise, or what the object's
+/// own code raised.
 DevicePtr device_pointer(PyObject* object);
 
 /// The same without integers, which are no pointers where a kernel's argument is wanted. False when `object` is none.

@@ -19,9 +19,26 @@ struct PreparedCall {
     std::vector<Slot> slots;
     std::size_t nbytes = 0;
     unsigned shared_bytes = 0;
+    // A value's own code may prepare the function anew, or run it, in the middle of a call.
+    unsigned calls_under_way = 0;
+    bool replaced = false;
 };
 
 namespace {
+
+/// Keeps what prepare made for the time of a call.
+class InUse {
+public:
+    explicit InUse(PreparedCall& prepared) noexcept : prepared_(prepared) { ++prepared_.calls_under_way; }
+    ~InUse() {
+        if (--prepared_.calls_under_way == 0 && prepared_.replaced) delete &prepared_;
+    }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+
+private:
+    PreparedCall& prepared_;
+};
 
 // The kernel's own layout, where the driver tells it, decides where arguments stand.
 void fit_to_layout(std::vector<Slot>& slots, const Function& function) {
@@ -34,13 +51,16 @@ void fit_to_layout(std::vector<Slot>& slots, const Function& function) {
     for (std::size_t i = 0; i < slots.size(); ++i) {
         const KernelParameter& wanted = layout.parameters[i];
         if (slots[i].size != wanted.size)
-            throw ArgumentTypeError(who + "wants " + std::to_string(wanted.size) + " bytes as parameter #" + std::to_string(i) +
-                                    " (0-based), the given type has " + std::to_string(slots[i].size));
+            throw ArgumentTypeError(who + "wants " + std::to_string(wanted.size) + " bytes as parameter #" +
+                                    std::to_string(i) + " (0-based), the given type has " +
+                                    std::to_string(slots[i].size));
         slots[i].offset = wanted.offset;
     }
 }
 
-bool same_name(PyObject* keyword, const char* name) { return PyUnicode_CompareWithASCIIString(keyword, name) == 0; }
+bool same_name(PyObject* keyword, const char* name) {
+    return PyUnicode_CompareWithASCIIString(keyword, name) == 0;
+}
 
 [[noreturn]] void raise_type_error(const char* text) {
     PyErr_SetString(PyExc_TypeError, text);
@@ -55,7 +75,8 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
     for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
         int k = 0;
         while (k < 3 && !same_name(PyTuple_GET_ITEM(kwnames, i), names[k])) ++k;
-        if (k == 3 || values[k]) raise_type_error("prepare(arg_types, shared=None, texrefs=[]): an unknown or repeated argument");
+        if (k == 3 || values[k])
+            raise_type_error("prepare(arg_types, shared=None, texrefs=[]): an unknown or repeated argument");
         values[k] = args[count + i];
     }
     if (!values[0]) raise_type_error("prepare(arg_types, shared=None, texrefs=[]): arg_types is missing");
@@ -66,7 +87,8 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
     if (values[1] && values[1] != Py_None) prepared->shared_bytes = read_shared_bytes(values[1]);
     if (values[2]) refuse_texrefs(values[2]);
     if (!prepared->slots.empty()) prepared->nbytes = prepared->slots.back().offset + prepared->slots.back().size;
-    if (prepared->nbytes > max_parameter_bytes) throw ArgumentTypeError("prepare: the arguments are larger than any parameter block");
+    if (prepared->nbytes > max_parameter_bytes)
+        throw ArgumentTypeError("prepare: the arguments are larger than any parameter block");
     auto* const object = reinterpret_cast<FunctionObject*>(self);
     drop_prepared(object->prepared);
     object->prepared = prepared.release();
@@ -75,16 +97,20 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
 /// Launches with `args`, count of them, which follow grid, block and, if there is one, the stream.
 void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     const Function& function = function_of(self);
-    const PreparedCall* const prepared = reinterpret_cast<FunctionObject*>(self)->prepared;
-    if (!prepared) throw LogicError("prepared_call", 0, "kernel '" + function.name() + "' has not been prepared: call prepare first");
+    PreparedCall* const prepared = reinterpret_cast<FunctionObject*>(self)->prepared;
+    if (!prepared)
+        throw LogicError("prepared_call", 0,
+                         "kernel '" + function.name() + "' has not been prepared: call prepare first");
+    const InUse in_use(*prepared);
     config.shared_bytes = prepared->shared_bytes;
     for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-        if (!same_name(PyTuple_GET_ITEM(kwnames, i), "shared_size")) raise_type_error("shared_size is the only keyword argument");
+        if (!same_name(PyTuple_GET_ITEM(kwnames, i), "shared_size"))
+            raise_type_error("shared_size is the only keyword argument");
         config.shared_bytes = read_shared_bytes(args[count + i]);
     }
     if (static_cast<std::size_t>(count) != prepared->slots.size())
-        throw ArgumentTypeError("kernel '" + function.name() + "' was prepared for " + std::to_string(prepared->slots.size()) +
-                                " arguments, not " + std::to_string(count));
+        throw ArgumentTypeError("kernel '" + function.name() + "' was prepared for " +
+                                std::to_string(prepared->slots.size()) + " arguments, not " + std::to_string(count));
     const ArgumentBlock block;
     std::memset(block.data(), 0, prepared->nbytes);
     for (std::size_t i = 0; i < prepared->slots.size(); ++i)
@@ -122,7 +148,8 @@ PyObject* prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t count,
 PyObject* prepared_async_call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     try {
         if (count < 3)
-            raise_type_error("prepared_async_call(grid, block, stream, *args, shared_size=0): grid, block and stream are wanted");
+            raise_type_error(
+                "prepared_async_call(grid, block, stream, *args, shared_size=0): grid, block and stream are wanted");
         LaunchConfig config;
         read_extents(args[0], "grid", config.grid);
         read_extents(args[1], "block", config.block);
@@ -135,6 +162,11 @@ PyObject* prepared_async_call(PyObject* self, PyObject* const* args, Py_ssize_t 
     Py_RETURN_NONE;
 }
 
-void drop_prepared(PreparedCall* prepared) noexcept { delete prepared; }
+void drop_prepared(PreparedCall* prepared) noexcept {
+    if (prepared && prepared->calls_under_way)
+        prepared->replaced = true;
+    else
+        delete prepared;
+}
 
 }  // namespace pycuda::python

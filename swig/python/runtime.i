@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-// SWIG names its types without a module. Python warns of that at import and, for a type that is made at exit, crashes where warnings
-// are errors.
+// SWIG names its types without a module. Python warns of that at import and, for a type that is made at exit, crashes
+// where warnings are errors.
 static PyObject* type_with_module(PyType_Spec* spec) {
     if (std::strchr(spec->name, '.')) return PyType_FromSpec(spec);
     PyType_Spec named = *spec;

@@ -47,7 +47,8 @@ def test_environment_picks_the_device(run_python):
 @pytest.mark.parametrize("name", [".cuda_device", ".cuda-device"])
 def test_file_picks_the_device(run_python, tmp_path, name):
     (tmp_path / name).write_text("1\n")
-    done = run_python(MAKE.replace("DEVICE", "1"), CUDA_DEVICE=None, HOME=str(tmp_path), PYCUDA_DRIVER="cpu", PYCUDA_CPU_DEVICES="2")
+    done = run_python(MAKE.replace("DEVICE", "1"), CUDA_DEVICE=None, HOME=str(tmp_path), PYCUDA_DRIVER="cpu",
+                      PYCUDA_CPU_DEVICES="2")
     assert done.stdout.split() == ["True", "True"], done.stderr
 
 

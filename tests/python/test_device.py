@@ -73,6 +73,7 @@ def test_several_devices(run_python):
     done = run_python("""
 import pycuda.driver as drv
 drv.init()
-print(drv.Device.count(), drv.Device(0) == drv.Device(1), len({drv.Device(0), drv.Device(1)}), drv.Device(0).can_access_peer(drv.Device(1)))
+first, second = drv.Device(0), drv.Device(1)
+print(drv.Device.count(), first == second, len({first, second}), first.can_access_peer(second))
 """, PYCUDA_DRIVER="cpu", PYCUDA_CPU_DEVICES="2")
     assert done.stdout.split()[:3] == ["2", "False", "2"], done.stderr

@@ -43,7 +43,10 @@ def work():
 for _ in range(3):
     threading.Thread(target=work, daemon=True).start()
 time.sleep(0.1)""",
-    "autoinit": "import warnings; warnings.simplefilter('ignore')\nimport pycuda.autoinit, pycuda.driver as drv\na = drv.mem_alloc(64)",
+    "autoinit": """
+import warnings; warnings.simplefilter('ignore')
+import pycuda.autoinit, pycuda.driver as drv
+a = drv.mem_alloc(64)""",
     "autoinit, popped by the program": """
 import warnings; warnings.simplefilter('ignore')
 import pycuda.autoinit

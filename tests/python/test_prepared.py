@@ -82,8 +82,8 @@ def test_argument_types(context, types):
 def test_numpy_values(context):
     out = np.zeros(10)
     memory = drv.to_device(out)
-    values = (np.int8(-3), np.float32(1.5), np.int64(-300), np.int64(-1 << 40), np.uint8(200), np.complex128(6 + 7j), np.bool_(True),
-              np.array((8, 9.5), PAIR)[()])
+    values = (np.int8(-3), np.float32(1.5), np.int64(-300), np.int64(-1 << 40), np.uint8(200), np.complex128(6 + 7j),
+              np.bool_(True), np.array((8, 9.5), PAIR)[()])
     f = SourceModule(MIXED).get_function("mixed").prepare("bdhqBF?16sP")
     f.prepared_call((1, 1), (1, 1, 1), *values, memory)
     assert list(drv.from_device_like(memory, out)) == EXPECTED
@@ -152,3 +152,17 @@ def test_unsigned_range(context):
     for value in (-1, 65536, 1 << 64):
         with pytest.raises(OverflowError):
             f.prepared_call((1, 1), (1, 1, 1), value, memory)
+
+
+def test_prepare_while_a_prepared_call_runs(scale):
+    """An argument's own code may prepare the function anew: the call goes on with what it began."""
+    memory = drv.to_device(np.ones(8, np.float32))
+
+    class Meddler(drv.PointerHolderBase):
+        def get_pointer(self):
+            scale.prepare("Pfi")
+            return int(memory)
+
+    scale.prepare("Pfi")
+    scale.prepared_call((1, 1), (8, 1, 1), Meddler(), 3, 8)
+    assert (drv.from_device(memory, 8, np.float32) == 3).all()
