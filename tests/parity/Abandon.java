@@ -82,7 +82,7 @@ public final class Abandon {
                 }
             }
             case "faulted" -> {
-                // No kernel may read there: after this the context is of no use, but everything in it still goes its way.
+                // No kernel may read there: after this the context is of no use, but all in it still goes its way.
                 try {
                     scale.launch(Driver.block(128, 1, 1), 16L, 1.0f, N);
                     Context.synchronize();

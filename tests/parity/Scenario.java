@@ -58,16 +58,17 @@ public final class Scenario {
 
     private static void show(String step, Object... values) {
         var text = Arrays.stream(values).map(String::valueOf).collect(Collectors.joining(" "));
-        System.out.println((step + " " + text).strip());
+        System.out.println((step + " " + text).stripTrailing());
     }
 
-    /** Shows the error that {@code action} ends with: its class, the driver's code and the driver call. */
+    /** Shows the error that {@code action} ends with: its class, the driver's code, the driver call, the message. */
     private static void fails(String step, Runnable action) {
         try {
             action.run();
             show(step, "no error");
         } catch (Driver.Error error) {
             show(step, error.getClass().getSimpleName(), error.getCode(), error.getRoutine());
+            show("   ", error.getMessage());
         } catch (IllegalArgumentException error) {
             show(step, "argument refused");
         }

@@ -1,4 +1,4 @@
-"""Compiles a source that is right and one that is wrong; Compiling.java does the same. The cache is PYCUDA_CACHE_DIR."""
+"""Compiles a source that is right and one that is wrong, with the cache in PYCUDA_CACHE_DIR; so does Compiling.java."""
 
 import hashlib
 
@@ -19,7 +19,8 @@ drv.init()
 context = drv.Device(0).make_context()
 image = compile(SOURCE)
 print("image", hashlib.sha256(image).hexdigest())
-print("function", drv.module_from_buffer(image).get_function("twice").get_attribute(drv.function_attribute.NUM_REGS) > 0)
+function = drv.module_from_buffer(image).get_function("twice")
+print("function", function.get_attribute(drv.function_attribute.NUM_REGS) > 0)
 try:
     compile(WRONG)
 except drv.CompileError as error:

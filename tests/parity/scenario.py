@@ -47,11 +47,12 @@ def show(step, *values):
 
 
 def fails(step, action):
-    """Shows the error that `action` ends with: its class, the driver's code and the driver call."""
+    """Shows the error that `action` ends with: its class, the driver's code, the driver call, and the message."""
     try:
         action()
     except drv.Error as error:
         show(step, type(error).__name__, error.code, error.routine)
+        show("   ", error)
     except (TypeError, ValueError):
         show(step, "argument refused")
     else:

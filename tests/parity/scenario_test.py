@@ -24,8 +24,9 @@ class ScenarioTest(unittest.TestCase):
             self.assertEqual(status, 0, f"{language}: {errors[-3000:]}")
 
     def test_values_and_errors(self):
-        python, java = (self.results[language][1].splitlines() for language in ("python", "java"))
-        self.assertEqual(python, java)
+        # Addresses differ from process to process.
+        python, java = (re.sub(r"0x[0-9a-f]{6,}", "ADDRESS", output) for _, output, _ in self.results.values())
+        self.assertEqual(python.splitlines(), java.splitlines())
 
     def test_what_the_values_are(self):
         """Not only equal but right, as far as it does not depend on the device."""
