@@ -18,7 +18,7 @@ def long_files():
 
 
 def long_functions():
-    """Functions by layout alone: from a line that opens one to the next line that closes at the same indentation."""
+    """Functions by layout alone: from a line that opens one to the next closing line that is indented no more."""
     for path in tracked_files():
         if path.suffix not in FUNCTION_SUFFIXES:
             continue
@@ -29,7 +29,7 @@ def long_functions():
                 closes = opens and re.compile(rf" {{0,{len(opens[1])}}}\S")
             else:
                 opens = re.match(r"( *)(?!namespace|struct|class|enum|union|extern|else)\S.*?(\w+)\([^;]*\{$", line)
-                closes = opens and re.compile(rf"{opens[1]}\}}")
+                closes = opens and re.compile(rf" {{0,{len(opens[1])}}}\}}")
             if not opens:
                 continue
             end = next((n for n in range(number + 1, len(lines)) if closes.match(lines[n])), len(lines))

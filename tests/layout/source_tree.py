@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def tracked_files():
-    """Paths, relative to ROOT, of all files that are in git or would be by `git add`. Where ROOT is no checkout, of all files."""
+    """Paths, relative to ROOT, of all files that are in git or would be by `git add`; without git, of all files."""
     git = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     if (ROOT / ".git").exists():
         listed = subprocess.run(git, check=True, capture_output=True, text=True).stdout.split("\0")
