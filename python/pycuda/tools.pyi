@@ -1,0 +1,6 @@
+from collections.abc import Callable
+
+from pycuda.driver import Context, Device
+
+def make_default_context(ctx_maker: Callable[[Device], Context] | None = None) -> Context: ...
+def get_default_device(default: int = 0) -> Device: ...

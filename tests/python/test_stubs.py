@@ -1,0 +1,74 @@
+"""The .pyi files say what there is: the same names, the same members, the same parameters."""
+
+import ast
+import importlib
+import inspect
+import pathlib
+
+import pytest
+
+MODULES = ["pycuda", "pycuda.driver", "pycuda.tools"]
+# What SWIG puts on every proxy.
+PROXY = {"this", "thisown"}
+
+
+def stub_of(module):
+    path = pathlib.Path(module.__file__)
+    return ast.parse(path.with_suffix(".pyi").read_text())
+
+
+def names_in(body):
+    for node in body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            yield node.name, node
+        elif isinstance(node, ast.AnnAssign):
+            yield node.target.id, node
+
+
+def public(names):
+    return {name for name in names if not name.startswith("_")}
+
+
+@pytest.fixture(params=MODULES)
+def module(request):
+    return importlib.import_module(request.param)
+
+
+def test_names(module):
+    defined = {name for name, value in vars(module).items()
+               if not inspect.ismodule(value) and (getattr(value, "__module__", None) or "pycuda").startswith("pycuda")}
+    assert public(dict(names_in(stub_of(module).body))) == public(defined)
+
+
+def test_members(module):
+    for name, node in names_in(stub_of(module).body):
+        if isinstance(node, ast.ClassDef) and not name.startswith("_"):
+            cls = getattr(module, name)
+            members = {member for member, _ in names_in(node.body)}
+            if hasattr(cls, "thisown"):
+                dynamic = {key for key, value in vars(cls).items() if isinstance(value, property) and value.fget.__name__ == "<lambda>"}
+                inherited = {key for base in cls.__mro__[1:-1] for key in vars(base)}
+                assert public({*vars(cls), *inherited}) - PROXY - dynamic - {"lmem", "smem", "registers"} == public(members), name
+            else:
+                assert all(hasattr(cls, member) or member in ("array", "dev_alloc", "msg", "command_line", "stdout", "stderr")
+                           for member in members), name
+
+
+def functions_in(module):
+    """(what has it, its stub) of every function and method of the stub."""
+    for name, node in names_in(stub_of(module).body):
+        if isinstance(node, ast.FunctionDef):
+            yield module, node
+        elif isinstance(node, ast.ClassDef) and not name.startswith("_"):
+            yield from ((getattr(module, name), item) for _, item in names_in(node.body) if isinstance(item, ast.FunctionDef))
+
+
+def test_parameters(module):
+    """Of everything written or generated in Python; C functions do not tell theirs."""
+    for owner, item in functions_in(module):
+        function = inspect.getattr_static(owner, item.name, None)
+        function = getattr(function, "__func__", function)
+        if inspect.isfunction(function) and item.name != "__init__":
+            stub = [arg.arg for arg in item.args.args + item.args.kwonlyargs]
+            code = [p.name for p in inspect.signature(function).parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+            assert stub == code, f"{owner.__name__}.{item.name}"
