@@ -1,12 +1,14 @@
 #include "state/binary.hpp"
 
 #include "exec/image.hpp"
+#include "state/decompress.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace cpu::state {
 
@@ -47,6 +49,8 @@ struct FatEntry {
 };
 
 constexpr std::uint16_t text_kind = 1;
+constexpr std::uint64_t lz4_flag = 0x2000;
+constexpr std::uint64_t zstd_flag = 0x8000;
 
 template <class T>
 T read(const std::byte* at) {
@@ -104,6 +108,13 @@ void check_header(std::string_view ptx) {
         throw exec::LoadError(CUDA_ERROR_INVALID_PTX, 0, "the .target is newer than the device, which is sm_90");
 }
 
+std::string unpack(const FatEntry& entry, const std::byte* payload) {
+    const std::span packed(payload, entry.compressed_size ? entry.compressed_size : entry.payload_size);
+    if (entry.flags & lz4_flag) return unpack_lz4(packed, entry.unpacked_size);
+    if (entry.flags & zstd_flag) return unpack_zstd(packed, entry.unpacked_size);
+    return {reinterpret_cast<const char*>(payload), packed.size()};
+}
+
 std::string text_of_fat_binary(const std::byte* data) {
     const auto header = read<FatHeader>(data);
     const std::byte* entry_data = data + header.header_size;
@@ -112,11 +123,8 @@ std::string text_of_fat_binary(const std::byte* data) {
         const auto entry = read<FatEntry>(entry_data);
         const std::byte* const payload = entry_data + entry.header_size;
         if (entry.kind == text_kind) {
-            if (entry.compressed_size)
-                throw exec::LoadError(CUDA_ERROR_NOT_SUPPORTED, 0,
-                                      "the PTX in this fat binary is compressed; build it with --no-compress");
-            const std::string_view text(reinterpret_cast<const char*>(payload), entry.payload_size);
-            const std::string ptx(text.substr(0, text.find('\0')));
+            std::string ptx = unpack(entry, payload);
+            ptx.resize(std::min(ptx.size(), ptx.find('\0')));
             check_header(ptx);
             return ptx;
         }
