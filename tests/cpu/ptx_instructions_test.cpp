@@ -194,6 +194,25 @@ TEST(PtxInstruction, ChecksCallsAgainstTheCallee) {
     EXPECT_EQ(error_of(ptx_text::kernel(open + "call (r), f, (a, b); }")), "");
 }
 
+TEST(PtxInstruction, ReadsConstantArgumentsOfAnyCall) {
+    const Module module = parse(ptx_text::module(R"(
+        .func f(.param .b32 x) { ret; }
+        .func g(.param .b32 y) { ret; }
+        .entry caller() { .reg .b64 %rd<3>; .reg .b32 %r<3>;
+            list: .calltargets f, g;
+            call %rd1, (7), list; call f, (0x100000001); call g, (%r1); ret; })"));
+    const Function& caller = *module.function("caller");
+    EXPECT_EQ(caller.calls[0].targets.size(), 2u);
+    EXPECT_EQ(caller.calls[0].arguments[0].bits, 7u);
+    EXPECT_EQ(caller.calls[1].arguments[0].bits, 1u);
+    EXPECT_EQ(caller.calls[2].arguments[0].kind, OperandKind::Register);
+}
+
+TEST(PtxInstruction, LeavesItsParametersAlone) {
+    EXPECT_NE(error_of(ptx_text::kernel("st.param.u32 [p1], %r1;")), "");
+    EXPECT_EQ(error_of(ptx_text::kernel("{ .param .b32 p1; st.param.b32 [p1], %r1; }")), "");
+}
+
 TEST(PtxInstruction, KeepsGuardsLinesAndSourceLocations) {
     const Parsed p(
         "\n@!%p3 add.s32 %r1, %r2, %r3;\n.loc 1 42 7\nadd.s32 %r1, %r2, %r3;\n"

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
 
 #include "ptx/grammar.hpp"
 #include "ptx_text.hpp"
@@ -51,6 +54,27 @@ TEST(PtxVerify, TellsWhatIsNotSupportedFromWhatIsWrong) {
             EXPECT_EQ(error.line(), 13) << text;
         }
     }
+}
+
+/// A new instruction is one row, one function and one .ptx file. What no such file can show is named here.
+TEST(PtxGrammar, EveryOpcodeHasAnExecutableTest) {
+    std::set<Opcode> shown = {
+        Opcode::Trap,  Opcode::Brkpt,    // end the program
+        Opcode::Vote,  Opcode::Shfl,     // older targets only
+        Opcode::Tex,   Opcode::Tld4,     // need a texture
+        Opcode::Txq,   Opcode::Istypep,  // and
+        Opcode::SuldB, Opcode::SustB,    // a surface
+        Opcode::SustP, Opcode::SuredB,  Opcode::SuredP, Opcode::Suq, Opcode::CreatePolicyRange, Opcode::CreatePolicyCvt,
+    };
+    for (const auto& entry : std::filesystem::directory_iterator(PTX_TEST_DIRECTORY)) {
+        if (entry.path().extension() != ".ptx") continue;
+        std::ostringstream text;
+        text << std::ifstream(entry.path()).rdbuf();
+        for (const Function& function : parse(text.str()).functions)
+            for (const Instruction& instruction : function.instructions) shown.insert(instruction.opcode);
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Opcode::Count); ++i)
+        EXPECT_TRUE(shown.count(static_cast<Opcode>(i))) << name(static_cast<Opcode>(i));
 }
 
 TEST(PtxGrammar, EveryOpcodeHasAForm) {

@@ -18,6 +18,8 @@ constexpr Operator operators[] = {
 
 const Operator* binary_operator(const Token& token) {
     if (token.kind != TokenKind::Punct) return nullptr;
+    if (token.is(',') || token.is(';') || token.is('}') || token.is(']') || token.is(')'))
+        return nullptr;  // nearly always
     for (const Operator& op : operators)
         if (op.spelling == token.text) return &op;
     return nullptr;

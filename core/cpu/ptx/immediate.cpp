@@ -13,6 +13,7 @@ std::uint64_t mask_of(unsigned bits) {
 
 std::optional<std::uint64_t> encode_immediate(Type type, Type literal, std::uint64_t bits) {
     const TypeInfo& wanted = info(type);
+    if (type == literal) return bits;
     if (literal == Type::S64 || literal == Type::U64) {
         if (type == Type::Pred) return bits != 0;
         if (wanted.kind == Kind::Float || wanted.lanes > 1 || wanted.bits > 64) return std::nullopt;
@@ -26,7 +27,7 @@ std::optional<std::uint64_t> encode_immediate(Type type, Type literal, std::uint
     }
     if (type == Type::F32 && literal == Type::F64)
         return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
-    return type == literal ? std::optional(bits) : std::nullopt;
+    return std::nullopt;
 }
 
 }  // namespace cpu::ptx

@@ -9,8 +9,6 @@
 namespace cpu::ptx {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 enum CharClass : std::uint8_t { Other = 0, WordChar = 1, Digit = 2, Blank = 4 };
 
 constexpr std::array<std::uint8_t, 256> make_classes() {
@@ -181,10 +179,10 @@ Token Lexer::integer() {
         if (base != 8 && (at_ == end_ || digit_value(*at_) >= base)) fail("malformed integer constant");
     }
     for (; at_ < end_ && digit_value(*at_) < base; ++at_) {
-        const Wide wide =
-            static_cast<Wide>(token.bits) * static_cast<unsigned>(base) + static_cast<unsigned>(digit_value(*at_));
-        if (wide >> 64) fail("integer constant does not fit 64 bits");
-        token.bits = static_cast<std::uint64_t>(wide);
+        const auto digit = static_cast<std::uint64_t>(digit_value(*at_));
+        if (__builtin_mul_overflow(token.bits, static_cast<std::uint64_t>(base), &token.bits) ||
+            __builtin_add_overflow(token.bits, digit, &token.bits))
+            fail("integer constant does not fit 64 bits");
     }
     token.is_unsigned = token.bits >> 63;
     if (at_ < end_ && (*at_ == 'U' || *at_ == 'u')) {

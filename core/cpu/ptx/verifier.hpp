@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ptx/grammar.hpp"
+#include "ptx/program.hpp"
+
+namespace cpu::ptx {
+
+/// Checks the instructions of one function; one use. Those of its steps that try a form give nullptr, or what is wrong.
+class Verifier {
+public:
+    Verifier(const Module& module, Function& function) : module_(module), function_(function) {}
+    void run();
+
+private:
+    // verify.cpp: which form, and the rules beside the table
+    void check(Instruction& instruction);
+    [[noreturn]] void fail(const std::string& why) const;
+    std::string full_name() const;
+    bool takes(const Form& form) const;
+    /// Rules that a row of the table cannot say.
+    void check_rest();
+
+    // verify_operands.cpp: the operands of a form
+    Type type_of(const Slot& slot) const;
+    /// nullptr when the operands fit; else what is wrong.
+    const char* match(const Form& form);
+    const char* match_slot(const Slot& slot, std::size_t& at);
+    const char* value_or_vector(Operand& operand, const Slot& slot);
+    const char* value(Operand& operand, Type type, const Slot& slot);
+    /// A literal is encoded only once its form is known to fit: until then it keeps its own type.
+    const char* immediate(Operand& operand, Type type);
+    const char* integer_literal(const Operand& operand) const;
+    const char* address_register(const Operand& operand) const;
+    const char* address(Operand& operand) const;
+    const char* memory(Operand& operand) const;
+    /// A texture, sampler or surface: a reference variable or a register that holds a handle.
+    const char* handle(Operand& operand) const;
+    const char* bracket(const Slot& slot, std::size_t& at);
+    const char* coordinate(Operand& operand, Type type);
+    const char* scalar(Operand& operand, Type type);
+    /// What follows the coordinates of tex and tld4: level of detail or two gradients, offsets, depth to compare with.
+    const char* extra(Operand& operand);
+
+    // verify_call.cpp
+    void check_call();
+    std::vector<ParameterShape> shapes(const Function& callee, const std::vector<VariableId>& variables,
+                                       const std::vector<RegisterId>& registers) const;
+    void check_list(std::vector<Operand>& given, const std::vector<ParameterShape>& wanted, bool results);
+
+    const Module& module_;
+    Function& function_;
+    Instruction* now_ = nullptr;
+    Operand* operands_ = nullptr;
+    unsigned extras_ = 0;
+    bool has_immediate_ = false;
+    bool commit_ = false;
+};
+
+/// Whether a variable of state space `held` can be named where `wanted` is written.
+bool same_space(Space wanted, Space held);
+
+}  // namespace cpu::ptx

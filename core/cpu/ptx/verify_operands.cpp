@@ -1,0 +1,298 @@
+#include "ptx/immediate.hpp"
+#include "ptx/verifier.hpp"
+
+namespace cpu::ptx {
+namespace {
+
+Type doubled(Type type) {
+    switch (type) {
+        case Type::U16:
+            return Type::U32;
+        case Type::S16:
+            return Type::S32;
+        case Type::U32:
+            return Type::U64;
+        case Type::S32:
+            return Type::S64;
+        default:
+            return type;
+    }
+}
+
+Type bits_type(unsigned bits) {
+    switch (bits) {
+        case 8:
+            return Type::B8;
+        case 16:
+            return Type::B16;
+        case 32:
+            return Type::B32;
+        case 64:
+            return Type::B64;
+        default:
+            return Type::None;
+    }
+}
+
+/// Integers and bits of one size agree; floats and packed types only with themselves and bits; predicates with nothing
+/// else.
+bool agree(Type wanted, Type held, bool wider) {
+    if (wanted == held) return true;
+    if (wanted == Type::Pred || held == Type::Pred) return false;
+    if (wider ? bits(held) < bits(wanted) : bits(held) != bits(wanted)) return false;
+    if (info(wanted).kind == Kind::Bits || info(held).kind == Kind::Bits) return true;
+    return is_integer(wanted) && is_integer(held) && info(wanted).lanes == 1 && info(held).lanes == 1;
+}
+
+/// Before PTX 2.0 the 32-bit special registers had 16 bits, and may be read so still.
+bool special_fits(Type wanted, Type held) {
+    return agree(wanted, held, false) || (bits(held) == 32 && bits(wanted) == 16 && is_integer(wanted));
+}
+
+unsigned coordinates(Geometry geometry) {
+    switch (geometry) {
+        case Geometry::D1:
+            return 1;
+        case Geometry::D2:
+        case Geometry::A1:
+            return 2;
+        case Geometry::Acube:
+            return 4;
+        default:
+            return 3;
+    }
+}
+
+bool is_array(Geometry geometry) {
+    return geometry == Geometry::A1 || geometry == Geometry::A2 || geometry == Geometry::Acube ||
+           geometry == Geometry::Ams2;
+}
+
+}  // namespace
+
+Type Verifier::type_of(const Slot& slot) const {
+    if (slot.any_signed) {
+        const bool either = is_signed(now_->types[0]) || is_signed(now_->types[1]);
+        return either ? Type::S32 : Type::U32;
+    }
+    if (slot.fixed != Type::None) return slot.fixed;
+    const Type type = now_->types[slot.type_index];
+    return slot.doubled ? doubled(type) : type;
+}
+
+const char* Verifier::match(const Form& form) {
+    std::size_t at = 0;
+    const std::size_t count = now_->operand_count;
+    extras_ = 0;
+    bool pair_allowed = false;
+    for (const Slot& slot : form.slots) {
+        if (at == count) {
+            if (slot.optional) continue;
+            return "too few operands";
+        }
+        if (const char* why = match_slot(slot, at)) return why;
+        if (slot.pair && now_->paired) {
+            pair_allowed = true;
+            if (at == count) return "too few operands";
+            if (const char* why = value(operands_[at++], Type::Pred, Slot{.destination = true})) return why;
+        }
+    }
+    if (at != count) return "too many operands";
+    if (now_->paired && !pair_allowed) return "takes no second destination";
+    return nullptr;
+}
+
+const char* Verifier::match_slot(const Slot& slot, std::size_t& at) {
+    Operand& operand = operands_[at];
+    switch (slot.kind) {
+        case SlotKind::Value:
+            ++at;
+            return value_or_vector(operand, slot);
+        case SlotKind::Memory:
+            ++at;
+            return memory(operand);
+        case SlotKind::Address:
+            ++at;
+            return address(operand);
+        case SlotKind::Immediate:
+            ++at;
+            return integer_literal(operand);
+        case SlotKind::Texture:
+        case SlotKind::Surface:
+            return bracket(slot, at);
+        case SlotKind::Handle:
+            ++at;
+            return handle(operand);
+        case SlotKind::Extra:
+            ++at;
+            return extra(operand);
+        case SlotKind::Label:
+            ++at;
+            return operand.kind == OperandKind::Label ? nullptr : "expects a label";
+        case SlotKind::BranchTable:
+            ++at;
+            return operand.kind == OperandKind::BranchTable ? nullptr : "expects a .branchtargets list";
+        case SlotKind::Call:
+            ++at;
+            return operand.kind == OperandKind::Call ? nullptr : "expects a callee";
+    }
+    return "bad operand";
+}
+
+const char* Verifier::value_or_vector(Operand& operand, const Slot& slot) {
+    const Type type = type_of(slot);
+    const unsigned lanes = slot.vector ? now_->modifiers.lanes() : 1;
+    if (operand.kind != OperandKind::Vector) return lanes > 1 ? "expects a vector" : value(operand, type, slot);
+    Type element = type;
+    if (lanes > 1) {
+        if (operand.count != lanes) return "the vector has the wrong number of elements";
+    } else if (slot.parts && bits(type) % operand.count == 0) {
+        element = bits_type(bits(type) / operand.count);
+        if (element == Type::None || operand.count == 1) return "the vector has the wrong number of elements";
+    } else {
+        return "takes no vector";
+    }
+    operand.type = element;
+    for (unsigned i = 0; i < operand.count; ++i)
+        if (const char* why = value(function_.elements[operand.index + i], element, slot)) return why;
+    return nullptr;
+}
+
+const char* Verifier::value(Operand& operand, Type type, const Slot& slot) {
+    if (operand.negated && (slot.destination || type != Type::Pred)) return "an operand cannot be negated here";
+    switch (operand.kind) {
+        case OperandKind::Register:
+            if (!agree(type, function_.registers[operand.index].type, slot.wider))
+                return "a register has the wrong type";
+            break;
+        case OperandKind::Sink:
+            if (!slot.destination) return "'_' is not a source";
+            break;
+        case OperandKind::Immediate:
+            return slot.destination ? "a constant is no destination" : immediate(operand, type);
+        case OperandKind::Special:
+            if (slot.destination) return "a special register cannot be written";
+            if (now_->opcode != Opcode::Mov && now_->opcode != Opcode::Cvt)
+                return "a special register can only be moved";
+            if (!special_fits(type, info(operand.special()).type)) return "a special register has the wrong type";
+            break;
+        case OperandKind::Address:
+        case OperandKind::FunctionAddress:
+            if (slot.destination || !slot.symbol || bits(type) < 32 || bits(type) > 64 || is_float(type))
+                return "an address cannot stand here";
+            break;
+        default:
+            return "an operand is of the wrong kind";
+    }
+    operand.type = type;
+    return nullptr;
+}
+
+const char* Verifier::immediate(Operand& operand, Type type) {
+    has_immediate_ = true;
+    const auto encoded = encode_immediate(type, operand.type, operand.bits);
+    if (!encoded) return "a constant has the wrong type";
+    if (commit_) operand.bits = *encoded, operand.type = type;
+    return nullptr;
+}
+
+const char* Verifier::integer_literal(const Operand& operand) const {
+    const bool fits = operand.kind == OperandKind::Immediate && !is_float(operand.type);
+    return fits ? nullptr : "expects an integer constant";
+}
+
+const char* Verifier::address_register(const Operand& operand) const {
+    const Type type = function_.registers[operand.index].type;
+    const bool fits = is_integer(type) && (bits(type) == 32 || bits(type) == 64);
+    return fits ? nullptr : "an address register must be an integer of 32 or 64 bits";
+}
+
+const char* Verifier::address(Operand& operand) const {
+    operand.type = Type::U64;
+    if (operand.kind == OperandKind::Address) return nullptr;
+    if (operand.kind != OperandKind::Register) return "expects an address";
+    operand.type = bits(function_.registers[operand.index].type) == 32 ? Type::U32 : Type::U64;
+    return address_register(operand);
+}
+
+const char* Verifier::memory(Operand& operand) const {
+    operand.type = Type::None;
+    switch (operand.kind) {
+        case OperandKind::Memory:
+            return address_register(operand);
+        case OperandKind::MemoryAbsolute:
+            return nullptr;
+        case OperandKind::MemoryVariable: {
+            const Modifiers& modifiers = now_->modifiers;
+            const Space held = module_.variables[operand.index].space;
+            if (same_space(modifiers.space, held)) return nullptr;
+            if (modifiers.source_space != Space::None && same_space(modifiers.source_space, held)) return nullptr;
+            return "the variable lies in another state space";
+        }
+        default:
+            return "expects an address in brackets";
+    }
+}
+
+const char* Verifier::handle(Operand& operand) const {
+    if (operand.bits != 0) return "expects a texture, surface or sampler";
+    if (operand.kind == OperandKind::Memory) operand.kind = OperandKind::Register;
+    if (operand.kind == OperandKind::MemoryVariable) operand.kind = OperandKind::Address;
+    operand.type = Type::U64;
+    if (operand.kind == OperandKind::Address) {
+        const Variable& variable = module_.variables[operand.index];
+        if (info(variable.type).kind == Kind::Opaque) return nullptr;
+        const bool parameter = variable.space == Space::Param && bytes(variable.type) == 8;
+        return parameter ? nullptr : "expects a texture, surface or sampler";
+    }
+    if (operand.kind != OperandKind::Register) return "expects a texture, surface or sampler";
+    return bits(function_.registers[operand.index].type) == 64 ? nullptr : "a handle takes 64 bits";
+}
+
+const char* Verifier::bracket(const Slot& slot, std::size_t& at) {
+    const std::size_t handles = now_->separate_sampler ? 2 : 1;
+    if (slot.kind == SlotKind::Surface && now_->separate_sampler) return "too many operands in the brackets";
+    if (at + handles + 1 > now_->operand_count) return "expects [handle, coordinates]";
+    for (std::size_t i = 0; i < handles; ++i)
+        if (const char* why = handle(operands_[at++])) return why;
+    return coordinate(operands_[at++], slot.kind == SlotKind::Surface ? Type::S32 : now_->types[1]);
+}
+
+const char* Verifier::coordinate(Operand& operand, Type type) {
+    if (type == Type::F16 || type == Type::F16x2) return "half-precision coordinates are not supported";
+    const Geometry geometry = now_->modifiers.geometry;
+    const unsigned wanted = coordinates(geometry);
+    operand.type = type;
+    if (operand.kind != OperandKind::Vector) return wanted == 1 ? scalar(operand, type) : "too few coordinates";
+    if (operand.count < wanted) return "too few coordinates";
+    for (unsigned i = 0; i < operand.count; ++i) {
+        Operand& element = function_.elements[operand.index + i];
+        if (i >= wanted && element.kind == OperandKind::Sink) continue;
+        // The index of a layer stands first and is an integer; beyond the last one, padding of any kind.
+        const Type element_type = (is_array(geometry) && i == 0) || i >= wanted ? Type::B32 : type;
+        if (const char* why = scalar(element, element_type)) return why;
+    }
+    return nullptr;
+}
+
+const char* Verifier::scalar(Operand& operand, Type type) {
+    return value(operand, type, Slot{});
+}
+
+const char* Verifier::extra(Operand& operand) {
+    const Level level = now_->modifiers.level;
+    const unsigned leading = level == Level::Level ? 1 : level == Level::Grad ? 2 : 0;
+    const bool offsets = extras_ >= leading && operand.kind == OperandKind::Vector;
+    ++extras_;
+    const Type type = offsets ? Type::S32 : Type::F32;
+    operand.type = type;
+    if (operand.kind != OperandKind::Vector) return scalar(operand, type);
+    for (unsigned i = 0; i < operand.count; ++i) {
+        Operand& element = function_.elements[operand.index + i];
+        if (element.kind == OperandKind::Sink) continue;
+        if (const char* why = scalar(element, i < 3 ? type : Type::B32)) return why;
+    }
+    return nullptr;
+}
+
+}  // namespace cpu::ptx
