@@ -73,14 +73,15 @@ HeaderRoots header_roots(const CompileJob& job, const Toolkit& toolkit) {
     return {job.device_dir, toolkit.include_dirs, true};
 }
 
-/// Whether `entry` is what one of `compilers` would make now. With no compiler at hand, whatever fits the headers that
-/// there are.
+/// Whether `entry` is what one of `compilers` would make now. Where its kind of compiler is not installed, as on a
+/// machine that imported it, the headers that there are must fit.
 bool is_current(CacheEntry& entry, const CompileJob& job, const std::vector<Compiler>& compilers, bool& refreshed) {
-    if (compilers.empty()) return up_to_date(entry.dependencies, {job.device_dir, {}, false}, refreshed);
-    for (const Compiler& compiler : compilers)
-        if (compiler.identity == entry.compiler)
-            return up_to_date(entry.dependencies, header_roots(job, compiler.toolkit), refreshed);
-    return false;
+    for (const Compiler& compiler : compilers) {
+        if (compiler.backend != entry.backend) continue;
+        return compiler.identity == entry.compiler &&
+               up_to_date(entry.dependencies, header_roots(job, compiler.toolkit), refreshed);
+    }
+    return up_to_date(entry.dependencies, {job.device_dir, {}, false}, refreshed);
 }
 
 CompileResult result_of(CacheEntry entry) {

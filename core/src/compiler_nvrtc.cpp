@@ -164,13 +164,15 @@ std::vector<std::string> command_line(const CompileJob& job, const Compiler& com
     return command;
 }
 
-void keep_build(const CompileJob& job, BackendOutput& output) {
+/// Leaves a folder with the source, and the image if there is one, as nvcc does.
+std::string keep_build(const CompileJob& job, const BackendOutput& output) {
     TemporaryDirectory folder;
     folder.keep();
     const std::string file = job.name.substr(job.name.rfind('/') + 1);
     write_file_atomically(join_path(folder.path(), file), job.source);
-    write_file_atomically(join_path(folder.path(), file + "." + job.target.kind), output.image);
-    output.build_dir = folder.path();
+    if (!output.image.empty())
+        write_file_atomically(join_path(folder.path(), file + "." + job.target.kind), output.image);
+    return folder.path();
 }
 
 BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compiler& compiler) {
@@ -180,15 +182,17 @@ BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compile
     for (const std::string& expression : job.name_expressions) program.add_name(expression);
     const int status = program.compile();
     output.messages = program.log();
-    if (status != nvrtc_success)
-        throw CompileError("nvrtc compilation of " + job.name + " failed: " + nvrtc.error_string(status), "",
+    if (status != nvrtc_success) {
+        const std::string source = job.keep ? join_path(keep_build(job, output), job.name) : job.name;
+        throw CompileError("nvrtc compilation of " + source + " failed: " + nvrtc.error_string(status), "",
                            output.messages, output.command_line);
+    }
     output.image = job.target.kind == "ptx"     ? program.ptx()
                    : job.target.kind == "ltoir" ? program.ltoir()
                                                 : program.cubin();
     for (const std::string& expression : job.name_expressions)
         output.lowered_names.push_back(program.lowered_name(expression));
-    if (job.keep) keep_build(job, output);
+    if (job.keep) output.build_dir = keep_build(job, output);
     return output;
 }
 

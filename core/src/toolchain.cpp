@@ -108,7 +108,12 @@ std::vector<Place> search_places() {
         roots = settings().search_roots;
     }
     // An environment that somebody filled on purpose counts for more than what the system happens to have.
-    for (const std::string& root : roots) add_pip_places(places, root, "pip");
+    for (const std::string& root : roots) {
+        add_pip_places(places, root, "pip");
+        // <prefix>/lib/python3.x/site-packages: conda puts its toolkit into the prefix.
+        const std::string prefix = parent_path(parent_path(parent_path(root)));
+        if (prefix.size() > 1 && prefix != "/usr") places.push_back({"conda", prefix});
+    }
     add_environment_places(places, "VIRTUAL_ENV");
     add_environment_places(places, "CONDA_PREFIX");
     places.push_back({"system", "/usr/local/cuda"});
@@ -149,7 +154,8 @@ Toolkit inspect(const Place& place) {
     toolkit.root = place.root;
     toolkit.found_by = place.found_by;
     if (!is_directory(place.root)) return toolkit;
-    std::vector<std::string> parts = {place.root, place.root + "/targets/" + machine_name() + "-linux"};
+    std::vector<std::string> parts = {place.root, place.root + "/targets/" + machine_name() + "-linux",
+                                      place.root + "/targets/sbsa-linux"};
     if (place.root.ends_with("/nvidia"))
         for (const char* package : {"cuda_nvcc", "cuda_runtime", "cuda_nvrtc", "cuda_cccl", "curand", "nvjitlink"})
             parts.push_back(join_path(place.root, package));

@@ -2,6 +2,12 @@
 #include "compiler_fixture.hpp"
 #include "compiler_identity.hpp"
 
+#if defined(__aarch64__)
+#define CONDA_TARGET "aarch64-linux"
+#else
+#define CONDA_TARGET "x86_64-linux"
+#endif
+
 namespace pycuda::test {
 namespace {
 
@@ -71,6 +77,18 @@ TEST_F(Toolchain, PipLayoutsNewestFirst) {
     EXPECT_EQ(roots, (std::vector<std::string>{site / "nvidia/cu13", site / "nvidia/cu9", site / "nvidia"}));
 }
 
+TEST_F(Toolchain, CondaLayout) {
+    const std::string prefix = folder_ / "conda";
+    write_fake_nvcc("conda/bin/nvcc", "12.4", "90");
+    const std::string headers = prefix + "/targets/" CONDA_TARGET "/include";
+    write(headers + "/cuda.h", "");
+    add_toolkit_search_root(prefix + "/lib/python3.12/site-packages");
+    const Toolkit* toolkit = toolkit_at(prefix);
+    ASSERT_TRUE(toolkit) << "the environment of the running interpreter need not be activated";
+    EXPECT_EQ(toolkit->nvcc, prefix + "/bin/nvcc");
+    EXPECT_EQ(toolkit->include_dirs, std::vector<std::string>{headers});
+}
+
 TEST_F(Toolchain, NamedToolkitIsTheOnlyOne) {
     write_fake_nvcc("named/bin/nvcc", "12.4", "90");
     write_fake_nvcc("links/nvcc", "12.5", "90");
@@ -98,8 +116,10 @@ TEST_F(Toolchain, NoCompilerSaysWhereItLookedAndTheRemedy) {
     }
     unset("PYCUDA_TOOLKIT");
     set("CUDA_HOME", folder_ / "empty-home");
+    fs::create_directories(folder_ / "venv/lib/python3.12/site-packages");
+    set("VIRTUAL_ENV", folder_ / "venv");
     const std::string report = toolkit_search_report();
-    for (const char* place : {"PATH", "/empty-home (CUDA_HOME)", "/usr/local/cuda", "site-packages/nvidia"})
+    for (const char* place : {"PATH", "/empty-home (CUDA_HOME)", "/usr/local/cuda", "python3.12/site-packages/nvidia"})
         EXPECT_NE(report.find(place), std::string::npos) << place << " in\n" << report;
 }
 
