@@ -41,8 +41,8 @@ void put_reduction(Warp& w, const Insn& insn, std::uint32_t mask, const Barrier&
 
 void release_if_complete(Block& block, std::uint32_t id) {
     Barrier& barrier = block.barriers[id];
-    const std::uint32_t expected = barrier.expected ? barrier.expected : block.live_threads;
-    if (barrier.arrived == 0 || barrier.arrived < expected) return;
+    if (barrier.arrived == 0) return;
+    if (barrier.arrived < (barrier.expected ? barrier.expected : block.live_threads)) return;
     for (Warp& w : block.warps) {
         for (std::uint32_t n = 0; n < w.split_count; ++n) {
             Split& split = w.splits[n];

@@ -14,11 +14,16 @@ void fill(std::byte* at, std::uint32_t value) {
 /// Thread numbers within the block: the same for every block, so written once.
 void fill_thread_registers(Warp& w, const Grid& grid) {
     const FixedRegisters& f = grid.kernel.fixed;
+    const std::uint32_t first = w.index * warp_size;
+    std::uint32_t x = first % grid.block[0], y = first / grid.block[0] % grid.block[1], z = first / grid.block[0] / grid.block[1];
+    std::uint32_t* tid[3];
+    for (int n = 0; n < 3; ++n) tid[n] = reinterpret_cast<std::uint32_t*>(w.bank[0] + f.tid[n]);
     for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-        const std::uint32_t t = w.index * warp_size + lane;
-        const std::uint32_t tid[3] = {t % grid.block[0], t / grid.block[0] % grid.block[1],
-                                      t / grid.block[0] / grid.block[1]};
-        for (int n = 0; n < 3; ++n) reinterpret_cast<std::uint32_t*>(w.bank[0] + f.tid[n])[lane] = tid[n];
+        tid[0][lane] = x;
+        tid[1][lane] = y;
+        tid[2][lane] = z;
+        if (++x == grid.block[0]) x = 0, ++y;
+        if (y == grid.block[1]) y = 0, ++z;
     }
     fill(w.bank[0] + f.warpid, w.index);
 }
@@ -28,7 +33,8 @@ bool runnable(const Warp& w) { return !w.done && (w.mask != 0 || w.next_pc != ~0
 }  // namespace
 
 Block::Block(Grid& g, HitCache& cache)
-    : grid(g), warps(g.warps_per_block), registers(std::size_t{g.warps_per_block} * g.kernel.register_bytes),
+    : grid(g), warp_storage(std::make_unique_for_overwrite<Warp[]>(g.warps_per_block)),
+      warps(warp_storage.get(), g.warps_per_block), registers(std::size_t{g.warps_per_block} * g.kernel.register_bytes),
       local(std::size_t{g.warps_per_block} * warp_size * g.kernel.local_bytes), shared(g.shared_bytes) {
     const Kernel& kernel = grid.kernel;
     for (std::uint32_t n = 0; n < warps.size(); ++n) {

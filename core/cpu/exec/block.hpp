@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -86,7 +87,8 @@ struct Block {
     std::uint32_t smid = 0;
     std::uint64_t index = 0;
     std::array<std::uint32_t, 3> ctaid{};
-    std::vector<Warp> warps;
+    std::unique_ptr<Warp[]> warp_storage;   ///< not cleared: most of a Warp is scratch space
+    std::span<Warp> warps;
     AlignedBytes registers, local, shared;
     std::array<Barrier, 16> barriers{};
     std::uint32_t live_threads = 0;

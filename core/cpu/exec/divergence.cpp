@@ -27,12 +27,7 @@ void update_next_pc(Warp& warp) {
 }
 
 void park(Warp& warp, std::uint32_t pc, std::uint32_t mask, SplitState state) {
-    Split& split = warp.splits[warp.split_count++];
-    split = Split{};
-    split.pc = pc;
-    split.mask = mask;
-    split.state = state;
-    split.last_run = ++warp.clock;
+    warp.splits[warp.split_count++] = Split{pc, mask, state, 0, 0, ++warp.clock};
     if (state == SplitState::Ready && pc < warp.next_pc) warp.next_pc = pc;
 }
 

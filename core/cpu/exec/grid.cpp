@@ -71,9 +71,13 @@ void broadcast(const Grid& g, const Constant& c, std::byte* at) {
         std::memcpy(at, &all, sizeof all);
         return;
     }
-    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-        if (special && by_lane(static_cast<S>(c.bits))) value = lane_special(static_cast<S>(c.bits), lane);
-        std::memcpy(at + std::size_t{lane} * c.width, &value, c.width);
+    if (special && by_lane(static_cast<S>(c.bits))) {
+        for (std::uint32_t lane = 0; lane < warp_size; ++lane)
+            reinterpret_cast<std::uint32_t*>(at)[lane] = static_cast<std::uint32_t>(lane_special(static_cast<S>(c.bits), lane));
+    } else if (c.width == 4) {
+        std::fill_n(reinterpret_cast<std::uint32_t*>(at), warp_size, static_cast<std::uint32_t>(value));
+    } else {
+        std::fill_n(reinterpret_cast<std::uint64_t*>(at), warp_size, value);
     }
 }
 

@@ -39,7 +39,8 @@ alignas(64) constexpr u64 lane_bit64[32] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// A register holds 32 bits a lane, or 64. Narrower values are kept zero-extended.
+// A register holds 32 bits a lane, or 64, or 128. Narrower values are kept extended as their sign says, because a
+// narrow result may go to a wider register; who reads a narrow value cuts it off again.
 template <class T, bool Narrow = (sizeof(T) < 4)>
 struct Store { using type = T; };
 template <class T>
@@ -55,7 +56,8 @@ ALWAYS_INLINE T from(Stored<T> word) {
 }
 template <class T>
 ALWAYS_INLINE Stored<T> to(T value) {
-    if constexpr (sizeof(T) == 1) return __builtin_bit_cast(u8, value);
+    if constexpr (__is_same(T, s8) || __is_same(T, s16)) return static_cast<u32>(static_cast<s32>(value));
+    else if constexpr (sizeof(T) == 1) return __builtin_bit_cast(u8, value);
     else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(u16, value);
     else return value;
 }

@@ -30,10 +30,9 @@ Value apply(FunctionBuilder& b, std::string_view name, Type type, Value x, Value
 /// The result after the modifiers that change it, in the instruction's destination.
 void finish(FunctionBuilder& b, Value result, Type type, bool flush) {
     const ptx::Modifiers& m = b.instruction().modifiers;
-    const Type shown = type == Type::Tf32 ? Type::F32 : type;
-    if (flush) result = apply(b, "flush", shown, result);
-    if (m.has(Flag::Sat) && ptx::is_float(type)) result = apply(b, "sat", shown, result);
-    if (m.has(Flag::Relu)) result = apply(b, "relu", shown, result);
+    if (flush) result = apply(b, "flush", type, result);
+    if (m.has(Flag::Sat) && ptx::is_float(type)) result = apply(b, "sat", type, result);
+    if (m.has(Flag::Relu)) result = apply(b, "relu", type, result);
     if (m.has(Flag::Satfinite)) result = apply(b, "satfinite", type, result);
     const Value d = b.destination(b.operands()[0]);
     // The last instruction wrote a temporary that nothing else reads: let it write the destination.
@@ -59,6 +58,7 @@ std::string conversion_key(const ptx::Instruction& i, std::uint16_t& mode) {
     default: break;
     }
     if (i.modifiers.has(Flag::Sat) && ptx::is_integer(to) && ptx::is_integer(from)) key += ".sat";
+    if (key == "cvt" && to == Type::F32 && from == Type::F32) return "mov.b32";
     return key + "." + std::string(ptx::name(to)) + "." + std::string(ptx::name(from));
 }
 
@@ -71,21 +71,25 @@ void lower_conversion(FunctionBuilder& b) {
     const bool flush = i.modifiers.has(Flag::Ftz);
     std::uint16_t mode = 0;
     const std::string key = conversion_key(i, mode);
+    const bool away = i.modifiers.rounding == Rounding::Rm || i.modifiers.rounding == Rounding::Rp;
     std::vector<Value> sources;
     for (const ptx::Operand& operand : o.subspan(1)) {
         Value value = b.source(operand);
-        if (flush && from == Type::F32) value = apply(b, "flush", from, value);
+        // From double: what would be subnormal in single precision; directed rounding may still make it normal.
+        if (flush && to != Type::F16 && (from == Type::F32 || (from == Type::F64 && to == Type::F32 && !away)))
+            value = apply(b, "flush", from, value);
         if (i.modifiers.has(Flag::Relu) && eight_bits(to)) value = apply(b, "relu", from, value);
         sources.push_back(value);
     }
     const bool plain = eight_bits(to) || ptx::is_integer(to);
-    const bool after = (flush && to == Type::F32 && !ptx::is_integer(from)) || (i.modifiers.has(Flag::Sat) && ptx::is_float(to)) ||
+    const bool flush_after = flush && to == Type::F32 && (half(from) || (from == Type::F64 && away));
+    const bool after = flush_after || (i.modifiers.has(Flag::Sat) && ptx::is_float(to)) ||
                        (i.modifiers.has(Flag::Relu) || i.modifiers.has(Flag::Satfinite));
     const Value result = plain || !after ? b.destination(o[0]) : b.new_register(ptx::bits(to) == 64 ? 8 : 4);
     if (sources.size() == 1) b.emit(key, {result}, {sources[0]}).insn.aux = mode;
     else b.emit(key, {result}, {sources[0], sources[1]}).insn.aux = mode;
     if (plain || !after) return b.finish_destinations();
-    finish(b, result, to, flush && to == Type::F32);
+    finish(b, result, to, flush_after);
 }
 
 /// cvt.pack.sat.T.s32{.b32} d, a, b{, c}
@@ -104,13 +108,11 @@ void lower_extremum(FunctionBuilder& b) {
     const Type type = i.types[0];
     const std::string name = std::string(ptx::name(i.opcode)) + (m.has(Flag::Nan) ? ".NaN" : "");
     std::vector<Value> sources;
-    for (const ptx::Operand& operand : o.subspan(1)) {
-        Value value = b.source(operand);
-        if (m.has(Flag::Ftz)) value = apply(b, "flush", type, value);
-        sources.push_back(value);
-    }
+    for (const ptx::Operand& operand : o.subspan(1)) sources.push_back(b.source(operand));
     const bool xorsign = m.has(Flag::XorsignAbs);
     const Value sign = xorsign ? apply(b, "xorsign", type, sources[0], sources[1]) : 0;
+    if (m.has(Flag::Ftz))
+        for (Value& value : sources) value = apply(b, "flush", type, value);
     if (m.has(Flag::Abs))
         for (Value& value : sources) value = apply(b, "abs", type, value);
     Value result = apply(b, name, type, sources[0], sources[1]);

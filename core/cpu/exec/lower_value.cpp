@@ -97,6 +97,13 @@ Value extract_half(FunctionBuilder& b, Value packed, bool high) {
 
 /// One comparison; `key_type` names the element type.
 Value compare(FunctionBuilder& b, Value x, Value y, std::string_view key_type) {
+    if (b.instruction().modifiers.has(Flag::Ftz) && key_type == "f16") {
+        for (Value* value : {&x, &y}) {
+            const Value flushed = b.new_register(4);
+            b.emit("flush.f16", {flushed}, {*value});
+            *value = flushed;
+        }
+    }
     static constexpr std::string_view names[] = {"", "eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge",
                                                  "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
     const ptx::Modifiers& m = b.instruction().modifiers;

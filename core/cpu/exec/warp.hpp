@@ -67,12 +67,12 @@ enum class SplitState : std::uint8_t { Ready, Barrier, Sync };
 
 /// Lanes of a warp that are at another place than the running ones.
 struct Split {
-    std::uint32_t pc = 0;
-    std::uint32_t mask = 0;
-    SplitState state = SplitState::Ready;
-    std::uint8_t barrier = 0;
-    std::uint32_t required = 0;   ///< Sync: the lanes that must come
-    std::uint64_t last_run = 0;
+    std::uint32_t pc;
+    std::uint32_t mask;
+    SplitState state;
+    std::uint8_t barrier;
+    std::uint32_t required;   ///< Sync: the lanes that the instruction names
+    std::uint64_t last_run;
 };
 
 /// The part of a worker that handlers use.

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cpu::exec {
+
+/// Texels in host memory: `channels` values of `format` each, rows `row_pitch` and slices `slice_pitch` bytes apart.
+struct TexelImage {
+    std::byte* data = nullptr;
+    std::size_t width = 0;
+    std::size_t height = 0;  ///< 0: one dimension
+    std::size_t depth = 0;   ///< 0: no third dimension; the number of layers when layered
+    std::size_t row_pitch = 0;
+    std::size_t slice_pitch = 0;
+    CUarray_format format = CU_AD_FORMAT_FLOAT;
+    unsigned channels = 1;
+    bool layered = false;
+    bool cubemap = false;
+};
+
+/// What the texture object that a kernel names reads from, and how.
+struct Texture {
+    std::vector<TexelImage> levels;  ///< the full image first; one unless mipmapped
+    CUDA_TEXTURE_DESC sampling{};
+    bool linear_memory = false;      ///< for tex1Dfetch: integer coordinates, zero outside
+    std::shared_ptr<const void> keeps_alive;
+};
+
+/// What the surface object that a kernel names reads and writes.
+struct Surface {
+    TexelImage image;
+    std::shared_ptr<const void> keeps_alive;
+};
+
+/// The objects that kernels may name; safe between threads. A handle is never used twice.
+namespace texture_table {
+std::uint64_t add(std::shared_ptr<const Texture> texture);
+std::uint64_t add(std::shared_ptr<const Surface> surface);
+/// nullptr when the handle names none.
+std::shared_ptr<const Texture> find_texture(std::uint64_t handle);
+std::shared_ptr<const Surface> find_surface(std::uint64_t handle);
+void remove(std::uint64_t handle);
+}  // namespace texture_table
+
+}  // namespace cpu::exec

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Lists one test for each legal form of the instructions that compute values, from core/cpu/ptx/opcodes.def.
+
+Each line is "results = operands : instruction", with $0, $1, ... for results and operands in that order. The test adds
+a hash of the results; `forms.txt` keeps the hashes that a GPU gave.
+"""
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SKIP = {"Mov", "Ld", "Ldu", "St", "Prefetch", "Prefetchu", "Discard", "Applypriority", "Isspacep", "Cvta", "CpAsync", "Tex",
+        "Vote", "Bra", "Call", "Addc", "Subc", "Madc"}
+LAST = "Prmt"
+
+
+def preprocessed():
+    source = ('#define PTX_OPCODE(id, s) OPCODE(#id, s)\n#define PTX_SPELLING(id, s)\n#define PTX_REFUSED(...)\n'
+              '#define PTX_FORM(id, t, m, o) FORM(#id, t, m, o)\n#include "ptx/opcodes.def"\n')
+    text = subprocess.run(["g++", "-E", "-P", "-xc++", f"-I{ROOT}/core/cpu", "-"], input=source, text=True,
+                          capture_output=True, check=True).stdout
+    opcodes, forms = {}, []
+    namespace = {"OPCODE": lambda i, s: opcodes.__setitem__(i, s), "FORM": lambda *f: forms.append(f)}
+    for call in re.findall(r'(?:OPCODE|FORM)\((?:"[^"]*"|[^()"])*\)', text):
+        eval(call, namespace)
+    return opcodes, forms
+
+
+def groups():
+    text = (ROOT / "core/cpu/ptx/modifiers.hpp").read_text().replace("\\\n", " ")
+    return {name.capitalize(): re.findall(r'X\(\w+, "([^"]+)"\)', body)
+            for name, body in re.findall(r"#define PTX_(\w+)\(X\)(.*)", text)}
+
+
+def alternatives(word, group):
+    optional = word.endswith("?")
+    word = word.rstrip("?")
+    if word in group:
+        choices = group[word]
+    else:
+        choices = word.split(":")[-1].split("/") if "::" not in word else [word]
+    return ([""] if optional else []) + choices
+
+
+def doubled(t):
+    return {"u16": "u32", "s16": "s32", "u32": "u64", "s32": "s64"}[t]
+
+
+def operand_type(word, types):
+    word = word.lstrip("=?").split(":")[0]
+    if word == "i32":
+        return "s32" if "s32" in types else "u32"
+    m = re.fullmatch(r"(\d)(w?)", word)
+    if m:
+        t = types[int(m[1])]
+        return doubled(t) if m[2] else t
+    return word
+
+
+# One combination of comparison and Boolean operation stands for all.
+BOOLEANS = {("eq", "and"), ("ne", "or"), ("lt", "xor"), ("ftz", "and")}
+
+
+def lines():
+    opcodes, forms = preprocessed()
+    group = groups()
+    order = list(opcodes)
+    wanted = set(order[:order.index(LAST) + 1]) | {"Cvt", "CvtPack"}
+    for ident, types, modifiers, operands in forms:
+        if ident not in wanted or ident in SKIP:
+            continue
+        mods = [alternatives(w, group) for w in modifiers.split()]
+        for type_choice in itertools.product(*[t.split() for t in types.split("|")] if types else [[]]):
+            for mod in itertools.product(*mods):
+                used = [m for m in mod if m]
+                if ident in ("Set", "Setp") and {"and", "or", "xor"} & set(used) and tuple(used[-2:]) not in BOOLEANS:
+                    continue
+                if "cc" in used or "oob" in used or any("f32x2" in t for t in type_choice):
+                    continue
+                words = operands.split()
+                ts = [operand_type(w, type_choice) for w in words]
+                if "b128" in ts or (ident in ("Min", "Max") and len(ts) > 3):  # of three values: not on this GPU
+                    continue
+                name = ".".join([opcodes[ident], *used, *type_choice])
+                results = [t for w, t in zip(words, ts) if w.startswith("=")]
+                sources = [t for w, t in zip(words, ts) if not w.startswith("=")]
+                paired = any(":p" in w for w in words) and ident in ("Setp", "Lop3")
+                if paired:
+                    results.append("pred")
+                text, n = [], 0
+                if paired:
+                    text.append("$0|$1")
+                    n = 2
+                    sources_at = 2
+                else:
+                    for _ in results:
+                        text.append(f"${n}")
+                        n += 1
+                kept = []
+                for s in sources:
+                    if s == "imm":
+                        text.append("0x6a")
+                    else:
+                        text.append(f"${n}")
+                        n += 1
+                        kept.append(s)
+                yield f"{' '.join(results)} = {' '.join(kept)} : {name} {', '.join(text)};"
+
+
+CHAINS = [
+    "{t} {t} = {t} {t} {t} {t} : add.cc.{t} $0, $2, $3; addc.{t} $1, $4, $5;",
+    "{t} {t} {t} = {t} {t} {t} {t} : add.cc.{t} $0, $3, $4; addc.cc.{t} $1, $5, $6; addc.{t} $2, $5, $4;",
+    "{t} {t} = {t} {t} {t} {t} : sub.cc.{t} $0, $2, $3; subc.{t} $1, $4, $5;",
+    "{t} {t} {t} = {t} {t} {t} {t} : sub.cc.{t} $0, $3, $4; subc.cc.{t} $1, $5, $6; subc.{t} $2, $5, $4;",
+    "{t} {t} {t} = {t} {t} {t} {t} : mad.lo.cc.{t} $0, $3, $4, $5; madc.hi.cc.{t} $1, $3, $4, $6; addc.{t} $2, $5, $6;",
+    "{t} {t} {t} = {t} {t} {t} {t} : mad.hi.cc.{t} $0, $3, $4, $5; madc.lo.cc.{t} $1, $3, $6, $5; madc.hi.{t} $2, $5, $6, $4;",
+    "{t} {t} = {t} {t} {t} : mad.lo.cc.{t} $0, $2, $3, $4; madc.lo.{t} $1, $3, $4, $2;",
+]
+
+if __name__ == "__main__":
+    seen = []
+    for line in itertools.chain(lines(), (c.format(t=t) for c in CHAINS for t in ("u32", "s32", "u64", "s64"))):
+        if line not in seen[-400:]:
+            seen.append(line)
+    sys.stdout.write("\n".join(dict.fromkeys(seen)) + "\n")
