@@ -290,3 +290,51 @@ TEST_F(ArrayTest, MipmapsHalve) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMipmappedArrayGetLevel(&level, mipmap, 3));
     EXPECT_OK(cuMipmappedArrayDestroy(mipmap));
 }
+
+TEST_F(ArrayTest, TexturesKnowWhatTheyAreMadeOf) {
+    CUarray array = nullptr;
+    const auto shape = describe(8, 6, 0, CUDA_ARRAY3D_SURFACE_LDST);
+    ASSERT_OK(cuArray3DCreate(&array, &shape));
+    CUDA_RESOURCE_DESC resource{};
+    resource.resType = CU_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = array;
+    CUDA_TEXTURE_DESC sampling{};
+    sampling.filterMode = CU_TR_FILTER_MODE_LINEAR;
+    sampling.addressMode[0] = CU_TR_ADDRESS_MODE_CLAMP;
+    CUtexObject texture = 0;
+    ASSERT_OK(cuTexObjectCreate(&texture, &resource, &sampling, nullptr));
+    CUDA_RESOURCE_DESC made_of{};
+    EXPECT_OK(cuTexObjectGetResourceDesc(&made_of, texture));
+    EXPECT_EQ(array, made_of.res.array.hArray);
+    CUDA_TEXTURE_DESC seen{};
+    EXPECT_OK(cuTexObjectGetTextureDesc(&seen, texture));
+    EXPECT_EQ(CU_TR_FILTER_MODE_LINEAR, seen.filterMode);
+    EXPECT_EQ(CU_TR_ADDRESS_MODE_CLAMP, seen.addressMode[0]);
+    EXPECT_OK(cuTexObjectDestroy(texture));
+    CUsurfObject surface = 0;
+    ASSERT_OK(cuSurfObjectCreate(&surface, &resource));
+    EXPECT_OK(cuSurfObjectGetResourceDesc(&made_of, surface));
+    EXPECT_OK(cuSurfObjectDestroy(surface));
+    sampling.addressMode[1] = static_cast<CUaddress_mode>(7);
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&texture, &resource, &sampling, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&texture, nullptr, &sampling, nullptr));
+    EXPECT_OK(cuArrayDestroy(array));
+}
+
+TEST_F(ArrayTest, TexturesOfLinearMemoryAreAligned) {
+    CUDA_RESOURCE_DESC resource{};
+    resource.resType = CU_RESOURCE_TYPE_LINEAR;
+    resource.res.linear = {a, CU_AD_FORMAT_FLOAT, 1, size};
+    const CUDA_TEXTURE_DESC sampling{};
+    CUtexObject texture = 0;
+    ASSERT_OK(cuTexObjectCreate(&texture, &resource, &sampling, nullptr));
+    EXPECT_OK(cuTexObjectDestroy(texture));
+    resource.res.linear.devPtr = a + 4;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&texture, &resource, &sampling, nullptr));
+    resource.resType = CU_RESOURCE_TYPE_PITCH2D;
+    resource.res.pitch2D = {a, CU_AD_FORMAT_FLOAT, 1, 16, 4, 128};
+    ASSERT_OK(cuTexObjectCreate(&texture, &resource, &sampling, nullptr));
+    EXPECT_OK(cuTexObjectDestroy(texture));
+    resource.res.pitch2D.pitchInBytes = 100;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuTexObjectCreate(&texture, &resource, &sampling, nullptr));
+}

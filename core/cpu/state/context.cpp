@@ -5,6 +5,7 @@
 #include "state/device.hpp"
 #include "state/event.hpp"
 #include "state/module.hpp"
+#include "state/texture.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -127,6 +128,7 @@ void Context::destroy() {
     }
     events().take_all([this](const Event& event) { return event.context().get() == this; });
     Module::unload_all(*this);
+    texture::destroy_all(*this);
     mipmapped_arrays().take_all([this](const MipmappedArray& array) { return array.owner() == this; });
     arrays().take_all([this](const Array& array) { return array.owner() == this; });
     AddressSpace::instance().detach(*this);

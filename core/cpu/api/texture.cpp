@@ -1,0 +1,88 @@
+#include "api/abi.hpp"
+
+#include "state/module.hpp"
+#include "state/texture.hpp"
+
+using namespace cpu::api;
+using namespace cpu::state;
+
+CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pResDesc,
+                           const CUDA_TEXTURE_DESC* pTexDesc, const CUDA_RESOURCE_VIEW_DESC* pResViewDesc) {
+    return entry("cuTexObjectCreate", [&] {
+        require(pTexObject != nullptr && pResDesc != nullptr && pTexDesc != nullptr);
+        *pTexObject = texture::create(*current_context(), *pResDesc, *pTexDesc, pResViewDesc);
+    });
+}
+
+CUresult cuTexObjectDestroy(CUtexObject texObject) {
+    return entry("cuTexObjectDestroy", [&] {
+        current_context();
+        texture::destroy(texObject, false);
+    });
+}
+
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUtexObject texObject) {
+    return entry("cuTexObjectGetResourceDesc", [&] {
+        current_context();
+        put(pResDesc, texture::describe(texObject, false).resource);
+    });
+}
+
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* pTexDesc, CUtexObject texObject) {
+    return entry("cuTexObjectGetTextureDesc", [&] {
+        current_context();
+        put(pTexDesc, texture::describe(texObject, false).sampling);
+    });
+}
+
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* pResViewDesc, CUtexObject texObject) {
+    return entry("cuTexObjectGetResourceViewDesc", [&] {
+        current_context();
+        const auto description = texture::describe(texObject, false);
+        require(description.view.has_value());
+        put(pResViewDesc, *description.view);
+    });
+}
+
+CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC* pResDesc) {
+    return entry("cuSurfObjectCreate", [&] {
+        require(pSurfObject != nullptr && pResDesc != nullptr);
+        *pSurfObject = texture::create_surface(*current_context(), *pResDesc);
+    });
+}
+
+CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
+    return entry("cuSurfObjectDestroy", [&] {
+        current_context();
+        texture::destroy(surfObject, true);
+    });
+}
+
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUsurfObject surfObject) {
+    return entry("cuSurfObjectGetResourceDesc", [&] {
+        current_context();
+        put(pResDesc, texture::describe(surfObject, true).resource);
+    });
+}
+
+namespace {
+
+/// The old references have no state of their own here: one of PTX text is an 8-byte variable that holds an object's
+/// handle. A caller that is told so uses the variable.
+CUresult no_reference(const char* name, const void* out, CUmodule module, const char* reference) {
+    return entry(name, [&] {
+        require(out != nullptr && reference != nullptr);
+        modules().get(module)->context()->check_fault();
+        fail(CUDA_ERROR_NOT_FOUND);
+    });
+}
+
+}  // namespace
+
+CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
+    return no_reference("cuModuleGetTexRef", pTexRef, hmod, name);
+}
+
+CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name) {
+    return no_reference("cuModuleGetSurfRef", pSurfRef, hmod, name);
+}
