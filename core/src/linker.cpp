@@ -1,5 +1,7 @@
 #include "pycuda/linker.hpp"
 
+#include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "driver_table.hpp"
@@ -24,6 +26,24 @@ std::vector<JitSetting> with_verbosity(std::vector<JitSetting> options, bool ver
     return options;
 }
 
+const char* lto_kind(JitInputType type) {
+    switch (type) {
+        case JitInputType::CUBIN:
+            return "cubin";
+        case JitInputType::PTX:
+            return "ptx";
+        case JitInputType::FATBINARY:
+            return "fatbin";
+        case JitInputType::OBJECT:
+            return "object";
+        case JitInputType::LIBRARY:
+            return "library";
+        case JitInputType::NVVM:
+            return "ltoir";
+    }
+    throw std::invalid_argument("unknown type of linker input " + std::to_string(static_cast<int>(type)));
+}
+
 }  // namespace
 
 struct Linker::State {
@@ -44,9 +64,30 @@ struct Linker::State {
         if (completed) throw LogicError("Linker", 0, "the linker is complete: nothing can be added, nor linked again");
     }
 
+    /// For nvJitLink, which takes over when the first LTO-IR comes: cuLink no longer optimises at link time.
+    void remember(const void* image, std::size_t nbytes, JitInputType type, const std::string& name) {
+        const auto* bytes = static_cast<const unsigned char*>(image);
+        inputs.push_back({Bytes(bytes, bytes + nbytes), lto_kind(type), name});
+        has_ltoir |= type == JitInputType::NVVM;
+    }
+    Bytes complete_with_nvjitlink() {
+        const ComputeCapability capability = Context::get_device().compute_capability();
+        said = {};
+        try {
+            Bytes linked = link_lto(inputs, "sm_" + std::to_string(10 * capability.major + capability.minor));
+            said.success = true;
+            return linked;
+        } catch (const CompileError& error) {
+            said.error = error.stderr_text();
+            throw;
+        }
+    }
+
     JitOptions jit;  // the driver writes into its buffers as long as `link` lives
     std::shared_ptr<Context> context;
     Handle<LinkTraits> link;
+    std::vector<LtoInput> inputs;
+    bool has_ltoir = false;
     JitLog said;
     bool completed = false;
 };
@@ -67,6 +108,8 @@ void Linker::add_data(const void* image, std::size_t nbytes, JitInputType type, 
         image = terminated.data();
         nbytes = terminated.size();
     }
+    state_->remember(image, nbytes, type, name);
+    if (type == JitInputType::NVVM) return;
     const ContextScope scope(*state_->context);
     const auto& add = driver().cuLinkAddData;
     state_->check(add,
@@ -76,13 +119,9 @@ void Linker::add_data(const void* image, std::size_t nbytes, JitInputType type, 
 }
 
 void Linker::add_file(const std::string& filename, JitInputType type) {
-    state_->check_open();
-    if (!is_file(filename)) throw RuntimeError("Linker.add_file", 0, filename + " cannot be read");
-    const ContextScope scope(*state_->context);
-    const auto& add = driver().cuLinkAddFile;
-    state_->check(
-        add, add.try_call(state_->link.get(), static_cast<CUjitInputType>(type), filename.c_str(), 0, nullptr, nullptr),
-        filename);
+    const std::optional<std::string> content = read_file(filename);
+    if (!content) throw RuntimeError("Linker.add_file", 0, filename + " cannot be read");
+    add_data(content->data(), content->size(), type, filename);
 }
 
 void Linker::add_library(const std::string& name, const std::string& library_dir) {
@@ -92,6 +131,11 @@ void Linker::add_library(const std::string& name, const std::string& library_dir
 Bytes Linker::complete() {
     state_->check_open();
     const ContextScope scope(*state_->context);
+    if (state_->has_ltoir) {
+        Bytes linked = state_->complete_with_nvjitlink();
+        state_->completed = true;
+        return linked;
+    }
     void* image = nullptr;
     std::size_t nbytes = 0;
     const auto& link = driver().cuLinkComplete;

@@ -191,9 +191,16 @@ class DynamicModule(CudaModule):
         self.module = None
 
     def add_source(self, source, nvcc_options=None, name="kernel.ptx"):
-        """Compiles `source` to PTX (through the cache) and adds it. `nvcc_options` as `options` of :func:`compile`."""
-        result = _run(source, "ptx", options=nvcc_options, **self._compile_arguments)
-        return self.add_data(result.image, _driver.jit_input_type.PTX, name)
+        """Compiles `source` to PTX (through the cache) and adds it. `nvcc_options` as `options` of :func:`compile`.
+
+        With ``-dlto`` among them it is compiled to LTO-IR, and everything is linked by nvJitLink.
+        """
+        options = _as_list(DEFAULT_NVCC_FLAGS if nvcc_options is None else nvcc_options)
+        lto = [option for option in options if option in ("-dlto", "--dlink-time-opt")]
+        options = [option for option in options if option not in lto]
+        result = _run(source, "ltoir" if lto else "ptx", options=options, **self._compile_arguments)
+        input_type = _driver.jit_input_type.NVVM if lto else _driver.jit_input_type.PTX
+        return self.add_data(result.image, input_type, name)
 
     def add_data(self, data, input_type, name="unknown"):
         """Adds code from memory. `input_type`: a :class:`pycuda.driver.jit_input_type`."""

@@ -138,6 +138,26 @@ TEST_F(LinkForDevice, PiecesBecomeOneModule) {
     EXPECT_THROW(linker.complete(), LogicError);
 }
 
+TEST_F(LinkForDevice, LtoIrIsOptimisedAtLinkTime) {
+    if (!has_nvjitlink()) GTEST_SKIP() << "nvJitLink is not installed";
+    Linker linker;
+    CompileRequest made = for_device(callee_);
+    made.target = "ltoir";
+    const Bytes callee = compile(made).image;
+    made.source = caller_;
+    const Bytes caller = compile(made).image;
+    linker.add_data(callee.data(), callee.size(), JitInputType::NVVM, "callee");
+    linker.add_data(caller.data(), caller.size(), JitInputType::NVVM, "caller");
+    const Bytes linked = linker.complete();
+    EXPECT_EQ(run(linked, "answer"), 42);
+    EXPECT_EQ(std::string(linked.begin(), linked.end()).find("twice"), std::string::npos) << "the call is gone";
+
+    Linker lacking;
+    lacking.add_data(caller.data(), caller.size(), JitInputType::NVVM, "caller");
+    EXPECT_HAS(message_of<CompileError>([&] { lacking.complete(); }), "twice");
+    EXPECT_HAS(lacking.log().error, "twice");
+}
+
 TEST_F(LinkForDevice, MissingPieceIsNamed) {
     Linker linker;
     const Bytes caller = ptx(caller_);

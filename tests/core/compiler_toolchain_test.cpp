@@ -174,10 +174,16 @@ TEST_F(Toolchain, IdentityIsTheCompilersNotItsPlace) {
 }
 
 TEST_F(Toolchain, IdentityOfABinaryIsRememberedOnDisk) {
-    const std::string nvcc = find_nvcc();
-    const std::string memo = folder_ / "memo";
-    const std::string identity = nvcc_identity(nvcc, memo);
+    // Any program that answers --version does; a script would not be remembered, as it may start anything.
+    const std::string program = folder_ / "bin/nvcc", script = write_fake_nvcc("script/nvcc", "12.4", "90");
+    fs::create_directories(folder_ / "bin");
+    fs::copy_file("/bin/true", program);
+    const std::string identity = nvcc_identity(program, folder_ / "memo");
     EXPECT_TRUE(identity.starts_with("nvcc ")) << identity;
+    nvcc_identity(script, folder_ / "memo");
+    const fs::directory_iterator memos(folder_ / "memo");
+    ASSERT_EQ(std::distance(memos, fs::directory_iterator()), 1);
+    EXPECT_TRUE(read(fs::directory_iterator(folder_ / "memo")->path()).ends_with(identity));
 }
 
 }  // namespace

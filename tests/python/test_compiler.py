@@ -10,7 +10,7 @@ import threading
 import numpy as np
 import pycuda.driver as drv
 import pytest
-from pycuda import compiler
+from pycuda import _driver, compiler
 from pycuda.compiler import DynamicModule, DynamicSourceModule, SourceModule
 
 FILL = "__global__ void fill(float *a)\n{\n    a[threadIdx.x] = VALUE;\n}\n"
@@ -324,6 +324,15 @@ def test_dynamic_module_files_and_libraries(linking, tmp_path):
     assert (filled(module) == 8).all()
     with pytest.raises(OSError, match="no_such_library"):
         DynamicModule().add_stdlib("no_such_library")
+
+
+def test_dynamic_module_link_time_optimised(linking):
+    if not _driver.has_nvjitlink():
+        pytest.skip("nvJitLink is not installed")
+    module = DynamicModule()
+    for source in (CALLEE, CALLER):
+        module.add_source(source, nvcc_options=["-rdc=true", "-dlto"])
+    assert (filled(module.link()) == 8).all()
 
 
 def test_dynamic_source_module(linking):

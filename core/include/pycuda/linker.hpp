@@ -14,7 +14,8 @@
 namespace pycuda {
 
 /// Links device code (cuLinkCreate ... cuLinkComplete) in the context that was current at construction, whichever is
-/// later. Not thread-safe.
+/// later. When an input is LTO-IR (JitInputType::NVVM, what compile makes as "ltoir"), all are linked by nvJitLink
+/// instead, link-time optimised for the context's device. Not thread-safe.
 class Linker {
 public:
     /// `options` as in Module::from_buffer; `verbose` asks the linker for its full log. LogicError without a context.
@@ -23,16 +24,17 @@ public:
     Linker(Linker&&) noexcept;
     Linker& operator=(Linker&&) noexcept;
 
-    /// Adds code from memory, copied by the driver (cuLinkAddData). `name` is what messages call it. LogicError after
+    /// Adds code from memory, which is copied (cuLinkAddData). `name` is what messages call it. LogicError after
     /// complete; what the driver raises carries its log.
     void add_data(const void* image, std::size_t nbytes, JitInputType type, const std::string& name = "unknown");
-    /// cuLinkAddFile. RuntimeError when the file cannot be read.
+    /// The same from a file. RuntimeError when it cannot be read.
     void add_file(const std::string& filename, JitInputType type);
     /// A static library of the toolkit by its short name ("cudadevrt"); see find_static_library.
     void add_library(const std::string& name, const std::string& library_dir = {});
-    /// Links all (cuLinkComplete) and gives what Module::from_buffer loads: a cubin. Nothing can be added after.
+    /// Links all (cuLinkComplete) and gives what Module::from_buffer loads: a cubin. Nothing can be added after. With
+    /// LTO-IR what link_lto raises.
     Bytes complete();
-    /// The driver's messages so far; also after a failure.
+    /// The linker's messages so far; also after a failure.
     const JitLog& log() const;
 
 private:
