@@ -56,8 +56,8 @@ final class HostData {
                 Core.memcpyDtoh(address(buffer), nbytes(buffer), src);
                 java.lang.ref.Reference.reachabilityFence(host);
             } else {
-                stream.keep(host);
                 Core.stagedDtoh(address(buffer), nbytes(buffer), src, stream);
+                stream.keep(host);
             }
             return;
         }
