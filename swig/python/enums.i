@@ -11,6 +11,7 @@ enum class type : int;
     if (!pycuda::python::enum_from_python($input, #class_name, value)) SWIG_fail;
     $1 = static_cast<pycuda::type>(value);
 }
+%typemap(typecheck, precedence=SWIG_TYPECHECK_INTEGER) pycuda::type { $1 = PyIndex_Check($input); }
 %typemap(out) pycuda::type {
     $result = pycuda::python::enum_to_python(#class_name, static_cast<int>($1));
     if (!$result) SWIG_fail;

@@ -11,6 +11,7 @@
 %threadallow pycuda::Linker::add_file;
 %threadallow pycuda::Linker::add_library;
 %threadallow pycuda::Linker::complete;
+%apply (const void* src, std::size_t nbytes) { (const void* image, std::size_t nbytes) };
 %include "pycuda/linker.hpp"
 
 %extend pycuda::Linker {
