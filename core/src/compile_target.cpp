@@ -31,6 +31,10 @@ bool is_real_arch(const std::string& arch) {
     return arch.starts_with("sm_");
 }
 
+bool is_virtual_arch(const std::string& arch) {
+    return arch.starts_with("compute_");
+}
+
 namespace {
 
 /// What a module on `device` is made of when architectures were given: several need a fatbin, a virtual one is PTX.
@@ -39,7 +43,8 @@ std::string loadable_kind(const std::string& arch, const std::string& code, bool
     if (device.exists && device.is_cpu_device) return "ptx";
     if (has_gencode || code.find(',') != std::string::npos) return "fatbin";
     const std::string& made = code.empty() ? arch : code;
-    return made.empty() || is_real_arch(made) ? "cubin" : "ptx";
+    if (made.starts_with("all")) return "fatbin";
+    return is_virtual_arch(made) ? "ptx" : "cubin";
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ TargetDevice current_target_device();
 /// The number in "sm_90a", "compute_90", "90"; 0 when there is none.
 int arch_number(const std::string& arch);
 
-/// Whether a value of -arch names machine code ("sm_90") rather than PTX ("compute_90").
+/// Whether a value of -arch names machine code ("sm_90"), or PTX ("compute_90"); "native" and "all" are neither.
 bool is_real_arch(const std::string& arch);
+bool is_virtual_arch(const std::string& arch);
 
 /// What to produce.
 struct CompileTarget {

@@ -115,8 +115,9 @@ std::string reason_for_nvcc(const CompileJob& job, const std::string& nvcc) {
     if (!job.options.nvcc_only.empty()) return "option " + job.options.nvcc_only;
     if (!job.code.empty()) return "code=" + job.code;
     if (job.target.kind == "fatbin") return "target fatbin";
-    if (job.target.kind == "cubin" && !job.target.arch.empty() && !is_real_arch(job.target.arch))
-        return "arch=" + job.target.arch;
+    const std::string& arch = job.target.arch;
+    const bool is_known = arch.empty() || is_real_arch(arch) || (is_virtual_arch(arch) && job.target.kind != "cubin");
+    if (!is_known) return "arch=" + arch;
     for (const char* variable : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
         if (!environment(variable).empty()) return variable;
     return {};

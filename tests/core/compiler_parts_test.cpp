@@ -148,6 +148,8 @@ TEST(CompileTarget, GivenArchitectures) {
     EXPECT_EQ(choose_target("compute_80", "compute_80", false, "", gpu).kind, "ptx");
     EXPECT_EQ(choose_target("compute_80", "sm_80,compute_80", false, "", gpu).kind, "fatbin");
     EXPECT_EQ(choose_target("compute_80", "sm_80", false, "", cpu).kind, "ptx");
+    EXPECT_EQ(choose_target("native", "", false, "", gpu).kind, "cubin");
+    EXPECT_EQ(choose_target("all-major", "", false, "", gpu).kind, "fatbin");
     EXPECT_EQ(choose_target("sm_80", "", false, "", gpu).warning, "");
     EXPECT_EQ(choose_target("sm_90a", "", false, "", gpu).warning, "");
     EXPECT_NE(choose_target("sm_100", "", false, "", gpu).warning, "") << "three digits are compared as a number";
