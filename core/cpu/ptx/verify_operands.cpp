@@ -49,6 +49,11 @@ bool special_fits(Type wanted, Type held) {
     return agree(wanted, held, false) || (bits(held) == 32 && bits(wanted) == 16 && is_integer(wanted));
 }
 
+/// Whose single result may be `_`; elements of vectors always may.
+bool may_discard(Opcode opcode) {
+    return opcode == Opcode::Atom || opcode == Opcode::Setp || opcode == Opcode::ElectSync;
+}
+
 unsigned coordinates(Geometry geometry) {
     switch (geometry) {
         case Geometry::D1:
@@ -142,6 +147,7 @@ const char* Verifier::match_slot(const Slot& slot, std::size_t& at) {
 const char* Verifier::value_or_vector(Operand& operand, const Slot& slot) {
     const Type type = type_of(slot);
     const unsigned lanes = slot.vector ? now_->modifiers.lanes() : 1;
+    if (operand.kind == OperandKind::Sink && !may_discard(now_->opcode)) return "the result cannot be discarded";
     if (operand.kind != OperandKind::Vector) return lanes > 1 ? "expects a vector" : value(operand, type, slot);
     Type element = type;
     if (lanes > 1) {
