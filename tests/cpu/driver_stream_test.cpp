@@ -226,7 +226,7 @@ TEST_F(StreamTest, ManyThreadsShareStreams) {
             EXPECT_OK(cuMemAlloc(&pointer, 4096));
             for (int i = 0; i < 200; ++i) {
                 EXPECT_OK(cuLaunchHostFunc(streams[static_cast<size_t>(t + i) % 4], count_up, &count));
-                EXPECT_OK(cuMemsetD8Async(pointer, 1, 4096, streams[static_cast<size_t>(i) % 4]));
+                EXPECT_OK(cuMemsetD8Async(pointer, 1, 4096, streams[static_cast<size_t>(t)]));
                 if (i % 50 != 0) continue;
                 EXPECT_OK(cuMemsetD8(pointer, 2, 4096));
             }
@@ -305,4 +305,22 @@ TEST_F(EventTest, IsForStreamsOfItsContext) {
     EXPECT_OK(cuStreamWaitEvent(nullptr, event, 0));
     EXPECT_OK(cuCtxDestroy(other));
     EXPECT_OK(cuEventDestroy(event));
+}
+
+TEST_F(StreamOrderTest, WaitsForAValueInMemory) {
+    CUdeviceptr flag = 0;
+    ASSERT_OK(cuMemAlloc(&flag, 8));
+    ASSERT_OK(cuMemsetD32(flag, 0, 2));
+    EXPECT_OK(cuStreamWaitValue32(blocking, flag, 3, CU_STREAM_WAIT_VALUE_GEQ));
+    write(blocking, 1);
+    let_time_pass();
+    EXPECT_EQ(0, *witness);
+    EXPECT_OK(cuStreamWriteValue32(free, flag, 5, 0));
+    EXPECT_OK(cuStreamSynchronize(blocking));
+    EXPECT_EQ(1, *witness);
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuStreamWriteValue32(free, flag + 1, 5, 0));
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+    EXPECT_OK(cuStreamIsCapturing(free, &status));
+    EXPECT_EQ(CU_STREAM_CAPTURE_STATUS_NONE, status);
+    EXPECT_OK(cuMemFree(flag));
 }

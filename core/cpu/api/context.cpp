@@ -42,6 +42,7 @@ CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* params, unsigned int
 CUresult cuCtxDestroy_v2(CUcontext ctx) {
     return entry("cuCtxDestroy", [&] {
         require(ctx != nullptr);
+        require(!in_host_function(), CUDA_ERROR_NOT_PERMITTED);  // it would wait for itself
         const auto context = contexts().get(ctx, CUDA_ERROR_INVALID_CONTEXT);
         require(!primary_context::is_primary(ctx), CUDA_ERROR_INVALID_CONTEXT);
         auto& stack = ContextStack::of_this_thread();
@@ -195,13 +196,19 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev) {
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
-    return entry("cuDevicePrimaryCtxRelease", [&] { primary_context::release(dev); });
+    return entry("cuDevicePrimaryCtxRelease", [&] {
+        require(!in_host_function(), CUDA_ERROR_NOT_PERMITTED);
+        primary_context::release(dev);
+    });
 }
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice dev) { return cuDevicePrimaryCtxRelease_v2(dev); }
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
-    return entry("cuDevicePrimaryCtxReset", [&] { primary_context::reset(dev); });
+    return entry("cuDevicePrimaryCtxReset", [&] {
+        require(!in_host_function(), CUDA_ERROR_NOT_PERMITTED);
+        primary_context::reset(dev);
+    });
 }
 
 CUresult cuDevicePrimaryCtxReset(CUdevice dev) { return cuDevicePrimaryCtxReset_v2(dev); }

@@ -103,3 +103,15 @@ PTDS(cuMemcpyAtoH_v2, (void* h, CUarray d, size_t o, size_t n), cuMemcpyAtoHAsyn
 PTDS(cuMemcpyDtoA_v2, (CUarray d, size_t o, CUdeviceptr p, size_t n), cuMemcpyDtoA_v2(d, o, p, n))
 PTDS(cuMemcpyAtoD_v2, (CUdeviceptr p, CUarray d, size_t o, size_t n), cuMemcpyAtoD_v2(p, d, o, n))
 PTDS(cuMemcpyAtoA_v2, (CUarray d, size_t o, CUarray from, size_t at, size_t n), cuMemcpyAtoA_v2(d, o, from, at, n))
+PTSZ(cuStreamIsCapturing, (CUstream s, CUstreamCaptureStatus* out), per_thread(s), out)
+PTSZ(cuStreamGetCaptureInfo_v2,
+     (CUstream s, CUstreamCaptureStatus* out, cuuint64_t* id, CUgraph* graph, const CUgraphNode** nodes, size_t* n),
+     per_thread(s), out, id, graph, nodes, n)
+PTSZ(cuStreamGetCaptureInfo_v3,
+     (CUstream s, CUstreamCaptureStatus* out, cuuint64_t* id, CUgraph* graph, const CUgraphNode** nodes,
+      const CUgraphEdgeData** edges, size_t* n),
+     per_thread(s), out, id, graph, nodes, edges, n)
+PTSZ(cuStreamWaitValue32_v2, (CUstream s, CUdeviceptr d, cuuint32_t v, unsigned int flags), per_thread(s), d, v, flags)
+PTSZ(cuStreamWaitValue64_v2, (CUstream s, CUdeviceptr d, cuuint64_t v, unsigned int flags), per_thread(s), d, v, flags)
+PTSZ(cuStreamWriteValue32_v2, (CUstream s, CUdeviceptr d, cuuint32_t v, unsigned int flags), per_thread(s), d, v, flags)
+PTSZ(cuStreamWriteValue64_v2, (CUstream s, CUdeviceptr d, cuuint64_t v, unsigned int flags), per_thread(s), d, v, flags)

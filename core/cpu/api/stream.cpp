@@ -122,3 +122,22 @@ CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
         events().get(hEvent)->hold_back(*context->legacy_stream());
     });
 }
+
+// No stream ever captures here: cuStreamBeginCapture is not supported.
+CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus) {
+    return entry("cuStreamIsCapturing", [&] {
+        require(captureStatus != nullptr);
+        stream_of(hStream);
+        *captureStatus = CU_STREAM_CAPTURE_STATUS_NONE;
+    });
+}
+
+CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t*, CUgraph*,
+                                   const CUgraphNode**, const CUgraphEdgeData**, size_t*) {
+    return cuStreamIsCapturing(hStream, captureStatus_out);
+}
+
+CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t*, CUgraph*,
+                                   const CUgraphNode**, size_t*) {
+    return cuStreamIsCapturing(hStream, captureStatus_out);
+}
