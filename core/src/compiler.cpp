@@ -181,7 +181,8 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
 CompileResult compile(const CompileRequest& request) {
     const CompileJob job = make_job(request);
     const BackendChoice choice = choose_backend(request.backend);
-    const bool cached = request.use_cache && !CompilerCache::is_disabled();
+    // "native" means another architecture on another machine.
+    const bool cached = request.use_cache && !CompilerCache::is_disabled() && job.target.arch != "native";
     const CacheStore store(cached ? CompilerCache(request.cache_dir).directory() : std::string{});
     const std::string memo_folder = cached ? join_path(store.directory(), "compilers") : std::string{};
     const std::vector<Compiler> compilers = select_compilers(job, choice, request.nvcc, memo_folder);
