@@ -202,7 +202,7 @@ TEST(PtxInstruction, ReadsConstantArgumentsOfAnyCall) {
             list: .calltargets f, g;
             call %rd1, (7), list; call f, (0x100000001); call g, (%r1); ret; })"));
     const Function& caller = *module.function("caller");
-    EXPECT_EQ(caller.calls[0].targets.size(), 2u);
+    EXPECT_EQ(caller.target_lists[caller.calls[0].target_list].size(), 2u);
     EXPECT_EQ(caller.calls[0].arguments[0].bits, 7u);
     EXPECT_EQ(caller.calls[1].arguments[0].bits, 1u);
     EXPECT_EQ(caller.calls[2].arguments[0].kind, OperandKind::Register);

@@ -146,6 +146,13 @@ TEST(PtxRobustness, LongThingsTakeLinearTime) {
     expect_an_end(kernel("mov.u32 %r1, 1" + repeat("+1", 200000) + ";"));
     expect_an_end(ptx_text::module(".global .b8 x[] = {" + repeat("1,", 500000) + "1};"));
     expect_an_end(kernel("mov.u32 " + repeat("x", 1000000) + ", 1;"));
+    std::string functions, targets;
+    for (int i = 0; i < 5000; ++i) {
+        functions += ".func f" + std::to_string(i) + "() { ret; }\n";
+        targets += (i ? ", f" : "f") + std::to_string(i);
+    }
+    expect_an_end(ptx_text::module(functions + ".entry k() { .reg .b64 %rd<2>; list: .calltargets " + targets + ";\n" +
+                                   repeat("call %rd1, list;\n", 50000) + "ret; }"));
     std::string ranges;
     for (int i = 0; i < 3000; ++i) ranges += ".reg .b32 %q" + std::to_string(i) + "_<4>;\n";
     expect_an_end(kernel(ranges + repeat("mov.u32 %q2999_1, %zz;\n", 1)));

@@ -88,7 +88,8 @@ void lower_call(FunctionBuilder& b, Unit& unit) {
     } else {
         // A list of targets stands for a prototype: the verifier saw that all of them take the same.
         const bool listed = call.prototype == ptx::none;
-        const ptx::Function* any = listed ? &unit.module.functions[call.targets.front()] : nullptr;
+        const auto& lists = b.function().target_lists;
+        const ptx::Function* any = listed ? &unit.module.functions[lists[call.target_list].front()] : nullptr;
         results = any ? shapes(unit.module, any->results) : b.function().prototypes[call.prototype].results;
         parameters = any ? shapes(unit.module, any->parameters) : b.function().prototypes[call.prototype].parameters;
     }

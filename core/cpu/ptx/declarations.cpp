@@ -308,7 +308,8 @@ void Parser::register_statement(Function& function) {
         const std::string_view name = tokens_.expect_word("a register name");
         if (tokens_.accept('<')) {
             if (lanes > 1) tokens_.fail("parameterised names of vector registers are not supported");
-            scopes_.declare_registers(name, tokens_.expect_integer("a register count"), type);
+            if (!scopes_.declare_registers(name, tokens_.expect_integer("a register count"), type))
+                tokens_.fail("too many register declarations");
             tokens_.expect('>');
             continue;
         }

@@ -321,7 +321,7 @@ void Parser::call(Function& function, Instruction& out) {
         if (symbol.kind == Symbol::Kind::Prototype)
             call.prototype = symbol.index;
         else if (symbol.kind == Symbol::Kind::CallTargets)
-            call.targets = call_target_lists_[symbol.index];
+            call.target_list = symbol.index;
         else
             tokens_.fail("expected a .callprototype or .calltargets label");
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "ptx/verify.hpp"
 
@@ -129,22 +130,17 @@ void Parser::alias_directive() {
 /// Uses before the .alias directive still name the declaration.
 void Parser::apply_aliases() {
     if (aliases_.empty()) return;
-    const auto redirect = [&](std::uint32_t& id) {
-        for (const auto& [alias, target] : aliases_)
-            if (id == alias) {
-                id = target;
-                return;
-            }
-    };
+    std::vector<FunctionId> targets(module_.functions.size());
+    std::iota(targets.begin(), targets.end(), 0u);
+    for (const auto& [alias, target] : aliases_) targets[alias] = target;
+    const auto redirect = [&](std::uint32_t& id) { id = targets[id]; };
     const auto redirect_operand = [&](Operand& operand) {
         if (operand.kind == OperandKind::FunctionAddress) redirect(operand.index);
     };
     for (Function& function : module_.functions) {
         std::for_each(function.operands.begin(), function.operands.end(), redirect_operand);
-        for (Call& call : function.calls) {
-            redirect_operand(call.callee);
-            std::for_each(call.targets.begin(), call.targets.end(), redirect);
-        }
+        for (Call& call : function.calls) redirect_operand(call.callee);
+        for (auto& list : function.target_lists) std::for_each(list.begin(), list.end(), redirect);
     }
     for (Variable& variable : module_.variables)
         for (Relocation& relocation : variable.relocations)
@@ -290,7 +286,6 @@ void Parser::register_parameter(Function& function, bool results) {
 void Parser::body(Function& function) {
     const auto id = static_cast<FunctionId>(&function - module_.functions.data());
     location_ = none;
-    call_target_lists_.clear();
     scopes_.adopt(function);
     tokens_.expect('{');
     const std::size_t outermost = scopes_.depth();

@@ -89,7 +89,6 @@ private:
     Module module_;
     Scopes scopes_;
     std::uint32_t location_ = none;
-    std::vector<std::vector<FunctionId>> call_target_lists_;
     std::vector<std::pair<FunctionId, FunctionId>> aliases_;
 };
 

@@ -102,6 +102,7 @@ struct ParameterShape {
     bool is_register = false;     ///< `.reg` parameter of old ABI-less PTX
 
     std::uint64_t size() const noexcept { return count * bytes(type); }
+    bool operator==(const ParameterShape&) const = default;
 };
 
 struct Prototype {
@@ -118,7 +119,7 @@ struct Call {
     std::vector<Operand> results;
     std::vector<Operand> arguments;
     std::uint32_t prototype = none;          ///< into Function::prototypes; indirect calls only
-    std::vector<FunctionId> targets;         ///< from .calltargets; empty: any function
+    std::uint32_t target_list = none;        ///< into Function::target_lists; indirect calls only
 };
 
 enum class Linkage : std::uint8_t { Local, Visible, Extern, Weak, Common };
@@ -187,6 +188,7 @@ struct Function {
     std::vector<Label> labels;
     std::vector<BranchTable> branch_tables;
     std::vector<Prototype> prototypes;
+    std::vector<std::vector<FunctionId>> target_lists;  ///< from .calltargets; none is empty
     std::vector<Call> calls;
 
     std::span<const Operand> operands_of(const Instruction& instruction) const noexcept {

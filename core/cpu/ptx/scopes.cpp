@@ -1,6 +1,11 @@
 #include "ptx/scopes.hpp"
 
 namespace cpu::ptx {
+namespace {
+
+constexpr std::size_t max_ranges = 1024;
+
+}  // namespace
 
 void Scopes::open(Function& function) {
     if (depth() == 0) labels_.clear();
@@ -27,8 +32,10 @@ bool Scopes::declare_at_module(std::string_view name, Symbol symbol) {
     return scopes_.front().names.try_emplace(name, symbol).second;
 }
 
-void Scopes::declare_registers(std::string_view prefix, std::uint64_t count, Type type) {
+bool Scopes::declare_registers(std::string_view prefix, std::uint64_t count, Type type) {
+    if (scopes_.back().ranges.size() == max_ranges) return false;
     scopes_.back().ranges.push_back({prefix, count, type});
+    return true;
 }
 
 const Symbol* Scopes::find_in_ranges(Scope& scope, std::string_view name) {

@@ -46,7 +46,8 @@ public:
     /// Gives the module's symbol a new meaning (.alias).
     void rebind(std::string_view name, Symbol symbol) { scopes_.front().names[name] = symbol; }
     /// `.reg .b32 %r<100>`: %r0 to %r99, which get an id at first use.
-    void declare_registers(std::string_view prefix, std::uint64_t count, Type type);
+    /// False when the scope has too many of these: each is tried for every new name.
+    bool declare_registers(std::string_view prefix, std::uint64_t count, Type type);
     /// nullptr: no such name.
     const Symbol* find(std::string_view name);
     const Symbol* find_at_module(std::string_view name) const;

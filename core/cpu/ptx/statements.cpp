@@ -84,15 +84,15 @@ void Parser::branch_targets(Function& function, std::string_view name) {
         tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
 }
 
-void Parser::call_targets(Function&, std::string_view name) {
-    std::vector<FunctionId>& list = call_target_lists_.emplace_back();
+void Parser::call_targets(Function& function, std::string_view name) {
+    std::vector<FunctionId>& list = function.target_lists.emplace_back();
     do {
         const Symbol& symbol = require(tokens_.expect_word("a function"));
         if (symbol.kind != Symbol::Kind::Function) tokens_.fail(".calltargets lists functions");
         list.push_back(symbol.index);
     } while (tokens_.accept(','));
     tokens_.expect(';');
-    const auto index = static_cast<std::uint32_t>(call_target_lists_.size() - 1);
+    const auto index = static_cast<std::uint32_t>(function.target_lists.size() - 1);
     if (!scopes_.declare(name, {Symbol::Kind::CallTargets, 1, index}))
         tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
 }

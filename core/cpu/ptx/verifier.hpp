@@ -46,6 +46,7 @@ private:
 
     // verify_call.cpp
     void check_call();
+    void check_targets(Call& call);
     std::vector<ParameterShape> shapes(const Function& callee, const std::vector<VariableId>& variables,
                                        const std::vector<RegisterId>& registers) const;
     void check_list(std::vector<Operand>& given, const std::vector<ParameterShape>& wanted, bool results);
@@ -57,6 +58,7 @@ private:
     unsigned extras_ = 0;
     bool has_immediate_ = false;
     bool commit_ = false;
+    std::vector<bool> checked_lists_;
 };
 
 /// Whether a variable of state space `held` can be named where `wanted` is written.

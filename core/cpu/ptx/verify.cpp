@@ -1,5 +1,7 @@
 #include "ptx/verify.hpp"
 
+#include <algorithm>
+
 #include "ptx/error.hpp"
 #include "ptx/verifier.hpp"
 
@@ -81,8 +83,8 @@ void Verifier::check_rest() {
     const bool access = now_->opcode == Opcode::Ld || now_->opcode == Opcode::St;
     if (access && ordered && modifiers.scope == Scope::None) fail("needs a scope");
     if (now_->opcode == Opcode::St && operands_[0].kind == OperandKind::MemoryVariable)
-        for (const VariableId parameter : function_.parameters)
-            if (operands_[0].index == parameter) fail("a function cannot write its own parameters");
+        if (std::binary_search(function_.parameters.begin(), function_.parameters.end(), operands_[0].index))
+            fail("a function cannot write its own parameters");
     if (now_->opcode == Opcode::CpAsync) {
         const std::uint64_t size = operands_[2].bits;
         const bool small = modifiers.cache == Cache::Ca && (size == 4 || size == 8);

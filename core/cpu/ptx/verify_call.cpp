@@ -18,14 +18,32 @@ void Verifier::check_call() {
         const Prototype& prototype = function_.prototypes[call.prototype];
         check_list(call.results, prototype.results, true);
         check_list(call.arguments, prototype.parameters, false);
-    } else if (call.targets.empty()) {
+    } else if (call.target_list == none) {
         fail("a call through a register needs a prototype or a list of targets");
+    } else {
+        check_targets(call);
     }
-    for (const FunctionId target : call.targets) {
-        const Function& callee = module_.functions[target];
-        check_list(call.results, shapes(callee, callee.results, callee.register_results), true);
-        check_list(call.arguments, shapes(callee, callee.parameters, callee.register_parameters), false);
+}
+
+/// All targets of a list take the same, so that one of them stands for all; looked at once, however many calls use it.
+void Verifier::check_targets(Call& call) {
+    const std::vector<FunctionId>& targets = function_.target_lists[call.target_list];
+    const Function& first = module_.functions[targets.front()];
+    const std::vector<ParameterShape> results = shapes(first, first.results, first.register_results);
+    const std::vector<ParameterShape> parameters = shapes(first, first.parameters, first.register_parameters);
+    if (checked_lists_.size() < function_.target_lists.size()) checked_lists_.resize(function_.target_lists.size());
+    if (!checked_lists_[call.target_list]) {
+        for (const FunctionId target : targets) {
+            const Function& other = module_.functions[target];
+            if (other.entry) fail("an .entry cannot be called");
+            const bool same = shapes(other, other.results, other.register_results) == results &&
+                              shapes(other, other.parameters, other.register_parameters) == parameters;
+            if (!same) fail("the targets of the call take different arguments");
+        }
+        checked_lists_[call.target_list] = true;
     }
+    check_list(call.results, results, true);
+    check_list(call.arguments, parameters, false);
 }
 
 std::vector<ParameterShape> Verifier::shapes(const Function& callee, const std::vector<VariableId>& variables,
