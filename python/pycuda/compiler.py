@@ -123,7 +123,10 @@ def compile(
 
 
 class CudaModule:
-    """The public interface of :class:`pycuda.driver.Module` over ``self.module``, which subclasses set."""
+    """The public interface of :class:`pycuda.driver.Module` over :attr:`module`, which subclasses set."""
+
+    #: The loaded module.
+    module = None
 
     def get_function(self, name):
         """The kernel `name`; see :meth:`pycuda.driver.Module.get_function`."""
@@ -188,7 +191,6 @@ class DynamicModule(CudaModule):
         self._message_handler = message_handler
         self._libdir = _os.fspath(cuda_libdir) if cuda_libdir else ""
         self._linker = _driver._make_linker(list(link_options or []), bool(log_verbose))
-        self.module = None
 
     def add_source(self, source, nvcc_options=None, name="kernel.ptx"):
         """Compiles `source` to PTX (through the cache) and adds it. `nvcc_options` as `options` of :func:`compile`.

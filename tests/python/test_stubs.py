@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-MODULES = ["pycuda", "pycuda.driver", "pycuda.tools"]
+MODULES = ["pycuda", "pycuda.compiler", "pycuda.driver", "pycuda.tools"]
 # What SWIG puts on every proxy.
 PROXY = {"this", "thisown"}
 
