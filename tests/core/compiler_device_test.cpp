@@ -101,6 +101,7 @@ TEST_F(CompileWithoutDevice, OpensNoDriver) {
             set_env("PYCUDA_DRIVER", "nonsense");
             EXPECT_TRUE(is_elf(compile(request(answer))));
             EXPECT_THROW(init(), LogicError);
+            fs::remove_all(folder_);  // finish() leaves without the fixture's clean-up
             finish();
         },
         "");
