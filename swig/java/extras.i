@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include "jit_log.hpp"
+#include "pycuda/handle.hpp"
 %}
 
 %typemap(jni) const std::vector<pycuda::JitSetting>& "jintArray"
@@ -36,6 +37,8 @@ inline std::string open_file(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     return descriptor < 0 ? path : "/proc/self/fd/" + std::to_string(descriptor);
 }
+/// How many handles of a kind ("device allocation", ...) are alive: for tests.
+inline std::int64_t live_handles(const std::string& what) { return pycuda::live_handles(what); }
 inline void staged_htod(pycuda::DevicePtr dest, const void *src, std::size_t nbytes, const pycuda::Stream& stream) {
     pycuda::staged_htod(dest, src, nbytes, stream);
 }

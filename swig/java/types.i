@@ -36,6 +36,7 @@ PYCUDA_JAVA_INTEGER(std::uint16_t, jint, int)
 PYCUDA_JAVA_INTEGER(std::uint32_t, jint, int)
 PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
 PYCUDA_JAVA_INTEGER(std::uint64_t, jlong, long)
+PYCUDA_JAVA_INTEGER(std::int64_t, jlong, long)
 
 // Sizes: a negative one would become huge ---------------------------------------------------------------------------------
 PYCUDA_JAVA_INTEGER(std::size_t, jlong, long)

@@ -55,14 +55,14 @@ class ArgumentHandlerTest implements WithContext {
             Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
             Kernels.get("fill").launch(FOUR.stream(stream), Driver.inOut(host), 1, 4);
             stream.synchronize();
-            long before = Devices.freeWithoutGarbage();
+            long before = Devices.liveWithoutGarbage("device allocation");
             for (int i = 0; i < 10; i++) {
                 Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
                 Kernels.get("fill").launch(FOUR.stream(stream), Driver.inOut(host), 1, 4);
                 assertThrows(IllegalArgumentException.class, () -> Kernels.get("fill").launch(FOUR, Driver.in(host), 1));
             }
             stream.synchronize();
-            assertEquals(before, Driver.memGetInfo().free());
+            assertEquals(before, Devices.live("device allocation"));
         }
     }
 

@@ -13,11 +13,22 @@ import org.junit.jupiter.api.Test;
 class DeviceAllocationTest implements WithContext {
     @Test
     void takesMemoryAndGivesItBack() {
-        long before = Devices.freeWithoutGarbage();
+        long before = Devices.liveWithoutGarbage("device allocation");
         try (var memory = Driver.memAlloc(64 << 20)) {
             assertEquals(64 << 20, memory.size());
             assertEquals(0, memory.getPointer() % 256);
-            assertTrue(Driver.memGetInfo().free() <= before - (64 << 20));
+            assertEquals(before + 1, Devices.live("device allocation"));
+        }
+        assertEquals(before, Devices.live("device allocation"));
+    }
+
+    @Test
+    void memoryTakenIsNotFree() {
+        Assumptions.assumeTrue(Devices.isCpu(), "other processes take memory of a GPU meanwhile");
+        Devices.liveWithoutGarbage("device allocation");
+        long before = Driver.memGetInfo().free();
+        try (var memory = Driver.memAlloc(64 << 20)) {
+            assertTrue(Driver.memGetInfo().free() <= before - memory.size());
         }
         assertEquals(before, Driver.memGetInfo().free());
     }

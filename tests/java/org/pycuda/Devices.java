@@ -10,9 +10,17 @@ final class Devices {
         return new Device(0).name().contains("CPU");
     }
 
-    /** Free bytes when the garbage of other tests is gone. */
-    static long freeWithoutGarbage() {
+    /**
+     * How many handles of a kind ("device allocation", "stream", "event", "module") this process has when the garbage of other
+     * tests is gone. Free device memory would not do: other processes take from it.
+     */
+    static long liveWithoutGarbage(String kind) {
         Cleanup.collectGarbage();
-        return Driver.memGetInfo().free();
+        return live(kind);
+    }
+
+    /** How many handles of a kind this process has now. */
+    static long live(String kind) {
+        return Core.liveHandles(kind);
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -18,24 +19,29 @@ class LifetimeTest implements WithContext {
         assertTrue(condition.getAsBoolean(), what);
     }
 
+    private static List<Long> liveOfEachKind() {
+        return List.of(Devices.live("device allocation"), Devices.live("stream"), Devices.live("event"), Devices.live("module"));
+    }
+
     @Test
     void closedObjectsLeaveNothingBehind() {
-        long before = Devices.freeWithoutGarbage();
+        Cleanup.collectGarbage();
+        var before = liveOfEachKind();
         for (int i = 0; i < 1000; i++) {
             try (var memory = Driver.memAlloc(1 << 20); var stream = new Stream(); var event = new Event()) {
                 event.record(stream);
             }
         }
-        assertEquals(before, Driver.memGetInfo().free());
+        assertEquals(before, liveOfEachKind());
     }
 
     @Test
     void droppedMemoryIsFreedByTheCleaner() throws InterruptedException {
-        long before = Devices.freeWithoutGarbage();
+        long before = Devices.liveWithoutGarbage("device allocation");
         for (int i = 0; i < 100; i++) {
             assertNotNull(Driver.memAlloc(1 << 20));
         }
-        eventually(() -> Driver.memGetInfo().free() >= before, "dropped allocations were not freed");
+        eventually(() -> Devices.live("device allocation") <= before, "dropped allocations were not freed");
     }
 
     @Test
