@@ -21,7 +21,8 @@ TEST_F(ContextTest, NothingIsCurrentAtFirst) {
     CUevent event = nullptr;
     EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuEventCreate(&event, 0));
     CUmodule module = nullptr;
-    EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuModuleLoadData(&module, ".version 7.0\n.target sm_50\n.address_size 64\n"));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT,
+                  cuModuleLoadData(&module, ".version 7.0\n.target sm_50\n.address_size 64\n"));
     size_t free = 0, total = 0;
     EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuMemGetInfo(&free, &total));
 }
@@ -126,6 +127,11 @@ TEST_F(ContextTest, Limits) {
     EXPECT_OK(cuCtxGetLimit(&value, CU_LIMIT_PRINTF_FIFO_SIZE));
     EXPECT_GT(value, 1u << 20);
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxGetLimit(&value, static_cast<CUlimit>(77)));
+    EXPECT_RESULT(CUDA_ERROR_UNSUPPORTED_LIMIT, cuCtxGetLimit(&value, CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH));
+    EXPECT_RESULT(CUDA_ERROR_NOT_PERMITTED, cuCtxSetLimit(CU_LIMIT_SHMEM_SIZE, 1024));
+    EXPECT_OK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 1000));
+    EXPECT_OK(cuCtxGetLimit(&value, CU_LIMIT_STACK_SIZE));
+    EXPECT_EQ(1008u, value);
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxGetLimit(nullptr, CU_LIMIT_STACK_SIZE));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(static_cast<CUlimit>(77), 1));
     EXPECT_OK(cuCtxDestroy(context));
@@ -199,6 +205,23 @@ TEST_F(ContextTest, EndsWhatItOwns) {
         EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuStreamSynchronize(stream));
         EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemFree(pointer));
     }
+    EXPECT_OK(cuCtxDestroy(other));
+}
+
+TEST_F(ContextTest, PeersAreOnOtherDevices) {
+    CUcontext context = nullptr, other = nullptr;
+    ASSERT_OK(cuCtxCreate(&other, nullptr, 0, 0));
+    ASSERT_OK(cuCtxCreate(&context, nullptr, 0, 0));
+    int can = 1;
+    EXPECT_OK(cuDeviceCanAccessPeer(&can, 0, 0));
+    EXPECT_EQ(0, can);
+    EXPECT_RESULT(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, cuCtxEnablePeerAccess(context, 0));
+    EXPECT_RESULT(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, cuCtxEnablePeerAccess(other, 0));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxEnablePeerAccess(other, 1));
+    EXPECT_RESULT(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, cuCtxDisablePeerAccess(other));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_DEVICE,
+                  cuDeviceGetP2PAttribute(&can, CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED, 0, 0));
+    EXPECT_OK(cuCtxDestroy(context));
     EXPECT_OK(cuCtxDestroy(other));
 }
 

@@ -143,13 +143,17 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
 }
 
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig* pConfig) {
-    return entry("cuCtxGetSharedMemConfig", [&] { put(pConfig, current_context()->shared_config.load()); });
+    return entry("cuCtxGetSharedMemConfig", [&] {
+        current_context();
+        put(pConfig, CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE);
+    });
 }
 
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
     return entry("cuCtxSetSharedMemConfig", [&] {
-        require(config >= CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE && config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE);
-        current_context()->shared_config = config;
+        require(config >= CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE &&
+                config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE);
+        current_context();  // the banks' width cannot be chosen since compute capability 5.0
     });
 }
 
@@ -167,15 +171,18 @@ CUresult cuCtxResetPersistingL2Cache() {
 
 CUresult cuCtxAttach(CUcontext* pctx, unsigned int flags) {
     return entry("cuCtxAttach", [&] {
-        require(flags == 0);
-        put(pctx, current_context()->handle());
+        require(flags == 0 && pctx != nullptr);
+        const auto& context = current_context();
+        ++context->users;
+        *pctx = context->handle();
     });
 }
 
 CUresult cuCtxDetach(CUcontext ctx) {
     return entry("cuCtxDetach", [&] {
-        require(contexts().find(ctx) != nullptr, CUDA_ERROR_INVALID_CONTEXT);
+        const auto context = contexts().get(ctx, CUDA_ERROR_INVALID_CONTEXT);
         require(ContextStack::of_this_thread().top() == ctx, CUDA_ERROR_INVALID_CONTEXT);
+        if (--context->users > 0) return;
         const CUresult result = cuCtxDestroy_v2(ctx);
         require(result == CUDA_SUCCESS, result);
     });

@@ -85,7 +85,11 @@ CUresult cuDeviceGetProperties(CUdevprop* prop, CUdevice dev) {
 }
 
 CUresult cuDeviceGetPCIBusId(char* pciBusId, int len, CUdevice dev) {
-    return entry("cuDeviceGetPCIBusId", [&] { copy_text(device(dev).pci_bus_id(), pciBusId, len); });
+    return entry("cuDeviceGetPCIBusId", [&] {
+        const std::string id = device(dev).pci_bus_id();
+        require(len > static_cast<int>(id.size()));  // a part of it would name another device
+        copy_text(id, pciBusId, len);
+    });
 }
 
 CUresult cuDeviceGetByPCIBusId(CUdevice* dev, const char* pciBusId) {

@@ -41,7 +41,8 @@ CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {
 
 CUresult cuFuncSetSharedMemConfig(CUfunction hfunc, CUsharedconfig config) {
     return entry("cuFuncSetSharedMemConfig", [&] {
-        require(config >= CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE && config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE);
+        require(config >= CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE &&
+                config <= CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE);
         sound_function(hfunc);
     });
 }

@@ -21,12 +21,14 @@ BoxSide target(const CUDA_MEMCPY2D& c) {
 template <class Copy>
 BoxSide source(const Copy& c) {
     require(c.srcLOD == 0);
-    return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, c.srcHeight};
+    return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, c.srcZ,
+            c.srcPitch,      c.srcHeight};
 }
 template <class Copy>
 BoxSide target(const Copy& c) {
     require(c.dstLOD == 0);
-    return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, c.dstHeight};
+    return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ,
+            c.dstPitch,      c.dstHeight};
 }
 Extent extent(const CUDA_MEMCPY2D& c) { return {c.WidthInBytes, c.Height, 1}; }
 template <class Copy>

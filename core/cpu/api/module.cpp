@@ -26,7 +26,8 @@ CUmodule load(const void* image, std::size_t size, JitOptions options) {
     const auto start = std::chrono::steady_clock::now();
     try {
         const CUmodule handle = Module::load(context, ptx_of(image, size));
-        options.write_wall_time(std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count());
+        const std::chrono::duration<float, std::milli> taken = std::chrono::steady_clock::now() - start;
+        options.write_wall_time(taken.count());
         return handle;
     } catch (const cpu::exec::LoadError& error) {
         options.write_error(error_log_line(error));

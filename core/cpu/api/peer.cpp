@@ -17,7 +17,6 @@ CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
         require(Flags == 0);
         const std::shared_ptr<Context> viewer = current_context();
         const auto owner = contexts().get(peerContext, CUDA_ERROR_INVALID_CONTEXT);
-        require(owner != viewer, CUDA_ERROR_INVALID_CONTEXT);
         require(&owner->device() != &viewer->device(), CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
         require(!viewer->is_peer(owner.get()), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
         AddressSpace::instance().set_peer(*viewer, *owner, true);

@@ -29,11 +29,12 @@ CUresult wait_value(const char* name, CUstream stream, CUdeviceptr address, T va
         require(address % sizeof(T) == 0);
         const auto queue = stream_of(stream);
         // On the worker: who waits for the stream may be the one to write the word.
-        queue->enqueue(make_task(TaskKind::HostFunction, [held = memory::range(address, sizeof(T)), address, value, flags] {
+        const auto wait = [held = memory::range(address, sizeof(T)), address, value, flags] {
             const std::atomic_ref<T> word(*reinterpret_cast<T*>(address));
             while (!arrived(word.load(std::memory_order_acquire), value, flags))
                 std::this_thread::sleep_for(std::chrono::microseconds(20));
-        }));
+        };
+        queue->enqueue(make_task(TaskKind::HostFunction, wait));
     });
 }
 

@@ -38,6 +38,12 @@ struct PerThreadStreams {
 };
 thread_local PerThreadStreams per_thread_streams;
 
+void check_limit(CUlimit which) {
+    require(which >= 0 && which < CU_LIMIT_MAX);
+    const bool unsupported = which == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH || which == CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED;
+    require(!unsupported, CUDA_ERROR_UNSUPPORTED_LIMIT);
+}
+
 }  // namespace
 
 std::shared_ptr<Context> Context::create(Device& device, unsigned flags, unsigned api_version, CUcontext handle) {
@@ -54,6 +60,7 @@ Context::Context(Device& device, unsigned context_flags, unsigned api_version)
     limits_[CU_LIMIT_PRINTF_FIFO_SIZE] = 7602176;
     limits_[CU_LIMIT_MALLOC_HEAP_SIZE] = 8388608;
     limits_[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
+    limits_[CU_LIMIT_SHMEM_SIZE] = limits::shared_per_block_optin;
 }
 
 std::shared_ptr<Stream> Context::legacy_stream() {
@@ -135,13 +142,16 @@ void Context::destroy() {
 }
 
 std::size_t Context::limit(CUlimit which) const {
-    require(which >= 0 && which < CU_LIMIT_MAX);
+    check_limit(which);
     std::lock_guard lock(settings_);
     return limits_[which];
 }
 
 void Context::set_limit(CUlimit which, std::size_t value) {
-    require(which >= 0 && which < CU_LIMIT_MAX);
+    check_limit(which);
+    require(which != CU_LIMIT_SHMEM_SIZE && which != CU_LIMIT_CIG_ENABLED, CUDA_ERROR_NOT_PERMITTED);
+    constexpr std::size_t stack_unit = 16;
+    if (which == CU_LIMIT_STACK_SIZE) value = (value + stack_unit - 1) / stack_unit * stack_unit;
     std::lock_guard lock(settings_);
     limits_[which] = value;
 }

@@ -35,7 +35,7 @@ public:
     exec::Memory& memory() noexcept { return memory_; }
     std::atomic<unsigned> flags;
     std::atomic<CUfunc_cache> cache_config{CU_FUNC_CACHE_PREFER_NONE};
-    std::atomic<CUsharedconfig> shared_config{CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE};
+    std::atomic<unsigned> users{1};  ///< of the old cuCtxAttach and cuCtxDetach
 
     /// Waits for the work that was submitted and ends everything that belongs to the context.
     void destroy();

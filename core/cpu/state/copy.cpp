@@ -50,7 +50,8 @@ void submit_staged(Stream& stream, Place to, const Place& from, const Extent& ex
     middle.slice_pitch = extent.width * extent.height;
     run(middle, from, extent);
     middle.held = staging;
-    stream.enqueue(make_task(TaskKind::Work, [to = std::move(to), middle = std::move(middle), extent] { run(to, middle, extent); }));
+    const auto copy = [to = std::move(to), middle = std::move(middle), extent] { run(to, middle, extent); };
+    stream.enqueue(make_task(TaskKind::Work, copy));
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace cpu::state {
 
 namespace {
 
-[[noreturn]] void damaged() { throw exec::LoadError(CUDA_ERROR_INVALID_IMAGE, 0, "the fat binary's compressed PTX is damaged"); }
+[[noreturn]] void damaged() {
+    throw exec::LoadError(CUDA_ERROR_INVALID_IMAGE, 0, "the fat binary's compressed PTX is damaged");
+}
 
 /// A reader that never leaves the packed data.
 class Reader {

@@ -19,7 +19,8 @@ int clock_rate() {
         if (std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> khz && khz > 0) return khz;
         std::ifstream info("/proc/cpuinfo");
         for (std::string line; std::getline(info, line);)
-            if (line.rfind("cpu MHz", 0) == 0) return static_cast<int>(1000 * std::stod(line.substr(line.find(':') + 1)));
+            if (line.starts_with("cpu MHz"))
+                return static_cast<int>(1000 * std::stod(line.substr(line.find(':') + 1)));
         return 2000000;
     }();
     return rate;

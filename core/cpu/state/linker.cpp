@@ -16,7 +16,8 @@ namespace {
 /// Names that some text defines: after the state space, type or return value, before '(', '[', '=', ';' or '{'.
 const std::regex& declaration() {
     static const auto* const expression = new std::regex(
-        R"(\.(extern|visible|weak|common)\s+\.(func|global|const)\b\s*(\([^)]*\))?[^;{=(]*?([A-Za-z_$][\w$]*)\s*(?=[(\[=;{]))");
+        R"(\.(extern|visible|weak|common)\s+\.(func|global|const)\b)"
+        R"(\s*(\([^)]*\))?[^;{=(]*?([A-Za-z_$][\w$]*)\s*(?=[(\[=;{]))");
     return *expression;
 }
 

@@ -20,7 +20,8 @@ constexpr unsigned round_up(unsigned value, unsigned unit) { return (value + uni
 int resident_blocks(const Function& function, unsigned threads, std::size_t dynamic_shared_bytes) {
     const exec::KernelInfo& info = function.info();
     // As with the driver, a kernel's own .maxntid does not count here.
-    if (threads == 0 || threads > limits::threads_per_block || dynamic_shared_bytes > function.max_dynamic_shared()) return 0;
+    if (threads == 0 || threads > limits::threads_per_block) return 0;
+    if (dynamic_shared_bytes > function.max_dynamic_shared()) return 0;
     const unsigned warps = (threads + warp_size - 1) / warp_size;
     unsigned blocks = std::min(limits::blocks_per_multiprocessor,
                                limits::threads_per_multiprocessor / (warps * warp_size));
