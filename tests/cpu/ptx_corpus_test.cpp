@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "exec/image.hpp"
+#include "exec/memory.hpp"
 #include "ptx_text.hpp"
 
 #ifndef PTX_NO_CORPUS
@@ -26,6 +28,21 @@ TEST(PtxCorpus, EveryFileIsAccepted) {
         ++files;
     }
     EXPECT_GE(files, 7);
+}
+
+/// And it is lowered: nothing that the compiler emits is refused, but textures and surfaces where they are not
+/// executed.
+TEST(PtxCorpus, EveryFileIsLowered) {
+    for (const auto& entry : std::filesystem::directory_iterator(PTX_CORPUS_DIRECTORY)) {
+        cpu::exec::Memory memory;
+        try {
+            const auto image = cpu::exec::Image::load(contents(entry.path()), memory);
+            EXPECT_FALSE(image->kernels().empty()) << entry.path();
+        } catch (const cpu::exec::LoadError& error) {
+            EXPECT_NE(std::string(error.what()).find("textures and surfaces"), std::string::npos)
+                << entry.path() << ": " << error.what();
+        }
+    }
 }
 
 TEST(PtxCorpus, LineInformationReachesTheSource) {
