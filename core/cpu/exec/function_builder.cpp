@@ -122,12 +122,9 @@ void FunctionBuilder::layout_frame() {
         for (ptx::VariableId id : function_.results) place(id);
         for (ptx::VariableId id : function_.parameters) place(id);
     }
-    for (ptx::VariableId id = 0; id < module().variables.size(); ++id) {
-        const ptx::Variable& v = module().variables[id];
-        const bool mine = v.owner == id_ && (v.space == ptx::Space::Local || v.space == ptx::Space::Param);
+    for (ptx::VariableId id : unit_.owned[id_]) {
         const bool parameter = std::ranges::find(function_.parameters, id) != function_.parameters.end();
-        if (mine && !frame_.contains(id) && !(is_entry() && parameter)) place(id);
-        if (is_entry() && v.owner == ptx::none && v.space == ptx::Space::Local) place(id);
+        if (!frame_.contains(id) && !(is_entry() && parameter)) place(id);
     }
     frame_bytes_ = align_up(end, 32);
 }
@@ -196,6 +193,7 @@ Value FunctionBuilder::address_of(const ptx::Operand& operand) {
     }
     if (v.space == ptx::Space::Param)
         return constant({Constant::Kind::ParameterAddress, 8, 8, false, v.offset + operand.bits, 0});
+    if (v.space == ptx::Space::Local) unsupported("local variables outside functions, as " + v.name);
     return immediate(unit_.addresses[operand.index] + operand.bits, width);
 }
 
@@ -342,6 +340,9 @@ void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, pt
         return;
     }
     insn.wide_address = insn.window == Window::Generic;
+    if (operand.kind == OperandKind::MemoryVariable && !lies_in_frame(operand.index) &&
+        module().variables[operand.index].space == Space::Local)
+        unsupported("local variables outside functions, as " + module().variables[operand.index].name);
     if (operand.kind == OperandKind::MemoryVariable && local && lies_in_frame(operand.index)) {
         insn.offset = static_cast<std::int32_t>(frame_offset(operand.index) + operand.bits);
         insn.op[1] = is_entry() ? immediate(0, 4) : fixed(unit_.kernel.fixed.frame, 4);

@@ -38,6 +38,7 @@ struct Unit {
     const ptx::Module& module;
     Addresses addresses;
     Kernel& kernel;
+    const std::vector<std::vector<ptx::VariableId>>& owned;  ///< local and parameter variables of each function
     std::vector<std::vector<bool>> reaches;  ///< function i may lead to function j
     bool allocates = false;                  ///< alloca is used
 

@@ -161,6 +161,8 @@ void work(Grid& grid) noexcept {
         grid.fail(fault.code, "kernel " + grid.kernel.info.name + ": " + fault.report);
     } catch (const std::bad_alloc&) {
         grid.fail(CUDA_ERROR_OUT_OF_MEMORY, "kernel " + grid.kernel.info.name + ": no memory for a block");
+    } catch (const std::exception& e) {
+        grid.fail(CUDA_ERROR_UNKNOWN, "kernel " + grid.kernel.info.name + ": " + e.what());
     }
 }
 

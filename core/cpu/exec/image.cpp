@@ -67,8 +67,9 @@ class LoadedImage final : public Image {
 public:
     LoadedImage(const ptx::Module& module, Memory& memory, const Options& options) : storage_(module, memory) {
         place_variables(module);
+        const Lowering lowering(module, addresses_);
         for (ptx::FunctionId id = 0; id < module.functions.size(); ++id)
-            if (module.functions[id].entry && module.functions[id].defined) add_kernel(module, id, options);
+            if (module.functions[id].entry && module.functions[id].defined) add_kernel(module, id, lowering, options);
     }
 
     const Kernel* kernel(std::string_view name) const override {
@@ -114,10 +115,10 @@ private:
         }
     }
 
-    void add_kernel(const ptx::Module& module, ptx::FunctionId id, const Options& options) {
+    void add_kernel(const ptx::Module& module, ptx::FunctionId id, const Lowering& lowering, const Options& options) {
         auto kernel = std::make_unique<Kernel>();
         describe(module, module.functions[id], kernel->info);
-        lower(module, id, addresses_, *kernel);
+        lowering.lower(id, *kernel);
         kernel->info.local_bytes = kernel->local_bytes;
         kernel->info.registers = std::max(1u, (kernel->register_bytes - kernel->fixed.end) / (4 * warp_size));
         if (options.line_info)

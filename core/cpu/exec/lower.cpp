@@ -20,6 +20,8 @@ void for_all_operands(const ptx::Function& function, F f) {
     for (const ptx::Operand& o : function.elements) f(o);
 }
 
+}  // namespace
+
 /// Who calls whom. An indirect call may lead to every function whose address is taken anywhere.
 class CallGraph {
 public:
@@ -69,6 +71,8 @@ private:
     std::vector<std::vector<FunctionId>> callees_;
 };
 
+namespace {
+
 FixedRegisters fixed_registers() {
     FixedRegisters f;
     std::uint32_t end = 0;
@@ -113,30 +117,50 @@ void layout_shared(const ptx::Module& module, std::span<const FunctionId> functi
     kernel.info.static_shared_bytes = static_cast<std::uint32_t>(unsized.empty() ? end : end ? kernel.dynamic_shared_offset : 0);
 }
 
-/// Frames of the deepest chain of calls from `id`; with a cycle of calls, the open-ended stack is added.
-std::uint32_t stack_depth(const CallGraph& graph, FunctionId id, const std::unordered_map<FunctionId, std::uint32_t>& frames,
-                          std::vector<bool>& active) {
-    const auto own = frames.find(id);
-    if (own == frames.end()) return 0;
-    if (active[id]) return open_ended_stack;
-    active[id] = true;
-    std::uint32_t deepest = 0;
-    for (FunctionId callee : graph.callees(id)) deepest = std::max(deepest, stack_depth(graph, callee, frames, active));
-    active[id] = false;
-    return own->second + deepest;
-}
+/// Frames of the deepest chain of calls from a function; where calls have a cycle, the open-ended stack is added.
+class StackDepth {
+public:
+    StackDepth(const CallGraph& graph, const std::unordered_map<FunctionId, std::uint32_t>& frames)
+        : graph_(graph), frames_(frames) {}
+
+    std::uint32_t of(FunctionId id) {
+        const auto own = frames_.find(id);
+        if (own == frames_.end()) return 0;
+        if (const auto known = known_.find(id); known != known_.end()) return known->second;
+        known_[id] = open_ended_stack;  // while it is being computed: who comes back here has found a cycle
+        std::uint64_t deepest = 0;
+        for (FunctionId callee : graph_.callees(id)) deepest = std::max<std::uint64_t>(deepest, of(callee));
+        return known_[id] = static_cast<std::uint32_t>(std::min<std::uint64_t>(own->second + deepest, most));
+    }
+
+private:
+    static constexpr std::uint64_t most = 1u << 24;
+    const CallGraph& graph_;
+    const std::unordered_map<FunctionId, std::uint32_t>& frames_;
+    std::unordered_map<FunctionId, std::uint32_t> known_;
+};
 
 }  // namespace
 
-void lower(const ptx::Module& module, FunctionId entry, Addresses module_addresses, Kernel& kernel) {
-    const CallGraph graph(module);
-    const std::vector<FunctionId> order = graph.order(entry);
-    std::vector<std::uint64_t> addresses(module_addresses.begin(), module_addresses.end());
+Lowering::Lowering(const ptx::Module& module, Addresses addresses)
+    : module_(module), addresses_(addresses), calls_(std::make_unique<CallGraph>(module)), owned_(module.functions.size()) {
+    for (ptx::VariableId id = 0; id < module.variables.size(); ++id) {
+        const ptx::Variable& v = module.variables[id];
+        if (v.owner != ptx::none && (v.space == ptx::Space::Local || v.space == ptx::Space::Param)) owned_[v.owner].push_back(id);
+    }
+}
+
+Lowering::~Lowering() = default;
+
+void Lowering::lower(FunctionId entry, Kernel& kernel) const {
+    const std::vector<FunctionId> order = calls_->order(entry);
+    std::vector<std::uint64_t> addresses(addresses_.begin(), addresses_.end());
     kernel.fixed = fixed_registers();
-    layout_shared(module, order, addresses, kernel);
-    Unit unit{module, addresses, kernel, {}, false};
-    unit.reaches.resize(module.functions.size());
-    for (FunctionId id : order) unit.reaches[id] = graph.reachable(id);
+    layout_shared(module_, order, addresses, kernel);
+    Unit unit{module_, addresses, kernel, owned_, {}, false};
+    unit.reaches.resize(module_.functions.size());
+    for (FunctionId id : order)
+        if (order.size() > 1) unit.reaches[id] = calls_->reachable(id);
 
     std::uint32_t end = kernel.fixed.end;
     std::unordered_map<FunctionId, std::uint32_t> frames;
@@ -150,8 +174,7 @@ void lower(const ptx::Module& module, FunctionId entry, Addresses module_address
     for (const Insn& insn : kernel.insns)
         if (insn.control == Control::Call)
             kernel.calls[insn.target].callee_pc = kernel.entry_points.at(function_address(insn.op[5]));
-    std::vector<bool> active(module.functions.size());
-    kernel.stack_top = stack_depth(graph, entry, frames, active);
+    kernel.stack_top = StackDepth(*calls_, frames).of(entry);
     kernel.local_bytes = kernel.stack_top + (unit.allocates ? open_ended_stack : 0);
 }
 

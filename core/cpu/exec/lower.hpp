@@ -1,16 +1,32 @@
 #pragma once
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "exec/code.hpp"
 
 namespace cpu::exec {
 
-/// Where the variables of a module lie, by VariableId: host addresses in Global and Const; offsets in Shared, which
-/// lower() gives to those that the kernel uses.
+/// Where the variables of a module lie, by VariableId: host addresses in Global and Const; offsets in Shared, which each
+/// kernel gives to those that it uses.
 using Addresses = std::span<const std::uint64_t>;
 
-/// Lowers one entry and every function that it may call. Throws LoadError for an instruction that has no handler.
-void lower(const ptx::Module& module, ptx::FunctionId entry, Addresses addresses, Kernel& kernel);
+class CallGraph;
+
+/// Lowers the kernels of a module. Both arguments must outlive it.
+class Lowering {
+public:
+    Lowering(const ptx::Module& module, Addresses addresses);
+    ~Lowering();
+    /// An entry and every function that it may call. Throws LoadError for an instruction that has no handler.
+    void lower(ptx::FunctionId entry, Kernel& kernel) const;
+
+private:
+    const ptx::Module& module_;
+    Addresses addresses_;
+    std::unique_ptr<const CallGraph> calls_;
+    std::vector<std::vector<ptx::VariableId>> owned_;  ///< local and parameter variables declared in each function
+};
 
 }  // namespace cpu::exec

@@ -27,7 +27,7 @@ std::span<const ptx::Operand> elements(const FunctionBuilder& b, const ptx::Oper
 bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<const ptx::Operand> parts, Type type) {
     if (!b.is_entry() || address.kind != OperandKind::MemoryVariable || b.lies_in_frame(address.index)) return false;
     const ptx::Variable& v = b.module().variables[address.index];
-    if (v.space != Space::Param) return false;
+    if (v.space != Space::Param || ptx::bits(type) > 64) return false;
     const std::uint8_t size = static_cast<std::uint8_t>(ptx::bytes(type));
     for (std::size_t n = 0; n < parts.size(); ++n) {
         if (parts[n].kind == OperandKind::Sink) continue;
