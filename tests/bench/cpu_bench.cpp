@@ -20,7 +20,9 @@ using namespace cpu::exec;
 class Arguments {
 public:
     template <class... T>
-    explicit Arguments(T... values) { (add(values), ...); }
+    explicit Arguments(T... values) {
+        (add(values), ...);
+    }
     std::span<const std::byte> bytes() const { return bytes_; }
 
 private:
@@ -78,7 +80,8 @@ int main() {
     std::printf("module load %.2f ms\n", load);
 
     std::vector<float> a(1 << 20, 1.25f), b(1 << 20, 0.5f), c(1 << 20);
-    for (auto* v : {&a, &b, &c}) memory.add({reinterpret_cast<std::uintptr_t>(v->data()), v->size() * sizeof(float), false});
+    for (auto* v : {&a, &b, &c})
+        memory.add({reinterpret_cast<std::uintptr_t>(v->data()), v->size() * sizeof(float), false});
     float *pa = a.data(), *pb = b.data(), *pc = c.data();
     const Case cases[] = {
         {"saxpy", {4096, 1, 1}, {256, 1, 1}, Arguments(1e-6f, pa, pb, 1 << 20)},
@@ -90,7 +93,8 @@ int main() {
         {"functions", {1024, 1, 1}, {256, 1, 1}, Arguments(pa, 1 << 18)},
     };
     const unsigned all = std::max(1u, std::thread::hardware_concurrency());
-    std::printf("%-14s %12s %14s %20s %16s\n", "kernel", "1 thread, ms", "all (ms)", "lane-instructions M", "G/s a core");
+    std::printf("%-14s %12s %14s %20s %16s\n", "kernel", "1 thread, ms", "all (ms)", "lane-instructions M",
+                "G/s a core");
     for (const Case& each : cases) {
         std::uint64_t count = 0;
         if (!launch(*image, memory, each, 1, &count)) return 1;

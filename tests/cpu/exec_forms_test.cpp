@@ -12,8 +12,9 @@ namespace exec_test {
 namespace {
 
 constexpr unsigned lanes = 512, pool_size = 2048, results_a_lane = 3;
-const std::vector<std::string> types = {"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "b16", "b32", "b64", "f16", "bf16",
-                                        "f16x2", "bf16x2", "f32", "f64", "pred", "u16x2", "s16x2", "e4m3x2", "e5m2x2"};
+const std::vector<std::string> types = {"u8",  "u16",  "u32",   "u64",   "s8",     "s16",   "s32",    "s64",
+                                        "b16", "b32",  "b64",   "f16",   "bf16",   "f16x2", "bf16x2", "f32",
+                                        "f64", "pred", "u16x2", "s16x2", "e4m3x2", "e5m2x2"};
 
 struct Form {
     std::vector<std::string> results, operands;
@@ -53,10 +54,12 @@ std::uint64_t mix(std::uint64_t x) {
 }
 
 std::uint64_t half_value(const std::string& type, std::uint64_t random) {
-    static const std::uint64_t f16[] = {0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x3c00, 0xbc00, 0x3c01, 0x7bff, 0xfbff, 0x7c00,
-                                        0xfc00, 0x7e00, 0x7c01, 0xfe01, 0x3800, 0x4248, 0x5640, 0xd640, 0x6400, 0x2e66};
-    static const std::uint64_t bf16[] = {0, 0x8000, 1, 0x8001, 0x7f, 0x80, 0x3f80, 0xbf80, 0x3f81, 0x7f7f, 0xff7f, 0x7f80,
-                                         0xff80, 0x7fc0, 0x7f81, 0xffc1, 0x3f00, 0x4049, 0x42c8, 0xc2c8, 0x4f00, 0x3dcd};
+    static const std::uint64_t f16[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x3c00, 0xbc00,
+                                        0x3c01, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7c01, 0xfe01,
+                                        0x3800, 0x4248, 0x5640, 0xd640, 0x6400, 0x2e66};
+    static const std::uint64_t bf16[] = {0,      0x8000, 1,      0x8001, 0x7f,   0x80,   0x3f80, 0xbf80,
+                                         0x3f81, 0x7f7f, 0xff7f, 0x7f80, 0xff80, 0x7fc0, 0x7f81, 0xffc1,
+                                         0x3f00, 0x4049, 0x42c8, 0xc2c8, 0x4f00, 0x3dcd};
     if (random & 1) return random >> 16 & 0xffff;
     const std::size_t n = (random >> 8) % std::size(f16);
     return type.starts_with("f16") ? f16[n] : bf16[n];
@@ -67,34 +70,79 @@ std::uint64_t value(const std::string& type, std::uint64_t random) {
     if (type.ends_with("f16")) return half_value(type, random);
     if (type == "f16x2" || type == "bf16x2") return half_value(type, random) | half_value(type, high) << 16;
     if (type == "f32") {
-        static const std::uint32_t edges[] = {0, 0x80000000, 1, 0x80000001, 0x7fffff, 0x800000, 0x80800000, 0x3f800000, 0xbf800000,
-            0x3f800001, 0x3f7fffff, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345, 0x3f000000,
-            0x3fc00000, 0x40200000, 0xbf000000, 0xc0200000, 0x4b000000, 0x4b800001, 0x4f000000, 0x4effffff, 0xcf000000, 0x4f800000,
-            0x5f000000, 0xdf000000, 0x5f800000, 0x43000000, 0x437f0000, 0x43800000, 0xc3000000, 0x47000000, 0x477fe000, 0x477ff000,
-            0x33000000, 0x33800000, 0x38800000, 0x387fffff, 0x42f60000};
+        static const std::uint32_t edges[] = {
+            0,          0x80000000, 1,          0x80000001, 0x7fffff,   0x800000,   0x80800000, 0x3f800000, 0xbf800000,
+            0x3f800001, 0x3f7fffff, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345,
+            0x3f000000, 0x3fc00000, 0x40200000, 0xbf000000, 0xc0200000, 0x4b000000, 0x4b800001, 0x4f000000, 0x4effffff,
+            0xcf000000, 0x4f800000, 0x5f000000, 0xdf000000, 0x5f800000, 0x43000000, 0x437f0000, 0x43800000, 0xc3000000,
+            0x47000000, 0x477fe000, 0x477ff000, 0x33000000, 0x33800000, 0x38800000, 0x387fffff, 0x42f60000};
         if (random & 1) return edges[(random >> 8) % std::size(edges)];
         if (random & 2) return high & 0xffffffff;
-        const float moderate = std::ldexp(static_cast<float>(static_cast<std::int32_t>(high)), -20 - static_cast<int>(random >> 8 & 15));
+        const float moderate =
+            std::ldexp(static_cast<float>(static_cast<std::int32_t>(high)), -20 - static_cast<int>(random >> 8 & 15));
         return __builtin_bit_cast(std::uint32_t, moderate);
     }
     if (type == "f64") {
-        static const double edges[] = {0.0, -0.0, 5e-324, -5e-324, 2.2250738585072014e-308, 1.0, -1.0, 1.0000000000000002, 0.5, 1.5, 2.5,
-            -0.5, -2.5, 1.7976931348623157e308, -1.7976931348623157e308, HUGE_VAL, -HUGE_VAL, 2147483647.0, 2147483647.5, 2147483648.0,
-            -2147483648.0, -2147483649.0, 4294967295.0, 4294967296.0, 9223372036854775807.0, -9223372036854775808.0, 1.8446744073709552e19,
-            127.0, 128.0, 255.5, 32767.5, 65535.5, 65519.9, 65520.0, 3.4028235677973366e38, 1.1754943e-38, 1e-40, 5.9e-8, 2.9e-8, 4503599627370497.5};
+        static const double edges[] = {0.0,
+                                       -0.0,
+                                       5e-324,
+                                       -5e-324,
+                                       2.2250738585072014e-308,
+                                       1.0,
+                                       -1.0,
+                                       1.0000000000000002,
+                                       0.5,
+                                       1.5,
+                                       2.5,
+                                       -0.5,
+                                       -2.5,
+                                       1.7976931348623157e308,
+                                       -1.7976931348623157e308,
+                                       HUGE_VAL,
+                                       -HUGE_VAL,
+                                       2147483647.0,
+                                       2147483647.5,
+                                       2147483648.0,
+                                       -2147483648.0,
+                                       -2147483649.0,
+                                       4294967295.0,
+                                       4294967296.0,
+                                       9223372036854775807.0,
+                                       -9223372036854775808.0,
+                                       1.8446744073709552e19,
+                                       127.0,
+                                       128.0,
+                                       255.5,
+                                       32767.5,
+                                       65535.5,
+                                       65519.9,
+                                       65520.0,
+                                       3.4028235677973366e38,
+                                       1.1754943e-38,
+                                       1e-40,
+                                       5.9e-8,
+                                       2.9e-8,
+                                       4503599627370497.5};
         if (random & 1) return __builtin_bit_cast(std::uint64_t, edges[(random >> 8) % std::size(edges)]);
         if (random & 2) return high >> 52 == 0x7ff || high >> 52 == 0xfff ? 0x7ff8000000000000ull : high;
-        return __builtin_bit_cast(std::uint64_t, std::ldexp(static_cast<double>(static_cast<std::int64_t>(high)), -40 - static_cast<int>(random >> 8 & 31)));
+        return __builtin_bit_cast(std::uint64_t, std::ldexp(static_cast<double>(static_cast<std::int64_t>(high)),
+                                                            -40 - static_cast<int>(random >> 8 & 31)));
     }
     if (type == "pred") return random >> 7 & 1;
     const unsigned bits = bits_of(type);
     const std::uint64_t mask = bits == 64 ? ~0ull : (1ull << bits) - 1;
     switch (random & 7) {
-    case 0: case 1: return random >> 8 & 0x3f & mask;
-    case 2: return (std::uint64_t{0} - (random >> 8 & 0x1f)) & mask;
-    case 3: return ((1ull << (bits - 1)) + (random >> 8 & 3) - 2) & mask;
-    case 4: return 1ull << (random >> 8) % bits;
-    default: return high & mask;
+        case 0:
+        case 1:
+            return random >> 8 & 0x3f & mask;
+        case 2:
+            return (std::uint64_t{0} - (random >> 8 & 0x1f)) & mask;
+        case 3:
+            return ((1ull << (bits - 1)) + (random >> 8 & 3) - 2) & mask;
+        case 4:
+            return 1ull << (random >> 8) % bits;
+        default:
+            return high & mask;
     }
 }
 
@@ -114,13 +162,19 @@ std::string replaced(std::string text, std::size_t number, const std::string& na
 std::string kernel_text(const Form& form, std::size_t number) {
     std::ostringstream out;
     std::string text = form.text;
-    out << ".visible .entry k" << number << "(.param .u64 in, .param .u64 out) {\n.reg .b32 %t, %n, %v; .reg .b64 %in, %out, %at, %wide;\n"
-        << "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %wide, %t, " << 8 * results_a_lane
-        << "; add.u64 %out, %out, %wide;\n";
+    out << ".visible .entry k" << number
+        << "(.param .u64 in, .param .u64 out) {\n.reg .b32 %t, %n, %v; .reg .b64 %in, %out, %at, %wide;\n"
+        << "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %wide, %t, "
+        << 8 * results_a_lane << "; add.u64 %out, %out, %wide;\n";
     std::size_t n = 0;
     const auto declare = [&](const std::string& type) {
         const std::string name = "%x" + std::to_string(n);
-        out << ".reg " << (type == "pred" ? ".pred " : bits_of(type) <= 16 ? ".b16 " : bits_of(type) == 32 ? ".b32 " : ".b64 ") << name << ";\n";
+        out << ".reg "
+            << (type == "pred"        ? ".pred "
+                : bits_of(type) <= 16 ? ".b16 "
+                : bits_of(type) == 32 ? ".b32 "
+                                      : ".b64 ")
+            << name << ";\n";
         text = replaced(text, n++, name);
         return name;
     };
@@ -130,19 +184,29 @@ std::string kernel_text(const Form& form, std::size_t number) {
         const std::string& type = form.operands[k];
         const std::string name = declare(type);
         const auto pool = std::find(types.begin(), types.end(), type) - types.begin();
-        out << "mad.lo.u32 %n, %t, " << 2 * k + 3 + 64 * k << ", " << 509 * k + 7 << "; and.b32 %n, %n, " << pool_size - 1
-            << "; mul.wide.u32 %at, %n, 8; add.u64 %at, %at, %in;\n";
+        out << "mad.lo.u32 %n, %t, " << 2 * k + 3 + 64 * k << ", " << 509 * k + 7 << "; and.b32 %n, %n, "
+            << pool_size - 1 << "; mul.wide.u32 %at, %n, 8; add.u64 %at, %at, %in;\n";
         const std::string address = "[%at+" + std::to_string(pool * 8 * pool_size) + "];\n";
-        if (type == "pred") out << "ld.global.u32 %v, " << address << "setp.ne.u32 " << name << ", %v, 0;\n";
-        else out << (bits_of(type) == 8 ? "ld.global.u8 " : bits_of(type) == 16 ? "ld.global.b16 " : bits_of(type) == 32 ? "ld.global.b32 " : "ld.global.b64 ")
-                 << name << ", " << address;
+        if (type == "pred")
+            out << "ld.global.u32 %v, " << address << "setp.ne.u32 " << name << ", %v, 0;\n";
+        else
+            out << (bits_of(type) == 8    ? "ld.global.u8 "
+                    : bits_of(type) == 16 ? "ld.global.b16 "
+                    : bits_of(type) == 32 ? "ld.global.b32 "
+                                          : "ld.global.b64 ")
+                << name << ", " << address;
     }
     out << text << "\n";
     for (std::size_t r = 0; r < results.size(); ++r) {
         const std::string address = "[%out+" + std::to_string(8 * r) + "], ";
         const unsigned bits = bits_of(form.results[r]);
-        if (bits == 1) out << "selp.u32 %v, 1, 0, " << results[r] << "; st.global.b32 " << address << "%v;\n";
-        else out << (bits <= 16 ? "st.global.b16 " : bits == 32 ? "st.global.b32 " : "st.global.b64 ") << address << results[r] << ";\n";
+        if (bits == 1)
+            out << "selp.u32 %v, 1, 0, " << results[r] << "; st.global.b32 " << address << "%v;\n";
+        else
+            out << (bits <= 16   ? "st.global.b16 "
+                    : bits == 32 ? "st.global.b32 "
+                                 : "st.global.b64 ")
+                << address << results[r] << ";\n";
     }
     out << "ret;\n}\n";
     return out.str();

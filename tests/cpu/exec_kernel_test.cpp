@@ -1,7 +1,7 @@
 // Whole kernels as the compiler emits them: results, memory faults, calls, printf.
+#include <unistd.h>
 #include <cmath>
 #include <cstdio>
-#include <unistd.h>
 
 #include "exec_test.hpp"
 
@@ -52,7 +52,8 @@ TEST_F(Kernels, MathematicalFunctions) {
     std::vector<float> x(n);
     std::vector<double> d(n);
     for (int i = 0; i < n; ++i) {
-        x[i] = i < 400 ? 0.05f * static_cast<float>(i - 200) : static_cast<float>(i * i) * 731.0f;  // the slow path of sinf too
+        x[i] = i < 400 ? 0.05f * static_cast<float>(i - 200)
+                       : static_cast<float>(i * i) * 731.0f;  // the slow path of sinf too
         d[i] = i < 400 ? 0.37 * (i - 200) : 1e5 * i * i;
     }
     Buffer<float> dx(device.memory, x), of(device.memory, 4 * n);
@@ -133,11 +134,12 @@ TEST_F(Kernels, PrintfInOrder) {
         EXPECT_TRUE(succeeds(device.run("print", {1, 3}, Arguments())));
         std::printf("after\n");
     });
-    EXPECT_EQ(text, "before\n"
-                    "thread 0 of block 0:  0.00 text x 1099511627776\n"
-                    "thread 1 of block 0:  0.50 text x 2199023255552\n"
-                    "thread 2 of block 0:  1.00 text x 4398046511104\n"
-                    "after\n");
+    EXPECT_EQ(text,
+              "before\n"
+              "thread 0 of block 0:  0.00 text x 1099511627776\n"
+              "thread 1 of block 0:  0.50 text x 2199023255552\n"
+              "thread 2 of block 0:  1.00 text x 4398046511104\n"
+              "after\n");
 }
 
 TEST_F(Kernels, AssertEndsTheLaunch) {
@@ -154,11 +156,15 @@ TEST_F(Kernels, MemoryIsCheckedToTheByte) {
     const long base = static_cast<long>(odd.address() % 4);
     ASSERT_EQ(base, 0);
     EXPECT_TRUE(succeeds(device.run("load_at", {1, 32}, Arguments(odd, 3996l, out))));
-    expect_fault(device.run("load_at", {1, 32}, Arguments(odd, 4000l, out)), CUDA_ERROR_ILLEGAL_ADDRESS, "read of 4 bytes");
-    expect_fault(device.run("load_at", {1, 32}, Arguments(odd, -4l, out)), CUDA_ERROR_ILLEGAL_ADDRESS, "4 bytes before");
-    expect_fault(device.run("store_at", {1, 32}, Arguments(out, 128l, 1)), CUDA_ERROR_ILLEGAL_ADDRESS, "thread (3, 0, 0)");
+    expect_fault(device.run("load_at", {1, 32}, Arguments(odd, 4000l, out)), CUDA_ERROR_ILLEGAL_ADDRESS,
+                 "read of 4 bytes");
+    expect_fault(device.run("load_at", {1, 32}, Arguments(odd, -4l, out)), CUDA_ERROR_ILLEGAL_ADDRESS,
+                 "4 bytes before");
+    expect_fault(device.run("store_at", {1, 32}, Arguments(out, 128l, 1)), CUDA_ERROR_ILLEGAL_ADDRESS,
+                 "thread (3, 0, 0)");
     expect_fault(device.run("store_at", {1, 32}, Arguments(out, 2l, 1)), CUDA_ERROR_MISALIGNED_ADDRESS, "basics.cu:");
-    expect_fault(device.run("store_at", {1, 32}, Arguments(nullptr, 0l, 1)), CUDA_ERROR_ILLEGAL_ADDRESS, "kernel store_at");
+    expect_fault(device.run("store_at", {1, 32}, Arguments(nullptr, 0l, 1)), CUDA_ERROR_ILLEGAL_ADDRESS,
+                 "kernel store_at");
 }
 
 TEST_F(Kernels, RemovedMemoryIsGone) {
@@ -167,7 +173,8 @@ TEST_F(Kernels, RemovedMemoryIsGone) {
     const std::uintptr_t address = in->address();
     EXPECT_TRUE(succeeds(device.run("load_at", {1, 32}, Arguments(address, 0l, out))));
     in.reset();
-    expect_fault(device.run("load_at", {1, 32}, Arguments(address, 0l, out)), CUDA_ERROR_ILLEGAL_ADDRESS, "illegal read");
+    expect_fault(device.run("load_at", {1, 32}, Arguments(address, 0l, out)), CUDA_ERROR_ILLEGAL_ADDRESS,
+                 "illegal read");
 }
 
 TEST_F(Kernels, SharedLocalAndConstantMemoryAreChecked) {
@@ -179,7 +186,8 @@ TEST_F(Kernels, SharedLocalAndConstantMemoryAreChecked) {
     expect_fault(device.run("local_at", {1, 32}, Arguments(8, out)), CUDA_ERROR_ILLEGAL_ADDRESS, "local memory");
     const GlobalVariable* weights = device.image().global("weights");
     ASSERT_TRUE(weights && weights->constant);
-    expect_fault(device.run("store_at", {1, 32}, Arguments(weights->address, 4l, 1)), CUDA_ERROR_ILLEGAL_ADDRESS, "(constant)");
+    expect_fault(device.run("store_at", {1, 32}, Arguments(weights->address, 4l, 1)), CUDA_ERROR_ILLEGAL_ADDRESS,
+                 "(constant)");
 }
 
 TEST_F(Kernels, RecursionAndIndirectCalls) {
@@ -193,7 +201,9 @@ TEST_F(Kernels, RecursionAndIndirectCalls) {
 }
 
 TEST_F(Kernels, StructByValueAndSwitch) {
-    struct Big { int v[20]; } big;
+    struct Big {
+        int v[20];
+    } big;
     for (int n = 0; n < 20; ++n) big.v[n] = 100 - n * n;
     Buffer<int> out(device.memory, 64);
     EXPECT_TRUE(succeeds(device.run("by_value", {1, 64}, Arguments(big, out))));
@@ -212,8 +222,9 @@ TEST_F(Kernels, DeviceHeap) {
 }
 
 TEST(Loading, AnUnknownInstructionIsNamedWithItsLine) {
-    const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n"
-                             "vote.ballot.b32 %r1, 1;\nret;\n}\n";
+    const std::string text =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n"
+        "vote.ballot.b32 %r1, 1;\nret;\n}\n";
     try {
         Device device(text);
         FAIL() << "it was accepted";

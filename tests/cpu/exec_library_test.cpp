@@ -52,7 +52,8 @@ TEST_P(Libraries, TilesAndCoalescedGroups) {
         EXPECT_EQ(maxima[t], *std::max_element(warp, warp + 32)) << t;
         const auto member = [](int v) { return v % 3 == 0; };
         const int rank = member(values[t]) ? static_cast<int>(std::count_if(warp, values.begin() + t, member)) * 100 +
-                                             static_cast<int>(std::count_if(warp, warp + 32, member)) : -1;
+                                                 static_cast<int>(std::count_if(warp, warp + 32, member))
+                                           : -1;
         EXPECT_EQ(ranks[t], rank) << t;
     }
 }
@@ -101,7 +102,8 @@ TEST_P(Libraries, VotesMatchesAndShuffles) {
         unsigned r = ballot + 3 + 5;
         r ^= ~0u * 7 + 1;
         r += exclusive + maximum;
-        r += static_cast<unsigned>(in[t < 3 ? t : t - 3] + 10 * in[t % 16 + 5 < 16 ? t + 5 : t] + 100 * in[t / 8 * 8 + t * 7 % 8]);
+        r += static_cast<unsigned>(in[t < 3 ? t : t - 3] + 10 * in[t % 16 + 5 < 16 ? t + 5 : t] +
+                                   100 * in[t / 8 * 8 + t * 7 % 8]);
         EXPECT_EQ(out[t], r) << t;
     }
 }
@@ -119,7 +121,7 @@ TEST_P(Libraries, Atomics) {
     EXPECT_EQ(i.values(), (std::vector<int>{n * (n - 1) / 2, 1 - n, n - 1}));
     EXPECT_EQ(u.values(), (std::vector<unsigned>{0, ~0u, ~0x7fu, n % 100, 40 * 64 * 2, 40}));
     EXPECT_EQ(w.values(), (std::vector<unsigned long long>{static_cast<unsigned long long>(n) << 33,
-                                                            static_cast<unsigned long long>(n - 1) << 35}));
+                                                           static_cast<unsigned long long>(n - 1) << 35}));
     EXPECT_EQ(f[0], n * 0.5f);
     EXPECT_EQ(d[0], n * 0.25);
     EXPECT_EQ(h[0], 0x6c006800u);  // in half precision, adding 1 stops at 2048 and adding 2 at 4096

@@ -25,7 +25,8 @@ using namespace cpu::exec;
 template <class T>
 class Buffer {
 public:
-    Buffer(Memory& memory, std::size_t count, T value = T{}) : memory_(memory), storage_(count + 2 * gap, value), count_(count) {
+    Buffer(Memory& memory, std::size_t count, T value = T{})
+        : memory_(memory), storage_(count + 2 * gap, value), count_(count) {
         memory_.add({address(), count * sizeof(T), false});
     }
     Buffer(Memory& memory, const std::vector<T>& values) : Buffer(memory, values.size()) {
@@ -53,12 +54,16 @@ private:
 class Arguments {
 public:
     template <class... T>
-    explicit Arguments(const T&... values) { (add(values), ...); }
+    explicit Arguments(const T&... values) {
+        (add(values), ...);
+    }
     std::span<const std::byte> bytes() const { return bytes_; }
 
 private:
     template <class T>
-    void add(const Buffer<T>& buffer) { add(buffer.address()); }
+    void add(const Buffer<T>& buffer) {
+        add(buffer.address());
+    }
     template <class T>
     void add(const T& value) {
         bytes_.resize((bytes_.size() + alignof(T) - 1) / alignof(T) * alignof(T) + sizeof(T));

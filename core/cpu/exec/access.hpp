@@ -96,7 +96,9 @@ Shape resolve(Warp& w, const Insn& i, bool write) {
 }
 
 // op[0], op[2..4] are the destinations or sources in order, op[1] the address.
-ALWAYS_INLINE u32 element_operand(const Insn& i, int n) { return n == 0 ? i.op[0] : i.op[n + 1]; }
+ALWAYS_INLINE u32 element_operand(const Insn& i, int n) {
+    return n == 0 ? i.op[0] : i.op[n + 1];
+}
 
 template <bool All, class T, int N>
 void load(Warp& w, const Insn& i) {
@@ -143,10 +145,20 @@ void store(Warp& w, const Insn& i) {
     }
 }
 
-template <std::size_t Size> struct Cell;
-template <> struct Cell<2> { using type = u16; };
-template <> struct Cell<4> { using type = u32; };
-template <> struct Cell<8> { using type = u64; };
+template <std::size_t Size>
+struct Cell;
+template <>
+struct Cell<2> {
+    using type = u16;
+};
+template <>
+struct Cell<4> {
+    using type = u32;
+};
+template <>
+struct Cell<8> {
+    using type = u64;
+};
 
 /// atom and red: op[0] old value (absent in red), op[2] and op[3] the operands. Blocks run on several threads, so that
 /// these are the host's atomics; shared memory belongs to one thread at a time, but a generic address may be either.
@@ -161,8 +173,9 @@ void atomic(Warp& w, const Insn& i) {
         Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
         const T vb = from<T>(b[l]), vc = from<T>(c[l]);
         Bits old = __atomic_load_n(cell, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(cell, &old, __builtin_bit_cast(Bits, F{}(__builtin_bit_cast(T, old), vb, vc)),
-                                            false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+        while (!__atomic_compare_exchange_n(cell, &old,
+                                            __builtin_bit_cast(Bits, F{}(__builtin_bit_cast(T, old), vb, vc)), false,
+                                            __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
         }
         if (d) d[l] = to<T>(__builtin_bit_cast(T, old));
     });
@@ -183,7 +196,9 @@ void copy_async(Warp& w, const Insn& i) {
     const u32* take = i.op[2] == no_operand ? nullptr : reg<u32>(w, i.op[2]);
     const u32 all = w.mask;
     u32 reading = all;
-    if (take) for (int l = 0; l < 32; ++l) if (take[l] == 0) reading &= ~lane_bit[l];
+    if (take)
+        for (int l = 0; l < 32; ++l)
+            if (take[l] == 0) reading &= ~lane_bit[l];
     if (reading) {
         w.mask = reading;
         resolve<false>(w, i, false);
@@ -223,16 +238,20 @@ void in_space(Warp& w, const Insn& i) {
         const bool shared = a[l] - window_base(w, Window::Shared, 0) < w.shared_size;
         const bool local = a[l] - window_base(w, Window::Local, l) < w.local_size;
         const bool param = a[l] - reinterpret_cast<u64>(w.parameters) < w.parameter_size;
-        const bool in = S == InSpace::Shared ? shared : S == InSpace::Local ? local : S == InSpace::Param ? param
-                      : S == InSpace::Const ? active<u32>(w.mask, l) && is_constant(w, a[l])
-                      : !shared && !local && !param;
+        const bool in = S == InSpace::Shared  ? shared
+                        : S == InSpace::Local ? local
+                        : S == InSpace::Param ? param
+                        : S == InSpace::Const ? active<u32>(w.mask, l) && is_constant(w, a[l])
+                                              : !shared && !local && !param;
         bits |= in ? lane_bit[l] : 0;
     }
     set_pred<All>(w, i.op[0], bits);
 }
 
 template <bool All>
-void fence(Warp&, const Insn&) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void fence(Warp&, const Insn&) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 template <bool All>
 void ignore(Warp&, const Insn&) {}
 

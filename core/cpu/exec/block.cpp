@@ -15,7 +15,8 @@ void fill(std::byte* at, std::uint32_t value) {
 void fill_thread_registers(Warp& w, const Grid& grid) {
     const FixedRegisters& f = grid.kernel.fixed;
     const std::uint32_t first = w.index * warp_size;
-    std::uint32_t x = first % grid.block[0], y = first / grid.block[0] % grid.block[1], z = first / grid.block[0] / grid.block[1];
+    std::uint32_t x = first % grid.block[0], y = first / grid.block[0] % grid.block[1],
+                  z = first / grid.block[0] / grid.block[1];
     std::uint32_t* tid[3];
     for (int n = 0; n < 3; ++n) tid[n] = reinterpret_cast<std::uint32_t*>(w.bank[0] + f.tid[n]);
     for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
@@ -28,14 +29,19 @@ void fill_thread_registers(Warp& w, const Grid& grid) {
     fill(w.bank[0] + f.warpid, w.index);
 }
 
-bool runnable(const Warp& w) { return !w.done && (w.mask != 0 || w.next_pc != ~0u); }
+bool runnable(const Warp& w) {
+    return !w.done && (w.mask != 0 || w.next_pc != ~0u);
+}
 
 }  // namespace
 
 Block::Block(Grid& g, HitCache& cache)
-    : grid(g), warp_storage(std::make_unique_for_overwrite<Warp[]>(g.warps_per_block)),
-      warps(warp_storage.get(), g.warps_per_block), registers(std::size_t{g.warps_per_block} * g.kernel.register_bytes),
-      local(std::size_t{g.warps_per_block} * warp_size * g.kernel.local_bytes), shared(g.shared_bytes) {
+    : grid(g),
+      warp_storage(std::make_unique_for_overwrite<Warp[]>(g.warps_per_block)),
+      warps(warp_storage.get(), g.warps_per_block),
+      registers(std::size_t{g.warps_per_block} * g.kernel.register_bytes),
+      local(std::size_t{g.warps_per_block} * warp_size * g.kernel.local_bytes),
+      shared(g.shared_bytes) {
     const Kernel& kernel = grid.kernel;
     for (std::uint32_t n = 0; n < warps.size(); ++n) {
         Warp& w = warps[n];
@@ -87,7 +93,8 @@ Block::Status Block::step() {
     for (const Warp& w : warps) alive |= !w.done;
     if (!alive) return Status::Done;
     if (std::ranges::none_of(warps, runnable))
-        throw FaultSignal{CUDA_ERROR_LAUNCH_TIMEOUT, "deadlock: every thread of the block waits at a barrier that cannot complete"};
+        throw FaultSignal{CUDA_ERROR_LAUNCH_TIMEOUT,
+                          "deadlock: every thread of the block waits at a barrier that cannot complete"};
     return spinning && !progress ? Status::Waiting : Status::Running;
 }
 

@@ -24,14 +24,17 @@ class AlignedBytes {
 public:
     AlignedBytes() = default;
     explicit AlignedBytes(std::size_t size)
-        : data_(static_cast<std::byte*>(std::aligned_alloc(alignment, (size + 2 * alignment - 1) / alignment * alignment))) {
+        : data_(static_cast<std::byte*>(
+              std::aligned_alloc(alignment, (size + 2 * alignment - 1) / alignment * alignment))) {
         if (!data_) throw std::bad_alloc();
     }
     std::byte* get() const noexcept { return data_.get(); }
 
 private:
     static constexpr std::size_t alignment = 256;
-    struct Free { void operator()(std::byte* p) const noexcept { std::free(p); } };
+    struct Free {
+        void operator()(std::byte* p) const noexcept { std::free(p); }
+    };
     std::unique_ptr<std::byte, Free> data_;
 };
 
@@ -53,18 +56,18 @@ struct Grid {
     bool cooperative = false;
     bool counting = false;
     std::atomic<std::uint64_t> lane_instructions{0};
-    AlignedBytes parameters;           ///< a copy: the address space .param lies here
+    AlignedBytes parameters;  ///< a copy: the address space .param lies here
     std::uint32_t parameter_bytes = 0;
     AlignedBytes constants;
-    AlignedBytes workspace;            ///< of a cooperative launch: its grid barrier
+    AlignedBytes workspace;  ///< of a cooperative launch: its grid barrier
     std::uint64_t blocks = 1;
     std::atomic<std::uint64_t> next_block{0};
     std::atomic<bool> cancelled{false};
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
-    std::mutex mutex;                  ///< of the following
+    std::mutex mutex;  ///< of the following
     std::optional<Fault> fault;
-    std::string output;                ///< of device printf, not yet on stdout
+    std::string output;  ///< of device printf, not yet on stdout
 
     explicit Grid(const Launch& launch);
     ~Grid();
@@ -77,8 +80,8 @@ struct Grid {
 
 struct Barrier {
     std::uint32_t arrived = 0;
-    std::uint32_t expected = 0;     ///< 0: every thread that has not exited
-    std::uint32_t count = 0;        ///< bar.red: arrived threads whose predicate holds
+    std::uint32_t expected = 0;  ///< 0: every thread that has not exited
+    std::uint32_t count = 0;     ///< bar.red: arrived threads whose predicate holds
 };
 
 /// A block that runs: its warps with their registers, local and shared memory. Used again for one block after another.
@@ -87,7 +90,7 @@ struct Block {
     std::uint32_t smid = 0;
     std::uint64_t index = 0;
     std::array<std::uint32_t, 3> ctaid{};
-    std::unique_ptr<Warp[]> warp_storage;   ///< not cleared: most of a Warp is scratch space
+    std::unique_ptr<Warp[]> warp_storage;  ///< not cleared: most of a Warp is scratch space
     std::span<Warp> warps;
     AlignedBytes registers, local, shared;
     std::array<Barrier, 16> barriers{};
@@ -102,10 +105,10 @@ struct Block {
 };
 
 enum class Outcome {
-    Done,       ///< every lane has exited
-    Blocked,    ///< every live lane waits at a barrier or for other lanes
-    Yielded,    ///< the turn is over
-    Spinning,   ///< the turn is over, and the loop may wait for another warp or block
+    Done,      ///< every lane has exited
+    Blocked,   ///< every live lane waits at a barrier or for other lanes
+    Yielded,   ///< the turn is over
+    Spinning,  ///< the turn is over, and the loop may wait for another warp or block
 };
 Outcome run_warp(Warp& warp);
 

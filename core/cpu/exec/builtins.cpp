@@ -66,7 +66,8 @@ void print(Warp& w, const Insn& insn) {
         const std::string format = text_at(w, lane, frame.argument(0));
         const auto arguments = frame.argument(1) ? readable(w, lane, frame.argument(1)) : std::span<const std::byte>();
         int count = 0;
-        w.block->grid.print(format_text(format, arguments, [&](std::uint64_t a) { return text_at(w, lane, a); }, count));
+        w.block->grid.print(format_text(
+            format, arguments, [&](std::uint64_t a) { return text_at(w, lane, a); }, count));
         frame.result(static_cast<std::uint64_t>(count));
     }
 }
@@ -83,7 +84,8 @@ void release(Warp& w, const Insn& insn) {
         const int lane = std::countr_zero(rest);
         Frame frame(w, insn, lane);
         if (!device_heap_free(w.block->grid.memory, frame.argument(0)))
-            raise_fault(w, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, frame.argument(0), "free of what malloc did not return,");
+            raise_fault(w, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, frame.argument(0),
+                        "free of what malloc did not return,");
     }
 }
 
@@ -98,9 +100,9 @@ void fail_assertion(Warp& w, const Insn& insn) {
         char where[256];
         std::snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `", block.ctaid[0],
                       block.ctaid[1], block.ctaid[2], t % size[0], t / size[0] % size[1], t / size[0] / size[1]);
-        const std::string line = text_at(w, lane, frame.argument(1)) + ":" +
-                                 std::to_string(static_cast<std::uint32_t>(frame.argument(2))) + ": " +
-                                 text_at(w, lane, frame.argument(3)) + where + text_at(w, lane, frame.argument(0)) + "` failed.\n";
+        const std::string line =
+            text_at(w, lane, frame.argument(1)) + ":" + std::to_string(static_cast<std::uint32_t>(frame.argument(2))) +
+            ": " + text_at(w, lane, frame.argument(3)) + where + text_at(w, lane, frame.argument(0)) + "` failed.\n";
         std::fputs(line.c_str(), stderr);
     }
     raise_fault(w, insn, CUDA_ERROR_ASSERT, std::countr_zero(w.mask), 0, "assertion failed");

@@ -6,8 +6,8 @@
 
 namespace cpu::exec {
 
-/// The functions that device code finds in the driver: vprintf, malloc, free, __assertfail. nullptr: none has this name.
-/// insn.target is the call site, op[0] the caller's frame.
+/// The functions that device code finds in the driver: vprintf, malloc, free, __assertfail. nullptr: none has this
+/// name. insn.target is the call site, op[0] the caller's frame.
 Handler find_builtin(std::string_view name);
 
 }  // namespace cpu::exec

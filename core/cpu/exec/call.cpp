@@ -23,7 +23,8 @@ void copy_register(Warp& w, const SavedRegister& r, int lane, std::byte* frame, 
     if (r.width == 1) {
         std::uint32_t& bits = *reinterpret_cast<std::uint32_t*>(at);
         std::uint32_t value = bits >> lane & 1;
-        if (save) std::memcpy(frame + r.frame, &value, sizeof value);
+        if (save)
+            std::memcpy(frame + r.frame, &value, sizeof value);
         else {
             std::memcpy(&value, frame + r.frame, sizeof value);
             bits = (bits & ~(1u << lane)) | value << lane;
@@ -31,15 +32,19 @@ void copy_register(Warp& w, const SavedRegister& r, int lane, std::byte* frame, 
         return;
     }
     at += static_cast<std::size_t>(lane) * r.width;
-    if (save) std::memcpy(frame + r.frame, at, r.width);
-    else std::memcpy(at, frame + r.frame, r.width);
+    if (save)
+        std::memcpy(frame + r.frame, at, r.width);
+    else
+        std::memcpy(at, frame + r.frame, r.width);
 }
 
 /// Splits off the running lanes for which same(lane) is false, to run from `pc` later.
 template <class F>
 void keep(Warp& w, std::uint32_t pc, F same) {
     std::uint32_t kept = 0;
-    each_lane(w.mask, [&](int lane) { if (same(lane)) kept |= 1u << lane; });
+    each_lane(w.mask, [&](int lane) {
+        if (same(lane)) kept |= 1u << lane;
+    });
     if (kept != w.mask) park(w, pc, w.mask & ~kept, SplitState::Ready);
     w.mask = kept;
 }
@@ -64,7 +69,8 @@ void enter_call(Warp& w, const Insn& insn, std::uint32_t pc) {
     each_lane(w.mask, [&](int lane) {
         std::byte* caller = w.local + static_cast<std::size_t>(lane) * w.local_size + frame[lane];
         std::uint64_t end = std::uint64_t{frame[lane]} + site.frame_bytes + 32;
-        for (const FrameCopy& c : site.arguments) end = std::max(end, std::uint64_t{frame[lane]} + site.frame_bytes + c.callee + c.size);
+        for (const FrameCopy& c : site.arguments)
+            end = std::max(end, std::uint64_t{frame[lane]} + site.frame_bytes + c.callee + c.size);
         if (end > w.local_size) raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0, "stack overflow");
         for (const SavedRegister& r : site.saved) copy_register(w, r, lane, caller, true);
         std::byte* callee = caller + site.frame_bytes;

@@ -15,11 +15,11 @@ namespace cpu::exec {
 struct Constant {
     enum class Kind : std::uint8_t { Immediate, Parameter, ParameterAddress, Special };
     Kind kind = Kind::Immediate;
-    std::uint8_t width = 4;          ///< bytes of the register: 1 predicate, 4 or 8
-    std::uint8_t size = 4;           ///< Parameter: bytes to read
-    bool is_signed = false;          ///< Parameter: extend the sign
-    std::uint64_t bits = 0;          ///< the value, the offset in the parameter block, or the SpecialRegister
-    std::uint32_t offset = 0;        ///< in the constants' bank
+    std::uint8_t width = 4;    ///< bytes of the register: 1 predicate, 4 or 8
+    std::uint8_t size = 4;     ///< Parameter: bytes to read
+    bool is_signed = false;    ///< Parameter: extend the sign
+    std::uint64_t bits = 0;    ///< the value, the offset in the parameter block, or the SpecialRegister
+    std::uint32_t offset = 0;  ///< in the constants' bank
 
     bool same(const Constant& other) const noexcept {
         return kind == other.kind && width == other.width && size == other.size && is_signed == other.is_signed &&
@@ -42,9 +42,9 @@ struct SavedRegister {
 };
 
 struct CallSite {
-    std::uint32_t frame_bytes = 0;     ///< of the caller: where the callee's frame starts
+    std::uint32_t frame_bytes = 0;  ///< of the caller: where the callee's frame starts
     std::uint32_t return_pc = 0;
-    std::uint32_t callee_pc = 0;       ///< direct calls
+    std::uint32_t callee_pc = 0;  ///< direct calls
     std::vector<FrameCopy> arguments;
     std::vector<FrameCopy> results;
     std::vector<SavedRegister> saved;
@@ -55,14 +55,14 @@ struct FixedRegisters {
     std::uint32_t tid[3] = {};
     std::uint32_t ctaid[3] = {};
     std::uint32_t warpid = 0;
-    std::uint32_t frame = 0;      ///< start of the running function's frame in local memory
-    std::uint32_t top = 0;        ///< of alloca
-    std::uint32_t end = 0;        ///< first free byte
+    std::uint32_t frame = 0;  ///< start of the running function's frame in local memory
+    std::uint32_t top = 0;    ///< of alloca
+    std::uint32_t end = 0;    ///< first free byte
 };
 
 struct CodeLine {
-    std::uint32_t line = 0;                     ///< of the PTX text
-    std::uint32_t location = ptx::none;         ///< into Code::locations
+    std::uint32_t line = 0;              ///< of the PTX text
+    std::uint32_t location = ptx::none;  ///< into Code::locations
 };
 
 /// A kernel with everything it calls, ready to run.
@@ -70,7 +70,7 @@ class Kernel {
 public:
     KernelInfo info;
     std::vector<Insn> insns;
-    std::vector<CodeLine> lines;                ///< one an instruction
+    std::vector<CodeLine> lines;  ///< one an instruction
     std::vector<Constant> constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
@@ -78,13 +78,13 @@ public:
     FixedRegisters fixed;
     std::uint32_t entry_pc = 0;
     std::uint32_t constant_bytes = 0;
-    std::uint32_t register_bytes = 0;           ///< of a warp
-    std::uint32_t accesses = 0;                 ///< memory instructions, each with two cached ranges
-    std::uint32_t local_bytes = 0;              ///< of a thread: frames of the deepest chain of calls, stack of alloca
-    std::uint32_t stack_top = 0;                ///< where alloca starts in it
+    std::uint32_t register_bytes = 0;  ///< of a warp
+    std::uint32_t accesses = 0;        ///< memory instructions, each with two cached ranges
+    std::uint32_t local_bytes = 0;     ///< of a thread: frames of the deepest chain of calls, stack of alloca
+    std::uint32_t stack_top = 0;       ///< where alloca starts in it
     std::uint32_t dynamic_shared_offset = 0;
     bool uses_dynamic_shared = false;
-    std::vector<std::string> locations;         ///< "file:line"
+    std::vector<std::string> locations;  ///< "file:line"
 };
 
 /// The value of a function's address: no data lies there.

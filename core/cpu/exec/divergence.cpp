@@ -6,7 +6,9 @@ namespace {
 
 constexpr std::uint32_t forced_leaders = 16;
 
-void remove(Warp& warp, std::uint32_t n) { warp.splits[n] = warp.splits[--warp.split_count]; }
+void remove(Warp& warp, std::uint32_t n) {
+    warp.splits[n] = warp.splits[--warp.split_count];
+}
 
 void merge_at(Warp& warp, std::uint32_t pc) {
     for (std::uint32_t n = warp.split_count; n-- > 0;) {
@@ -23,7 +25,8 @@ void merge_at(Warp& warp, std::uint32_t pc) {
 void update_next_pc(Warp& warp) {
     warp.next_pc = ~0u;
     for (std::uint32_t n = 0; n < warp.split_count; ++n)
-        if (warp.splits[n].state == SplitState::Ready && warp.splits[n].pc < warp.next_pc) warp.next_pc = warp.splits[n].pc;
+        if (warp.splits[n].state == SplitState::Ready && warp.splits[n].pc < warp.next_pc)
+            warp.next_pc = warp.splits[n].pc;
 }
 
 void park(Warp& warp, std::uint32_t pc, std::uint32_t mask, SplitState state) {

@@ -37,8 +37,10 @@ void shuffle(Warp& w, const Insn& i) {
     for (u32 l = 0; l < 32; ++l) {
         const u32 segment = c[l] >> 8 & 31, clamp = c[l] & 31, by = b[l] & 31;
         const u32 last = (l & segment) | (clamp & ~segment);
-        const u32 j = S == Shuffle::Up ? l - by : S == Shuffle::Down ? l + by : S == Shuffle::Butterfly ? l ^ by
-                    : (l & segment) | (by & ~segment);
+        const u32 j = S == Shuffle::Up          ? l - by
+                      : S == Shuffle::Down      ? l + by
+                      : S == Shuffle::Butterfly ? l ^ by
+                                                : (l & segment) | (by & ~segment);
         const bool in = S == Shuffle::Up ? static_cast<s32>(j) >= static_cast<s32>(last) : j <= last;
         const u32 source = in && (w.group & lane_bit[j & 31]) ? j & 31 : l;
         in_range |= in ? lane_bit[l] : 0;
@@ -48,8 +50,12 @@ void shuffle(Warp& w, const Insn& i) {
     if (i.op[1] != no_operand) set_pred<false>(w, i.op[1], in_range);
 }
 
-inline void vote_all(Warp& w, const Insn& i) { set_pred<false>(w, i.op[0], brought(w) == w.group ? ~0u : 0u); }
-inline void vote_any(Warp& w, const Insn& i) { set_pred<false>(w, i.op[0], brought(w) ? ~0u : 0u); }
+inline void vote_all(Warp& w, const Insn& i) {
+    set_pred<false>(w, i.op[0], brought(w) == w.group ? ~0u : 0u);
+}
+inline void vote_any(Warp& w, const Insn& i) {
+    set_pred<false>(w, i.op[0], brought(w) ? ~0u : 0u);
+}
 inline void vote_uniform(Warp& w, const Insn& i) {
     const u32 bits = brought(w);
     set_pred<false>(w, i.op[0], bits == 0 || bits == w.group ? ~0u : 0u);
@@ -58,7 +64,9 @@ inline void put_all(Warp& w, u32 operand, u32 value) {
     u32* d = reg<u32>(w, operand);
     for (int l = 0; l < 32; ++l) put<false, u32>(d, w.mask, l, value);
 }
-inline void vote_ballot(Warp& w, const Insn& i) { put_all(w, i.op[0], brought(w)); }
+inline void vote_ballot(Warp& w, const Insn& i) {
+    put_all(w, i.op[0], brought(w));
+}
 
 inline void match_any(Warp& w, const Insn& i) {
     u32* d = reg<u32>(w, i.op[0]);
@@ -94,7 +102,9 @@ inline void elect(Warp& w, const Insn& i) {
     if (i.op[1] != no_operand) set_pred<false>(w, i.op[1], 1u << leader);
 }
 template <bool All>
-void active_mask(Warp& w, const Insn& i) { put_all(w, i.op[0], w.mask); }
+void active_mask(Warp& w, const Insn& i) {
+    put_all(w, i.op[0], w.mask);
+}
 
 }  // namespace
 }  // namespace cpu::exec

@@ -37,17 +37,17 @@ std::string nearest(const Memory& memory, std::uint64_t address) {
     if (!range) return "; no memory is allocated";
     const std::uint64_t end = range->base + range->size;
     const std::string where = address < range->base ? std::to_string(range->base - address) + " bytes before"
-                            : address >= end ? std::to_string(address - end) + " bytes behind the end of"
-                            : std::to_string(address - range->base) + " bytes into";
-    return "; " + where + " the nearest allocation, " + hex(range->base) + " of " + std::to_string(range->size) + " bytes" +
-           (range->read_only ? " (constant)" : "");
+                              : address >= end      ? std::to_string(address - end) + " bytes behind the end of"
+                                                    : std::to_string(address - range->base) + " bytes into";
+    return "; " + where + " the nearest allocation, " + hex(range->base) + " of " + std::to_string(range->size) +
+           " bytes" + (range->read_only ? " (constant)" : "");
 }
 
-[[noreturn]] void access_fault(const Warp& w, const Insn& insn, int lane, bool write, bool misaligned, std::uint64_t address,
-                               const std::string& detail) {
+[[noreturn]] void access_fault(const Warp& w, const Insn& insn, int lane, bool write, bool misaligned,
+                               std::uint64_t address, const std::string& detail) {
     std::ostringstream out;
-    out << (misaligned ? "misaligned " : "illegal ") << (write ? "write" : "read") << " of " << insn.size << " bytes at "
-        << hex(address) << detail << "; " << place(w, insn, lane);
+    out << (misaligned ? "misaligned " : "illegal ") << (write ? "write" : "read") << " of " << insn.size
+        << " bytes at " << hex(address) << detail << "; " << place(w, insn, lane);
     throw FaultSignal{misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS, out.str()};
 }
 
@@ -57,7 +57,8 @@ bool within(std::uint64_t address, std::uint64_t base, std::uint64_t extent, std
 
 /// In the lane's own local memory, the block's shared memory or, for reading, the parameters?
 bool in_window(const Warp& w, int lane, std::uint64_t address, std::uint64_t size, bool write) {
-    const std::uint64_t local = reinterpret_cast<std::uint64_t>(w.local) + static_cast<std::uint64_t>(lane) * w.local_size;
+    const std::uint64_t local =
+        reinterpret_cast<std::uint64_t>(w.local) + static_cast<std::uint64_t>(lane) * w.local_size;
     return within(address, reinterpret_cast<std::uint64_t>(w.shared), w.shared_size, size) ||
            within(address, local, w.local_size, size) ||
            (!write && within(address, reinterpret_cast<std::uint64_t>(w.parameters), w.parameter_size, size));
@@ -76,13 +77,13 @@ void check_slow(Warp& w, const Insn& insn, bool write) {
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const std::uint64_t address = w.address[lane];
-        const bool known = within(address, hits[0].base, hits[0].size, size) || within(address, hits[1].base, hits[1].size, size);
+        const bool known =
+            within(address, hits[0].base, hits[0].size, size) || within(address, hits[1].base, hits[1].size, size);
         if (!known && !in_window(w, lane, address, size, write)) {
             const auto range = memory.find(address);
             if (!range || !within(address, range->base, range->size, size))
                 access_fault(w, insn, lane, write, false, address, nearest(memory, address));
-            if (write && range->read_only)
-                access_fault(w, insn, lane, write, false, address, nearest(memory, address));
+            if (write && range->read_only) access_fault(w, insn, lane, write, false, address, nearest(memory, address));
             hits[1] = hits[0];
             hits[0] = {range->base, range->size};
         }
@@ -99,8 +100,9 @@ void window_fault(Warp& w, const Insn& insn, bool write) {
         const std::uint64_t address = w.address[lane];
         const bool outside = !within(address, 0, extent, size);
         if (!outside && !(address & (size - 1))) continue;
-        access_fault(w, insn, lane, write, !outside, address,
-                     " of " + std::to_string(extent) + " bytes of " + (shared ? "shared memory" : "the thread's local memory"));
+        access_fault(
+            w, insn, lane, write, !outside, address,
+            " of " + std::to_string(extent) + " bytes of " + (shared ? "shared memory" : "the thread's local memory"));
     }
     throw FaultSignal{CUDA_ERROR_UNKNOWN, "internal: a window fault without a bad lane"};
 }
@@ -116,8 +118,9 @@ bool is_constant(const Warp& w, std::uint64_t address) {
 }
 
 std::uint64_t nanoseconds_now() {
-    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                          std::chrono::system_clock::now().time_since_epoch()).count());
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count());
 }
 
 }  // namespace cpu::exec

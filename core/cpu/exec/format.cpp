@@ -61,40 +61,57 @@ bool read_conversion(std::string_view format, std::size_t at, Arguments& argumen
     return true;
 }
 
-bool convert(std::string& out, const Conversion& c, Arguments& arguments, const std::function<std::string(std::uint64_t)>& text) {
+bool convert(std::string& out, const Conversion& c, Arguments& arguments,
+             const std::function<std::string(std::uint64_t)>& text) {
     switch (c.kind) {
-    case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': {
-        if (c.longs) {
-            long long value;
-            if (!arguments.take(value)) return false;
-            append(out, c.prefix + "ll" + c.kind, value);
-        } else {
+        case 'd':
+        case 'i':
+        case 'u':
+        case 'x':
+        case 'X':
+        case 'o': {
+            if (c.longs) {
+                long long value;
+                if (!arguments.take(value)) return false;
+                append(out, c.prefix + "ll" + c.kind, value);
+            } else {
+                int value;
+                if (!arguments.take(value)) return false;
+                append(out, c.prefix + c.kind, value);
+            }
+            return true;
+        }
+        case 'c': {
             int value;
             if (!arguments.take(value)) return false;
             append(out, c.prefix + c.kind, value);
+            return true;
         }
-        return true;
-    }
-    case 'c': {
-        int value;
-        if (!arguments.take(value)) return false;
-        append(out, c.prefix + c.kind, value);
-        return true;
-    }
-    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': {
-        double value;
-        if (!arguments.take(value)) return false;
-        append(out, c.prefix + c.kind, value);
-        return true;
-    }
-    case 's': case 'p': {
-        std::uint64_t value;
-        if (!arguments.take(value)) return false;
-        if (c.kind == 's') append(out, c.prefix + c.kind, text(value).c_str());
-        else append(out, c.prefix + c.kind, reinterpret_cast<const void*>(value));
-        return true;
-    }
-    default: return false;
+        case 'f':
+        case 'F':
+        case 'e':
+        case 'E':
+        case 'g':
+        case 'G':
+        case 'a':
+        case 'A': {
+            double value;
+            if (!arguments.take(value)) return false;
+            append(out, c.prefix + c.kind, value);
+            return true;
+        }
+        case 's':
+        case 'p': {
+            std::uint64_t value;
+            if (!arguments.take(value)) return false;
+            if (c.kind == 's')
+                append(out, c.prefix + c.kind, text(value).c_str());
+            else
+                append(out, c.prefix + c.kind, reinterpret_cast<const void*>(value));
+            return true;
+        }
+        default:
+            return false;
     }
 }
 

@@ -14,24 +14,27 @@ namespace cpu::exec {
 /// An instruction before its registers have slots: the operands are Values.
 struct Node {
     Insn insn;
-    std::uint8_t defs = 0;      ///< bit n: op[n] is written
-    std::uint8_t uses = 0;      ///< bit n: op[n] is read
-    bool partial = false;       ///< under a guard: what is written keeps its old value in some lanes
-    bool saves = false;         ///< a call that may come back here: live registers must be kept
+    std::uint8_t defs = 0;  ///< bit n: op[n] is written
+    std::uint8_t uses = 0;  ///< bit n: op[n] is read
+    bool partial = false;   ///< under a guard: what is written keeps its old value in some lanes
+    bool saves = false;     ///< a call that may come back here: live registers must be kept
     CodeLine line;
-    std::int64_t label = -1;    ///< PTX instruction that `target` means, until the code is laid out
+    std::int64_t label = -1;  ///< PTX instruction that `target` means, until the code is laid out
 };
 
 /// A register or constant before slots: 2 * index, plus 1 for a constant of the kernel.
 using Value = std::uint32_t;
 
 struct VirtualRegister {
-    std::uint8_t width = 4;          ///< 1 predicate, 4, 8 or 16
-    std::uint32_t fixed = no_operand;///< byte offset, for registers that the executor fills
+    std::uint8_t width = 4;            ///< 1 predicate, 4, 8 or 16
+    std::uint32_t fixed = no_operand;  ///< byte offset, for registers that the executor fills
     std::uint32_t offset = no_operand;
-    std::uint32_t first = ~0u;       ///< live interval, in nodes
+    std::uint32_t first = ~0u;  ///< live interval, in nodes
     std::uint32_t last = 0;
 };
+
+/// Bytes of the register that holds the type: 1 for a predicate, else 4, 8 or 16.
+std::uint8_t width_of_type(ptx::Type type);
 
 /// What is shared by the functions of a kernel while it is lowered.
 struct Unit {
@@ -39,8 +42,8 @@ struct Unit {
     Addresses addresses;
     Kernel& kernel;
     const std::vector<std::vector<ptx::VariableId>>& owned;  ///< local and parameter variables of each function
-    std::vector<std::vector<bool>> reaches;  ///< function i may lead to function j
-    bool allocates = false;                  ///< alloca is used
+    std::vector<std::vector<bool>> reaches;                  ///< function i may lead to function j
+    bool allocates = false;                                  ///< alloca is used
 
     Value constant(const Constant& constant);
     Value immediate(std::uint64_t bits, std::uint8_t width);
@@ -111,18 +114,22 @@ private:
     const ptx::Function& function_;
     const ptx::Instruction* current_ = nullptr;
     std::vector<VirtualRegister> registers_;
-    std::vector<std::uint32_t> definitions_;   ///< of each PTX register, in the text
+    std::vector<std::uint32_t> definitions_;  ///< of each PTX register, in the text
     std::vector<std::optional<Value>> aliases_;
-    std::vector<bool> used_;                   ///< registers read so far in the order of the text
+    std::vector<bool> used_;  ///< registers read so far in the order of the text
     std::vector<bool> leaders_;
-    std::vector<std::uint32_t> node_of_;       ///< first node of each PTX instruction
+    std::vector<std::uint32_t> node_of_;  ///< first node of each PTX instruction
     std::unordered_map<std::uint32_t, Value> fixed_;
     std::unordered_map<ptx::VariableId, std::uint32_t> frame_;
-    struct Extension { Value from; Value to; ptx::Type type; };
+    struct Extension {
+        Value from;
+        Value to;
+        ptx::Type type;
+    };
     std::vector<Extension> extensions_;
     std::optional<Value> carry_;
     std::uint32_t frame_bytes_ = 0;
-    std::size_t table_entries_ = 0;            ///< of this function, at the end of Kernel::branch_targets
+    std::size_t table_entries_ = 0;  ///< of this function, at the end of Kernel::branch_targets
     bool guarded_ = false;
 };
 

@@ -20,31 +20,58 @@ constexpr std::size_t flush_threshold = 1 << 16;
 
 std::uint64_t lane_special(S reg, std::uint32_t lane) {
     switch (reg) {
-    case S::Laneid: return lane;
-    case S::LanemaskEq: return 1u << lane;
-    case S::LanemaskLt: return (1u << lane) - 1;
-    case S::LanemaskLe: return (2ull << lane) - 1;
-    case S::LanemaskGt: return 0xffffffffu & ~((2ull << lane) - 1);
-    default: return 0xffffffffu & ~((1ull << lane) - 1);  // LanemaskGe
+        case S::Laneid:
+            return lane;
+        case S::LanemaskEq:
+            return 1u << lane;
+        case S::LanemaskLt:
+            return (1u << lane) - 1;
+        case S::LanemaskLe:
+            return (2ull << lane) - 1;
+        case S::LanemaskGt:
+            return 0xffffffffu & ~((2ull << lane) - 1);
+        default:
+            return 0xffffffffu & ~((1ull << lane) - 1);  // LanemaskGe
     }
 }
 
 std::uint64_t grid_special(const Grid& g, S reg) {
     const std::uint64_t workspace = reinterpret_cast<std::uint64_t>(g.workspace.get());
     switch (reg) {
-    case S::NtidX: return g.block[0];
-    case S::NtidY: return g.block[1];
-    case S::NtidZ: return g.block[2];
-    case S::NctaidX: case S::NclusteridX: return g.size[0];
-    case S::NctaidY: case S::NclusteridY: return g.size[1];
-    case S::NctaidZ: case S::NclusteridZ: return g.size[2];
-    case S::Nwarpid: return 64;
-    case S::Nsmid: case S::ClusterNctarank: case S::ClusterNctaidX: case S::ClusterNctaidY: case S::ClusterNctaidZ: return 1;
-    case S::DynamicSmemSize: return g.dynamic_shared_bytes;
-    case S::TotalSmemSize: case S::AggrSmemSize: return g.shared_bytes;
-    case S::Envreg1: return workspace >> 32;
-    case S::Envreg2: return workspace & 0xffffffffu;
-    default: return 0;
+        case S::NtidX:
+            return g.block[0];
+        case S::NtidY:
+            return g.block[1];
+        case S::NtidZ:
+            return g.block[2];
+        case S::NctaidX:
+        case S::NclusteridX:
+            return g.size[0];
+        case S::NctaidY:
+        case S::NclusteridY:
+            return g.size[1];
+        case S::NctaidZ:
+        case S::NclusteridZ:
+            return g.size[2];
+        case S::Nwarpid:
+            return 64;
+        case S::Nsmid:
+        case S::ClusterNctarank:
+        case S::ClusterNctaidX:
+        case S::ClusterNctaidY:
+        case S::ClusterNctaidZ:
+            return 1;
+        case S::DynamicSmemSize:
+            return g.dynamic_shared_bytes;
+        case S::TotalSmemSize:
+        case S::AggrSmemSize:
+            return g.shared_bytes;
+        case S::Envreg1:
+            return workspace >> 32;
+        case S::Envreg2:
+            return workspace & 0xffffffffu;
+        default:
+            return 0;
     }
 }
 
@@ -64,7 +91,8 @@ void broadcast(const Grid& g, const Constant& c, std::byte* at) {
     std::uint64_t value = c.bits;
     const bool special = c.kind == Constant::Kind::Special;
     if (c.kind == Constant::Kind::Parameter) value = parameter_value(g, c);
-    if (c.kind == Constant::Kind::ParameterAddress) value = reinterpret_cast<std::uint64_t>(g.parameters.get()) + c.bits;
+    if (c.kind == Constant::Kind::ParameterAddress)
+        value = reinterpret_cast<std::uint64_t>(g.parameters.get()) + c.bits;
     if (special) value = grid_special(g, static_cast<S>(c.bits));
     if (c.width == 1) {
         const std::uint32_t all = value ? ~0u : 0u;
@@ -73,7 +101,8 @@ void broadcast(const Grid& g, const Constant& c, std::byte* at) {
     }
     if (special && by_lane(static_cast<S>(c.bits))) {
         for (std::uint32_t lane = 0; lane < warp_size; ++lane)
-            reinterpret_cast<std::uint32_t*>(at)[lane] = static_cast<std::uint32_t>(lane_special(static_cast<S>(c.bits), lane));
+            reinterpret_cast<std::uint32_t*>(at)[lane] =
+                static_cast<std::uint32_t>(lane_special(static_cast<S>(c.bits), lane));
     } else if (c.width == 4) {
         std::fill_n(reinterpret_cast<std::uint32_t*>(at), warp_size, static_cast<std::uint32_t>(value));
     } else {
@@ -169,16 +198,22 @@ void work(Grid& grid) noexcept {
 }  // namespace
 
 Grid::Grid(const Launch& launch)
-    : kernel(*launch.kernel), memory(*launch.memory), size(launch.grid), block(launch.block),
-      dynamic_shared_bytes(launch.dynamic_shared_bytes), cooperative(launch.cooperative),
+    : kernel(*launch.kernel),
+      memory(*launch.memory),
+      size(launch.grid),
+      block(launch.block),
+      dynamic_shared_bytes(launch.dynamic_shared_bytes),
+      cooperative(launch.cooperative),
       counting(launch.lane_instructions != nullptr),
       parameters(std::max<std::size_t>(launch.parameters.size(), kernel.info.parameter_bytes)),
-      parameter_bytes(static_cast<std::uint32_t>(launch.parameters.size())), constants(kernel.constant_bytes) {
+      parameter_bytes(static_cast<std::uint32_t>(launch.parameters.size())),
+      constants(kernel.constant_bytes) {
     threads_per_block = block[0] * block[1] * block[2];
     warps_per_block = (threads_per_block + warp_size - 1) / warp_size;
     blocks = std::uint64_t{size[0]} * size[1] * size[2];
-    shared_bytes = kernel.uses_dynamic_shared || dynamic_shared_bytes ? kernel.dynamic_shared_offset + dynamic_shared_bytes
-                                                                       : kernel.info.static_shared_bytes;
+    shared_bytes = kernel.uses_dynamic_shared || dynamic_shared_bytes
+                       ? kernel.dynamic_shared_offset + dynamic_shared_bytes
+                       : kernel.info.static_shared_bytes;
     if (!launch.parameters.empty()) std::memcpy(parameters.get(), launch.parameters.data(), launch.parameters.size());
     if (cooperative) {
         workspace = AlignedBytes(256);

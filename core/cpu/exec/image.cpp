@@ -16,7 +16,9 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::uint64_t largest_variable = 1ull << 36;
 
-std::size_t round_to_page(std::size_t size) { return (size + page - 1) / page * page; }
+std::size_t round_to_page(std::size_t size) {
+    return (size + page - 1) / page * page;
+}
 
 bool has_storage(const ptx::Variable& v) {
     return (v.space == ptx::Space::Global || v.space == ptx::Space::Const) && v.linkage != ptx::Linkage::Extern;
@@ -29,12 +31,14 @@ public:
         for (const ptx::Variable& v : module.variables) {
             if (!has_storage(v)) continue;
             if (v.size() > largest_variable)
-                throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, static_cast<int>(v.line), "variable " + v.name + " is too large");
+                throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, static_cast<int>(v.line),
+                                "variable " + v.name + " is too large");
             size_ += round_to_page(std::max<std::size_t>(v.size(), 1)) + page;
         }
         size_ += page;
         void* start = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (start == MAP_FAILED) throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, 0, "no memory for the variables of a module");
+        if (start == MAP_FAILED)
+            throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, 0, "no memory for the variables of a module");
         start_ = static_cast<std::byte*>(start);
     }
     ~Storage() {
@@ -95,13 +99,15 @@ private:
             const ptx::Variable& v = module.variables[id];
             if (!has_storage(v)) {
                 if (v.linkage == ptx::Linkage::Extern && v.space != ptx::Space::Shared)
-                    throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line), "unresolved extern variable " + v.name);
+                    throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line),
+                                    "unresolved extern variable " + v.name);
                 continue;
             }
             std::byte* at = storage_.place(v);
             addresses_[id] = reinterpret_cast<std::uintptr_t>(at);
             if (!v.data.empty()) std::memcpy(at, v.data.data(), std::min<std::size_t>(v.data.size(), v.size()));
-            if (v.owner == ptx::none) globals_.push_back({v.name, addresses_[id], v.size(), v.space == ptx::Space::Const});
+            if (v.owner == ptx::none)
+                globals_.push_back({v.name, addresses_[id], v.size(), v.space == ptx::Space::Const});
         }
         for (std::size_t id = 0; id < module.variables.size(); ++id) relocate(module.variables[id], addresses_[id]);
     }
@@ -111,7 +117,8 @@ private:
             if (at == 0 || r.offset + r.size > v.size()) continue;
             const std::uint64_t symbol = r.is_function ? function_address(r.symbol) : addresses_[r.symbol];
             const std::uint64_t value = (symbol + static_cast<std::uint64_t>(r.addend)) >> r.shift;
-            std::memcpy(reinterpret_cast<std::byte*>(at) + r.offset, &value, std::min<std::size_t>(r.size, sizeof value));
+            std::memcpy(reinterpret_cast<std::byte*>(at) + r.offset, &value,
+                        std::min<std::size_t>(r.size, sizeof value));
         }
     }
 
@@ -124,7 +131,8 @@ private:
         if (options.line_info)
             for (const ptx::SourceLocation& l : module.locations) {
                 const auto file = module.files.find(l.file);
-                kernel->locations.push_back((file == module.files.end() ? "?" : file->second) + ":" + std::to_string(l.line));
+                kernel->locations.push_back((file == module.files.end() ? "?" : file->second) + ":" +
+                                            std::to_string(l.line));
             }
         kernels_.push_back(std::move(kernel));
     }
@@ -133,7 +141,8 @@ private:
         info.name = function.name;
         for (ptx::VariableId id : function.parameters) {
             const ptx::Variable& v = module.variables[id];
-            info.parameters.push_back({static_cast<std::uint32_t>(v.offset), static_cast<std::uint32_t>(v.size()), v.alignment});
+            info.parameters.push_back(
+                {static_cast<std::uint32_t>(v.offset), static_cast<std::uint32_t>(v.size()), v.alignment});
         }
         info.parameter_bytes = static_cast<std::uint32_t>(function.parameter_bytes);
         const auto threads = [](const std::array<std::uint32_t, 3>& d) {
@@ -166,6 +175,8 @@ std::shared_ptr<const Image> Image::load(std::string_view ptx, Memory& memory, c
     }
 }
 
-const KernelInfo& info(const Kernel& kernel) { return kernel.info; }
+const KernelInfo& info(const Kernel& kernel) {
+    return kernel.info;
+}
 
 }  // namespace cpu::exec

@@ -40,11 +40,11 @@ struct KernelInfo {
     std::vector<Parameter> parameters;
     std::uint32_t parameter_bytes = 0;
     std::uint32_t static_shared_bytes = 0;
-    std::uint32_t local_bytes = 0;      ///< per thread
-    std::uint32_t registers = 0;        ///< 32-bit registers a thread, after slot allocation
-    std::uint32_t max_threads = 1024;   ///< from .maxntid/.reqntid
+    std::uint32_t local_bytes = 0;                ///< per thread
+    std::uint32_t registers = 0;                  ///< 32-bit registers a thread, after slot allocation
+    std::uint32_t max_threads = 1024;             ///< from .maxntid/.reqntid
     std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid, 0: none
-    int ptx_version = 0;                ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
+    int ptx_version = 0;                          ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
 };
 
 struct GlobalVariable {
@@ -66,7 +66,9 @@ public:
     };
     /// Parses, verifies and lowers PTX text (a trailing NUL is tolerated). Throws LoadError.
     static std::shared_ptr<const Image> load(std::string_view ptx, Memory& memory, const Options& options);
-    static std::shared_ptr<const Image> load(std::string_view ptx, Memory& memory) { return load(ptx, memory, Options{}); }
+    static std::shared_ptr<const Image> load(std::string_view ptx, Memory& memory) {
+        return load(ptx, memory, Options{});
+    }
 
     virtual ~Image() = default;
     virtual const Kernel* kernel(std::string_view name) const = 0;  ///< nullptr: no such entry

@@ -79,50 +79,66 @@ private:
     /// Executes a control instruction; false: the turn is over.
     bool control(const Insn& insn, std::uint32_t pc) {
         switch (insn.control) {
-        case Control::Leader:
-            if (pc >= w_.next_pc || w_.forced) {
-                meet_at_leader(w_);
-                if (w_.pc != pc) return true;
+            case Control::Leader:
+                if (pc >= w_.next_pc || w_.forced) {
+                    meet_at_leader(w_);
+                    if (w_.pc != pc) return true;
+                }
+                w_.pc = pc + 1;
+                return true;
+            case Control::Guard: {
+                const std::uint32_t narrowed = w_.mask & predicate(w_, insn.op[0]);
+                w_.guarded = w_.mask;
+                if (narrowed) w_.mask = narrowed;
+                w_.pc = narrowed ? pc + 1 : insn.target;
+                return true;
             }
-            w_.pc = pc + 1;
-            return true;
-        case Control::Guard: {
-            const std::uint32_t narrowed = w_.mask & predicate(w_, insn.op[0]);
-            w_.guarded = w_.mask;
-            if (narrowed) w_.mask = narrowed;
-            w_.pc = narrowed ? pc + 1 : insn.target;
-            return true;
-        }
-        case Control::Unguard:
-            w_.mask = w_.guarded;
-            w_.pc = pc + 1;
-            return true;
-        case Control::Branch:
-            w_.pc = insn.target;
-            return !insn.size || back_edge(insn);
-        case Control::BranchIf: {
-            const std::uint32_t p = predicate(w_, insn.op[0]);
-            const bool jumped = take_branch(w_, insn, pc, w_.mask & (insn.aux ? ~p : p));
-            return !jumped || !insn.size || back_edge(insn);
-        }
-        default: return rare_control(insn, pc);
+            case Control::Unguard:
+                w_.mask = w_.guarded;
+                w_.pc = pc + 1;
+                return true;
+            case Control::Branch:
+                w_.pc = insn.target;
+                return !insn.size || back_edge(insn);
+            case Control::BranchIf: {
+                const std::uint32_t p = predicate(w_, insn.op[0]);
+                const bool jumped = take_branch(w_, insn, pc, w_.mask & (insn.aux ? ~p : p));
+                return !jumped || !insn.size || back_edge(insn);
+            }
+            default:
+                return rare_control(insn, pc);
         }
     }
 
     bool rare_control(const Insn& insn, std::uint32_t pc) {
         switch (insn.control) {
-        case Control::BranchIndexed: branch_indexed(w_, insn, pc); return count_back_edge();
-        case Control::Barrier: arrive_at_barrier(w_, insn, true); return next_split();
-        case Control::Arrive: arrive_at_barrier(w_, insn, false); return next_split();
-        case Control::Sync:
-            if (!synchronize(w_, insn)) return next_split();
-            w_.pc = pc + 1;
-            return true;
-        case Control::Exit: lanes_exited(w_, w_.mask); return next_split();
-        case Control::Call: case Control::CallIndirect: enter_call(w_, insn, pc); return count_back_edge();
-        case Control::Return: return_from_call(w_, insn, pc); return true;
-        case Control::Trap: raise_fault(w_, insn, CUDA_ERROR_LAUNCH_FAILED, std::countr_zero(w_.mask), 0, "trap");
-        default: raise_fault(w_, insn, CUDA_ERROR_UNKNOWN, -1, 0, "internal: unknown control instruction");
+            case Control::BranchIndexed:
+                branch_indexed(w_, insn, pc);
+                return count_back_edge();
+            case Control::Barrier:
+                arrive_at_barrier(w_, insn, true);
+                return next_split();
+            case Control::Arrive:
+                arrive_at_barrier(w_, insn, false);
+                return next_split();
+            case Control::Sync:
+                if (!synchronize(w_, insn)) return next_split();
+                w_.pc = pc + 1;
+                return true;
+            case Control::Exit:
+                lanes_exited(w_, w_.mask);
+                return next_split();
+            case Control::Call:
+            case Control::CallIndirect:
+                enter_call(w_, insn, pc);
+                return count_back_edge();
+            case Control::Return:
+                return_from_call(w_, insn, pc);
+                return true;
+            case Control::Trap:
+                raise_fault(w_, insn, CUDA_ERROR_LAUNCH_FAILED, std::countr_zero(w_.mask), 0, "trap");
+            default:
+                raise_fault(w_, insn, CUDA_ERROR_UNKNOWN, -1, 0, "internal: unknown control instruction");
         }
     }
 

@@ -2,10 +2,12 @@
 // ops.def made into handlers. Included by isa_baseline.cpp, isa_v3.cpp and isa_v4.cpp, which are compiled with different
 // -march flags; ISA_TABLE names the function that each defines.
 
-#include "exec/scalar.hpp"
 #include "exec/access.hpp"
 #include "exec/exchange.hpp"
 #include "exec/op_table.hpp"
+#include "exec/scalar_float.hpp"
+#include "exec/scalar_half.hpp"
+#include "exec/scalar_integer.hpp"
 
 namespace cpu::exec {
 namespace {

@@ -25,8 +25,12 @@ __extension__ typedef unsigned __int128 u128;
 using f32 = float;
 using f64 = double;
 /// Half precision values are carried as their bits.
-struct f16 { u16 bits; };
-struct bf16 { u16 bits; };
+struct f16 {
+    u16 bits;
+};
+struct bf16 {
+    u16 bits;
+};
 
 #define ALWAYS_INLINE [[gnu::always_inline]] inline
 
@@ -42,32 +46,47 @@ alignas(64) constexpr u64 lane_bit64[32] = {
 // A register holds 32 bits a lane, or 64, or 128. Narrower values are kept extended as their sign says, because a
 // narrow result may go to a wider register; who reads a narrow value cuts it off again.
 template <class T, bool Narrow = (sizeof(T) < 4)>
-struct Store { using type = T; };
+struct Store {
+    using type = T;
+};
 template <class T>
-struct Store<T, true> { using type = u32; };
+struct Store<T, true> {
+    using type = u32;
+};
 template <class T>
 using Stored = typename Store<T>::type;
 
 template <class T>
 ALWAYS_INLINE T from(Stored<T> word) {
-    if constexpr (sizeof(T) == 1) return __builtin_bit_cast(T, static_cast<u8>(word));
-    else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(T, static_cast<u16>(word));
-    else return word;
+    if constexpr (sizeof(T) == 1)
+        return __builtin_bit_cast(T, static_cast<u8>(word));
+    else if constexpr (sizeof(T) == 2)
+        return __builtin_bit_cast(T, static_cast<u16>(word));
+    else
+        return word;
 }
 template <class T>
 ALWAYS_INLINE Stored<T> to(T value) {
-    if constexpr (__is_same(T, s8) || __is_same(T, s16)) return static_cast<u32>(static_cast<s32>(value));
-    else if constexpr (sizeof(T) == 1) return __builtin_bit_cast(u8, value);
-    else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(u16, value);
-    else return value;
+    if constexpr (__is_same(T, s8) || __is_same(T, s16))
+        return static_cast<u32>(static_cast<s32>(value));
+    else if constexpr (sizeof(T) == 1)
+        return __builtin_bit_cast(u8, value);
+    else if constexpr (sizeof(T) == 2)
+        return __builtin_bit_cast(u16, value);
+    else
+        return value;
 }
 
-ALWAYS_INLINE std::byte* at(const Warp& w, u32 operand) { return w.bank[operand & 1] + operand; }
+ALWAYS_INLINE std::byte* at(const Warp& w, u32 operand) {
+    return w.bank[operand & 1] + operand;
+}
 template <class T>
 ALWAYS_INLINE Stored<T>* reg(const Warp& w, u32 operand) {
     return static_cast<Stored<T>*>(__builtin_assume_aligned(at(w, operand), 64));
 }
-ALWAYS_INLINE u32 pred(const Warp& w, u32 operand) { return *reinterpret_cast<const u32*>(at(w, operand)); }
+ALWAYS_INLINE u32 pred(const Warp& w, u32 operand) {
+    return *reinterpret_cast<const u32*>(at(w, operand));
+}
 
 template <bool All>
 ALWAYS_INLINE void set_pred(const Warp& w, u32 operand, u32 value) {
@@ -78,8 +97,10 @@ ALWAYS_INLINE void set_pred(const Warp& w, u32 operand, u32 value) {
 /// Is lane l active? In the width of the destination, so that the blend needs no conversion.
 template <class D>
 ALWAYS_INLINE bool active(u32 mask, int l) {
-    if constexpr (sizeof(Stored<D>) == 8) return (u64{mask} & lane_bit64[l]) != 0;
-    else return (mask & lane_bit[l]) != 0;
+    if constexpr (sizeof(Stored<D>) == 8)
+        return (u64{mask} & lane_bit64[l]) != 0;
+    else
+        return (mask & lane_bit[l]) != 0;
 }
 
 template <bool All, class D>
@@ -111,7 +132,8 @@ ALWAYS_INLINE u32 pack_bits(const u32* words) {
 #elif defined(__AVX__)
     u32 bits = 0;
     for (int i = 0; i < 4; ++i)
-        bits |= static_cast<u32>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(words) + 8 * i))) << 8 * i;
+        bits |= static_cast<u32>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(words) + 8 * i)))
+                << 8 * i;
     return bits;
 #elif defined(__SSE2__)
     u32 bits = 0;
@@ -152,8 +174,9 @@ void quaternary(Warp& w, const Insn& i) {
 template <bool All, class D, class A, class B, class C, class F>
 void ternary_aux(Warp& w, const Insn& i) {
     const u32 aux = i.aux;
-    each<All, D, A, B, C>(w, i.op[0], [aux](A a, B b, C c) { return F{}(a, b, c, aux); }, reg<A>(w, i.op[1]),
-                          reg<B>(w, i.op[2]), reg<C>(w, i.op[3]));
+    each<All, D, A, B, C>(
+        w, i.op[0], [aux](A a, B b, C c) { return F{}(a, b, c, aux); }, reg<A>(w, i.op[1]), reg<B>(w, i.op[2]),
+        reg<C>(w, i.op[3]));
 }
 
 /// p = f(a, b)
@@ -225,8 +248,9 @@ void unpack(Warp& w, const Insn& i) {
 }
 template <bool All, class T, class H>
 void pack(Warp& w, const Insn& i) {
-    each<All, T, H, H>(w, i.op[0], [](H low, H high) { return static_cast<T>(low | T{high} << 8 * sizeof(H)); },
-                       reg<H>(w, i.op[1]), reg<H>(w, i.op[2]));
+    each<All, T, H, H>(
+        w, i.op[0], [](H low, H high) { return static_cast<T>(low | T{high} << 8 * sizeof(H)); }, reg<H>(w, i.op[1]),
+        reg<H>(w, i.op[2]));
 }
 
 /// Runs `inner` in the rounding mode that the instruction's aux gives (the two bits of MXCSR: 1 down, 2 up, 3 zero).

@@ -24,7 +24,7 @@ struct Launch {
     std::uint32_t dynamic_shared_bytes = 0;
     std::span<const std::byte> parameters;  ///< the packed parameter block; copied before run returns
     bool cooperative = false;
-    unsigned threads = 0;  ///< worker threads to use; 0: PYCUDA_CPU_THREADS, else all cores
+    unsigned threads = 0;                        ///< worker threads to use; 0: PYCUDA_CPU_THREADS, else all cores
     std::uint64_t* lane_instructions = nullptr;  ///< if given: gets the instructions executed, counted once a lane
 };
 

@@ -24,8 +24,12 @@ bool falls_through(Control control) {
     return !ends_block(control) || control == Control::BranchIf;
 }
 
-void set(Bits& bits, std::uint32_t n) { bits[n / 64] |= 1ull << n % 64; }
-bool get(const Bits& bits, std::uint32_t n) { return bits[n / 64] >> n % 64 & 1; }
+void set(Bits& bits, std::uint32_t n) {
+    bits[n / 64] |= 1ull << n % 64;
+}
+bool get(const Bits& bits, std::uint32_t n) {
+    return bits[n / 64] >> n % 64 & 1;
+}
 
 /// Calls f(register, is_use) for each register operand, uses first.
 template <class F>

@@ -36,8 +36,10 @@ public:
                 if (r.is_function) taken.push_back(r.symbol);
         for (FunctionId id = 0; id < module.functions.size(); ++id)
             for (const ptx::Call& call : module.functions[id].calls) {
-                if (call.callee.kind == OperandKind::FunctionAddress) callees_[id].push_back(call.callee.index);
-                else for (FunctionId target : taken) callees_[id].push_back(target);
+                if (call.callee.kind == OperandKind::FunctionAddress)
+                    callees_[id].push_back(call.callee.index);
+                else
+                    for (FunctionId target : taken) callees_[id].push_back(target);
             }
     }
 
@@ -88,8 +90,8 @@ FixedRegisters fixed_registers() {
 
 /// Gives the shared variables that the functions name their offsets; those of unknown size start where the launch's
 /// dynamic part does.
-void layout_shared(const ptx::Module& module, std::span<const FunctionId> functions, std::vector<std::uint64_t>& addresses,
-                   Kernel& kernel) {
+void layout_shared(const ptx::Module& module, std::span<const FunctionId> functions,
+                   std::vector<std::uint64_t>& addresses, Kernel& kernel) {
     std::vector<ptx::VariableId> sized, unsized;
     std::vector<bool> seen(module.variables.size());
     const auto use = [&](const ptx::Operand& o) {
@@ -107,14 +109,17 @@ void layout_shared(const ptx::Module& module, std::span<const FunctionId> functi
         addresses[id] = end;
         end += v.size();
         if (end > 1u << 20)
-            throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line), "shared variable " + v.name + " is too large");
+            throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line),
+                            "shared variable " + v.name + " is too large");
     }
     std::uint64_t alignment = 16;
     for (ptx::VariableId id : unsized) alignment = std::max<std::uint64_t>(alignment, module.variables[id].alignment);
     kernel.dynamic_shared_offset = static_cast<std::uint32_t>((end + alignment - 1) / alignment * alignment);
     for (ptx::VariableId id : unsized) addresses[id] = kernel.dynamic_shared_offset;
     kernel.uses_dynamic_shared = !unsized.empty();
-    kernel.info.static_shared_bytes = static_cast<std::uint32_t>(unsized.empty() ? end : end ? kernel.dynamic_shared_offset : 0);
+    kernel.info.static_shared_bytes = static_cast<std::uint32_t>(unsized.empty() ? end
+                                                                 : end           ? kernel.dynamic_shared_offset
+                                                                                 : 0);
 }
 
 /// Frames of the deepest chain of calls from a function; where calls have a cycle, the open-ended stack is added.
@@ -143,10 +148,14 @@ private:
 }  // namespace
 
 Lowering::Lowering(const ptx::Module& module, Addresses addresses)
-    : module_(module), addresses_(addresses), calls_(std::make_unique<CallGraph>(module)), owned_(module.functions.size()) {
+    : module_(module),
+      addresses_(addresses),
+      calls_(std::make_unique<CallGraph>(module)),
+      owned_(module.functions.size()) {
     for (ptx::VariableId id = 0; id < module.variables.size(); ++id) {
         const ptx::Variable& v = module.variables[id];
-        if (v.owner != ptx::none && (v.space == ptx::Space::Local || v.space == ptx::Space::Param)) owned_[v.owner].push_back(id);
+        if (v.owner != ptx::none && (v.space == ptx::Space::Local || v.space == ptx::Space::Param))
+            owned_[v.owner].push_back(id);
     }
 }
 

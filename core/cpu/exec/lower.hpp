@@ -8,8 +8,8 @@
 
 namespace cpu::exec {
 
-/// Where the variables of a module lie, by VariableId: host addresses in Global and Const; offsets in Shared, which each
-/// kernel gives to those that it uses.
+/// Where the variables of a module lie, by VariableId: host addresses in Global and Const; offsets in Shared, which
+/// each kernel gives to those that it uses.
 using Addresses = std::span<const std::uint64_t>;
 
 class CallGraph;

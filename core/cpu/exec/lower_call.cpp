@@ -55,12 +55,15 @@ void lower_builtin(FunctionBuilder& b, Unit& unit, const ptx::Function& callee, 
     if (!handler) b.unsupported("a call of the undefined function " + callee.name);
     CallSite site;
     for (const ptx::Operand& o : call.arguments) {
-        if (o.kind != OperandKind::Address || !b.lies_in_frame(o.index)) b.unsupported("a call whose arguments are not .param variables");
-        site.arguments.push_back({b.frame_offset(o.index), 0, static_cast<std::uint32_t>(b.module().variables[o.index].size())});
+        if (o.kind != OperandKind::Address || !b.lies_in_frame(o.index))
+            b.unsupported("a call whose arguments are not .param variables");
+        site.arguments.push_back(
+            {b.frame_offset(o.index), 0, static_cast<std::uint32_t>(b.module().variables[o.index].size())});
     }
     for (const ptx::Operand& o : call.results)
         if (o.kind == OperandKind::Address)
-            site.results.push_back({b.frame_offset(o.index), 0, static_cast<std::uint32_t>(b.module().variables[o.index].size())});
+            site.results.push_back(
+                {b.frame_offset(o.index), 0, static_cast<std::uint32_t>(b.module().variables[o.index].size())});
     const Value frame = b.is_entry() ? b.immediate(0, 4) : b.fixed(unit.kernel.fixed.frame, 4);
     Node& node = b.emit_control(Control::Next);
     node.insn.run[0] = node.insn.run[1] = handler;
@@ -99,7 +102,8 @@ void lower_call(FunctionBuilder& b, Unit& unit) {
     const Value target = direct ? no_operand : b.source(call.callee, 8);
     Node& node = b.emit_control(direct ? Control::Call : Control::CallIndirect);
     node.insn.target = static_cast<std::uint32_t>(unit.kernel.calls.size());
-    if (direct) node.insn.op[5] = call.callee.index;
+    if (direct)
+        node.insn.op[5] = call.callee.index;
     else {
         node.insn.op[0] = target;
         node.uses = 1;

@@ -65,20 +65,29 @@ void lower_barrier(FunctionBuilder& b) {
 
 void lower_control(FunctionBuilder& b, std::uint32_t index) {
     switch (b.instruction().opcode) {
-    case Opcode::Bra: return lower_branch(b, index);
-    case Opcode::BrxIdx: {
-        const auto o = b.operands();
-        const Value n = b.source(o[0], 4);
-        Node& node = b.emit_control(Control::BranchIndexed);
-        node.insn.op[0] = n;
-        node.uses = 1;
-        return b.branch_table(b.function().branch_tables[o[1].index], node);
-    }
-    case Opcode::Ret: b.emit_control(b.is_entry() ? Control::Exit : Control::Return); return;
-    case Opcode::Exit: b.emit_control(Control::Exit); return;
-    case Opcode::Trap: b.emit_control(Control::Trap); return;
-    case Opcode::Brkpt: return;
-    default: return lower_barrier(b);
+        case Opcode::Bra:
+            return lower_branch(b, index);
+        case Opcode::BrxIdx: {
+            const auto o = b.operands();
+            const Value n = b.source(o[0], 4);
+            Node& node = b.emit_control(Control::BranchIndexed);
+            node.insn.op[0] = n;
+            node.uses = 1;
+            return b.branch_table(b.function().branch_tables[o[1].index], node);
+        }
+        case Opcode::Ret:
+            b.emit_control(b.is_entry() ? Control::Exit : Control::Return);
+            return;
+        case Opcode::Exit:
+            b.emit_control(Control::Exit);
+            return;
+        case Opcode::Trap:
+            b.emit_control(Control::Trap);
+            return;
+        case Opcode::Brkpt:
+            return;
+        default:
+            return lower_barrier(b);
     }
 }
 
@@ -107,7 +116,8 @@ void lower_shuffle(FunctionBuilder& b) {
     const Value a = b.source(o[first], 4), lane = b.source(o[first + 1], 4), c = b.source(o[first + 2], 4);
     const Value d = b.destination(o[0]);
     const Value p = i.paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
-    Node& node = exchange(b, "shfl." + std::string(names[static_cast<int>(i.modifiers.shuffle)]) + ".b32", o[first + 3]);
+    Node& node =
+        exchange(b, "shfl." + std::string(names[static_cast<int>(i.modifiers.shuffle)]) + ".b32", o[first + 3]);
     add(node, 0, d, true);
     if (p != no_operand) add(node, 1, p, true);
     add(node, 2, a, false);
@@ -141,12 +151,15 @@ void lower_match(FunctionBuilder& b) {
 }
 
 void lower_redux(FunctionBuilder& b) {
-    static constexpr std::string_view names[] = {"", "and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max", "popc"};
+    static constexpr std::string_view names[] = {"",    "and", "or",  "xor", "cas", "exch",
+                                                 "add", "inc", "dec", "min", "max", "popc"};
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const Value a = b.source(o[1], 4), d = b.destination(o[0]);
-    Node& node = exchange(b, "redux." + std::string(names[static_cast<int>(i.modifiers.operation)]) + "." +
-                                 std::string(ptx::name(i.types[0])), o[2]);
+    Node& node = exchange(b,
+                          "redux." + std::string(names[static_cast<int>(i.modifiers.operation)]) + "." +
+                              std::string(ptx::name(i.types[0])),
+                          o[2]);
     add(node, 0, d, true);
     add(node, 2, a, false);
 }
@@ -165,13 +178,25 @@ void lower_elect(FunctionBuilder& b) {
 void lower_exchange(FunctionBuilder& b) {
     const auto o = b.operands();
     switch (b.instruction().opcode) {
-    case Opcode::BarWarpSync: exchange(b, "bar.warp.sync", o[0]); return;
-    case Opcode::Shfl: case Opcode::ShflSync: return lower_shuffle(b);
-    case Opcode::Vote: case Opcode::VoteSync: return lower_vote(b);
-    case Opcode::MatchAny: case Opcode::MatchAll: return lower_match(b);
-    case Opcode::ReduxSync: return lower_redux(b);
-    case Opcode::ElectSync: return lower_elect(b);
-    default: b.emit("activemask.b32", {b.destination(o[0])}, {}); return;
+        case Opcode::BarWarpSync:
+            exchange(b, "bar.warp.sync", o[0]);
+            return;
+        case Opcode::Shfl:
+        case Opcode::ShflSync:
+            return lower_shuffle(b);
+        case Opcode::Vote:
+        case Opcode::VoteSync:
+            return lower_vote(b);
+        case Opcode::MatchAny:
+        case Opcode::MatchAll:
+            return lower_match(b);
+        case Opcode::ReduxSync:
+            return lower_redux(b);
+        case Opcode::ElectSync:
+            return lower_elect(b);
+        default:
+            b.emit("activemask.b32", {b.destination(o[0])}, {});
+            return;
     }
 }
 

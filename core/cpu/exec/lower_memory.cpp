@@ -38,14 +38,15 @@ bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<c
     return true;
 }
 
-void set_element(Node& node, std::size_t n, Value value, std::uint8_t Node::* roles) {
+void set_element(Node& node, std::size_t n, Value value, std::uint8_t Node::*roles) {
     const std::size_t slot = n == 0 ? 0 : n + 1;
     node.insn.op[slot] = value;
     node.*roles = static_cast<std::uint8_t>(node.*roles | 1u << slot);
 }
 
 void check_space(FunctionBuilder& b) {
-    if (b.instruction().modifiers.space == Space::SharedCluster) b.unsupported("shared memory of another block of the cluster");
+    if (b.instruction().modifiers.space == Space::SharedCluster)
+        b.unsupported("shared memory of another block of the cluster");
 }
 
 /// At most four elements an instruction; .v8 is two of them.
@@ -93,12 +94,13 @@ void lower_store(FunctionBuilder& b) {
 
 std::string atom_key(const FunctionBuilder& b) {
     using ptx::Operation;
-    static constexpr std::string_view names[] = {"", "and", "or", "xor", "cas", "exch", "add", "inc", "dec", "min", "max", "popc"};
+    static constexpr std::string_view names[] = {"",    "and", "or",  "xor", "cas", "exch",
+                                                 "add", "inc", "dec", "min", "max", "popc"};
     const ptx::Instruction& i = b.instruction();
     const Operation op = i.modifiers.operation;
     const Type type = i.types[0];
-    const bool plain_bits = op == Operation::And || op == Operation::Or || op == Operation::Xor || op == Operation::Cas ||
-                            op == Operation::Exch;
+    const bool plain_bits = op == Operation::And || op == Operation::Or || op == Operation::Xor ||
+                            op == Operation::Cas || op == Operation::Exch;
     const std::string name = plain_bits ? "b" + std::to_string(ptx::bits(type)) : std::string(ptx::name(type));
     return "atom." + std::string(names[static_cast<int>(op)]) + "." + name;
 }
@@ -141,8 +143,11 @@ void lower_cvta(FunctionBuilder& b) {
 void lower_isspacep(FunctionBuilder& b) {
     const auto o = b.operands();
     const Space space = b.instruction().modifiers.space;
-    const std::string_view name = space == Space::Global ? "global" : space == Space::Local ? "local" : space == Space::Const ? "const"
-                                : space == Space::Param || space == Space::ParamEntry ? "param" : "shared";
+    const std::string_view name = space == Space::Global                                ? "global"
+                                  : space == Space::Local                               ? "local"
+                                  : space == Space::Const                               ? "const"
+                                  : space == Space::Param || space == Space::ParamEntry ? "param"
+                                                                                        : "shared";
     b.emit("isspacep." + std::string(name), {b.destination(o[0])}, {b.source(o[1], 8)});
 }
 
@@ -189,16 +194,31 @@ void lower_stack(FunctionBuilder& b) {
 void lower_memory(FunctionBuilder& b) {
     check_space(b);
     switch (b.instruction().opcode) {
-    case Opcode::Ld: case Opcode::Ldu: return lower_load(b);
-    case Opcode::St: return lower_store(b);
-    case Opcode::Atom: return lower_atomic(b, true);
-    case Opcode::Red: return lower_atomic(b, false);
-    case Opcode::Cvta: return lower_cvta(b);
-    case Opcode::Isspacep: return lower_isspacep(b);
-    case Opcode::CpAsync: return lower_copy_async(b);
-    case Opcode::Alloca: case Opcode::Stacksave: case Opcode::Stackrestore: return lower_stack(b);
-    case Opcode::Membar: case Opcode::Fence: b.emit("fence", {}, {}); return;
-    default: return;  // hints, and waits for copies that are done at once
+        case Opcode::Ld:
+        case Opcode::Ldu:
+            return lower_load(b);
+        case Opcode::St:
+            return lower_store(b);
+        case Opcode::Atom:
+            return lower_atomic(b, true);
+        case Opcode::Red:
+            return lower_atomic(b, false);
+        case Opcode::Cvta:
+            return lower_cvta(b);
+        case Opcode::Isspacep:
+            return lower_isspacep(b);
+        case Opcode::CpAsync:
+            return lower_copy_async(b);
+        case Opcode::Alloca:
+        case Opcode::Stacksave:
+        case Opcode::Stackrestore:
+            return lower_stack(b);
+        case Opcode::Membar:
+        case Opcode::Fence:
+            b.emit("fence", {}, {});
+            return;
+        default:
+            return;  // hints, and waits for copies that are done at once
     }
 }
 

@@ -13,7 +13,9 @@ using ptx::Type;
 
 namespace {
 
-bool half(Type t) { return t == Type::F16 || t == Type::F16x2 || t == Type::Bf16 || t == Type::Bf16x2; }
+bool half(Type t) {
+    return t == Type::F16 || t == Type::F16x2 || t == Type::Bf16 || t == Type::Bf16x2;
+}
 
 Value apply(FunctionBuilder& b, std::string_view name, Type type, Value value) {
     const Value result = b.new_register(b.width_of(value));
@@ -38,7 +40,8 @@ void finish(FunctionBuilder& b, Value result, Type type, bool flush) {
     // The last instruction wrote a temporary that nothing else reads: let it write the destination.
     if (b.nodes.back().insn.op[0] == result && b.nodes.back().defs == 1 && b.width_of(d) == b.width_of(result))
         b.nodes.back().insn.op[0] = d;
-    else b.emit(b.width_of(d) == 8 ? "mov.b64" : "mov.b32", {d}, {result});
+    else
+        b.emit(b.width_of(d) == 8 ? "mov.b64" : "mov.b32", {d}, {result});
     b.finish_destinations();
 }
 
@@ -47,22 +50,44 @@ std::string conversion_key(const ptx::Instruction& i, std::uint16_t& mode) {
     const bool wide = to == Type::F32 || to == Type::F64;
     std::string key = "cvt";
     switch (i.modifiers.rounding) {
-    case Rounding::Rni: key += ".rni"; break;
-    case Rounding::Rzi: key += ".rzi"; break;
-    case Rounding::Rmi: key += ".rmi"; break;
-    case Rounding::Rpi: key += ".rpi"; break;
-    case Rounding::Rna: key += ".rna"; break;
-    case Rounding::Rm: key += wide ? ".rnd" : ".rm"; mode = 1; break;
-    case Rounding::Rp: key += wide ? ".rnd" : ".rp"; mode = 2; break;
-    case Rounding::Rz: key += wide ? ".rnd" : ".rz"; mode = 3; break;
-    default: break;
+        case Rounding::Rni:
+            key += ".rni";
+            break;
+        case Rounding::Rzi:
+            key += ".rzi";
+            break;
+        case Rounding::Rmi:
+            key += ".rmi";
+            break;
+        case Rounding::Rpi:
+            key += ".rpi";
+            break;
+        case Rounding::Rna:
+            key += ".rna";
+            break;
+        case Rounding::Rm:
+            key += wide ? ".rnd" : ".rm";
+            mode = 1;
+            break;
+        case Rounding::Rp:
+            key += wide ? ".rnd" : ".rp";
+            mode = 2;
+            break;
+        case Rounding::Rz:
+            key += wide ? ".rnd" : ".rz";
+            mode = 3;
+            break;
+        default:
+            break;
     }
     if (i.modifiers.has(Flag::Sat) && ptx::is_integer(to) && ptx::is_integer(from)) key += ".sat";
     if (key == "cvt" && to == Type::F32 && from == Type::F32) return "mov.b32";
     return key + "." + std::string(ptx::name(to)) + "." + std::string(ptx::name(from));
 }
 
-bool eight_bits(Type t) { return t == Type::E4m3x2 || t == Type::E5m2x2; }
+bool eight_bits(Type t) {
+    return t == Type::E4m3x2 || t == Type::E5m2x2;
+}
 
 void lower_conversion(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
@@ -86,8 +111,10 @@ void lower_conversion(FunctionBuilder& b) {
     const bool after = flush_after || (i.modifiers.has(Flag::Sat) && ptx::is_float(to)) ||
                        (i.modifiers.has(Flag::Relu) || i.modifiers.has(Flag::Satfinite));
     const Value result = plain || !after ? b.destination(o[0]) : b.new_register(ptx::bits(to) == 64 ? 8 : 4);
-    if (sources.size() == 1) b.emit(key, {result}, {sources[0]}).insn.aux = mode;
-    else b.emit(key, {result}, {sources[0], sources[1]}).insn.aux = mode;
+    if (sources.size() == 1)
+        b.emit(key, {result}, {sources[0]}).insn.aux = mode;
+    else
+        b.emit(key, {result}, {sources[0], sources[1]}).insn.aux = mode;
     if (plain || !after) return b.finish_destinations();
     finish(b, result, to, flush_after);
 }
@@ -137,9 +164,15 @@ void lower_half(FunctionBuilder& b) {
                             std::string(ptx::name(type));
     const Value result = b.new_register(4);
     switch (sources.size()) {
-    case 1: b.emit(key, {result}, {sources[0]}); break;
-    case 2: b.emit(key, {result}, {sources[0], sources[1]}); break;
-    default: b.emit(key, {result}, {sources[0], sources[1], sources[2]}); break;
+        case 1:
+            b.emit(key, {result}, {sources[0]});
+            break;
+        case 2:
+            b.emit(key, {result}, {sources[0], sources[1]});
+            break;
+        default:
+            b.emit(key, {result}, {sources[0], sources[1], sources[2]});
+            break;
     }
     finish(b, result, type, flush);
 }

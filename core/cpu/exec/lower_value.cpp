@@ -21,7 +21,9 @@ std::string bits_name(Type type) {
     return type == Type::Pred ? "pred" : "b" + std::to_string(ptx::bits(type));
 }
 
-bool directed(Rounding r) { return r == Rounding::Rz || r == Rounding::Rm || r == Rounding::Rp; }
+bool directed(Rounding r) {
+    return r == Rounding::Rz || r == Rounding::Rm || r == Rounding::Rp;
+}
 
 /// The two bits of the control register: down 1, up 2, to zero 3.
 std::uint16_t rounding_bits(Rounding r) {
@@ -30,7 +32,9 @@ std::uint16_t rounding_bits(Rounding r) {
 
 std::string flags_of(const ptx::Modifiers& m) {
     std::string text;
-    const auto add = [&](Flag flag, std::string_view name) { if (m.has(flag)) (text += '.') += name; };
+    const auto add = [&](Flag flag, std::string_view name) {
+        if (m.has(flag)) (text += '.') += name;
+    };
     add(Flag::Full, "full");
     add(Flag::Approx, "approx");
     add(Flag::ShiftAmount, "shiftamt");
@@ -66,14 +70,23 @@ void lower_plain(FunctionBuilder& b, std::string key) {
     b.require(key);
     Node* node = nullptr;
     switch (sources.size()) {
-    case 1: node = &b.emit(key, {d}, {sources[0]}); break;
-    case 2: node = &b.emit(key, {d}, {sources[0], sources[1]}); break;
-    case 3: node = &b.emit(key, {d}, {sources[0], sources[1], sources[2]}); break;
-    case 4: node = &b.emit(key, {d}, {sources[0], sources[1], sources[2], sources[3]}); break;
-    default: b.unsupported(key + " with so many operands");
+        case 1:
+            node = &b.emit(key, {d}, {sources[0]});
+            break;
+        case 2:
+            node = &b.emit(key, {d}, {sources[0], sources[1]});
+            break;
+        case 3:
+            node = &b.emit(key, {d}, {sources[0], sources[1], sources[2]});
+            break;
+        case 4:
+            node = &b.emit(key, {d}, {sources[0], sources[1], sources[2], sources[3]});
+            break;
+        default:
+            b.unsupported(key + " with so many operands");
     }
     node->insn.aux = i.modifiers.permute != ptx::Permute::None ? static_cast<std::uint16_t>(i.modifiers.permute)
-                                                                : rounding_bits(i.modifiers.rounding);
+                                                               : rounding_bits(i.modifiers.rounding);
     b.finish_destinations();
 }
 
@@ -104,8 +117,8 @@ Value compare(FunctionBuilder& b, Value x, Value y, std::string_view key_type) {
             *value = flushed;
         }
     }
-    static constexpr std::string_view names[] = {"", "eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge",
-                                                 "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+    static constexpr std::string_view names[] = {"",   "eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lt",  "le", "gt",
+                                                 "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
     const ptx::Modifiers& m = b.instruction().modifiers;
     const Value p = b.new_register(1);
     std::string key = "setp." + std::string(names[static_cast<int>(m.compare)]);
@@ -118,8 +131,10 @@ Value combine(FunctionBuilder& b, Value p, const ptx::Operand* with) {
     if (!with) return p;
     const ptx::Operation op = b.instruction().modifiers.operation;
     const Value result = b.new_register(1);
-    b.emit(op == ptx::Operation::And ? "and.pred" : op == ptx::Operation::Or ? "or.pred" : "xor.pred", {result},
-           {p, b.source(*with, 1)});
+    b.emit(op == ptx::Operation::And  ? "and.pred"
+           : op == ptx::Operation::Or ? "or.pred"
+                                      : "xor.pred",
+           {result}, {p, b.source(*with, 1)});
     return result;
 }
 
@@ -134,7 +149,9 @@ void store_predicate(FunctionBuilder& b, const ptx::Operand& d, Value p) {
     b.emit("mov.pred", {b.destination(d)}, {p, p});
 }
 
-bool packed(Type type) { return type == Type::F16x2 || type == Type::Bf16x2; }
+bool packed(Type type) {
+    return type == Type::F16x2 || type == Type::Bf16x2;
+}
 
 void lower_setp(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
@@ -169,8 +186,10 @@ void lower_set(FunctionBuilder& b) {
     const Value x = b.source(o[1]), y = b.source(o[2]);
     const ptx::Operand* with = o.size() > 3 ? &o[3] : nullptr;
     const auto truth = [&](Type type) -> std::uint64_t {
-        return type == Type::F32 ? 0x3f800000u : type == Type::F16 || type == Type::F16x2 ? 0x3c00u
-             : type == Type::Bf16 || type == Type::Bf16x2 ? 0x3f80u : 0xffffffffu;
+        return type == Type::F32                            ? 0x3f800000u
+               : type == Type::F16 || type == Type::F16x2   ? 0x3c00u
+               : type == Type::Bf16 || type == Type::Bf16x2 ? 0x3f80u
+                                                            : 0xffffffffu;
     };
     const auto choose = [&](Value p, std::uint64_t one) {
         const Value r = b.new_register(4);
@@ -181,8 +200,10 @@ void lower_set(FunctionBuilder& b) {
     if (packed(from)) {
         const std::string_view element = from == Type::F16x2 ? "f16" : "bf16";
         const std::uint64_t one = packed(to) ? truth(to) : 0xffffu;
-        const Value low = choose(combine(b, compare(b, extract_half(b, x, false), extract_half(b, y, false), element), with), one);
-        const Value high = choose(combine(b, compare(b, extract_half(b, x, true), extract_half(b, y, true), element), with), one);
+        const Value low =
+            choose(combine(b, compare(b, extract_half(b, x, false), extract_half(b, y, false), element), with), one);
+        const Value high =
+            choose(combine(b, compare(b, extract_half(b, x, true), extract_half(b, y, true), element), with), one);
         result = b.new_register(4);
         b.emit("pack.b32", {result}, {low, high});
     } else {
@@ -210,7 +231,8 @@ void lower_mov(FunctionBuilder& b) {
             b.emit(half, {d0, d1}, {low});
             const Value d2 = b.destination(parts[2]), d3 = b.destination(parts[3]);
             b.emit(half, {d2, d3}, {high});
-        } else b.unsupported("mov from a vector of this shape");
+        } else
+            b.unsupported("mov from a vector of this shape");
         return b.finish_destinations();
     }
     if (o[1].kind == OperandKind::Vector) {
@@ -225,7 +247,8 @@ void lower_mov(FunctionBuilder& b) {
             b.emit(half, {low}, {b.source(parts[0]), b.source(parts[1])});
             b.emit(half, {high}, {b.source(parts[2]), b.source(parts[3])});
             b.emit(key, {b.destination(o[0])}, {low, high});
-        } else b.unsupported("mov to a vector of this shape");
+        } else
+            b.unsupported("mov to a vector of this shape");
         return;
     }
     b.move(o[0], b.source(o[1]));
@@ -261,25 +284,43 @@ void lower_value(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const Type type = i.types[0];
     switch (i.opcode) {
-    case Opcode::Setp: return lower_setp(b);
-    case Opcode::Set: return lower_set(b);
-    case Opcode::Mov: return lower_mov(b);
-    case Opcode::Lop3: return lower_lop3(b);
-    case Opcode::Cvt: case Opcode::CvtPack: case Opcode::Min: case Opcode::Max: return lower_modified(b);
-    case Opcode::Selp: return lower_plain(b, "selp." + bits_name(type));
-    case Opcode::Slct:
-        return lower_plain(b, std::string(i.modifiers.has(Flag::Ftz) ? "slct.ftz." : "slct.") + bits_name(type) + "." +
-                                  std::string(ptx::name(i.types[1])));
-    case Opcode::And: case Opcode::Or: case Opcode::Xor: case Opcode::Not:
-        if (type == Type::Pred) return lower_logic(b);
-        return lower_plain(b, op_key(i));
-    case Opcode::Addc: case Opcode::Subc: case Opcode::Madc: return lower_carry(b);
-    case Opcode::Add: case Opcode::Sub: case Opcode::Mad:
-        if (i.modifiers.has(Flag::Cc)) return lower_carry(b);
-        [[fallthrough]];
-    default:
-        if (type == Type::F16 || type == Type::F16x2 || type == Type::Bf16 || type == Type::Bf16x2) return lower_modified(b);
-        return lower_plain(b, op_key(i));
+        case Opcode::Setp:
+            return lower_setp(b);
+        case Opcode::Set:
+            return lower_set(b);
+        case Opcode::Mov:
+            return lower_mov(b);
+        case Opcode::Lop3:
+            return lower_lop3(b);
+        case Opcode::Cvt:
+        case Opcode::CvtPack:
+        case Opcode::Min:
+        case Opcode::Max:
+            return lower_modified(b);
+        case Opcode::Selp:
+            return lower_plain(b, "selp." + bits_name(type));
+        case Opcode::Slct:
+            return lower_plain(b, std::string(i.modifiers.has(Flag::Ftz) ? "slct.ftz." : "slct.") + bits_name(type) +
+                                      "." + std::string(ptx::name(i.types[1])));
+        case Opcode::And:
+        case Opcode::Or:
+        case Opcode::Xor:
+        case Opcode::Not:
+            if (type == Type::Pred) return lower_logic(b);
+            return lower_plain(b, op_key(i));
+        case Opcode::Addc:
+        case Opcode::Subc:
+        case Opcode::Madc:
+            return lower_carry(b);
+        case Opcode::Add:
+        case Opcode::Sub:
+        case Opcode::Mad:
+            if (i.modifiers.has(Flag::Cc)) return lower_carry(b);
+            [[fallthrough]];
+        default:
+            if (type == Type::F16 || type == Type::F16x2 || type == Type::Bf16 || type == Type::Bf16x2)
+                return lower_modified(b);
+            return lower_plain(b, op_key(i));
     }
 }
 

@@ -27,7 +27,7 @@ struct TexelImage {
 struct Texture {
     std::vector<TexelImage> levels;  ///< the full image first; one unless mipmapped
     CUDA_TEXTURE_DESC sampling{};
-    bool linear_memory = false;      ///< for tex1Dfetch: integer coordinates, zero outside
+    bool linear_memory = false;  ///< for tex1Dfetch: integer coordinates, zero outside
     std::shared_ptr<const void> keeps_alive;
 };
 

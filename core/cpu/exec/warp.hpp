@@ -19,17 +19,17 @@ inline constexpr std::uint32_t full_mask = ~0u;
 
 /// What the interpreter does with an instruction besides, or instead of, calling its handler.
 enum class Control : std::uint8_t {
-    Next,       ///< run the handler, go on
-    Leader,     ///< a place where parked splits may merge
-    Guard,      ///< predicated group: narrow the mask to op[0], skip to `target` when it is empty
+    Next,    ///< run the handler, go on
+    Leader,  ///< a place where parked splits may merge
+    Guard,   ///< predicated group: narrow the mask to op[0], skip to `target` when it is empty
     Unguard,
     Branch,
-    BranchIf,   ///< op[0]: predicate, aux: negated
+    BranchIf,       ///< op[0]: predicate, aux: negated
     BranchIndexed,  ///< op[0]: index, target: first of aux entries in Code::tables
     Exit,
-    Sync,       ///< wait for the lanes named by op[5], then run the handler for all of them
-    Barrier,    ///< bar.sync and bar.red: op[0] id, op[1] count (no_operand: all), op[2] predicate, op[3] destination
-    Arrive,     ///< bar.arrive
+    Sync,     ///< wait for the lanes named by op[5], then run the handler for all of them
+    Barrier,  ///< bar.sync and bar.red: op[0] id, op[1] count (no_operand: all), op[2] predicate, op[3] destination
+    Arrive,   ///< bar.arrive
     Call,
     CallIndirect,
     Return,
@@ -46,14 +46,14 @@ inline constexpr std::uint32_t no_operand = ~0u;
 struct alignas(64) Insn {
     Handler run[2] = {nullptr, nullptr};  ///< [1]: every lane is active
     std::uint32_t op[6] = {no_operand, no_operand, no_operand, no_operand, no_operand, no_operand};
-    std::int32_t offset = 0;              ///< of a memory operand
-    std::uint32_t target = 0;             ///< pc of a branch; index of a memory access's cached ranges
-    std::uint16_t aux = 0;                ///< rounding mode, look-up table and the like; the row says what
-    std::uint16_t size = 0;               ///< bytes that a memory access touches in each lane
+    std::int32_t offset = 0;   ///< of a memory operand
+    std::uint32_t target = 0;  ///< pc of a branch; index of a memory access's cached ranges
+    std::uint16_t aux = 0;     ///< rounding mode, look-up table and the like; the row says what
+    std::uint16_t size = 0;    ///< bytes that a memory access touches in each lane
     Control control = Control::Next;
     Window window = Window::Generic;
-    bool wide_address = false;            ///< the address register has 64 bits
-    bool may_spin = false;                ///< of a backward branch: its loop may wait for another lane
+    bool wide_address = false;  ///< the address register has 64 bits
+    bool may_spin = false;      ///< of a backward branch: its loop may wait for another lane
 };
 static_assert(sizeof(Insn) == 64);
 
@@ -71,45 +71,45 @@ struct Split {
     std::uint32_t mask;
     SplitState state;
     std::uint8_t barrier;
-    std::uint32_t required;   ///< Sync: the lanes that the instruction names
+    std::uint32_t required;  ///< Sync: the lanes that the instruction names
     std::uint64_t last_run;
 };
 
 /// The part of a worker that handlers use.
 struct HitCache {
-    Hit* hits = nullptr;                         ///< two for each memory instruction of the kernel
+    Hit* hits = nullptr;  ///< two for each memory instruction of the kernel
     std::size_t count = 0;
-    std::uint64_t generation = 0;                ///< of Memory when the hits were found
-    const std::uint64_t* current = nullptr;      ///< Memory's generation, read atomically
+    std::uint64_t generation = 0;            ///< of Memory when the hits were found
+    const std::uint64_t* current = nullptr;  ///< Memory's generation, read atomically
 };
 
 struct Warp {
-    std::byte* bank[2] = {nullptr, nullptr};     ///< registers; constants, minus one byte so that the tag bit cancels
-    std::uint32_t mask = 0;                      ///< running lanes
+    std::byte* bank[2] = {nullptr, nullptr};  ///< registers; constants, minus one byte so that the tag bit cancels
+    std::uint32_t mask = 0;                   ///< running lanes
     std::uint32_t pc = 0;
-    std::uint32_t live = 0;                      ///< lanes that have not exited
-    std::uint32_t group = 0;                     ///< lanes that take part in the running Sync instruction
+    std::uint32_t live = 0;   ///< lanes that have not exited
+    std::uint32_t group = 0;  ///< lanes that take part in the running Sync instruction
     HitCache* cache = nullptr;
-    std::byte* shared = nullptr;                 ///< of the block
+    std::byte* shared = nullptr;  ///< of the block
     std::uint32_t shared_size = 0;
-    std::uint32_t local_size = 0;                ///< of a lane
-    std::byte* local = nullptr;                  ///< lane l's local memory is at local + l * local_size
+    std::uint32_t local_size = 0;  ///< of a lane
+    std::byte* local = nullptr;    ///< lane l's local memory is at local + l * local_size
     const std::byte* parameters = nullptr;
     std::uint32_t parameter_size = 0;
 
-    std::uint32_t guarded = 0;                   ///< the mask outside the running guard
-    std::uint32_t next_pc = ~0u;                 ///< lowest pc of the parked ready splits
+    std::uint32_t guarded = 0;    ///< the mask outside the running guard
+    std::uint32_t next_pc = ~0u;  ///< lowest pc of the parked ready splits
     std::uint32_t split_count = 0;
-    std::uint32_t forced = 0;                    ///< leaders to pass before the lowest pc goes first again
-    std::uint32_t spins = 0;                     ///< consecutive back-edges of loops that may wait
+    std::uint32_t forced = 0;  ///< leaders to pass before the lowest pc goes first again
+    std::uint32_t spins = 0;   ///< consecutive back-edges of loops that may wait
     std::uint64_t clock = 0;
     std::uint64_t last_run = 0;
-    std::uint32_t index = 0;                     ///< in the block
+    std::uint32_t index = 0;  ///< in the block
     Block* block = nullptr;
     bool done = false;
     Split splits[warp_size];
-    alignas(64) std::uint64_t address[warp_size];    ///< host addresses of the running access
-    alignas(64) std::uint64_t exchange[warp_size];   ///< what the lanes of a Sync instruction brought
+    alignas(64) std::uint64_t address[warp_size];   ///< host addresses of the running access
+    alignas(64) std::uint64_t exchange[warp_size];  ///< what the lanes of a Sync instruction brought
 };
 
 [[noreturn]] void raise_fault(Warp& warp, const Insn& insn, CUresult code, int lane, std::uint64_t address,
