@@ -143,7 +143,7 @@ inline u32 find_nth_set(u32 mask, u32 base, s32 offset) {
     if (base > 31) return ~0u;
     if (offset == 0) return mask >> base & 1 ? base : ~0u;
     const s32 step = offset < 0 ? -1 : 1;
-    s32 left = offset < 0 ? -offset : offset;
+    u32 left = offset < 0 ? 0u - static_cast<u32>(offset) : static_cast<u32>(offset);
     for (s32 p = static_cast<s32>(base); p >= 0 && p < 32; p += step)
         if ((mask >> p & 1) && --left == 0) return static_cast<u32>(p);
     return ~0u;
