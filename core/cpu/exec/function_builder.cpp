@@ -122,7 +122,7 @@ void FunctionBuilder::layout_frame() {
     std::uint32_t end = is_entry() ? 0 : 16;
     const auto place = [&](ptx::VariableId id) {
         const ptx::Variable& v = module().variables[id];
-        if (v.size() > 1u << 24)
+        if (v.size() > 1u << 24 || end > 1u << 24)
             throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line),
                             "local variable " + v.name + " is too large");
         end = align_up(end, std::max(1u, v.alignment));

@@ -1,6 +1,6 @@
 #pragma once
-// ops.def made into handlers. Included by isa_baseline.cpp, isa_v3.cpp and isa_v4.cpp, which are compiled with different
-// -march flags; ISA_TABLE names the function that each defines.
+// ops.def made into handlers. Included by isa_baseline.cpp, isa_v3.cpp and isa_v4.cpp, which are compiled with
+// different -march flags; ISA_TABLE names the function that each defines.
 
 #include "exec/access.hpp"
 #include "exec/exchange.hpp"
@@ -33,7 +33,8 @@ template <class... T> struct PredicateWidths { static constexpr char text[] = {'
     {key, Widths<D, A, B, C>::text, ternary<false, D, A, B, C, FN(D, A a, B b, C c) { return D(__VA_ARGS__); })>, \
      ternary<true, D, A, B, C, FN(D, A a, B b, C c) { return D(__VA_ARGS__); })>},
 #define TERNARY_ROUNDED(key, D, A, B, C, ...) \
-    {key, Widths<D, A, B, C>::text, rounded<ternary<false, D, A, B, C, FN(D, A a, B b, C c) { return D(__VA_ARGS__); })>>, \
+    {key, Widths<D, A, B, C>::text, \
+     rounded<ternary<false, D, A, B, C, FN(D, A a, B b, C c) { return D(__VA_ARGS__); })>>, \
      rounded<ternary<true, D, A, B, C, FN(D, A a, B b, C c) { return D(__VA_ARGS__); })>>},
 #define TERNARY_AUX(key, D, A, B, C, ...) \
     {key, Widths<D, A, B, C>::text, \
@@ -53,16 +54,19 @@ template <class... T> struct PredicateWidths { static constexpr char text[] = {'
 #define LOGIC(key, ...) \
     {key, "p", logic<false, FN(u32, u32 a, [[maybe_unused]] u32 b) { return __VA_ARGS__; })>, \
      logic<true, FN(u32, u32 a, [[maybe_unused]] u32 b) { return __VA_ARGS__; })>},
+#define CARRY_FN(T, ...) \
+    FN(bool, T a, T b, [[maybe_unused]] T c, [[maybe_unused]] T in, T& r) { return __VA_ARGS__; })
 #define CARRY(key, T, out, ...) \
-    {key, "?", carry<false, T, out, FN(bool, T a, T b, [[maybe_unused]] T c, [[maybe_unused]] T in, T& r) { return __VA_ARGS__; })>, \
-     carry<true, T, out, FN(bool, T a, T b, [[maybe_unused]] T c, [[maybe_unused]] T in, T& r) { return __VA_ARGS__; })>},
+    {key, "?", carry<false, T, out, CARRY_FN(T, __VA_ARGS__)>, carry<true, T, out, CARRY_FN(T, __VA_ARGS__)>},
 #define UNPACK(key, H, T) {key, Widths<H, H, T>::text, unpack<false, H, T>, unpack<true, H, T>},
 #define PACK(key, T, H) {key, Widths<T, H, H>::text, pack<false, T, H>, pack<true, T, H>},
-#define CUSTOM(key, operands, ...) {key, operands, custom<false>(FN(void, Warp& w, const Insn& i) { constexpr bool All = false; (__VA_ARGS__)(w, i); }){}), \
-     custom<true>(FN(void, Warp& w, const Insn& i) { constexpr bool All = true; (__VA_ARGS__)(w, i); }){})},
-#define ATOMIC(key, T, ...) \
-    {key, "?", atomic<T, FN(T, [[maybe_unused]] T old, [[maybe_unused]] T b, [[maybe_unused]] T c) { return T(__VA_ARGS__); })>, \
-     atomic<T, FN(T, [[maybe_unused]] T old, [[maybe_unused]] T b, [[maybe_unused]] T c) { return T(__VA_ARGS__); })>},
+#define CUSTOM_FN(all, ...) \
+    FN(void, Warp& w, const Insn& i) { constexpr bool All = all; (__VA_ARGS__)(w, i); }){}
+#define CUSTOM(key, operands, ...) \
+    {key, operands, custom<false>(CUSTOM_FN(false, __VA_ARGS__)), custom<true>(CUSTOM_FN(true, __VA_ARGS__))},
+#define ATOMIC_FN(T, ...) \
+    FN(T, [[maybe_unused]] T old, [[maybe_unused]] T b, [[maybe_unused]] T c) { return T(__VA_ARGS__); })
+#define ATOMIC(key, T, ...) {key, "?", atomic<T, ATOMIC_FN(T, __VA_ARGS__)>, atomic<T, ATOMIC_FN(T, __VA_ARGS__)>},
 #define DEPOSIT(key, operands, bring_values, ...) {key, "?", bring_values, __VA_ARGS__},
 #define REDUX(key, ...) {key, "?", bring<u32>, reduce<FN(u32, u32 a, u32 b) { return __VA_ARGS__; })>},
 

@@ -107,7 +107,7 @@ void layout_shared(const ptx::Module& module, std::span<const FunctionId> functi
         const ptx::Variable& v = module.variables[id];
         end = (end + v.alignment - 1) / v.alignment * v.alignment;
         addresses[id] = end;
-        end += v.size();
+        end += std::min<std::uint64_t>(v.size(), 1u << 21);
         if (end > 1u << 20)
             throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line),
                             "shared variable " + v.name + " is too large");

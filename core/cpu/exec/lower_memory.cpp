@@ -155,6 +155,7 @@ void lower_isspacep(FunctionBuilder& b) {
 void lower_copy_async(FunctionBuilder& b) {
     const auto o = b.operands();
     const std::size_t count = o.size() - (b.instruction().modifiers.has(ptx::Flag::CacheHint) ? 1 : 0);
+    if (o[2].bits != 4 && o[2].bits != 8 && o[2].bits != 16) b.unsupported("cp.async of so many bytes");
     Value take = no_operand;
     if (count > 3 && o[3].type == Type::Pred) {
         take = b.new_register(4);
@@ -177,10 +178,13 @@ void lower_stack(FunctionBuilder& b) {
     const auto o = b.operands();
     const Value top = b.stack_top();
     if (b.instruction().opcode == Opcode::Alloca) {
+        const std::uint64_t alignment = o.size() > 2 ? o[2].bits : 8;
+        if (alignment == 0 || alignment > 128 || (alignment & (alignment - 1)))
+            b.unsupported("alloca of this alignment");
         const Value bytes = b.source(o[1], 8);
         Node& node = b.emit("alloca", {b.destination(o[0])}, {bytes, top});
         node.defs |= 4;
-        node.insn.aux = static_cast<std::uint16_t>(o.size() > 2 ? o[2].bits : 8);
+        node.insn.aux = static_cast<std::uint16_t>(alignment);
     } else if (b.instruction().opcode == Opcode::Stacksave) {
         const Value d = b.destination(o[0]);
         b.emit(b.width_of(d) == 8 ? "cvt.u64.u32" : "mov.b32", {d}, {top});
