@@ -118,7 +118,7 @@ int main() {
             add.launch(config, pycuda::thread_argument_block(), packer.finish());
         });
     compare(
-        "allocate and free 1 MB", 1,
+        "allocate and free 1 MB", calls,
         [&] {
             CUdeviceptr pointer = 0;
             plain.alloc(&pointer, 1 << 20);
@@ -126,7 +126,7 @@ int main() {
         },
         [] { pycuda::DeviceAllocation memory(1 << 20); });
     compare(
-        "copy 1,600 bytes to the device", 1, [&] { plain.copy(device.pointer(), host.data(), host.size()); },
+        "copy 1,600 bytes to the device", calls, [&] { plain.copy(device.pointer(), host.data(), host.size()); },
         [&] { pycuda::memcpy_htod(device.pointer(), host.data(), host.size()); });
     context->synchronize();
     return 0;

@@ -32,7 +32,7 @@ protected:
                                  "NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS"})
             unset(name);
         set("PYCUDA_CACHE_DIR", folder_ / "cache");
-        const fs::path root = fs::path(__FILE__).parent_path().parent_path().parent_path();
+        const fs::path root = PYCUDA_SOURCE_DIR;
         set_device_include_dir(root / "core/device/include");
         std::error_code error;
         for (const auto& entry : fs::directory_iterator(root / ".venv/lib", error))
