@@ -1,7 +1,9 @@
-// The Java package org.pycuda.compiler: package-private natives under its hand-written SourceModule.
+// The Java package org.pycuda.compiler: package-private natives under its hand-written classes.
 %module(jniclassname="CompilerJNI") CompilerCore
 %{
 #include "pycuda/compiler.hpp"
+#include "pycuda/compiler_cache.hpp"
+#include "pycuda/toolchain.hpp"
 %}
 
 %pragma(java) moduleclassmodifiers="final class"
@@ -9,6 +11,7 @@
 %pragma(java) jniclasscode=%{
   static {
     org.pycuda.Driver.getVersion();  // loads the native library
+    DeviceHeaders.provide();
   }
 %}
 %typemap(javaclassmodifiers) SWIGTYPE "final class"
@@ -27,18 +30,44 @@
 %typemap(javaout) CXX_TYPE, CXX_TYPE * { return $jnicall; }
 %typemap(out) CXX_TYPE %{ $result = pycuda_java::to_java(jenv, $1); %}
 %typemap(out) CXX_TYPE * %{ $result = pycuda_java::to_java(jenv, *$1); %}
+%typemap(in) CXX_TYPE * ($*1_ltype copy) %{
+    copy = pycuda_java::from_java(jenv, $input);
+    $1 = &copy;
+%}
 %enddef
 // Members cross as arrays, copied.
 PYCUDA_JAVA_ARRAY(jobjectArray, String, std::vector<std::string>)
 PYCUDA_JAVA_ARRAY(jbyteArray, byte, std::vector<unsigned char>)
-%typemap(in) std::vector<std::string> * (std::vector<std::string> texts) %{
-    texts = pycuda_java::from_java(jenv, $input);
-    $1 = &texts;
-%}
 
-%ignore pycuda::CompileRequest::name_expressions;
-%ignore pycuda::CompileResult::lowered_names;
 %immutable pycuda::CompileResult::image;
 %immutable pycuda::CompileResult::warnings;
+%immutable pycuda::CompileResult::lowered_names;
 %immutable pycuda::CompileResult::command_line;
 %include "pycuda/compiler.hpp"
+%include "linking.i"
+
+// The disk cache, by its folder: it has no state of its own.
+%inline %{
+namespace pycuda_java {
+inline std::string cache_directory(const std::string& directory) { return pycuda::CompilerCache(directory).directory(); }
+/// Seven texts an entry: key, name, kind, arch, compiler, bytes, last use.
+inline std::vector<std::string> cache_list(const std::string& directory) {
+    std::vector<std::string> texts;
+    for (const pycuda::CacheEntryInfo& entry : pycuda::CompilerCache(directory).list())
+        texts.insert(texts.end(), {entry.key, entry.name, entry.kind, entry.arch, entry.compiler,
+                                   std::to_string(entry.nbytes), std::to_string(entry.last_used)});
+    return texts;
+}
+inline std::uint64_t cache_size(const std::string& directory) { return pycuda::CompilerCache(directory).size(); }
+inline std::size_t cache_clear(const std::string& directory) { return pycuda::CompilerCache(directory).clear(); }
+inline std::size_t cache_export(const std::string& directory, const std::string& filename) {
+    return pycuda::CompilerCache(directory).export_to(filename);
+}
+inline std::size_t cache_import(const std::string& directory, const std::string& filename) {
+    return pycuda::CompilerCache(directory).import_from(filename);
+}
+/// Where the compiler finds this library's own device headers.
+inline void set_device_include_dir(const std::string& directory) { pycuda::set_device_include_dir(directory); }
+inline std::string device_include_dir() { return pycuda::device_include_dir(); }
+}  // namespace pycuda_java
+%}

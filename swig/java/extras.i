@@ -2,18 +2,11 @@
 %{
 #include <fcntl.h>
 
-#include "jit_log.hpp"
 #include "pycuda/handle.hpp"
+#include "pycuda/report.hpp"
 %}
 
-%typemap(jni) const std::vector<pycuda::JitSetting>& "jintArray"
-%typemap(jtype) const std::vector<pycuda::JitSetting>& "int[]"
-%typemap(jstype) const std::vector<pycuda::JitSetting>& "int[]"
-%typemap(javain) const std::vector<pycuda::JitSetting>& "$javainput"
-%typemap(in) const std::vector<pycuda::JitSetting>& (std::vector<pycuda::JitSetting> settings) %{
-    settings = pycuda_java::jit_settings(jenv, $input);
-    $1 = &settings;
-%}
+%include "jit.i"
 
 %typemap(jni) pycuda::JitLog *log "jobjectArray"
 %typemap(jtype) pycuda::JitLog *log "String[]"
@@ -39,6 +32,11 @@ inline std::string open_file(const std::string& path) {
 }
 /// How many handles of a kind ("device allocation", ...) are alive: for tests.
 inline std::int64_t live_handles(const std::string& what) { return pycuda::live_handles(what); }
+/// What a bug report needs, as text and as JSON, and "ok" if a kernel was compiled and run.
+inline std::vector<std::string> report(const std::string& language) {
+    const pycuda::Report made = pycuda::report(language);
+    return {made.text, made.json, made.ok ? "ok" : ""};
+}
 inline void staged_htod(pycuda::DevicePtr dest, const void *src, std::size_t nbytes, const pycuda::Stream& stream) {
     pycuda::staged_htod(dest, src, nbytes, stream);
 }

@@ -20,6 +20,8 @@ PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.GlobalSymbol, PYCUDA_PA
                          pycuda::GlobalSymbol)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.Version, (value.begin(), value.end()), Driver.Version.of(parts), std::array<int, 3>)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, int[], (value.begin(), value.end()), parts, std::vector<jint>)
+PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<String>, (value), java.util.List.of(parts),
+                         std::vector<std::string>)
 %ignore pycuda::MemInfo;
 %ignore pycuda::GlobalSymbol;
 %ignore pycuda::ComputeCapability;
@@ -222,7 +224,6 @@ PYCUDA_JAVA_INTEGER(CUdevice, jint, int)
 
 // Module ------------------------------------------------------------------------------------------------------------------
 %ignore pycuda::Module::handle;
-%ignore pycuda::Module::function_names;
 %javamethodmodifiers pycuda::Module::from_file ""
 
 // Function ----------------------------------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ void throw_illegal_argument(JNIEnv* env, const char* message) noexcept;
 
 /// The elements of a String[], none of which may be null.
 std::vector<std::string> from_java(JNIEnv* env, jobjectArray texts);
+/// The elements of a byte[], which must not be null.
+std::vector<unsigned char> from_java(JNIEnv* env, jbyteArray bytes);
 
 /// A new array. Null, with a Java exception pending, when memory is out.
 jobjectArray to_java(JNIEnv* env, const std::vector<std::string>& texts);

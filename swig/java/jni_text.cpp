@@ -84,6 +84,12 @@ std::vector<std::string> from_java(JNIEnv* env, jobjectArray texts) {
     return result;
 }
 
+std::vector<unsigned char> from_java(JNIEnv* env, jbyteArray bytes) {
+    std::vector<unsigned char> result(static_cast<std::size_t>(env->GetArrayLength(bytes)));
+    env->GetByteArrayRegion(bytes, 0, static_cast<jsize>(result.size()), reinterpret_cast<jbyte*>(result.data()));
+    return result;
+}
+
 jobjectArray to_java(JNIEnv* env, const std::vector<std::string>& texts) {
     jclass string_class = env->FindClass("java/lang/String");
     jobjectArray array =

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a main class in a JVM of its own, for what would spoil this one. */
-record ChildJvm(int status, String out, String err) {
-    static ChildJvm run(Class<?> main, Map<String, String> environment, String... arguments) {
+public record ChildJvm(int status, String out, String err) {
+    public static ChildJvm run(Class<?> main, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         // Few threads and no log lines on standard output, whatever the machine is short of.
@@ -40,7 +40,7 @@ record ChildJvm(int status, String out, String err) {
         }
     }
 
-    static ChildJvm run(Class<?> main, String... arguments) {
+    public static ChildJvm run(Class<?> main, String... arguments) {
         return run(main, Map.of(), arguments);
     }
 

@@ -1,11 +1,11 @@
 package org.pycuda;
 
 /** What the device in use can do: what it cannot is skipped, and only that. */
-final class Devices {
+public final class Devices {
     private Devices() {}
 
     /** Whether this is the CPU device, by the name it gives itself. */
-    static boolean isCpu() {
+    public static boolean isCpu() {
         Driver.init();
         return new Device(0).name().contains("CPU");
     }
@@ -14,13 +14,13 @@ final class Devices {
      * How many handles of a kind ("device allocation", "stream", "event", "module") this process has when the garbage of other
      * tests is gone. Free device memory would not do: other processes take from it.
      */
-    static long liveWithoutGarbage(String kind) {
+    public static long liveWithoutGarbage(String kind) {
         Cleanup.collectGarbage();
         return live(kind);
     }
 
     /** How many handles of a kind this process has now. */
-    static long live(String kind) {
+    public static long live(String kind) {
         return Core.liveHandles(kind);
     }
 }

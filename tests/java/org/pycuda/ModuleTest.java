@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -87,6 +88,13 @@ class ModuleTest implements WithContext {
             var error = assertThrows(Driver.LogicError.class, () -> module.getFunction("decrement"));
             assertTrue(error.getMessage().contains("decrement"), error.getMessage());
             assertThrows(Driver.LogicError.class, () -> module.getGlobal("text"));
+        }
+    }
+
+    @Test
+    void kernelsAreListed() {
+        try (var module = Driver.moduleFromBuffer(PTX + ".visible .entry second() { ret; }")) {
+            assertEquals(Set.of("increment", "second"), Set.copyOf(module.functionNames()));
         }
     }
 

@@ -38,8 +38,10 @@ class NativeLoaderTest {
     }
 
     @Test
-    void missingLibraryNamesWhatWasTried() throws Exception {
-        String text = java("-cp", place(Driver.class) + ":" + place(Show.class), Show.class.getName());
+    void missingLibraryNamesWhatWasTried(@TempDir Path folder) throws Exception {
+        // Away from the jar of native libraries, which its manifest names.
+        Path lonely = Files.copy(Path.of(place(Driver.class)), folder.resolve("pycuda.jar"));
+        String text = java("-cp", lonely + ":" + place(Show.class), Show.class.getName());
         assertTrue(text.startsWith("1 "), text);
         assertTrue(text.contains("org.pycuda.library: not set") && text.contains("java.library.path"), text);
     }
@@ -63,6 +65,16 @@ class NativeLoaderTest {
             place(Driver.class) + ":" + nativeJar() + ":" + place(Show.class), Show.class.getName());
         assertTrue(text.startsWith("0 ") && text.contains("devices: "), text);
         assertEquals(List.of(), leftIn(folder));
+    }
+
+    @Test
+    void jarIsFoundBesideTheOtherWithoutBeingNamed(@TempDir Path folder) throws Exception {
+        Path beside = folder.resolve("jars/pycuda.jar");
+        Files.createDirectory(beside.getParent());
+        Files.copy(Path.of(nativeJar()), beside.resolveSibling("pycuda-linux-x86_64.jar"));
+        Files.copy(Path.of(place(Driver.class)), beside);
+        String text = java("-cp", beside + ":" + place(Show.class), Show.class.getName());
+        assertTrue(text.startsWith("0 ") && text.contains("devices: "), text);
     }
 
     @Test

@@ -3,7 +3,7 @@ package org.pycuda;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A test class whose methods start with the context of Autoinit current. */
-interface WithContext {
+public interface WithContext {
     @BeforeEach
     default void init() {
         Autoinit.init();

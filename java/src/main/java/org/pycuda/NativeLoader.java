@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.ServiceLoader;
 import org.pycuda.spi.NativeBundle;
 
@@ -32,7 +31,7 @@ final class NativeLoader {
         List<String> tried = new ArrayList<>();
         tried.add("property " + PROPERTY + ": not set");
         for (NativeBundle bundle : ServiceLoader.load(NativeBundle.class, NativeLoader.class.getClassLoader())) {
-            if (bundle.platform().equals(platform())) {
+            if (bundle.isForThisPlatform()) {
                 try {
                     loadFrom(bundle);
                     return;
@@ -47,15 +46,9 @@ final class NativeLoader {
             System.loadLibrary(NAME);
         } catch (UnsatisfiedLinkError error) {
             tried.add("java.library.path: " + error.getMessage());
-            throw new UnsatisfiedLinkError("no native library of pycuda for " + platform() + "; put the jar of native libraries "
-                + "(pycuda-...-linux-x86_64.jar) on the class or module path. Tried: " + String.join("; ", tried));
+            throw new UnsatisfiedLinkError("no native library of pycuda for " + NativeBundle.thisPlatform()
+                + "; put the jar of native libraries (pycuda-...-linux-x86_64.jar) on the class or module path. Tried: " + String.join("; ", tried));
         }
-    }
-
-    private static String platform() {
-        String architecture = System.getProperty("os.arch");
-        return System.getProperty("os.name").toLowerCase(Locale.ROOT) + "-"
-            + (architecture.equals("amd64") ? "x86_64" : architecture);
     }
 
     private static void loadFrom(NativeBundle bundle) throws IOException {

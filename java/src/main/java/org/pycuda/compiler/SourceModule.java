@@ -3,6 +3,7 @@ package org.pycuda.compiler;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.Module;
@@ -15,6 +16,7 @@ public final class SourceModule implements AutoCloseable {
     private static volatile List<String> defaultNvccFlags;
 
     private final Module module;
+    private final Map<String, String> symbols;
 
     /**
      * Compiles and loads with the default options.
@@ -31,7 +33,9 @@ public final class SourceModule implements AutoCloseable {
      * @throws Driver.CompileError when the compiler refuses the source, or none is found
      */
     public SourceModule(String source, Options options) {
-        module = Driver.moduleFromBuffer(compile(source, options));
+        Compilation compiled = run(source, options);
+        symbols = compiled.symbols();
+        module = Driver.moduleFromBuffer(compiled.image());
     }
 
     /** Compiles with the default options; what {@link Driver#moduleFromBuffer(byte[])} loads. */
@@ -41,25 +45,11 @@ public final class SourceModule implements AutoCloseable {
 
     /** Compiles; what {@link Driver#moduleFromBuffer(byte[])} loads. */
     public static byte[] compile(String source, Options options) {
-        var request = new CompileRequest();
-        CompileResult result = null;
-        try {
-            options.fill(request);
-            request.setSource(source);
-            result = CompilerCore.compile(request);
-            for (String warning : result.getWarnings()) {
-                System.getLogger("org.pycuda.compiler").log(System.Logger.Level.WARNING, warning);
-            }
-            if (!result.getBuildDir().isEmpty()) {
-                System.out.println("*** compiler output in " + result.getBuildDir());
-            }
-            return result.getImage();
-        } finally {
-            request.delete();
-            if (result != null) {
-                result.delete();
-            }
-        }
+        return run(source, options).image();
+    }
+
+    private static Compilation run(String source, Options options) {
+        return Compilation.run(source, options, options.flags(), options.target);
     }
 
     /** The compiler options used where {@link Options#options} were not given; at first those of PYCUDA_DEFAULT_NVCC_FLAGS. */
@@ -76,14 +66,19 @@ public final class SourceModule implements AutoCloseable {
         defaultNvccFlags = List.copyOf(flags);
     }
 
-    /** The kernel of this name; LogicError when there is none. */
+    /** The kernel of this name: a symbol, or one of {@link Options#nameExpressions}. LogicError when there is none. */
     public Function getFunction(String name) {
-        return module.getFunction(name);
+        return module.getFunction(symbols.getOrDefault(name, name));
     }
 
-    /** Address and size of a variable; LogicError when there is none of this name. */
+    /** Address and size of a variable, named as in {@link #getFunction}. LogicError when there is none. */
     public Driver.GlobalSymbol getGlobal(String name) {
-        return module.getGlobal(name);
+        return module.getGlobal(symbols.getOrDefault(name, name));
+    }
+
+    /** Names of all kernels, as symbols. */
+    public List<String> functionNames() {
+        return module.functionNames();
     }
 
     /** Unloads the code. Functions of it are unusable afterwards. */
@@ -103,6 +98,8 @@ public final class SourceModule implements AutoCloseable {
         private String cacheDir = "";
         private boolean useCache = true;
         private Path[] includeDirs = {};
+        private String[] nameExpressions = {};
+        private String target = "";
 
         /** The defaults. */
         public Options() {}
@@ -161,10 +158,27 @@ public final class SourceModule implements AutoCloseable {
             return this;
         }
 
-        private void fill(CompileRequest request) {
-            List<String> flags = options != null ? options : getDefaultNvccFlags();
+        /**
+         * C++ names of kernels and variables to instantiate and keep, as {@code scale<float>}; {@link #getFunction} and
+         * {@link #getGlobal} take them. Implies {@link #noExternC}.
+         */
+        public Options nameExpressions(String... values) {
+            nameExpressions = values.clone();
+            return this;
+        }
+
+        /** What to make: {@code cubin}, {@code ptx} or {@code fatbin}; without it, what the current device loads. */
+        public Options target(String value) {
+            target = value;
+            return this;
+        }
+
+        List<String> flags() {
+            return options != null ? options : getDefaultNvccFlags();
+        }
+
+        void fill(CompileRequest request) {
             request.setNvcc(nvcc);
-            request.setOptions(flags.toArray(new String[0]));
             request.setKeep(keep);
             request.setNoExternC(noExternC);
             request.setArch(arch);
@@ -172,6 +186,7 @@ public final class SourceModule implements AutoCloseable {
             request.setCacheDir(cacheDir);
             request.setUseCache(useCache);
             request.setIncludeDirs(Arrays.stream(includeDirs).map(Path::toString).toArray(String[]::new));
+            request.setNameExpressions(nameExpressions);
         }
     }
 }

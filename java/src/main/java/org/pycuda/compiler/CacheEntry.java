@@ -1,0 +1,16 @@
+package org.pycuda.compiler;
+
+import java.time.Instant;
+
+/**
+ * One compiled image of the cache.
+ *
+ * @param key what it is stored under; unique in a cache
+ * @param name name of the source
+ * @param kind {@code cubin}, {@code ptx}, {@code fatbin} or {@code ltoir}
+ * @param arch architecture as asked for; may be empty
+ * @param compiler name and version
+ * @param nbytes size of the file
+ * @param lastUsed when it was used last
+ */
+public record CacheEntry(String key, String name, String kind, String arch, String compiler, long nbytes, Instant lastUsed) {}

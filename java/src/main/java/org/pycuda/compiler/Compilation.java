@@ -1,0 +1,43 @@
+package org.pycuda.compiler;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the compiler made: code, and the symbol of each name expression. */
+record Compilation(byte[] image, Map<String, String> symbols) {
+    /** Compiles with {@code flags} instead of those of the options, to {@code target}; logs what the compiler said. */
+    static Compilation run(String source, SourceModule.Options options, List<String> flags, String target) {
+        var request = new CompileRequest();
+        CompileResult result = null;
+        try {
+            options.fill(request);
+            request.setSource(source);
+            request.setOptions(flags.toArray(new String[0]));
+            request.setTarget(target);
+            result = CompilerCore.compile(request);
+            show(result);
+            Map<String, String> symbols = new HashMap<>();
+            String[] expressions = request.getNameExpressions();
+            String[] lowered = result.getLoweredNames();
+            for (int i = 0; i < expressions.length; i++) {
+                symbols.put(expressions[i], lowered[i]);
+            }
+            return new Compilation(result.getImage(), symbols);
+        } finally {
+            request.delete();
+            if (result != null) {
+                result.delete();
+            }
+        }
+    }
+
+    private static void show(CompileResult result) {
+        for (String warning : result.getWarnings()) {
+            System.getLogger("org.pycuda.compiler").log(System.Logger.Level.WARNING, warning);
+        }
+        if (!result.getBuildDir().isEmpty()) {
+            System.out.println("*** compiler output in " + result.getBuildDir());
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package org.pycuda.compiler;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The disk cache of compiled images, which Python shares. Safe between threads and processes; bounded in size
+ * (PYCUDA_CACHE_SIZE): what was not used for longest goes first. Nothing is created until something is stored.
+ */
+public final class CompilerCache {
+    private static final int FIELDS = 7;
+
+    private final String folder;
+
+    /** The cache in the default folder: PYCUDA_CACHE_DIR, else the user's. */
+    public CompilerCache() {
+        folder = "";
+    }
+
+    /** The cache in another folder. */
+    public CompilerCache(Path directory) {
+        folder = directory.toString();
+    }
+
+    /** The folder; it need not exist. */
+    public Path getDirectory() {
+        return Path.of(CompilerCore.cacheDirectory(folder));
+    }
+
+    /** All entries, most recently used first. */
+    public List<CacheEntry> list() {
+        String[] texts = CompilerCore.cacheList(folder);
+        List<CacheEntry> entries = new ArrayList<>();
+        for (int i = 0; i < texts.length; i += FIELDS) {
+            entries.add(new CacheEntry(texts[i], texts[i + 1], texts[i + 2], texts[i + 3], texts[i + 4],
+                Long.parseLong(texts[i + 5]), Instant.ofEpochSecond(Long.parseLong(texts[i + 6]))));
+        }
+        return List.copyOf(entries);
+    }
+
+    /** Bytes of all entries. */
+    public long size() {
+        return CompilerCore.cacheSize(folder);
+    }
+
+    /** Removes all entries; returns their number. RuntimeError when the folder cannot be written. */
+    public long clear() {
+        return CompilerCore.cacheClear(folder);
+    }
+
+    /** Writes all entries into a tar file, for a machine without a compiler; returns their number. RuntimeError when it cannot. */
+    public long exportTo(Path filename) {
+        return CompilerCore.cacheExport(folder, filename.toString());
+    }
+
+    /**
+     * Adds the entries of such a file; returns the number of those that were new.
+     *
+     * @throws org.pycuda.Driver.RuntimeError when the file cannot be read, or holds what {@link #exportTo} did not write
+     */
+    public long importFrom(Path filename) {
+        return CompilerCore.cacheImport(folder, filename.toString());
+    }
+
+    @Override
+    public String toString() {
+        return "CompilerCache[" + getDirectory() + "]";
+    }
+}

@@ -1,0 +1,171 @@
+package org.pycuda.compiler;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.pycuda.Driver;
+import org.pycuda.Function;
+import org.pycuda.JitInputType;
+import org.pycuda.MessageHandler;
+import org.pycuda.Module;
+
+/**
+ * A module linked at run time from several pieces of relocatable device code. Add pieces, then {@link #link}; after that it is
+ * used like a {@link Module}. The pieces are for the context that was current when it was made.
+ */
+public class DynamicModule implements AutoCloseable {
+    private static final List<String> LTO_FLAGS = List.of("-dlto", "--dlink-time-opt");
+
+    private final SourceModule.Options options;
+    private final LinkOptions linkOptions;
+    private final Map<String, String> symbols = new HashMap<>();
+    private Linker linker;
+    private Module module;
+
+    /** With the default options. */
+    public DynamicModule() {
+        this(new SourceModule.Options(), new LinkOptions());
+    }
+
+    /** @param options how {@link #addSource} compiles */
+    public DynamicModule(SourceModule.Options options) {
+        this(options, new LinkOptions());
+    }
+
+    /** @param options how {@link #addSource} compiles */
+    public DynamicModule(SourceModule.Options options, LinkOptions linkOptions) {
+        this.options = options;
+        this.linkOptions = linkOptions;
+        linker = linkOptions.newLinker();
+    }
+
+    /** Compiles with the flags of this module's options, through the cache, and adds what comes out. */
+    public DynamicModule addSource(String source) {
+        return addSource(source, options.flags(), "kernel.ptx");
+    }
+
+    /** Compiles with {@code nvccOptions} instead of the flags of this module's options, and adds what comes out. */
+    public DynamicModule addSource(String source, List<String> nvccOptions) {
+        return addSource(source, nvccOptions, "kernel.ptx");
+    }
+
+    /**
+     * Compiles and adds. With {@code -dlto} among the options it becomes LTO-IR, and all pieces are linked by nvJitLink.
+     *
+     * @param name what messages call it
+     */
+    public synchronized DynamicModule addSource(String source, List<String> nvccOptions, String name) {
+        List<String> flags = nvccOptions.stream().filter(flag -> !LTO_FLAGS.contains(flag)).toList();
+        boolean lto = flags.size() < nvccOptions.size();
+        Compilation compiled = Compilation.run(source, options, flags, lto ? "ltoir" : "ptx");
+        symbols.putAll(compiled.symbols());
+        return addData(compiled.image(), lto ? JitInputType.NVVM : JitInputType.PTX, name);
+    }
+
+    /** Adds code from memory, which is copied. */
+    public DynamicModule addData(byte[] data, JitInputType inputType) {
+        return addData(data, inputType, "unknown");
+    }
+
+    /**
+     * Adds code from memory, which is copied.
+     *
+     * @param name what messages call it
+     */
+    public synchronized DynamicModule addData(byte[] data, JitInputType inputType, String name) {
+        unlinked().addImage(data, inputType, name);
+        return this;
+    }
+
+    /**
+     * Adds what remains of a buffer, which is copied.
+     *
+     * @param name what messages call it
+     */
+    public DynamicModule addData(ByteBuffer data, JitInputType inputType, String name) {
+        byte[] copy = new byte[data.remaining()];
+        data.get(data.position(), copy);
+        return addData(copy, inputType, name);
+    }
+
+    /** Adds a file. RuntimeError when it cannot be read. */
+    public synchronized DynamicModule addFile(Path filename, JitInputType inputType) {
+        unlinked().addFile(filename.toString(), inputType);
+        return this;
+    }
+
+    /** Adds a static library of the toolkit by its short name, as {@code cudadevrt}. RuntimeError when there is none. */
+    public synchronized DynamicModule addStdlib(String libname) {
+        unlinked().addLibrary(libname, linkOptions.libraryFolder());
+        return this;
+    }
+
+    /** Links all pieces and loads the result into the current context. Nothing can be added after. */
+    public synchronized DynamicModule link() {
+        byte[] image = complete(unlinked());
+        module = Driver.moduleFromBuffer(image);
+        dropLinker();
+        return this;
+    }
+
+    private byte[] complete(Linker pieces) {
+        MessageHandler handler = linkOptions.messageHandler();
+        boolean linked = false;
+        try {
+            byte[] image = pieces.complete();
+            linked = true;
+            return image;
+        } finally {
+            if (handler != null) {
+                handler.message(linked, pieces.infoLog(), pieces.errorLog());
+            }
+        }
+    }
+
+    /** The kernel of this name; LogicError when there is none, or before {@link #link}. */
+    public Function getFunction(String name) {
+        return linked().getFunction(symbols.getOrDefault(name, name));
+    }
+
+    /** Address and size of a variable; LogicError when there is none of this name, or before {@link #link}. */
+    public Driver.GlobalSymbol getGlobal(String name) {
+        return linked().getGlobal(symbols.getOrDefault(name, name));
+    }
+
+    /** Names of all kernels. LogicError before {@link #link}. */
+    public List<String> functionNames() {
+        return linked().functionNames();
+    }
+
+    /** Unloads the code, or drops the pieces. A second call does nothing; any other use is a LogicError. */
+    @Override
+    public synchronized void close() {
+        dropLinker();
+        if (module != null) {
+            module.close();
+        }
+    }
+
+    private void dropLinker() {
+        if (linker != null) {
+            linker.delete();
+            linker = null;
+        }
+    }
+
+    private Linker unlinked() {
+        if (linker == null) {
+            CompilerCore.raiseLogicError("DynamicModule", "it is linked or closed: nothing can be added, nor linked again");
+        }
+        return linker;
+    }
+
+    private synchronized Module linked() {
+        if (module == null) {
+            CompilerCore.raiseLogicError("DynamicModule", "call link() first");
+        }
+        return module;
+    }
+}

@@ -1,0 +1,56 @@
+package org.pycuda.compiler;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.pycuda.JitOption;
+import org.pycuda.MessageHandler;
+
+/** How a {@link DynamicModule} is linked. Every method returns this. */
+public final class LinkOptions {
+    private Map<JitOption, Integer> options = Map.of();
+    private MessageHandler messageHandler;
+    private boolean logVerbose;
+    private String cudaLibdir = "";
+
+    /** The defaults. */
+    public LinkOptions() {}
+
+    /** Options of the driver's linker. */
+    public LinkOptions options(Map<JitOption, Integer> values) {
+        options = Map.copyOf(values);
+        return this;
+    }
+
+    /** Gets the linker's messages, also when linking fails. */
+    public LinkOptions messageHandler(MessageHandler value) {
+        messageHandler = value;
+        return this;
+    }
+
+    /** Whether the linker says all it can. */
+    public LinkOptions logVerbose(boolean value) {
+        logVerbose = value;
+        return this;
+    }
+
+    /** Folder where {@link DynamicModule#addStdlib} looks first. */
+    public LinkOptions cudaLibdir(Path value) {
+        cudaLibdir = value.toString();
+        return this;
+    }
+
+    Linker newLinker() {
+        int[] settings = options.entrySet().stream()
+            .flatMapToInt(entry -> java.util.stream.IntStream.of(entry.getKey().value(), entry.getValue())).toArray();
+        return CompilerCore.makeLinker(settings, logVerbose);
+    }
+
+    /** May be null. */
+    MessageHandler messageHandler() {
+        return messageHandler;
+    }
+
+    String libraryFolder() {
+        return cudaLibdir;
+    }
+}

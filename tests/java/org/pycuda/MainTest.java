@@ -1,0 +1,62 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MainTest {
+    @Test
+    void reportIsForPeople() {
+        var child = ChildJvm.run(Main.class);
+        assertEquals(0, child.status(), child.out() + child.err());
+        assertTrue(child.out().contains("a kernel can be compiled and run: yes"), child.out());
+        assertTrue(child.out().contains("Java " + System.getProperty("java.version")), child.out());
+        assertTrue(child.out().contains("device headers: /"), child.out());
+    }
+
+    @Test
+    void reportIsForPrograms() {
+        var child = ChildJvm.run(Main.class, "--json");
+        assertEquals(0, child.status(), child.out() + child.err());
+        assertTrue(child.out().startsWith("{") && child.out().endsWith("}\n"), child.out());
+        assertTrue(child.out().replace(" ", "").contains("\"akernelcanbecompiledandrun\":true"), child.out());
+    }
+
+    @Test
+    void withoutCompilerTheStatusIsOne(@TempDir Path empty) {
+        var child = ChildJvm.run(Main.class, Map.of("PYCUDA_TOOLKIT", empty.toString()));
+        assertEquals(1, child.status(), child.out() + child.err());
+        assertTrue(child.out().contains("pip install nvidia-cuda-nvcc"), child.out());
+    }
+
+    @Test
+    void otherArgumentsAreRefused() {
+        var child = ChildJvm.run(Main.class, "--jsn");
+        assertEquals(2, child.status(), child.out() + child.err());
+        assertTrue(child.err().startsWith("usage: "), child.err());
+        assertEquals("", child.out());
+    }
+
+    @Test
+    void theJarIsAProgram() throws Exception {
+        Path jar = Path.of(Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        try (var file = new JarFile(jar.toFile())) {
+            var attributes = file.getManifest().getMainAttributes();
+            assertEquals("org.pycuda.Main", attributes.getValue("Main-Class"));
+            assertEquals("ALL-UNNAMED", attributes.getValue("Enable-Native-Access"));
+        }
+        Assumptions.assumeTrue(System.getProperty("org.pycuda.library") == null, "this run has no jar of native libraries");
+        String java = ProcessHandle.current().info().command().orElse("java");
+        var process = new ProcessBuilder(java, "-jar", jar.toString(), "--json").redirectErrorStream(true).start();
+        String text = new String(process.getInputStream().readAllBytes());
+        assertTrue(process.waitFor(120, TimeUnit.SECONDS));
+        assertEquals(0, process.exitValue(), text);
+    }
+}

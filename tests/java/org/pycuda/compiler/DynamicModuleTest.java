@@ -1,0 +1,171 @@
+package org.pycuda.compiler;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.pycuda.Devices;
+import org.pycuda.Driver;
+import org.pycuda.Function;
+import org.pycuda.JitInputType;
+import org.pycuda.JitOption;
+import org.pycuda.WithContext;
+
+class DynamicModuleTest implements WithContext {
+    private static final List<String> RELOCATABLE = List.of("-rdc=true");
+    private static final String CALLEE = "__device__ float twice(float x) { return 2 * x; }";
+    private static final String CALLER = """
+        extern __device__ float twice(float);
+        __device__ int answer = 42;
+        __global__ void fill(float *a) { a[threadIdx.x] = twice(4); }
+        """;
+
+    private static byte[] ptx(String source) {
+        return SourceModule.compile(source, new SourceModule.Options().options("-rdc=true").target("ptx"));
+    }
+
+    private static void assertFills(float expected, Function fill) {
+        var out = new float[2];
+        fill.launch(Driver.block(2), Driver.out(out));
+        assertEquals(expected, out[0]);
+        assertEquals(expected, out[1]);
+    }
+
+    @Test
+    void piecesAreLinked() {
+        List<String> heard = new ArrayList<>();
+        var how = new LinkOptions().logVerbose(true).options(Map.of(JitOption.OPTIMIZATION_LEVEL, 2))
+            .messageHandler((success, info, error) -> heard.add(success + "|" + (info != null && error != null)));
+        try (var module = new DynamicModule(new SourceModule.Options(), how)) {
+            assertSame(module, module.addSource(CALLEE, RELOCATABLE, "callee"));
+            assertSame(module, module.addData(ptx(CALLER), JitInputType.PTX, "caller").link());
+            assertFills(8, module.getFunction("fill"));
+            assertEquals(4, module.getGlobal("answer").sizeInBytes());
+            assertEquals(List.of("fill"), module.functionNames());
+            assertEquals(List.of("true|true"), heard);
+        }
+    }
+
+    @Test
+    void filesBuffersAndLibrariesAreTaken(@TempDir Path folder) throws Exception {
+        Path callee = Files.write(folder.resolve("callee.ptx"), ptx(CALLEE));
+        var caller = ByteBuffer.wrap(ptx(CALLER));
+        try (var module = new DynamicModule()) {
+            module.addFile(callee, JitInputType.PTX).addData(caller, JitInputType.PTX, "caller").addStdlib("cudadevrt").link();
+            assertFills(8, module.getFunction("fill"));
+            assertEquals(0, caller.position());
+        }
+        try (var module = new DynamicModule()) {
+            var library = assertThrows(Driver.RuntimeError.class, () -> module.addStdlib("no_such_library"));
+            assertTrue(library.getMessage().contains("no_such_library"), library.getMessage());
+            var file = assertThrows(Driver.RuntimeError.class, () -> module.addFile(folder.resolve("none.ptx"), JitInputType.PTX));
+            assertTrue(file.getMessage().contains("none.ptx"), file.getMessage());
+            assertThrows(Driver.Error.class, () -> module.addData("no PTX".getBytes(), JitInputType.PTX));
+        }
+    }
+
+    @Test
+    void holesAreErrorsThatNameThem() {
+        List<Boolean> heard = new ArrayList<>();
+        var how = new LinkOptions().messageHandler((success, info, error) -> heard.add(success));
+        try (var module = new DynamicModule(new SourceModule.Options().options("-rdc=true"), how).addSource(CALLER)) {
+            var error = assertThrows(Driver.Error.class, module::link);
+            assertTrue(error.getMessage().contains("twice"), error.getMessage());
+            assertEquals(List.of(false), heard);
+            var early = assertThrows(Driver.LogicError.class, () -> module.getFunction("fill"));
+            assertTrue(early.getMessage().contains("link"), early.getMessage());
+        }
+    }
+
+    @Test
+    void nameExpressionsNameInstances() {
+        String source = "template <class T> __global__ void fill(T *a) { a[threadIdx.x] = 6; }";
+        try (var module = new DynamicModule(new SourceModule.Options().nameExpressions("fill<float>"))) {
+            assertFills(6, module.addSource(source, RELOCATABLE).link().getFunction("fill<float>"));
+        }
+    }
+
+    @Test
+    void everyStateKnowsWhatItIsNotFor() {
+        var module = new DynamicModule();
+        assertThrows(Driver.LogicError.class, () -> module.getGlobal("answer"));
+        assertThrows(Driver.LogicError.class, module::functionNames);
+        module.addSource("__global__ void nothing() {}").link();
+        assertThrows(Driver.LogicError.class, module::link);
+        assertThrows(Driver.LogicError.class, () -> module.addStdlib("cudadevrt"));
+        module.close();
+        assertDoesNotThrow(module::close);
+        assertThrows(Driver.LogicError.class, () -> module.getFunction("nothing"));
+        assertThrows(Driver.LogicError.class, () -> module.addData(new byte[8], JitInputType.PTX));
+    }
+
+    @Test
+    void nothingIsLeftBehind() throws InterruptedException {
+        long linkers = Devices.liveWithoutGarbage("linker");
+        long modules = Devices.live("module");
+        try (var closedEarly = new DynamicModule(); var linked = new DynamicModule().addSource(CALLEE, RELOCATABLE).link()) {
+            assertEquals(linkers + 1, Devices.live("linker"));
+            assertEquals(modules + 1, Devices.live("module"));
+        }
+        assertEquals(linkers, Devices.live("linker"));
+        assertEquals(modules, Devices.live("module"));
+        for (int i = 0; i < 10; i++) {
+            assertNotNull(new DynamicModule());
+        }
+        for (int i = 0; i < 200 && Devices.live("linker") > linkers; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertEquals(linkers, Devices.live("linker"));
+    }
+
+    @Test
+    void linkTimeOptimised() {
+        Assumptions.assumeTrue(CompilerCore.hasNvjitlink(), "nvJitLink is not installed");
+        try (var module = new DynamicModule()) {
+            for (String source : List.of(CALLEE, CALLER)) {
+                module.addSource(source, List.of("-rdc=true", "-dlto"));
+            }
+            assertFills(8, module.link().getFunction("fill"));
+        }
+    }
+
+    @Test
+    void oneSourceIsLinkedAtOnce() {
+        String source = "__global__ void fill(float *a) { a[threadIdx.x] = VALUE; }";
+        try (var module = new DynamicSourceModule(source, new SourceModule.Options().options("-DVALUE=7"))) {
+            assertFills(7, module.getFunction("fill"));
+        }
+    }
+
+    @Test
+    void kernelsLaunchKernelsOrSayThatTheyCannot() {
+        try (var module = new DynamicSourceModule("""
+            __global__ void child(float *a) { a[threadIdx.x] = 9; }
+            __global__ void fill(float *a) { if (threadIdx.x == 0) child<<<1, 2>>>(a); }
+            """)) {
+            assertFills(9, module.getFunction("fill"));
+        } catch (Driver.Error error) {
+            assertTrue(Devices.isCpu() && error.getMessage().contains("__cudaCDP2"), error.getMessage());
+        }
+    }
+
+    @Test
+    void failedConstructionLeavesNothing() {
+        long before = Devices.liveWithoutGarbage("linker");
+        assertThrows(Driver.CompileError.class, () -> new DynamicSourceModule("this is no program"));
+        assertEquals(before, Devices.live("linker"));
+    }
+}
