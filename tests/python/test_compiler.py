@@ -336,9 +336,19 @@ def test_dynamic_module_link_time_optimised(linking):
 
 
 def test_dynamic_source_module(linking):
-    module = DynamicSourceModule("__global__ void child(float *a) { a[threadIdx.x] = 9; }\n"
-                                 "__global__ void fill(float *a) { if (threadIdx.x == 0) child<<<1, 32>>>(a); }")
+    module = DynamicSourceModule("__device__ float nine() { return 9; }\n"
+                                 "__global__ void fill(float *a) { a[threadIdx.x] = nine(); }")
     assert (filled(module) == 9).all()
+
+
+def test_dynamic_source_module_launches_from_the_device(linking, is_cpu_device):
+    source = ("__global__ void child(float *a) { a[threadIdx.x] = 9; }\n"
+              "__global__ void fill(float *a) { if (threadIdx.x == 0) child<<<1, 32>>>(a); }")
+    if is_cpu_device:
+        with pytest.raises(drv.Error, match="__cudaCDP2"):
+            DynamicSourceModule(source)
+    else:
+        assert (filled(DynamicSourceModule(source)) == 9).all()
 
 
 def test_linker_missing_from_a_driver_is_a_typed_error(context):
