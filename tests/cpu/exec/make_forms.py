@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lists one test for each legal form of the instructions that compute values, from core/cpu/ptx/opcodes.def.
 
-Each line is "results = operands : instruction", with $0, $1, ... for results and operands in that order. The test adds
-a hash of the results; `forms.txt` keeps the hashes that a GPU gave.
+Each line is "results = operands : instruction", with $0, $1, ... for results and operands in that order. ptxas refuses
+some of them for sm_90: those lines are left out of forms.txt, to whose other lines forms_oracle.py adds hashes.
 """
 import itertools
 import pathlib
