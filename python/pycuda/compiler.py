@@ -247,7 +247,7 @@ class DynamicModule(CudaModule):
 
     def _check_linked(self):
         if self.module is None:
-            raise _driver.LogicError("DynamicModule: call link() first")
+            raise _driver.LogicError("DynamicModule failed: call link() first")
 
 
 class DynamicSourceModule(DynamicModule):
