@@ -1,21 +1,26 @@
-// libFuzzer harness of the PTX front end: any text ends in a module or in a SyntaxError, in time and without a crash.
+// libFuzzer harness of the PTX front end and of lowering: any text ends in an image or in a LoadError that says where,
+// in time and without a crash. Nothing is executed.
 //
 //     cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DPYCUDA_FUZZ=ON && ninja -C build/fuzz fuzz_ptx
-//     build/fuzz/tests/cpu/fuzz_ptx -max_len=4096 <folder with seeds> tests/cpu/ptx
+//     build/fuzz/tests/cpu/fuzz_ptx -max_len=16384 <folder for findings> tests/cpu/fuzz_corpus tests/cpu/ptx
 //
 // Without libFuzzer the same entry reads the files that it is given, so that a finding can be looked at with any
-// compiler. ptx_robustness_test.cpp runs random mutations of its own in every test run.
+// compiler. fuzz_corpus_test.cpp replays what was found, ptx_robustness_test.cpp runs random mutations of its own.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
-#include "ptx/error.hpp"
-#include "ptx/program.hpp"
+#include "exec/image.hpp"
+#include "exec/memory.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    cpu::exec::Memory memory;
     try {
-        cpu::ptx::parse({reinterpret_cast<const char*>(data), size});
-    } catch (const cpu::ptx::SyntaxError&) {
+        cpu::exec::Image::load({reinterpret_cast<const char*>(data), size}, memory);
+    } catch (const cpu::exec::LoadError& error) {
+        // Only the variables of a module together can be too much: every other error is of one line.
+        if (error.line() < 1 && error.code() != CUDA_ERROR_OUT_OF_MEMORY) std::abort();
     }
     return 0;
 }

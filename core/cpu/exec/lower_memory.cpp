@@ -13,8 +13,6 @@ using ptx::Type;
 
 namespace {
 
-constexpr std::string_view vector_names[] = {"", "v2.", "v4.", "v8."};
-
 std::string element_name(Type type, bool sign) {
     return (sign && ptx::is_signed(type) && ptx::bits(type) < 32 ? "s" : "u") + std::to_string(ptx::bits(type));
 }
