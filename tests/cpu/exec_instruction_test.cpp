@@ -107,13 +107,24 @@ DONE:
     }
 }
 
-TEST(Instructions, TexturesAreRefusedByName) {
-    try {
-        Device device(kernel("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];"));
-        FAIL() << "it was accepted";
-    } catch (const LoadError& e) {
-        EXPECT_NE(std::string(e.what()).find("tex"), std::string::npos) << e.what();
-        EXPECT_GT(e.line(), 0);
+/// The forms of textures and surfaces that are not executed.
+TEST(Instructions, RareTextureFormsAreRefusedByName) {
+    const std::pair<const char*, const char*> forms[] = {
+        {"tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r3}];", "multisampled"},
+        {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f1}];", "separate sampler"},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}], {%r1, %r2};", "offset"},
+        {"txq.channel_order.b32 %r1, [%rd1];", "txq of this property"},
+        {"sust.p.1d.b32.trap [%rd1, {%r1}], {%r2};", "sust.p"},
+        {"sured.b.add.1d.u32.trap [%rd1, {%r1}], %r2;", "sured.b"},
+    };
+    for (const auto& [text, name] : forms) {
+        try {
+            Device device(kernel(text));
+            ADD_FAILURE() << "accepted: " << text;
+        } catch (const LoadError& e) {
+            EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+            EXPECT_GT(e.line(), 0);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/image.hpp"
+#include "exec/texture_access.hpp"
 #include "exec/warp.hpp"
 #include "ptx/program.hpp"
 
@@ -74,6 +75,7 @@ public:
     std::vector<Constant> constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
+    std::vector<TextureAccess> textures;  ///< texture and surface instructions, by Insn::target
     std::unordered_map<std::uint64_t, std::uint32_t> entry_points;  ///< address of a function → pc
     FixedRegisters fixed;
     std::uint32_t entry_pc = 0;

@@ -186,7 +186,7 @@ void FunctionBuilder::lower_unguarded(std::uint32_t index) {
         case Opcode::SuredB:
         case Opcode::SuredP:
         case Opcode::Suq:
-            unsupported(std::string(ptx::name(current_->opcode)) + ": textures and surfaces");
+            return lower_texture(*this);
         case Opcode::CreatePolicyFractional:
         case Opcode::CreatePolicyRange:
         case Opcode::CreatePolicyCvt:

@@ -87,6 +87,8 @@ public:
     void move(const ptx::Operand& d, Value value);
     Value carry_flag();
     Value stack_top();
+    /// What Insn::target of a texture or surface instruction is.
+    std::uint32_t add_texture(const TextureAccess& access);
     void memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes);
     std::uint32_t frame_offset(ptx::VariableId variable);
     bool lies_in_frame(ptx::VariableId variable) const;
@@ -140,6 +142,7 @@ void lower_memory(FunctionBuilder& b);
 void lower_control(FunctionBuilder& b, std::uint32_t index);
 void lower_exchange(FunctionBuilder& b);
 void lower_call(FunctionBuilder& b, Unit& unit);
+void lower_texture(FunctionBuilder& b);
 
 /// Live intervals of the virtual registers, over the order of the nodes.
 struct Interval {

@@ -229,6 +229,11 @@ Value FunctionBuilder::stack_top() {
     return fixed(unit_.kernel.fixed.top, 4);
 }
 
+std::uint32_t FunctionBuilder::add_texture(const TextureAccess& access) {
+    unit_.kernel.textures.push_back(access);
+    return static_cast<std::uint32_t>(unit_.kernel.textures.size() - 1);
+}
+
 void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes) {
     using ptx::Space;
     Insn& insn = node.insn;

@@ -67,6 +67,8 @@ template <class... T> struct PredicateWidths { static constexpr char text[] = {'
 #define ATOMIC_FN(T, ...) \
     FN(T, [[maybe_unused]] T old, [[maybe_unused]] T b, [[maybe_unused]] T c) { return T(__VA_ARGS__); })
 #define ATOMIC(key, T, ...) {key, "?", atomic<T, ATOMIC_FN(T, __VA_ARGS__)>, atomic<T, ATOMIC_FN(T, __VA_ARGS__)>},
+/// The same code for every instruction set.
+#define COMMON(key, ...) {key, "?", __VA_ARGS__, __VA_ARGS__},
 #define DEPOSIT(key, operands, bring_values, ...) {key, "?", bring_values, __VA_ARGS__},
 #define REDUX(key, ...) {key, "?", bring<u32>, reduce<FN(u32, u32 a, u32 b) { return __VA_ARGS__; })>},
 

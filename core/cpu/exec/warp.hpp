@@ -124,4 +124,9 @@ void flush_hits(HitCache& cache);
 bool is_constant(const Warp& warp, std::uint64_t address);
 std::uint64_t nanoseconds_now();
 
+// Handlers that are built once (texture_access.cpp, surface_access.cpp).
+void run_texture(Warp& warp, const Insn& insn);
+void run_texture_query(Warp& warp, const Insn& insn);
+void run_surface(Warp& warp, const Insn& insn);
+
 }  // namespace cpu::exec

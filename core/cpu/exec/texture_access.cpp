@@ -1,0 +1,151 @@
+// Texture instructions over the lanes of a warp.
+#include "exec/texture_access.hpp"
+
+#include <bit>
+#include <string>
+
+#include "exec/block.hpp"
+#include "exec/sampler.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+template <class T>
+T* lanes(const Warp& warp, std::uint32_t operand) {
+    return reinterpret_cast<T*>(warp.bank[operand & 1] + operand);
+}
+
+template <class F>
+void each_lane(const Warp& warp, F f) {
+    for (std::uint32_t rest = warp.mask; rest; rest &= rest - 1) f(std::countr_zero(rest));
+}
+
+/// The texture of each lane; lanes mostly name the same one.
+class CurrentTexture {
+public:
+    const Texture& of(Warp& warp, const Insn& insn, std::uint64_t handle, int lane) {
+        if (found_ && handle == handle_) return *found_;
+        found_ = texture_table::find_texture(handle);
+        if (!found_)
+            raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is no texture object:");
+        handle_ = handle;
+        return *found_;
+    }
+
+private:
+    std::shared_ptr<const Texture> found_;
+    std::uint64_t handle_ = 0;
+};
+
+SamplePoint point_of(const TextureOperands& operands, int lane) {
+    const TextureAccess& access = operands.access();
+    SamplePoint point;
+    point.dimensions = static_cast<std::uint8_t>(dimensions(access.geometry));
+    point.layered = is_layered(access.geometry);
+    point.cube = is_cube(access.geometry);
+    point.integer = access.integer_coordinates;
+    if (point.layered) point.layer = operands.word(0, lane);
+    const unsigned first = point.layered ? 1 : 0;
+    for (unsigned d = 0; d < point.dimensions; ++d) {
+        point.at[d] = operands.real(first + d, lane);
+        point.index[d] = static_cast<std::int32_t>(operands.word(first + d, lane));
+    }
+    return point;
+}
+
+/// The level of detail of a lane, from the operands that follow the coordinates.
+float level_of(const TextureOperands& operands, const Texture& texture, int lane) {
+    const TextureAccess& access = operands.access();
+    if (access.level == ptx::Level::Level) return operands.real(access.coordinates, lane);
+    const unsigned count = dimensions(access.geometry);
+    std::array<float, 3> dx{}, dy{};
+    for (unsigned d = 0; d < count; ++d) {
+        dx[d] = operands.real(access.coordinates + d, lane);
+        dy[d] = operands.real(access.coordinates + count + d, lane);
+    }
+    return level_of_gradients(texture, count, dx, dy);
+}
+
+std::uint32_t answer(ptx::Query query, const TexelImage& image, const Texture* texture) {
+    using ptx::Query;
+    switch (query) {
+        case Query::Width:
+            return static_cast<std::uint32_t>(image.width);
+        case Query::Height:
+            return static_cast<std::uint32_t>(image.height);
+        case Query::Depth:
+            return static_cast<std::uint32_t>(image.layered ? 0 : image.depth);
+        case Query::ArraySize:
+            return static_cast<std::uint32_t>(image.layered ? image.depth / (image.cubemap ? 6 : 1) : 0);
+        case Query::NormalizedCoords:
+            return texture && (texture->sampling.flags & CU_TRSF_NORMALIZED_COORDINATES) ? 1 : 0;
+        default:  // NumMipmapLevels: lowering lets nothing else pass
+            return texture ? static_cast<std::uint32_t>(texture->levels.size()) : 1;
+    }
+}
+
+}  // namespace
+
+TextureOperands::TextureOperands(const Warp& warp, const Insn& insn)
+    : warp_(warp), insn_(insn), access_(warp.block->grid.kernel.textures[insn.target]) {}
+
+const std::byte* TextureOperands::place(unsigned operand) const noexcept {
+    const unsigned carriers = (access_.operands + 5u) / 6u;
+    const std::uint32_t at = (&insn_ - carriers + operand / 6)->op[operand % 6];
+    return warp_.bank[at & 1] + at;
+}
+std::uint64_t TextureOperands::handle(int lane) const noexcept {
+    return lanes<std::uint64_t>(warp_, insn_.op[4])[lane];
+}
+std::uint32_t TextureOperands::word(unsigned operand, int lane) const noexcept {
+    return reinterpret_cast<const std::uint32_t*>(place(operand))[lane];
+}
+float TextureOperands::real(unsigned operand, int lane) const noexcept {
+    return std::bit_cast<float>(word(operand, lane));
+}
+std::uint64_t TextureOperands::wide(unsigned operand, int lane) const noexcept {
+    return reinterpret_cast<const std::uint64_t*>(place(operand))[lane];
+}
+
+void run_texture(Warp& warp, const Insn& insn) {
+    const TextureOperands operands(warp, insn);
+    const TextureAccess& access = operands.access();
+    const bool gathers = access.kind == TextureAccess::Kind::Gather;
+    const bool explicit_level = access.level == ptx::Level::Level || access.level == ptx::Level::Grad;
+    CurrentTexture current;
+    Texel results[warp_size];
+    each_lane(warp, [&](int lane) {
+        const Texture& texture = current.of(warp, insn, operands.handle(lane), lane);
+        const SamplePoint point = point_of(operands, lane);
+        const float level = explicit_level ? level_of(operands, texture, lane) : 0;
+        results[lane] =
+            gathers ? gather(texture, point, access.component) : sample(texture, point, level, explicit_level);
+    });
+    for (unsigned n = 0; n < access.elements; ++n)
+        each_lane(warp, [&](int lane) { lanes<std::uint32_t>(warp, insn.op[n])[lane] = results[lane][n]; });
+    if (insn.op[5] != no_operand) *lanes<std::uint32_t>(warp, insn.op[5]) |= warp.mask;  // all of it is in memory
+}
+
+void run_texture_query(Warp& warp, const Insn& insn) {
+    const TextureOperands operands(warp, insn);
+    const TextureAccess& access = operands.access();
+    CurrentTexture current;
+    std::uint32_t results[warp_size];
+    each_lane(warp, [&](int lane) {
+        const std::uint64_t handle = operands.handle(lane);
+        if (access.surface) {
+            const auto surface = texture_table::find_surface(handle);
+            if (!surface)
+                raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is no surface object:");
+            results[lane] = answer(access.query, surface->image, nullptr);
+            return;
+        }
+        const Texture& texture = current.of(warp, insn, handle, lane);
+        const std::size_t level = access.operands ? operands.word(0, lane) : 0;
+        results[lane] = level < texture.levels.size() ? answer(access.query, texture.levels[level], &texture) : 0;
+    });
+    each_lane(warp, [&](int lane) { lanes<std::uint32_t>(warp, insn.op[0])[lane] = results[lane]; });
+}
+
+}  // namespace cpu::exec
