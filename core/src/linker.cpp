@@ -8,18 +8,11 @@
 #include "files.hpp"
 #include "jit_options.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/handle.hpp"
 #include "pycuda/toolchain.hpp"
 
 namespace pycuda {
 
 namespace {
-
-struct LinkTraits {
-    using type = CUlinkState;
-    static constexpr const char* what = "linker";
-    static void destroy(CUlinkState link) noexcept { driver().cuLinkDestroy.clean_up(link); }
-};
 
 std::vector<JitSetting> with_verbosity(std::vector<JitSetting> options, bool verbose) {
     if (verbose) options.push_back({static_cast<JitOption>(CU_JIT_LOG_VERBOSE), 1});
@@ -46,35 +39,74 @@ const char* lto_kind(JitInputType type) {
 
 }  // namespace
 
-struct Linker::State {
-    State(const std::vector<JitSetting>& options, bool verbose)
-        : jit(with_verbosity(options, verbose)), context(Context::current()) {
-        CUlinkState created = nullptr;
-        driver().cuLinkCreate(jit.count(), jit.keys(), jit.values(), &created);
-        link = Handle<LinkTraits>(created, context);
+namespace {
+
+struct LinkerInput {
+    Bytes image;
+    JitInputType type;
+    std::string name;
+};
+
+/// A driver's link for the length of a scope. Driver 580's linker belongs to the thread that made it: used or destroyed on
+/// another, it corrupts memory. So none outlives a call, and no finalizer ever sees one.
+class DriverLink {
+public:
+    DriverLink(JitOptions& jit, JitLog& said) : jit_(jit), said_(said) {
+        driver().cuLinkCreate(jit.count(), jit.keys(), jit.values(), &link_);
+    }
+    ~DriverLink() { driver().cuLinkDestroy.clean_up(link_); }
+    DriverLink(const DriverLink&) = delete;
+    DriverLink& operator=(const DriverLink&) = delete;
+
+    void add(LinkerInput& input) {
+        const auto& add_data = driver().cuLinkAddData;
+        check(add_data,
+              add_data.try_call(link_, static_cast<CUjitInputType>(input.type), input.image.data(), input.image.size(),
+                                input.name.c_str(), 0, nullptr, nullptr),
+              input.name);
+    }
+    Bytes complete() {
+        void* image = nullptr;
+        std::size_t nbytes = 0;
+        const auto& link = driver().cuLinkComplete;
+        check(link, link.try_call(link_, &image, &nbytes), "linking");
+        const auto* bytes = static_cast<const unsigned char*>(image);
+        return Bytes(bytes, bytes + nbytes);
     }
 
-    /// What every call does with its result: the log is worth more than the code.
+private:
+    /// The log is worth more than the code.
     template <class Function>
     void check(const Function& function, CUresult result, const std::string& what) {
-        said = jit.log(result == CUDA_SUCCESS);
-        if (result != CUDA_SUCCESS) function.fail(result, said.error.empty() ? what : what + ": " + said.error);
+        said_ = jit_.log(result == CUDA_SUCCESS);
+        if (result != CUDA_SUCCESS) function.fail(result, said_.error.empty() ? what : what + ": " + said_.error);
     }
+
+    JitOptions& jit_;
+    JitLog& said_;
+    CUlinkState link_ = nullptr;
+};
+
+}  // namespace
+
+struct Linker::State {
     void check_open() const {
         if (completed) throw LogicError("Linker", 0, "the linker is complete: nothing can be added, nor linked again");
     }
-
-    /// For nvJitLink, which takes over when the first LTO-IR comes: cuLink no longer optimises at link time.
-    void remember(const void* image, std::size_t nbytes, JitInputType type, const std::string& name) {
-        const auto* bytes = static_cast<const unsigned char*>(image);
-        inputs.push_back({Bytes(bytes, bytes + nbytes), lto_kind(type), name});
-        has_ltoir |= type == JitInputType::NVVM;
+    Bytes complete_with_driver() {
+        JitOptions jit(options);
+        DriverLink link(jit, said);
+        for (LinkerInput& input : inputs) link.add(input);
+        return link.complete();
     }
+    /// cuLink no longer optimises at link time.
     Bytes complete_with_nvjitlink() {
         const ComputeCapability capability = Context::get_device().compute_capability();
+        std::vector<LtoInput> lto_inputs;
+        for (const LinkerInput& input : inputs) lto_inputs.push_back({input.image, lto_kind(input.type), input.name});
         said = {};
         try {
-            Bytes linked = link_lto(inputs, "sm_" + std::to_string(10 * capability.major + capability.minor));
+            Bytes linked = link_lto(lto_inputs, "sm_" + std::to_string(10 * capability.major + capability.minor));
             said.success = true;
             return linked;
         } catch (const CompileError& error) {
@@ -83,39 +115,28 @@ struct Linker::State {
         }
     }
 
-    JitOptions jit;  // the driver writes into its buffers as long as `link` lives
+    std::vector<JitSetting> options;
     std::shared_ptr<Context> context;
-    Handle<LinkTraits> link;
-    std::vector<LtoInput> inputs;
-    bool has_ltoir = false;
+    std::vector<LinkerInput> inputs;
     JitLog said;
+    bool has_ltoir = false;
     bool completed = false;
 };
 
 Linker::Linker(const std::vector<JitSetting>& options, bool verbose)
-    : state_(std::make_unique<State>(options, verbose)) {}
+    : state_(std::make_unique<State>(State{with_verbosity(options, verbose), Context::current(), {}, {}, false, false})) {}
 Linker::~Linker() = default;
 Linker::Linker(Linker&&) noexcept = default;
 Linker& Linker::operator=(Linker&&) noexcept = default;
 
 void Linker::add_data(const void* image, std::size_t nbytes, JitInputType type, const std::string& name) {
     state_->check_open();
+    const auto* bytes = static_cast<const unsigned char*>(image);
+    Bytes copy(bytes, bytes + nbytes);
     // PTX has to end in a NUL that counts.
-    std::string terminated;
-    if (type == JitInputType::PTX) {
-        terminated.assign(static_cast<const char*>(image), nbytes);
-        if (terminated.empty() || terminated.back() != '\0') terminated += '\0';
-        image = terminated.data();
-        nbytes = terminated.size();
-    }
-    state_->remember(image, nbytes, type, name);
-    if (type == JitInputType::NVVM) return;
-    const ContextScope scope(*state_->context);
-    const auto& add = driver().cuLinkAddData;
-    state_->check(add,
-                  add.try_call(state_->link.get(), static_cast<CUjitInputType>(type), const_cast<void*>(image), nbytes,
-                               name.c_str(), 0, nullptr, nullptr),
-                  name);
+    if (type == JitInputType::PTX && (copy.empty() || copy.back() != 0)) copy.push_back(0);
+    state_->has_ltoir |= type == JitInputType::NVVM;
+    state_->inputs.push_back({std::move(copy), type, name});
 }
 
 void Linker::add_file(const std::string& filename, JitInputType type) {
@@ -131,19 +152,9 @@ void Linker::add_library(const std::string& name, const std::string& library_dir
 Bytes Linker::complete() {
     state_->check_open();
     const ContextScope scope(*state_->context);
-    if (state_->has_ltoir) {
-        Bytes linked = state_->complete_with_nvjitlink();
-        state_->completed = true;
-        return linked;
-    }
-    void* image = nullptr;
-    std::size_t nbytes = 0;
-    const auto& link = driver().cuLinkComplete;
-    state_->check(link, link.try_call(state_->link.get(), &image, &nbytes), "linking");
-    const auto* bytes = static_cast<const unsigned char*>(image);
-    Bytes linked(bytes, bytes + nbytes);
+    Bytes linked = state_->has_ltoir ? state_->complete_with_nvjitlink() : state_->complete_with_driver();
     state_->completed = true;
-    state_->link.reset();
+    state_->inputs.clear();
     return linked;
 }
 

@@ -2,6 +2,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <memory>
+#include <thread>
+
 #include "compiler_fixture.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/function.hpp"
@@ -109,13 +112,6 @@ TEST_F(CompileWithoutDevice, OpensNoDriver) {
 
 class LinkForDevice : public CompileForDevice {
 protected:
-    void SetUp() override {
-        try {
-            Linker();
-        } catch (const Error& error) {
-            GTEST_SKIP() << error.what();
-        }
-    }
     Bytes ptx(const std::string& source) {
         CompileRequest made = for_device(source);
         made.options = {"-rdc=true"};
@@ -157,6 +153,21 @@ TEST_F(LinkForDevice, LtoIrIsOptimisedAtLinkTime) {
     lacking.add_data(caller.data(), caller.size(), JitInputType::NVVM, "caller");
     EXPECT_HAS(message_of<CompileError>([&] { lacking.complete(); }), "twice");
     EXPECT_HAS(lacking.log().error, "twice");
+}
+
+TEST_F(LinkForDevice, MayChangeThreads) {
+    const Bytes callee = ptx(callee_), caller = ptx(caller_);
+    for (int n = 0; n < 5; ++n) {
+        auto linker = std::make_unique<Linker>();
+        linker->add_data(callee.data(), callee.size(), JitInputType::PTX, "callee");
+        std::thread([&] { linker.reset(); }).join();
+    }
+    Linker linker;
+    std::thread([&] { linker.add_data(callee.data(), callee.size(), JitInputType::PTX, "callee"); }).join();
+    linker.add_data(caller.data(), caller.size(), JitInputType::PTX, "caller");
+    Bytes linked;
+    std::thread([&] { linked = linker.complete(); }).join();
+    EXPECT_EQ(run(linked, "answer"), 42);
 }
 
 TEST_F(LinkForDevice, MissingPieceIsNamed) {

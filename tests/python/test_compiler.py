@@ -278,25 +278,11 @@ def test_nvcc_version(fake_nvcc):
         compiler.get_nvcc_version("/no/such/nvcc")
 
 
-def _can_link():
-    try:
-        compiler.DynamicModule()
-    except drv.Error:
-        return False
-    return True
-
-
-@pytest.fixture
-def linking(context):
-    if not _can_link():
-        pytest.skip("this driver has no linker")
-
-
 CALLEE = "__device__ float twice(float x) { return 2 * x; }"
 CALLER = "extern __device__ float twice(float); __global__ void fill(float *a) { a[threadIdx.x] = twice(4); }"
 
 
-def test_dynamic_module(linking):
+def test_dynamic_module(context):
     logs = []
     module = DynamicModule(message_handler=lambda *log: logs.append(log))
     assert module.add_source(CALLEE, nvcc_options=["-rdc=true"], name="callee") is module
@@ -306,18 +292,18 @@ def test_dynamic_module(linking):
     assert logs and logs[0][0] is True
 
 
-def test_dynamic_module_before_link(linking):
+def test_dynamic_module_before_link(context):
     with pytest.raises(drv.LogicError, match="link"):
         DynamicModule().get_function("fill")
 
 
-def test_dynamic_module_with_a_hole(linking):
+def test_dynamic_module_with_a_hole(context):
     module = DynamicModule().add_source(CALLER, nvcc_options=["-rdc=true"])
     with pytest.raises(drv.Error, match="twice"):
         module.link()
 
 
-def test_dynamic_module_files_and_libraries(linking, tmp_path):
+def test_dynamic_module_files_and_libraries(context, tmp_path):
     (tmp_path / "callee.ptx").write_bytes(compiler.compile(CALLEE, options=["-rdc=true"], target="ptx"))
     module = DynamicModule().add_file(tmp_path / "callee.ptx", drv.jit_input_type.PTX)
     module.add_source(CALLER, nvcc_options=["-rdc=true"]).add_stdlib("cudadevrt").link()
@@ -326,7 +312,7 @@ def test_dynamic_module_files_and_libraries(linking, tmp_path):
         DynamicModule().add_stdlib("no_such_library")
 
 
-def test_dynamic_module_link_time_optimised(linking):
+def test_dynamic_module_link_time_optimised(context):
     if not _driver.has_nvjitlink():
         pytest.skip("nvJitLink is not installed")
     module = DynamicModule()
@@ -335,13 +321,13 @@ def test_dynamic_module_link_time_optimised(linking):
     assert (filled(module.link()) == 8).all()
 
 
-def test_dynamic_source_module(linking):
+def test_dynamic_source_module(context):
     module = DynamicSourceModule("__device__ float nine() { return 9; }\n"
                                  "__global__ void fill(float *a) { a[threadIdx.x] = nine(); }")
     assert (filled(module) == 9).all()
 
 
-def test_dynamic_source_module_launches_from_the_device(linking, is_cpu_device):
+def test_dynamic_source_module_launches_from_the_device(context, is_cpu_device):
     source = ("__global__ void child(float *a) { a[threadIdx.x] = 9; }\n"
               "__global__ void fill(float *a) { if (threadIdx.x == 0) child<<<1, 32>>>(a); }")
     if is_cpu_device:
@@ -349,13 +335,6 @@ def test_dynamic_source_module_launches_from_the_device(linking, is_cpu_device):
             DynamicSourceModule(source)
     else:
         assert (filled(DynamicSourceModule(source)) == 9).all()
-
-
-def test_linker_missing_from_a_driver_is_a_typed_error(context):
-    if _can_link():
-        pytest.skip("this driver has a linker")
-    with pytest.raises(drv.Error, match="cuLinkCreate"):
-        DynamicModule()
 
 
 @pytest.mark.parametrize("arguments", [[], ["--json"]])

@@ -13,9 +13,10 @@
 
 namespace pycuda {
 
-/// Links device code (cuLinkCreate ... cuLinkComplete) in the context that was current at construction, whichever is
-/// later. When an input is LTO-IR (JitInputType::NVVM, what compile makes as "ltoir"), all are linked by nvJitLink
-/// instead, link-time optimised for the context's device. Not thread-safe.
+/// Links device code in the context that was current at construction. Inputs are only kept until complete, which makes, feeds
+/// and ends the driver's link (cuLinkCreate, cuLinkAddData, cuLinkComplete, cuLinkDestroy) on its own thread: the driver's
+/// linker may not change threads. When an input is LTO-IR (JitInputType::NVVM, what compile makes as "ltoir"), all are
+/// linked by nvJitLink instead, link-time optimised for the context's device. Not thread-safe.
 class Linker {
 public:
     /// `options` as in Module::from_buffer; `verbose` asks the linker for its full log. LogicError without a context.
@@ -24,15 +25,15 @@ public:
     Linker(Linker&&) noexcept;
     Linker& operator=(Linker&&) noexcept;
 
-    /// Adds code from memory, which is copied (cuLinkAddData). `name` is what messages call it. LogicError after
-    /// complete; what the driver raises carries its log.
+    /// Adds code from memory, which is copied; it is looked at by complete. `name` is what messages call it. LogicError
+    /// after complete.
     void add_data(const void* image, std::size_t nbytes, JitInputType type, const std::string& name = "unknown");
     /// The same from a file. RuntimeError when it cannot be read.
     void add_file(const std::string& filename, JitInputType type);
     /// A static library of the toolkit by its short name ("cudadevrt"); see find_static_library.
     void add_library(const std::string& name, const std::string& library_dir = {});
-    /// Links all (cuLinkComplete) and gives what Module::from_buffer loads: a cubin. Nothing can be added after. With
-    /// LTO-IR what link_lto raises.
+    /// Links all and gives what Module::from_buffer loads: a cubin. Nothing can be added after. What the driver raises names
+    /// the input and carries the linker's log; with LTO-IR what link_lto raises.
     Bytes complete();
     /// The linker's messages so far; also after a failure.
     const JitLog& log() const;
