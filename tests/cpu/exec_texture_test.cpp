@@ -372,6 +372,18 @@ TEST_F(TextureTest, ResidencyIsTrue) {
     EXPECT_EQ(seen[0].w, 1);
 }
 
+TEST_F(TextureTest, InALoopThatThreadsLeaveAtDifferentTurns) {
+    std::vector<float> next(32);
+    for (int i = 0; i < 32; ++i) next[i] = static_cast<float>((5 * i + 3) % 32);
+    ASSERT_OK(launch("follow", 1, 32, out, 9u, texture(array(next, CU_AD_FORMAT_FLOAT, 1, 32), sampling())));
+    const auto seen = results<float>(32);
+    for (int t = 0; t < 32; ++t) {
+        int x = t;
+        for (int n = t & 3; n < 9; ++n) x = (5 * x + 3) % 32;
+        EXPECT_EQ(seen[t], static_cast<float>(x)) << t;
+    }
+}
+
 TEST_F(TextureTest, EachThreadMayHaveItsOwnTexture) {
     std::vector<CUtexObject> objects;
     for (int t = 0; t < 32; ++t) {

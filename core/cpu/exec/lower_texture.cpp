@@ -44,8 +44,14 @@ TextureAccess common(FunctionBuilder& b, TextureAccess::Kind kind) {
     return access;
 }
 
+/// Two coordinates on an image, a layer or a face: what four texels can be gathered from.
+bool is_planar(ptx::Geometry g) {
+    return g == ptx::Geometry::D2 || g == ptx::Geometry::A2 || is_cube(g);
+}
+
 /// The first `count` elements, as they are read by the instruction.
 void read(FunctionBuilder& b, const ptx::Operand& o, std::size_t count, std::vector<Value>& values) {
+    if (elements(b, o).size() < count) b.unsupported(name(b) + " with so few operands");
     for (const ptx::Operand& element : elements(b, o).first(count)) values.push_back(b.source(element));
 }
 
@@ -82,6 +88,7 @@ void emit(FunctionBuilder& b, std::string_view key, TextureAccess access, const 
 
 std::vector<Value> destinations(FunctionBuilder& b, const ptx::Operand& o) {
     std::vector<Value> result;
+    if (elements(b, o).size() > 4) b.unsupported(name(b) + " of more than four elements");
     for (const ptx::Operand& element : elements(b, o)) result.push_back(b.destination(element));
     return result;
 }
@@ -97,6 +104,8 @@ void lower_fetch(FunctionBuilder& b, TextureAccess::Kind kind) {
     if (access.integer_coordinates && is_cube(access.geometry)) b.unsupported("tex of cube maps at integers");
     if (access.integer_coordinates && access.level != ptx::Level::None && access.level != ptx::Level::Base)
         b.unsupported("tex with a level of detail at integers");
+    if (kind == TextureAccess::Kind::Gather && (access.integer_coordinates || !is_planar(access.geometry)))
+        b.unsupported("tld4 of this geometry");
     access.component = static_cast<std::uint8_t>(std::max(1, static_cast<int>(i.modifiers.component)) - 1);
     const std::size_t at = i.paired ? 2 : 1;
     const std::size_t extras = access.level == ptx::Level::Level ? 1 : access.level == ptx::Level::Grad ? 2 : 0;
@@ -122,6 +131,7 @@ void lower_surface(FunctionBuilder& b, bool stores) {
     std::vector<Value> values, results;
     read_coordinates(b, o[stores ? 1 : 2], access, values);
     const ptx::Operand& data = o[stores ? 2 : 0];
+    if (elements(b, data).size() > 4) b.unsupported(name(b) + " of more than four elements");
     access.elements = static_cast<std::uint8_t>(elements(b, data).size());
     if (stores)
         read(b, data, access.elements, values);

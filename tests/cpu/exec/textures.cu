@@ -35,6 +35,14 @@ extern "C" __global__ void resident(float4* out, In in, unsigned n, Tex t) {
     out[i].w = there;
 }
 
+// The coordinates of each turn depend on what the turn before read.
+extern "C" __global__ void follow(float* out, unsigned turns, Tex t) {
+    float x = threadIdx.x;
+#pragma unroll 1
+    for (unsigned n = threadIdx.x & 3; n < turns; ++n) x = tex1D<float>(t, x);
+    out[threadIdx.x] = x;
+}
+
 // Each thread has its own texture; some take no part.
 extern "C" __global__ void many(float* out, const Tex* t, unsigned skip) {
     if (threadIdx.x % skip == 0) return;
