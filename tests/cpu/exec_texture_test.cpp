@@ -314,6 +314,18 @@ TEST_F(TextureTest, CubeMaps) {
     for (std::size_t f = 0; f < 6; ++f) EXPECT_EQ(second[f].x, static_cast<float>(24 + 4 * f + 1)) << f;
 }
 
+TEST_F(TextureTest, FilteringAcrossTheEdgesOfACubeIsRefused) {
+    if (!on_cpu_device()) GTEST_SKIP() << "a GPU filters across edges";
+    CUDA_RESOURCE_DESC resource{};
+    resource.resType = CU_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = array(std::vector<float>(24), CU_AD_FORMAT_FLOAT, 1, 2, 2, 6, CUDA_ARRAY3D_CUBEMAP);
+    CUDA_TEXTURE_DESC how = sampling(CU_TR_ADDRESS_MODE_CLAMP, CU_TR_FILTER_MODE_LINEAR, CU_TRSF_SEAMLESS_CUBEMAP);
+    CUtexObject object = 0;
+    EXPECT_RESULT(CUDA_ERROR_NOT_SUPPORTED, cuTexObjectCreate(&object, &resource, &how, nullptr));
+    how.filterMode = CU_TR_FILTER_MODE_POINT;
+    EXPECT_OK(cuTexObjectCreate(&object, &resource, &how, nullptr));
+}
+
 TEST_F(TextureTest, MipmapLevels) {
     const CUDA_ARRAY3D_DESCRIPTOR shape{4, 4, 0, CU_AD_FORMAT_FLOAT, 1, 0};
     CUDA_RESOURCE_DESC resource{};

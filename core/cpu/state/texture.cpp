@@ -83,6 +83,9 @@ void check_sampling(const CUDA_TEXTURE_DESC& sampling) {
     constexpr unsigned known = CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_SRGB |
                                CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION | CU_TRSF_SEAMLESS_CUBEMAP;
     require((sampling.flags & ~known) == 0);
+    // Cube maps are filtered inside one face: what this flag asks for would silently be missing.
+    const bool across_edges = (sampling.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
+    require(!across_edges || sampling.filterMode == CU_TR_FILTER_MODE_POINT, CUDA_ERROR_NOT_SUPPORTED);
 }
 
 unsigned long long keep(unsigned long long handle, Description description) {
