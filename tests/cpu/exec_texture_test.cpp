@@ -244,6 +244,32 @@ TEST_F(TextureTest, ReadModesAndFormats) {
     EXPECT_EQ(f.y, -2.5f);
 }
 
+TEST_F(TextureTest, ColoursOfSrgbAreMadeLinear) {
+    const CUarray bytes = array(std::vector<unsigned char>{10, 128, 255, 128}, CU_AD_FORMAT_UNSIGNED_INT8, 4, 1, 1);
+    const auto seen =
+        fetch("tex2", texture(bytes, sampling(CU_TR_ADDRESS_MODE_CLAMP, CU_TR_FILTER_MODE_POINT, CU_TRSF_SRGB)),
+              {{0.5f, 0.5f}})[0];
+    EXPECT_NEAR(seen.x, 10 / 255.0 / 12.92, 1e-4);
+    EXPECT_NEAR(seen.y, std::pow((128 / 255.0 + 0.055) / 1.055, 2.4), 1e-3);
+    EXPECT_EQ(seen.z, 1);
+    EXPECT_FLOAT_EQ(seen.w, 128 / 255.0f);  // not a colour
+}
+
+/// The lowest signed value is -1, as the one above it is.
+TEST_F(TextureTest, SignedFractionsAndIntegerBorders) {
+    const CUarray bytes = array(std::vector<signed char>{-128, -127, 127, 0}, CU_AD_FORMAT_SIGNED_INT8, 1, 4, 1);
+    const auto seen = fetch("tex2", texture(bytes, sampling()), {{0, 0}, {1, 0}, {2, 0}, {3, 0}});
+    const float expected[] = {-1, -1, 1, 0};
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(seen[i].x, expected[i]) << i;
+    struct Signed {
+        int x, y, z, w;
+    };
+    const CUDA_TEXTURE_DESC how = sampling(CU_TR_ADDRESS_MODE_BORDER, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER);
+    const auto integers = fetch<Signed>("tex2_int", texture(bytes, how), {{0, 0}, {-1, 0}, {4, 0}, {2, 1}, {2, -1}});
+    EXPECT_EQ(integers[0].x, -128);
+    for (int i = 1; i < 5; ++i) EXPECT_EQ(integers[i].x, 0) << i;
+}
+
 TEST_F(TextureTest, LinearMemoryIsZeroOutside) {
     CUDA_RESOURCE_DESC resource{};
     resource.resType = CU_RESOURCE_TYPE_LINEAR;
