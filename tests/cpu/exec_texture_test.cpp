@@ -1,35 +1,12 @@
-// Textures and surfaces through the driver's C ABI; what is expected is computed here by the CUDA guide's formulas.
-#include <algorithm>
+// Textures through the driver's C ABI; what is expected is computed here by the CUDA guide's formulas.
 #include <cmath>
-#include <fstream>
 #include <functional>
-#include <sstream>
-#include <vector>
 
-#include "driver_test.hpp"
+#include "texture_test.hpp"
 
 namespace {
 
-struct Vector4 {
-    float x = 0, y = 0, z = 0, w = 0;
-};
-
-std::string kernels() {
-    std::ostringstream text;
-    text << std::ifstream(std::string(EXEC_TEST_DIRECTORY) + "/textures.ptx").rdbuf();
-    return text.str();
-}
-
-/// A texture's description: unnormalised, point sampling, clamped unless said otherwise.
-CUDA_TEXTURE_DESC sampling(CUaddress_mode mode = CU_TR_ADDRESS_MODE_CLAMP,
-                           CUfilter_mode filter = CU_TR_FILTER_MODE_POINT, unsigned flags = 0) {
-    CUDA_TEXTURE_DESC result{};
-    for (CUaddress_mode& each : result.addressMode) each = mode;
-    result.filterMode = filter;
-    result.flags = flags;
-    result.maxMipmapLevelClamp = 100;
-    return result;
-}
+using namespace texture_test;
 
 /// tex(x) of a row of n texels; x in texels. `texel` gives T[i] for any i, as the address mode wants it.
 float linear1(const std::function<float(int)>& texel, float x) {
@@ -50,87 +27,6 @@ int mirrored(int i, int n) {
     i = wrapped(i, 2 * n);
     return i < n ? i : 2 * n - 1 - i;
 }
-
-class TextureTest : public InContext {
-protected:
-    void SetUp() override {
-        InContext::SetUp();
-        ASSERT_OK(cuModuleLoadData(&module, kernels().c_str()));
-        ASSERT_OK(cuMemAlloc(&out, 1 << 16));
-        ASSERT_OK(cuMemAlloc(&in, 1 << 16));
-        ASSERT_OK(cuMemsetD8(out, 0, 1 << 16));
-    }
-    template <class... A>
-    CUresult launch(const char* name, unsigned grid, unsigned block, A... arguments) {
-        CUfunction function = nullptr;
-        EXPECT_OK(cuModuleGetFunction(&function, module, name));
-        void* pointers[] = {&arguments...};
-        const CUresult result = cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, nullptr, pointers, nullptr);
-        return result == CUDA_SUCCESS ? cuCtxSynchronize() : result;
-    }
-    template <class T>
-    std::vector<T> results(std::size_t count) {
-        std::vector<T> values(count);
-        EXPECT_OK(cuMemcpyDtoH(values.data(), out, count * sizeof(T)));
-        return values;
-    }
-    /// One thread a point.
-    template <class T = Vector4>
-    std::vector<T> fetch(const char* kernel, CUtexObject texture, const std::vector<Vector4>& points) {
-        EXPECT_OK(cuMemcpyHtoD(in, points.data(), points.size() * sizeof(Vector4)));
-        const auto n = static_cast<unsigned>(points.size());
-        EXPECT_OK(launch(kernel, (n + 63) / 64, 64, out, in, n, texture));
-        return results<T>(n);
-    }
-
-    template <class T>
-    CUarray array(const std::vector<T>& texels, CUarray_format format, unsigned channels, std::size_t width,
-                  std::size_t height = 0, std::size_t depth = 0, unsigned flags = 0) {
-        const CUDA_ARRAY3D_DESCRIPTOR shape{width, height, depth, format, channels, flags};
-        CUarray made = nullptr;
-        EXPECT_OK(cuArray3DCreate(&made, &shape));
-        fill(made, texels, width, height, depth);
-        return made;
-    }
-    template <class T>
-    void fill(CUarray made, const std::vector<T>& texels, std::size_t width, std::size_t height, std::size_t depth) {
-        const std::size_t rows = std::max<std::size_t>(height, 1), slices = std::max<std::size_t>(depth, 1);
-        CUDA_MEMCPY3D copy{};
-        copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-        copy.srcHost = texels.data();
-        copy.srcPitch = copy.WidthInBytes = texels.size() * sizeof(T) / rows / slices;
-        copy.srcHeight = copy.Height = rows;
-        copy.Depth = slices;
-        copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-        copy.dstArray = made;
-        ASSERT_EQ(texels.size() * sizeof(T) % width, 0u);
-        EXPECT_OK(cuMemcpy3D(&copy));
-    }
-    CUtexObject texture(CUarray from, const CUDA_TEXTURE_DESC& how) {
-        CUDA_RESOURCE_DESC resource{};
-        resource.resType = CU_RESOURCE_TYPE_ARRAY;
-        resource.res.array.hArray = from;
-        CUtexObject made = 0;
-        EXPECT_OK(cuTexObjectCreate(&made, &resource, &how, nullptr));
-        return made;
-    }
-    CUsurfObject surface(CUarray on) {
-        CUDA_RESOURCE_DESC resource{};
-        resource.resType = CU_RESOURCE_TYPE_ARRAY;
-        resource.res.array.hArray = on;
-        CUsurfObject made = 0;
-        EXPECT_OK(cuSurfObjectCreate(&made, &resource));
-        return made;
-    }
-    CUarray float_surface(std::size_t width, std::size_t height, std::size_t depth = 0, unsigned flags = 0) {
-        return array(std::vector<float>(width * height * std::max<std::size_t>(depth, 1)), CU_AD_FORMAT_FLOAT, 1, width,
-                     height, depth, CUDA_ARRAY3D_SURFACE_LDST | flags);
-    }
-
-    CUmodule module = nullptr;
-    CUdeviceptr out = 0, in = 0;
-    const std::vector<float> row{10, 20, 40, 80, 160};
-};
 
 TEST_F(TextureTest, PointSamplingTakesTheTexelBelow) {
     const CUarray texels = array(row, CU_AD_FORMAT_FLOAT, 1, 5);
@@ -433,84 +329,6 @@ TEST_F(TextureTest, EachThreadMayHaveItsOwnTexture) {
     ASSERT_OK(launch("many", 1, 32, out, in, 5u));
     const auto seen = results<float>(32);
     for (int t = 0; t < 32; ++t) EXPECT_EQ(seen[t], t % 5 ? static_cast<float>(101 * t) : 0.0f) << t;
-}
-
-TEST_F(TextureTest, SurfacesAreWrittenAndRead) {
-    const CUarray texels = float_surface(8, 4);
-    const CUsurfObject object = surface(texels);
-    ASSERT_OK(launch("fill2", 6, 64, object, 8u, 4u));
-    ASSERT_OK(launch("add2", 4, 8, out, object, 8u));
-    const auto seen = results<float>(32);
-    for (int i = 0; i < 32; ++i) EXPECT_EQ(seen[i], static_cast<float>(100 * (i / 8) + i % 8 + 1)) << i;
-    EXPECT_EQ(fetch("tex2", texture(texels, sampling()), {{3.5f, 2.5f}})[0].x, 203);  // a later texture sees it
-}
-
-TEST_F(TextureTest, SurfaceElementsOfEverySize) {
-    const unsigned writable = CUDA_ARRAY3D_SURFACE_LDST;
-    struct Four {
-        int v[4];
-    };
-    const CUsurfObject fours =
-        surface(array(std::vector<int>(4 * 32), CU_AD_FORMAT_SIGNED_INT32, 4, 32, 0, 0, writable));
-    ASSERT_OK(launch("vectors1", 1, 32, out, fours, Four{{1, -2, 3, 4}}));
-    for (const Four& f : results<Four>(32)) EXPECT_EQ(std::vector<int>(f.v, f.v + 4), (std::vector<int>{1, -2, 3, 4}));
-    struct alignas(16) Longs {
-        long long v[2];
-    };
-    ASSERT_OK(launch("longs1", 1, 32, out, fours, Longs{{-1, 0x123456789abcdef}}));
-    for (const Longs& l : results<Longs>(32)) {
-        EXPECT_EQ(l.v[0], -1);
-        EXPECT_EQ(l.v[1], 0x123456789abcdef);
-    }
-    const CUsurfObject bytes =
-        surface(array(std::vector<unsigned char>(32), CU_AD_FORMAT_UNSIGNED_INT8, 1, 32, 0, 0, writable));
-    ASSERT_OK(launch("bytes1", 1, 32, out, bytes));
-    const auto seen = results<unsigned char>(32);
-    for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(seen[i], 200 + i);
-    const CUsurfObject shorts =
-        surface(array(std::vector<short>(2 * 8 * 2 * 3), CU_AD_FORMAT_SIGNED_INT16, 2, 8, 2, 3, writable));
-    ASSERT_OK(launch("shorts3", 1, 8, out, shorts, 2));
-    const auto pairs = results<short>(16);
-    for (short i = 0; i < 8; ++i) {
-        EXPECT_EQ(pairs[2 * i], -1);
-        EXPECT_EQ(pairs[2 * i + 1], i);
-    }
-}
-
-TEST_F(TextureTest, SurfaceLayers) {
-    const CUarray texels = float_surface(4, 2, 3, CUDA_ARRAY3D_LAYERED);
-    ASSERT_OK(launch("layers2", 1, 4, out, surface(texels), 2));
-    EXPECT_EQ(results<float>(4), std::vector<float>(4, 7));
-    const auto seen =
-        fetch("tex2_layer", texture(texels, sampling()), {{1, 1.5f, 0, 2}, {1, 1.5f, 0, 1}, {1, 0.5f, 0, 2}});
-    EXPECT_EQ(seen[0].x, 7);
-    EXPECT_EQ(seen[1].x, 0);
-    EXPECT_EQ(seen[2].x, 0);
-}
-
-TEST_F(TextureTest, OutsideASurface) {
-    const CUsurfObject object = surface(float_surface(8, 4));
-    ASSERT_OK(launch("fill2", 4, 64, object, 8u, 4u));
-    const struct {
-        int x, y;
-        float clamped;
-    } cases[] = {{8, 1, 107}, {-1, 2, 200}, {3, 4, 303}, {3, -5, 3}, {1000, 1000, 307}};
-    for (const auto& c : cases) {
-        ASSERT_OK(launch("outside", 1, 1, out, object, c.x, c.y));
-        EXPECT_EQ(results<float>(2), (std::vector<float>{c.clamped, 0})) << c.x << ", " << c.y;
-    }
-}
-
-TEST_F(TextureTest, TrappingOutsideASurfaceIsAFault) {
-    const CUsurfObject object = surface(float_surface(8, 4));
-    ASSERT_OK(launch("read_or_trap", 1, 1, out, object, 28, 3));
-    EXPECT_NE("CUDA_SUCCESS", result_name(launch("read_or_trap", 1, 1, out, object, 32, 3)));
-    EXPECT_NE("CUDA_SUCCESS", result_name(cuCtxSynchronize()));  // it stays with the context
-}
-
-TEST_F(TextureTest, TrappingWritesToo) {
-    const CUsurfObject object = surface(float_surface(8, 4));
-    EXPECT_NE("CUDA_SUCCESS", result_name(launch("write_or_trap", 1, 1, object, 0, 4)));
 }
 
 TEST_F(TextureTest, DestroyedObjectsAreFaults) {
