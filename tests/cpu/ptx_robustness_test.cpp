@@ -3,6 +3,8 @@
 #include <chrono>
 #include <random>
 
+#include "exec/image.hpp"
+#include "exec/memory.hpp"
 #include "ptx_text.hpp"
 
 using cpu::ptx::parse;
@@ -156,6 +158,44 @@ TEST(PtxRobustness, LongThingsTakeLinearTime) {
     std::string ranges;
     for (int i = 0; i < 3000; ++i) ranges += ".reg .b32 %q" + std::to_string(i) + "_<4>;\n";
     expect_an_end(kernel(ranges + repeat("mov.u32 %q2999_1, %zz;\n", 1)));
+}
+
+/// Good text, however long, is lowered in time, and its kernels are there.
+void expect_image(const std::string& text, std::size_t kernels = 1) {
+    const auto start = std::chrono::steady_clock::now();
+    cpu::exec::Memory memory;
+    EXPECT_EQ(cpu::exec::Image::load(text, memory)->kernels().size(), kernels);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20)) << text.substr(0, 100);
+}
+
+TEST(PtxRobustness, DeepChainsOfCallsAreLowered) {
+    const int depth = 50000;
+    std::string functions = ".func f0() { ret; }\n";
+    for (int i = 1; i < depth; ++i)
+        functions += ".func f" + std::to_string(i) + "() { call f" + std::to_string(i - 1) + "; ret; }\n";
+    expect_image(ptx_text::module(functions + ".entry k() { call f" + std::to_string(depth - 1) + "; ret; }"));
+}
+
+TEST(PtxRobustness, LongThingsAreLoweredInLinearTime) {
+    expect_image(ptx_text::module(".func g() { ret; }\n.entry k() { .reg .b64 %rd<2>; P: .callprototype _ ();\n" +
+                                  repeat("mov.u64 %rd1, g;\n", 20000) + repeat("call %rd1, (), P;\n", 20000) +
+                                  "ret; }"));
+    std::string immediates, located;
+    for (int i = 0; i < 50000; ++i) immediates += "add.s32 %r1, %r1, " + std::to_string(i + 7) + ";\n";
+    expect_image(ptx_text::module(".entry k() { .reg .b32 %r<2>;\n" + immediates + "ret; }"));
+    for (int i = 0; i < 5000; ++i)
+        located += ".entry k" + std::to_string(i) + "() { .loc 1 " + std::to_string(i + 1) + " 3\nret; }\n";
+    expect_image(ptx_text::module(".file 1 \"a.cu\"\n" + located), 5000);
+}
+
+TEST(PtxRobustness, BranchTablesAreNotCutOff) {
+    const auto table = [](std::size_t labels) {
+        return ptx_text::module(".entry k() { .reg .b32 %r<2>; T: .branchtargets L" + repeat(", L", labels - 1) +
+                                "; brx.idx %r1, T; L: ret; }");
+    };
+    expect_image(table(65535));
+    cpu::exec::Memory memory;
+    EXPECT_THROW(cpu::exec::Image::load(table(65536), memory), cpu::exec::LoadError);
 }
 
 TEST(PtxRobustness, HugeNumbersCostNoMemory) {

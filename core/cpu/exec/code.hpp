@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -86,7 +87,7 @@ public:
     std::uint32_t stack_top = 0;       ///< where alloca starts in it
     std::uint32_t dynamic_shared_offset = 0;
     bool uses_dynamic_shared = false;
-    std::vector<std::string> locations;  ///< "file:line"
+    std::shared_ptr<const std::vector<std::string>> locations;  ///< "file:line", of the module; may be null
 };
 
 /// The value of a function's address: no data lies there.

@@ -28,7 +28,7 @@ std::string place(const Warp& w, const Insn& insn, int lane) {
     const Kernel& kernel = grid.kernel;
     const CodeLine line = kernel.lines[static_cast<std::size_t>(&insn - kernel.insns.data())];
     if (line.line) out << ", PTX line " << line.line;
-    if (line.location < kernel.locations.size()) out << ", " << kernel.locations[line.location];
+    if (kernel.locations && line.location < kernel.locations->size()) out << ", " << (*kernel.locations)[line.location];
     return out.str();
 }
 

@@ -25,8 +25,10 @@ bool waits_for_others(const ptx::Instruction& i) {
 }  // namespace
 
 Value Unit::constant(const Constant& wanted) {
-    for (std::uint32_t n = 0; n < kernel.constants.size(); ++n)
+    std::vector<std::uint32_t>& alike = constants_of_bits[wanted.bits];
+    for (std::uint32_t n : alike)
         if (kernel.constants[n].same(wanted)) return 2 * n + 1;
+    alike.push_back(static_cast<std::uint32_t>(kernel.constants.size()));
     kernel.constants.push_back(wanted);
     kernel.constants.back().offset = kernel.constant_bytes;
     kernel.constant_bytes += std::max(64u, wanted.width * warp_size);
@@ -274,6 +276,7 @@ std::uint32_t FunctionBuilder::build(std::uint32_t register_base) {
 
 void FunctionBuilder::branch_table(const ptx::BranchTable& table, Node& node) {
     std::vector<std::uint32_t>& targets = unit_.kernel.branch_targets;
+    if (table.labels.size() > 0xffff) unsupported("brx.idx with more than 65535 labels");  // Insn::aux counts them
     node.insn.target = static_cast<std::uint32_t>(targets.size());
     node.insn.aux = static_cast<std::uint16_t>(table.labels.size());
     for (std::uint32_t label : table.labels) targets.push_back(function_.labels[label].target);

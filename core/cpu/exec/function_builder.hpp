@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,8 +44,9 @@ struct Unit {
     Addresses addresses;
     Kernel& kernel;
     const std::vector<std::vector<ptx::VariableId>>& owned;  ///< local and parameter variables of each function
-    std::vector<std::vector<bool>> reaches;                  ///< function i may lead to function j
+    std::span<const std::uint32_t> components;               ///< of CallGraph, by FunctionId
     bool allocates = false;                                  ///< alloca is used
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> constants_of_bits{};  ///< into Kernel::constants
 
     Value constant(const Constant& constant);
     Value immediate(std::uint64_t bits, std::uint8_t width);

@@ -71,9 +71,10 @@ class LoadedImage final : public Image {
 public:
     LoadedImage(const ptx::Module& module, Memory& memory, const Options& options) : storage_(module, memory) {
         place_variables(module);
+        if (options.line_info) locations_ = describe_locations(module);
         const Lowering lowering(module, addresses_);
         for (ptx::FunctionId id = 0; id < module.functions.size(); ++id)
-            if (module.functions[id].entry && module.functions[id].defined) add_kernel(module, id, lowering, options);
+            if (module.functions[id].entry && module.functions[id].defined) add_kernel(module, id, lowering);
     }
 
     const Kernel* kernel(std::string_view name) const override {
@@ -122,19 +123,23 @@ private:
         }
     }
 
-    void add_kernel(const ptx::Module& module, ptx::FunctionId id, const Lowering& lowering, const Options& options) {
+    void add_kernel(const ptx::Module& module, ptx::FunctionId id, const Lowering& lowering) {
         auto kernel = std::make_unique<Kernel>();
         describe(module, module.functions[id], kernel->info);
         lowering.lower(id, *kernel);
         kernel->info.local_bytes = kernel->local_bytes;
         kernel->info.registers = std::max(1u, (kernel->register_bytes - kernel->fixed.end) / (4 * warp_size));
-        if (options.line_info)
-            for (const ptx::SourceLocation& l : module.locations) {
-                const auto file = module.files.find(l.file);
-                kernel->locations.push_back((file == module.files.end() ? "?" : file->second) + ":" +
-                                            std::to_string(l.line));
-            }
+        kernel->locations = locations_;
         kernels_.push_back(std::move(kernel));
+    }
+
+    static std::shared_ptr<const std::vector<std::string>> describe_locations(const ptx::Module& module) {
+        auto result = std::make_shared<std::vector<std::string>>();
+        for (const ptx::SourceLocation& l : module.locations) {
+            const auto file = module.files.find(l.file);
+            result->push_back((file == module.files.end() ? "?" : file->second) + ":" + std::to_string(l.line));
+        }
+        return result;
     }
 
     static void describe(const ptx::Module& module, const ptx::Function& function, KernelInfo& info) {
@@ -160,6 +165,7 @@ private:
 
     Storage storage_;
     std::vector<std::uint64_t> addresses_;
+    std::shared_ptr<const std::vector<std::string>> locations_;
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<GlobalVariable> globals_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exec/call_graph.hpp"
 #include "exec/function_builder.hpp"
 
 namespace cpu::exec {
@@ -19,61 +20,6 @@ void for_all_operands(const ptx::Function& function, F f) {
     for (const ptx::Operand& o : function.operands) f(o);
     for (const ptx::Operand& o : function.elements) f(o);
 }
-
-}  // namespace
-
-/// Who calls whom. An indirect call may lead to every function whose address is taken anywhere.
-class CallGraph {
-public:
-    explicit CallGraph(const ptx::Module& module) : module_(module), callees_(module.functions.size()) {
-        std::vector<FunctionId> taken;
-        for (const ptx::Function& f : module.functions)
-            for_all_operands(f, [&](const ptx::Operand& o) {
-                if (o.kind == OperandKind::FunctionAddress) taken.push_back(o.index);
-            });
-        for (const ptx::Variable& v : module.variables)
-            for (const ptx::Relocation& r : v.relocations)
-                if (r.is_function) taken.push_back(r.symbol);
-        for (FunctionId id = 0; id < module.functions.size(); ++id)
-            for (const ptx::Call& call : module.functions[id].calls) {
-                if (call.callee.kind == OperandKind::FunctionAddress)
-                    callees_[id].push_back(call.callee.index);
-                else
-                    for (FunctionId target : taken) callees_[id].push_back(target);
-            }
-    }
-
-    /// `id` and all it may lead to that has a body, callees before callers where calls have no cycle.
-    std::vector<FunctionId> order(FunctionId id) const {
-        std::vector<bool> seen(callees_.size());
-        std::vector<FunctionId> result;
-        visit(id, seen, result);
-        return result;
-    }
-    std::vector<bool> reachable(FunctionId id) const {
-        std::vector<bool> result(callees_.size());
-        for (FunctionId callee : callees_[id]) {
-            if (result[callee]) continue;
-            std::vector<FunctionId> order;
-            visit(callee, result, order);
-        }
-        return result;
-    }
-    const std::vector<FunctionId>& callees(FunctionId id) const { return callees_[id]; }
-
-private:
-    void visit(FunctionId id, std::vector<bool>& seen, std::vector<FunctionId>& order) const {
-        if (seen[id] || !module_.functions[id].defined) return;
-        seen[id] = true;
-        for (FunctionId callee : callees_[id]) visit(callee, seen, order);
-        order.push_back(id);
-    }
-
-    const ptx::Module& module_;
-    std::vector<std::vector<FunctionId>> callees_;
-};
-
-namespace {
 
 FixedRegisters fixed_registers() {
     FixedRegisters f;
@@ -122,28 +68,23 @@ void layout_shared(const ptx::Module& module, std::span<const FunctionId> functi
                                                                                  : 0);
 }
 
-/// Frames of the deepest chain of calls from a function; where calls have a cycle, the open-ended stack is added.
-class StackDepth {
-public:
-    StackDepth(const CallGraph& graph, const std::unordered_map<FunctionId, std::uint32_t>& frames)
-        : graph_(graph), frames_(frames) {}
-
-    std::uint32_t of(FunctionId id) {
-        const auto own = frames_.find(id);
-        if (own == frames_.end()) return 0;
-        if (const auto known = known_.find(id); known != known_.end()) return known->second;
-        known_[id] = open_ended_stack;  // while it is being computed: who comes back here has found a cycle
-        std::uint64_t deepest = 0;
-        for (FunctionId callee : graph_.callees(id)) deepest = std::max<std::uint64_t>(deepest, of(callee));
-        return known_[id] = static_cast<std::uint32_t>(std::min<std::uint64_t>(own->second + deepest, most));
+/// Frames of the deepest chain of calls from the last of the functions, which come callees first; where calls have a
+/// cycle, the open-ended stack is added.
+std::uint32_t stack_depth(const CallGraph& graph, std::span<const FunctionId> order,
+                          const std::unordered_map<FunctionId, std::uint32_t>& frames) {
+    constexpr std::uint32_t most = 1u << 24;
+    std::unordered_map<FunctionId, std::uint32_t> depths;
+    for (FunctionId id : order) {
+        std::uint32_t deepest = 0;
+        for (FunctionId callee : graph.callees(id)) {
+            if (!frames.contains(callee)) continue;  // no body: a built-in
+            const auto known = depths.find(callee);
+            deepest = std::max(deepest, known == depths.end() ? open_ended_stack : known->second);
+        }
+        depths[id] = std::min(frames.at(id) + deepest, most);
     }
-
-private:
-    static constexpr std::uint64_t most = 1u << 24;
-    const CallGraph& graph_;
-    const std::unordered_map<FunctionId, std::uint32_t>& frames_;
-    std::unordered_map<FunctionId, std::uint32_t> known_;
-};
+    return depths.at(order.back());
+}
 
 }  // namespace
 
@@ -166,10 +107,7 @@ void Lowering::lower(FunctionId entry, Kernel& kernel) const {
     std::vector<std::uint64_t> addresses(addresses_.begin(), addresses_.end());
     kernel.fixed = fixed_registers();
     layout_shared(module_, order, addresses, kernel);
-    Unit unit{module_, addresses, kernel, owned_, {}, false};
-    unit.reaches.resize(module_.functions.size());
-    for (FunctionId id : order)
-        if (order.size() > 1) unit.reaches[id] = calls_->reachable(id);
+    Unit unit{module_, addresses, kernel, owned_, calls_->components()};
 
     std::uint32_t end = kernel.fixed.end;
     std::unordered_map<FunctionId, std::uint32_t> frames;
@@ -183,7 +121,7 @@ void Lowering::lower(FunctionId entry, Kernel& kernel) const {
     for (const Insn& insn : kernel.insns)
         if (insn.control == Control::Call)
             kernel.calls[insn.target].callee_pc = kernel.entry_points.at(function_address(insn.op[5]));
-    kernel.stack_top = StackDepth(*calls_, frames).of(entry);
+    kernel.stack_top = stack_depth(*calls_, order, frames);
     kernel.local_bytes = kernel.stack_top + (unit.allocates ? open_ended_stack : 0);
 }
 

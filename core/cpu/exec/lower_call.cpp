@@ -108,7 +108,7 @@ void lower_call(FunctionBuilder& b, Unit& unit) {
         node.insn.op[0] = target;
         node.uses = 1;
     }
-    node.saves = !b.is_entry() && (!direct || unit.reaches[call.callee.index][b.id()]);
+    node.saves = !b.is_entry() && (!direct || unit.components[call.callee.index] == unit.components[b.id()]);
     unit.kernel.calls.push_back(std::move(site));
 }
 
