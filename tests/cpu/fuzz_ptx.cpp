@@ -5,7 +5,7 @@
 //     build/fuzz/tests/cpu/fuzz_ptx -max_len=16384 <folder for findings> tests/cpu/fuzz_corpus tests/cpu/ptx
 //
 // Without libFuzzer the same entry reads the files that it is given, so that a finding can be looked at with any
-// compiler. fuzz_corpus_test.cpp replays what was found, ptx_robustness_test.cpp runs random mutations of its own.
+// compiler. exec_fuzz_corpus_test.cpp replays what was found, ptx_robustness_test.cpp runs random mutations of its own.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
