@@ -211,7 +211,8 @@ void FunctionBuilder::move(const ptx::Operand& d, Value value) {
         return;
     }
     const std::uint8_t width = width_of(value);
-    const Value to = destination(d);
+    // A parameter that is read into a wider register comes as wide as that.
+    const Value to = registers_[r].width == width ? 2 * r : destination(d);
     if (width == 1)
         emit("mov.pred", {to}, {value, value});
     else
