@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "driver_messages.hpp"
+#include "files.hpp"
 #include "pycuda/driver.hpp"
 
 namespace pycuda {
@@ -95,15 +96,6 @@ const DriverLibrary* open_real(Selection& state, std::string& why) {
     return state.real;
 }
 
-std::string own_folder() {
-    Dl_info info{};
-    static const char anchor = 0;
-    if (!dladdr(&anchor, &info) || !info.dli_fname) return ".";
-    const std::string path = info.dli_fname;
-    const auto slash = path.rfind('/');
-    return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
 const DriverLibrary& open_cpu(const Selection& state) {
     const char* from_environment = std::getenv("PYCUDA_CPU_LIBRARY");
     std::vector<std::string> candidates;
@@ -111,7 +103,7 @@ const DriverLibrary& open_cpu(const Selection& state) {
         candidates = {from_environment};  // asked for by name: anything else would be a surprise
     } else {
         if (!state.cpu_path.empty()) candidates.push_back(state.cpu_path);
-        candidates.push_back(own_folder() + "/" + cpu_library);
+        candidates.push_back(join_path(own_folder(), cpu_library));
     }
     std::string tried;
     for (const std::string& path : candidates) {

@@ -1,5 +1,6 @@
 #include "files.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -110,6 +111,12 @@ std::string absolute_path(const std::string& path) {
     std::error_code error;
     const fs::path absolute = fs::absolute(path, error);
     return error ? path : absolute.lexically_normal().string();
+}
+
+std::string own_folder() {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || !info.dli_fname) return {};
+    return parent_path(absolute_path(info.dli_fname));
 }
 
 std::string environment(const char* name) {

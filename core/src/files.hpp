@@ -36,6 +36,9 @@ std::string parent_path(const std::string& path);
 /// Absolute, with "." and ".." resolved as text; links are kept.
 std::string absolute_path(const std::string& path);
 
+/// Folder of the shared object (or program) that the core is in; empty when the system cannot tell.
+std::string own_folder();
+
 /// The environment variable, or empty.
 std::string environment(const char* name);
 

@@ -1,6 +1,5 @@
 #include "pycuda/toolchain.hpp"
 
-#include <dlfcn.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -177,13 +176,6 @@ Toolkit inspect(const Place& place) {
 
 bool is_toolkit(const Toolkit& toolkit) {
     return !toolkit.nvcc.empty() || !toolkit.nvrtc.empty();
-}
-
-/// Folder of the shared object (or program) that this code is in.
-std::string own_folder() {
-    Dl_info info;
-    if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0 || !info.dli_fname) return {};
-    return parent_path(absolute_path(info.dli_fname));
 }
 
 }  // namespace
