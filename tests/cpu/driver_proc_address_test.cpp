@@ -1,12 +1,5 @@
+#include "driver_symbols.hpp"
 #include "driver_test.hpp"
-
-extern "C" {
-CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr, const void*, size_t);
-CUresult cuMemFree_v2(CUdeviceptr);
-}
-#undef cuMemAlloc
-#undef cuEventElapsedTime
-extern "C" CUresult cuEventElapsedTime(float*, CUevent, CUevent);
 
 namespace {
 
@@ -24,14 +17,14 @@ class ProcAddressTest : public DriverTest {};
 
 TEST_F(ProcAddressTest, PicksTheVariantOfTheVersion) {
     if (!on_cpu_device()) GTEST_SKIP() << "a real driver hands out addresses of its own";
-    EXPECT_EQ(reinterpret_cast<void*>(&cuMemAlloc_v2), look_up("cuMemAlloc", 12000));
-    EXPECT_NE(reinterpret_cast<void*>(&cuMemAlloc_v2), look_up("cuMemAlloc", 3010));
-    EXPECT_EQ(reinterpret_cast<void*>(&cuEventElapsedTime), look_up("cuEventElapsedTime", 12000));
-    EXPECT_EQ(reinterpret_cast<void*>(&cuEventElapsedTime_v2), look_up("cuEventElapsedTime", 13000));
-    EXPECT_EQ(reinterpret_cast<void*>(&cuMemcpyHtoD_v2), look_up("cuMemcpyHtoD", 13000));
-    EXPECT_EQ(reinterpret_cast<void*>(&cuMemcpyHtoD_v2_ptds),
+    EXPECT_EQ(driver_symbol("cuMemAlloc_v2"), look_up("cuMemAlloc", 12000));
+    EXPECT_NE(driver_symbol("cuMemAlloc_v2"), look_up("cuMemAlloc", 3010));
+    EXPECT_EQ(driver_symbol("cuEventElapsedTime"), look_up("cuEventElapsedTime", 12000));
+    EXPECT_EQ(driver_symbol("cuEventElapsedTime_v2"), look_up("cuEventElapsedTime", 13000));
+    EXPECT_EQ(driver_symbol("cuMemcpyHtoD_v2"), look_up("cuMemcpyHtoD", 13000));
+    EXPECT_EQ(driver_symbol("cuMemcpyHtoD_v2_ptds"),
               look_up("cuMemcpyHtoD", 13000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM));
-    EXPECT_EQ(reinterpret_cast<void*>(&cuMemFree_v2),
+    EXPECT_EQ(driver_symbol("cuMemFree_v2"),
               look_up("cuMemFree", 13000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM));
 }
 
@@ -53,9 +46,10 @@ TEST_F(ProcAddressTest, SaysWhyThereIsNone) {
 }
 
 TEST_F(ProcAddressTest, EveryResultHasANameAndAText) {
-    const CUresult known[] = {CUDA_SUCCESS,           CUDA_ERROR_INVALID_VALUE,  CUDA_ERROR_OUT_OF_MEMORY,
-                              CUDA_ERROR_INVALID_PTX, CUDA_ERROR_NOT_FOUND,      CUDA_ERROR_ILLEGAL_ADDRESS,
-                              CUDA_ERROR_UNKNOWN,     CUDA_ERROR_CONTEXT_IS_DESTROYED, CUDA_ERROR_KEY_ROTATION};
+    const CUresult known[] = {
+        CUDA_SUCCESS,           CUDA_ERROR_INVALID_VALUE,   CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_INVALID_PTX,
+        CUDA_ERROR_NOT_FOUND,   CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_UNKNOWN,       CUDA_ERROR_CONTEXT_IS_DESTROYED,
+        CUDA_ERROR_KEY_ROTATION};
     for (CUresult code : known) {
         const char *name = nullptr, *text = nullptr;
         EXPECT_OK(cuGetErrorName(code, &name));

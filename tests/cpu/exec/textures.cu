@@ -1,4 +1,4 @@
-// Kernels of exec_texture_test.cpp and exec_surface_test.cpp. textures.ptx is this file compiled:
+// Kernels of driver_texture_test.cpp and driver_surface_test.cpp. textures.ptx is this file compiled:
 //   nvcc -ptx -arch=compute_90 -O3 textures.cu
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // Surfaces through the driver's C ABI.
-#include "texture_test.hpp"
+#include "driver_textures.hpp"
 
 namespace {
 

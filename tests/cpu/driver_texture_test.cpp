@@ -2,7 +2,7 @@
 #include <cmath>
 #include <functional>
 
-#include "texture_test.hpp"
+#include "driver_textures.hpp"
 
 namespace {
 
