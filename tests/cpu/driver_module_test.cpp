@@ -267,11 +267,16 @@ void add(CUlinkState state, const char* ptx, const char* name) {
 
 }  // namespace
 
-TEST_F(LinkTest, JoinsTexts) {
+class LinkOrderTest : public LinkTest, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(Caller, LinkOrderTest, testing::Bool(),
+                         [](const auto& order) { return order.param ? "First" : "Last"; });
+
+TEST_P(LinkOrderTest, JoinsTexts) {
     CUlinkState state = nullptr;
     ASSERT_OK(cuLinkCreate(0, nullptr, nullptr, &state));
+    if (GetParam()) add(state, caller, "caller.ptx");
     add(state, callee, "callee.ptx");
-    add(state, caller, "caller.ptx");
+    if (!GetParam()) add(state, caller, "caller.ptx");
     void* image = nullptr;
     size_t size = 0;
     ASSERT_OK(cuLinkComplete(state, &image, &size));

@@ -2,79 +2,40 @@
 
 #include "exec/image.hpp"
 #include "exec/memory.hpp"
+#include "ptx/error.hpp"
+#include "ptx/lexer.hpp"
 #include "state/binary.hpp"
 
 #include <fstream>
 #include <iterator>
-#include <regex>
-#include <set>
 
 namespace cpu::state {
 
 namespace {
 
-/// Names that some text defines: after the state space, type or return value, before '(', '[', '=', ';' or '{'.
-const std::regex& declaration() {
-    static const auto* const expression = new std::regex(
-        R"(\.(extern|visible|weak|common)\s+\.(func|global|const)\b)"
-        R"(\s*(\([^)]*\))?[^;{=(]*?([A-Za-z_$][\w$]*)\s*(?=[(\[=;{]))");
-    return *expression;
-}
-
-void blank(std::string& text, const std::string& directive, const std::string& argument) {
-    const std::regex line("\\" + directive + "\\s+" + argument);
-    std::smatch found;
-    if (std::regex_search(text, found, line))
-        text.replace(static_cast<std::size_t>(found.position()), static_cast<std::size_t>(found.length()), "");
-}
-
-std::set<std::string> defined_names(const std::vector<std::string>& texts) {
-    std::set<std::string> names;
-    for (const std::string& text : texts)
-        for (std::sregex_iterator at(text.begin(), text.end(), declaration()), end; at != end; ++at)
-            if ((*at)[1] != "extern") names.insert((*at)[4]);
-    return names;
-}
-
-/// Drops `.extern` declarations of variables that another text defines and makes those of functions plain ones.
-std::string resolve_externals(const std::string& text, const std::set<std::string>& defined) {
-    std::string out;
-    std::size_t from = 0;
-    for (std::sregex_iterator at(text.begin(), text.end(), declaration()), end; at != end; ++at) {
-        const std::smatch& match = *at;
-        if (match[1] != "extern" || !defined.contains(match[4])) continue;
-        const auto start = static_cast<std::size_t>(match.position());
-        if (start < from) continue;
-        out.append(text, from, start - from);
-        if (match[2] == "func") {
-            from = static_cast<std::size_t>(match.position(2)) - 1;  // keep ".func ...;" without ".extern"
-        } else {
-            const std::size_t stop = text.find(';', start);
-            from = stop == std::string::npos ? text.size() : stop + 1;
-        }
+/// `text` behind the directives that start a module. It is read as far as them only, whatever follows.
+std::string_view without_header(std::string_view text) try {
+    ptx::Lexer lexer(text);
+    for (;;) {
+        const ptx::Token token = lexer.next();
+        if (token.kind == ptx::TokenKind::End) return {};
+        if (token.kind != ptx::TokenKind::DotWord || token.is_dot("version") || token.is_dot("target") ||
+            token.is_dot("address_size"))
+            continue;
+        return text.substr(static_cast<std::size_t>(token.text.data() - 1 - text.data()));
     }
-    return out.append(text, from);
+} catch (const ptx::SyntaxError&) {
+    return text;  // the loader says what is wrong with it
+}
+
+/// The texts as one module: a name that one of them declares `.extern` is another one's, which the parser allows.
+std::string join_ptx(const std::vector<std::string>& texts) {
+    std::string joined = texts.front();
+    for (std::size_t n = 1; n < texts.size(); ++n) (joined += '\n') += without_header(texts[n]);
+    return joined;
 }
 
 }  // namespace
-
-std::string join_ptx(const std::vector<std::string>& texts) {
-    if (texts.size() == 1) return texts.front();
-    // Variables must be defined before they are used, so texts that only define go first in the order given.
-    const std::set<std::string> defined = defined_names(texts);
-    std::string joined;
-    for (std::string text : texts) {
-        text = resolve_externals(text, defined);
-        if (!joined.empty()) {
-            blank(text, ".version", R"([\d.]+)");
-            blank(text, ".target", R"([\w, \t]+)");
-            blank(text, ".address_size", R"(\d+)");
-        }
-        joined += text;
-        joined += '\n';
-    }
-    return joined;
-}
 
 void Linker::add(CUjitInputType type, const void* data, std::size_t size, std::string_view name) {
     require(!complete_ && data != nullptr && size > 0);

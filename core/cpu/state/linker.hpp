@@ -33,9 +33,6 @@ private:
     bool complete_ = false;
 };
 
-/// `texts` as one module. Only what must be unique in a module, its header directives, is left out of later texts.
-std::string join_ptx(const std::vector<std::string>& texts);
-
 inline Registry<Linker, CUlinkState>& linkers() { return registry<Linker, CUlinkState>(); }
 
 }  // namespace cpu::state
