@@ -1,6 +1,8 @@
 // The kernels of cpu_bench. bench.ptx is: nvcc -ptx -arch=compute_90 bench.cu
 extern "C" {
 
+__global__ void empty() {}
+
 __global__ void saxpy(float a, const float* x, float* y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = a * x[i] + y[i];
@@ -56,8 +58,9 @@ __global__ void mandelbrot(int* out, int width, int limit) {
     out[py * width + px] = n;
 }
 
-__global__ void collatz(int* out) {
+__global__ void collatz(int* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
     unsigned v = i + 1;
     int steps = 0;
     while (v != 1) {

@@ -1,21 +1,32 @@
-// Speed of the CPU device's executor: time of each kernel and lane-instructions a second, on one thread and on all.
+// Speed of the CPU device: lane-instructions a second with each instruction set, what more threads gain, how long the
+// same algorithm takes in plain C++ on one thread, and the time of the smallest launches.
+#include <cuda.h>
+#include <sched.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
 #include <sstream>
-#include <thread>
+#include <string>
 #include <vector>
 
 #include "exec/image.hpp"
 #include "exec/launch.hpp"
 #include "exec/memory.hpp"
+#include "exec/op_table.hpp"
+#include "native.hpp"
 
 namespace {
 
 using namespace cpu::exec;
+
+constexpr int rounds = 11;
+constexpr int elements = 1 << 20, side = 256, width = 512, limit = 256, starts = 1 << 17;
 
 class Arguments {
 public:
@@ -34,72 +45,255 @@ private:
     std::vector<std::byte> bytes_;
 };
 
+/// Whole numbers up to 8: sums and products are exact, in whatever order and fused or not.
+struct Data {
+    std::vector<float> a, b, out;
+    std::vector<int> counts;
+
+    Data() : a(elements), b(elements), out(elements), counts(elements) { reset(); }
+    void reset() {
+        for (unsigned n = 0; n < elements; ++n) {
+            a[n] = static_cast<float>(1 + (n * 2654435761u >> 29));
+            b[n] = static_cast<float>(1 + (n * 2246822519u >> 29));
+        }
+        std::ranges::fill(out, 0.0f);
+        std::ranges::fill(counts, 0);
+    }
+};
+
 struct Case {
     const char* kernel;
     std::array<std::uint32_t, 3> grid, block;
     Arguments arguments;
+    std::function<void(const Native&)> native;
 };
 
-double milliseconds(const std::function<void()>& action) {
-    const auto start = std::chrono::steady_clock::now();
-    action();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+std::vector<Case> cases(Data& d) {
+    float *a = d.a.data(), *b = d.b.data(), *out = d.out.data();
+    int* counts = d.counts.data();
+    return {
+        {"saxpy", {elements / 256, 1, 1}, {256, 1, 1}, Arguments(0.5f, a, out, elements),
+         [=](const Native& n) { n.saxpy(0.5f, a, out, elements); }},
+        {"matmul", {side / 16, side / 16, 1}, {16, 16, 1}, Arguments(a, b, out, side),
+         [=](const Native& n) { n.matmul(a, b, out, side); }},
+        {"matmul_tiled", {side / 16, side / 16, 1}, {16, 16, 1}, Arguments(a, b, out, side),
+         [=](const Native& n) { n.matmul_tiled(a, b, out, side); }},
+        {"reduce", {64, 1, 1}, {256, 1, 1}, Arguments(a, out, elements),
+         [=](const Native& n) { n.reduce(a, out, elements); }},
+        {"mandelbrot", {width / 16, width / 8, 1}, {16, 8, 1}, Arguments(counts, width, limit),
+         [=](const Native& n) { n.mandelbrot(counts, width, limit); }},
+        {"collatz", {starts / 256, 1, 1}, {256, 1, 1}, Arguments(counts, starts),
+         [=](const Native& n) { n.collatz(counts, starts); }},
+        {"functions", {elements / 4 / 256, 1, 1}, {256, 1, 1}, Arguments(a, elements / 4),
+         [=](const Native& n) { n.functions(a, elements / 4); }},
+    };
 }
 
-bool launch(const Image& image, Memory& memory, const Case& c, unsigned threads, std::uint64_t* count) {
-    Launch launch;
-    launch.kernel = image.kernel(c.kernel);
-    launch.memory = &memory;
-    launch.grid = c.grid;
-    launch.block = c.block;
-    launch.parameters = c.arguments.bytes();
-    launch.threads = threads;
-    launch.lane_instructions = count;
-    const auto fault = run(launch);
-    if (fault) std::printf("%s: %s\n", c.kernel, fault->report.c_str());
-    return !fault;
+using Clock = std::chrono::steady_clock;
+
+double microseconds(Clock::time_point since) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - since).count();
 }
 
-/// Median of 7 launches.
-double time_of(const Image& image, Memory& memory, const Case& c, unsigned threads) {
-    std::vector<double> times;
-    for (int n = 0; n < 7; ++n) times.push_back(milliseconds([&] { launch(image, memory, c, threads, nullptr); }));
+double median(std::vector<double> times) {
     std::ranges::sort(times);
-    return times[3];
+    return times[times.size() / 2];
+}
+
+/// Times several actions in turn, so that what else the machine does strikes all of them; milliseconds, medians.
+std::vector<double> interleaved(const std::vector<std::function<void()>>& actions) {
+    std::vector<std::vector<double>> times(actions.size());
+    for (int round = 0; round < rounds; ++round)
+        for (std::size_t n = 0; n < actions.size(); ++n) {
+            const auto start = Clock::now();
+            actions[n]();
+            times[n].push_back(microseconds(start) * 1e-3);
+        }
+    std::vector<double> result;
+    for (const auto& each : times) result.push_back(median(each));
+    return result;
+}
+
+struct Module {
+    std::string isa;
+    std::shared_ptr<const Image> image;
+};
+
+class Bench {
+public:
+    explicit Bench(const std::string& ptx) {
+        for (auto [start, size] : {range(data_.a), range(data_.b), range(data_.out), range(data_.counts)})
+            memory_.add({start, size, false});
+        const auto begin = Clock::now();
+        default_ = {chosen_ops().name(), Image::load(ptx, memory_)};
+        std::printf("module load %.2f ms; default instruction set %s\n", microseconds(begin) * 1e-3,
+                    default_.isa.c_str());
+        for (const char* isa : {"baseline", "v3", "v4"}) {
+            setenv("PYCUDA_CPU_ISA", isa, 1);
+            if (chosen_ops().name() == std::string(isa)) modules_.push_back({isa, Image::load(ptx, memory_)});
+        }
+        unsetenv("PYCUDA_CPU_ISA");
+        natives_.push_back(native_baseline());
+        if (modules_.size() > 1) natives_.push_back(native_v3());
+    }
+
+    void print_table(const std::vector<unsigned>& threads) {
+        std::printf("\n%-13s%8s", "", "M lane");
+        for (const Module& m : modules_) std::printf("%10s", m.isa.c_str());
+        for (unsigned n : threads) std::printf("%6u thr.", n);
+        for (unsigned n : threads) n == 1 ? std::printf("  ") : std::printf("%6u thr.", n);
+        for (const Native& n : natives_) std::printf("%7s C++", n.name);
+        std::printf("  time to C++\n%-13s%8s", "kernel", "insns");
+        for (std::size_t n = 0; n < modules_.size(); ++n) std::printf("%10s", "G/s");
+        for (std::size_t n = 0; n < threads.size(); ++n) std::printf("%10s", "ms");
+        for (unsigned n : threads) n == 1 ? std::printf("  ") : std::printf("%10s", "speed-up");
+        for (std::size_t n = 0; n < natives_.size(); ++n) std::printf("%10s ", "ms");
+        for (const Native& n : natives_) std::printf("%10s", n.name);
+        std::printf("\n");
+        for (const Case& c : cases(data_)) print_row(c, threads);
+    }
+
+private:
+    void print_row(const Case& c, const std::vector<unsigned>& threads) {
+        const double count = check(c) * 1e-6;
+        std::vector<std::function<void()>> actions;
+        for (const Module& m : modules_) actions.push_back([&] { launch(m, c, 1); });
+        for (unsigned n : threads) actions.push_back([&, n] { launch(default_, c, n); });
+        for (const Native& n : natives_) actions.push_back([&] { c.native(n); });
+        const std::vector<double> ms = interleaved(actions);
+        const double *on_threads = ms.data() + modules_.size(), *native = on_threads + threads.size();
+        std::printf("%-13s%8.1f", c.kernel, count);
+        for (std::size_t n = 0; n < modules_.size(); ++n) std::printf("%10.2f", count / ms[n]);
+        for (std::size_t n = 0; n < threads.size(); ++n) std::printf("%10.2f", on_threads[n]);
+        for (std::size_t n = 1; n < threads.size(); ++n) std::printf("%10.2f", on_threads[0] / on_threads[n]);
+        std::printf("  ");
+        for (std::size_t n = 0; n < natives_.size(); ++n) std::printf("%11.2f", native[n]);
+        for (std::size_t n = 0; n < natives_.size(); ++n) std::printf("%10.2f", on_threads[0] / native[n]);
+        std::printf("\n");
+    }
+
+    template <class T>
+    static std::pair<std::uintptr_t, std::size_t> range(const std::vector<T>& v) {
+        return {reinterpret_cast<std::uintptr_t>(v.data()), v.size() * sizeof(T)};
+    }
+
+    std::uint64_t launch(const Module& module, const Case& c, unsigned threads, bool counting = false) {
+        std::uint64_t count = 0;
+        Launch launch;
+        launch.kernel = module.image->kernel(c.kernel);
+        launch.memory = &memory_;
+        launch.grid = c.grid;
+        launch.block = c.block;
+        launch.parameters = c.arguments.bytes();
+        launch.threads = threads;
+        launch.lane_instructions = counting ? &count : nullptr;
+        if (const auto fault = run(launch)) throw std::runtime_error(std::string(c.kernel) + ": " + fault->report);
+        return count;
+    }
+
+    /// The device and plain C++ must agree; but for Mandelbrot's last steps near the edge of the set, where a fused
+    /// multiplication matters. Returns how many lane-instructions the kernel is.
+    double check(const Case& c) {
+        data_.reset();
+        const std::uint64_t count = launch(default_, c, 1, true);
+        const Data device = data_;
+        for (const Native& n : natives_) {
+            data_.reset();
+            c.native(n);
+            int different = 0;
+            for (int i = 0; i < elements; ++i) {
+                const auto near = [](float x, float y) { return std::fabs(x - y) <= 1e-5f * std::fabs(y); };
+                different += !near(device.out[i], data_.out[i]) || !near(device.a[i], data_.a[i]) ||
+                             device.counts[i] != data_.counts[i];
+            }
+            if (different > (std::strcmp(c.kernel, "mandelbrot") == 0 ? width * width / 100 : 0))
+                throw std::runtime_error(std::string(c.kernel) + ": " + std::to_string(different) +
+                                         " results differ from plain C++ (" + n.name + ")");
+        }
+        return static_cast<double>(count);
+    }
+
+    Data data_;
+    Memory memory_;
+    Module default_;
+    std::vector<Module> modules_;
+    std::vector<Native> natives_;
+};
+
+void require(CUresult result) {
+    if (result != CUDA_SUCCESS) throw std::runtime_error("driver error " + std::to_string(result));
+}
+
+/// Through the driver's interface, as programs come in.
+void print_latencies(const std::string& ptx) {
+    CUcontext context;
+    CUmodule module;
+    CUfunction empty;
+    require(cuInit(0));
+    require(cuCtxCreate(&context, nullptr, 0, 0));
+    require(cuModuleLoadData(&module, ptx.c_str()));
+    require(cuModuleGetFunction(&empty, module, "empty"));
+    std::printf("\nempty kernel, launch and synchronise, us:");
+    for (const auto& [grid, block] : {std::pair{1u, 32u}, {1u, 1024u}, {2u, 32u}, {16u, 256u}, {256u, 256u}}) {
+        std::vector<double> times;
+        for (int n = 0; n < 3000; ++n) {
+            const auto start = Clock::now();
+            require(cuLaunchKernel(empty, grid, 1, 1, block, 1, 1, 0, nullptr, nullptr, nullptr));
+            require(cuCtxSynchronize());
+            if (n >= 1000) times.push_back(microseconds(start));
+        }
+        std::printf("  %ux%u: %.1f", grid, block, median(times));
+    }
+    constexpr int burst = 100;
+    std::vector<double> times;
+    for (int n = 0; n < 100; ++n) {
+        const auto start = Clock::now();
+        for (int i = 0; i < burst; ++i)
+            require(cuLaunchKernel(empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr));
+        require(cuCtxSynchronize());
+        times.push_back(microseconds(start) / burst);
+    }
+    std::printf("  1x32 in bursts of %d: %.1f\n", burst, median(times));
+    require(cuModuleUnload(module));
+    require(cuCtxDestroy(context));
+}
+
+/// Cores that this process may use.
+unsigned cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
+}
+
+void print_machine() {
+    std::ifstream info("/proc/cpuinfo");
+    std::string line, model = "unknown processor";
+    while (std::getline(info, line))
+        if (line.starts_with("model name")) {
+            model = line.substr(line.find(':') + 2);
+            break;
+        }
+    double load = 0;
+    getloadavg(&load, 1);
+    std::printf("%s, %u cores for this process; medians of %d interleaved runs\n", model.c_str(), cores(), rounds);
+    if (load > 0.3)
+        std::printf("NOTE: the machine is busy (load %.1f): only ratios within a row mean something, and not those of "
+                    "threads\n", load);
 }
 
 }  // namespace
 
-int main() {
-    std::ifstream file(CPU_BENCH_PTX);
+int main(int count, char** arguments) try {
+    std::ifstream file(count > 1 ? arguments[1] : CPU_BENCH_PTX);  // another place, on another machine
     std::stringstream text;
     text << file.rdbuf();
-    Memory memory;
-    std::shared_ptr<const Image> image;
-    const double load = milliseconds([&] { image = Image::load(text.str(), memory); });
-    std::printf("module load %.2f ms\n", load);
-
-    std::vector<float> a(1 << 20, 1.25f), b(1 << 20, 0.5f), c(1 << 20);
-    for (auto* v : {&a, &b, &c})
-        memory.add({reinterpret_cast<std::uintptr_t>(v->data()), v->size() * sizeof(float), false});
-    float *pa = a.data(), *pb = b.data(), *pc = c.data();
-    const Case cases[] = {
-        {"saxpy", {4096, 1, 1}, {256, 1, 1}, Arguments(1e-6f, pa, pb, 1 << 20)},
-        {"matmul", {16, 16, 1}, {16, 16, 1}, Arguments(pa, pb, pc, 256)},
-        {"matmul_tiled", {16, 16, 1}, {16, 16, 1}, Arguments(pa, pb, pc, 256)},
-        {"reduce", {64, 1, 1}, {256, 1, 1}, Arguments(pa, pc, 1 << 20)},
-        {"mandelbrot", {32, 64, 1}, {16, 8, 1}, Arguments(pc, 512, 256)},
-        {"collatz", {512, 1, 1}, {256, 1, 1}, Arguments(pc)},
-        {"functions", {1024, 1, 1}, {256, 1, 1}, Arguments(pa, 1 << 18)},
-    };
-    const unsigned all = std::max(1u, std::thread::hardware_concurrency());
-    std::printf("%-14s %12s %14s %20s %16s\n", "kernel", "1 thread, ms", "all (ms)", "lane-instructions M",
-                "G/s a core");
-    for (const Case& each : cases) {
-        std::uint64_t count = 0;
-        if (!launch(*image, memory, each, 1, &count)) return 1;
-        const double one = time_of(*image, memory, each, 1), many = time_of(*image, memory, each, all);
-        std::printf("%-14s %12.2f %14.2f %20.1f %16.2f\n", each.kernel, one, many, static_cast<double>(count) * 1e-6,
-                    static_cast<double>(count) * 1e-6 / one);
-    }
+    print_machine();
+    std::vector<unsigned> threads{1};
+    for (unsigned n : {2u, cores()})
+        if (n <= cores() && n > threads.back()) threads.push_back(n);
+    Bench(text.str()).print_table(threads);
+    print_latencies(text.str());
+} catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
 }

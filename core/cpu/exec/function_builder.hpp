@@ -45,7 +45,8 @@ struct Unit {
     Kernel& kernel;
     const std::vector<std::vector<ptx::VariableId>>& owned;  ///< local and parameter variables of each function
     std::span<const std::uint32_t> components;               ///< of CallGraph, by FunctionId
-    bool allocates = false;                                  ///< alloca is used
+    const OpIndex& ops;
+    bool allocates = false;  ///< alloca is used
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> constants_of_bits{};  ///< into Kernel::constants
 
     Value constant(const Constant& constant);

@@ -157,7 +157,7 @@ void FunctionBuilder::finish_destinations() {
 }
 
 const Op* FunctionBuilder::require(std::string_view key) const {
-    const Op* op = find_op(key);
+    const Op* op = unit_.ops.find(key);
     if (!op) unsupported(key);
     return op;
 }

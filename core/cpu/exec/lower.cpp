@@ -107,7 +107,7 @@ void Lowering::lower(FunctionId entry, Kernel& kernel) const {
     std::vector<std::uint64_t> addresses(addresses_.begin(), addresses_.end());
     kernel.fixed = fixed_registers();
     layout_shared(module_, order, addresses, kernel);
-    Unit unit{module_, addresses, kernel, owned_, calls_->components()};
+    Unit unit{module_, addresses, kernel, owned_, calls_->components(), chosen_ops()};
 
     std::uint32_t end = kernel.fixed.end;
     std::unordered_map<FunctionId, std::uint32_t> frames;

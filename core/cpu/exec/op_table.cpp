@@ -1,13 +1,13 @@
 #include "exec/op_table.hpp"
 
 #include <cstdlib>
-#include <string_view>
-#include <unordered_map>
 
 namespace cpu::exec {
 namespace {
 
-OpTable best_table() {
+enum class Isa { Baseline, V3, V4 };
+
+Isa best_isa() {
     const char* wanted = std::getenv("PYCUDA_CPU_ISA");
     const std::string_view limit = wanted ? wanted : "v4";
 #if defined(__x86_64__)
@@ -19,29 +19,41 @@ OpTable best_table() {
                     __builtin_cpu_supports("avx512cd");
     // AMD's processors up to Zen 4 split 512-bit instructions: measured 0-25 % slower than the v3 build.
     const bool narrow = __builtin_cpu_is("amd") && !wanted;
-    if (v4 && !narrow && limit != "baseline" && limit != "v3") return ops_v4();
-    if (v3 && limit != "baseline") return ops_v3();
+    if (v4 && !narrow && limit != "baseline" && limit != "v3") return Isa::V4;
+    if (v3 && limit != "baseline") return Isa::V3;
 #endif
-    return ops_baseline();
+    return Isa::Baseline;
 }
 
-using Index = std::unordered_map<std::string_view, const Op*>;
-
-const Index& index() {
-    static const Index* const built = [] {
-        auto* map = new Index;  // leaked: kernels may run while the process exits
-        const OpTable table = best_table();
-        for (std::size_t n = 0; n < table.count; ++n) map->emplace(table.ops[n].key, &table.ops[n]);
-        return map;
-    }();
+/// Built when first asked for. Leaked: kernels may run while the process exits.
+template <OpTable table()>
+const OpIndex& index() {
+    static const OpIndex* const built = new OpIndex(table());
     return *built;
 }
 
 }  // namespace
 
-const Op* find_op(std::string_view key) {
-    const auto found = index().find(key);
-    return found == index().end() ? nullptr : found->second;
+OpIndex::OpIndex(const OpTable& table) : name_(table.name) {
+    for (std::size_t n = 0; n < table.count; ++n) rows_.emplace(table.ops[n].key, &table.ops[n]);
+}
+
+const Op* OpIndex::find(std::string_view key) const {
+    const auto found = rows_.find(key);
+    return found == rows_.end() ? nullptr : found->second;
+}
+
+const OpIndex& chosen_ops() {
+    switch (best_isa()) {
+#if defined(__x86_64__)
+        case Isa::V4:
+            return index<ops_v4>();
+        case Isa::V3:
+            return index<ops_v3>();
+#endif
+        default:
+            return index<ops_baseline>();
+    }
 }
 
 }  // namespace cpu::exec

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string_view>
+#include <unordered_map>
 
 #include "exec/warp.hpp"
 
@@ -24,8 +25,20 @@ OpTable ops_baseline();
 OpTable ops_v3();
 OpTable ops_v4();
 
-/// The row with that key, built for the best instruction set that this machine has (or that PYCUDA_CPU_ISA names:
-/// baseline, v3 or v4); nullptr when no row has it.
-const Op* find_op(std::string_view key);
+/// The rows that were built for one instruction set, by key.
+class OpIndex {
+public:
+    explicit OpIndex(const OpTable& table);
+    const char* name() const noexcept { return name_; }
+    const Op* find(std::string_view key) const;  ///< nullptr when no row has it
+
+private:
+    const char* name_;
+    std::unordered_map<std::string_view, const Op*> rows_;
+};
+
+/// For the best instruction set that this machine has, or at most the one that PYCUDA_CPU_ISA names now (baseline, v3
+/// or v4).
+const OpIndex& chosen_ops();
 
 }  // namespace cpu::exec

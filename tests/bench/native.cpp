@@ -1,0 +1,86 @@
+#include "native.hpp"
+
+#include <math.h>  // not <cmath>: no inline function may be shared between the two builds
+
+namespace {
+
+void saxpy(float a, const float* x, float* y, int n) {
+    for (int i = 0; i < n; ++i) y[i] = a * x[i] + y[i];
+}
+
+void matmul(const float* a, const float* b, float* c, int n) {
+    for (int row = 0; row < n; ++row)
+        for (int column = 0; column < n; ++column) {
+            float sum = 0;
+            for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];
+            c[row * n + column] = sum;
+        }
+}
+
+constexpr int tile = 16;
+
+void load_tile(float (&to)[tile][tile], const float* from, int n) {
+    for (int y = 0; y < tile; ++y)
+        for (int x = 0; x < tile; ++x) to[y][x] = from[y * n + x];
+}
+
+void matmul_tiled(const float* a, const float* b, float* c, int n) {
+    for (int row = 0; row < n; row += tile)
+        for (int column = 0; column < n; column += tile) {
+            float ta[tile][tile], tb[tile][tile], sum[tile][tile] = {};
+            for (int k = 0; k < n; k += tile) {
+                load_tile(ta, a + row * n + k, n);
+                load_tile(tb, b + k * n + column, n);
+                for (int y = 0; y < tile; ++y)
+                    for (int j = 0; j < tile; ++j)
+                        for (int x = 0; x < tile; ++x) sum[y][x] += ta[y][j] * tb[j][x];
+            }
+            for (int y = 0; y < tile; ++y)
+                for (int x = 0; x < tile; ++x) c[(row + y) * n + column + x] = sum[y][x];
+        }
+}
+
+void reduce(const float* in, float* out, int n) {
+    float sum = 0;
+    for (int i = 0; i < n; ++i) sum += in[i];
+    *out += sum;
+}
+
+void mandelbrot(int* out, int width, int limit) {
+    for (int py = 0; py < width; ++py)
+        for (int px = 0; px < width; ++px) {
+            const float cx = -2.0f + 3.0f * px / width, cy = -1.5f + 3.0f * py / width;
+            float x = 0, y = 0;
+            int n = 0;
+            while (n < limit && x * x + y * y < 4) {
+                const float t = x * x - y * y + cx;
+                y = 2 * x * y + cy;
+                x = t;
+                ++n;
+            }
+            out[py * width + px] = n;
+        }
+}
+
+void collatz(int* out, int n) {
+    for (int i = 0; i < n; ++i) {
+        unsigned v = static_cast<unsigned>(i) + 1;
+        int steps = 0;
+        while (v != 1) {
+            v = v % 2 ? 3 * v + 1 : v / 2;
+            ++steps;
+        }
+        out[i] = steps;
+    }
+}
+
+void functions(float* data, int n) {
+    for (int i = 0; i < n; ++i)
+        data[i] = sinf(data[i]) * expf(-data[i]) + sqrtf(data[i]) / (1 + logf(data[i] + 1));
+}
+
+}  // namespace
+
+Native NATIVE() {
+    return {NATIVE_NAME, saxpy, matmul, matmul_tiled, reduce, mandelbrot, collatz, functions};
+}
