@@ -1,11 +1,11 @@
 // libFuzzer harness of the PTX front end and of lowering: any text ends in an image or in a LoadError that says where,
 // in time and without a crash. Nothing is executed.
 //
-//     cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DPYCUDA_FUZZ=ON && ninja -C build/fuzz fuzz_ptx
+//     cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DPYCUDA_FUZZ=ON && ninja -C build/fuzz fuzz_ptx fuzz_exec
 //     build/fuzz/tests/cpu/fuzz_ptx -max_len=16384 <folder for findings> tests/cpu/fuzz_corpus tests/cpu/ptx
 //
-// Without libFuzzer the same entry reads the files that it is given, so that a finding can be looked at with any
-// compiler. exec_fuzz_corpus_test.cpp replays what was found, ptx_robustness_test.cpp runs random mutations of its own.
+// Built by another compiler it reads the files that it is given (fuzz_files.cpp). exec_fuzz_corpus_test.cpp replays what
+// was found, ptx_robustness_test.cpp runs random mutations of its own.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -24,18 +24,3 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return 0;
 }
-
-#ifdef PTX_FUZZ_FILES
-#include <fstream>
-#include <iterator>
-#include <string>
-
-int main(int count, char** names) {
-    for (int i = 1; i < count; ++i) {
-        std::ifstream file(names[i], std::ios::binary);
-        const std::string text{std::istreambuf_iterator<char>(file), {}};
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-    }
-    return 0;
-}
-#endif

@@ -1,0 +1,76 @@
+// libFuzzer harness of execution: whatever a module that loads does, it ends in a result or in a fault. Every kernel of
+// it runs as one block, with a small allocation for each pointer and PYCUDA_CPU_WATCHDOG to end it; the baseline's
+// handlers are instrumented too. Built and started as fuzz_ptx.cpp says; what kernels print goes away with -close_fd_mask=1.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "exec/image.hpp"
+#include "exec/launch.hpp"
+#include "exec/memory.hpp"
+
+namespace {
+
+using namespace cpu::exec;
+
+constexpr std::uint32_t threads = 48;  // a full warp and half a one
+constexpr std::size_t most_shared = 227 << 10, most_local = 1 << 20;
+
+/// Memory that kernels may touch, with no other range near.
+class Buffer {
+public:
+    explicit Buffer(Memory& memory) : memory_(memory), bytes_(4096) {
+        for (std::size_t n = 0; n < bytes_.size(); ++n) bytes_[n] = static_cast<std::uint8_t>(n % 4 ? 0 : n / 4 % 61);
+        memory_.add({address(), bytes_.size(), false});
+    }
+    ~Buffer() { memory_.remove(address()); }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(bytes_.data()); }
+
+private:
+    Memory& memory_;
+    std::vector<std::uint8_t> bytes_;
+};
+
+/// Eight bytes may be a pointer: they get the buffer's address. All else gets a small number.
+std::vector<std::byte> parameters(const KernelInfo& info, std::uintptr_t buffer) {
+    std::vector<std::byte> block(info.parameter_bytes);
+    for (const Parameter& p : info.parameters) {
+        const std::uint64_t value = p.size == 8 ? buffer : 37;
+        std::memcpy(block.data() + p.offset, &value, p.size < sizeof value ? p.size : sizeof value);
+    }
+    return block;
+}
+
+void execute(const Kernel& kernel, Memory& memory) {
+    const KernelInfo& about = info(kernel);
+    if (about.static_shared_bytes > most_shared || about.local_bytes > most_local) return;
+    const Buffer buffer(memory);
+    const std::vector<std::byte> block = parameters(about, buffer.address());
+    Launch launch;
+    launch.kernel = &kernel;
+    launch.memory = &memory;
+    launch.grid = {2, 1, 1};
+    launch.block = {threads, 1, 1};
+    launch.dynamic_shared_bytes = 256;
+    launch.parameters = block;
+    launch.threads = 1;
+    run(launch);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    setenv("PYCUDA_CPU_WATCHDOG", "0.02", 0);
+    setenv("PYCUDA_CPU_ISA", "baseline", 1);
+    Memory memory;
+    try {
+        const auto image = Image::load({reinterpret_cast<const char*>(data), size}, memory);
+        for (const Kernel* kernel : image->kernels()) execute(*kernel, memory);
+    } catch (const LoadError&) {
+    }
+    return 0;
+}
