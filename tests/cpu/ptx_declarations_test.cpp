@@ -103,10 +103,37 @@ TEST(PtxVariable, RecordsAddressesInInitialValues) {
 }
 
 TEST(PtxVariable, ReadsTheSettingsOfSamplers) {
-    const Module module = parse_module(".global .samplerref s = { addr_mode_0 = wrap, filter_mode = linear };");
+    const Module module = parse(".version 8.0\n.target sm_50, texmode_independent\n.address_size 64\n"
+                                ".global .samplerref s = { addr_mode_0 = wrap, filter_mode = linear };");
     const auto& settings = module.variable("s")->properties;
     ASSERT_EQ(settings.size(), 2u);
     EXPECT_EQ(settings[0], std::pair(std::string("addr_mode_0"), std::string("wrap")));
+}
+
+TEST(PtxVariable, RefusesReferencesWhereTheAssemblerDoes) {
+    for (const char* text : {
+             ".const .texref t;",
+             ".shared .texref t;",
+             ".tex .u64 t;",
+             ".global .v2 .texref t;",
+             ".common .global .texref t;",
+             ".global .texref t; .global .texref t;",
+             ".global .texref t = 5;",
+             ".global .texref t = {bogus = 1};",
+             ".global .texref t = {filter_mode = none};",
+             ".global .texref t = {addr_mode_3 = wrap};",
+             ".global .texref t = {memory_layout = 1};",
+             ".global .texref t = {force_unnormalized_coords = 1};",
+             ".global .surfref s = {filter_mode = linear};",
+             ".global .samplerref s;",
+             ".visible .entry k() { .global .texref t; ret; }",
+             ".func f(.param .texref t) { ret; }",
+         })
+        EXPECT_THROW(parse_module(text), SyntaxError) << text;
+    EXPECT_NO_THROW(parse_module(".global .texref t = {normalized_coords = 2, width = linear}, u = {};"));
+    EXPECT_NO_THROW(parse_module(".global .surfref s = {memory_layout = 1, channel_order = 3};"));
+    EXPECT_NO_THROW(parse_module(".visible .entry k(.param .texref t) { ret; }"));
+    EXPECT_NO_THROW(parse(".version 1.4\n.target sm_13\n.tex .u32 t;"));
 }
 
 TEST(PtxVariable, LetsADefinitionFollowAnExternDeclaration) {

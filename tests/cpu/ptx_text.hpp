@@ -16,7 +16,7 @@ inline std::string module(std::string_view rest) {
 /// A kernel with registers of every type, variables in every space, and this body.
 inline std::string kernel(std::string_view body) {
     return module(R"(
-.global .align 4 .b8 g[64];
+.global .align 4 .b8 g[64]; .global .texref tx; .global .surfref sf;
 .const .align 4 .b8 c[64];
 .shared .align 4 .b8 s[64];
 .func (.param .b32 r) f(.param .b64 a, .param .align 4 .b8 b[8]);

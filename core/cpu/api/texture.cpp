@@ -1,6 +1,5 @@
 #include "api/abi.hpp"
 
-#include "state/module.hpp"
 #include "state/texture.hpp"
 
 using namespace cpu::api;
@@ -63,26 +62,4 @@ CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUsurfObject 
         current_context();
         put(pResDesc, texture::describe(surfObject, true).resource);
     });
-}
-
-namespace {
-
-/// The old references have no state of their own here: one of PTX text is an 8-byte variable that holds an object's
-/// handle. A caller that is told so uses the variable.
-CUresult no_reference(const char* name, const void* out, CUmodule module, const char* reference) {
-    return entry(name, [&] {
-        require(out != nullptr && reference != nullptr);
-        modules().get(module)->context()->check_fault();
-        fail(CUDA_ERROR_NOT_FOUND);
-    });
-}
-
-}  // namespace
-
-CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
-    return no_reference("cuModuleGetTexRef", pTexRef, hmod, name);
-}
-
-CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name) {
-    return no_reference("cuModuleGetSurfRef", pSurfRef, hmod, name);
 }

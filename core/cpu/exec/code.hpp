@@ -15,12 +15,13 @@ namespace cpu::exec {
 
 /// A value that is the same for a whole launch, kept once and broadcast to all lanes.
 struct Constant {
-    enum class Kind : std::uint8_t { Immediate, Parameter, ParameterAddress, Special };
+    enum class Kind : std::uint8_t { Immediate, Parameter, ParameterAddress, Special, Reference };
     Kind kind = Kind::Immediate;
     std::uint8_t width = 4;    ///< bytes of the register: 1 predicate, 4 or 8
     std::uint8_t size = 4;     ///< Parameter: bytes to read
     bool is_signed = false;    ///< Parameter: extend the sign
-    std::uint64_t bits = 0;    ///< the value, the offset in the parameter block, or the SpecialRegister
+    std::uint64_t bits = 0;    ///< the value, the offset in the parameter block, the SpecialRegister, or which of
+                               ///< KernelInfo::references
     std::uint32_t offset = 0;  ///< in the constants' bank
 
     bool same(const Constant& other) const noexcept {

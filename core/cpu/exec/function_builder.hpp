@@ -113,6 +113,7 @@ private:
     void save_around_calls();
     void append(std::size_t first_target);
     Value special(ptx::SpecialRegister reg);
+    Value reference(const ptx::Operand& operand);
     bool is_control(const ptx::Instruction& instruction) const;
 
     Unit& unit_;

@@ -1,6 +1,8 @@
 // Operands of PTX instructions as Values, and the nodes that read and write them.
 #include "exec/function_builder.hpp"
 
+#include <algorithm>
+
 namespace cpu::exec {
 
 using ptx::OperandKind;
@@ -73,10 +75,24 @@ Value FunctionBuilder::special(ptx::SpecialRegister reg) {
     }
 }
 
+/// The value of a texture or surface variable: the handle of what it is bound to when the kernel is launched.
+Value FunctionBuilder::reference(const ptx::Operand& operand) {
+    const ptx::Variable& v = module().variables[operand.index];
+    if (v.count > 1 || operand.bits) unsupported("arrays of textures and surfaces, as " + v.name);
+    if (v.type == ptx::Type::Samplerref) unsupported("separate samplers, as " + v.name);
+    if (v.space == ptx::Space::Param) return constant({Constant::Kind::Parameter, 8, 8, false, v.offset, 0});
+    std::vector<std::uint32_t>& known = unit_.kernel.info.references;
+    const auto index = static_cast<std::uint32_t>(unit_.addresses[operand.index]);
+    const auto at = std::ranges::find(known, index) - known.begin();
+    if (at == std::ssize(known)) known.push_back(index);
+    return constant({Constant::Kind::Reference, 8, 8, false, static_cast<std::uint64_t>(at), 0});
+}
+
 Value FunctionBuilder::address_of(const ptx::Operand& operand) {
     if (operand.kind == OperandKind::FunctionAddress) return immediate(function_address(operand.index), 8);
     const ptx::Variable& v = module().variables[operand.index];
     const std::uint8_t width = operand.type == ptx::Type::None ? 8 : width_of_type(operand.type);
+    if (ptx::info(v.type).kind == ptx::Kind::Opaque) return reference(operand);
     if (lies_in_frame(operand.index)) {
         const std::uint64_t place = frame_offset(operand.index) + operand.bits;
         if (is_entry()) return immediate(place, width);

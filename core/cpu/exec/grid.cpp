@@ -87,13 +87,14 @@ std::uint64_t parameter_value(const Grid& g, const Constant& c) {
     return value;
 }
 
-void broadcast(const Grid& g, const Constant& c, std::byte* at) {
+void broadcast(const Grid& g, std::span<const std::uint64_t> references, const Constant& c, std::byte* at) {
     std::uint64_t value = c.bits;
     const bool special = c.kind == Constant::Kind::Special;
     if (c.kind == Constant::Kind::Parameter) value = parameter_value(g, c);
     if (c.kind == Constant::Kind::ParameterAddress)
         value = reinterpret_cast<std::uint64_t>(g.parameters.get()) + c.bits;
     if (special) value = grid_special(g, static_cast<S>(c.bits));
+    if (c.kind == Constant::Kind::Reference) value = c.bits < references.size() ? references[c.bits] : 0;
     if (c.width == 1) {
         const std::uint32_t all = value ? ~0u : 0u;
         std::memcpy(at, &all, sizeof all);
@@ -220,7 +221,7 @@ Grid::Grid(const Launch& launch)
         std::memset(workspace.get(), 0, 256);
         memory.add({reinterpret_cast<std::uintptr_t>(workspace.get()), 256, false});
     }
-    for (const Constant& c : kernel.constants) broadcast(*this, c, constants.get() + c.offset);
+    for (const Constant& c : kernel.constants) broadcast(*this, launch.references, c, constants.get() + c.offset);
     deadline = deadline_from_environment();
 }
 

@@ -20,7 +20,12 @@ std::size_t round_to_page(std::size_t size) {
     return (size + page - 1) / page * page;
 }
 
+bool is_reference(const ptx::Variable& v) {
+    return ptx::info(v.type).kind == ptx::Kind::Opaque && v.space == ptx::Space::Global;
+}
+
 bool has_storage(const ptx::Variable& v) {
+    if (is_reference(v)) return false;
     return (v.space == ptx::Space::Global || v.space == ptx::Space::Const) && v.linkage != ptx::Linkage::Extern;
 }
 
@@ -92,12 +97,18 @@ public:
         return found == globals_.end() ? nullptr : &*found;
     }
     std::span<const GlobalVariable> globals() const override { return globals_; }
+    std::span<const Reference> references() const override { return references_; }
 
 private:
     void place_variables(const ptx::Module& module) {
         addresses_.assign(module.variables.size(), 0);
         for (std::size_t id = 0; id < module.variables.size(); ++id) {
             const ptx::Variable& v = module.variables[id];
+            if (is_reference(v)) {
+                addresses_[id] = references_.size();
+                references_.push_back({v.name, v.type == ptx::Type::Surfref});
+                continue;
+            }
             if (!has_storage(v)) {
                 if (v.linkage == ptx::Linkage::Extern && v.space != ptx::Space::Shared)
                     throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line),
@@ -168,6 +179,7 @@ private:
     std::shared_ptr<const std::vector<std::string>> locations_;
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<GlobalVariable> globals_;
+    std::vector<Reference> references_;
 };
 
 }  // namespace

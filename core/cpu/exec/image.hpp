@@ -44,6 +44,7 @@ struct KernelInfo {
     std::uint32_t registers = 0;                  ///< 32-bit registers a thread, after slot allocation
     std::uint32_t max_threads = 1024;             ///< from .maxntid/.reqntid
     std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid, 0: none
+    std::vector<std::uint32_t> references;        ///< textures and surfaces that it names, into Image::references()
     int ptx_version = 0;                          ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
 };
 
@@ -52,6 +53,12 @@ struct GlobalVariable {
     std::uintptr_t address = 0;
     std::size_t size = 0;
     bool constant = false;
+};
+
+/// A `.texref` or `.surfref` variable: a name that the driver binds to a texture or surface.
+struct Reference {
+    std::string name;
+    bool surface = false;
 };
 
 /// Lowered code of one kernel; opaque outside exec.
@@ -75,6 +82,7 @@ public:
     virtual std::vector<const Kernel*> kernels() const = 0;         ///< in the order of the text
     virtual const GlobalVariable* global(std::string_view name) const = 0;
     virtual std::span<const GlobalVariable> globals() const = 0;
+    virtual std::span<const Reference> references() const = 0;
 };
 
 const KernelInfo& info(const Kernel& kernel);

@@ -23,6 +23,7 @@ struct Launch {
     std::array<std::uint32_t, 3> block{1, 1, 1};
     std::uint32_t dynamic_shared_bytes = 0;
     std::span<const std::byte> parameters;  ///< the packed parameter block; copied before run returns
+    std::span<const std::uint64_t> references;  ///< what KernelInfo::references are bound to: handles, 0 for nothing
     bool cooperative = false;
     unsigned threads = 0;                        ///< worker threads to use; 0: PYCUDA_CPU_THREADS, else all cores
     std::uint64_t* lane_instructions = nullptr;  ///< if given: gets the instructions executed, counted once a lane

@@ -9,7 +9,7 @@
 namespace cpu::exec {
 
 /// Where the variables of a module lie, by VariableId: host addresses in Global and Const; offsets in Shared, which
-/// each kernel gives to those that it uses.
+/// each kernel gives to those that it uses; of texture and surface variables the place in Image::references().
 using Addresses = std::span<const std::uint64_t>;
 
 class CallGraph;

@@ -10,7 +10,6 @@ namespace cpu::exec {
 using ptx::Opcode;
 using ptx::OperandKind;
 using ptx::Query;
-using ptx::Space;
 using ptx::Type;
 
 namespace {
@@ -21,14 +20,6 @@ std::span<const ptx::Operand> elements(const FunctionBuilder& b, const ptx::Oper
 
 std::string name(const FunctionBuilder& b) {
     return std::string(ptx::name(b.instruction().opcode));
-}
-
-Value handle(FunctionBuilder& b, const ptx::Operand& o) {
-    if (o.kind == OperandKind::Register) return b.source(o, 8);
-    const ptx::Variable& v = b.module().variables[o.index];
-    if (v.space != Space::Param || !b.is_entry() || b.lies_in_frame(o.index))
-        b.unsupported("texture and surface references, as " + v.name);
-    return b.constant({Constant::Kind::Parameter, 8, 8, false, v.offset, 0});
 }
 
 TextureAccess common(FunctionBuilder& b, TextureAccess::Kind kind) {
@@ -110,7 +101,7 @@ void lower_fetch(FunctionBuilder& b, TextureAccess::Kind kind) {
     const std::size_t at = i.paired ? 2 : 1;
     const std::size_t extras = access.level == ptx::Level::Level ? 1 : access.level == ptx::Level::Grad ? 2 : 0;
     if (o.size() > at + 2 + extras) b.unsupported(name(b) + " with an offset or a depth to compare with");
-    const Value object = handle(b, o[at]);
+    const Value object = b.source(o[at], 8);
     std::vector<Value> values;
     read_coordinates(b, o[at + 1], access, values);
     for (std::size_t n = 0; n < extras; ++n)
@@ -127,7 +118,7 @@ void lower_surface(FunctionBuilder& b, bool stores) {
     TextureAccess access = common(b, stores ? TextureAccess::Kind::Store : TextureAccess::Kind::Load);
     if (is_cube(access.geometry)) b.unsupported(name(b) + " of a cube by direction");
     access.element_bytes = static_cast<std::uint8_t>(ptx::bytes(b.instruction().types[0]));
-    const Value object = handle(b, o[stores ? 0 : 1]);
+    const Value object = b.source(o[stores ? 0 : 1], 8);
     std::vector<Value> values, results;
     read_coordinates(b, o[stores ? 1 : 2], access, values);
     const ptx::Operand& data = o[stores ? 2 : 0];
@@ -148,7 +139,7 @@ void lower_query(FunctionBuilder& b) {
     const bool of_image = q == Query::Width || q == Query::Height || q == Query::Depth || q == Query::ArraySize;
     const bool of_texture = q == Query::NormalizedCoords || q == Query::NumMipmapLevels;
     if (!of_image && (access.surface || !of_texture)) b.unsupported(name(b) + " of this property");
-    const Value object = handle(b, o[1]);
+    const Value object = b.source(o[1], 8);
     std::vector<Value> values;
     if (o.size() > 2) values.push_back(b.source(o[2], 4));
     emit(b, "texture.query", access, values, object, {b.destination(o[0])});

@@ -32,6 +32,31 @@ std::uint64_t float_pattern(Type type, const Constant& value) {
     return std::bit_cast<std::uint32_t>(static_cast<float>(number));
 }
 
+struct Property {
+    std::string_view name;
+    std::string_view types;  ///< t: of a texref, s: of a samplerref, u: of a surfref
+};
+constexpr Property property_table[] = {
+    {"width", "tu"},         {"height", "tu"},           {"depth", "tu"},        {"channel_data_type", "tu"},
+    {"channel_order", "tu"}, {"array_size", "tu"},       {"memory_layout", "u"}, {"normalized_coords", "t"},
+    {"filter_mode", "ts"},   {"num_mipmap_levels", "t"}, {"addr_mode_0", "ts"},  {"addr_mode_1", "ts"},
+    {"addr_mode_2", "ts"},   {"force_unnormalized_coords", "s"},
+};
+
+bool has_property(Type type, std::string_view name) {
+    const char letter = type == Type::Texref ? 't' : type == Type::Samplerref ? 's' : 'u';
+    return std::ranges::any_of(property_table, [&](const Property& property) {
+        return property.name == name && property.types.find(letter) != property.types.npos;
+    });
+}
+
+bool is_property_value(std::string_view word) {
+    if (word[0] >= '0' && word[0] <= '9') return true;
+    constexpr std::string_view values[] = {"wrap",          "mirror",          "clamp_ogl", "clamp_to_edge",
+                                           "clamp_to_border", "nearest", "linear"};
+    return std::ranges::find(values, word) != std::end(values);
+}
+
 }  // namespace
 
 bool Parser::starts_variable(const Token& token) const noexcept {
@@ -141,7 +166,11 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
     pattern.owner = owner;
     pattern.line = tokens_.line();
     const std::uint64_t width = type_and_vector(pattern);
-    if (space == "tex") pattern.type = Type::Texref;
+    if (space == "tex") {
+        if (module_.version >= 15) tokens_.fail("'.tex' ended with PTX 1.4: declare a '.global .texref'");
+        pattern.type = Type::Texref;
+    }
+    if (info(pattern.type).kind == Kind::Opaque) reference_declaration(pattern, width);
     do {
         Variable variable = pattern;
         const std::string_view name = tokens_.expect_word("a name");
@@ -155,6 +184,17 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
         add_variable(std::move(variable), name);
     } while (tokens_.accept(','));
     tokens_.expect(';');
+}
+
+/// What is refused of a texture, surface or sampler variable.
+void Parser::reference_declaration(const Variable& variable, std::uint64_t width) const {
+    const bool parameter = variable.space == Space::Param;
+    if (variable.space != Space::Global && !parameter) tokens_.fail("texture and surface variables are .global");
+    if (variable.owner != none && !parameter) tokens_.fail("texture and surface variables stand outside functions");
+    if (width > 1) tokens_.fail("texture and surface variables are no vectors");
+    if (variable.linkage == Linkage::Common) tokens_.fail("texture and surface variables cannot be .common");
+    if (variable.type == Type::Samplerref && !module_.independent_textures)
+        tokens_.fail("sampler variables need .target texmode_independent");
 }
 
 void Parser::initialiser(Variable& variable) {
@@ -258,17 +298,19 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
     store(variable, is_float_value ? float_pattern(variable.type, value) : value.bits);
 }
 
-/// `{ addr_mode_0 = clamp_to_border, filter_mode = linear, ... }`
+/// `{ addr_mode_0 = clamp_to_border, filter_mode = linear, ... }`: as in the assembler, any value fits any property.
 void Parser::properties(Variable& variable) {
     tokens_.expect('{');
     while (!tokens_.peek().is('}')) {
         const std::string_view key = tokens_.expect_word("a property");
+        if (!has_property(variable.type, key)) tokens_.fail("no property '" + TokenStream::shorten(key) + "'");
         tokens_.expect('=');
         std::string value;
         if (tokens_.peek().kind == TokenKind::Integer)
             value = std::to_string(tokens_.next().bits);
         else
             value = tokens_.expect_word("a value");
+        if (!is_property_value(value)) tokens_.fail("no value '" + TokenStream::shorten(value) + "' of a property");
         variable.properties.emplace_back(key, std::move(value));
         if (!tokens_.accept(',')) break;
     }

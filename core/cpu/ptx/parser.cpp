@@ -168,6 +168,7 @@ FunctionId Parser::declare_function(std::string_view name, bool entry, Linkage l
 void Parser::function(Linkage linkage, bool entry) {
     // Results stand before the name: parse them into a function of their own and move them over.
     Function header;
+    header.entry = entry;
     const auto id_ahead = static_cast<FunctionId>(module_.functions.size());
     scopes_.open(header);
     if (!entry && tokens_.accept_dot("attribute")) tokens_.fail("function attributes are not known");
@@ -264,6 +265,10 @@ void Parser::parameter(Function& function, FunctionId id, bool results) {
     array_dimensions(variable);
     variable.count *= width;
     if (variable.unsized) tokens_.fail("parameter '" + TokenStream::shorten(name) + "' has no size");
+    if (info(variable.type).kind == Kind::Opaque) {
+        if (!function.entry) tokens_.fail("only kernels have texture and surface parameters");
+        reference_declaration(variable, width);
+    }
     if (!results) {
         variable.offset = align_up(function.parameter_bytes, variable.alignment);
         function.parameter_bytes = variable.offset + variable.size();

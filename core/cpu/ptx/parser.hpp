@@ -48,6 +48,7 @@ private:
     void initialiser_list(Variable& variable);
     void initialiser_value(Variable& variable, std::uint64_t at);
     bool address_value(Relocation& relocation);
+    void reference_declaration(const Variable& variable, std::uint64_t width) const;
     void properties(Variable& variable);
     VariableId add_variable(Variable&& variable, std::string_view name);
     void store(Variable& variable, std::uint64_t bits);

@@ -36,8 +36,10 @@ private:
     const char* address_register(const Operand& operand) const;
     const char* address(Operand& operand) const;
     const char* memory(Operand& operand) const;
-    /// A texture, sampler or surface: a reference variable or a register that holds a handle.
-    const char* handle(Operand& operand) const;
+    /// A texture, sampler or surface: a reference variable of type `wanted` or a register that holds a handle.
+    const char* handle(Operand& operand, Type wanted) const;
+    Type reference_type() const;
+    bool is_reference(const Operand& variable) const;
     const char* bracket(const Slot& slot, std::size_t& at);
     const char* coordinate(Operand& operand, Type type);
     const char* scalar(Operand& operand, Type type);

@@ -94,6 +94,12 @@ void Verifier::check_rest() {
     } else if (modifiers.source_space != Space::None) {
         fail("has two state spaces");
     }
+    if (now_->opcode == Opcode::Suq) {
+        const Query q = modifiers.query;
+        const bool of_surface = q == Query::Width || q == Query::Height || q == Query::Depth || q == Query::ArraySize ||
+                                q == Query::ChannelDataType || q == Query::ChannelOrder || q == Query::MemoryLayout;
+        if (!of_surface) fail("asks for what only textures have");
+    }
     check_call();
 }
 

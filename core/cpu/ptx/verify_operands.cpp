@@ -75,6 +75,10 @@ bool is_array(Geometry geometry) {
 
 }  // namespace
 
+bool Verifier::is_reference(const Operand& operand) const {
+    return info(module_.variables[operand.index].type).kind == Kind::Opaque;
+}
+
 Type Verifier::type_of(const Slot& slot) const {
     if (slot.any_signed) {
         const bool either = is_signed(now_->types[0]) || is_signed(now_->types[1]);
@@ -127,7 +131,7 @@ const char* Verifier::match_slot(const Slot& slot, std::size_t& at) {
             return bracket(slot, at);
         case SlotKind::Handle:
             ++at;
-            return handle(operand);
+            return handle(operand, reference_type());
         case SlotKind::Extra:
             ++at;
             return extra(operand);
@@ -186,6 +190,10 @@ const char* Verifier::value(Operand& operand, Type type, const Slot& slot) {
         case OperandKind::FunctionAddress:
             if (slot.destination || !slot.symbol || bits(type) < 32 || bits(type) > 64 || is_float(type))
                 return "an address cannot stand here";
+            if (operand.kind == OperandKind::Address && is_reference(operand)) {
+                const bool whole = type == Type::U64 && !now_->modifiers.has(Flag::To);
+                if (!whole) return "a texture or surface variable is read into .u64 registers";
+            }
             break;
         default:
             return "an operand is of the wrong kind";
@@ -229,6 +237,7 @@ const char* Verifier::memory(Operand& operand) const {
         case OperandKind::MemoryAbsolute:
             return nullptr;
         case OperandKind::MemoryVariable: {
+            if (is_reference(operand)) return "a texture or surface variable is no memory";
             const Modifiers& modifiers = now_->modifiers;
             const Space held = module_.variables[operand.index].space;
             if (same_space(modifiers.space, held)) return nullptr;
@@ -240,28 +249,43 @@ const char* Verifier::memory(Operand& operand) const {
     }
 }
 
-const char* Verifier::handle(Operand& operand) const {
+/// What the instruction names besides a separate sampler.
+Type Verifier::reference_type() const {
+    const Opcode opcode = now_->opcode;
+    if (opcode == Opcode::Istypep) return now_->types[0];
+    if (opcode == Opcode::Tex || opcode == Opcode::Tld4) return Type::Texref;
+    if (opcode != Opcode::Txq) return Type::Surfref;
+    const Query query = now_->modifiers.query;
+    const bool of_sampler = query == Query::FilterMode || query == Query::AddrMode0 || query == Query::AddrMode1 ||
+                            query == Query::AddrMode2;
+    const bool of_separate = query == Query::ForceUnnormalizedCoords;
+    return of_separate || (of_sampler && module_.independent_textures) ? Type::Samplerref : Type::Texref;
+}
+
+const char* Verifier::handle(Operand& operand, Type wanted) const {
     if (operand.bits != 0) return "expects a texture, surface or sampler";
     if (operand.kind == OperandKind::Memory) operand.kind = OperandKind::Register;
     if (operand.kind == OperandKind::MemoryVariable) operand.kind = OperandKind::Address;
     operand.type = Type::U64;
     if (operand.kind == OperandKind::Address) {
-        const Variable& variable = module_.variables[operand.index];
-        if (info(variable.type).kind == Kind::Opaque) return nullptr;
-        const bool parameter = variable.space == Space::Param && bytes(variable.type) == 8;
-        return parameter ? nullptr : "expects a texture, surface or sampler";
+        const bool fits = module_.variables[operand.index].type == wanted && now_->opcode != Opcode::Istypep;
+        return fits ? nullptr : "expects a texture, surface or sampler";
     }
     if (operand.kind != OperandKind::Register) return "expects a texture, surface or sampler";
     return bits(function_.registers[operand.index].type) == 64 ? nullptr : "a handle takes 64 bits";
 }
 
 const char* Verifier::bracket(const Slot& slot, std::size_t& at) {
+    const bool texture = slot.kind == SlotKind::Texture;
     const std::size_t handles = now_->separate_sampler ? 2 : 1;
-    if (slot.kind == SlotKind::Surface && now_->separate_sampler) return "too many operands in the brackets";
+    if (!texture && now_->separate_sampler) return "too many operands in the brackets";
+    if (texture && module_.independent_textures && !now_->separate_sampler)
+        return "needs a sampler (.target texmode_independent)";
     if (at + handles + 1 > now_->operand_count) return "expects [handle, coordinates]";
-    for (std::size_t i = 0; i < handles; ++i)
-        if (const char* why = handle(operands_[at++])) return why;
-    return coordinate(operands_[at++], slot.kind == SlotKind::Surface ? Type::S32 : now_->types[1]);
+    if (const char* why = handle(operands_[at++], reference_type())) return why;
+    if (now_->separate_sampler)
+        if (const char* why = handle(operands_[at++], Type::Samplerref)) return why;
+    return coordinate(operands_[at++], texture ? now_->types[1] : Type::S32);
 }
 
 const char* Verifier::coordinate(Operand& operand, Type type) {

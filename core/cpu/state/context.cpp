@@ -6,6 +6,7 @@
 #include "state/event.hpp"
 #include "state/module.hpp"
 #include "state/texture.hpp"
+#include "state/texture_reference.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -136,6 +137,7 @@ void Context::destroy() {
     events().take_all([this](const Event& event) { return event.context().get() == this; });
     Module::unload_all(*this);
     texture::destroy_all(*this);
+    texture_references().take_all([this](const TextureReference& made) { return made.context() == this; });
     mipmapped_arrays().take_all([this](const MipmappedArray& array) { return array.owner() == this; });
     arrays().take_all([this](const Array& array) { return array.owner() == this; });
     AddressSpace::instance().detach(*this);

@@ -30,8 +30,8 @@ private:
 class LaunchTask final : public Task {
 public:
     LaunchTask(std::shared_ptr<Module> module, const exec::Kernel* kernel, const LaunchRequest& request,
-               std::size_t parameter_bytes)
-        : parameters(parameter_bytes), module_(std::move(module)) {
+               const exec::KernelInfo& info)
+        : parameters(info.parameter_bytes), module_(std::move(module)), bindings_(module_->bind(info)) {
         launch_.kernel = kernel;
         launch_.memory = &module_->context()->memory();
         launch_.grid = request.grid;
@@ -42,6 +42,7 @@ public:
 
     void run() noexcept override {
         launch_.parameters = parameters.span();
+        launch_.references = bindings_.handles();
         if (const auto fault = exec::run(launch_)) module_->context()->set_fault(fault->code, fault->report);
     }
 
@@ -49,6 +50,7 @@ public:
 
 private:
     std::shared_ptr<Module> module_;
+    Bindings bindings_;
     exec::Launch launch_;
 };
 
@@ -105,7 +107,7 @@ void launch(Function& function, Stream& stream, const LaunchRequest& request) {
     check_shape(function, request);
     require(!(request.parameters && request.extra));
     const exec::KernelInfo& info = function.info();
-    auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info.parameter_bytes);
+    auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info);
     if (request.extra) copy_buffer(info, request.extra, task->parameters.data());
     else copy_parameters(info, request.parameters, task->parameters.data());
     stream.enqueue(std::move(task));

@@ -12,6 +12,7 @@ Module::Module(std::shared_ptr<Context> context, std::shared_ptr<const exec::Ima
 CUmodule Module::load(const std::shared_ptr<Context>& context, std::string_view ptx, Owner owner) {
     auto module = std::make_shared<Module>(context, exec::Image::load(ptx, context->memory()), owner);
     module->publish_variables();
+    module->publish_references();
     module->handle_ = modules().add(module);
     return module->handle_;
 }
@@ -31,7 +32,26 @@ void Module::publish_variables() {
     }
 }
 
+void Module::publish_references() {
+    for (const exec::Reference& named : image_->references()) {
+        const std::uintptr_t handle = new_handle_value();
+        if (named.surface) {
+            auto made = std::make_shared<SurfaceReference>();
+            surface_references().add_as(reinterpret_cast<CUsurfref>(handle), made);
+            references_.push_back({handle, std::move(made)});
+        } else {
+            auto made = std::make_shared<TextureReference>(*context_, true);
+            texture_references().add_as(reinterpret_cast<CUtexref>(handle), made);
+            references_.push_back({handle, std::move(made)});
+        }
+    }
+}
+
 void Module::end() {
+    for (const NamedReference& named : references_) {
+        texture_references().take(reinterpret_cast<CUtexref>(named.handle));
+        surface_references().take(reinterpret_cast<CUsurfref>(named.handle));
+    }
     cpu::state::functions().take_all([this](const Function& function) { return function.module().get() == this; });
     for (const exec::GlobalVariable& variable : image_->globals())
         AddressSpace::instance().remove(variable.address, [](const Allocation& held) {
@@ -68,6 +88,27 @@ std::vector<CUfunction> Module::functions() {
     std::vector<CUfunction> handles;
     for (const exec::Kernel* kernel : image_->kernels()) handles.push_back(handle_of(kernel));
     return handles;
+}
+
+std::uintptr_t Module::reference(std::string_view name, bool surface) const {
+    const auto all = image_->references();
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].name == name && all[i].surface == surface) return references_[i].handle;
+    fail(CUDA_ERROR_NOT_FOUND);
+}
+
+CUtexref Module::texture_reference(std::string_view name) const {
+    return reinterpret_cast<CUtexref>(reference(name, false));
+}
+
+CUsurfref Module::surface_reference(std::string_view name) const {
+    return reinterpret_cast<CUsurfref>(reference(name, true));
+}
+
+Bindings Module::bind(const exec::KernelInfo& kernel) const {
+    Bindings bindings;
+    for (const std::uint32_t index : kernel.references) bindings.add(*references_[index].reference);
+    return bindings;
 }
 
 Function::Function(std::shared_ptr<Module> module, const exec::Kernel* kernel)

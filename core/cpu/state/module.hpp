@@ -2,6 +2,7 @@
 
 #include "exec/image.hpp"
 #include "state/registry.hpp"
+#include "state/texture_reference.hpp"
 
 #include <cuda.h>
 
@@ -63,8 +64,19 @@ public:
     /// The one handle of the named kernel. Throws CUDA_ERROR_NOT_FOUND.
     CUfunction function(std::string_view name);
     std::vector<CUfunction> functions();
+    /// The one handle of the named reference. Throws CUDA_ERROR_NOT_FOUND.
+    CUtexref texture_reference(std::string_view name) const;
+    CUsurfref surface_reference(std::string_view name) const;
+    /// What a kernel that is launched now reads through its references.
+    Bindings bind(const exec::KernelInfo& kernel) const;
 
 private:
+    struct NamedReference {
+        std::uintptr_t handle;
+        std::shared_ptr<const Reference> reference;
+    };
+    std::uintptr_t reference(std::string_view name, bool surface) const;
+    void publish_references();
     CUfunction handle_of(const exec::Kernel* kernel);
     void publish_variables();
     void end();
@@ -75,6 +87,7 @@ private:
     CUmodule handle_ = nullptr;
     std::mutex mutex_;
     std::map<const exec::Kernel*, CUfunction> functions_;
+    std::vector<NamedReference> references_;  ///< as exec::Image::references()
 };
 
 inline Registry<Module, CUmodule>& modules() { return registry<Module, CUmodule>(); }

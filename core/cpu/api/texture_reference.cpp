@@ -1,0 +1,247 @@
+// Texture and surface references: what PTX text names as `.texref` and `.surfref`.
+#include "api/abi.hpp"
+
+#include "state/module.hpp"
+#include "state/texture_reference.hpp"
+
+#include <algorithm>
+
+using namespace cpu::api;
+using namespace cpu::state;
+
+namespace {
+
+std::shared_ptr<TextureReference> reference_of(CUtexref handle) {
+    return texture_references().get(handle, CUDA_ERROR_INVALID_VALUE);
+}
+
+template <class F>
+CUresult ask(const char* name, CUtexref reference, F&& f) {
+    return entry(name, [&] {
+        current_context();
+        f(reference_of(reference)->state());
+    });
+}
+
+template <class F>
+CUresult change(const char* name, CUtexref reference, F&& f) {
+    return entry(name, [&] {
+        current_context();
+        reference_of(reference)->change(f);
+    });
+}
+
+bool is_dimension(int dim) { return dim >= 0 && dim < 3; }
+
+bool is_filter(CUfilter_mode mode) { return mode == CU_TR_FILTER_MODE_POINT || mode == CU_TR_FILTER_MODE_LINEAR; }
+
+std::shared_ptr<Module> sound_module(CUmodule handle) {
+    auto module = modules().get(handle);
+    module->context()->check_fault();
+    return module;
+}
+
+}  // namespace
+
+CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
+    return entry("cuModuleGetTexRef", [&] {
+        require(pTexRef != nullptr && name != nullptr);
+        *pTexRef = sound_module(hmod)->texture_reference(name);
+    });
+}
+
+CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name) {
+    return entry("cuModuleGetSurfRef", [&] {
+        require(pSurfRef != nullptr && name != nullptr);
+        *pSurfRef = sound_module(hmod)->surface_reference(name);
+    });
+}
+
+CUresult cuTexRefCreate(CUtexref* pTexRef) {
+    return entry("cuTexRefCreate", [&] {
+        require(pTexRef != nullptr);
+        *pTexRef = texture_references().add(std::make_shared<TextureReference>(*current_context(), false));
+    });
+}
+
+CUresult cuTexRefDestroy(CUtexref hTexRef) {
+    return entry("cuTexRefDestroy", [&] {
+        current_context();
+        require(!reference_of(hTexRef)->of_module());
+        texture_references().take(hTexRef);
+    });
+}
+
+CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags) {
+    return change("cuTexRefSetArray", hTexRef, [&](TextureState& state) {
+        require((Flags & ~static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT)) == 0);
+        state.set_array(hArray);
+    });
+}
+
+CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags) {
+    return change("cuTexRefSetMipmappedArray", hTexRef, [&](TextureState& state) {
+        require((Flags & ~static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT)) == 0);
+        state.set_mipmapped_array(hMipmappedArray);
+    });
+}
+
+CUresult cuTexRefSetAddress_v2(size_t* ByteOffset, CUtexref hTexRef, CUdeviceptr dptr, size_t bytes) {
+    return change("cuTexRefSetAddress", hTexRef, [&](TextureState& state) {
+        put_optional(ByteOffset, state.set_address(dptr, bytes, ByteOffset != nullptr));
+    });
+}
+
+CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* desc, CUdeviceptr dptr, size_t Pitch) {
+    return change("cuTexRefSetAddress2D", hTexRef, [&](TextureState& state) {
+        require(desc != nullptr);
+        state.set_address_2d(*desc, dptr, Pitch);
+    });
+}
+
+CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* desc, CUdeviceptr dptr, size_t Pitch) {
+    return cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch);
+}
+
+CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents) {
+    return change("cuTexRefSetFormat", hTexRef,
+                  [&](TextureState& state) { state.set_format(fmt, NumPackedComponents); });
+}
+
+CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
+    return change("cuTexRefSetAddressMode", hTexRef, [&](TextureState& state) {
+        require(is_dimension(dim) && am >= CU_TR_ADDRESS_MODE_WRAP && am <= CU_TR_ADDRESS_MODE_BORDER);
+        state.sampling.addressMode[dim] = am;
+    });
+}
+
+CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
+    return change("cuTexRefSetFilterMode", hTexRef, [&](TextureState& state) {
+        require(is_filter(fm));
+        state.sampling.filterMode = fm;
+    });
+}
+
+CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
+    return change("cuTexRefSetMipmapFilterMode", hTexRef, [&](TextureState& state) {
+        require(is_filter(fm));
+        state.sampling.mipmapFilterMode = fm;
+    });
+}
+
+CUresult cuTexRefSetMipmapLevelBias(CUtexref hTexRef, float bias) {
+    return change("cuTexRefSetMipmapLevelBias", hTexRef,
+                  [&](TextureState& state) { state.sampling.mipmapLevelBias = bias; });
+}
+
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref hTexRef, float minMipmapLevelClamp, float maxMipmapLevelClamp) {
+    return change("cuTexRefSetMipmapLevelClamp", hTexRef, [&](TextureState& state) {
+        state.sampling.minMipmapLevelClamp = minMipmapLevelClamp;
+        state.sampling.maxMipmapLevelClamp = maxMipmapLevelClamp;
+    });
+}
+
+CUresult cuTexRefSetMaxAnisotropy(CUtexref hTexRef, unsigned int maxAniso) {
+    return change("cuTexRefSetMaxAnisotropy", hTexRef,
+                  [&](TextureState& state) { state.sampling.maxAnisotropy = maxAniso; });
+}
+
+CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float* pBorderColor) {
+    return change("cuTexRefSetBorderColor", hTexRef, [&](TextureState& state) {
+        require(pBorderColor != nullptr);
+        std::copy_n(pBorderColor, 4, state.sampling.borderColor);
+    });
+}
+
+CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags) {
+    return change("cuTexRefSetFlags", hTexRef, [&](TextureState& state) { state.sampling.flags = Flags; });
+}
+
+CUresult cuTexRefGetAddress_v2(CUdeviceptr* pdptr, CUtexref hTexRef) {
+    return ask("cuTexRefGetAddress", hTexRef, [&](const TextureState& state) { put(pdptr, state.address()); });
+}
+
+CUresult cuTexRefGetArray(CUarray* phArray, CUtexref hTexRef) {
+    return ask("cuTexRefGetArray", hTexRef, [&](const TextureState& state) { put(phArray, state.array()); });
+}
+
+CUresult cuTexRefGetMipmappedArray(CUmipmappedArray* phMipmappedArray, CUtexref hTexRef) {
+    return ask("cuTexRefGetMipmappedArray", hTexRef,
+               [&](const TextureState& state) { put(phMipmappedArray, state.mipmapped_array()); });
+}
+
+CUresult cuTexRefGetAddressMode(CUaddress_mode* pam, CUtexref hTexRef, int dim) {
+    return ask("cuTexRefGetAddressMode", hTexRef, [&](const TextureState& state) {
+        require(is_dimension(dim));
+        put(pam, state.sampling.addressMode[dim]);
+    });
+}
+
+CUresult cuTexRefGetFilterMode(CUfilter_mode* pfm, CUtexref hTexRef) {
+    return ask("cuTexRefGetFilterMode", hTexRef,
+               [&](const TextureState& state) { put(pfm, state.sampling.filterMode); });
+}
+
+CUresult cuTexRefGetFormat(CUarray_format* pFormat, int* pNumChannels, CUtexref hTexRef) {
+    return ask("cuTexRefGetFormat", hTexRef, [&](const TextureState& state) {
+        put_optional(pFormat, state.format);
+        put_optional(pNumChannels, state.channels);
+    });
+}
+
+CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode* pfm, CUtexref hTexRef) {
+    return ask("cuTexRefGetMipmapFilterMode", hTexRef,
+               [&](const TextureState& state) { put(pfm, state.sampling.mipmapFilterMode); });
+}
+
+CUresult cuTexRefGetMipmapLevelBias(float* pbias, CUtexref hTexRef) {
+    return ask("cuTexRefGetMipmapLevelBias", hTexRef,
+               [&](const TextureState& state) { put(pbias, state.sampling.mipmapLevelBias); });
+}
+
+CUresult cuTexRefGetMipmapLevelClamp(float* pminMipmapLevelClamp, float* pmaxMipmapLevelClamp, CUtexref hTexRef) {
+    return ask("cuTexRefGetMipmapLevelClamp", hTexRef, [&](const TextureState& state) {
+        put_optional(pminMipmapLevelClamp, state.sampling.minMipmapLevelClamp);
+        put_optional(pmaxMipmapLevelClamp, state.sampling.maxMipmapLevelClamp);
+    });
+}
+
+CUresult cuTexRefGetMaxAnisotropy(int* pmaxAniso, CUtexref hTexRef) {
+    return ask("cuTexRefGetMaxAnisotropy", hTexRef,
+               [&](const TextureState& state) { put(pmaxAniso, state.sampling.maxAnisotropy); });
+}
+
+CUresult cuTexRefGetBorderColor(float* pBorderColor, CUtexref hTexRef) {
+    return ask("cuTexRefGetBorderColor", hTexRef, [&](const TextureState& state) {
+        require(pBorderColor != nullptr);
+        std::copy_n(state.sampling.borderColor, 4, pBorderColor);
+    });
+}
+
+CUresult cuTexRefGetFlags(unsigned int* pFlags, CUtexref hTexRef) {
+    return ask("cuTexRefGetFlags", hTexRef, [&](const TextureState& state) { put(pFlags, state.sampling.flags); });
+}
+
+CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef) {
+    return entry("cuParamSetTexRef", [&] {
+        current_context();
+        functions().get(hfunc);
+        require(texunit == CU_PARAM_TR_DEFAULT);
+        reference_of(hTexRef);  // nothing to do: a kernel finds the references of its module by name
+    });
+}
+
+CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags) {
+    return entry("cuSurfRefSetArray", [&] {
+        current_context();
+        require(Flags == 0);
+        surface_references().get(hSurfRef, CUDA_ERROR_INVALID_VALUE)->set_array(hArray);
+    });
+}
+
+CUresult cuSurfRefGetArray(CUarray* phArray, CUsurfref hSurfRef) {
+    return entry("cuSurfRefGetArray", [&] {
+        current_context();
+        put(phArray, surface_references().get(hSurfRef, CUDA_ERROR_INVALID_VALUE)->array());
+    });
+}

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "state/registry.hpp"
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace cpu::state {
+
+class Context;
+
+/// What the name of a `.texref` or `.surfref` variable stands for. It is asked when a kernel that uses it is launched:
+/// what is bound later does not matter to that launch.
+class Reference {
+public:
+    virtual ~Reference() = default;
+    /// A handle of exec::texture_table, the caller's to remove; 0 when nothing is bound.
+    virtual std::uint64_t bind() const = 0;
+};
+
+/// What a texture reference is bound to and how it is sampled.
+struct TextureState {
+    std::optional<CUDA_RESOURCE_DESC> resource;
+    CUDA_TEXTURE_DESC sampling{};
+    CUarray_format format = CU_AD_FORMAT_UNSIGNED_INT8;  ///< of linear memory that is bound
+    unsigned channels = 1;
+
+    /// Binds linear memory, whose first texel lies at the last aligned address not behind `pointer`. Returns how many
+    /// bytes that is before `pointer`, for which `takes_offset` must hold unless it is 0.
+    std::size_t set_address(CUdeviceptr pointer, std::size_t bytes, bool takes_offset);
+    void set_address_2d(const CUDA_ARRAY_DESCRIPTOR& shape, CUdeviceptr pointer, std::size_t pitch);
+    void set_array(CUarray array);
+    void set_mipmapped_array(CUmipmappedArray array);
+    void set_format(CUarray_format format, int channels);
+    /// Where the linear memory or the array is; throws CUDA_ERROR_INVALID_VALUE when something else is bound.
+    CUdeviceptr address() const;
+    CUarray array() const;
+    CUmipmappedArray mipmapped_array() const;
+};
+
+class TextureReference final : public Reference {
+public:
+    /// `module`: it belongs to one, and ends with it.
+    TextureReference(const Context& context, bool module);
+
+    const Context* context() const noexcept { return &context_; }
+    bool of_module() const noexcept { return of_module_; }
+    TextureState state() const;
+    template <class F>
+    void change(F&& f) {
+        std::lock_guard lock(mutex_);
+        f(state_);
+    }
+    std::uint64_t bind() const override;
+
+private:
+    const Context& context_;
+    const bool of_module_;
+    mutable std::mutex mutex_;
+    TextureState state_;
+};
+
+class SurfaceReference final : public Reference {
+public:
+    /// nullptr when nothing is bound.
+    CUarray array() const noexcept { return array_.load(); }
+    void set_array(CUarray array);
+    std::uint64_t bind() const override;
+
+private:
+    std::atomic<CUarray> array_{nullptr};
+};
+
+inline Registry<TextureReference, CUtexref>& texture_references() { return registry<TextureReference, CUtexref>(); }
+inline Registry<SurfaceReference, CUsurfref>& surface_references() { return registry<SurfaceReference, CUsurfref>(); }
+
+/// What the references of one launch were bound to, kept until it has ended.
+class Bindings {
+public:
+    Bindings() = default;
+    Bindings(Bindings&& other) noexcept : handles_(std::exchange(other.handles_, {})) {}
+    Bindings& operator=(Bindings&& other) noexcept {
+        handles_.swap(other.handles_);
+        return *this;
+    }
+    ~Bindings();
+    void add(const Reference& reference) { handles_.push_back(reference.bind()); }
+    std::span<const std::uint64_t> handles() const noexcept { return handles_; }
+
+private:
+    std::vector<std::uint64_t> handles_;
+};
+
+}  // namespace cpu::state

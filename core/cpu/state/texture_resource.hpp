@@ -1,0 +1,17 @@
+#pragma once
+
+#include "exec/texture.hpp"
+
+#include <cuda.h>
+
+#include <memory>
+
+/// What textures and surfaces read: arrays and linear memory, as kernels see them.
+namespace cpu::state::texture {
+
+/// Throws CUDA_ERROR_INVALID_VALUE for a description that no texture can have, CUDA_ERROR_INVALID_HANDLE for an
+/// unknown array.
+std::shared_ptr<exec::Texture> make_texture(const CUDA_RESOURCE_DESC& resource, const CUDA_TEXTURE_DESC& sampling);
+std::shared_ptr<exec::Surface> make_surface(const CUDA_RESOURCE_DESC& resource);
+
+}  // namespace cpu::state::texture
