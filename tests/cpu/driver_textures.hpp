@@ -31,38 +31,9 @@ inline CUDA_TEXTURE_DESC sampling(CUaddress_mode mode = CU_TR_ADDRESS_MODE_CLAMP
     return result;
 }
 
-class TextureTest : public InContext {
+/// Makes arrays, and objects on them.
+class ArrayTest : public InContext {
 protected:
-    void SetUp() override {
-        InContext::SetUp();
-        ASSERT_OK(cuModuleLoadData(&module, kernels().c_str()));
-        ASSERT_OK(cuMemAlloc(&out, 1 << 16));
-        ASSERT_OK(cuMemAlloc(&in, 1 << 16));
-        ASSERT_OK(cuMemsetD8(out, 0, 1 << 16));
-    }
-    template <class... A>
-    CUresult launch(const char* name, unsigned grid, unsigned block, A... arguments) {
-        CUfunction function = nullptr;
-        EXPECT_OK(cuModuleGetFunction(&function, module, name));
-        void* pointers[] = {&arguments...};
-        const CUresult result = cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, nullptr, pointers, nullptr);
-        return result == CUDA_SUCCESS ? cuCtxSynchronize() : result;
-    }
-    template <class T>
-    std::vector<T> results(std::size_t count) {
-        std::vector<T> values(count);
-        EXPECT_OK(cuMemcpyDtoH(values.data(), out, count * sizeof(T)));
-        return values;
-    }
-    /// One thread a point.
-    template <class T = Vector4>
-    std::vector<T> fetch(const char* kernel, CUtexObject texture, const std::vector<Vector4>& points) {
-        EXPECT_OK(cuMemcpyHtoD(in, points.data(), points.size() * sizeof(Vector4)));
-        const auto n = static_cast<unsigned>(points.size());
-        EXPECT_OK(launch(kernel, (n + 63) / 64, 64, out, in, n, texture));
-        return results<T>(n);
-    }
-
     template <class T>
     CUarray array(const std::vector<T>& texels, CUarray_format format, unsigned channels, std::size_t width,
                   std::size_t height = 0, std::size_t depth = 0, unsigned flags = 0) {
@@ -105,6 +76,39 @@ protected:
     CUarray float_surface(std::size_t width, std::size_t height, std::size_t depth = 0, unsigned flags = 0) {
         return array(std::vector<float>(width * height * std::max<std::size_t>(depth, 1)), CU_AD_FORMAT_FLOAT, 1, width,
                      height, depth, CUDA_ARRAY3D_SURFACE_LDST | flags);
+    }
+};
+
+class TextureTest : public ArrayTest {
+protected:
+    void SetUp() override {
+        ArrayTest::SetUp();
+        ASSERT_OK(cuModuleLoadData(&module, kernels().c_str()));
+        ASSERT_OK(cuMemAlloc(&out, 1 << 16));
+        ASSERT_OK(cuMemAlloc(&in, 1 << 16));
+        ASSERT_OK(cuMemsetD8(out, 0, 1 << 16));
+    }
+    template <class... A>
+    CUresult launch(const char* name, unsigned grid, unsigned block, A... arguments) {
+        CUfunction function = nullptr;
+        EXPECT_OK(cuModuleGetFunction(&function, module, name));
+        void* pointers[] = {&arguments...};
+        const CUresult result = cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, nullptr, pointers, nullptr);
+        return result == CUDA_SUCCESS ? cuCtxSynchronize() : result;
+    }
+    template <class T>
+    std::vector<T> results(std::size_t count) {
+        std::vector<T> values(count);
+        EXPECT_OK(cuMemcpyDtoH(values.data(), out, count * sizeof(T)));
+        return values;
+    }
+    /// One thread a point.
+    template <class T = Vector4>
+    std::vector<T> fetch(const char* kernel, CUtexObject texture, const std::vector<Vector4>& points) {
+        EXPECT_OK(cuMemcpyHtoD(in, points.data(), points.size() * sizeof(Vector4)));
+        const auto n = static_cast<unsigned>(points.size());
+        EXPECT_OK(launch(kernel, (n + 63) / 64, 64, out, in, n, texture));
+        return results<T>(n);
     }
 
     CUmodule module = nullptr;
