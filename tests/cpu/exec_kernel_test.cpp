@@ -221,6 +221,55 @@ TEST_F(Kernels, DeviceHeap) {
     for (int t = 0; t < 64; ++t) EXPECT_EQ(out[t], t * (t + 1) / 2);
 }
 
+/// A function fills its caller's stack, where it keeps what it returns to, with a value.
+TEST(Calls, AnOverwrittenFrameIsAFault) {
+    Device device(R"(.version 8.0
+.target sm_90
+.address_size 64
+.func (.param .b32 result) smash(.param .b32 value)
+{
+    .local .align 16 .b8 own[16];
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    .reg .pred %p;
+    ld.param.u32 %r1, [value];
+    mov.u64 %rd1, own;
+    mov.u32 %r2, 0;
+LOOP:
+    st.local.u32 [%rd1], %r1;
+    add.s64 %rd1, %rd1, -4;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p, %r2, 40;
+    @%p bra LOOP;
+    st.param.b32 [result], %r1;
+    ret;
+}
+.visible .entry k(.param .u32 value)
+{
+    .local .align 16 .b8 space[512];
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    mov.u64 %rd1, space;
+    ld.param.u32 %r1, [value];
+    st.local.u32 [%rd1+508], %r1;
+    {
+    .param .b32 argument;
+    .param .b32 returned;
+    st.param.b32 [argument], %r1;
+    call.uni (returned), smash, (argument);
+    ld.param.b32 %r2, [returned];
+    }
+    st.local.u32 [%rd1], %r2;
+    ret;
+})");
+    for (const unsigned value : {1u, 0x7fffffffu, ~0u}) {
+        const auto fault = device.run("k", {1, 40}, Arguments(value));
+        ASSERT_TRUE(fault) << value;
+        EXPECT_EQ(fault->code, CUDA_ERROR_INVALID_PC);
+        EXPECT_NE(fault->report.find("overwritten"), std::string::npos) << fault->report;
+    }
+}
+
 TEST(Loading, AnUnknownInstructionIsNamedWithItsLine) {
     const std::string text =
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\n"

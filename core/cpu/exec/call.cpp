@@ -49,6 +49,16 @@ void keep(Warp& w, std::uint32_t pc, F same) {
     w.mask = kept;
 }
 
+/// What a lane comes back to stands in its frame, where the kernel may have overwritten it: what is there now must at
+/// least lie within the lane's memory.
+void check_return(Warp& w, const Insn& insn, int lane, const CallSite* site) {
+    const std::uint32_t frame = frames(w)[lane];
+    bool good = site && frame >= site->frame_bytes;
+    for (std::size_t n = 0; good && n < site->results.size(); ++n)
+        good = std::uint64_t{frame} + site->results[n].callee + site->results[n].size <= w.local_size;
+    if (!good) raise_fault(w, insn, CUDA_ERROR_INVALID_PC, lane, 0, "return from a call whose frame was overwritten");
+}
+
 }  // namespace
 
 void enter_call(Warp& w, const Insn& insn, std::uint32_t pc) {
@@ -81,7 +91,7 @@ void enter_call(Warp& w, const Insn& insn, std::uint32_t pc) {
     w.pc = target;
 }
 
-void return_from_call(Warp& w, const Insn&, std::uint32_t pc) {
+void return_from_call(Warp& w, const Insn& insn, std::uint32_t pc) {
     std::uint32_t* frame = frames(w);
     const auto site_of = [&](int lane) {
         std::uint32_t site;
@@ -90,15 +100,17 @@ void return_from_call(Warp& w, const Insn&, std::uint32_t pc) {
     };
     const std::uint32_t number = site_of(std::countr_zero(w.mask));
     keep(w, pc, [&](int lane) { return site_of(lane) == number; });
-    const CallSite& site = w.block->grid.kernel.calls[number];
+    const std::vector<CallSite>& calls = w.block->grid.kernel.calls;
+    const CallSite* site = number < calls.size() ? &calls[number] : nullptr;
     each_lane(w.mask, [&](int lane) {
+        check_return(w, insn, lane, site);
         std::byte* callee = w.local + static_cast<std::size_t>(lane) * w.local_size + frame[lane];
-        std::byte* caller = callee - site.frame_bytes;
-        for (const SavedRegister& r : site.saved) copy_register(w, r, lane, caller, false);
-        for (const FrameCopy& c : site.results) std::memcpy(caller + c.caller, callee + c.callee, c.size);
-        frame[lane] -= site.frame_bytes;
+        std::byte* caller = callee - site->frame_bytes;
+        for (const SavedRegister& r : site->saved) copy_register(w, r, lane, caller, false);
+        for (const FrameCopy& c : site->results) std::memcpy(caller + c.caller, callee + c.callee, c.size);
+        frame[lane] -= site->frame_bytes;
     });
-    w.pc = site.return_pc;
+    w.pc = site->return_pc;
 }
 
 }  // namespace cpu::exec

@@ -1,5 +1,6 @@
 #include "exec/format.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -42,16 +43,29 @@ struct Conversion {
     std::size_t end = 0;
 };
 
+/// A width or precision; a kernel's numbers must not fill the host's memory.
+constexpr int widest = 99999;
+
+std::string limited(std::string_view digits) {
+    const std::size_t zeros = std::min(digits.find_first_not_of('0'), digits.size());
+    if (digits.size() - zeros <= 5) return std::string(digits);
+    return std::string(digits.substr(0, zeros)) + std::to_string(widest);
+}
+
 bool read_conversion(std::string_view format, std::size_t at, Arguments& arguments, Conversion& c) {
     c.prefix = "%";
     for (++at; at < format.size() && std::strchr("-+ #0123456789.*", format[at]); ++at) {
-        if (format[at] != '*') {
+        if (format[at] == '*') {
+            int number = 0;
+            if (!arguments.take(number)) return false;
+            c.prefix += std::to_string(std::clamp(number, -widest, widest));
+        } else if (format[at] >= '0' && format[at] <= '9') {
+            const std::size_t end = std::min(format.find_first_not_of("0123456789", at), format.size());
+            c.prefix += limited(format.substr(at, end - at));
+            at = end - 1;
+        } else {
             c.prefix += format[at];
-            continue;
         }
-        int number = 0;
-        if (!arguments.take(number)) return false;
-        c.prefix += std::to_string(number);
     }
     for (; at < format.size() && std::strchr("hljztL", format[at]); ++at)
         if (format[at] != 'h' && format[at] != 'L') ++c.longs;
