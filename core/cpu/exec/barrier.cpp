@@ -41,7 +41,6 @@ void put_reduction(Warp& w, const Insn& insn, std::uint32_t mask, const Barrier&
 
 void release_if_complete(Block& block, std::uint32_t id) {
     Barrier& barrier = block.barriers[id];
-    if (barrier.arrived == 0) return;
     if (barrier.arrived < (barrier.expected ? barrier.expected : block.live_threads)) return;
     for (Warp& w : block.warps) {
         for (std::uint32_t n = 0; n < w.split_count; ++n) {
@@ -55,6 +54,7 @@ void release_if_complete(Block& block, std::uint32_t id) {
         update_next_pc(w);
     }
     barrier = Barrier{};
+    block.awaited &= ~(1u << id);
 }
 
 std::uint32_t required_lanes(const Warp& w, std::uint32_t members, std::uint32_t self) {
@@ -97,6 +97,7 @@ void arrive_at_barrier(Warp& w, const Insn& insn, bool waits) {
     if (id >= block.barriers.size()) raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, -1, 0, "barrier number above 15");
     Barrier& barrier = block.barriers[id];
     const std::uint32_t lanes = w.mask;
+    block.awaited |= 1u << id;
     barrier.arrived += static_cast<std::uint32_t>(std::popcount(lanes));
     if (insn.op[1] != no_operand) barrier.expected = words(w, insn.op[1])[std::countr_zero(lanes)];
     if (insn.op[2] != no_operand)
@@ -116,7 +117,8 @@ void lanes_exited(Warp& w, std::uint32_t mask) {
     w.live &= ~mask;
     w.mask = 0;
     block.live_threads -= static_cast<std::uint32_t>(std::popcount(mask));
-    for (std::uint32_t id = 0; id < block.barriers.size(); ++id) release_if_complete(block, id);
+    for (std::uint32_t rest = block.awaited; rest; rest &= rest - 1)
+        release_if_complete(block, static_cast<std::uint32_t>(std::countr_zero(rest)));
     for (std::uint32_t n = 0; n < w.split_count; ++n) {
         const Split split = w.splits[n];
         if (split.state != SplitState::Sync) continue;

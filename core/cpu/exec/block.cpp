@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace cpu::exec {
 
@@ -9,6 +10,11 @@ namespace {
 
 void fill(std::byte* at, std::uint32_t value) {
     std::fill_n(reinterpret_cast<std::uint32_t*>(at), warp_size, value);
+}
+
+void reset_stack(const Warp& w, const Kernel& kernel) {
+    fill(w.bank[0] + kernel.fixed.frame, 0);
+    fill(w.bank[0] + kernel.fixed.top, kernel.stack_top);
 }
 
 /// Thread numbers within the block: the same for every block, so written once.
@@ -57,27 +63,30 @@ Block::Block(Grid& g, HitCache& cache)
         w.index = n;
         w.block = this;
         fill_thread_registers(w, grid);
+        reset_stack(w, kernel);
     }
 }
 
 void Block::start(std::uint64_t number) {
     index = number;
     const std::uint64_t rest = number / grid.size[0];
-    ctaid = {static_cast<std::uint32_t>(number % grid.size[0]), static_cast<std::uint32_t>(rest % grid.size[1]),
-             static_cast<std::uint32_t>(rest / grid.size[1])};
+    const std::array<std::uint32_t, 3> before = std::exchange(
+        ctaid, {static_cast<std::uint32_t>(number % grid.size[0]), static_cast<std::uint32_t>(rest % grid.size[1]),
+                static_cast<std::uint32_t>(rest / grid.size[1])});
     barriers.fill(Barrier{});
+    awaited = 0;
     live_threads = grid.threads_per_block;
-    const FixedRegisters& f = grid.kernel.fixed;
+    const Kernel& kernel = grid.kernel;
     for (Warp& w : warps) {
         const std::uint32_t threads = std::min(warp_size, grid.threads_per_block - w.index * warp_size);
         w.live = w.mask = threads == warp_size ? full_mask : (1u << threads) - 1;
-        w.pc = grid.kernel.entry_pc;
+        w.pc = kernel.entry_pc;
         w.next_pc = ~0u;
         w.split_count = w.forced = w.spins = 0;
         w.done = false;
-        for (int n = 0; n < 3; ++n) fill(w.bank[0] + f.ctaid[n], ctaid[n]);
-        fill(w.bank[0] + f.frame, 0);
-        fill(w.bank[0] + f.top, grid.kernel.stack_top);
+        for (int n = 0; n < 3; ++n)
+            if (ctaid[n] != before[n]) fill(w.bank[0] + kernel.fixed.ctaid[n], ctaid[n]);
+        if (kernel.local_bytes) reset_stack(w, kernel);
     }
 }
 

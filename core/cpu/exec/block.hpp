@@ -61,13 +61,14 @@ struct Grid {
     AlignedBytes constants;
     AlignedBytes workspace;  ///< of a cooperative launch: its grid barrier
     std::uint64_t blocks = 1;
-    std::atomic<std::uint64_t> next_block{0};
     std::atomic<bool> cancelled{false};
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
     std::mutex mutex;  ///< of the following
     std::optional<Fault> fault;
     std::string output;  ///< of device printf, not yet on stdout
+
+    alignas(64) std::atomic<std::uint64_t> next_block{0};  ///< alone in its cache line: every thread writes it
 
     explicit Grid(const Launch& launch);
     ~Grid();
@@ -89,11 +90,12 @@ struct Block {
     Grid& grid;
     std::uint32_t smid = 0;
     std::uint64_t index = 0;
-    std::array<std::uint32_t, 3> ctaid{};
+    std::array<std::uint32_t, 3> ctaid{~0u, ~0u, ~0u};  ///< none yet
     std::unique_ptr<Warp[]> warp_storage;  ///< not cleared: most of a Warp is scratch space
     std::span<Warp> warps;
     AlignedBytes registers, local, shared;
     std::array<Barrier, 16> barriers{};
+    std::uint32_t awaited = 0;  ///< one bit for each barrier at which threads have arrived
     std::uint32_t live_threads = 0;
 
     Block(Grid& grid, HitCache& cache);

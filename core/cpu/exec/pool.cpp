@@ -1,5 +1,6 @@
 #include "exec/pool.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ public:
             start_threads(helpers);
             jobs_.push_back(&job);
         }
-        for (unsigned n = 0; n < helpers; ++n) work_added_.notify_one();
+        work_added_.notify_one();
         work();
         std::unique_lock lock(mutex_);
         jobs_.remove(&job);
@@ -47,19 +48,26 @@ private:
     void serve() {
         std::unique_lock lock(mutex_);
         for (;;) {
-            const auto open = std::ranges::find_if(jobs_, [](const Job* job) { return job->wanted > 0; });
-            if (open == jobs_.end()) {
+            Job* const job = open_job();
+            if (!job) {
                 work_added_.wait(lock);
                 continue;
             }
-            Job& job = **open;
-            --job.wanted;
-            ++job.active;
+            --job->wanted;
+            ++job->active;
+            const bool more = open_job() != nullptr;
             lock.unlock();
-            job.work();
+            // Each wakes two others: a launch is not held up by waking all, and a short one is over before.
+            for (int n = 0; more && n < 2; ++n) work_added_.notify_one();
+            job->work();
             lock.lock();
-            if (--job.active == 0) job_left_.notify_all();
+            if (--job->active == 0) job_left_.notify_all();
         }
+    }
+
+    Job* open_job() const {
+        const auto open = std::ranges::find_if(jobs_, [](const Job* job) { return job->wanted > 0; });
+        return open == jobs_.end() ? nullptr : *open;
     }
 
     std::mutex mutex_;
@@ -81,13 +89,24 @@ Pool& pool() {
     return *current;
 }
 
+/// Asked of the system once: it opens a file, which takes longer than a small launch.
+unsigned usable_cores() {
+    static const unsigned count = [] {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
+        return known ? static_cast<unsigned>(CPU_COUNT(&set)) : std::thread::hardware_concurrency();
+    }();
+    return std::max(1u, count);
+}
+
 }  // namespace
 
 unsigned default_threads() {
     const char* text = std::getenv("PYCUDA_CPU_THREADS");
     const long wanted = text ? std::strtol(text, nullptr, 10) : 0;
     if (wanted > 0) return static_cast<unsigned>(std::min(wanted, 1024l));
-    return std::max(1u, std::thread::hardware_concurrency());
+    return usable_cores();
 }
 
 void run_on_pool(const std::function<void()>& work, unsigned helpers) {

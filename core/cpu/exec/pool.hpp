@@ -4,7 +4,7 @@
 
 namespace cpu::exec {
 
-/// PYCUDA_CPU_THREADS, else the number of cores; at least 1.
+/// PYCUDA_CPU_THREADS, else the number of cores that this process may use; at least 1.
 unsigned default_threads();
 
 /// Calls `work` on the calling thread and on up to `helpers` threads of the shared pool at the same time; returns when
