@@ -1,9 +1,11 @@
 // Runs every tests/cpu/ptx/*.ptx through the driver's C ABI: on the CPU device, or on hardware with PYCUDA_DRIVER=cuda,
 // where the same files must pass.
 #include <algorithm>
+#include <list>
 
 #include "driver_test.hpp"
 #include "ptx_file.hpp"
+#include "ptx_object.hpp"
 
 namespace {
 
@@ -31,8 +33,11 @@ void run(CUmodule module, const ptx_file::Kernel& kernel) {
         allocate(array, *next);
         ASSERT_OK(cuMemsetD8(*next++, 0xee, array.bytes.size()));
     }
+    std::list<ptx_file::Object> objects;
+    std::vector<unsigned long long> arguments(pointers.begin(), pointers.end());
+    for (const auto& image : kernel.images) arguments.push_back(objects.emplace_back(image).handle());
     std::vector<void*> parameters;
-    for (CUdeviceptr& pointer : pointers) parameters.push_back(&pointer);
+    for (auto& argument : arguments) parameters.push_back(&argument);
     ASSERT_OK(
         cuLaunchKernel(function, 1, 1, 1, kernel.block, 1, 1, kernel.shared, nullptr, parameters.data(), nullptr));
     ASSERT_OK(cuCtxSynchronize());
@@ -40,6 +45,11 @@ void run(CUmodule module, const ptx_file::Kernel& kernel) {
         std::vector<std::byte> got(kernel.out[i].bytes.size());
         ASSERT_OK(cuMemcpyDtoH(got.data(), pointers[kernel.in.size() + i], got.size()));
         EXPECT_EQ(ptx_file::difference(kernel.out[i], got), "") << kernel.name << ", output " << i;
+    }
+    for (const auto& object : objects) {
+        const ptx_file::Array& left = object.image().left;
+        if (left.count() == 0) continue;
+        EXPECT_EQ(ptx_file::difference(left, object.read()), "") << kernel.name << ", a surface";
     }
     for (const CUdeviceptr pointer : pointers) ASSERT_OK(cuMemFree(pointer));
 }
