@@ -103,8 +103,9 @@ TEST(PtxVariable, RecordsAddressesInInitialValues) {
 }
 
 TEST(PtxVariable, ReadsTheSettingsOfSamplers) {
-    const Module module = parse(".version 8.0\n.target sm_50, texmode_independent\n.address_size 64\n"
-                                ".global .samplerref s = { addr_mode_0 = wrap, filter_mode = linear };");
+    const Module module = parse(
+        ".version 8.0\n.target sm_50, texmode_independent\n.address_size 64\n"
+        ".global .samplerref s = { addr_mode_0 = wrap, filter_mode = linear };");
     const auto& settings = module.variable("s")->properties;
     ASSERT_EQ(settings.size(), 2u);
     EXPECT_EQ(settings[0], std::pair(std::string("addr_mode_0"), std::string("wrap")));

@@ -17,7 +17,7 @@ bool waits_for_others(const ptx::Instruction& i) {
     using ptx::Semantics;
     const Semantics s = i.modifiers.semantics;
     const bool strong = s == Semantics::Volatile || s == Semantics::Relaxed || s == Semantics::Acquire ||
-                        s == Semantics::Mmio || s == Semantics::Sc;
+                        s == Semantics::Sc;
     return i.opcode == Opcode::Atom || i.opcode == Opcode::Call || i.opcode == Opcode::Nanosleep ||
            (i.opcode == Opcode::Ld && strong);
 }

@@ -37,9 +37,12 @@ struct Property {
     std::string_view types;  ///< t: of a texref, s: of a samplerref, u: of a surfref
 };
 constexpr Property property_table[] = {
-    {"width", "tu"},         {"height", "tu"},           {"depth", "tu"},        {"channel_data_type", "tu"},
-    {"channel_order", "tu"}, {"array_size", "tu"},       {"memory_layout", "u"}, {"normalized_coords", "t"},
-    {"filter_mode", "ts"},   {"num_mipmap_levels", "t"}, {"addr_mode_0", "ts"},  {"addr_mode_1", "ts"},
+    {"width", "tu"},         {"height", "tu"},
+    {"depth", "tu"},         {"channel_data_type", "tu"},
+    {"channel_order", "tu"}, {"array_size", "tu"},
+    {"memory_layout", "u"},  {"normalized_coords", "t"},
+    {"filter_mode", "ts"},   {"num_mipmap_levels", "t"},
+    {"addr_mode_0", "ts"},   {"addr_mode_1", "ts"},
     {"addr_mode_2", "ts"},   {"force_unnormalized_coords", "s"},
 };
 
@@ -52,8 +55,8 @@ bool has_property(Type type, std::string_view name) {
 
 bool is_property_value(std::string_view word) {
     if (word[0] >= '0' && word[0] <= '9') return true;
-    constexpr std::string_view values[] = {"wrap",          "mirror",          "clamp_ogl", "clamp_to_edge",
-                                           "clamp_to_border", "nearest", "linear"};
+    constexpr std::string_view values[] = {"wrap",    "mirror", "clamp_ogl", "clamp_to_edge", "clamp_to_border",
+                                           "nearest", "linear"};
     return std::ranges::find(values, word) != std::end(values);
 }
 

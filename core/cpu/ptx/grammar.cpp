@@ -20,19 +20,6 @@ constexpr std::string_view group_names[] = {
 #undef PTX_G
 };
 
-std::span<const std::string_view> members_of(Group group) {
-    switch (group) {
-#define PTX_G(name, list, field) \
-    case Group::name:            \
-        return name##_names;
-        PTX_GROUPS(PTX_G)
-#undef PTX_G
-        case Group::Count:
-            break;
-    }
-    return {};
-}
-
 // The table is ours: a row that cannot be read is a bug that the first use must show.
 [[noreturn]] void bad_row(std::string_view what) {
     throw std::logic_error("opcodes.def: " + std::string(what));
@@ -163,6 +150,9 @@ void read_slot(Form& form, std::string_view text) {
             case 'p':
                 slot.pair = true;
                 break;
+            case 'P':
+                slot.pair = slot.must_pair = true;
+                break;
             case 's':
                 slot.symbol = true;
                 break;
@@ -229,6 +219,19 @@ std::uint8_t& value_of(Modifiers& modifiers, Group group) noexcept {
 
 std::uint8_t value_of(const Modifiers& modifiers, Group group) noexcept {
     return reinterpret_cast<const std::uint8_t*>(&modifiers)[static_cast<std::size_t>(group)];
+}
+
+std::span<const std::string_view> members_of(Group group) noexcept {
+    switch (group) {
+#define PTX_G(name, list, field) \
+    case Group::name:            \
+        return name##_names;
+        PTX_GROUPS(PTX_G)
+#undef PTX_G
+        case Group::Count:
+            break;
+    }
+    return {};
 }
 
 std::string_view spelling(Group group, std::uint8_t value) noexcept {

@@ -26,6 +26,8 @@ inline constexpr std::size_t group_count = static_cast<std::size_t>(Group::Count
 std::uint8_t& value_of(Modifiers& modifiers, Group group) noexcept;
 std::uint8_t value_of(const Modifiers& modifiers, Group group) noexcept;
 std::string_view spelling(Group group, std::uint8_t value) noexcept;
+/// The spellings of a group's values; the first, of none, is empty.
+std::span<const std::string_view> members_of(Group group) noexcept;
 std::string_view spelling(Flag flag) noexcept;
 
 /// What a dotted word can be: a type, a flag, or a member of some groups.
@@ -62,7 +64,8 @@ struct Slot {
     bool vector = false;      ///< :v
     bool parts = false;       ///< :m
     bool wider = false;       ///< :x
-    bool pair = false;        ///< :p
+    bool pair = false;        ///< :p, :P
+    bool must_pair = false;   ///< :P
     bool symbol = false;      ///< :s
     bool doubled = false;     ///< "0w"
     bool any_signed = false;  ///< "i32"

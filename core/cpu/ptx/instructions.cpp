@@ -89,7 +89,7 @@ void Parser::set_member(Instruction& out, Group group, std::uint8_t value, std::
         out.modifiers.source_space = static_cast<Space>(value);
         return;
     }
-    if (field != 0 && group != Group::Hint)
+    if (field != 0)
         tokens_.fail("modifier '." + std::string(word) + "' of '" + std::string(name(out.opcode)) + "' says it twice");
     field = value;
 }
@@ -111,9 +111,13 @@ void Parser::modifier(Instruction& out, std::string_view text) const {
             out.modifiers.flags |= 1u << static_cast<unsigned>(word.flag);
             return;
         }
-        for (std::size_t i = 0; i < word.member_count; ++i)
-            if (forms.groups >> static_cast<unsigned>(word.members[i].group) & 1)
-                return set_member(out, word.members[i].group, word.members[i].value, text);
+        const Word::Member* taken = nullptr;  // the first that has no value yet, or else the last
+        for (std::size_t i = 0; i < word.member_count; ++i) {
+            if (!(forms.groups >> static_cast<unsigned>(word.members[i].group) & 1)) continue;
+            taken = &word.members[i];
+            if (value_of(out.modifiers, taken->group) == 0) break;
+        }
+        if (taken) return set_member(out, taken->group, taken->value, text);
     }
     tokens_.fail("'." + TokenStream::shorten(text) + "' is not a modifier of '" + std::string(name(out.opcode)) + "'");
 }
@@ -138,6 +142,8 @@ void Parser::instruction(Function& function) {
                           SyntaxError::Reason::Unsupported);
     out.opcode = found.opcode;
     for (std::size_t i = 0; i < count; ++i) modifier(out, parts[i]);
+    if (root == "bar" && out.modifiers.has(Flag::Aligned))
+        tokens_.fail("'bar' is always aligned: only 'barrier' says so");
     operands(function, out);
     tokens_.expect(';');
     function.instructions.push_back(out);
@@ -260,6 +266,7 @@ void Parser::bracket(Function& function, Instruction& out) {
     Operand memory = memory_operand(function);
     if (!tokens_.peek().is(',')) {
         tokens_.expect(']');
+        if (tokens_.accept_dot("unified")) modifier(out, "unified");
         return add(function, out, memory);
     }
     if (memory.kind == OperandKind::MemoryAbsolute || memory.bits != 0)

@@ -22,16 +22,18 @@
 #define PTX_VECTOR(X) X(V2, "v2") X(V4, "v4") X(V8, "v8")
 #define PTX_SEMANTICS(X) \
     X(Weak, "weak") X(Relaxed, "relaxed") X(Acquire, "acquire") X(Release, "release") X(AcqRel, "acq_rel") X(Sc, "sc") \
-    X(Volatile, "volatile") X(Mmio, "mmio")
+    X(Volatile, "volatile")
 #define PTX_SCOPE(X) X(Cta, "cta") X(Cluster, "cluster") X(Gpu, "gpu") X(Gl, "gl") X(Sys, "sys")
 #define PTX_CACHE(X) \
     X(Ca, "ca") X(Cg, "cg") X(Cs, "cs") X(Lu, "lu") X(Cv, "cv") X(Wb, "wb") X(Wt, "wt") X(L1, "L1") X(L2, "L2")
-/// Hints change nothing that a program can see; all of them are accepted and dropped.
-#define PTX_HINT(X) \
-    X(L1EvictNormal, "L1::evict_normal") X(L1EvictUnchanged, "L1::evict_unchanged") X(L1EvictFirst, "L1::evict_first") \
-    X(L1EvictLast, "L1::evict_last") X(L1NoAllocate, "L1::no_allocate") X(L2EvictNormal, "L2::evict_normal") \
-    X(L2EvictFirst, "L2::evict_first") X(L2EvictLast, "L2::evict_last") X(L2_64B, "L2::64B") X(L2_128B, "L2::128B") \
-    X(L2_256B, "L2::256B")
+// Hints change nothing that a program can see; they are checked and dropped.
+#define PTX_EVICTION(X) \
+    X(Normal, "L1::evict_normal") X(Unchanged, "L1::evict_unchanged") X(First, "L1::evict_first") \
+    X(Last, "L1::evict_last") X(NoAllocate, "L1::no_allocate")
+#define PTX_EVICT_L2(X) \
+    X(Normal, "L2::evict_normal") X(Unchanged, "L2::evict_unchanged") X(First, "L2::evict_first") X(Last, "L2::evict_last")
+#define PTX_SECONDARY(X) X(Unchanged, "L2::evict_unchanged") X(First, "L2::evict_first")
+#define PTX_PREFETCH_SIZE(X) X(B64, "L2::64B") X(B128, "L2::128B") X(B256, "L2::256B")
 #define PTX_SHUFFLE(X) X(Up, "up") X(Down, "down") X(Bfly, "bfly") X(Idx, "idx")
 #define PTX_VOTE(X) X(All, "all") X(Any, "any") X(Uni, "uni") X(Ballot, "ballot")
 #define PTX_FUNNEL(X) X(Clamp, "clamp") X(Wrap, "wrap")
@@ -58,7 +60,7 @@
     X(Ftz, "ftz") X(Sat, "sat") X(Approx, "approx") X(Full, "full") X(Relu, "relu") X(Satfinite, "satfinite") \
     X(Nan, "NaN") X(XorsignAbs, "xorsign") X(Abs, "abs") X(Noftz, "noftz") X(Uni, "uni") X(Cc, "cc") X(To, "to") \
     X(Nc, "nc") X(Aligned, "aligned") X(ShiftAmount, "shiftamt") X(CacheHint, "L2::cache_hint") X(Unified, "unified") \
-    X(Oob, "oob") X(Proxy, "proxy") X(Alias, "alias")
+    X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias")
 
 // X(group, list, field of Modifiers): every group that holds one value.
 #define PTX_GROUPS(X)                         \
@@ -71,7 +73,10 @@
     X(Semantics, PTX_SEMANTICS, semantics)    \
     X(Scope, PTX_SCOPE, scope)                \
     X(Cache, PTX_CACHE, cache)                \
-    X(Hint, PTX_HINT, hint)                   \
+    X(Eviction, PTX_EVICTION, eviction)       \
+    X(EvictL2, PTX_EVICT_L2, evict_l2)        \
+    X(Secondary, PTX_SECONDARY, secondary)    \
+    X(PrefetchSize, PTX_PREFETCH_SIZE, prefetch_size) \
     X(Shuffle, PTX_SHUFFLE, shuffle)          \
     X(Vote, PTX_VOTE, vote)                   \
     X(Funnel, PTX_FUNNEL, funnel)             \

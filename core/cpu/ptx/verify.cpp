@@ -78,10 +78,9 @@ bool Verifier::takes(const Form& form) const {
 
 void Verifier::check_rest() {
     const Modifiers& modifiers = now_->modifiers;
-    const bool ordered = modifiers.semantics == Semantics::Relaxed || modifiers.semantics == Semantics::Acquire ||
-                         modifiers.semantics == Semantics::Release;
-    const bool access = now_->opcode == Opcode::Ld || now_->opcode == Opcode::St;
-    if (access && ordered && modifiers.scope == Scope::None) fail("needs a scope");
+    const bool access = now_->opcode == Opcode::Ld || now_->opcode == Opcode::Ldu || now_->opcode == Opcode::St;
+    if (modifiers.has(Flag::Unified) && modifiers.space != Space::None) fail("only a generic address can be .unified");
+    if (access && bits(now_->types[0]) * modifiers.lanes() > 128) fail("a vector takes at most 128 bits");
     if (now_->opcode == Opcode::St && operands_[0].kind == OperandKind::MemoryVariable)
         if (std::binary_search(function_.parameters.begin(), function_.parameters.end(), operands_[0].index))
             fail("a function cannot write its own parameters");
@@ -100,6 +99,8 @@ void Verifier::check_rest() {
                                 q == Query::ChannelDataType || q == Query::ChannelOrder || q == Query::MemoryLayout;
         if (!of_surface) fail("asks for what only textures have");
     }
+    if ((now_->opcode == Opcode::Shfl || now_->opcode == Opcode::Vote) && module_.version >= 64 && module_.target >= 70)
+        fail("needs .sync from PTX 6.4 and sm_70 on");
     check_call();
 }
 

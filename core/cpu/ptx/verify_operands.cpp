@@ -100,6 +100,7 @@ const char* Verifier::match(const Form& form) {
             return "too few operands";
         }
         if (const char* why = match_slot(slot, at)) return why;
+        if (slot.must_pair && !now_->paired) return "needs a second destination";
         if (slot.pair && now_->paired) {
             pair_allowed = true;
             if (at == count) return "too few operands";

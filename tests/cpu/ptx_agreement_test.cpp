@@ -1,0 +1,105 @@
+// What opcodes.def takes and refuses, against ptxas, which sees every combination of every row, and every row with what
+// belongs to others. Where ptxas is not installed, accepted.txt and refused.txt hold a part of its answers.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "ptx_forms.hpp"
+#include "ptx_text.hpp"
+
+using namespace cpu::ptx;
+
+namespace {
+
+/// What ptxas takes although the PTX manual has no such instruction: it says nothing of what these would do.
+constexpr const char* undocumented[] = {
+    "addc.u16 ",       "addc.s16 ",       "subc.u16 ",       "subc.s16 ",
+    "madc.lo.u16 ",    "madc.lo.s16 ",    "madc.hi.u16 ",    "madc.hi.s16 ",
+    "fma.rz.",         "fma.rm.",         "fma.rp.",         "fma.rn.sat.oob.",  // of half precision
+    "rcp.rn.ftz.f64 ", "rcp.rz.ftz.f64 ", "rcp.rm.ftz.f64 ", "rcp.rp.ftz.f64 ",
+    "testp.f32 ",      "testp.f64 ",                                        // without a property
+    "atom.and.",       "atom.or.",        "atom.xor.",       "atom.exch.",  // with a second operand
+};
+
+bool is_undocumented(const std::string& text) {
+    for (const char* start : undocumented)
+        if (text.starts_with(start)) return true;
+    return false;
+}
+
+bool accepts(const std::string& instruction) {
+    return ptx_text::error_of(ptx_text::kernel(instruction)).empty();
+}
+
+/// The numbers of the instructions that ptxas refuses. It reads them only: nothing is compiled.
+std::set<std::size_t> refused_by_assembler(std::vector<std::string> instructions) {
+    const std::string path = testing::TempDir() + "/ptx_agreement.ptx";
+    std::set<std::size_t> refused;
+    while (true) {
+        std::string body;
+        for (const std::string& instruction : instructions) body += instruction + "\n";
+        const std::string text = ptx_text::newest(ptx_text::kernel(body));
+        const auto before =
+            static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<long>(text.find(body)), '\n'));
+        std::ofstream(path) << text;
+        FILE* const answers = popen((PTX_ASSEMBLER " -arch=compute_90 " + path + " 2>&1").c_str(), "r");
+        if (!answers) throw std::runtime_error("cannot run " PTX_ASSEMBLER);
+        char line[1024];
+        std::size_t number = 0, fatal = 0;
+        while (std::fgets(line, sizeof line, answers)) {
+            const std::string answer = line;
+            const std::size_t at = answer.find(", line ");
+            if (at == answer.npos || std::sscanf(line + at, ", line %zu", &number) != 1) continue;
+            if (answer.find("; error") != answer.npos) refused.insert(number - 1 - before);
+            if (answer.find("; fatal") != answer.npos) fatal = number;
+        }
+        pclose(answers);
+        if (!fatal) break;
+        refused.insert(fatal - 1 - before);  // what it cannot even parse ends its reading
+        instructions[fatal - 1 - before] = ";";
+    }
+    std::filesystem::remove(path);
+    return refused;
+}
+
+void expect_agreement(const std::vector<std::string>& instructions) {
+    const std::set<std::size_t> refused = refused_by_assembler(instructions);
+    EXPECT_LT(refused.size(), instructions.size()) << "ptxas refuses everything";
+    for (std::size_t n = 0; n < instructions.size(); ++n) {
+        const bool wanted = !refused.contains(n);
+        if (wanted && is_undocumented(instructions[n])) continue;
+        EXPECT_EQ(accepts(instructions[n]), wanted) << instructions[n];
+    }
+}
+
+/// Up to `limit` of a row; beyond that, two parts at a time.
+std::vector<std::string> all_instructions(std::vector<ptx_forms::Row> (*rows_of)(Opcode), std::size_t limit) {
+    std::set<std::string> out;
+    for (std::size_t o = 0; o < static_cast<std::size_t>(Opcode::Count); ++o)
+        for (const ptx_forms::Row& row : rows_of(static_cast<Opcode>(o)))
+            if (ptx_forms::writable(*row.form))
+                out.merge([&] {
+                    const auto some = ptx_forms::instructions(row, limit);
+                    return std::set<std::string>(some.begin(), some.end());
+                }());
+    return {out.begin(), out.end()};
+}
+
+bool assembler_is_missing() {
+    return !std::filesystem::exists(PTX_ASSEMBLER);
+}
+
+TEST(PtxAgreement, OnTheRowsOfTheTable) {
+    if (assembler_is_missing()) GTEST_SKIP() << "no ptxas";
+    expect_agreement(all_instructions(ptx_forms::rows, 3000));
+}
+
+TEST(PtxAgreement, OnWhatIsBesideThem) {
+    if (assembler_is_missing()) GTEST_SKIP() << "no ptxas";
+    expect_agreement(all_instructions(ptx_forms::widened_rows, 200));
+}
+
+}  // namespace
