@@ -44,10 +44,11 @@ void* driver_symbol(const char* name) {
 #endif
 
 // A function of any signature is passed on unseen, which only a jump can do.
-#define IMPLEMENTED(symbol, ...)                                                        \
-    extern "C" {                                                                        \
-    [[gnu::visibility("hidden"), gnu::used]] void* slot_of_##symbol = resolve(#symbol); \
-    }                                                                                   \
-    asm(".text\n.globl " #symbol "\n.type " #symbol ", @function\n" #symbol ":\n" JUMP("slot_of_" #symbol));
+#define IMPLEMENTED(symbol, ...)                                                         \
+    extern "C" {                                                                         \
+    [[gnu::visibility("hidden"), gnu::used]] void* slot_of_##symbol = resolve(#symbol);  \
+    }                                                                                    \
+    asm(".pushsection .text\n.globl " #symbol "\n.type " #symbol ", @function\n" #symbol \
+        ":\n" JUMP("slot_of_" #symbol) ".popsection");
 #define NOT_SUPPORTED IMPLEMENTED
 #include "exports.def"

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "exec/block.hpp"
+#include "exec/environment.hpp"
 #include "exec/pool.hpp"
 
 namespace cpu::exec {
@@ -113,11 +114,10 @@ void broadcast(const Grid& g, std::span<const std::uint64_t> references, const C
 
 /// The watchdog is off unless PYCUDA_CPU_WATCHDOG gives it seconds.
 std::chrono::steady_clock::time_point deadline_from_environment() {
-    const char* text = std::getenv("PYCUDA_CPU_WATCHDOG");
-    const double seconds = text ? std::strtod(text, nullptr) : 0;
-    if (!(seconds > 0)) return std::chrono::steady_clock::time_point::max();
+    const auto seconds = environment_number("PYCUDA_CPU_WATCHDOG", 0.0, 1e9, "a number of seconds");
+    if (seconds.value_or(0) == 0) return std::chrono::steady_clock::time_point::max();
     return std::chrono::steady_clock::now() +
-           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*seconds));
 }
 
 /// One thread's share of a launch: the blocks that it keeps alive.

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdlib>
 #include <list>
 #include <mutex>
 #include <thread>
+
+#include "exec/environment.hpp"
 
 namespace cpu::exec {
 
@@ -103,10 +104,8 @@ unsigned usable_cores() {
 }  // namespace
 
 unsigned default_threads() {
-    const char* text = std::getenv("PYCUDA_CPU_THREADS");
-    const long wanted = text ? std::strtol(text, nullptr, 10) : 0;
-    if (wanted > 0) return static_cast<unsigned>(std::min(wanted, 1024l));
-    return usable_cores();
+    const auto wanted = environment_number("PYCUDA_CPU_THREADS", 1u, 1024u, "a number of threads from 1 to 1024");
+    return wanted ? *wanted : usable_cores();
 }
 
 void run_on_pool(const std::function<void()>& work, unsigned helpers) {

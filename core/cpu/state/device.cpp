@@ -1,5 +1,6 @@
 #include "state/device.hpp"
 
+#include "exec/environment.hpp"
 #include "state/error.hpp"
 #include "state/platform.hpp"
 
@@ -16,20 +17,14 @@ namespace {
 constexpr int most_devices = 64;
 
 int wanted_devices() {
-    const std::string text = environment("PYCUDA_CPU_DEVICES");
-    if (text.empty()) return 1;
-    return std::clamp(std::atoi(text.c_str()), 0, most_devices);
+    return exec::environment_number("PYCUDA_CPU_DEVICES", 0, most_devices, "a number of devices from 0 to 64")
+        .value_or(1);
 }
 
 std::size_t memory_of_one(int count) {
-    const std::string text = environment("PYCUDA_CPU_MEMORY");
-    if (!text.empty()) {
-        try {
-            return parse_bytes(text);
-        } catch (const std::exception&) {
-            std::fprintf(stderr, "pycuda: PYCUDA_CPU_MEMORY=%s is not a byte count; ignored\n", text.c_str());
-        }
-    }
+    const std::string_view text = exec::environment("PYCUDA_CPU_MEMORY");
+    if (const auto bytes = parse_bytes(text)) return *bytes;
+    if (!text.empty()) exec::ignore_setting("PYCUDA_CPU_MEMORY", text, "a byte count");
     return physical_memory() / 2 / static_cast<std::size_t>(std::max(count, 1));
 }
 
@@ -47,8 +42,8 @@ const std::vector<std::unique_ptr<Device>>& all_devices() {
 
 Device::Device(int ordinal, int count) : ordinal_(ordinal), total_(memory_of_one(count)) {
     const unsigned cores = processor_count();
-    name_ = "PyCUDA CPU device (" + std::to_string(cores) + (cores == 1 ? " core, " : " cores, ") +
-            instruction_set() + ")";
+    name_ =
+        "PyCUDA CPU device (" + std::to_string(cores) + (cores == 1 ? " core, " : " cores, ") + instruction_set() + ")";
 }
 
 CUuuid Device::uuid() const noexcept {
@@ -72,7 +67,9 @@ bool Device::reserve(std::size_t bytes) noexcept {
     return true;
 }
 
-int device_count() { return static_cast<int>(all_devices().size()); }
+int device_count() {
+    return static_cast<int>(all_devices().size());
+}
 
 Device& device(CUdevice ordinal) {
     const auto& list = all_devices();

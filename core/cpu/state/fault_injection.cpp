@@ -1,11 +1,13 @@
 #include "state/fault_injection.hpp"
 
-#include "state/platform.hpp"
+#include "exec/environment.hpp"
 
+#include <algorithm>
 #include <atomic>
-#include <cstdio>
+#include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cpu::state {
@@ -19,21 +21,39 @@ struct Plan {
     std::atomic<unsigned long> calls{0};
 };
 
+/// Whether calls of the function pass through `entry`, as those of every function that is there do.
+bool is_implemented(std::string_view name) {
+#define IMPLEMENTED(symbol, base, version, stream) #base,
+#define NOT_SUPPORTED(symbol, base, version, stream)
+    static constexpr std::string_view names[] = {
+#include "exports.def"
+    };
+#undef IMPLEMENTED
+#undef NOT_SUPPORTED
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// A plan from "name:count:code"; nullptr for anything else.
+Plan* read_plan(const std::string& item) {
+    std::istringstream fields(item);
+    auto plan = std::make_unique<Plan>();
+    unsigned code = 0;
+    char colon = 0;
+    const bool read = std::getline(fields, plan->name, ':') && fields >> plan->count >> colon >> code && colon == ':' &&
+                      fields.peek() == std::istringstream::traits_type::eof();
+    if (!read || plan->count == 0 || code == CUDA_SUCCESS || !is_implemented(plan->name)) return nullptr;
+    plan->code = static_cast<CUresult>(code);
+    return plan.release();
+}
+
 std::vector<Plan*> read_plans() {
     std::vector<Plan*> plans;
-    std::istringstream items(environment("PYCUDA_CPU_FAULTS"));
+    std::istringstream items{std::string(exec::environment("PYCUDA_CPU_FAULTS"))};
     for (std::string item; std::getline(items, item, ',');) {
-        std::istringstream fields(item);
-        auto* plan = new Plan;
-        unsigned code = 0;
-        char colon = 0;
-        if (std::getline(fields, plan->name, ':') && fields >> plan->count >> colon >> code && colon == ':') {
-            plan->code = static_cast<CUresult>(code);
+        if (Plan* const plan = read_plan(item))
             plans.push_back(plan);
-        } else {
-            std::fprintf(stderr, "pycuda: PYCUDA_CPU_FAULTS: '%s' is not name:count:code; ignored\n", item.c_str());
-            delete plan;
-        }
+        else
+            exec::ignore_setting("PYCUDA_CPU_FAULTS", item, "function:count:code");
     }
     return plans;
 }

@@ -9,11 +9,11 @@
 
 #include <atomic>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <mutex>
-#include <stdexcept>
+#include <string>
 
 namespace cpu::state {
 
@@ -49,25 +49,23 @@ void initialize(unsigned flags) {
     initialized = true;
 }
 
-bool is_initialized() noexcept { return initialized.load(std::memory_order_relaxed); }
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
+bool is_initialized() noexcept {
+    return initialized.load(std::memory_order_relaxed);
 }
 
-std::size_t parse_bytes(const std::string& text) {
-    std::size_t used = 0;
-    const unsigned long long count = std::stoull(text, &used);
-    std::string unit = text.substr(used);
+std::optional<std::size_t> parse_bytes(std::string_view text) {
+    std::size_t count = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc{}) return std::nullopt;
+    std::string unit(rest, text.data() + text.size());
     for (char& c : unit) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    if (!unit.empty() && unit.back() == 'B') unit.pop_back();
-    if (!unit.empty() && unit.back() == 'I') unit.pop_back();
+    if (unit.ends_with('B')) unit.pop_back();
+    if (unit.ends_with('I')) unit.pop_back();
     if (unit.empty()) return count;
-    const std::string units = "KMGT";
-    const std::size_t power = units.find(unit);
-    if (unit.size() != 1 || power == std::string::npos) throw std::invalid_argument("not a byte count: " + text);
-    return static_cast<std::size_t>(count) << (10 * (power + 1));
+    const std::size_t power = std::string_view("KMGT").find(unit);
+    if (unit.size() != 1 || power == std::string_view::npos) return std::nullopt;
+    const std::size_t shift = 10 * (power + 1);
+    return count <= SIZE_MAX >> shift ? std::optional(count << shift) : std::nullopt;
 }
 
 unsigned processor_count() noexcept {
@@ -79,8 +77,8 @@ unsigned processor_count() noexcept {
 }
 
 std::size_t physical_memory() noexcept {
-    const auto installed = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const auto installed =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     return std::min(installed, control_group_limit());
 }
 

@@ -3,7 +3,8 @@
 #include <cuda.h>
 
 #include <cstddef>
-#include <string>
+#include <optional>
+#include <string_view>
 
 namespace cpu::state {
 
@@ -11,10 +12,8 @@ namespace cpu::state {
 void initialize(unsigned flags);
 bool is_initialized() noexcept;
 
-/// An environment variable, or "" when unset.
-std::string environment(const char* name);
-/// A byte count such as 1073741824, 512M or 2G. Throws std::invalid_argument for anything else.
-std::size_t parse_bytes(const std::string& text);
+/// A byte count such as 1073741824, 512M or 2GiB; nullopt for anything else.
+std::optional<std::size_t> parse_bytes(std::string_view text);
 
 /// Processors this process may use; at least 1.
 unsigned processor_count() noexcept;

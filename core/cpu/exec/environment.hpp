@@ -1,0 +1,27 @@
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+/// The PYCUDA_CPU_ variables. What is set to nonsense is told once on standard error and else ignored.
+namespace cpu::exec {
+
+/// "" when unset.
+std::string_view environment(const char* name);
+/// "pycuda: name=value is not `expected`; ignored", once for each name and value.
+void ignore_setting(const char* name, std::string_view value, std::string_view expected);
+
+/// The variable's value if it is a number from `least` to `most`.
+template <class Number>
+std::optional<Number> environment_number(const char* name, Number least, Number most, std::string_view expected) {
+    const std::string_view text = environment(name);
+    if (text.empty()) return std::nullopt;
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc{} && end == text.data() + text.size() && value >= least && value <= most) return value;
+    ignore_setting(name, text, expected);
+    return std::nullopt;
+}
+
+}  // namespace cpu::exec
