@@ -1,5 +1,6 @@
 #include "api/abi.hpp"
 
+#include "exec/written_bytes.hpp"
 #include "state/memory.hpp"
 
 #include <atomic>
@@ -46,6 +47,7 @@ CUresult write_value(const char* name, CUstream stream, CUdeviceptr address, T v
         const auto queue = stream_of(stream);
         const auto write = [held = memory::range(address, sizeof(T)), address, value] {
             std::atomic_ref<T>(*reinterpret_cast<T*>(address)).store(value, std::memory_order_release);
+            cpu::exec::written_bytes::set(address, sizeof(T));
         };
         if (!queue->run_here_if_idle(write)) queue->enqueue(make_task(TaskKind::Work, write));
     });

@@ -41,15 +41,15 @@ ALWAYS_INLINE Shape shape_of(const u64* address, u64 size) {
     return Shape::Scattered;
 }
 
-ALWAYS_INLINE void operand_addresses(Warp& w, const Insn& i) {
+ALWAYS_INLINE void operand_addresses(Warp& w, u32 operand, bool wide, s32 displacement) {
     u64* address = w.address;
-    if (i.wide_address) {
-        const u64* base = reg<u64>(w, i.op[1]);
-        const u64 offset = static_cast<u64>(static_cast<s64>(i.offset));
+    if (wide) {
+        const u64* base = reg<u64>(w, operand);
+        const u64 offset = static_cast<u64>(static_cast<s64>(displacement));
         for (int l = 0; l < 32; ++l) address[l] = base[l] + offset;
     } else {
-        const u32* base = reg<u32>(w, i.op[1]);
-        const u32 offset = static_cast<u32>(i.offset);
+        const u32* base = reg<u32>(w, operand);
+        const u32 offset = static_cast<u32>(displacement);
         for (int l = 0; l < 32; ++l) address[l] = static_cast<u32>(base[l] + offset);
     }
 }
@@ -75,24 +75,30 @@ Shape resolve_generic(Warp& w, const Insn& i, bool write) {
     return shape;
 }
 
-/// Host addresses of the active lanes, all of them checked, in w.address.
+/// From offsets in a window to host addresses.
 template <bool All>
-Shape resolve(Warp& w, const Insn& i, bool write) {
-    operand_addresses(w, i);
-    if (i.window == Window::Generic) return resolve_generic<All>(w, i, write);
+ALWAYS_INLINE void resolve_window(Warp& w, const Insn& i, Window window, bool write) {
     const u64 size = i.size;
-    const u64 extent = i.window == Window::Shared ? w.shared_size : w.local_size;
+    const u64 extent = window == Window::Shared ? w.shared_size : w.local_size;
     if (extent < size || !all_inside<All>(w.address, w.mask, 0, extent - size) ||
         !all_aligned<All>(w.address, w.mask, size))
-        window_fault(w, i, write);
-    if (i.window == Window::Shared) {
+        window_fault(w, i, window, write);
+    if (window == Window::Shared) {
         const u64 base = reinterpret_cast<u64>(w.shared);
         for (int l = 0; l < 32; ++l) w.address[l] += base;
     } else {
         const u64 base = reinterpret_cast<u64>(w.local);
         for (int l = 0; l < 32; ++l) w.address[l] += base + static_cast<u64>(l) * w.local_size;
     }
-    return All ? shape_of(w.address, size) : Shape::Scattered;
+}
+
+/// Host addresses of the active lanes, all of them checked, in w.address.
+template <bool All>
+Shape resolve(Warp& w, const Insn& i, bool write) {
+    operand_addresses(w, i.op[1], i.wide_address, i.offset);
+    if (i.window == Window::Generic) return resolve_generic<All>(w, i, write);
+    resolve_window<All>(w, i, i.window, write);
+    return All ? shape_of(w.address, i.size) : Shape::Scattered;
 }
 
 // op[0], op[2..4] are the destinations or sources in order, op[1] the address.
@@ -185,28 +191,26 @@ void atomic(Warp& w, const Insn& i) {
 /// rest is zero-filled). Done at once, which is one of the orders that it allows.
 template <bool All>
 void copy_async(Warp& w, const Insn& i) {
-    Insn target = i;
-    target.op[1] = i.op[0];
-    target.window = Window::Shared;
-    target.wide_address = i.aux & 1;
-    target.offset = static_cast<std::int32_t>(i.op[3]);
-    resolve<All>(w, target, true);
-    alignas(64) u64 to_address[32];
-    for (int l = 0; l < 32; ++l) to_address[l] = w.address[l];
+    operand_addresses(w, i.op[0], i.aux & 1, static_cast<s32>(i.op[3]));
+    resolve_window<All>(w, i, Window::Shared, true);
+    for (int l = 0; l < 32; ++l) w.copy_target[l] = w.address[l];
     const u32* take = i.op[2] == no_operand ? nullptr : reg<u32>(w, i.op[2]);
+    const auto bytes_of = [&](int l) { return take && take[l] < i.size ? take[l] : u32{i.size}; };
     const u32 all = w.mask;
-    u32 reading = all;
-    if (take)
-        for (int l = 0; l < 32; ++l)
-            if (take[l] == 0) reading &= ~lane_bit[l];
-    if (reading) {
-        w.mask = reading;
-        resolve<false>(w, i, false);
-        w.mask = all;
+    u32 whole = 0;
+    each_active(all, [&](int l) { whole |= bytes_of(l) == i.size ? lane_bit[l] : 0; });
+    w.mask = whole;
+    if (whole) resolve<false>(w, i, false);
+    w.mask = all;
+    if (whole != all) {
+        operand_addresses(w, i.op[1], i.wide_address, i.offset);
+        each_active(all & ~whole, [&](int l) {
+            if (bytes_of(l)) check_part(w, i, l, bytes_of(l));
+        });
     }
     each_active(all, [&](int l) {
-        const u32 bytes = take && take[l] < i.size ? take[l] : i.size;
-        u8* d = reinterpret_cast<u8*>(to_address[l]);
+        const u32 bytes = bytes_of(l);
+        u8* d = reinterpret_cast<u8*>(w.copy_target[l]);
         const u8* s = reinterpret_cast<const u8*>(w.address[l]);
         for (u32 n = 0; n < i.size; ++n) d[n] = n < bytes ? s[n] : u8{0};
     });

@@ -1,4 +1,5 @@
 #include <bit>
+#include <string>
 
 #include "exec/block.hpp"
 #include "ptx/modifiers.hpp"
@@ -39,9 +40,28 @@ void put_reduction(Warp& w, const Insn& insn, std::uint32_t mask, const Barrier&
     d = holds ? d | mask : d & ~mask;
 }
 
+/// For PYCUDA_CPU_CHECK=race: who waits at the complete barrier is after all who have arrived.
+void order_accesses(Block& block, RaceCheck& race, std::uint32_t id) {
+    const auto each_waiting = [&](auto f) {
+        for (const Warp& w : block.warps)
+            for (std::uint32_t n = 0; n < w.split_count; ++n)
+                if (w.splits[n].state == SplitState::Barrier && w.splits[n].barrier == id) f(w, w.splits[n].mask);
+    };
+    std::uint32_t waiting = 0;
+    each_waiting([&](const Warp&, std::uint32_t mask) { waiting += static_cast<std::uint32_t>(std::popcount(mask)); });
+    // Threads that have exited are waited for by no one who gives no count, so their accesses are over too.
+    const bool counted = block.barriers[id].expected != 0;
+    const bool whole = waiting == (counted ? block.grid.threads_per_block : block.live_threads);
+    if (!whole) each_waiting([&](const Warp& w, std::uint32_t mask) { race.released(w, mask, id); });
+    race.completed(id, whole);
+}
+
 void release_if_complete(Block& block, std::uint32_t id) {
     Barrier& barrier = block.barriers[id];
-    if (barrier.arrived < (barrier.expected ? barrier.expected : block.live_threads)) return;
+    const bool complete =
+        barrier.expected ? barrier.arrived + barrier.absent >= barrier.expected : barrier.arrived >= block.live_threads;
+    if (!complete) return;
+    if (block.checks.race) order_accesses(block, *block.checks.race, id);
     for (Warp& w : block.warps) {
         for (std::uint32_t n = 0; n < w.split_count; ++n) {
             Split& split = w.splits[n];
@@ -55,6 +75,21 @@ void release_if_complete(Block& block, std::uint32_t id) {
     }
     barrier = Barrier{};
     block.awaited &= ~(1u << id);
+}
+
+/// All who come to a barrier must mean the same number of threads, which is one of whole warps.
+void check_count(Warp& w, const Insn& insn, std::uint32_t id, std::uint32_t expected) {
+    const Barrier& barrier = w.block->barriers[id];
+    const std::uint32_t all = w.block->grid.warps_per_block * warp_size;
+    const auto count = [all](std::uint32_t given) { return given ? given : all; };
+    std::string what;
+    if (expected % warp_size != 0)
+        what = "a barrier for " + std::to_string(expected) + " threads, which is no multiple of 32: barrier " +
+               std::to_string(id);
+    else if (barrier.arrived && count(barrier.expected) != count(expected))
+        what = "barrier " + std::to_string(id) + " for " + std::to_string(count(expected)) + " threads, while " +
+               std::to_string(barrier.arrived) + " threads wait at it for " + std::to_string(count(barrier.expected));
+    if (!what.empty()) raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, std::countr_zero(w.mask), 0, what.c_str());
 }
 
 std::uint32_t required_lanes(const Warp& w, std::uint32_t members, std::uint32_t self) {
@@ -95,13 +130,19 @@ void arrive_at_barrier(Warp& w, const Insn& insn, bool waits) {
     Block& block = *w.block;
     const std::uint32_t id = keep_equal(w, insn.op[0]);
     if (id >= block.barriers.size()) raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, -1, 0, "barrier number above 15");
+    const std::uint32_t expected = insn.op[1] == no_operand ? 0 : keep_equal(w, insn.op[1]);
     Barrier& barrier = block.barriers[id];
+    if (expected % warp_size != 0 || (barrier.arrived && barrier.expected != expected))
+        check_count(w, insn, id, expected);
     const std::uint32_t lanes = w.mask;
     block.awaited |= 1u << id;
     barrier.arrived += static_cast<std::uint32_t>(std::popcount(lanes));
-    if (insn.op[1] != no_operand) barrier.expected = words(w, insn.op[1])[std::countr_zero(lanes)];
+    barrier.expected = expected;
+    if (!(barrier.warps >> w.index & 1)) barrier.absent += static_cast<std::uint32_t>(std::popcount(~w.live));
+    barrier.warps |= 1u << w.index;
     if (insn.op[2] != no_operand)
         barrier.count += static_cast<std::uint32_t>(std::popcount(predicate(w, insn.op[2]) & lanes));
+    if (block.checks.race) block.checks.race->arrived(w, lanes, id);
     if (waits) {
         park(w, w.pc, lanes, SplitState::Barrier);
         w.splits[w.split_count - 1].barrier = static_cast<std::uint8_t>(id);
@@ -126,6 +167,7 @@ void lanes_exited(Warp& w, std::uint32_t mask) {
         const std::uint32_t lanes = parked_lanes(w, insn, split.required);
         if (required_lanes(w, split.required, lanes) != lanes) continue;
         w.group = lanes;
+        if (block.checks.race) block.checks.race->synchronized(w, lanes);
         run_parked(w, insn, split.required);
     }
 }
@@ -136,6 +178,7 @@ bool synchronize(Warp& w, const Insn& insn) {
     const std::uint32_t lanes = parked_lanes(w, insn, members) | w.mask;
     if (required_lanes(w, members, lanes) == lanes) {
         w.group = lanes;
+        if (w.block->checks.race) w.block->checks.race->synchronized(w, lanes);
         insn.run[1](w, insn);
         if (lanes != w.mask) run_parked(w, insn, members);
         return true;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "exec/checks.hpp"
+
 namespace cpu::exec {
 
 namespace {
@@ -65,6 +67,9 @@ Block::Block(Grid& g, HitCache& cache)
         fill_thread_registers(w, grid);
         reset_stack(w, kernel);
     }
+    if (kernel.plain.empty()) return;
+    checks.shared_written.resize(grid.shared_bytes);
+    if (enabled_checks().race) checks.race = std::make_unique<RaceCheck>(*this);
 }
 
 void Block::start(std::uint64_t number) {
@@ -76,6 +81,8 @@ void Block::start(std::uint64_t number) {
     barriers.fill(Barrier{});
     awaited = 0;
     live_threads = grid.threads_per_block;
+    if (!checks.shared_written.empty()) std::ranges::fill(checks.shared_written, 0);
+    if (checks.race) checks.race->start_block();
     const Kernel& kernel = grid.kernel;
     for (Warp& w : warps) {
         const std::uint32_t threads = std::min(warp_size, grid.threads_per_block - w.index * warp_size);
@@ -101,9 +108,7 @@ Block::Status Block::step() {
     }
     for (const Warp& w : warps) alive |= !w.done;
     if (!alive) return Status::Done;
-    if (std::ranges::none_of(warps, runnable))
-        throw FaultSignal{CUDA_ERROR_LAUNCH_TIMEOUT,
-                          "deadlock: every thread of the block waits at a barrier that cannot complete"};
+    if (std::ranges::none_of(warps, runnable)) raise_deadlock(*this);
     return spinning && !progress ? Status::Waiting : Status::Running;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "exec/code.hpp"
+#include "exec/instrument.hpp"
 #include "exec/launch.hpp"
 #include "exec/memory.hpp"
 #include "exec/warp.hpp"
@@ -42,6 +43,7 @@ private:
 struct FaultSignal {
     CUresult code;
     std::string report;
+    std::uint64_t address;  ///< of a bad access to memory, else 0
 };
 
 /// What is shared by all blocks of a launch.
@@ -74,7 +76,7 @@ struct Grid {
     ~Grid();
     Grid(const Grid&) = delete;
     Grid& operator=(const Grid&) = delete;
-    void fail(CUresult code, std::string report);
+    void fail(CUresult code, std::string report, std::uint64_t address = 0);
     void print(std::string_view text);
     void flush();
 };
@@ -82,6 +84,8 @@ struct Grid {
 struct Barrier {
     std::uint32_t arrived = 0;
     std::uint32_t expected = 0;  ///< 0: every thread that has not exited
+    std::uint32_t warps = 0;     ///< that have arrived, a bit each
+    std::uint32_t absent = 0;    ///< lanes of those that had exited, or never were: a given count counts whole warps
     std::uint32_t count = 0;     ///< bar.red: arrived threads whose predicate holds
 };
 
@@ -97,6 +101,7 @@ struct Block {
     std::array<Barrier, 16> barriers{};
     std::uint32_t awaited = 0;  ///< one bit for each barrier at which threads have arrived
     std::uint32_t live_threads = 0;
+    BlockChecks checks;
 
     Block(Grid& grid, HitCache& cache);
     /// Makes it block `index` of the grid, at its start.
@@ -130,6 +135,9 @@ void arrive_at_barrier(Warp& warp, const Insn& insn, bool waits);
 void lanes_exited(Warp& warp, std::uint32_t mask);
 /// False: the running lanes were parked until the others that the instruction names are there.
 bool synchronize(Warp& warp, const Insn& insn);
+
+/// No thread of the block can go on: raises the fault that says which threads wait where (deadlock.cpp).
+[[noreturn]] void raise_deadlock(const Block& block);
 
 // Calls (call.cpp).
 void enter_call(Warp& warp, const Insn& insn, std::uint32_t pc);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,6 +13,16 @@
 #include "ptx/program.hpp"
 
 namespace cpu::exec {
+
+/// What an instruction does to memory.
+struct Access {
+    enum class Order : std::uint8_t { Weak, Volatile, Strong };  ///< Strong: atomic, or .relaxed and stronger
+    bool reads = false;
+    bool writes = false;
+    bool copies = false;  ///< cp.async: reads at Warp::address, writes at Warp::copy_target
+    Order order = Order::Weak;
+    bool any() const noexcept { return reads || writes; }
+};
 
 /// A value that is the same for a whole launch, kept once and broadcast to all lanes.
 struct Constant {
@@ -63,6 +74,15 @@ struct FixedRegisters {
     std::uint32_t end = 0;    ///< first free byte
 };
 
+/// A variable in shared memory; size 0: the dynamic part.
+struct SharedVariable {
+    std::string name;
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
+};
+
+using PlainHandlers = std::array<Handler, 2>;
+
 struct CodeLine {
     std::uint32_t line = 0;              ///< of the PTX text
     std::uint32_t location = ptx::none;  ///< into Code::locations
@@ -73,7 +93,9 @@ class Kernel {
 public:
     KernelInfo info;
     std::vector<Insn> insns;
-    std::vector<CodeLine> lines;  ///< one an instruction
+    std::vector<CodeLine> lines;       ///< one an instruction
+    std::vector<Access> accesses;      ///< one an instruction
+    std::vector<PlainHandlers> plain;  ///< one an instruction, of instrumented code: what it runs without checks
     std::vector<Constant> constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
@@ -82,12 +104,13 @@ public:
     FixedRegisters fixed;
     std::uint32_t entry_pc = 0;
     std::uint32_t constant_bytes = 0;
-    std::uint32_t register_bytes = 0;  ///< of a warp
-    std::uint32_t accesses = 0;        ///< memory instructions, each with two cached ranges
-    std::uint32_t local_bytes = 0;     ///< of a thread: frames of the deepest chain of calls, stack of alloca
-    std::uint32_t stack_top = 0;       ///< where alloca starts in it
+    std::uint32_t register_bytes = 0;   ///< of a warp
+    std::uint32_t cached_accesses = 0;  ///< memory instructions with two cached ranges each
+    std::uint32_t local_bytes = 0;      ///< of a thread: frames of the deepest chain of calls, stack of alloca
+    std::uint32_t stack_top = 0;        ///< where alloca starts in it
     std::uint32_t dynamic_shared_offset = 0;
     bool uses_dynamic_shared = false;
+    std::vector<SharedVariable> shared_variables;               ///< by offset, the dynamic part last
     std::shared_ptr<const std::vector<std::string>> locations;  ///< "file:line", of the module; may be null
 };
 

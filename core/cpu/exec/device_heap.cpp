@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "exec/written_bytes.hpp"
+
 namespace cpu::exec {
 
 namespace {
@@ -32,6 +34,7 @@ std::uint64_t device_heap_allocate(Memory& memory, std::uint64_t size) {
     const std::uint64_t address = reinterpret_cast<std::uint64_t>(raw) + gap;
     std::lock_guard lock(heap().mutex);
     heap().blocks[address] = {&memory, raw};
+    written_bytes::track(address, size);
     memory.add({address, size, false});
     return address;
 }
@@ -42,6 +45,7 @@ bool device_heap_free(Memory& memory, std::uint64_t address) {
     const auto found = heap().blocks.find(address);
     if (found == heap().blocks.end() || found->second.first != &memory) return false;
     memory.remove(address);
+    written_bytes::forget(address);
     std::free(found->second.second);
     heap().blocks.erase(found);
     return true;

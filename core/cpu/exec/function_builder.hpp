@@ -21,6 +21,7 @@ struct Node {
     bool partial = false;   ///< under a guard: what is written keeps its old value in some lanes
     bool saves = false;     ///< a call that may come back here: live registers must be kept
     CodeLine line;
+    Access access;
     std::int64_t label = -1;  ///< PTX instruction that `target` means, until the code is laid out
 };
 
@@ -93,7 +94,8 @@ public:
     Value stack_top();
     /// What Insn::target of a texture or surface instruction is.
     std::uint32_t add_texture(const TextureAccess& access);
-    void memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes);
+    void memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes,
+                        const Access& access);
     std::uint32_t frame_offset(ptx::VariableId variable);
     bool lies_in_frame(ptx::VariableId variable) const;
     /// May the loop from `target` to `branch` wait for another lane, warp or block?

@@ -251,16 +251,18 @@ std::uint32_t FunctionBuilder::add_texture(const TextureAccess& access) {
     return static_cast<std::uint32_t>(unit_.kernel.textures.size() - 1);
 }
 
-void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes) {
+void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes,
+                                     const Access& access) {
     using ptx::Space;
     Insn& insn = node.insn;
+    node.access = access;
     insn.size = static_cast<std::uint16_t>(bytes);
     const bool shared = space == Space::Shared || space == Space::SharedCta || space == Space::SharedCluster;
     const bool local = space == Space::Local || space == Space::ParamFunc || (space == Space::Param && !is_entry()) ||
                        (operand.kind == OperandKind::MemoryVariable && lies_in_frame(operand.index));
     insn.window = shared ? Window::Shared : local ? Window::Local : Window::Generic;
     node.uses |= 2;
-    if (insn.window == Window::Generic) insn.target = unit_.kernel.accesses++;
+    if (insn.window == Window::Generic) insn.target = unit_.kernel.cached_accesses++;
     if (operand.kind == OperandKind::Memory) {
         used_[operand.index] = true;
         insn.op[1] = aliases_[operand.index] ? *aliases_[operand.index] : 2 * operand.index;

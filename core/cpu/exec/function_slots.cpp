@@ -102,6 +102,7 @@ void FunctionBuilder::append(std::size_t first_target) {
             kernel.calls[insn.target].return_pc = static_cast<std::uint32_t>(kernel.insns.size()) + 1;
         kernel.insns.push_back(insn);
         kernel.lines.push_back(node.line);
+        kernel.accesses.push_back(node.access);
     }
 }
 

@@ -123,7 +123,7 @@ std::chrono::steady_clock::time_point deadline_from_environment() {
 /// One thread's share of a launch: the blocks that it keeps alive.
 class Worker {
 public:
-    explicit Worker(Grid& grid) : grid_(grid), hits_(2 * std::size_t{grid.kernel.accesses}) {
+    explicit Worker(Grid& grid) : grid_(grid), hits_(2 * std::size_t{grid.kernel.cached_accesses}) {
         cache_.hits = hits_.data();
         cache_.count = hits_.size();
         cache_.current = grid.memory.generation_address();
@@ -188,7 +188,7 @@ void work(Grid& grid) noexcept {
     try {
         Worker(grid).run();
     } catch (const FaultSignal& fault) {
-        grid.fail(fault.code, "kernel " + grid.kernel.info.name + ": " + fault.report);
+        grid.fail(fault.code, "kernel " + grid.kernel.info.name + ": " + fault.report, fault.address);
     } catch (const std::bad_alloc&) {
         grid.fail(CUDA_ERROR_OUT_OF_MEMORY, "kernel " + grid.kernel.info.name + ": no memory for a block");
     } catch (const std::exception& e) {
@@ -229,9 +229,9 @@ Grid::~Grid() {
     if (cooperative) memory.remove(reinterpret_cast<std::uintptr_t>(workspace.get()));
 }
 
-void Grid::fail(CUresult code, std::string report) {
+void Grid::fail(CUresult code, std::string report, std::uint64_t address) {
     std::lock_guard lock(mutex);
-    if (!fault) fault = Fault{code, std::move(report)};
+    if (!fault) fault = Fault{code, std::move(report), address};
     cancelled.store(true, std::memory_order_relaxed);
 }
 
@@ -258,9 +258,9 @@ std::optional<Fault> run(const Launch& launch) noexcept {
         if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;
         return std::move(grid.fault);
     } catch (const std::bad_alloc&) {
-        return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory to start the grid"};
+        return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory to start the grid", 0};
     } catch (const std::exception& e) {
-        return Fault{CUDA_ERROR_UNKNOWN, e.what()};
+        return Fault{CUDA_ERROR_UNKNOWN, e.what(), 0};
     }
 }
 

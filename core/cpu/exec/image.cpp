@@ -146,10 +146,14 @@ private:
 
     static std::shared_ptr<const std::vector<std::string>> describe_locations(const ptx::Module& module) {
         auto result = std::make_shared<std::vector<std::string>>();
-        for (const ptx::SourceLocation& l : module.locations) {
+        const auto describe = [&](const ptx::SourceLocation& l) {
             const auto file = module.files.find(l.file);
-            result->push_back((file == module.files.end() ? "?" : file->second) + ":" + std::to_string(l.line));
-        }
+            return (file == module.files.end() ? "?" : file->second) + ":" + std::to_string(l.line);
+        };
+        for (const ptx::SourceLocation& l : module.locations)
+            result->push_back(describe(l) + (l.outermost == ptx::none
+                                                 ? ""
+                                                 : ", inlined at " + describe(module.locations[l.outermost])));
         return result;
     }
 

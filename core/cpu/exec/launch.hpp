@@ -33,6 +33,7 @@ struct Launch {
 struct Fault {
     CUresult code = CUDA_ERROR_LAUNCH_FAILED;
     std::string report;
+    std::uint64_t address = 0;  ///< of a bad access to memory, else 0
 };
 
 /// Runs the grid to its end, on the calling thread and the shared worker threads. Device printf goes to stdout in

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "exec/call_graph.hpp"
+#include "exec/checks.hpp"
 #include "exec/function_builder.hpp"
+#include "exec/instrument.hpp"
 
 namespace cpu::exec {
 
@@ -53,6 +55,8 @@ void layout_shared(const ptx::Module& module, std::span<const FunctionId> functi
         const ptx::Variable& v = module.variables[id];
         end = (end + v.alignment - 1) / v.alignment * v.alignment;
         addresses[id] = end;
+        kernel.shared_variables.push_back(
+            {v.name, static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(v.size())});
         end += std::min<std::uint64_t>(v.size(), 1u << 21);
         if (end > 1u << 20)
             throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line),
@@ -61,7 +65,10 @@ void layout_shared(const ptx::Module& module, std::span<const FunctionId> functi
     std::uint64_t alignment = 16;
     for (ptx::VariableId id : unsized) alignment = std::max<std::uint64_t>(alignment, module.variables[id].alignment);
     kernel.dynamic_shared_offset = static_cast<std::uint32_t>((end + alignment - 1) / alignment * alignment);
-    for (ptx::VariableId id : unsized) addresses[id] = kernel.dynamic_shared_offset;
+    for (ptx::VariableId id : unsized) {
+        addresses[id] = kernel.dynamic_shared_offset;
+        kernel.shared_variables.push_back({module.variables[id].name, kernel.dynamic_shared_offset, 0});
+    }
     kernel.uses_dynamic_shared = !unsized.empty();
     kernel.info.static_shared_bytes = static_cast<std::uint32_t>(unsized.empty() ? end
                                                                  : end           ? kernel.dynamic_shared_offset
@@ -123,6 +130,7 @@ void Lowering::lower(FunctionId entry, Kernel& kernel) const {
             kernel.calls[insn.target].callee_pc = kernel.entry_points.at(function_address(insn.op[5]));
     kernel.stack_top = stack_depth(*calls_, order, frames);
     kernel.local_bytes = kernel.stack_top + (unit.allocates ? open_ended_stack : 0);
+    if (enabled_checks().any()) instrument(kernel);
 }
 
 }  // namespace cpu::exec

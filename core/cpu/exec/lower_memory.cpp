@@ -57,6 +57,13 @@ std::string access_key(std::string_view op, std::size_t count, const std::string
     return std::string(op) + "." + (count == 1 ? "" : count == 2 ? "v2." : "v4.") + element;
 }
 
+Access::Order order_of(const ptx::Instruction& i) {
+    using ptx::Semantics;
+    const Semantics s = i.modifiers.semantics;
+    if (s == Semantics::Volatile) return Access::Order::Volatile;
+    return s == Semantics::None || s == Semantics::Weak ? Access::Order::Weak : Access::Order::Strong;
+}
+
 void lower_load(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
@@ -68,7 +75,8 @@ void lower_load(FunctionBuilder& b) {
         for (std::size_t n = 0; n < count; ++n) to[n] = b.destination(parts[first + n]);
         Node& node = b.emit(access_key("ld", count, element_name(type, true)), {}, {});
         for (std::size_t n = 0; n < count; ++n) set_element(node, n, to[n], &Node::defs);
-        b.memory_operand(node, o[1], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)));
+        b.memory_operand(node, o[1], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
+                         {.reads = true, .order = order_of(i)});
         node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
         b.finish_destinations();
     });
@@ -85,7 +93,8 @@ void lower_store(FunctionBuilder& b) {
         for (std::size_t n = 0; n < count; ++n) from[n] = b.source(parts[first + n], width);
         Node& node = b.emit(access_key("st", count, element_name(type, false)), {}, {});
         for (std::size_t n = 0; n < count; ++n) set_element(node, n, from[n], &Node::uses);
-        b.memory_operand(node, o[0], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)));
+        b.memory_operand(node, o[0], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
+                         {.writes = true, .order = order_of(i)});
         node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
     });
 }
@@ -120,7 +129,10 @@ void lower_atomic(FunctionBuilder& b, bool returns) {
         Node& node = b.emit(atom_key(b), {}, {});
         if (d != no_operand) set_element(node, 0, d, &Node::defs);
         for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);
-        b.memory_operand(node, o[address], i.modifiers.space, bytes);
+        // exch is also how memory is set, by programs that do not look at what it returns.
+        const bool reads = i.modifiers.operation != ptx::Operation::Exch;
+        b.memory_operand(node, o[address], i.modifiers.space, bytes,
+                         {.reads = reads, .writes = true, .order = Access::Order::Strong});
         node.insn.offset += static_cast<std::int32_t>(e * bytes);
         b.finish_destinations();
     }
@@ -162,9 +174,10 @@ void lower_copy_async(FunctionBuilder& b) {
         take = b.source(o[3], 4);
     }
     Node target;
-    b.memory_operand(target, o[0], Space::Shared, static_cast<std::uint32_t>(o[2].bits));
+    b.memory_operand(target, o[0], Space::Shared, static_cast<std::uint32_t>(o[2].bits), {});
     Node& node = b.emit("cp.async", {}, {});
-    b.memory_operand(node, o[1], Space::Global, static_cast<std::uint32_t>(o[2].bits));
+    b.memory_operand(node, o[1], Space::Global, static_cast<std::uint32_t>(o[2].bits),
+                     {.reads = true, .writes = true, .copies = true});
     node.insn.op[0] = target.insn.op[1];
     node.insn.op[3] = static_cast<std::uint32_t>(target.insn.offset);
     node.insn.aux = target.insn.wide_address;

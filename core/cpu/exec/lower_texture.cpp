@@ -73,6 +73,9 @@ void emit(FunctionBuilder& b, std::string_view key, TextureAccess access, const 
         node.insn.op[5] = resident;
         node.defs |= 1u << 5;
     }
+    node.access = {.reads = access.kind == TextureAccess::Kind::Load,
+                   .writes = access.kind == TextureAccess::Kind::Store};
+    node.insn.size = static_cast<std::uint16_t>(access.elements * access.element_bytes);
     node.insn.target = b.add_texture(access);
     b.finish_destinations();
 }

@@ -1,19 +1,49 @@
 #include "exec/memory.hpp"
 
 #include <mutex>
+#include <ranges>
 
 namespace cpu::exec {
+
+namespace {
+
+constexpr std::size_t freed_kept = 256;
+
+}  // namespace
 
 void Memory::add(const Range& range) {
     std::unique_lock lock(mutex_);
     ranges_[range.base] = range;
 }
 
+std::optional<Range> Memory::take(std::uintptr_t base) {
+    const auto found = ranges_.find(base);
+    if (found == ranges_.end()) return std::nullopt;
+    const Range range = found->second;
+    ranges_.erase(found);
+    __atomic_fetch_add(&generation_, 1, __ATOMIC_RELEASE);
+    return range;
+}
+
 bool Memory::remove(std::uintptr_t base) {
     std::unique_lock lock(mutex_);
-    if (ranges_.erase(base) == 0) return false;
-    __atomic_fetch_add(&generation_, 1, __ATOMIC_RELEASE);
+    const auto range = take(base);
+    if (!range) return false;
+    freed_.push_back(*range);
+    if (freed_.size() > freed_kept) freed_.pop_front();
     return true;
+}
+
+bool Memory::withdraw(std::uintptr_t base) {
+    std::unique_lock lock(mutex_);
+    return take(base).has_value();
+}
+
+std::optional<Range> Memory::freed(std::uintptr_t address) const {
+    std::shared_lock lock(mutex_);
+    for (const Range& range : freed_ | std::views::reverse)
+        if (address - range.base < range.size) return range;
+    return std::nullopt;
 }
 
 std::optional<Range> Memory::find(std::uintptr_t address) const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <shared_mutex>
@@ -21,20 +22,27 @@ struct Range {
 class Memory {
 public:
     void add(const Range& range);
-    /// Removes the range that starts at `base`; false when there is none.
+    /// The range that starts at `base` was freed; false when there is none.
     bool remove(std::uintptr_t base);
+    /// It lives on, but is not for these kernels any more.
+    bool withdraw(std::uintptr_t base);
     /// The live range that contains `address`.
     std::optional<Range> find(std::uintptr_t address) const;
     /// The live range closest to `address`, for fault reports.
     std::optional<Range> nearest(std::uintptr_t address) const;
+    /// The range freed last of those that contained `address`, if that is not long ago, for fault reports.
+    std::optional<Range> freed(std::uintptr_t address) const;
     /// Grows at each removal, so that a worker's cached range is dropped before it can be stale.
     std::uint64_t generation() const noexcept { return __atomic_load_n(&generation_, __ATOMIC_ACQUIRE); }
     /// Where the generation is kept, for readers that load it atomically at each access.
     const std::uint64_t* generation_address() const noexcept { return &generation_; }
 
 private:
+    std::optional<Range> take(std::uintptr_t base);
+
     mutable std::shared_mutex mutex_;
     std::map<std::uintptr_t, Range> ranges_;
+    std::deque<Range> freed_;  ///< the last ones, oldest first
     std::uint64_t generation_ = 0;
 };
 

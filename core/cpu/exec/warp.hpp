@@ -108,8 +108,9 @@ struct Warp {
     Block* block = nullptr;
     bool done = false;
     Split splits[warp_size];
-    alignas(64) std::uint64_t address[warp_size];   ///< host addresses of the running access
-    alignas(64) std::uint64_t exchange[warp_size];  ///< what the lanes of a Sync instruction brought
+    alignas(64) std::uint64_t address[warp_size];      ///< host addresses of the running access
+    alignas(64) std::uint64_t copy_target[warp_size];  ///< the same of what cp.async writes
+    alignas(64) std::uint64_t exchange[warp_size];     ///< what the lanes of a Sync instruction brought
 };
 
 [[noreturn]] void raise_fault(Warp& warp, const Insn& insn, CUresult code, int lane, std::uint64_t address,
@@ -117,8 +118,10 @@ struct Warp {
 
 /// The addresses in warp.address (lanes of `mask`) that no cached range covers: finds their ranges or raises the fault.
 void check_slow(Warp& warp, const Insn& insn, bool write);
-/// As above, of a window other than the generic one: raises the fault of the first bad lane.
-[[noreturn]] void window_fault(Warp& warp, const Insn& insn, bool write);
+/// As above, of one lane that reads fewer bytes than the instruction may.
+void check_part(Warp& warp, const Insn& insn, int lane, std::uint32_t bytes);
+/// Of offsets in a window other than the generic one: raises the fault of the first bad lane.
+[[noreturn]] void window_fault(Warp& warp, const Insn& insn, Window window, bool write);
 void flush_hits(HitCache& cache);
 /// Is the address in read-only (constant) memory?
 bool is_constant(const Warp& warp, std::uint64_t address);

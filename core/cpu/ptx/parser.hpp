@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -60,6 +61,8 @@ private:
     void statement(Function& function, FunctionId id);
     void body_directive(Function& function, FunctionId id);
     void location_directive();
+    SourceLocation source_position();
+    std::uint32_t index_of(const SourceLocation& at);
     void labelled(Function& function);
     void branch_targets(Function& function, std::string_view name);
     void call_targets(Function& function, std::string_view name);
@@ -90,6 +93,7 @@ private:
     Module module_;
     Scopes scopes_;
     std::uint32_t location_ = none;
+    std::map<std::array<std::uint32_t, 3>, std::uint32_t> positions_;  ///< the last of Module::locations at each
     std::vector<std::pair<FunctionId, FunctionId>> aliases_;
 };
 

@@ -204,6 +204,7 @@ struct SourceLocation {
     std::uint32_t file = 0;  ///< key of Module::files
     std::uint32_t line = 0;
     std::uint32_t column = 0;
+    std::uint32_t outermost = none;  ///< of Module::locations: where the function that this lies in was inlined
 };
 
 struct Module {

@@ -39,26 +39,42 @@ void Parser::body_directive(Function& function, FunctionId id) {
     variable_statement(given, id);
 }
 
+SourceLocation Parser::source_position() {
+    SourceLocation at;
+    at.file = tokens_.expect_u32("a file index");
+    at.line = tokens_.expect_u32("a line");
+    at.column = tokens_.expect_u32("a column");
+    return at;
+}
+
+/// Its index in the module; the last one of that position.
+std::uint32_t Parser::index_of(const SourceLocation& at) {
+    const auto [known, added] =
+        positions_.try_emplace({at.file, at.line, at.column}, static_cast<std::uint32_t>(module_.locations.size()));
+    if (added) module_.locations.push_back(at);
+    return known->second;
+}
+
 /// `.loc file line column [, function_name label [+ n]] [, inlined_at file line column]`, without a semicolon.
 void Parser::location_directive() {
     tokens_.next();
-    SourceLocation location;
-    location.file = tokens_.expect_u32("a file index");
-    location.line = tokens_.expect_u32("a line");
-    location.column = tokens_.expect_u32("a column");
+    SourceLocation location = source_position();
     while (tokens_.accept(',')) {
         const std::string_view what = tokens_.expect_word("function_name or inlined_at");
         if (what == "function_name") {
             tokens_.expect_word("a label");
             if (tokens_.accept('+')) tokens_.expect_integer("an offset");
         } else if (what == "inlined_at") {
-            for (int i = 0; i < 3; ++i) tokens_.expect_u32("a number");
+            const std::uint32_t caller = index_of(source_position());
+            const std::uint32_t outermost = module_.locations[caller].outermost;
+            location.outermost = outermost == none ? caller : outermost;
         } else {
             tokens_.fail("expected function_name or inlined_at");
         }
     }
     location_ = static_cast<std::uint32_t>(module_.locations.size());
     module_.locations.push_back(location);
+    positions_[{location.file, location.line, location.column}] = location_;
 }
 
 void Parser::labelled(Function& function) {

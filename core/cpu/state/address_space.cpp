@@ -1,5 +1,6 @@
 #include "state/address_space.hpp"
 
+#include "exec/written_bytes.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/memory_pool.hpp"
@@ -29,6 +30,9 @@ bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) 
 void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
     static std::atomic<std::uint64_t> next_id{1};
     allocation->id = next_id.fetch_add(1);
+    // Other processes write to imported memory, the program itself to managed and host memory.
+    if (allocation->kind == Allocation::Kind::Device && !allocation->imported)
+        exec::written_bytes::track(allocation->base, allocation->size);
     std::unique_lock lock(mutex_);
     allocations_[allocation->base] = allocation;
     for (Context* context : contexts_)
@@ -37,6 +41,7 @@ void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
 }
 
 void AddressSpace::hide(const Allocation& allocation) {
+    if (allocation.kind == Allocation::Kind::Device) exec::written_bytes::forget(allocation.base);
     for (Context* context : contexts_)
         if (visible(allocation, *context)) context->memory().remove(allocation.base);
 }
@@ -111,7 +116,7 @@ void AddressSpace::update_pool_access(const MemoryPool& pool, const Device& devi
         if (allocation->pool.lock().get() != &pool) continue;
         for (Context* context : contexts_) {
             if (&context->device() != &device) continue;
-            context->memory().remove(base);
+            context->memory().withdraw(base);
             if (accessible) context->memory().add({base, allocation->size, false});
         }
     }
@@ -123,7 +128,7 @@ void AddressSpace::set_peer(Context& viewer, const Context& owner, bool enabled)
         if (allocation->owner != &owner || allocation->everywhere() || allocation->kind == Allocation::Kind::Variable)
             continue;
         if (enabled) viewer.memory().add({base, allocation->size, allocation->read_only});
-        else viewer.memory().remove(base);
+        else viewer.memory().withdraw(base);
     }
     viewer.set_peer(&owner, enabled);
 }

@@ -1,5 +1,6 @@
 #include "state/array.hpp"
 
+#include "exec/written_bytes.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
 
@@ -62,13 +63,17 @@ Array::Array(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor)
     charged_ = charge;
     try {
         block_ = PageBlock(bytes());
+        exec::written_bytes::track(block_.address(), bytes());
     } catch (...) {
         device_.release(charged_);
         throw;
     }
 }
 
-Array::~Array() { device_.release(charged_); }
+Array::~Array() {
+    exec::written_bytes::forget(block_.address());
+    device_.release(charged_);
+}
 
 MipmappedArray::MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor, unsigned levels)
     : owner_(&context) {

@@ -1,5 +1,6 @@
 #include "state/copy.hpp"
 
+#include "exec/written_bytes.hpp"
 #include "state/context.hpp"
 #include "state/memory.hpp"
 
@@ -13,17 +14,22 @@ namespace {
 // Up to here doing the work costs the caller no more than handing it over.
 constexpr std::size_t inline_bytes = 64 * 1024;
 
+void move(std::byte* out, const std::byte* in, std::size_t bytes) noexcept {
+    std::memmove(out, in, bytes);
+    exec::written_bytes::copy(reinterpret_cast<std::uintptr_t>(out), reinterpret_cast<std::uintptr_t>(in), bytes);
+}
+
 void run(const Place& to, const Place& from, const Extent& extent) noexcept {
     const bool rows_touch = to.row_pitch == extent.width && from.row_pitch == extent.width;
     for (std::size_t z = 0; z < extent.depth; ++z) {
         std::byte* out = to.data + z * to.slice_pitch;
         const std::byte* in = from.data + z * from.slice_pitch;
         if (rows_touch) {
-            std::memmove(out, in, extent.width * extent.height);
+            move(out, in, extent.width * extent.height);
             continue;
         }
         for (std::size_t y = 0; y < extent.height; ++y, out += to.row_pitch, in += from.row_pitch)
-            std::memmove(out, in, extent.width);
+            move(out, in, extent.width);
     }
 }
 
@@ -96,6 +102,7 @@ void fill_rows(std::byte* data, std::size_t pitch, T value, std::size_t width, s
         T* const row = reinterpret_cast<T*>(data);
         if constexpr (sizeof(T) == 1) std::memset(row, value, width);
         else std::fill_n(row, width, value);
+        exec::written_bytes::set(reinterpret_cast<std::uintptr_t>(data), width * sizeof(T));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "state/launch.hpp"
 
 #include "exec/launch.hpp"
+#include "state/address_space.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/module.hpp"
@@ -27,6 +28,14 @@ private:
     std::unique_ptr<std::byte[]> large_;
 };
 
+/// The executor knows the memory of one context; this says when a bad address is another's.
+std::string whose(Context& context, std::uint64_t address) {
+    const auto found = address ? AddressSpace::instance().find(address) : nullptr;
+    if (!found || context.memory().find(address)) return "";
+    return "; the address lies in an allocation of another context, on device " +
+           std::to_string(found->device->ordinal());
+}
+
 class LaunchTask final : public Task {
 public:
     LaunchTask(std::shared_ptr<Module> module, const exec::Kernel* kernel, const LaunchRequest& request,
@@ -43,7 +52,9 @@ public:
     void run() noexcept override {
         launch_.parameters = parameters.span();
         launch_.references = bindings_.handles();
-        if (const auto fault = exec::run(launch_)) module_->context()->set_fault(fault->code, fault->report);
+        const auto fault = exec::run(launch_);
+        if (fault)
+            module_->context()->set_fault(fault->code, fault->report + whose(*module_->context(), fault->address));
     }
 
     ParameterBlock parameters;

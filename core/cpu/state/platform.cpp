@@ -1,5 +1,6 @@
 #include "state/platform.hpp"
 
+#include "exec/checks.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
 
@@ -46,6 +47,7 @@ void initialize(unsigned flags) {
     static std::once_flag once;
     std::call_once(once, [] { pthread_atfork(nullptr, nullptr, in_child); });
     require(device_count() > 0, CUDA_ERROR_NO_DEVICE);
+    exec::enabled_checks();  // says at once what it does not understand
     initialized = true;
 }
 
