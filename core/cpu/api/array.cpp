@@ -53,14 +53,47 @@ CUresult cuArrayDestroy(CUarray hArray) {
     });
 }
 
-CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* requirements, CUarray array, CUdevice dev) {
-    return entry("cuArrayGetMemoryRequirements", [&] {
-        device(dev);
-        require(requirements != nullptr);
-        *requirements = {};
-        requirements->size = round_to_pages(arrays().get(array)->bytes());
-        requirements->alignment = page_size();
+namespace {
+
+/// What only arrays of several planes, or without memory of their own, can answer. There are none here.
+CUresult of_special_array(const char* name, const void* out, CUarray array) {
+    return entry(name, [&] {
+        require(out != nullptr);
+        arrays().get(array);
+        fail(CUDA_ERROR_INVALID_VALUE);
     });
+}
+
+CUresult of_special_array(const char* name, const void* out, CUmipmappedArray array) {
+    return entry(name, [&] {
+        require(out != nullptr);
+        mipmapped_arrays().get(array);
+        fail(CUDA_ERROR_INVALID_VALUE);
+    });
+}
+
+}  // namespace
+
+CUresult cuArrayGetPlane(CUarray* pPlaneArray, CUarray hArray, unsigned int) {
+    return of_special_array("cuArrayGetPlane", pPlaneArray, hArray);
+}
+
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* memoryRequirements, CUarray array, CUdevice) {
+    return of_special_array("cuArrayGetMemoryRequirements", memoryRequirements, array);
+}
+
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* memoryRequirements,
+                                               CUmipmappedArray mipmap, CUdevice) {
+    return of_special_array("cuMipmappedArrayGetMemoryRequirements", memoryRequirements, mipmap);
+}
+
+CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* sparseProperties, CUarray array) {
+    return of_special_array("cuArrayGetSparseProperties", sparseProperties, array);
+}
+
+CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* sparseProperties,
+                                             CUmipmappedArray mipmap) {
+    return of_special_array("cuMipmappedArrayGetSparseProperties", sparseProperties, mipmap);
 }
 
 CUresult cuMipmappedArrayCreate(CUmipmappedArray* pHandle, const CUDA_ARRAY3D_DESCRIPTOR* pMipmappedArrayDesc,

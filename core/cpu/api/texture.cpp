@@ -16,7 +16,7 @@ CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pR
 CUresult cuTexObjectDestroy(CUtexObject texObject) {
     return entry("cuTexObjectDestroy", [&] {
         current_context();
-        texture::destroy(texObject, false);
+        if (texObject) texture::destroy(texObject, false);
     });
 }
 
@@ -37,9 +37,7 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* pTexDesc, CUtexObject texO
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* pResViewDesc, CUtexObject texObject) {
     return entry("cuTexObjectGetResourceViewDesc", [&] {
         current_context();
-        const auto description = texture::describe(texObject, false);
-        require(description.view.has_value());
-        put(pResViewDesc, *description.view);
+        put(pResViewDesc, texture::describe(texObject, false).view);
     });
 }
 

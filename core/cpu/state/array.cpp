@@ -11,53 +11,50 @@ namespace cpu::state {
 
 namespace {
 
+/// Of what a program can give; CUDA_ARRAY3D_SPARSE and _DEFERRED_MAPPING would need cuMemMapArrayAsync.
 constexpr unsigned array_flags = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP |
-                                 CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_COLOR_ATTACHMENT;
+                                 CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_VIDEO_ENCODE_DECODE;
+constexpr unsigned unmapped = CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING;
 
-constexpr std::size_t widest = 131072;
-constexpr std::size_t highest = 65536;
-constexpr std::size_t deepest = 16384;
-constexpr std::size_t most_layers = 2048;
+bool fits(const CUDA_ARRAY3D_DESCRIPTOR& array, std::size_t width, std::size_t height, std::size_t depth) {
+    return array.Width <= width && array.Height <= height && array.Depth <= depth;
+}
 
-void check(const CUDA_ARRAY3D_DESCRIPTOR& array) {
-    require((array.Flags & ~array_flags) == 0);
-    require(array.NumChannels == 1 || array.NumChannels == 2 || array.NumChannels == 4);
-    require(array.Width > 0 && array.Width <= widest);
-    const bool layered = (array.Flags & CUDA_ARRAY3D_LAYERED) != 0;
-    const bool cubemap = (array.Flags & CUDA_ARRAY3D_CUBEMAP) != 0;
-    require(array.Height <= highest && array.Depth <= (layered ? most_layers : deepest));
+/// The device attributes CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE... and MAXIMUM_SURFACE... say the same.
+void check_extent(const CUDA_ARRAY3D_DESCRIPTOR& array, bool mipmapped) {
+    const auto has = [&](unsigned flag) { return (array.Flags & flag) != 0; };
+    const bool layered = has(CUDA_ARRAY3D_LAYERED), cubemap = has(CUDA_ARRAY3D_CUBEMAP);
+    require(array.Width > 0);
     if (cubemap) {
-        require(array.Width == array.Height && array.Depth >= 6);
-        require(layered ? array.Depth % 6 == 0 : array.Depth == 6);
+        require(array.Width == array.Height && array.Depth >= 6 && array.Depth % 6 == 0);
+        require(fits(array, 32768, 32768, layered ? 2046 : 6));
     } else if (layered) {
-        require(array.Depth > 0);
+        require(array.Depth > 0 && fits(array, 32768, 32768, 2048));
+    } else if (array.Depth > 0) {
+        require(array.Height > 0 && (fits(array, 16384, 16384, 16384) || fits(array, 8192, 8192, 32768)));
+    } else if (array.Height > 0) {
+        const bool small = mipmapped || has(CUDA_ARRAY3D_TEXTURE_GATHER);
+        require(fits(array, small ? 32768 : 131072, small ? 32768 : 65536, 0));
     } else {
-        require(array.Depth == 0 || array.Height > 0);
+        require(fits(array, mipmapped || has(CUDA_ARRAY3D_SURFACE_LDST) ? 32768 : 131072, 0, 0));
     }
+    const bool plane = array.Height > 0 && array.Depth == 0;
+    require(!has(CUDA_ARRAY3D_TEXTURE_GATHER) || plane);
+}
+
+void check(const CUDA_ARRAY3D_DESCRIPTOR& array, bool mipmapped) {
+    require((array.Flags & ~(array_flags | unmapped)) == 0);
+    check_extent(array, mipmapped);
+    texel_format(array.Format, array.NumChannels);
+    require((array.Flags & unmapped) == 0, CUDA_ERROR_NOT_SUPPORTED);
 }
 
 }  // namespace
 
-std::size_t channel_bytes(CUarray_format format) {
-    switch (format) {
-        case CU_AD_FORMAT_UNSIGNED_INT8:
-        case CU_AD_FORMAT_SIGNED_INT8: return 1;
-        case CU_AD_FORMAT_UNSIGNED_INT16:
-        case CU_AD_FORMAT_SIGNED_INT16:
-        case CU_AD_FORMAT_HALF: return 2;
-        case CU_AD_FORMAT_UNSIGNED_INT32:
-        case CU_AD_FORMAT_SIGNED_INT32:
-        case CU_AD_FORMAT_FLOAT: return 4;
-        default: fail(CUDA_ERROR_INVALID_VALUE);
-    }
-}
-
 Array::Array(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor)
-    : descriptor_(descriptor),
-      owner_(&context),
-      device_(context.device()),
-      texel_bytes_(channel_bytes(descriptor.Format) * descriptor.NumChannels) {
-    check(descriptor);
+    : descriptor_(descriptor), owner_(&context), device_(context.device()) {
+    check(descriptor, false);
+    texel_bytes_ = channel_bytes(texel_format(descriptor.Format, descriptor.NumChannels).plain) * descriptor.NumChannels;
     const std::size_t charge = round_to_pages(bytes());
     require(device_.reserve(charge), CUDA_ERROR_OUT_OF_MEMORY);
     charged_ = charge;
@@ -77,7 +74,7 @@ Array::~Array() {
 
 MipmappedArray::MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor, unsigned levels)
     : owner_(&context) {
-    check(descriptor);
+    check(descriptor, true);
     const bool layered = (descriptor.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
     const std::size_t longest =
         std::max({descriptor.Width, descriptor.Height, layered ? std::size_t{0} : descriptor.Depth});

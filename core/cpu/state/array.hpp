@@ -1,5 +1,6 @@
 #pragma once
 
+#include "state/array_format.hpp"
 #include "state/page_block.hpp"
 #include "state/registry.hpp"
 
@@ -38,7 +39,7 @@ private:
     CUDA_ARRAY3D_DESCRIPTOR descriptor_;
     const Context* owner_;
     Device& device_;
-    std::size_t texel_bytes_;
+    std::size_t texel_bytes_ = 0;
     std::size_t charged_ = 0;
     PageBlock block_;
 };
@@ -59,9 +60,6 @@ private:
     const Context* owner_;
     std::vector<CUarray> levels_;
 };
-
-/// Bytes of one channel; throws CUDA_ERROR_INVALID_VALUE for a format that arrays here cannot have.
-std::size_t channel_bytes(CUarray_format format);
 
 inline Registry<Array, CUarray>& arrays() { return registry<Array, CUarray>(); }
 inline Registry<MipmappedArray, CUmipmappedArray>& mipmapped_arrays() {

@@ -59,6 +59,9 @@ constexpr std::size_t pitch_alignment = 512;
 constexpr std::size_t maximum_pitch = 2147483647;
 constexpr std::size_t texture_alignment = 512;
 constexpr std::size_t texture_pitch_alignment = 32;
+constexpr std::size_t linear_texture_width = 131072;
+constexpr std::size_t linear_texture_height = 65000;
+constexpr std::size_t linear_texture_pitch = 2097120;
 }  // namespace limits
 
 constexpr int compute_major = 9;

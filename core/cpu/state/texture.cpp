@@ -32,8 +32,10 @@ unsigned long long keep(unsigned long long handle, Description description) {
 CUtexObject create(Context& context, const CUDA_RESOURCE_DESC& resource, const CUDA_TEXTURE_DESC& sampling,
                    const CUDA_RESOURCE_VIEW_DESC* view) {
     auto made = make_texture(resource, sampling);
-    Description description{&context, false, resource, sampling, std::nullopt};
-    if (view) {
+    Description description{&context, false, resource, sampling, {}};
+    const bool on_array =
+        resource.resType == CU_RESOURCE_TYPE_ARRAY || resource.resType == CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+    if (view && on_array) {
         apply_view(*made, *view);
         description.view = *view;
     }
@@ -41,7 +43,7 @@ CUtexObject create(Context& context, const CUDA_RESOURCE_DESC& resource, const C
 }
 
 CUsurfObject create_surface(Context& context, const CUDA_RESOURCE_DESC& resource) {
-    return keep(exec::texture_table::add(make_surface(resource)), {&context, true, resource, {}, std::nullopt});
+    return keep(exec::texture_table::add(make_surface(resource)), {&context, true, resource, {}, {}});
 }
 
 Description describe(unsigned long long object, bool surface) {

@@ -2,8 +2,6 @@
 
 #include <cuda.h>
 
-#include <optional>
-
 namespace cpu::state {
 
 class Context;
@@ -23,7 +21,7 @@ struct Description {
     bool surface = false;
     CUDA_RESOURCE_DESC resource{};
     CUDA_TEXTURE_DESC sampling{};
-    std::optional<CUDA_RESOURCE_VIEW_DESC> view;
+    CUDA_RESOURCE_VIEW_DESC view{};  ///< zeros: none
 };
 Description describe(unsigned long long object, bool surface);
 void destroy(unsigned long long object, bool surface);

@@ -1,6 +1,9 @@
 #include "state/texture_view.hpp"
 
-#include "state/array.hpp"
+#include "state/array_format.hpp"
+#include "state/error.hpp"
+
+#include <algorithm>
 
 namespace cpu::state::texture {
 
@@ -13,34 +16,50 @@ struct Format {
 
 /// The view formats are numbered kind by kind, 1, 2 and 4 channels each, in this order.
 constexpr CUarray_format kinds[] = {
-    CU_AD_FORMAT_UNSIGNED_INT8, CU_AD_FORMAT_SIGNED_INT8,    CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_SIGNED_INT16,
-    CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_SIGNED_INT32,  CU_AD_FORMAT_HALF,           CU_AD_FORMAT_FLOAT};
+    CU_AD_FORMAT_UNSIGNED_INT8,  CU_AD_FORMAT_SIGNED_INT8,  CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_SIGNED_INT16,
+    CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_SIGNED_INT32, CU_AD_FORMAT_HALF,           CU_AD_FORMAT_FLOAT};
 
 Format format_of(CUresourceViewFormat view) {
-    require(view > CU_RES_VIEW_FORMAT_NONE && view <= CU_RES_VIEW_FORMAT_UNSIGNED_BC7);
-    require(view < CU_RES_VIEW_FORMAT_UNSIGNED_BC1, CUDA_ERROR_NOT_SUPPORTED);
     const unsigned index = view - CU_RES_VIEW_FORMAT_UINT_1X8;
     return {kinds[index / 3], 1u << index % 3};
+}
+
+/// Each texel of two or four 32-bit integers is a block of 4 x 4.
+[[noreturn]] void refuse_compressed(const exec::TexelImage& full, const CUDA_RESOURCE_VIEW_DESC& view) {
+    const bool small = view.format == CU_RES_VIEW_FORMAT_UNSIGNED_BC1 ||
+                       view.format == CU_RES_VIEW_FORMAT_UNSIGNED_BC4 || view.format == CU_RES_VIEW_FORMAT_SIGNED_BC4;
+    require(full.format == CU_AD_FORMAT_UNSIGNED_INT32 && full.channels == (small ? 2 : 4));
+    require(view.width == 4 * full.width && view.height == 4 * full.height);
+    fail(CUDA_ERROR_NOT_SUPPORTED);
+}
+
+void check_range(unsigned first, unsigned last, std::size_t count) {
+    require(first <= last && last <= count);  // one too many, as the driver; it changes nothing
 }
 
 }  // namespace
 
 void apply_view(exec::Texture& texture, const CUDA_RESOURCE_VIEW_DESC& view) {
-    if (view.format == CU_RES_VIEW_FORMAT_NONE) return;
+    for (unsigned reserved : view.reserved) require(reserved == 0);
+    require(view.format > CU_RES_VIEW_FORMAT_NONE && view.format <= CU_RES_VIEW_FORMAT_UNSIGNED_BC7);
+    std::vector<exec::TexelImage>& levels = texture.levels;
+    const exec::TexelImage full = levels.front();
+    if (view.format >= CU_RES_VIEW_FORMAT_UNSIGNED_BC1) refuse_compressed(full, view);
     const Format format = format_of(view.format);
-    exec::TexelImage& full = texture.levels.front();
     require(channel_bytes(format.format) * format.channels == channel_bytes(full.format) * full.channels);
     require(view.width == full.width && view.height == full.height && view.depth == full.depth);
-    require(view.firstMipmapLevel <= view.lastMipmapLevel && view.lastMipmapLevel < texture.levels.size());
-    require(view.firstLayer <= view.lastLayer && (full.layered ? view.lastLayer < full.depth : view.lastLayer == 0));
-    texture.levels.erase(texture.levels.begin() + view.lastMipmapLevel + 1, texture.levels.end());
-    texture.levels.erase(texture.levels.begin(), texture.levels.begin() + view.firstMipmapLevel);
-    for (exec::TexelImage& level : texture.levels) {
+    check_range(view.firstMipmapLevel, view.lastMipmapLevel, levels.size() == 1 ? 0 : levels.size());
+    check_range(view.firstLayer, view.lastLayer, full.layered ? full.depth : 0);
+    const std::size_t first = std::min<std::size_t>(view.firstMipmapLevel, levels.size() - 1);
+    const std::size_t last = std::min<std::size_t>(view.lastMipmapLevel, levels.size() - 1);
+    levels = {levels.begin() + static_cast<std::ptrdiff_t>(first), levels.begin() + static_cast<std::ptrdiff_t>(last) + 1};
+    for (exec::TexelImage& level : levels) {
         level.format = format.format;
         level.channels = format.channels;
         if (!level.layered) continue;
-        level.data += view.firstLayer * level.slice_pitch;
-        level.depth = view.lastLayer - view.firstLayer + 1;
+        const std::size_t layer = std::min<std::size_t>(view.firstLayer, full.depth - 1);
+        level.data += layer * level.slice_pitch;
+        level.depth = std::min<std::size_t>(view.lastLayer, full.depth - 1) - layer + 1;
     }
 }
 
