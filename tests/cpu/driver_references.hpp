@@ -98,8 +98,8 @@ inline std::string module_text() {
                        "%rd4", ", .param .u64 object");
     }
     for (const Fetch& access : surface_accesses) text += kernel(access.name, access.text, "");
-    text += kernel("other", fetches[0].text, "hidden");
-    text += kernel("indirect", "mov.u64 %rd4, texture;\n    " + std::string(fetches[0].text), "%rd4");
+    text += kernel("other", fetches[2].text, "hidden");
+    text += kernel("indirect", "mov.u64 %rd4, texture;\n    " + std::string(fetches[2].text), "%rd4");
     return text;
 }
 
