@@ -18,21 +18,26 @@ using namespace cpu::exec;
 constexpr std::uint32_t threads = 48;  // a full warp and half a one
 constexpr std::size_t most_shared = 227 << 10, most_local = 1 << 20;
 
-/// Memory that kernels may touch, with no other range near.
+/// Words that a kernel may add, shift by, divide by, convert or take for a float.
+constexpr std::uint32_t extremes[] = {0x80000000u, 0x7fffffffu, 0xffffffffu, 0x7f800000u, 0xff800000u, 0x7fc00001u,
+                                      0xffffffe0u, 0x00000001u, 0x807fffffu, 0x3f800001u, 0x7c00fc00u, 0xdeadbeefu};
+
+/// Memory that kernels may touch, with no other range near: small numbers, which may be indices, and extreme ones.
 class Buffer {
 public:
-    explicit Buffer(Memory& memory) : memory_(memory), bytes_(4096) {
-        for (std::size_t n = 0; n < bytes_.size(); ++n) bytes_[n] = static_cast<std::uint8_t>(n % 4 ? 0 : n / 4 % 61);
-        memory_.add({address(), bytes_.size(), false});
+    explicit Buffer(Memory& memory) : memory_(memory), words_(1024) {
+        for (std::uint32_t n = 0; n < words_.size(); ++n)
+            words_[n] = n % 2 ? n % 61 : extremes[n / 2 % std::size(extremes)];
+        memory_.add({address(), words_.size() * sizeof words_[0], false});
     }
     ~Buffer() { memory_.remove(address()); }
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
-    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(bytes_.data()); }
+    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(words_.data()); }
 
 private:
     Memory& memory_;
-    std::vector<std::uint8_t> bytes_;
+    std::vector<std::uint32_t> words_;
 };
 
 /// Eight bytes may be a pointer: they get the buffer's address. All else gets a small number.

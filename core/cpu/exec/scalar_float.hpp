@@ -103,9 +103,9 @@ ALWAYS_INLINE f32 exp2_approx(f32 x) {
 ALWAYS_INLINE f32 log2_approx(f32 x) {
     const bool tiny = x < 1.17549435e-38f;
     const f32 scaled = tiny ? x * 16777216.0f : x;
-    const s32 b = bits_as<s32>(scaled);
-    const s32 e = (b - 0x3f3504f3) >> 23;  // mantissa in [sqrt(1/2), sqrt(2))
-    const f32 m = bits_as<f32>(b - (e << 23));
+    const u32 b = bits_as<u32>(scaled);
+    const s32 e = static_cast<s32>(b - 0x3f3504f3u) >> 23;  // mantissa in [sqrt(1/2), sqrt(2))
+    const f32 m = bits_as<f32>(b - (static_cast<u32>(e) << 23));
     const f32 t = (m - 1.0f) / (m + 1.0f);
     const f32 s = t * t;
     f32 p = 0.320598898f;
