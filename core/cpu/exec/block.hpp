@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/block_queue.hpp"
 #include "exec/code.hpp"
 #include "exec/instrument.hpp"
 #include "exec/launch.hpp"
@@ -70,7 +71,9 @@ struct Grid {
     std::optional<Fault> fault;
     std::string output;  ///< of device printf, not yet on stdout
 
-    alignas(64) std::atomic<std::uint64_t> next_block{0};  ///< alone in its cache line: every thread writes it
+    unsigned threads = 1;  ///< that may work on it
+    BlockQueue queue;
+    std::atomic<unsigned> workers{0};  ///< that have begun
 
     explicit Grid(const Launch& launch);
     ~Grid();

@@ -123,7 +123,10 @@ std::chrono::steady_clock::time_point deadline_from_environment() {
 /// One thread's share of a launch: the blocks that it keeps alive.
 class Worker {
 public:
-    explicit Worker(Grid& grid) : grid_(grid), hits_(2 * std::size_t{grid.kernel.cached_accesses}) {
+    explicit Worker(Grid& grid)
+        : grid_(grid),
+          number_(grid.workers.fetch_add(1, std::memory_order_relaxed)),
+          hits_(2 * std::size_t{grid.kernel.cached_accesses}) {
         cache_.hits = hits_.data();
         cache_.count = hits_.size();
         cache_.current = grid.memory.generation_address();
@@ -147,12 +150,12 @@ public:
 
 private:
     bool start_next() {
-        const std::uint64_t number = grid_.next_block.fetch_add(1, std::memory_order_relaxed);
-        if (number >= grid_.blocks) return false;
+        const std::optional<std::uint64_t> number = grid_.queue.take(number_);
+        if (!number) return false;
         if (spare_.empty()) spare_.push_back(std::make_unique<Block>(grid_, cache_));
         resident_.push_back(std::move(spare_.back()));
         spare_.pop_back();
-        resident_.back()->start(number);
+        resident_.back()->start(*number);
         return true;
     }
 
@@ -179,6 +182,7 @@ private:
     }
 
     Grid& grid_;
+    unsigned number_;
     std::vector<Hit> hits_;
     HitCache cache_;
     std::vector<std::unique_ptr<Block>> resident_, spare_;
@@ -196,8 +200,18 @@ void work(Grid& grid) noexcept {
     }
 }
 
+std::uint64_t block_count(const Launch& launch) {
+    return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+}
+
+unsigned thread_count(const Launch& launch) {
+    const unsigned threads = launch.threads ? launch.threads : default_threads();
+    return static_cast<unsigned>(std::min<std::uint64_t>(threads, block_count(launch)));
+}
+
 }  // namespace
 
+// Blocks that may wait for one another start in order, as on a GPU: what they wait for has then mostly started.
 Grid::Grid(const Launch& launch)
     : kernel(*launch.kernel),
       memory(*launch.memory),
@@ -208,10 +222,12 @@ Grid::Grid(const Launch& launch)
       counting(launch.lane_instructions != nullptr),
       parameters(std::max<std::size_t>(launch.parameters.size(), kernel.info.parameter_bytes)),
       parameter_bytes(static_cast<std::uint32_t>(launch.parameters.size())),
-      constants(kernel.constant_bytes) {
+      constants(kernel.constant_bytes),
+      blocks(block_count(launch)),
+      threads(thread_count(launch)),
+      queue(blocks, kernel.may_wait ? 1 : threads) {
     threads_per_block = block[0] * block[1] * block[2];
     warps_per_block = (threads_per_block + warp_size - 1) / warp_size;
-    blocks = std::uint64_t{size[0]} * size[1] * size[2];
     shared_bytes = kernel.uses_dynamic_shared || dynamic_shared_bytes
                        ? kernel.dynamic_shared_offset + dynamic_shared_bytes
                        : kernel.info.static_shared_bytes;
@@ -251,9 +267,7 @@ void Grid::flush() {
 std::optional<Fault> run(const Launch& launch) noexcept {
     try {
         Grid grid(launch);
-        const unsigned threads = launch.threads ? launch.threads : default_threads();
-        const std::uint64_t helpers = std::min<std::uint64_t>(threads - 1, grid.blocks - 1);
-        run_on_pool([&grid] { work(grid); }, static_cast<unsigned>(helpers));
+        run_on_pool([&grid] { work(grid); }, grid.threads - 1);
         grid.flush();
         if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;
         return std::move(grid.fault);

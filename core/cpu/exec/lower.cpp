@@ -125,9 +125,11 @@ void Lowering::lower(FunctionId entry, Kernel& kernel) const {
     }
     kernel.register_bytes = end;
     kernel.entry_pc = kernel.entry_points.at(function_address(entry));
-    for (const Insn& insn : kernel.insns)
+    for (const Insn& insn : kernel.insns) {
         if (insn.control == Control::Call)
             kernel.calls[insn.target].callee_pc = kernel.entry_points.at(function_address(insn.op[5]));
+        kernel.may_wait |= insn.may_spin;
+    }
     kernel.stack_top = stack_depth(*calls_, order, frames);
     kernel.local_bytes = kernel.stack_top + (unit.allocates ? open_ended_stack : 0);
     if (enabled_checks().any()) instrument(kernel);

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace cpu::exec {
+
+/// Hands out the blocks of a grid, first to last. With several ranges each thread takes the blocks of its own one, so
+/// that neighbours stay in one core's cache and no counter is fought over, and then what other ranges still have.
+class BlockQueue {
+public:
+    BlockQueue(std::uint64_t blocks, unsigned ranges) : ranges_(std::make_unique<Range[]>(ranges)), count_(ranges) {
+        for (unsigned n = 0; n < ranges; ++n) {
+            ranges_[n].next = blocks / ranges * n + blocks % ranges * n / ranges;
+            if (n > 0) ranges_[n - 1].end = ranges_[n].next;
+        }
+        ranges_[ranges - 1].end = blocks;
+    }
+
+    /// The next block for a thread, which are numbered from 0; nothing when all are given out.
+    std::optional<std::uint64_t> take(unsigned thread) noexcept {
+        for (unsigned n = 0; n < count_; ++n) {
+            Range& range = ranges_[(thread + n) % count_];
+            if (range.next.load(std::memory_order_relaxed) >= range.end) continue;
+            const std::uint64_t block = range.next.fetch_add(1, std::memory_order_relaxed);
+            if (block < range.end) return block;
+        }
+        return std::nullopt;
+    }
+
+private:
+    /// Each alone in its cache line: its thread writes it for every block.
+    struct alignas(64) Range {
+        std::atomic<std::uint64_t> next{0};
+        std::uint64_t end = 0;
+    };
+
+    std::unique_ptr<Range[]> ranges_;
+    unsigned count_;
+};
+
+}  // namespace cpu::exec
