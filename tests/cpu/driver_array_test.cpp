@@ -16,8 +16,8 @@ struct Shape {
 };
 
 std::ostream& operator<<(std::ostream& out, const Shape& s) {
-    return out << s.width << " x " << s.height << " x " << s.depth << " flags " << s.flags << " format " << s.format << " x "
-               << s.channels;
+    return out << s.width << " x " << s.height << " x " << s.depth << " flags " << s.flags << " format " << s.format
+               << " x " << s.channels;
 }
 
 CUresult create(const Shape& s) {
@@ -38,25 +38,60 @@ CUresult create(const Shape& s) {
 
 TEST_F(ArrayShapes, HasTheExtentsThatTheDeviceNames) {
     for (const Shape& shape : {
-             Shape{131072, 0, 0}, Shape{16, 65536, 0}, Shape{131072, 16, 0}, Shape{16384, 4, 4}, Shape{4, 4, 16384},
-             Shape{4, 4, 16385}, Shape{32768, 0, 4, layered}, Shape{32768, 4, 4, layered}, Shape{4, 4, 2048, layered},
-             Shape{4, 0, 2048, layered}, Shape{8, 8, 6, cubemap}, Shape{8, 8, 12, cubemap | layered},
-             Shape{8, 8, 2046, cubemap | layered}, Shape{8, 8, 0, gather}, Shape{8, 8, 0, surface_use},
-             Shape{8, 65536, 0, surface_use}, Shape{131072, 8, 0, surface_use}, Shape{8, 8, 2048, layered | surface_use},
+             Shape{131072, 0, 0},
+             Shape{16, 65536, 0},
+             Shape{131072, 16, 0},
+             Shape{16384, 4, 4},
+             Shape{4, 4, 16384},
+             Shape{4, 4, 16385},
+             Shape{32768, 0, 4, layered},
+             Shape{32768, 4, 4, layered},
+             Shape{4, 4, 2048, layered},
+             Shape{4, 0, 2048, layered},
+             Shape{8, 8, 6, cubemap},
+             Shape{8, 8, 12, cubemap | layered},
+             Shape{8, 8, 2046, cubemap | layered},
+             Shape{8, 8, 0, gather},
+             Shape{8, 8, 0, surface_use},
+             Shape{8, 65536, 0, surface_use},
+             Shape{131072, 8, 0, surface_use},
+             Shape{8, 8, 2048, layered | surface_use},
              Shape{8, 8, 0, CUDA_ARRAY3D_VIDEO_ENCODE_DECODE},
          })
         EXPECT_RESULT(CUDA_SUCCESS, create(shape)) << shape;
     for (const Shape& shape : {
-             Shape{0, 0, 0}, Shape{0, 4, 0}, Shape{4, 0, 4}, Shape{131073, 0, 0}, Shape{16, 65537, 0},
-             Shape{131073, 16, 0}, Shape{16385, 4, 4}, Shape{4, 16385, 4}, Shape{32769, 0, 4, layered},
-             Shape{32769, 4, 4, layered}, Shape{4, 32769, 4, layered}, Shape{4, 4, 2049, layered},
-             Shape{4, 0, 2049, layered}, Shape{4, 4, 0, layered}, Shape{4, 0, 0, layered}, Shape{8, 4, 6, cubemap},
-             Shape{8, 8, 5, cubemap}, Shape{8, 8, 12, cubemap}, Shape{8, 8, 0, cubemap},
-             Shape{8, 8, 11, cubemap | layered}, Shape{8, 8, 2052, cubemap | layered}, Shape{32769, 32769, 6, cubemap},
-             Shape{8, 8, 3, gather | layered}, Shape{8, 8, 6, gather | cubemap}, Shape{8, 0, 0, gather},
-             Shape{8, 8, 8, gather}, Shape{32769, 8, 0, gather}, Shape{32769, 0, 0, surface_use},
-             Shape{8, 65537, 0, surface_use}, Shape{32769, 0, 8, layered | surface_use},
-             Shape{8, 8, 0, CUDA_ARRAY3D_COLOR_ATTACHMENT}, Shape{8, 8, 0, 0x200},
+             Shape{0, 0, 0},
+             Shape{0, 4, 0},
+             Shape{4, 0, 4},
+             Shape{131073, 0, 0},
+             Shape{16, 65537, 0},
+             Shape{131073, 16, 0},
+             Shape{16385, 4, 4},
+             Shape{4, 16385, 4},
+             Shape{32769, 0, 4, layered},
+             Shape{32769, 4, 4, layered},
+             Shape{4, 32769, 4, layered},
+             Shape{4, 4, 2049, layered},
+             Shape{4, 0, 2049, layered},
+             Shape{4, 4, 0, layered},
+             Shape{4, 0, 0, layered},
+             Shape{8, 4, 6, cubemap},
+             Shape{8, 8, 5, cubemap},
+             Shape{8, 8, 12, cubemap},
+             Shape{8, 8, 0, cubemap},
+             Shape{8, 8, 11, cubemap | layered},
+             Shape{8, 8, 2052, cubemap | layered},
+             Shape{32769, 32769, 6, cubemap},
+             Shape{8, 8, 3, gather | layered},
+             Shape{8, 8, 6, gather | cubemap},
+             Shape{8, 0, 0, gather},
+             Shape{8, 8, 8, gather},
+             Shape{32769, 8, 0, gather},
+             Shape{32769, 0, 0, surface_use},
+             Shape{8, 65537, 0, surface_use},
+             Shape{32769, 0, 8, layered | surface_use},
+             Shape{8, 8, 0, CUDA_ARRAY3D_COLOR_ATTACHMENT},
+             Shape{8, 8, 0, 0x200},
          })
         EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, create(shape)) << shape;
 }
@@ -96,7 +131,8 @@ TEST_F(ArrayShapes, HasAsManyLevelsAsHalvings) {
         CUmipmappedArray made = nullptr;
         if (cuMipmappedArrayCreate(&made, &shape, wanted) != CUDA_SUCCESS) return -1;
         int count = 0;
-        for (CUarray level = nullptr; cuMipmappedArrayGetLevel(&level, made, static_cast<unsigned>(count)) == 0;) ++count;
+        for (CUarray level = nullptr; cuMipmappedArrayGetLevel(&level, made, static_cast<unsigned>(count)) == 0;)
+            ++count;
         EXPECT_OK(cuMipmappedArrayDestroy(made));
         return count;
     };

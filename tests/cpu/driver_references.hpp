@@ -76,14 +76,17 @@ inline std::string kernel(std::string_view name, std::string_view body, std::str
     cvt.rzi.s32.f32 %r3, %f3;
     cvt.rzi.s32.f32 %r4, %f4;
     mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u32 %r8, 0;
-    )" + fetch + R"(
+    )" + fetch +
+           R"(
     st.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};
     ret;
 }
 )";
 }
 
-inline std::string header() { return ".version 8.0\n.target sm_50\n.address_size 64\n"; }
+inline std::string header() {
+    return ".version 8.0\n.target sm_50\n.address_size 64\n";
+}
 
 inline std::string module_text() {
     std::string text = header() + R"(
@@ -94,8 +97,8 @@ inline std::string module_text() {
 )";
     for (const Fetch& fetch : fetches) {
         text += kernel(fetch.name, fetch.text, "texture");
-        text += kernel(std::string(fetch.name) + "_of_object", "ld.param.u64 %rd4, [object];\n    " + std::string(fetch.text),
-                       "%rd4", ", .param .u64 object");
+        text += kernel(std::string(fetch.name) + "_of_object",
+                       "ld.param.u64 %rd4, [object];\n    " + std::string(fetch.text), "%rd4", ", .param .u64 object");
     }
     for (const Fetch& access : surface_accesses) text += kernel(access.name, access.text, "");
     text += kernel("other", fetches[2].text, "hidden");

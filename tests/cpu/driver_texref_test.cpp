@@ -11,10 +11,9 @@ using texture_test::sampling;
 constexpr CUaddress_mode modes[] = {CU_TR_ADDRESS_MODE_WRAP, CU_TR_ADDRESS_MODE_CLAMP, CU_TR_ADDRESS_MODE_MIRROR,
                                     CU_TR_ADDRESS_MODE_BORDER};
 constexpr CUfilter_mode filters[] = {CU_TR_FILTER_MODE_POINT, CU_TR_FILTER_MODE_LINEAR};
-constexpr CUarray_format formats[] = {CU_AD_FORMAT_UNSIGNED_INT8,  CU_AD_FORMAT_SIGNED_INT8,
-                                      CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_SIGNED_INT16,
-                                      CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_SIGNED_INT32,
-                                      CU_AD_FORMAT_HALF,           CU_AD_FORMAT_FLOAT};
+constexpr CUarray_format formats[] = {
+    CU_AD_FORMAT_UNSIGNED_INT8,  CU_AD_FORMAT_SIGNED_INT8,  CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_SIGNED_INT16,
+    CU_AD_FORMAT_UNSIGNED_INT32, CU_AD_FORMAT_SIGNED_INT32, CU_AD_FORMAT_HALF,           CU_AD_FORMAT_FLOAT};
 
 std::size_t bytes_of(CUarray_format format) {
     return format == CU_AD_FORMAT_UNSIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT8 ? 1
@@ -66,7 +65,8 @@ TEST_F(LikeAnObject, EveryAddressAndFilterMode) {
                                          " flags " + std::to_string(flags);
                 expect_same(row, how, "f1", across(-7 * scale, 0.625f * scale, 30), what);
                 expect_same(image, how, "f2", across(-7 * scale, 0.625f * scale, 30, 4.25f * scale), what);
-                expect_same(box, how, "f3", across(-7 * scale, 0.625f * scale, 30, 1.75f * scale, -0.375f * scale), what);
+                expect_same(box, how, "f3", across(-7 * scale, 0.625f * scale, 30, 1.75f * scale, -0.375f * scale),
+                            what);
                 expect_same(image, how, "i2", across(-2, 1, 9, 1), what);
             }
 }
@@ -77,8 +77,8 @@ TEST_F(LikeAnObject, EveryFormatAndReadMode) {
             std::vector<std::uint8_t> bytes(8 * bytes_of(format) * channels);
             for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(0x3c - i * 37 % 120);
             const CUarray texels = array(bytes, format, channels, 8);
-            for (unsigned flags : {0u, static_cast<unsigned>(CU_TRSF_READ_AS_INTEGER),
-                                   static_cast<unsigned>(CU_TRSF_SRGB)}) {
+            for (unsigned flags :
+                 {0u, static_cast<unsigned>(CU_TRSF_READ_AS_INTEGER), static_cast<unsigned>(CU_TRSF_SRGB)}) {
                 const std::string what = " format " + std::to_string(format) + " x " + std::to_string(channels) +
                                          " flags " + std::to_string(flags);
                 const CUDA_TEXTURE_DESC how = sampling(CU_TR_ADDRESS_MODE_CLAMP, CU_TR_FILTER_MODE_POINT, flags);

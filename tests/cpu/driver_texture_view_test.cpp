@@ -36,9 +36,9 @@ protected:
 
 TEST_F(ViewTest, ReadsTexelsInEveryFormatOfTheirSize) {
     constexpr std::pair<CUarray_format, unsigned> formats[] = {
-        {CU_AD_FORMAT_UNSIGNED_INT8, 1},  {CU_AD_FORMAT_SIGNED_INT8, 1},  {CU_AD_FORMAT_UNSIGNED_INT16, 2},
-        {CU_AD_FORMAT_SIGNED_INT16, 2},   {CU_AD_FORMAT_UNSIGNED_INT32, 4}, {CU_AD_FORMAT_SIGNED_INT32, 4},
-        {CU_AD_FORMAT_HALF, 2},           {CU_AD_FORMAT_FLOAT, 4}};
+        {CU_AD_FORMAT_UNSIGNED_INT8, 1}, {CU_AD_FORMAT_SIGNED_INT8, 1},    {CU_AD_FORMAT_UNSIGNED_INT16, 2},
+        {CU_AD_FORMAT_SIGNED_INT16, 2},  {CU_AD_FORMAT_UNSIGNED_INT32, 4}, {CU_AD_FORMAT_SIGNED_INT32, 4},
+        {CU_AD_FORMAT_HALF, 2},          {CU_AD_FORMAT_FLOAT, 4}};
     for (const auto& [format, bytes] : formats)
         for (unsigned channels : {1u, 2u, 4u}) {
             std::vector<std::uint8_t> texels(8 * bytes * channels);
@@ -68,8 +68,9 @@ TEST_F(ViewTest, RefusesWhatDoesNotFitTheArray) {
     constexpr CUresourceViewFormat same = CU_RES_VIEW_FORMAT_FLOAT_1X32;
     const CUarray plane = floats(1, 8, 4);
     expect(CUDA_SUCCESS, plane, view_of(same, 8, 4));
-    for (const auto& view : {view_of(CU_RES_VIEW_FORMAT_NONE, 8, 4), view_of(CU_RES_VIEW_FORMAT_NONE, 0), view_of(same, 4, 4),
-                             view_of(same, 8, 2), view_of(same, 8, 4, 1), view_of(static_cast<CUresourceViewFormat>(99), 8, 4)})
+    for (const auto& view :
+         {view_of(CU_RES_VIEW_FORMAT_NONE, 8, 4), view_of(CU_RES_VIEW_FORMAT_NONE, 0), view_of(same, 4, 4),
+          view_of(same, 8, 2), view_of(same, 8, 4, 1), view_of(static_cast<CUresourceViewFormat>(99), 8, 4)})
         expect(CUDA_ERROR_INVALID_VALUE, plane, view);
     CUDA_RESOURCE_VIEW_DESC view = view_of(same, 8, 4);
     view.lastMipmapLevel = 1;

@@ -111,3 +111,17 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, c
         put_optional(bytes, variable->size);
     });
 }
+
+CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
+    return entry("cuModuleGetTexRef", [&] {
+        require(pTexRef != nullptr && name != nullptr);
+        *pTexRef = sound_module(hmod)->texture_reference(name);
+    });
+}
+
+CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name) {
+    return entry("cuModuleGetSurfRef", [&] {
+        require(pSurfRef != nullptr && name != nullptr);
+        *pSurfRef = sound_module(hmod)->surface_reference(name);
+    });
+}

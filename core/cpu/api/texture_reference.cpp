@@ -31,31 +31,15 @@ CUresult change(const char* name, CUtexref reference, F&& f) {
     });
 }
 
-bool is_dimension(int dim) { return dim >= 0 && dim < 3; }
+bool is_dimension(int dim) {
+    return dim >= 0 && dim < 3;
+}
 
-bool is_filter(CUfilter_mode mode) { return mode == CU_TR_FILTER_MODE_POINT || mode == CU_TR_FILTER_MODE_LINEAR; }
-
-std::shared_ptr<Module> sound_module(CUmodule handle) {
-    auto module = modules().get(handle);
-    module->context()->check_fault();
-    return module;
+bool is_filter(CUfilter_mode mode) {
+    return mode == CU_TR_FILTER_MODE_POINT || mode == CU_TR_FILTER_MODE_LINEAR;
 }
 
 }  // namespace
-
-CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
-    return entry("cuModuleGetTexRef", [&] {
-        require(pTexRef != nullptr && name != nullptr);
-        *pTexRef = sound_module(hmod)->texture_reference(name);
-    });
-}
-
-CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name) {
-    return entry("cuModuleGetSurfRef", [&] {
-        require(pSurfRef != nullptr && name != nullptr);
-        *pSurfRef = sound_module(hmod)->surface_reference(name);
-    });
-}
 
 CUresult cuTexRefCreate(CUtexref* pTexRef) {
     return entry("cuTexRefCreate", [&] {

@@ -121,11 +121,16 @@ private:
             if (v.owner == ptx::none)
                 globals_.push_back({v.name, addresses_[id], v.size(), v.space == ptx::Space::Const});
         }
-        for (std::size_t id = 0; id < module.variables.size(); ++id) relocate(module.variables[id], addresses_[id]);
+        for (std::size_t id = 0; id < module.variables.size(); ++id)
+            relocate(module, module.variables[id], addresses_[id]);
     }
 
-    void relocate(const ptx::Variable& v, std::uint64_t at) {
+    void relocate(const ptx::Module& module, const ptx::Variable& v, std::uint64_t at) {
         for (const ptx::Relocation& r : v.relocations) {
+            // What a reference stands for is known when a kernel is launched, not before.
+            if (!r.is_function && is_reference(module.variables[r.symbol]))
+                throw LoadError(CUDA_ERROR_NO_BINARY_FOR_GPU, static_cast<int>(v.line),
+                                "a texture or surface in the initial value of " + v.name + " is not supported");
             if (at == 0 || r.offset + r.size > v.size()) continue;
             const std::uint64_t symbol = r.is_function ? function_address(r.symbol) : addresses_[r.symbol];
             const std::uint64_t value = (symbol + static_cast<std::uint64_t>(r.addend)) >> r.shift;

@@ -54,7 +54,8 @@ void check(const CUDA_ARRAY3D_DESCRIPTOR& array, bool mipmapped) {
 Array::Array(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor)
     : descriptor_(descriptor), owner_(&context), device_(context.device()) {
     check(descriptor, false);
-    texel_bytes_ = channel_bytes(texel_format(descriptor.Format, descriptor.NumChannels).plain) * descriptor.NumChannels;
+    texel_bytes_ =
+        channel_bytes(texel_format(descriptor.Format, descriptor.NumChannels).plain) * descriptor.NumChannels;
     const std::size_t charge = round_to_pages(bytes());
     require(device_.reserve(charge), CUDA_ERROR_OUT_OF_MEMORY);
     charged_ = charge;

@@ -61,7 +61,9 @@ private:
     std::vector<CUarray> levels_;
 };
 
-inline Registry<Array, CUarray>& arrays() { return registry<Array, CUarray>(); }
+inline Registry<Array, CUarray>& arrays() {
+    return registry<Array, CUarray>();
+}
 inline Registry<MipmappedArray, CUmipmappedArray>& mipmapped_arrays() {
     return registry<MipmappedArray, CUmipmappedArray>();
 }

@@ -14,11 +14,14 @@ constexpr CUarray_format normalized_kinds[] = {CU_AD_FORMAT_UNSIGNED_INT8, CU_AD
 unsigned channels_of_unsupported(CUarray_format format) {
     switch (format) {
         case CU_AD_FORMAT_BC4_UNORM:
-        case CU_AD_FORMAT_BC4_SNORM: return 1;
+        case CU_AD_FORMAT_BC4_SNORM:
+            return 1;
         case CU_AD_FORMAT_BC5_UNORM:
-        case CU_AD_FORMAT_BC5_SNORM: return 2;
+        case CU_AD_FORMAT_BC5_SNORM:
+            return 2;
         case CU_AD_FORMAT_BC6H_UF16:
-        case CU_AD_FORMAT_BC6H_SF16: return 3;
+        case CU_AD_FORMAT_BC6H_SF16:
+            return 3;
         case CU_AD_FORMAT_BC1_UNORM:
         case CU_AD_FORMAT_BC1_UNORM_SRGB:
         case CU_AD_FORMAT_BC2_UNORM:
@@ -27,8 +30,10 @@ unsigned channels_of_unsupported(CUarray_format format) {
         case CU_AD_FORMAT_BC3_UNORM_SRGB:
         case CU_AD_FORMAT_BC7_UNORM:
         case CU_AD_FORMAT_BC7_UNORM_SRGB:
-        case CU_AD_FORMAT_UNORM_INT_101010_2: return 4;
-        default: return 0;
+        case CU_AD_FORMAT_UNORM_INT_101010_2:
+            return 4;
+        default:
+            return 0;
     }
 }
 
@@ -52,14 +57,18 @@ TexelFormat texel_format(CUarray_format format, unsigned channels) {
 std::size_t channel_bytes(CUarray_format plain) {
     switch (plain) {
         case CU_AD_FORMAT_UNSIGNED_INT8:
-        case CU_AD_FORMAT_SIGNED_INT8: return 1;
+        case CU_AD_FORMAT_SIGNED_INT8:
+            return 1;
         case CU_AD_FORMAT_UNSIGNED_INT16:
         case CU_AD_FORMAT_SIGNED_INT16:
-        case CU_AD_FORMAT_HALF: return 2;
+        case CU_AD_FORMAT_HALF:
+            return 2;
         case CU_AD_FORMAT_UNSIGNED_INT32:
         case CU_AD_FORMAT_SIGNED_INT32:
-        case CU_AD_FORMAT_FLOAT: return 4;
-        default: fail(CUDA_ERROR_INVALID_VALUE);
+        case CU_AD_FORMAT_FLOAT:
+            return 4;
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
 }
 

@@ -79,8 +79,12 @@ private:
     std::atomic<CUarray> array_{nullptr};
 };
 
-inline Registry<TextureReference, CUtexref>& texture_references() { return registry<TextureReference, CUtexref>(); }
-inline Registry<SurfaceReference, CUsurfref>& surface_references() { return registry<SurfaceReference, CUsurfref>(); }
+inline Registry<TextureReference, CUtexref>& texture_references() {
+    return registry<TextureReference, CUtexref>();
+}
+inline Registry<SurfaceReference, CUsurfref>& surface_references() {
+    return registry<SurfaceReference, CUsurfref>();
+}
 
 /// What the references of one launch were bound to, kept until it has ended.
 class Bindings {

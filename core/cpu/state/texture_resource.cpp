@@ -109,14 +109,21 @@ std::shared_ptr<exec::Texture> make_texture(const CUDA_RESOURCE_DESC& resource, 
     made->sampling = sampling;
     CUDA_ARRAY3D_DESCRIPTOR shape{};
     switch (resource.resType) {
-        case CU_RESOURCE_TYPE_ARRAY: shape = use_array(*made, resource); break;
-        case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY: shape = use_mipmapped(*made, resource); break;
-        case CU_RESOURCE_TYPE_LINEAR: use_linear(*made, resource); break;
+        case CU_RESOURCE_TYPE_ARRAY:
+            shape = use_array(*made, resource);
+            break;
+        case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+            shape = use_mipmapped(*made, resource);
+            break;
+        case CU_RESOURCE_TYPE_LINEAR:
+            use_linear(*made, resource);
+            break;
         case CU_RESOURCE_TYPE_PITCH2D:
             use_pitched(*made, resource);
             shape.Height = 1;
             break;
-        default: fail(CUDA_ERROR_INVALID_VALUE);
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
     check_sampling(sampling, shape);
     if (shape.NumChannels && texel_format(shape.Format, shape.NumChannels).normalized)

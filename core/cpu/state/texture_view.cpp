@@ -52,7 +52,8 @@ void apply_view(exec::Texture& texture, const CUDA_RESOURCE_VIEW_DESC& view) {
     check_range(view.firstLayer, view.lastLayer, full.layered ? full.depth : 0);
     const std::size_t first = std::min<std::size_t>(view.firstMipmapLevel, levels.size() - 1);
     const std::size_t last = std::min<std::size_t>(view.lastMipmapLevel, levels.size() - 1);
-    levels = {levels.begin() + static_cast<std::ptrdiff_t>(first), levels.begin() + static_cast<std::ptrdiff_t>(last) + 1};
+    levels = {levels.begin() + static_cast<std::ptrdiff_t>(first),
+              levels.begin() + static_cast<std::ptrdiff_t>(last) + 1};
     for (exec::TexelImage& level : levels) {
         level.format = format.format;
         level.channels = format.channels;
