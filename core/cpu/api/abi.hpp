@@ -37,11 +37,19 @@ CUresult entry_before_init(const char* name, Body&& body) noexcept {
     }
 }
 
-/// The same for a function that needs cuInit.
+/// The same for a function that needs cuInit, and that a stream's host function may call: one that names its stream or
+/// event, and waits for nothing.
 template <class Body>
-CUresult entry(const char* name, Body&& body) noexcept {
+CUresult entry_in_host_function(const char* name, Body&& body) noexcept {
     if (!state::is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
     return entry_before_init(name, body);
+}
+
+/// The same for all others.
+template <class Body>
+CUresult entry(const char* name, Body&& body) noexcept {
+    if (state::in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
+    return entry_in_host_function(name, body);
 }
 
 /// Writes a result through a pointer that the program must not leave out.
@@ -58,6 +66,8 @@ void put_optional(T* where, Value&& value) {
 }
 
 /// The stream a per-thread-default-stream variant means.
-inline CUstream per_thread(CUstream stream) noexcept { return stream ? stream : CU_STREAM_PER_THREAD; }
+inline CUstream per_thread(CUstream stream) noexcept {
+    return stream ? stream : CU_STREAM_PER_THREAD;
+}
 
 }  // namespace cpu::api

@@ -56,10 +56,11 @@ CUresult cuArrayDestroy(CUarray hArray) {
 namespace {
 
 /// What only arrays of several planes, or without memory of their own, can answer. There are none here.
-CUresult of_special_array(const char* name, const void* out, CUarray array) {
+CUresult of_special_array(const char* name, const void* out, CUarray array,
+                          CUresult no_array = CUDA_ERROR_INVALID_HANDLE) {
     return entry(name, [&] {
         require(out != nullptr);
-        arrays().get(array);
+        arrays().get(array, no_array);
         fail(CUDA_ERROR_INVALID_VALUE);
     });
 }
@@ -79,7 +80,7 @@ CUresult cuArrayGetPlane(CUarray* pPlaneArray, CUarray hArray, unsigned int) {
 }
 
 CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* memoryRequirements, CUarray array, CUdevice) {
-    return of_special_array("cuArrayGetMemoryRequirements", memoryRequirements, array);
+    return of_special_array("cuArrayGetMemoryRequirements", memoryRequirements, array, CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* memoryRequirements,

@@ -24,9 +24,13 @@ CUresult create(CUcontext* out, unsigned flags, CUdevice dev, unsigned api_versi
 
 }  // namespace
 
-CUresult cuCtxCreate(CUcontext* pctx, unsigned int flags, CUdevice dev) { return create(pctx, flags, dev, 3010); }
+CUresult cuCtxCreate(CUcontext* pctx, unsigned int flags, CUdevice dev) {
+    return create(pctx, flags, dev, 3010);
+}
 
-CUresult cuCtxCreate_v2(CUcontext* pctx, unsigned int flags, CUdevice dev) { return create(pctx, flags, dev, 3020); }
+CUresult cuCtxCreate_v2(CUcontext* pctx, unsigned int flags, CUdevice dev) {
+    return create(pctx, flags, dev, 3020);
+}
 
 CUresult cuCtxCreate_v3(CUcontext* pctx, CUexecAffinityParam*, int numParams, unsigned int flags, CUdevice dev) {
     if (numParams != 0) return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
@@ -34,7 +38,8 @@ CUresult cuCtxCreate_v3(CUcontext* pctx, CUexecAffinityParam*, int numParams, un
 }
 
 CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* params, unsigned int flags, CUdevice dev) {
-    if (params && params->numExecAffinityParams) return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    if (params && params->numExecAffinityParams)
+        return params->execAffinityParams ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : CUDA_ERROR_INVALID_VALUE;
     if (params && params->cigParams) return CUDA_ERROR_NOT_SUPPORTED;
     return create(pctx, flags, dev, 3020);
 }
@@ -42,7 +47,6 @@ CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* params, unsigned int
 CUresult cuCtxDestroy_v2(CUcontext ctx) {
     return entry("cuCtxDestroy", [&] {
         require(ctx != nullptr);
-        require(!in_host_function(), CUDA_ERROR_NOT_PERMITTED);  // it would wait for itself
         const auto context = contexts().get(ctx, CUDA_ERROR_INVALID_CONTEXT);
         require(!primary_context::is_primary(ctx), CUDA_ERROR_INVALID_CONTEXT);
         auto& stack = ContextStack::of_this_thread();
@@ -51,7 +55,9 @@ CUresult cuCtxDestroy_v2(CUcontext ctx) {
     });
 }
 
-CUresult cuCtxDestroy(CUcontext ctx) { return cuCtxDestroy_v2(ctx); }
+CUresult cuCtxDestroy(CUcontext ctx) {
+    return cuCtxDestroy_v2(ctx);
+}
 
 CUresult cuCtxPushCurrent_v2(CUcontext ctx) {
     return entry("cuCtxPushCurrent", [&] {
@@ -60,13 +66,17 @@ CUresult cuCtxPushCurrent_v2(CUcontext ctx) {
     });
 }
 
-CUresult cuCtxPushCurrent(CUcontext ctx) { return cuCtxPushCurrent_v2(ctx); }
+CUresult cuCtxPushCurrent(CUcontext ctx) {
+    return cuCtxPushCurrent_v2(ctx);
+}
 
 CUresult cuCtxPopCurrent_v2(CUcontext* pctx) {
     return entry("cuCtxPopCurrent", [&] { put_optional(pctx, ContextStack::of_this_thread().pop()); });
 }
 
-CUresult cuCtxPopCurrent(CUcontext* pctx) { return cuCtxPopCurrent_v2(pctx); }
+CUresult cuCtxPopCurrent(CUcontext* pctx) {
+    return cuCtxPopCurrent_v2(pctx);
+}
 
 CUresult cuCtxSetCurrent(CUcontext ctx) {
     return entry("cuCtxSetCurrent", [&] { ContextStack::of_this_thread().set_top(ctx); });
@@ -78,6 +88,7 @@ CUresult cuCtxGetCurrent(CUcontext* pctx) {
 
 CUresult cuCtxGetDevice(CUdevice* out) {
     return entry("cuCtxGetDevice", [&] {
+        require(out != nullptr);
         // Asked of a context that was destroyed, the driver still knows.
         put(out, ContextStack::of_this_thread().last_top().device().ordinal());
     });
@@ -94,12 +105,23 @@ CUresult cuCtxGetFlags(unsigned int* flags) {
 CUresult cuCtxSetFlags(unsigned int flags) {
     return entry("cuCtxSetFlags", [&] {
         require(are_context_flags(flags));
-        current_context()->flags = flags;
+        // What a context maps is not changed any more.
+        current_context()->flags = flags & ~static_cast<unsigned>(CU_CTX_MAP_HOST);
     });
 }
 
 CUresult cuCtxGetId(CUcontext ctx, unsigned long long* ctxId) {
     return entry("cuCtxGetId", [&] { put(ctxId, named_context(ctx)->id()); });
+}
+
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinityType type) {
+    return entry("cuCtxGetExecAffinity", [&] {
+        require(pExecAffinity != nullptr);
+        require(type == CU_EXEC_AFFINITY_TYPE_SM_COUNT, CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
+        const int all = current_context()->device().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+        pExecAffinity->type = type;
+        pExecAffinity->param.smCount.val = static_cast<unsigned>(all);
+    });
 }
 
 CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
@@ -203,22 +225,20 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev) {
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
-    return entry("cuDevicePrimaryCtxRelease", [&] {
-        require(!in_host_function(), CUDA_ERROR_NOT_PERMITTED);
-        primary_context::release(dev);
-    });
+    return entry("cuDevicePrimaryCtxRelease", [&] { primary_context::release(dev); });
 }
 
-CUresult cuDevicePrimaryCtxRelease(CUdevice dev) { return cuDevicePrimaryCtxRelease_v2(dev); }
+CUresult cuDevicePrimaryCtxRelease(CUdevice dev) {
+    return cuDevicePrimaryCtxRelease_v2(dev);
+}
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
-    return entry("cuDevicePrimaryCtxReset", [&] {
-        require(!in_host_function(), CUDA_ERROR_NOT_PERMITTED);
-        primary_context::reset(dev);
-    });
+    return entry("cuDevicePrimaryCtxReset", [&] { primary_context::reset(dev); });
 }
 
-CUresult cuDevicePrimaryCtxReset(CUdevice dev) { return cuDevicePrimaryCtxReset_v2(dev); }
+CUresult cuDevicePrimaryCtxReset(CUdevice dev) {
+    return cuDevicePrimaryCtxReset_v2(dev);
+}
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
     return entry("cuDevicePrimaryCtxSetFlags", [&] { primary_context::set_flags(dev, flags); });

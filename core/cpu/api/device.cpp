@@ -1,5 +1,6 @@
 #include "api/abi.hpp"
 
+#include "state/array.hpp"
 #include "state/device.hpp"
 
 #include <algorithm>
@@ -45,7 +46,9 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice dev) {
     return entry("cuDeviceGetUuid", [&] { put(uuid, device(dev).uuid()); });
 }
 
-CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice dev) { return cuDeviceGetUuid_v2(uuid, dev); }
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice dev) {
+    return cuDeviceGetUuid_v2(uuid, dev);
+}
 
 CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice dev) {
     return entry("cuDeviceTotalMem", [&] { put(bytes, device(dev).total_memory()); });
@@ -109,9 +112,14 @@ CUresult cuDeviceGetByPCIBusId(CUdevice* dev, const char* pciBusId) {
     });
 }
 
-CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, CUarray_format, unsigned, CUdevice dev) {
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, CUarray_format format, unsigned numChannels,
+                                            CUdevice dev) {
     return entry("cuDeviceGetTexture1DLinearMaxWidth", [&] {
-        put(maxWidthInElements, device(dev).attribute(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH));
+        using namespace cpu::state;
+        require(numChannels == 1 || numChannels == 2 || numChannels == 4);
+        const std::size_t texel = channel_bytes(texel_format(format, numChannels).plain) * numChannels;
+        device(dev);
+        put(maxWidthInElements, std::min(limits::linear_texels, limits::linear_texture_bytes / texel));
     });
 }
 

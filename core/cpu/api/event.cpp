@@ -27,16 +27,18 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
 }
 
 CUresult cuEventDestroy_v2(CUevent hEvent) {
-    return entry("cuEventDestroy", [&] {
+    return entry_in_host_function("cuEventDestroy", [&] {
         sound_event(hEvent);
         require(events().take(hEvent) != nullptr, CUDA_ERROR_INVALID_HANDLE);
     });
 }
 
-CUresult cuEventDestroy(CUevent hEvent) { return cuEventDestroy_v2(hEvent); }
+CUresult cuEventDestroy(CUevent hEvent) {
+    return cuEventDestroy_v2(hEvent);
+}
 
 CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
-    return entry("cuEventRecord", [&] {
+    return entry_in_host_function("cuEventRecord", [&] {
         const auto stream = stream_of(hStream);
         const auto event = sound_event(hEvent);
         require(event->context() == stream->context(), CUDA_ERROR_INVALID_HANDLE);
@@ -46,11 +48,12 @@ CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
 
 CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
     if (flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL)) return CUDA_ERROR_INVALID_VALUE;
+    if (flags) return CUDA_ERROR_ILLEGAL_STATE;  // external ones are for captures only
     return cuEventRecord(hEvent, hStream);
 }
 
 CUresult cuEventQuery(CUevent hEvent) {
-    return entry("cuEventQuery", [&] {
+    return entry_in_host_function("cuEventQuery", [&] {
         const auto event = events().get(hEvent);
         const bool reached = event->reached();
         event->context()->check_fault();
@@ -60,7 +63,6 @@ CUresult cuEventQuery(CUevent hEvent) {
 
 CUresult cuEventSynchronize(CUevent hEvent) {
     return entry("cuEventSynchronize", [&] {
-        if (in_host_function()) fail(CUDA_ERROR_NOT_PERMITTED);
         const auto event = events().get(hEvent);
         event->synchronize();
         event->context()->check_fault();
@@ -68,8 +70,8 @@ CUresult cuEventSynchronize(CUevent hEvent) {
 }
 
 CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
-    return entry("cuEventElapsedTime", [&] {
-        require(pMilliseconds != nullptr);
+    return entry_in_host_function("cuEventElapsedTime", [&] {
+        require(pMilliseconds != nullptr, CUDA_ERROR_INVALID_HANDLE);  // as the driver says it
         const auto start = sound_event(hStart);
         *pMilliseconds = start->milliseconds_to(*sound_event(hEnd));
     });

@@ -34,7 +34,7 @@ CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
 
 CUresult cuIpcGetEventHandle(CUipcEventHandle* pHandle, CUevent event) {
     return entry("cuIpcGetEventHandle", [&] {
-        require(pHandle != nullptr);
+        require(pHandle != nullptr && event != nullptr);
         const auto known = events().get(event);
         known->context()->check_fault();
         require(known->shared() != nullptr, CUDA_ERROR_INVALID_HANDLE);

@@ -29,6 +29,14 @@ CUlibrary load(const void* code, std::size_t size, JitOptions options) {
     return library->handle;
 }
 
+/// Both options are about memory that the program keeps for the library, which is copied here.
+void check_options(const CUlibraryOption* options, unsigned count) {
+    require(count == 0 || options != nullptr);
+    for (unsigned i = 0; i < count; ++i)
+        require(options[i] == CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE ||
+                options[i] == CU_LIBRARY_BINARY_IS_PRESERVED);
+}
+
 /// A kernel's function in the current context, if that is on `dev`.
 std::shared_ptr<Function> function_on(CUkernel kernel, CUdevice dev) {
     const auto& context = current_context();
@@ -39,18 +47,21 @@ std::shared_ptr<Function> function_on(CUkernel kernel, CUdevice dev) {
 }  // namespace
 
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* jitOptions, void** jitOptionsValues,
-                           unsigned int numJitOptions, CUlibraryOption*, void**, unsigned int) {
+                           unsigned int numJitOptions, CUlibraryOption* libraryOptions, void**,
+                           unsigned int numLibraryOptions) {
     return entry("cuLibraryLoadData", [&] {
         require(library != nullptr && code != nullptr);
+        check_options(libraryOptions, numLibraryOptions);
         *library = load(code, 0, JitOptions(numJitOptions, jitOptions, jitOptionsValues));
     });
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_option* jitOptions,
-                               void** jitOptionsValues, unsigned int numJitOptions, CUlibraryOption*, void**,
-                               unsigned int) {
+                               void** jitOptionsValues, unsigned int numJitOptions, CUlibraryOption* libraryOptions,
+                               void**, unsigned int numLibraryOptions) {
     return entry("cuLibraryLoadFromFile", [&] {
         require(library != nullptr && fileName != nullptr);
+        check_options(libraryOptions, numLibraryOptions);
         std::ifstream file(fileName, std::ios::binary);
         require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
         const std::string code{std::istreambuf_iterator<char>(file), {}};
@@ -111,8 +122,7 @@ CUresult cuLibraryGetManaged(CUdeviceptr*, size_t*, CUlibrary library, const cha
 }
 
 CUresult cuKernelGetFunction(CUfunction* pFunc, CUkernel kernel) {
-    return entry("cuKernelGetFunction",
-                 [&] { put(pFunc, kernels().get(kernel)->function(current_context())); });
+    return entry("cuKernelGetFunction", [&] { put(pFunc, kernels().get(kernel)->function(current_context())); });
 }
 
 CUresult cuKernelGetLibrary(CUlibrary* pLib, CUkernel kernel) {
@@ -120,7 +130,10 @@ CUresult cuKernelGetLibrary(CUlibrary* pLib, CUkernel kernel) {
 }
 
 CUresult cuKernelGetName(const char** name, CUkernel hfunc) {
-    return entry("cuKernelGetName", [&] { put(name, kernels().get(hfunc)->name().c_str()); });
+    return entry("cuKernelGetName", [&] {
+        require(hfunc != nullptr);
+        put(name, kernels().get(hfunc)->name().c_str());
+    });
 }
 
 CUresult cuKernelGetAttribute(int* pi, CUfunction_attribute attrib, CUkernel kernel, CUdevice dev) {
@@ -140,6 +153,7 @@ CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice d
 
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t* paramOffset, size_t* paramSize) {
     return entry("cuKernelGetParamInfo", [&] {
+        require(kernel != nullptr);
         const auto function = functions().get(kernels().get(kernel)->function(current_context()));
         const auto& parameters = function->info().parameters;
         require(paramOffset != nullptr && paramIndex < parameters.size());

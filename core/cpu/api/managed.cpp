@@ -1,72 +1,120 @@
 #include "api/abi.hpp"
 
+#include "state/advice.hpp"
 #include "state/device.hpp"
 #include "state/memory.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;
 
-// Managed memory lies where the host and all devices reach it, so it never moves: advice and prefetches are checked as
-// the driver checks them, and change nothing that a program can see.
+// Managed memory lies where the host and all devices reach it, so it never moves: advice and prefetches are checked and
+// remembered as the driver does, and change nothing else that a program can see.
 namespace {
 
-void check_managed(CUdeviceptr pointer, std::size_t bytes) {
-    require(bytes > 0);
-    require(memory::range(pointer, bytes)->kind == Allocation::Kind::Managed);
+/// A range of one managed allocation.
+struct Managed {
+    Managed(CUdeviceptr pointer, std::size_t bytes) : held(memory::range(pointer, bytes)) {
+        require(bytes > 0 && held->kind == Allocation::Kind::Managed);
+        begin = pointer - held->base;
+        end = begin + bytes;
+    }
+    void change(const std::function<void(Advice&)>& how) const { held->advice->change(begin, end, how); }
+
+    std::shared_ptr<Allocation> held;
+    std::size_t begin, end;
+};
+
+/// Throws CUDA_ERROR_INVALID_DEVICE, or `no_device`, when there is no such device.
+Location location_of(CUdevice dev, CUresult no_device = CUDA_ERROR_INVALID_DEVICE) {
+    require(dev == CU_DEVICE_CPU || (dev >= 0 && dev < device_count()), no_device);
+    return dev;
 }
 
-void check_place(int device_or_cpu) {
-    if (device_or_cpu != CU_DEVICE_CPU) device(device_or_cpu);
-}
-
-void check_location(const CUmemLocation& location) {
+/// All of the host's memory is one place here.
+Location location_of(const CUmemLocation& location, CUresult no_device = CUDA_ERROR_INVALID_DEVICE) {
     switch (location.type) {
-        case CU_MEM_LOCATION_TYPE_DEVICE: device(location.id); return;
-        case CU_MEM_LOCATION_TYPE_HOST:
+        case CU_MEM_LOCATION_TYPE_DEVICE:
+            require(location.id >= 0);
+            return location_of(location.id, no_device);
         case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-        case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT: return;
-        default: fail(CUDA_ERROR_INVALID_VALUE);
+            require(location.id == 0);
+            return CU_DEVICE_CPU;
+        case CU_MEM_LOCATION_TYPE_HOST:
+        case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+            return CU_DEVICE_CPU;
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
 }
 
-bool has_place(CUmem_advise advice) {
-    require(advice >= CU_MEM_ADVISE_SET_READ_MOSTLY && advice <= CU_MEM_ADVISE_UNSET_ACCESSED_BY);
-    return advice == CU_MEM_ADVISE_SET_PREFERRED_LOCATION || advice == CU_MEM_ADVISE_SET_ACCESSED_BY ||
-           advice == CU_MEM_ADVISE_UNSET_ACCESSED_BY;
+/// `where` is asked for its place only if the advice is about one.
+template <class Where>
+void advise(CUdeviceptr pointer, std::size_t bytes, CUmem_advise advice, Where where) {
+    current_context();
+    const Managed range(pointer, bytes);
+    switch (advice) {
+        case CU_MEM_ADVISE_SET_READ_MOSTLY:
+        case CU_MEM_ADVISE_UNSET_READ_MOSTLY:
+            return range.change([&](Advice& a) { a.read_mostly = advice == CU_MEM_ADVISE_SET_READ_MOSTLY; });
+        case CU_MEM_ADVISE_SET_PREFERRED_LOCATION:
+            return range.change([place = where()](Advice& a) { a.preferred = place; });
+        case CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION:
+            return range.change([](Advice& a) { a.preferred = CU_DEVICE_INVALID; });
+        case CU_MEM_ADVISE_SET_ACCESSED_BY:
+            return range.change([place = where()](Advice& a) { a.accessed_by.insert(place); });
+        case CU_MEM_ADVISE_UNSET_ACCESSED_BY:
+            return range.change([place = where()](Advice& a) { a.accessed_by.erase(place); });
+    }
+    fail(CUDA_ERROR_INVALID_VALUE);
+}
+
+void prefetch(CUdeviceptr pointer, std::size_t bytes, Location place, CUstream stream) {
+    stream_of(stream);
+    Managed(pointer, bytes).change([&](Advice& a) { a.prefetched = place; });
 }
 
 }  // namespace
 
 CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice dev) {
-    return entry("cuMemAdvise", [&] {
-        current_context();
-        if (has_place(advice)) check_place(dev);
-        check_managed(devPtr, count);
-    });
+    return entry("cuMemAdvise", [&] { advise(devPtr, count, advice, [&] { return location_of(dev); }); });
 }
 
 CUresult cuMemAdvise_v2(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUmemLocation location) {
     return entry("cuMemAdvise", [&] {
-        current_context();
-        if (has_place(advice)) check_location(location);
-        check_managed(devPtr, count);
+        advise(devPtr, count, advice, [&] {
+            const bool accessor = advice == CU_MEM_ADVISE_SET_ACCESSED_BY || advice == CU_MEM_ADVISE_UNSET_ACCESSED_BY;
+            require(!accessor || location.type == CU_MEM_LOCATION_TYPE_DEVICE ||
+                    location.type == CU_MEM_LOCATION_TYPE_HOST);
+            return location_of(location, CUDA_ERROR_INVALID_VALUE);
+        });
     });
 }
 
 CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice, CUstream hStream) {
-    return entry("cuMemPrefetchAsync", [&] {
-        stream_of(hStream);
-        check_place(dstDevice);
-        check_managed(devPtr, count);
-    });
+    return entry("cuMemPrefetchAsync", [&] { prefetch(devPtr, count, location_of(dstDevice), hStream); });
 }
 
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned int flags,
                                CUstream hStream) {
     return entry("cuMemPrefetchAsync", [&] {
         require(flags == 0);
-        stream_of(hStream);
-        check_location(location);
-        check_managed(devPtr, count);
+        prefetch(devPtr, count, location_of(location), hStream);
     });
+}
+
+CUresult cuMemRangeGetAttributes(void** data, size_t* dataSizes, CUmem_range_attribute* attributes,
+                                 size_t numAttributes, CUdeviceptr devPtr, size_t count) {
+    return entry("cuMemRangeGetAttributes", [&] {
+        require(data != nullptr && dataSizes != nullptr && attributes != nullptr && numAttributes > 0);
+        const Managed range(devPtr, count);
+        for (std::size_t i = 0; i < numAttributes; ++i) {
+            require(data[i] != nullptr);
+            range.held->advice->tell(range.begin, range.end, attributes[i], data[i], dataSizes[i]);
+        }
+    });
+}
+
+CUresult cuMemRangeGetAttribute(void* data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr devPtr,
+                                size_t count) {
+    return cuMemRangeGetAttributes(&data, &dataSize, &attribute, 1, devPtr, count);
 }

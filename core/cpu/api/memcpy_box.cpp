@@ -17,20 +17,20 @@ BoxSide source(const CUDA_MEMCPY2D& c) {
 BoxSide target(const CUDA_MEMCPY2D& c) {
     return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0};
 }
-// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER name these alike.
+// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER name these alike. Levels of detail must be 0, and the driver does not look.
 template <class Copy>
 BoxSide source(const Copy& c) {
-    require(c.srcLOD == 0);
-    return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, c.srcZ,
-            c.srcPitch,      c.srcHeight};
+    return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
+            c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight};
 }
 template <class Copy>
 BoxSide target(const Copy& c) {
-    require(c.dstLOD == 0);
-    return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ,
-            c.dstPitch,      c.dstHeight};
+    return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
+            c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
 }
-Extent extent(const CUDA_MEMCPY2D& c) { return {c.WidthInBytes, c.Height, 1}; }
+Extent extent(const CUDA_MEMCPY2D& c) {
+    return {c.WidthInBytes, c.Height, 1};
+}
 template <class Copy>
 Extent extent(const Copy& c) {
     return {c.WidthInBytes, c.Height, c.Depth};
@@ -63,7 +63,9 @@ CUresult peer_box(const char* name, const CUDA_MEMCPY3D_PEER* description, CUstr
 
 }  // namespace
 
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* pCopy) { return box("cuMemcpy2D", pCopy, nullptr, Mode::Synchronous); }
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* pCopy) {
+    return box("cuMemcpy2D", pCopy, nullptr, Mode::Synchronous);
+}
 
 CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* pCopy) {
     return box("cuMemcpy2DUnaligned", pCopy, nullptr, Mode::Synchronous);
@@ -73,7 +75,9 @@ CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* pCopy, CUstream stream) {
     return box("cuMemcpy2DAsync", pCopy, stream, Mode::Asynchronous);
 }
 
-CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* pCopy) { return box("cuMemcpy3D", pCopy, nullptr, Mode::Synchronous); }
+CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* pCopy) {
+    return box("cuMemcpy3D", pCopy, nullptr, Mode::Synchronous);
+}
 
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* pCopy, CUstream stream) {
     return box("cuMemcpy3DAsync", pCopy, stream, Mode::Asynchronous);
@@ -91,7 +95,7 @@ namespace {
 
 /// One side of a copy of `bytes` bytes in an array's first row, which is all that these calls reach.
 copy::Place array_bytes(CUarray handle, std::size_t offset, std::size_t bytes) {
-    auto array = arrays().get(handle);
+    auto array = arrays().get(handle, CUDA_ERROR_INVALID_VALUE);
     require(offset <= array->row_bytes() && bytes <= array->row_bytes() - offset);
     copy::Place place;
     place.data = array->data() + offset;
@@ -110,36 +114,43 @@ CUresult array_copy(const char* name, CUstream stream, std::size_t bytes, Mode m
 }  // namespace
 
 CUresult cuMemcpyDtoA_v2(CUarray dst, size_t offset, CUdeviceptr src, size_t n) {
-    return array_copy("cuMemcpyDtoA", nullptr, n, Mode::Synchronous, [=] { return array_bytes(dst, offset, n); },
-                      [=] { return copy::device(src, n); });
+    return array_copy(
+        "cuMemcpyDtoA", nullptr, n, Mode::Synchronous, [=] { return array_bytes(dst, offset, n); },
+        [=] { return copy::device(src, n); });
 }
 
 CUresult cuMemcpyAtoD_v2(CUdeviceptr dst, CUarray src, size_t offset, size_t n) {
-    return array_copy("cuMemcpyAtoD", nullptr, n, Mode::Synchronous, [=] { return copy::device(dst, n); },
-                      [=] { return array_bytes(src, offset, n); });
+    return array_copy(
+        "cuMemcpyAtoD", nullptr, n, Mode::Synchronous, [=] { return copy::device(dst, n); },
+        [=] { return array_bytes(src, offset, n); });
 }
 
 CUresult cuMemcpyHtoA_v2(CUarray dst, size_t offset, const void* src, size_t n) {
-    return array_copy("cuMemcpyHtoA", nullptr, n, Mode::Synchronous, [=] { return array_bytes(dst, offset, n); },
-                      [=] { return copy::host(src, n); });
+    return array_copy(
+        "cuMemcpyHtoA", nullptr, n, Mode::Synchronous, [=] { return array_bytes(dst, offset, n); },
+        [=] { return copy::host(src, n); });
 }
 
 CUresult cuMemcpyAtoH_v2(void* dst, CUarray src, size_t offset, size_t n) {
-    return array_copy("cuMemcpyAtoH", nullptr, n, Mode::Synchronous, [=] { return copy::host(dst, n); },
-                      [=] { return array_bytes(src, offset, n); });
+    return array_copy(
+        "cuMemcpyAtoH", nullptr, n, Mode::Synchronous, [=] { return copy::host(dst, n); },
+        [=] { return array_bytes(src, offset, n); });
 }
 
 CUresult cuMemcpyAtoA_v2(CUarray dst, size_t dst_offset, CUarray src, size_t src_offset, size_t n) {
-    return array_copy("cuMemcpyAtoA", nullptr, n, Mode::Synchronous,
-                      [=] { return array_bytes(dst, dst_offset, n); }, [=] { return array_bytes(src, src_offset, n); });
+    return array_copy(
+        "cuMemcpyAtoA", nullptr, n, Mode::Synchronous, [=] { return array_bytes(dst, dst_offset, n); },
+        [=] { return array_bytes(src, src_offset, n); });
 }
 
 CUresult cuMemcpyHtoAAsync_v2(CUarray dst, size_t offset, const void* src, size_t n, CUstream stream) {
-    return array_copy("cuMemcpyHtoAAsync", stream, n, Mode::Asynchronous, [=] { return array_bytes(dst, offset, n); },
-                      [=] { return copy::host(src, n); });
+    return array_copy(
+        "cuMemcpyHtoAAsync", stream, n, Mode::Asynchronous, [=] { return array_bytes(dst, offset, n); },
+        [=] { return copy::host(src, n); });
 }
 
 CUresult cuMemcpyAtoHAsync_v2(void* dst, CUarray src, size_t offset, size_t n, CUstream stream) {
-    return array_copy("cuMemcpyAtoHAsync", stream, n, Mode::Asynchronous, [=] { return copy::host(dst, n); },
-                      [=] { return array_bytes(src, offset, n); });
+    return array_copy(
+        "cuMemcpyAtoHAsync", stream, n, Mode::Asynchronous, [=] { return copy::host(dst, n); },
+        [=] { return array_bytes(src, offset, n); });
 }

@@ -27,8 +27,9 @@ CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
 
 CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
     return entry("cuMemAlloc", [&] {
+        const auto& context = current_context();
         require(dptr != nullptr);
-        *dptr = memory::allocate_device(*current_context(), bytesize)->base;
+        *dptr = memory::allocate_device(*context, bytesize)->base;
     });
 }
 
@@ -37,9 +38,9 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
     return entry("cuMemAllocPitch", [&] {
         require(dptr != nullptr && pPitch != nullptr && WidthInBytes > 0 && Height > 0);
         require(ElementSizeBytes == 4 || ElementSizeBytes == 8 || ElementSizeBytes == 16);
-        require(WidthInBytes <= limits::maximum_pitch);
-        const std::size_t pitch = (WidthInBytes + limits::pitch_alignment - 1) / limits::pitch_alignment *
-                                  limits::pitch_alignment;
+        require(WidthInBytes <= SIZE_MAX - limits::pitch_alignment, CUDA_ERROR_OUT_OF_MEMORY);
+        const std::size_t pitch =
+            (WidthInBytes + limits::pitch_alignment - 1) / limits::pitch_alignment * limits::pitch_alignment;
         require(Height <= SIZE_MAX / pitch, CUDA_ERROR_OUT_OF_MEMORY);
         *dptr = memory::allocate_device(*current_context(), pitch * Height)->base;
         *pPitch = pitch;
@@ -54,10 +55,7 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 }
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
-    return entry("cuMemFree", [&] {
-        current_context();
-        memory::free_device(dptr);
-    });
+    return entry("cuMemFree", [&] { memory::free_device(dptr); });
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
@@ -88,7 +86,6 @@ CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) {
 
 CUresult cuMemFreeHost(void* p) {
     return entry("cuMemFreeHost", [&] {
-        current_context();
         if (p) memory::free_host(p);
     });
 }
@@ -107,11 +104,11 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
         require(pFlags != nullptr);
         current_context();
         const auto found = memory::host_range(p);
-        // One address space: all page-locked memory is mapped for all devices, asked for or not.
-        static_assert(CU_MEMHOSTALLOC_PORTABLE == CU_MEMHOSTREGISTER_PORTABLE);
-        const unsigned kept = found->kind == Allocation::Kind::Host ? found->flags
-                                                                    : found->flags & CU_MEMHOSTREGISTER_PORTABLE;
-        *pFlags = kept | CU_MEMHOSTALLOC_DEVICEMAP;
+        // One address space: all page-locked memory is mapped for all devices, asked for or not. Which flags the
+        // driver remembers is the driver's choice.
+        const unsigned remembered =
+            found->kind == Allocation::Kind::Host ? CU_MEMHOSTALLOC_WRITECOMBINED : CU_MEMHOSTREGISTER_PORTABLE;
+        *pFlags = (found->flags & remembered) | CU_MEMHOSTALLOC_DEVICEMAP;
     });
 }
 

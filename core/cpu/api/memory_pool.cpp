@@ -3,6 +3,9 @@
 #include "state/device.hpp"
 #include "state/memory_pool.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 using namespace cpu::api;
 using namespace cpu::state;
 
@@ -13,10 +16,10 @@ std::shared_ptr<MemoryPool> known_pool(CUmemoryPool handle) {
 }
 
 /// The device a location names; throws CUDA_ERROR_NOT_SUPPORTED for host locations, whose pools are not kept here.
-Device& device_at(const CUmemLocation& location) {
+Device& device_at(const CUmemLocation& location, CUresult no_device = CUDA_ERROR_INVALID_VALUE) {
     require(location.type >= CU_MEM_LOCATION_TYPE_DEVICE && location.type <= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT);
     require(location.type == CU_MEM_LOCATION_TYPE_DEVICE, CUDA_ERROR_NOT_SUPPORTED);
-    require(location.id >= 0 && location.id < device_count());
+    require(location.id >= 0 && location.id < device_count(), no_device);
     return device(location.id);
 }
 
@@ -28,7 +31,16 @@ void allocate(CUdeviceptr* out, std::size_t bytes, CUstream stream, CUmemoryPool
     *out = from->allocate(*context, bytes);
 }
 
-bool is_flag(CUmemPool_attribute attribute) { return attribute < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD; }
+constexpr int known_handle_types = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR | CU_MEM_HANDLE_TYPE_FABRIC;
+
+template <std::size_t size>
+bool is_zero(const unsigned char (&bytes)[size]) {
+    return std::all_of(std::begin(bytes), std::end(bytes), [](unsigned char byte) { return byte == 0; });
+}
+
+bool is_flag(CUmemPool_attribute attribute) {
+    return attribute < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+}
 
 }  // namespace
 
@@ -54,6 +66,7 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
     return entry("cuMemPoolCreate", [&] {
         require(pool != nullptr && props != nullptr);
         require(props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED);
+        require((props->handleTypes & ~known_handle_types) == 0 && is_zero(props->reserved));
         require(props->handleTypes == CU_MEM_HANDLE_TYPE_NONE, CUDA_ERROR_NOT_SUPPORTED);
         auto made = std::make_shared<MemoryPool>(device_at(props->location), props->maxSize);
         made->handle = reinterpret_cast<CUmemoryPool>(new_handle_value());
@@ -74,8 +87,10 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
     return entry("cuMemPoolGetAttribute", [&] {
         require(value != nullptr);
         const std::uint64_t held = known_pool(pool)->attribute(attr);
-        if (is_flag(attr)) *static_cast<int*>(value) = static_cast<int>(held);
-        else *static_cast<cuuint64_t*>(value) = held;
+        if (is_flag(attr))
+            *static_cast<int*>(value) = static_cast<int>(held);
+        else
+            *static_cast<cuuint64_t*>(value) = held;
     });
 }
 
@@ -92,8 +107,12 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* map, size_
     return entry("cuMemPoolSetAccess", [&] {
         require(map != nullptr || count == 0);
         const auto known = known_pool(pool);
-        for (std::size_t i = 0; i < count; ++i)
-            known->set_accessible(device_at(map[i].location), map[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
+        for (std::size_t i = 0; i < count; ++i) {
+            const CUmemAccess_flags flags = map[i].flags;
+            require(flags != CU_MEM_ACCESS_FLAGS_PROT_READ, CUDA_ERROR_NOT_SUPPORTED);
+            known->set_accessible(device_at(map[i].location, CUDA_ERROR_INVALID_DEVICE),
+                                  flags != CU_MEM_ACCESS_FLAGS_PROT_NONE);
+        }
     });
 }
 
@@ -110,9 +129,15 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev) {
 }
 
 CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice dev) {
-    return entry("cuDeviceGetMemPool", [&] { put(pool, memory_pool::current_of(dev)->handle); });
+    return entry("cuDeviceGetMemPool", [&] {
+        require(dev >= 0 && dev < device_count());
+        put(pool, memory_pool::current_of(dev)->handle);
+    });
 }
 
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
-    return entry("cuDeviceSetMemPool", [&] { memory_pool::set_current(dev, known_pool(pool)); });
+    return entry("cuDeviceSetMemPool", [&] {
+        require(dev >= 0 && dev < device_count());
+        memory_pool::set_current(dev, known_pool(pool));
+    });
 }

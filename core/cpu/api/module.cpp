@@ -39,6 +39,7 @@ CUmodule load(const void* image, std::size_t size, JitOptions options) {
 
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     return entry("cuModuleLoadData", [&] {
+        current_context();
         require(module != nullptr);
         *module = load(image, 0, JitOptions(0, nullptr, nullptr));
     });
@@ -47,6 +48,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int numOptions, CUjit_option* options,
                             void** optionValues) {
     return entry("cuModuleLoadDataEx", [&] {
+        current_context();
         require(module != nullptr);
         *module = load(image, 0, JitOptions(numOptions, options, optionValues));
     });
@@ -54,6 +56,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int nu
 
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
     return entry("cuModuleLoadFatBinary", [&] {
+        current_context();
         require(module != nullptr);
         *module = load(fatCubin, 0, JitOptions(0, nullptr, nullptr));
     });
@@ -61,8 +64,8 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
 
 CUresult cuModuleLoad(CUmodule* module, const char* fname) {
     return entry("cuModuleLoad", [&] {
-        require(module != nullptr && fname != nullptr);
         current_context();
+        require(module != nullptr && fname != nullptr && *fname != '\0');
         std::ifstream file(fname, std::ios::binary);
         require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
         const std::string image{std::istreambuf_iterator<char>(file), {}};
@@ -103,8 +106,9 @@ CUresult cuModuleEnumerateFunctions(CUfunction* out, unsigned int numFunctions, 
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, const char* name) {
     return entry("cuModuleGetGlobal", [&] {
-        require(name != nullptr && (dptr != nullptr || bytes != nullptr));
+        require(name != nullptr && *name != '\0' && (dptr != nullptr || bytes != nullptr));
         const auto module = sound_module(hmod);
+        require(module->image().kernel(name) == nullptr);  // there, but no variable
         const auto* const variable = module->image().global(name);
         require(variable != nullptr, CUDA_ERROR_NOT_FOUND);
         put_optional(dptr, variable->address);

@@ -5,6 +5,7 @@
 #include "state/occupancy.hpp"
 
 #include <algorithm>
+#include <array>
 
 using namespace cpu::api;
 using namespace cpu::state;
@@ -69,6 +70,48 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockS
                                                    size_t dynamicSMemSize, int blockSizeLimit, unsigned int flags) {
     return entry("cuOccupancyMaxPotentialBlockSizeWithFlags", [&] {
         best_block(minGridSize, blockSize, func, blockSizeToDynamicSMemSize, dynamicSMemSize, blockSizeLimit, flags);
+    });
+}
+
+namespace {
+
+std::array<unsigned, 3> cluster_of(const CUlaunchConfig& config) {
+    for (unsigned i = 0; i < config.numAttrs; ++i)
+        if (config.attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+            const auto& size = config.attrs[i].value.clusterDim;
+            return {size.x, size.y, size.z};
+        }
+    return {0, 0, 0};
+}
+
+/// How many blocks as `config` describes are resident on each processor.
+int resident_blocks(const Function& function, const CUlaunchConfig& config) {
+    const std::size_t threads = std::size_t{config.blockDimX} * config.blockDimY * config.blockDimZ;
+    require(threads > 0);
+    return threads > limits::threads_per_block
+               ? 0
+               : cpu::state::resident_blocks(function, static_cast<unsigned>(threads), config.sharedMemBytes);
+}
+
+}  // namespace
+
+// A cluster has one block here.
+CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func, const CUlaunchConfig* config) {
+    return entry("cuOccupancyMaxPotentialClusterSize", [&] {
+        require(clusterSize != nullptr && config != nullptr);
+        *clusterSize = resident_blocks(*functions().get(func), *config) > 0 ? 1 : 0;
+    });
+}
+
+CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func, const CUlaunchConfig* config) {
+    return entry("cuOccupancyMaxActiveClusters", [&] {
+        require(numClusters != nullptr && config != nullptr);
+        const auto function = functions().get(func);
+        const int each = resident_blocks(*function, *config);
+        const auto [x, y, z] = cluster_of(*config);
+        require(x * y * z <= 1, CUDA_ERROR_INVALID_CLUSTER_SIZE);
+        const Device& device = function->module()->context()->device();
+        *numClusters = x * y * z == 0 ? 0 : each * device.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     });
 }
 

@@ -7,9 +7,7 @@ using namespace cpu::api;
 using namespace cpu::state;
 
 CUresult cuDeviceCanAccessPeer(int* canAccessPeer, CUdevice dev, CUdevice peerDev) {
-    return entry("cuDeviceCanAccessPeer", [&] {
-        put(canAccessPeer, &device(dev) != &device(peerDev) ? 1 : 0);
-    });
+    return entry("cuDeviceCanAccessPeer", [&] { put(canAccessPeer, &device(dev) != &device(peerDev) ? 1 : 0); });
 }
 
 CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
@@ -35,13 +33,17 @@ CUresult cuCtxDisablePeerAccess(CUcontext peerContext) {
 
 CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attrib, CUdevice srcDevice, CUdevice dstDevice) {
     return entry("cuDeviceGetP2PAttribute", [&] {
+        require(value != nullptr);
         require(&device(srcDevice) != &device(dstDevice), CUDA_ERROR_INVALID_DEVICE);
         switch (attrib) {
-            case CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK: return put(value, 0);
+            case CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK:
+                return put(value, 0);
             case CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED:
             case CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED:
-            case CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED: return put(value, 1);
-            case CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED: return put(value, 0);
+            case CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED:
+                return put(value, 1);
+            case CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED:
+                return put(value, 0);
         }
         fail(CUDA_ERROR_INVALID_VALUE);
     });

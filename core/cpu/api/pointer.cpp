@@ -8,7 +8,6 @@ using namespace cpu::state;
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr) {
     return entry("cuPointerGetAttribute", [&] {
         require(data != nullptr);
-        current_context_even_if_faulted();
         get_pointer_attribute(data, attribute, ptr);
     });
 }
@@ -16,8 +15,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
 CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute* attributes, void** data,
                                 CUdeviceptr ptr) {
     return entry("cuPointerGetAttributes", [&] {
-        require(attributes != nullptr && data != nullptr);
-        current_context_even_if_faulted();
+        require(numAttributes > 0 && attributes != nullptr && data != nullptr);
         for (unsigned i = 0; i < numAttributes; ++i) {
             require(data[i] != nullptr);
             get_pointer_attribute_or_zero(data[i], attributes[i], ptr);

@@ -80,6 +80,11 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cu
     });
 }
 
+// Tables of functions between NVIDIA's own libraries: there are none here, so no name is known.
+CUresult cuGetExportTable(const void**, const CUuuid*) {
+    return entry_before_init("cuGetExportTable", [] { fail(CUDA_ERROR_INVALID_VALUE); });
+}
+
 CUresult cuGetProcAddress(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags) {
     return entry_before_init("cuGetProcAddress", [&] {
         const auto status = look_up(symbol, pfn, cudaVersion, flags);

@@ -2,6 +2,7 @@
 
 #include "state/device.hpp"
 #include "state/event.hpp"
+#include "state/memory.hpp"
 
 #include <algorithm>
 
@@ -31,37 +32,40 @@ CUresult cuStreamDestroy_v2(CUstream hStream) {
     });
 }
 
-CUresult cuStreamDestroy(CUstream hStream) { return cuStreamDestroy_v2(hStream); }
+CUresult cuStreamDestroy(CUstream hStream) {
+    return cuStreamDestroy_v2(hStream);
+}
 
 CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
-    return entry("cuStreamGetPriority", [&] { put(priority, stream_of(hStream)->priority()); });
+    return entry_in_host_function("cuStreamGetPriority", [&] { put(priority, stream_of(hStream)->priority()); });
 }
 
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
-    return entry("cuStreamGetFlags", [&] { put(flags, stream_of(hStream)->flags()); });
+    return entry_in_host_function("cuStreamGetFlags", [&] { put(flags, stream_of(hStream)->flags()); });
 }
 
 CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
-    return entry("cuStreamGetId", [&] { put(streamId, stream_of(hStream)->id()); });
+    return entry_in_host_function("cuStreamGetId", [&] { put(streamId, stream_of(hStream)->id()); });
 }
 
 CUresult cuStreamGetDevice(CUstream hStream, CUdevice* out) {
-    return entry("cuStreamGetDevice", [&] { put(out, stream_of(hStream)->context()->device().ordinal()); });
+    return entry_in_host_function("cuStreamGetDevice",
+                                  [&] { put(out, stream_of(hStream)->context()->device().ordinal()); });
 }
 
 CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
-    return entry("cuStreamGetCtx", [&] { put(pctx, stream_of(hStream)->context()->handle()); });
+    return entry_in_host_function("cuStreamGetCtx", [&] { put(pctx, stream_of(hStream)->context()->handle()); });
 }
 
 CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreenCtx) {
-    return entry("cuStreamGetCtx", [&] {
+    return entry_in_host_function("cuStreamGetCtx", [&] {
         put(pCtx, stream_of(hStream)->context()->handle());
         put_optional(pGreenCtx, nullptr);
     });
 }
 
 CUresult cuStreamQuery(CUstream hStream) {
-    return entry("cuStreamQuery", [&] {
+    return entry_in_host_function("cuStreamQuery", [&] {
         const auto stream = stream_of(hStream);
         const bool idle = stream->idle();
         stream->context()->check_fault();
@@ -78,15 +82,16 @@ CUresult cuStreamSynchronize(CUstream hStream) {
 }
 
 CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
-    return entry("cuStreamWaitEvent", [&] {
+    return entry_in_host_function("cuStreamWaitEvent", [&] {
         require((Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) == 0);
+        require(Flags == CU_EVENT_WAIT_DEFAULT, CUDA_ERROR_ILLEGAL_STATE);  // external ones are for captures only
         const auto stream = stream_of(hStream);
         events().get(hEvent)->hold_back(*stream);
     });
 }
 
 CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData, unsigned int flags) {
-    return entry("cuStreamAddCallback", [&] {
+    return entry_in_host_function("cuStreamAddCallback", [&] {
         require(callback != nullptr && flags == 0);
         const auto stream = stream_of(hStream);
         // A raw pointer: the worker that runs this keeps the stream alive.
@@ -100,7 +105,7 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
 }
 
 CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
-    return entry("cuLaunchHostFunc", [&] {
+    return entry_in_host_function("cuLaunchHostFunc", [&] {
         require(fn != nullptr);
         stream_of(hStream)->enqueue(make_task(TaskKind::HostFunction, [fn, userData] {
             HostFunctionScope scope;
@@ -109,10 +114,15 @@ CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
     });
 }
 
-CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr, size_t, unsigned int flags) {
+CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length, unsigned int flags) {
     return entry("cuStreamAttachMemAsync", [&] {
         require(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE);
-        stream_of(hStream);  // the host may touch managed memory at any time here, so there is nothing to attach
+        const auto stream = stream_of(hStream);
+        require(flags != CU_MEM_ATTACH_SINGLE || stream->kind() == Stream::Kind::Created);
+        const auto held = memory::range(dptr, 1);
+        require(held->kind == Allocation::Kind::Managed && held->base == dptr);
+        require(length == 0 || length == held->size);
+        // The host may touch managed memory at any time here, so there is nothing to attach.
     });
 }
 

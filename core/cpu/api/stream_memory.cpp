@@ -16,10 +16,14 @@ namespace {
 template <class T>
 bool arrived(T now, T wanted, unsigned flags) noexcept {
     switch (flags & ~static_cast<unsigned>(CU_STREAM_WAIT_VALUE_FLUSH)) {
-        case CU_STREAM_WAIT_VALUE_EQ: return now == wanted;
-        case CU_STREAM_WAIT_VALUE_AND: return (now & wanted) != 0;
-        case CU_STREAM_WAIT_VALUE_NOR: return static_cast<T>(~(now | wanted)) != 0;
-        default: return static_cast<std::make_signed_t<T>>(now - wanted) >= 0;  // CU_STREAM_WAIT_VALUE_GEQ, cyclic
+        case CU_STREAM_WAIT_VALUE_EQ:
+            return now == wanted;
+        case CU_STREAM_WAIT_VALUE_AND:
+            return (now & wanted) != 0;
+        case CU_STREAM_WAIT_VALUE_NOR:
+            return static_cast<T>(~(now | wanted)) != 0;
+        default:
+            return static_cast<std::make_signed_t<T>>(now - wanted) >= 0;  // CU_STREAM_WAIT_VALUE_GEQ, cyclic
     }
 }
 
@@ -42,7 +46,7 @@ CUresult wait_value(const char* name, CUstream stream, CUdeviceptr address, T va
 template <class T>
 CUresult write_value(const char* name, CUstream stream, CUdeviceptr address, T value, unsigned flags) {
     return entry(name, [&] {
-        require((flags & ~static_cast<unsigned>(CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)) == 0);
+        require(flags == CU_STREAM_WRITE_VALUE_DEFAULT);
         require(address % sizeof(T) == 0);
         const auto queue = stream_of(stream);
         const auto write = [held = memory::range(address, sizeof(T)), address, value] {

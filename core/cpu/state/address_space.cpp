@@ -11,8 +11,10 @@
 namespace cpu::state {
 
 Allocation::~Allocation() {
-    if (const auto from = pool.lock()) from->recycle(std::move(block), charged, size);
-    else if (device && charged) device->release(charged);
+    if (const auto from = pool.lock())
+        from->recycle(std::move(block), charged, size);
+    else if (device && charged)
+        device->release(charged);
 }
 
 AddressSpace& AddressSpace::instance() {
@@ -78,12 +80,12 @@ std::shared_ptr<Allocation> AddressSpace::find(std::uintptr_t address, std::size
     return bytes <= (*found)->size - offset ? *found : nullptr;
 }
 
-bool AddressSpace::overlaps(std::uintptr_t address, std::size_t bytes) const {
+std::shared_ptr<Allocation> AddressSpace::first_in(std::uintptr_t address, std::size_t bytes) const {
     std::shared_lock lock(mutex_);
     const auto next = allocations_.lower_bound(address + bytes);
-    if (next == allocations_.begin()) return false;
-    const Allocation& last = *std::prev(next)->second;
-    return last.base + last.size > address;
+    if (next == allocations_.begin()) return nullptr;
+    const auto& last = std::prev(next)->second;
+    return last->base + last->size > address ? last : nullptr;
 }
 
 void AddressSpace::attach(Context& context) {

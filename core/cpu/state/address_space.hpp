@@ -1,5 +1,6 @@
 #pragma once
 
+#include "state/advice.hpp"
 #include "state/page_block.hpp"
 
 #include <cuda.h>
@@ -26,18 +27,19 @@ struct Allocation {
 
     Kind kind = Kind::Device;
     std::uintptr_t base = 0;
-    std::size_t size = 0;               ///< as asked for
-    unsigned flags = 0;                 ///< of cuMemHostAlloc, cuMemHostRegister or cuMemAllocManaged
-    std::weak_ptr<Context> context;     ///< in which it was made
-    Context* owner = nullptr;           ///< the same, as an identity only
+    std::size_t size = 0;            ///< as asked for
+    unsigned flags = 0;              ///< of cuMemHostAlloc, cuMemHostRegister or cuMemAllocManaged
+    std::weak_ptr<Context> context;  ///< in which it was made
+    Context* owner = nullptr;        ///< the same, as an identity only
     CUcontext context_handle = nullptr;
     Device* device = nullptr;
-    std::size_t charged = 0;            ///< taken from the device's budget, given back at destruction
-    std::uint64_t id = 0;               ///< never reused, as CU_POINTER_ATTRIBUTE_BUFFER_ID
-    bool sync_memops = false;
+    std::size_t charged = 0;  ///< taken from the device's budget, given back at destruction
+    std::uint64_t id = 0;     ///< never reused, as CU_POINTER_ATTRIBUTE_BUFFER_ID
+    bool sync_memops = true;  ///< as CU_POINTER_ATTRIBUTE_SYNC_MEMOPS; copies of this device always are
     bool read_only = false;
     bool imported = false;              ///< opened from another process's handle
     std::weak_ptr<MemoryPool> pool;     ///< from which it came
+    std::unique_ptr<AdviceMap> advice;  ///< of managed memory
     PageBlock block;                    ///< empty when the memory is somebody else's
 
     bool on_host() const noexcept { return kind == Kind::Host || kind == Kind::Registered; }
@@ -58,7 +60,8 @@ public:
     std::shared_ptr<Allocation> find(std::uintptr_t address) const;
     /// The allocation that holds all of [address, address + bytes); nullptr when there is none.
     std::shared_ptr<Allocation> find(std::uintptr_t address, std::size_t bytes) const;
-    bool overlaps(std::uintptr_t address, std::size_t bytes) const;
+    /// An allocation that shares bytes with the range; nullptr when there is none.
+    std::shared_ptr<Allocation> first_in(std::uintptr_t address, std::size_t bytes) const;
 
     /// A new context sees what is everywhere.
     void attach(Context& context);

@@ -14,9 +14,11 @@ namespace cpu::state {
 
 namespace {
 
-constexpr std::uint32_t wrapper_magic = 0x466243b1;   ///< struct __fatBinC_Wrapper_t of the toolkit's headers
+constexpr std::uint32_t wrapper_magic = 0x466243b1;  ///< struct __fatBinC_Wrapper_t of the toolkit's headers
 constexpr std::uint32_t fat_binary_magic = 0xba55ed50;
-constexpr std::string_view elf_magic = "\x7f" "ELF";
+constexpr std::string_view elf_magic =
+    "\x7f"
+    "ELF";
 
 struct Wrapper {
     std::uint32_t magic;
@@ -115,25 +117,35 @@ std::string unpack(const FatEntry& entry, const std::byte* payload) {
     return {reinterpret_cast<const char*>(payload), packed.size()};
 }
 
+/// The text for the newest architecture that the device has.
 std::string text_of_fat_binary(const std::byte* data) {
     const auto header = read<FatHeader>(data);
     const std::byte* entry_data = data + header.header_size;
     const std::byte* const end = entry_data + header.size;
+    FatEntry best{};
+    const std::byte* best_payload = nullptr;
     while (entry_data + sizeof(FatEntry) <= end) {
         const auto entry = read<FatEntry>(entry_data);
         const std::byte* const payload = entry_data + entry.header_size;
-        if (entry.kind == text_kind) {
-            std::string ptx = unpack(entry, payload);
-            ptx.resize(std::min(ptx.size(), ptx.find('\0')));
-            check_header(ptx);
-            return ptx;
+        const bool usable = entry.kind == text_kind && entry.architecture <= compute_major * 10 + compute_minor;
+        if (usable && (!best_payload || entry.architecture > best.architecture)) {
+            best = entry;
+            best_payload = payload;
         }
         entry_data = payload + entry.payload_size;
     }
-    fail(CUDA_ERROR_NO_BINARY_FOR_GPU);
+    require(best_payload != nullptr, CUDA_ERROR_NO_BINARY_FOR_GPU);
+    std::string ptx = unpack(best, best_payload);
+    ptx.resize(std::min(ptx.size(), ptx.find('\0')));
+    check_header(ptx);
+    return ptx;
 }
 
 }  // namespace
+
+bool is_machine_code(const void* image, std::size_t size) {
+    return size >= elf_magic.size() && std::memcmp(image, elf_magic.data(), elf_magic.size()) == 0;
+}
 
 std::string ptx_of(const void* image, std::size_t size) {
     require(image != nullptr);

@@ -6,6 +6,9 @@
 
 namespace cpu::state {
 
+/// Whether it starts as machine code does: an ELF file.
+bool is_machine_code(const void* image, std::size_t size);
+
 /// The PTX text in what a program hands to the loader: text, or a fat binary that holds text. `size` 0: not known, as
 /// with cuModuleLoadData; text then ends at its NUL. Throws CUDA_ERROR_NO_BINARY_FOR_GPU for machine code without
 /// text and exec::LoadError, naming what it is, for what cannot be unpacked.

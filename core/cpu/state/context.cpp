@@ -39,6 +39,40 @@ struct PerThreadStreams {
 };
 thread_local PerThreadStreams per_thread_streams;
 
+constexpr std::size_t least_printf_fifo = 512 << 10, most_printf_fifo = std::size_t{1} << 31;
+constexpr std::size_t least_heap = 4 << 20;
+constexpr std::size_t largest_stack = 523264;
+constexpr std::size_t least_pending_launches = 32;
+constexpr std::size_t largest_fetch = 128;
+
+std::size_t round_up(std::size_t value, std::size_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+/// What the driver makes of a limit that the program asks for.
+std::size_t granted(CUlimit which, std::size_t value, const Device& device) {
+    switch (which) {
+        case CU_LIMIT_STACK_SIZE:
+            require(value <= largest_stack);
+            return round_up(value, 16);
+        case CU_LIMIT_PRINTF_FIFO_SIZE:
+            return round_up(std::clamp(value, least_printf_fifo, most_printf_fifo), 256);
+        case CU_LIMIT_MALLOC_HEAP_SIZE:
+            return round_up(std::clamp(value, least_heap, std::max(least_heap, device.total_memory())), 64 << 10);
+        case CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT:
+            return std::max(value, least_pending_launches);
+        case CU_LIMIT_MAX_L2_FETCH_GRANULARITY:
+            require(value <= largest_fetch);
+            return value;
+        case CU_LIMIT_PERSISTING_L2_CACHE_SIZE:
+            require(value <=
+                    static_cast<std::size_t>(device.attribute(CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE)));
+            return value;
+        default:
+            fail(CUDA_ERROR_NOT_PERMITTED);
+    }
+}
+
 void check_limit(CUlimit which) {
     require(which >= 0 && which < CU_LIMIT_MAX);
     const bool unsupported = which == CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH || which == CU_LIMIT_CIG_SHMEM_FALLBACK_ENABLED;
@@ -60,6 +94,7 @@ Context::Context(Device& device, unsigned context_flags, unsigned api_version)
     limits_[CU_LIMIT_STACK_SIZE] = 1024;
     limits_[CU_LIMIT_PRINTF_FIFO_SIZE] = 7602176;
     limits_[CU_LIMIT_MALLOC_HEAP_SIZE] = 8388608;
+    limits_[CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT] = 2048;
     limits_[CU_LIMIT_MAX_L2_FETCH_GRANULARITY] = 64;
     limits_[CU_LIMIT_SHMEM_SIZE] = limits::shared_per_block_optin;
 }
@@ -105,8 +140,10 @@ void Context::drop_stream(const std::shared_ptr<Stream>& stream) {
         std::erase_if(self->streams_, [&](const auto& other) { return other.get() == key; });
     };
     // Pending work must stay visible to the legacy stream: then the stream's worker forgets it at the end.
-    if (stream->idle()) forget();
-    else stream->enqueue(make_task(TaskKind::Bookkeeping, forget));
+    if (stream->idle())
+        forget();
+    else
+        stream->enqueue(make_task(TaskKind::Bookkeeping, forget));
     stream->close();
 }
 
@@ -151,9 +188,7 @@ std::size_t Context::limit(CUlimit which) const {
 
 void Context::set_limit(CUlimit which, std::size_t value) {
     check_limit(which);
-    require(which != CU_LIMIT_SHMEM_SIZE && which != CU_LIMIT_CIG_ENABLED, CUDA_ERROR_NOT_PERMITTED);
-    constexpr std::size_t stack_unit = 16;
-    if (which == CU_LIMIT_STACK_SIZE) value = (value + stack_unit - 1) / stack_unit * stack_unit;
+    value = granted(which, value, device_);
     std::lock_guard lock(settings_);
     limits_[which] = value;
 }
@@ -174,7 +209,9 @@ void Context::check_fault() const {
     fail(code);
 }
 
-const char* last_fault_report(CUresult code) noexcept { return last_fault.code == code ? last_fault.report : nullptr; }
+const char* last_fault_report(CUresult code) noexcept {
+    return last_fault.code == code ? last_fault.report : nullptr;
+}
 
 bool Context::is_peer(const Context* other) const {
     std::lock_guard lock(settings_);
@@ -183,8 +220,10 @@ bool Context::is_peer(const Context* other) const {
 
 void Context::set_peer(const Context* other, bool enabled) {
     std::lock_guard lock(settings_);
-    if (enabled) peers_.insert(other);
-    else peers_.erase(other);
+    if (enabled)
+        peers_.insert(other);
+    else
+        peers_.erase(other);
 }
 
 }  // namespace cpu::state

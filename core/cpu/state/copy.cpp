@@ -110,10 +110,10 @@ void fill_rows(std::byte* data, std::size_t pitch, T value, std::size_t width, s
 
 void submit_fill(Stream& stream, CUdeviceptr to, std::size_t pitch, std::uint32_t value, std::size_t element_size,
                  std::size_t width, std::size_t height, Mode mode) {
+    if (width == 0 || height == 0) return;
     require(to % element_size == 0 && (height <= 1 || pitch % element_size == 0));
     const std::size_t row = width * element_size;
     require(height <= 1 || pitch >= row);
-    if (width == 0 || height == 0) return;
     Place place = device(to, (height - 1) * pitch + row);
     const bool wait = mode == Mode::Synchronous && place.host;
     const auto fill = [place = std::move(place), pitch, value, element_size, width, height]() noexcept {

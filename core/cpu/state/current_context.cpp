@@ -35,8 +35,10 @@ void ContextStack::set_top(CUcontext handle) {
         return;
     }
     Entry entry{handle, contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT)};
-    if (entries_.empty()) entries_.push_back(std::move(entry));
-    else entries_.back() = std::move(entry);
+    if (entries_.empty())
+        entries_.push_back(std::move(entry));
+    else
+        entries_.back() = std::move(entry);
 }
 
 const std::shared_ptr<Context>& ContextStack::live_top() {
@@ -69,7 +71,6 @@ const std::shared_ptr<Context>& current_context() {
 std::shared_ptr<Stream> stream_of(CUstream handle) {
     if (handle == nullptr || handle == CU_STREAM_LEGACY) return current_context()->legacy_stream();
     if (handle == CU_STREAM_PER_THREAD) return current_context()->per_thread_stream();
-    if (in_host_function()) fail(CUDA_ERROR_NOT_PERMITTED);
     auto stream = streams().get(handle);
     stream->context()->check_fault();
     return stream;

@@ -62,6 +62,8 @@ constexpr std::size_t texture_pitch_alignment = 32;
 constexpr std::size_t linear_texture_width = 131072;
 constexpr std::size_t linear_texture_height = 65000;
 constexpr std::size_t linear_texture_pitch = 2097120;
+constexpr std::size_t linear_texels = std::size_t{1} << 30;  ///< of a texture in linear memory, and its bytes
+constexpr std::size_t linear_texture_bytes = std::size_t{1} << 32;
 }  // namespace limits
 
 constexpr int compute_major = 9;

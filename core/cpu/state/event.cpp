@@ -51,17 +51,18 @@ bool Event::reached() const {
 }
 
 void Event::synchronize() const {
-    if (shared_) shared_->wait(shared_->recorded());
-    else if (const auto last = recording()) last->fence.wait();
+    if (shared_)
+        shared_->wait(shared_->recorded());
+    else if (const auto last = recording())
+        last->fence.wait();
 }
 
 void Event::hold_back(Stream& stream) const {
     if (reached()) return;
     if (shared_) {
         // On the worker, as code of the program: the wait may be long, and nobody can help with it.
-        stream.enqueue(make_task(TaskKind::HostFunction, [shared = shared_, recording = shared_->recorded()] {
-            shared->wait(recording);
-        }));
+        stream.enqueue(make_task(TaskKind::HostFunction,
+                                 [shared = shared_, recording = shared_->recorded()] { shared->wait(recording); }));
     } else {
         stream.enqueue_after(recording()->fence, make_task(TaskKind::Bookkeeping, [] {}));
     }
@@ -69,6 +70,7 @@ void Event::hold_back(Stream& stream) const {
 
 float Event::milliseconds_to(const Event& end) const {
     require(((flags_ | end.flags_) & CU_EVENT_DISABLE_TIMING) == 0, CUDA_ERROR_INVALID_HANDLE);
+    require(context_ == end.context_, CUDA_ERROR_INVALID_HANDLE);
     const auto first = recording();
     const auto last = end.recording();
     require(first && last, CUDA_ERROR_INVALID_HANDLE);

@@ -22,7 +22,8 @@ SharedFile::Name name_in(const CUipcEventHandle& handle) {
 SharedPoint::SharedPoint() : file_(page_size()), block_(PageBlock::map_file(file_.descriptor(), page_size())) {}
 
 SharedPoint::SharedPoint(const CUipcEventHandle& handle)
-    : file_(SharedFile::open(name_in(handle), kind)), block_(PageBlock::map_file(file_.descriptor(), page_size())) {}
+    : file_(SharedFile::open(name_in(handle), kind, CUDA_ERROR_MAP_FAILED)),
+      block_(PageBlock::map_file(file_.descriptor(), page_size())) {}
 
 CUipcEventHandle SharedPoint::handle() const {
     const auto name = file_.name(kind);

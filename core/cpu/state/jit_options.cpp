@@ -11,7 +11,9 @@ namespace cpu::state {
 namespace {
 
 // The driver's convention: numbers are stored in the pointer itself, 32 bits wide.
-unsigned number(const void* value) { return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(value)); }
+unsigned number(const void* value) {
+    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(value));
+}
 
 }  // namespace
 
@@ -19,13 +21,26 @@ JitOptions::JitOptions(unsigned count, const CUjit_option* options, void** value
     require(count == 0 || (options != nullptr && values != nullptr));
     for (unsigned i = 0; i < count; ++i) {
         switch (options[i]) {
-            case CU_JIT_INFO_LOG_BUFFER: info_.buffer = static_cast<char*>(values[i]); break;
-            case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES: info_.size = &values[i]; break;
-            case CU_JIT_ERROR_LOG_BUFFER: error_.buffer = static_cast<char*>(values[i]); break;
-            case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: error_.size = &values[i]; break;
-            case CU_JIT_WALL_TIME: wall_time_ = &values[i]; break;
-            case CU_JIT_LOG_VERBOSE: verbose_ = number(values[i]) != 0; break;
-            default: require(options[i] >= 0 && options[i] < CU_JIT_NUM_OPTIONS);
+            case CU_JIT_INFO_LOG_BUFFER:
+                info_.buffer = static_cast<char*>(values[i]);
+                break;
+            case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+                info_.size = &values[i];
+                break;
+            case CU_JIT_ERROR_LOG_BUFFER:
+                error_.buffer = static_cast<char*>(values[i]);
+                break;
+            case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+                error_.size = &values[i];
+                break;
+            case CU_JIT_WALL_TIME:
+                wall_time_ = &values[i];
+                break;
+            case CU_JIT_LOG_VERBOSE:
+                verbose_ = number(values[i]) != 0;
+                break;
+            default:
+                require(options[i] >= 0 && options[i] < CU_JIT_NUM_OPTIONS);
         }
     }
     for (Log* log : {&info_, &error_}) {
@@ -40,7 +55,8 @@ void JitOptions::Log::write(std::string_view text) {
     if (length) std::memcpy(buffer + used, text.data(), length);
     used += length;
     buffer[used] = '\0';
-    *size = reinterpret_cast<void*>(used);
+    // As the driver counts: the text's length or, when it was cut, the whole buffer.
+    *size = reinterpret_cast<void*>(length < text.size() && capacity > 1 ? capacity : used);
 }
 
 void JitOptions::write_wall_time(float milliseconds) {

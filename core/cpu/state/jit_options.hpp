@@ -16,7 +16,7 @@ class JitOptions {
 public:
     JitOptions(unsigned count, const CUjit_option* options, void** values);
 
-    /// Copies text into the program's buffer, cut to fit and NUL-terminated, and stores its length there.
+    /// Copies text into the program's buffer, cut to fit and NUL-terminated, and tells how much of it is used.
     void write_info(std::string_view text) { info_.write(text); }
     void write_error(std::string_view text) { error_.write(text); }
     void write_wall_time(float milliseconds);

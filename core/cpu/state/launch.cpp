@@ -77,9 +77,12 @@ void copy_buffer(const exec::KernelInfo& info, void** extra, std::byte* block) {
     const void* buffer = nullptr;
     std::size_t size = 0;
     for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
-        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1]) size = *static_cast<std::size_t*>(extra[1]);
-        else fail(CUDA_ERROR_INVALID_VALUE);
+        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            buffer = extra[1];
+        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1])
+            size = *static_cast<std::size_t*>(extra[1]);
+        else
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
     // The driver takes a shorter buffer and leaves the rest of the parameters to chance; that is refused here.
     require(size >= info.parameter_bytes);
@@ -98,13 +101,12 @@ void check_shape(const Function& function, const LaunchRequest& request) {
     }
     require(threads <= limits::threads_per_block);
     require(threads <= info.max_threads);
-    for (int i = 0; i < 3; ++i)
-        require(info.required_block[0] == 0 || request.block[i] == info.required_block[i]);
-    require(request.shared_bytes <= function.max_dynamic_shared());
+    for (int i = 0; i < 3; ++i) require(info.required_block[0] == 0 || request.block[i] == info.required_block[i]);
+    require(request.cooperative || request.shared_bytes <= function.max_dynamic_shared());
     if (request.cooperative) {
         const std::uint64_t blocks = static_cast<std::uint64_t>(request.grid[0]) * request.grid[1] * request.grid[2];
-        const auto resident = static_cast<std::uint64_t>(resident_blocks(function, static_cast<unsigned>(threads),
-                                                                         request.shared_bytes));
+        const auto resident =
+            static_cast<std::uint64_t>(resident_blocks(function, static_cast<unsigned>(threads), request.shared_bytes));
         const auto processors = static_cast<std::uint64_t>(
             function.module()->context()->device().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
         require(blocks <= resident * processors, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
@@ -119,8 +121,10 @@ void launch(Function& function, Stream& stream, const LaunchRequest& request) {
     require(!(request.parameters && request.extra));
     const exec::KernelInfo& info = function.info();
     auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info);
-    if (request.extra) copy_buffer(info, request.extra, task->parameters.data());
-    else copy_parameters(info, request.parameters, task->parameters.data());
+    if (request.extra)
+        copy_buffer(info, request.extra, task->parameters.data());
+    else
+        copy_parameters(info, request.parameters, task->parameters.data());
     stream.enqueue(std::move(task));
 }
 

@@ -42,11 +42,16 @@ void Linker::add(CUjitInputType type, const void* data, std::size_t size, std::s
     try {
         switch (type) {
             case CU_JIT_INPUT_PTX:
-            case CU_JIT_INPUT_FATBINARY: inputs_.push_back(ptx_of(data, size)); return;
-            case CU_JIT_INPUT_LIBRARY: return;
+            case CU_JIT_INPUT_FATBINARY:
+                inputs_.push_back(ptx_of(data, size));
+                return;
+            case CU_JIT_INPUT_LIBRARY:
+                return;
             case CU_JIT_INPUT_CUBIN:
-            case CU_JIT_INPUT_OBJECT: fail(CUDA_ERROR_NO_BINARY_FOR_GPU);
-            default: fail(CUDA_ERROR_INVALID_VALUE);
+            case CU_JIT_INPUT_OBJECT:
+                fail(is_machine_code(data, size) ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE);
+            default:
+                fail(CUDA_ERROR_INVALID_VALUE);
         }
     } catch (const std::exception& error) {
         options_.write_error("error   : " + std::string(name) + ": not linked: " + error.what() + "\n");

@@ -4,6 +4,10 @@
 #include "state/device.hpp"
 #include "state/platform.hpp"
 
+#include <sys/mman.h>
+
+#include <vector>
+
 namespace cpu::state::memory {
 
 namespace {
@@ -13,6 +17,8 @@ std::shared_ptr<Allocation> make_allocation(Context& context, std::size_t bytes,
     require(bytes > 0);
     auto made = std::make_shared<Allocation>();
     made->kind = kind;
+    made->sync_memops = !made->on_host();
+    if (kind == Allocation::Kind::Managed) made->advice = std::make_unique<AdviceMap>();
     made->size = bytes;
     made->flags = flags;
     made->context = context.weak_from_this();
@@ -29,7 +35,17 @@ void attach_block(Allocation& allocation) {
 
 /// What the driver does before memory goes away: nothing that was submitted may still use it.
 void wait_for_users(const Allocation& allocation) {
-    if (const auto context = allocation.context.lock()) context->synchronize();
+    const auto context = allocation.context.lock();
+    if (!context) return;
+    context->check_fault();
+    context->synchronize();
+}
+
+/// Whether every page of the range is mapped in this process.
+bool is_mapped(std::uintptr_t address, std::size_t bytes) {
+    const std::uintptr_t first = address / page_size() * page_size();
+    std::vector<unsigned char> residency(round_to_pages(address + bytes - first) / page_size());
+    return mincore(reinterpret_cast<void*>(first), address + bytes - first, residency.data()) == 0;
 }
 
 }  // namespace
@@ -59,15 +75,18 @@ void register_host(Context& context, void* address, std::size_t bytes, unsigned 
     auto made = make_allocation(context, bytes, Allocation::Kind::Registered, flags);
     made->base = reinterpret_cast<std::uintptr_t>(address);
     made->read_only = (flags & CU_MEMHOSTREGISTER_READ_ONLY) != 0;
-    require(!AddressSpace::instance().overlaps(made->base, bytes), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    const auto there = AddressSpace::instance().first_in(made->base, bytes);
+    require(!there || there->kind == Allocation::Kind::Registered);
+    require(!there, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    require(bytes <= physical_memory() && is_mapped(made->base, bytes));
     AddressSpace::instance().add(made);
 }
 
 void unregister_host(void* address) {
     const auto base = reinterpret_cast<std::uintptr_t>(address);
     const auto found = AddressSpace::instance().find(base);
-    if (!found || found->kind != Allocation::Kind::Registered) fail(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-    require(found->base == base);
+    require(found != nullptr, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+    require(found->kind == Allocation::Kind::Registered && found->base == base);
     wait_for_users(*found);
     AddressSpace::instance().remove(base, [&](const Allocation& held) { return &held == found.get(); });
 }

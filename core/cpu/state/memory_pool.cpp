@@ -71,12 +71,18 @@ std::uint64_t MemoryPool::attribute(CUmemPool_attribute which) const {
             const auto set = reuse_.find(which);
             return set == reuse_.end() ? 1 : set->second;
         }
-        case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: return release_threshold_;
-        case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: return reserved_.current;
-        case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH: return reserved_.high;
-        case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: return used_.current;
-        case CU_MEMPOOL_ATTR_USED_MEM_HIGH: return used_.high;
-        default: fail(CUDA_ERROR_INVALID_VALUE);
+        case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+            return release_threshold_;
+        case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+            return reserved_.current;
+        case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+            return reserved_.high;
+        case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+            return used_.current;
+        case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+            return used_.high;
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
 }
 
@@ -89,7 +95,9 @@ void MemoryPool::set_attribute(CUmemPool_attribute which, std::uint64_t value) {
         case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
             reuse_[which] = value != 0;
             return;
-        case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: release_threshold_ = value; return;
+        case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+            release_threshold_ = value;
+            return;
         case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
         case CU_MEMPOOL_ATTR_USED_MEM_HIGH: {
             require(value == 0);
@@ -97,7 +105,8 @@ void MemoryPool::set_attribute(CUmemPool_attribute which, std::uint64_t value) {
             counter.high = counter.current;
             return;
         }
-        default: fail(CUDA_ERROR_INVALID_VALUE);
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
 }
 
@@ -109,9 +118,12 @@ bool MemoryPool::accessible_from(const Device& other) const {
 void MemoryPool::set_accessible(const Device& other, bool accessible) {
     {
         std::lock_guard lock(mutex_);
-        if (&other == &device_) require(accessible);
-        else if (accessible) peers_.insert(&other);
-        else peers_.erase(&other);
+        if (&other == &device_)
+            require(accessible, CUDA_ERROR_INVALID_DEVICE);
+        else if (accessible)
+            peers_.insert(&other);
+        else
+            peers_.erase(&other);
     }
     AddressSpace::instance().update_pool_access(*this, other, accessible);
 }
@@ -174,7 +186,9 @@ void destroy(CUmemoryPool handle) {
 
 void free_in_order(Stream& stream, CUdeviceptr pointer) {
     const auto found = AddressSpace::instance().find(pointer);
-    require(found && found->base == pointer && found->kind == Allocation::Kind::Device && !found->imported);
+    require(found && found->base == pointer && !found->imported);
+    require(found->kind != Allocation::Kind::Managed, CUDA_ERROR_NOT_SUPPORTED);
+    require(found->kind == Allocation::Kind::Device);
     const auto release = [pointer, held = std::weak_ptr(found)] {
         AddressSpace::instance().remove(pointer, [&](const Allocation& live) { return &live == held.lock().get(); });
     };

@@ -54,9 +54,8 @@ void Module::end() {
     }
     cpu::state::functions().take_all([this](const Function& function) { return function.module().get() == this; });
     for (const exec::GlobalVariable& variable : image_->globals())
-        AddressSpace::instance().remove(variable.address, [](const Allocation& held) {
-            return held.kind == Allocation::Kind::Variable;
-        });
+        AddressSpace::instance().remove(variable.address,
+                                        [](const Allocation& held) { return held.kind == Allocation::Kind::Variable; });
 }
 
 void Module::unload(CUmodule handle) {
@@ -121,36 +120,49 @@ Function::Function(std::shared_ptr<Module> module, const exec::Kernel* kernel)
 
 int Function::attribute(CUfunction_attribute which) const {
     switch (which) {
-        case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: return static_cast<int>(info_.max_threads);
-        case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: return static_cast<int>(info_.static_shared_bytes);
+        case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+            return static_cast<int>(info_.max_threads);
+        case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+            return static_cast<int>(info_.static_shared_bytes);
         case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: {
             std::size_t bytes = 0;
             for (const auto& variable : module_->image().globals())
                 if (variable.constant) bytes += variable.size;
             return static_cast<int>(bytes);
         }
-        case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: return static_cast<int>(info_.local_bytes);
-        case CU_FUNC_ATTRIBUTE_NUM_REGS: return static_cast<int>(info_.registers);
-        case CU_FUNC_ATTRIBUTE_PTX_VERSION: return info_.ptx_version;
-        case CU_FUNC_ATTRIBUTE_BINARY_VERSION: return compute_major * 10 + compute_minor;
-        case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: return 0;
-        case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: return static_cast<int>(max_dynamic_shared_);
-        case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: return carveout_;
+        case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+            return static_cast<int>(info_.local_bytes);
+        case CU_FUNC_ATTRIBUTE_NUM_REGS:
+            return static_cast<int>(info_.registers);
+        case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+            return info_.ptx_version;
+        case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+            return compute_major * 10 + compute_minor;
+        case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+            return 0;
+        case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+            return static_cast<int>(max_dynamic_shared_);
+        case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+            return carveout_;
         case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
         case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
         case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
         case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-        case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: return 0;
-        case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: return non_portable_cluster_;
-        default: fail(CUDA_ERROR_INVALID_VALUE);
+            return 0;
+        case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+            return cluster_policy_;
+        case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+            return non_portable_cluster_;
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
 }
 
 void Function::set_attribute(CUfunction_attribute which, int value) {
     switch (which) {
         case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: {
-            const int room = static_cast<int>(limits::shared_per_block_optin) -
-                             static_cast<int>(info_.static_shared_bytes);
+            const int room =
+                static_cast<int>(limits::shared_per_block_optin) - static_cast<int>(info_.static_shared_bytes);
             require(value >= 0 && value <= room);
             max_dynamic_shared_ = static_cast<unsigned>(value);
             return;
@@ -162,7 +174,20 @@ void Function::set_attribute(CUfunction_attribute which, int value) {
         case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
             non_portable_cluster_ = value != 0;
             return;
-        default: fail(CUDA_ERROR_INVALID_VALUE);
+        case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+            require(value >= CU_CLUSTER_SCHEDULING_POLICY_DEFAULT &&
+                    value <= CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING);
+            cluster_policy_ = value;
+            return;
+        // A kernel that needs clusters could not be launched, so it cannot be made to need them; 1 is no cluster.
+        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+        case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+            require(value >= 0);
+            require(value <= 1, CUDA_ERROR_NOT_SUPPORTED);
+            return;
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
 }
 

@@ -42,6 +42,7 @@ private:
     std::atomic<unsigned> max_dynamic_shared_;
     std::atomic<int> carveout_{-1};
     std::atomic<int> non_portable_cluster_{0};
+    std::atomic<int> cluster_policy_{0};
 };
 
 /// A loaded image in one context.
@@ -90,7 +91,11 @@ private:
     std::vector<NamedReference> references_;  ///< as exec::Image::references()
 };
 
-inline Registry<Module, CUmodule>& modules() { return registry<Module, CUmodule>(); }
-inline Registry<Function, CUfunction>& functions() { return registry<Function, CUfunction>(); }
+inline Registry<Module, CUmodule>& modules() {
+    return registry<Module, CUmodule>();
+}
+inline Registry<Function, CUfunction>& functions() {
+    return registry<Function, CUfunction>();
+}
 
 }  // namespace cpu::state

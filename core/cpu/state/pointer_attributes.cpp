@@ -17,27 +17,41 @@ void write(void* data, Value value) {
 void describe(void* data, CUpointer_attribute attribute, CUdeviceptr pointer, const Allocation& held) {
     const bool managed = held.kind == Allocation::Kind::Managed;
     switch (attribute) {
-        case CU_POINTER_ATTRIBUTE_CONTEXT: return write<CUcontext>(data, held.context_handle);
+        case CU_POINTER_ATTRIBUTE_CONTEXT:  // a pool's memory belongs to its device
+            return write<CUcontext>(data, held.pool.expired() ? held.context_handle : nullptr);
         case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
             return write<unsigned>(data, held.on_host() ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
-        case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: return write<CUdeviceptr>(data, pointer);
+        case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+            return write<CUdeviceptr>(data, pointer);
         case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-            require(held.on_host() || managed);
+            if (!held.on_host() && !managed) {
+                write<void*>(data, nullptr);
+                fail(CUDA_ERROR_INVALID_VALUE);
+            }
             return write<void*>(data, pointer);
-        case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: return write<unsigned>(data, held.sync_memops);
-        case CU_POINTER_ATTRIBUTE_BUFFER_ID: return write<unsigned long long>(data, held.id);
-        case CU_POINTER_ATTRIBUTE_IS_MANAGED: return write<unsigned char>(data, managed);
-        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: return write<int>(data, held.device->ordinal());
+        case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+            return write<unsigned>(data, held.sync_memops);
+        case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+            return write<unsigned long long>(data, held.id);
+        case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+            return write<unsigned char>(data, managed);
+        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+            return write<int>(data, held.device->ordinal());
         case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
             return write<unsigned char>(data, held.kind == Allocation::Kind::Device && held.pool.expired());
         case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: return write<CUdeviceptr>(data, held.base);
-        case CU_POINTER_ATTRIBUTE_RANGE_SIZE: return write<size_t>(data, held.size);
+        case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+            return write<CUdeviceptr>(data, held.base);
+        case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+            return write<size_t>(data, held.size);
         case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
             return write<size_t>(data, held.block.address() ? held.block.size() : held.size);
-        case CU_POINTER_ATTRIBUTE_MAPPED: return write<unsigned char>(data, 1);
-        case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: return write<unsigned long long>(data, 0);
-        case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE: return write<unsigned char>(data, 0);
+        case CU_POINTER_ATTRIBUTE_MAPPED:
+            return write<unsigned char>(data, 1);
+        case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+            return write<unsigned long long>(data, 0);
+        case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+            return write<unsigned char>(data, 0);
         case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
             return write<unsigned>(data, held.read_only ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ
                                                         : CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE);
@@ -45,9 +59,12 @@ void describe(void* data, CUpointer_attribute attribute, CUdeviceptr pointer, co
             const auto pool = held.pool.lock();
             return write<CUmemoryPool>(data, pool ? pool->handle : nullptr);
         }
-        case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: return write<unsigned long long>(data, held.id);
-        case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: return write<unsigned char>(data, 0);
-        default: fail(CUDA_ERROR_INVALID_VALUE);
+        case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+            return write<unsigned long long>(data, held.id);
+        case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+            return write<unsigned char>(data, 0);
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
 }
 
@@ -55,7 +72,8 @@ void describe_unknown(void* data, CUpointer_attribute attribute) {
     switch (attribute) {
         // The driver leaves these as they are.
         case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        case CU_POINTER_ATTRIBUTE_RANGE_SIZE: return;
+        case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+            return;
         case CU_POINTER_ATTRIBUTE_CONTEXT:
         case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
         case CU_POINTER_ATTRIBUTE_HOST_POINTER:
@@ -64,17 +82,22 @@ void describe_unknown(void* data, CUpointer_attribute attribute) {
         case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
         case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
         case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
-        case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: return write<unsigned long long>(data, 0);
+        case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+            return write<unsigned long long>(data, 0);
         case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
         case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-        case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS: return write<unsigned>(data, 0);
-        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: return write<int>(data, -2);
+        case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+            return write<unsigned>(data, 0);
+        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+            return write<int>(data, -2);
         case CU_POINTER_ATTRIBUTE_IS_MANAGED:
         case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
         case CU_POINTER_ATTRIBUTE_MAPPED:
         case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
-        case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: return write<unsigned char>(data, 0);
-        default: fail(CUDA_ERROR_INVALID_VALUE);
+        case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+            return write<unsigned char>(data, 0);
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
     }
 }
 
@@ -98,7 +121,7 @@ void get_pointer_attribute_or_zero(void* data, CUpointer_attribute attribute, CU
 void set_pointer_attribute(const void* value, CUpointer_attribute attribute, CUdeviceptr pointer) {
     require(value != nullptr && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS);
     const auto held = AddressSpace::instance().find(pointer);
-    require(held && held->kind == Allocation::Kind::Device);
+    require(held != nullptr);
     held->sync_memops = *static_cast<const unsigned*>(value) != 0;
 }
 

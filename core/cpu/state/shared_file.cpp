@@ -54,8 +54,8 @@ SharedFile::Name SharedFile::name(const char* kind) const {
     return made;
 }
 
-SharedFile SharedFile::open(const Name& name, const char* kind) {
-    require(std::strncmp(name.kind, kind, sizeof name.kind) == 0);
+SharedFile SharedFile::open(const Name& name, const char* kind, CUresult not_one) {
+    require(std::strncmp(name.kind, kind, sizeof name.kind) == 0, not_one);
     require(name.process != getpid(), CUDA_ERROR_INVALID_CONTEXT);
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%d/fd/%d", name.process, name.descriptor);
@@ -63,7 +63,7 @@ SharedFile SharedFile::open(const Name& name, const char* kind) {
     file.descriptor_ = ::open(path, O_RDWR | O_CLOEXEC);
     file.size_ = name.size;
     // The number may name another file by now.
-    require(file && inode_of(file.descriptor_) == name.inode);
+    require(file && inode_of(file.descriptor_) == name.inode, not_one);
     return file;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -25,9 +27,9 @@ public:
     };
     /// `kind` tells memory from events, at most 7 characters.
     Name name(const char* kind) const;
-    /// Throws CUDA_ERROR_INVALID_VALUE when the name is of another kind, not one at all, or its file is gone, and
+    /// Throws `not_one` when the name is of another kind, not one at all, or its file is gone, and
     /// CUDA_ERROR_INVALID_CONTEXT in the process that made it, as the driver does.
-    static SharedFile open(const Name& name, const char* kind);
+    static SharedFile open(const Name& name, const char* kind, CUresult not_one);
 
     int descriptor() const noexcept { return descriptor_; }
     std::size_t size() const noexcept { return size_; }

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace cpu::state {
+
+/// A device's ordinal, CU_DEVICE_CPU or CU_DEVICE_INVALID.
+using Location = int;
+
+/// What a program said about managed memory. Nothing here depends on it, but it can be asked for.
+struct Advice {
+    bool read_mostly = false;
+    Location preferred = CU_DEVICE_INVALID;
+    Location prefetched = CU_DEVICE_INVALID;
+    std::set<Location> accessed_by;
+};
+
+/// The advice about each page of one managed allocation.
+class AdviceMap {
+public:
+    /// Changes the advice about the pages that [begin, end) touches.
+    void change(std::size_t begin, std::size_t end, const std::function<void(Advice&)>& how);
+
+    /// An attribute of all those pages, as cuMemRangeGetAttribute tells it: where pages differ, that of none. Throws
+    /// CUDA_ERROR_INVALID_VALUE for an attribute that does not exist or does not have that size.
+    void tell(std::size_t begin, std::size_t end, CUmem_range_attribute attribute, void* data, std::size_t bytes) const;
+
+private:
+    void split(std::size_t at);
+    void visit(std::size_t begin, std::size_t end, const std::function<void(const Advice&)>& what) const;
+    bool all_read_mostly(std::size_t begin, std::size_t end) const;
+    Location common(std::size_t begin, std::size_t end, Location Advice::*which) const;
+    std::set<Location> common_accessors(std::size_t begin, std::size_t end) const;
+
+    mutable std::mutex mutex_;
+    std::map<std::size_t, Advice> pieces_{{0, {}}};  ///< by their first byte; each goes on to the next
+};
+
+}  // namespace cpu::state
