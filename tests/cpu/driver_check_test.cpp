@@ -248,6 +248,65 @@ TEST_F(CheckTest, TheHeapOfKernelsIsNotWritten) {
     EXPECT_AS_PLANNED(Checked c("init"); c.fails({"read of 4 bytes", "of 16 bytes"}, "read_heap", {1, 1}, c.memory(8)));
 }
 
+namespace {
+
+CUarray new_array(size_t width, size_t height, CUarray_format format) {
+    CUarray array = nullptr;
+    const CUDA_ARRAY3D_DESCRIPTOR shape{width, height, 0, format, 1, CUDA_ARRAY3D_SURFACE_LDST};
+    Checked::require(cuArray3DCreate(&array, &shape));
+    return array;
+}
+
+CUtexObject texture_of(const CUDA_RESOURCE_DESC& resource, CUfilter_mode filter, unsigned flags) {
+    CUDA_TEXTURE_DESC how{};
+    for (CUaddress_mode& mode : how.addressMode) mode = CU_TR_ADDRESS_MODE_CLAMP;
+    how.filterMode = filter;
+    how.flags = flags;
+    CUtexObject object = 0;
+    Checked::require(cuTexObjectCreate(&object, &resource, &how, nullptr));
+    return object;
+}
+
+CUDA_RESOURCE_DESC resource_of(CUarray array) {
+    CUDA_RESOURCE_DESC resource{};
+    resource.resType = CU_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = array;
+    return resource;
+}
+
+}  // namespace
+
+TEST_F(CheckTest, FetchesOfLinearMemoryRead) {
+    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr out = c.memory(256);
+                      CUDA_RESOURCE_DESC resource{}; resource.resType = CU_RESOURCE_TYPE_LINEAR;
+                      resource.res.linear.devPtr = c.filled(128); resource.res.linear.sizeInBytes = 128;
+                      resource.res.linear.format = CU_AD_FORMAT_SIGNED_INT32; resource.res.linear.numChannels = 1;
+                      c.succeeds("fetch_texels", {1, 32},
+                                 texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out);
+                      resource.res.linear.devPtr = c.memory(128);
+                      c.fails({"read of 4 bytes that nothing wrote", "of 128 bytes", "thread (0, 0, 0)"},
+                              "fetch_texels", {1, 32},
+                              texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out));
+}
+
+TEST_F(CheckTest, LinearFilteringReadsItsNeighbours) {
+    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr out = c.memory(256);
+                      const CUarray array = new_array(16, 1, CU_AD_FORMAT_FLOAT);
+                      Checked::require(cuMemcpyDtoA(array, 0, c.filled(36), 36));
+                      const CUtexObject object = texture_of(resource_of(array), CU_TR_FILTER_MODE_LINEAR, 0);
+                      c.succeeds("sample_texels", {1, 8}, object, out);
+                      c.fails({"a texel of an array", "thread (8, 0, 0)"}, "sample_texels", {1, 9}, object, out));
+}
+
+TEST_F(CheckTest, SurfacesReadAndWrite) {
+    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr out = c.memory(256);
+                      const CUDA_RESOURCE_DESC resource = resource_of(new_array(32, 0, CU_AD_FORMAT_SIGNED_INT32));
+                      CUsurfObject object = 0; Checked::require(cuSurfObjectCreate(&object, &resource));
+                      c.succeeds("set_texels", {1, 32}, object, 20); c.succeeds("get_texels", {1, 20}, object, out);
+                      c.fails({"read of 4 bytes that nothing wrote", "a texel of an array", "thread (20, 0, 0)"},
+                              "get_texels", {1, 32}, object, out));
+}
+
 TEST_F(CheckTest, SharedMemoryStartsUnwrittenInEachBlock) {
     EXPECT_AS_PLANNED(
         Checked c("init"); const CUdeviceptr out = c.memory(256); c.succeeds("read_shared", {8}, 64, out);

@@ -88,7 +88,11 @@ void CUDA_CB sleep_long(void*) { std::this_thread::sleep_for(std::chrono::second
     if (cuCtxDisablePeerAccess(first)) std::exit(21);
     if (cuCtxDisablePeerAccess(first) != CUDA_ERROR_PEER_ACCESS_NOT_ENABLED) std::exit(22);
     if (cuLaunchKernel(poke, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr)) std::exit(23);
-    std::exit(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS ? 0 : 24);
+    if (cuCtxSynchronize() != CUDA_ERROR_ILLEGAL_ADDRESS) std::exit(24);
+    const char* text = "";
+    cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text);
+    const bool explained = std::strstr(text, "an allocation of another context, on device 0") && !std::strstr(text, "freed");
+    std::exit(explained ? 0 : 25);
 }
 
 struct Handles {

@@ -184,6 +184,13 @@ TEST_F(Faults, WithdrawnMemoryWasNotFreed) {
     EXPECT_EQ(fault->report.find("freed"), std::string::npos) << fault->report;
 }
 
+TEST_F(Faults, TheHeapOfKernels) {
+    expect_illegal(device.run("free_twice", {1, 32}, Arguments()),
+                   {"free of what malloc did not return", "thread (2, 0, 0)", "faults.cu:"});
+    expect_illegal(device.run("use_freed_heap", {1, 1}, Arguments()),
+                   {"write of 4 bytes", "8 bytes into memory freed earlier", "of 64 bytes"});
+}
+
 class DivergentBarriers : public Faults, public testing::WithParamInterface<unsigned> {
 protected:
     std::optional<Fault> run(const char* kernel, unsigned threads, const Arguments& arguments = Arguments()) {

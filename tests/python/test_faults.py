@@ -77,6 +77,40 @@ except drv.Error as error:
     assert done.stdout.strip() == "700", done.stderr
 
 
+RUN = START + """
+module = SourceModule('''%s''', options=["-lineinfo"])
+memory = drv.mem_alloc(256)
+try:
+    module.get_function("f")(memory, block=(64, 1, 1))
+    drv.Context.synchronize()
+    print("no error")
+except drv.LaunchError as error:
+    print(error.code)
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(("check", "source", "code", "report"), [
+    ("", "__global__ void f(int *p) { *(int *)((char *)p + 2) = 1; }", 716,
+     ["misaligned write of 4 bytes", "2 bytes into the nearest allocation"]),
+    ("", "__global__ void f(int *p) { if (threadIdx.x < 32) asm volatile(\"bar.sync 1, 64;\");"
+         " else asm volatile(\"bar.sync 2, 64;\"); }", 702,
+     ["deadlock", "threads (0, 0, 0) to (31, 0, 0) wait at barrier 1", "to (63, 0, 0) wait at barrier 2"]),
+    ("", "__global__ void f(int *p) { if (threadIdx.x < 32) asm volatile(\"bar.sync 1, 64;\");"
+         " else asm volatile(\"bar.sync 1, 96;\"); }", 719, ["barrier 1 for 96 threads"]),
+    ("init", "__global__ void f(int *p) { p[threadIdx.x] += 1; }", 719, ["that nothing wrote", "of 256 bytes"]),
+    ("race", "__global__ void f(int *p) { __shared__ int s[64]; s[threadIdx.x] = 1; p[threadIdx.x] = s[63 - threadIdx.x]; }",
+     719, ["race at byte", "f::s", "no barrier between them"]),
+], ids=["misaligned", "divergent barriers", "different counts", "init", "race"])
+def test_what_a_gpu_has_no_patience_for(run_python, check, source, code, report):
+    done = run_python(RUN % source, PYCUDA_DRIVER="cpu", PYCUDA_CPU_CHECK=check)
+    first, *rest = done.stdout.splitlines()
+    assert first == str(code), done.stdout + done.stderr
+    for part in [*report, "kernel f: ", "block (0, 0, 0)", "PTX line ", ".cu:1"]:
+        assert part in " ".join(rest)
+    assert done.returncode == 0
+
+
 def test_more_memory_than_there_is(run_python):
     done = run_python(START + """
 blocks = []

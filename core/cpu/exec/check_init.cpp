@@ -21,13 +21,19 @@ bool is_private(const Warp& w, std::uint64_t address) {
            within(address, w.parameters, w.parameter_size);
 }
 
-[[noreturn]] void unwritten(const Warp& w, const Insn& insn, int lane, std::uint64_t address, std::uint64_t byte,
+/// `missing`: the first byte of `size` that nothing wrote.
+[[noreturn]] void unwritten(const Warp& w, const Insn& insn, int lane, std::uint32_t size, std::uint64_t missing,
                             const std::string& where) {
-    const std::string at = byte == address ? "" : ", from byte " + std::to_string(byte - address) + " on";
+    const std::string from = missing ? ", from byte " + std::to_string(missing) + " on" : "";
     throw FaultSignal{
         CUDA_ERROR_LAUNCH_FAILED,
-        "read of " + byte_count(insn.size) + " that nothing wrote" + at + ", at " + where + "; " + place(w, insn, lane),
+        "read of " + byte_count(size) + " that nothing wrote" + from + ", at " + where + "; " + place(w, insn, lane),
         0};
+}
+
+/// Arrays are no memory that kernels can address otherwise.
+std::string describe(const Memory& memory, std::uint64_t address) {
+    return hex(address) + (memory.find(address) ? near_memory(memory, address) : ", a texel of an array");
 }
 
 /// A variable at a fixed place may be read by code that then makes no use of it: compilers move such loads out of
@@ -39,7 +45,7 @@ void check_shared(const Warp& w, const Insn& insn, int lane, std::uint64_t addre
     const auto first = w.block->checks.shared_written.begin() + static_cast<std::ptrdiff_t>(offset);
     const auto missing = std::find(first, first + size, 0);
     if (missing == first + size) return;
-    unwritten(w, insn, lane, address, address + static_cast<std::uint64_t>(missing - first),
+    unwritten(w, insn, lane, size, static_cast<std::uint64_t>(missing - first),
               shared_place(w.block->grid.kernel, static_cast<std::uint32_t>(offset)) + " of shared memory");
 }
 
@@ -53,7 +59,7 @@ void check_read(Warp& w, const Insn& insn, const LaneAddresses& lanes) {
         if (within(address, w.shared, w.shared_size)) {
             check_shared(w, insn, lane, address, lanes.size);
         } else if (const auto missing = written_bytes::first_unwritten(address, lanes.size)) {
-            unwritten(w, insn, lane, address, *missing, hex(address) + near_memory(w.block->grid.memory, address));
+            unwritten(w, insn, lane, lanes.size, *missing - address, describe(w.block->grid.memory, address));
         }
     }
 }

@@ -129,6 +129,7 @@ Texel texel_at(const Texture& t, const TexelImage& image, const SamplePoint& poi
         if (in < 0) return border(t);
         offset += static_cast<std::size_t>(in) * pitch[d];
     }
+    if (point.watcher) point.watcher->reads(image.data + offset, size);
     Texel result{0, 0, 0, reads_floats(t) ? std::bit_cast<std::uint32_t>(1.0f) : 1u};
     for (unsigned c = 0; c < image.channels; ++c) result[c] = channel(t, image.data + offset, c);
     return result;

@@ -7,6 +7,15 @@
 
 namespace cpu::exec {
 
+/// Is told of every texel that a fetch reads.
+class TexelWatcher {
+public:
+    virtual void reads(const std::byte* texel, std::size_t bytes) const = 0;
+
+protected:
+    ~TexelWatcher() = default;
+};
+
 /// Where a texture is read. With `integer` the texel itself is named; else `at` is in texels, or in [0, 1) when the
 /// texture's coordinates are normalised; of a cube map, the direction.
 struct SamplePoint {
@@ -17,6 +26,7 @@ struct SamplePoint {
     bool integer = false;
     bool layered = false;
     bool cube = false;
+    const TexelWatcher* watcher = nullptr;
 };
 
 /// Four channels as a register holds them: bits of a float where the texture is read as floats, else integers. A

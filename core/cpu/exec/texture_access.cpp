@@ -5,6 +5,7 @@
 #include <string>
 
 #include "exec/block.hpp"
+#include "exec/check_init.hpp"
 #include "exec/sampler.hpp"
 
 namespace cpu::exec {
@@ -36,6 +37,22 @@ public:
 private:
     std::shared_ptr<const Texture> found_;
     std::uint64_t handle_ = 0;
+};
+
+/// PYCUDA_CPU_CHECK=init: texels are read as memory is.
+class WrittenTexels final : public TexelWatcher {
+public:
+    WrittenTexels(Warp& warp, const Insn& insn, int lane) : warp_(warp), insn_(insn), lane_(lane) {}
+    void reads(const std::byte* texel, std::size_t bytes) const override {
+        std::uint64_t address[warp_size];
+        address[lane_] = reinterpret_cast<std::uint64_t>(texel);
+        check_read(warp_, insn_, {1u << lane_, address, static_cast<std::uint32_t>(bytes)});
+    }
+
+private:
+    Warp& warp_;
+    const Insn& insn_;
+    int lane_;
 };
 
 SamplePoint point_of(const TextureOperands& operands, int lane) {
@@ -117,7 +134,9 @@ void run_texture(Warp& warp, const Insn& insn) {
     Texel results[warp_size];
     each_lane(warp, [&](int lane) {
         const Texture& texture = current.of(warp, insn, operands.handle(lane), lane);
-        const SamplePoint point = point_of(operands, lane);
+        SamplePoint point = point_of(operands, lane);
+        const WrittenTexels written(warp, insn, lane);
+        if (enabled_checks().init) point.watcher = &written;
         const float level = explicit_level ? level_of(operands, texture, lane) : 0;
         results[lane] =
             gathers ? gather(texture, point, access.component) : sample(texture, point, level, explicit_level);

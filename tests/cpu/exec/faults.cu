@@ -88,6 +88,18 @@ __global__ void parameter_at(const __grid_constant__ Block b, int offset) {
     sink = read_generic((const int*)((const char*)&b + offset));
 }
 
+__global__ void free_twice() {
+    int* p = (int*)malloc(16);
+    free(p);
+    if (threadIdx.x == 2) free(p);
+}
+__global__ void use_freed_heap() {
+    int* p = (int*)malloc(64);
+    *(volatile int*)p = 1;
+    free(p);
+    ((volatile int*)p)[threadIdx.x + 2] = 1;
+}
+
 // --- barriers -----------------------------------------------------------------------------------------------------
 __global__ void different_barriers() {
     if (threadIdx.x < 32) asm volatile("bar.sync 1, 64;" ::: "memory");
@@ -156,6 +168,18 @@ __global__ void read_heap(int* out) {
     out[0] = p[0];
     out[1] = p[threadIdx.x + 1];
     free(p);
+}
+__global__ void fetch_texels(cudaTextureObject_t texture, int* out) {
+    out[threadIdx.x] = tex1Dfetch<int>(texture, threadIdx.x);
+}
+__global__ void sample_texels(cudaTextureObject_t texture, float* out) {
+    out[threadIdx.x] = tex2D<float>(texture, threadIdx.x + 0.75f, 0.5f);
+}
+__global__ void set_texels(cudaSurfaceObject_t surface, int n) {
+    if (threadIdx.x < n) surf1Dwrite((int)threadIdx.x, surface, 4 * threadIdx.x);
+}
+__global__ void get_texels(cudaSurfaceObject_t surface, int* out) {
+    out[threadIdx.x] = surf1Dread<int>(surface, 4 * threadIdx.x);
 }
 __global__ void read_shared(int written, int* out) {
     __shared__ int s[64];

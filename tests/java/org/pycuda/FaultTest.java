@@ -34,6 +34,57 @@ class FaultTest {
         assertEquals(0, child.status(), child.err());
     }
 
+    /** Runs the kernel f of the source in its argument. */
+    static final class RunKernel {
+        public static void main(String[] arguments) {
+            Autoinit.init();
+            var module = new SourceModule(arguments[0]);
+            var memory = Driver.memAlloc(256);
+            try {
+                module.getFunction("f").launch(Driver.block(64), memory);
+                Context.synchronize();
+                System.out.println("nothing happened");
+            } catch (Driver.LaunchError error) {
+                System.out.println(error.getCode() + " " + error.getMessage());
+            }
+            memory.close();
+            module.close();
+        }
+    }
+
+    private static void expectLaunchError(int code, String report, String check, String source) {
+        var environment = Map.of("PYCUDA_DRIVER", "cpu", "PYCUDA_CPU_CHECK", check);
+        var child = ChildJvm.run(RunKernel.class, environment, source);
+        assertTrue(child.out().startsWith(code + " "), child.out() + child.err());
+        assertTrue(child.out().contains(report), child.out());
+        assertEquals(0, child.status(), child.err());
+    }
+
+    @Test
+    void misalignedAccess() {
+        expectLaunchError(716, "misaligned write of 4 bytes", "",
+                "__global__ void f(int *p) { *(int *)((char *)p + 2) = 1; }");
+    }
+
+    @Test
+    void divergentBarriers() {
+        expectLaunchError(702, "threads (0, 0, 0) to (31, 0, 0) wait at barrier 1", "",
+                "__global__ void f(int *p) { if (threadIdx.x < 32) asm volatile(\"bar.sync 1, 64;\");"
+                        + " else asm volatile(\"bar.sync 2, 64;\"); }");
+    }
+
+    @Test
+    void memoryThatNothingWrote() {
+        expectLaunchError(719, "that nothing wrote", "init", "__global__ void f(int *p) { p[threadIdx.x] += 1; }");
+    }
+
+    @Test
+    void sharedMemoryWithoutABarrier() {
+        expectLaunchError(719, "no barrier between them", "race",
+                "__global__ void f(int *p) { __shared__ int s[64]; s[threadIdx.x] = 1;"
+                        + " p[threadIdx.x] = s[63 - threadIdx.x]; }");
+    }
+
     /** Leaves with everything open. */
     static final class OpenAtExit {
         public static void main(String[] arguments) throws InterruptedException {
