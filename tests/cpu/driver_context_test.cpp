@@ -132,9 +132,63 @@ TEST_F(ContextTest, Limits) {
     EXPECT_OK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 1000));
     EXPECT_OK(cuCtxGetLimit(&value, CU_LIMIT_STACK_SIZE));
     EXPECT_EQ(1008u, value);
+    EXPECT_OK(cuCtxGetLimit(&value, CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT));
+    EXPECT_EQ(2048u, value);
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxGetLimit(nullptr, CU_LIMIT_STACK_SIZE));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(static_cast<CUlimit>(77), 1));
     EXPECT_OK(cuCtxDestroy(context));
+}
+
+TEST_F(ContextTest, LimitsAreGrantedInSteps) {
+    CUcontext context = nullptr;
+    ASSERT_OK(cuCtxCreate(&context, nullptr, 0, 0));
+    const auto granted = [](CUlimit which, size_t asked) {
+        size_t value = 0;
+        EXPECT_OK(cuCtxSetLimit(which, asked)) << asked;
+        EXPECT_OK(cuCtxGetLimit(&value, which));
+        return value;
+    };
+    EXPECT_EQ(4112u, granted(CU_LIMIT_STACK_SIZE, 4097));
+    EXPECT_EQ(523264u, granted(CU_LIMIT_STACK_SIZE, 523264));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 524272));
+    EXPECT_EQ(1024u, granted(CU_LIMIT_STACK_SIZE, 1024));
+    EXPECT_EQ(512u << 10, granted(CU_LIMIT_PRINTF_FIFO_SIZE, 1));
+    EXPECT_EQ((512u << 10) + 256, granted(CU_LIMIT_PRINTF_FIFO_SIZE, (512 << 10) + 1));
+    EXPECT_EQ(size_t{1} << 31, granted(CU_LIMIT_PRINTF_FIFO_SIZE, size_t{10} << 30));
+    EXPECT_EQ(4u << 20, granted(CU_LIMIT_MALLOC_HEAP_SIZE, 1));
+    EXPECT_EQ(77u << 16, granted(CU_LIMIT_MALLOC_HEAP_SIZE, 5000000));
+    EXPECT_EQ(16u << 20, granted(CU_LIMIT_MALLOC_HEAP_SIZE, 16 << 20));
+    EXPECT_EQ(32u, granted(CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT, 0));
+    EXPECT_EQ(100u, granted(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 100));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 512));
+    EXPECT_EQ(0u, granted(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 1 << 30));
+    EXPECT_RESULT(CUDA_ERROR_NOT_PERMITTED, cuCtxSetLimit(CU_LIMIT_CIG_ENABLED, 1));
+    EXPECT_OK(cuCtxDestroy(context));
+}
+
+TEST_F(ContextTest, ResetEndsThePrimaryAndKeepsItsUsers) {
+    CUcontext primary = nullptr, again = nullptr;
+    CUdeviceptr pointer = 0;
+    unsigned flags = 9;
+    int active = 9;
+    EXPECT_OK(cuDevicePrimaryCtxSetFlags(0, CU_CTX_SCHED_SPIN));
+    ASSERT_OK(cuDevicePrimaryCtxRetain(&primary, 0));
+    EXPECT_OK(cuCtxPushCurrent(primary));
+    EXPECT_OK(cuMemAlloc(&pointer, 64));
+    EXPECT_OK(cuDevicePrimaryCtxReset(0));
+    EXPECT_OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
+    EXPECT_EQ(0u, flags);
+    EXPECT_EQ(0, active);
+    EXPECT_RESULT(CUDA_ERROR_CONTEXT_IS_DESTROYED, cuMemAlloc(&pointer, 64));
+    EXPECT_OK(cuDevicePrimaryCtxRelease(0));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease(0));
+    ASSERT_OK(cuDevicePrimaryCtxRetain(&again, 0));
+    EXPECT_EQ(primary, again);
+    EXPECT_OK(cuMemAlloc(&pointer, 64));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuCtxDestroy(primary));
+    EXPECT_OK(cuDevicePrimaryCtxRelease(0));
+    EXPECT_OK(cuCtxPopCurrent(&again));
 }
 
 TEST_F(ContextTest, PrimaryIsCountedAndKeepsItsHandle) {
@@ -167,6 +221,7 @@ TEST_F(ContextTest, PrimaryIsCountedAndKeepsItsHandle) {
     EXPECT_OK(cuDevicePrimaryCtxReset(0));
     EXPECT_OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
     EXPECT_EQ(0, active);
+    EXPECT_OK(cuDevicePrimaryCtxRelease(0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_DEVICE, cuDevicePrimaryCtxRetain(&second, 99));
     EXPECT_OK(cuCtxPopCurrent(&current));
 }

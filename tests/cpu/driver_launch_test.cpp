@@ -71,6 +71,24 @@ TEST_F(LaunchTest, TakesAConfiguration) {
     EXPECT_OK(cuCtxSynchronize());
 }
 
+TEST_F(LaunchTest, CompletesAnEvent) {
+    CUevent done = nullptr;
+    ASSERT_OK(cuEventCreate(&done, CU_EVENT_DISABLE_TIMING));
+    CUlaunchAttribute attribute{};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT;
+    attribute.value.launchCompletionEvent.event = done;
+    CUlaunchConfig config{};
+    config.gridDimX = config.gridDimY = config.gridDimZ = 1;
+    config.blockDimX = config.blockDimY = config.blockDimZ = 1;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    EXPECT_OK(cuLaunchKernelEx(&config, function("nothing"), nullptr, nullptr));
+    EXPECT_OK(cuEventSynchronize(done));
+    EXPECT_OK(cuEventQuery(done));
+    EXPECT_OK(cuCtxSynchronize());
+    EXPECT_OK(cuEventDestroy(done));
+}
+
 TEST_F(LaunchTest, ChecksTheShape) {
     EXPECT_OK(launch_nothing(1, 1, 1, 1024, 1, 1));
     EXPECT_OK(launch_nothing(2, 3, 4, 8, 4, 2));
@@ -118,10 +136,8 @@ TEST_F(LaunchTest, ChecksParameters) {
     size_t size = 24;
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, block, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     const CUfunction scale = function("scale");
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
-                  cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
-                  cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, extra));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, extra));
     if (on_cpu_device()) {  // a real driver launches with whatever lies behind the buffer
         size = 20;
         EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
@@ -129,8 +145,7 @@ TEST_F(LaunchTest, ChecksParameters) {
     size = 64;
     EXPECT_RESULT(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                   cuLaunchKernel(scale, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE,
-                  cuLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuLaunchKernel(nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
     size = 8;
     EXPECT_RESULT(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                   cuLaunchKernel(function("nothing"), 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra));

@@ -76,7 +76,8 @@ TEST_F(ModuleTest, LogIsCutToFit) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_PTX,
                   cuModuleLoadDataEx(&module, ".version 8.0\n.target sm_50\n.address_size 64\n.garbage\n", 2, options,
                                      values));
-    EXPECT_LT(std::strlen(log), 6u);
+    EXPECT_EQ(5u, std::strlen(log));
+    EXPECT_EQ(6u, reinterpret_cast<size_t>(values[1]));
     EXPECT_EQ('x', log[6]);
 }
 
@@ -361,56 +362,4 @@ TEST_F(LibraryTest, GivesKernelsToEveryContext) {
     if (!on_cpu_device()) return;  // undefined with a real driver
     EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuLibraryGetKernel(&kernel, library, "poke"));
     EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuKernelGetFunction(&there, kernel));
-}
-
-namespace {
-
-/// A fat binary with one PTX entry, as nvcc writes it: plain, or in LZ4 (here with literals only).
-std::vector<char> fat_binary(const std::string& text, bool lz4) {
-    std::string payload = text;
-    if (lz4) {
-        payload = "\xf0";
-        size_t rest = text.size() - 15;
-        for (; rest >= 255; rest -= 255) payload += '\xff';
-        payload += static_cast<char>(rest);
-        payload += text;
-    }
-    const size_t packed = payload.size();
-    payload.resize((packed + 7) / 8 * 8);
-    std::vector<char> out(16 + 64 + payload.size());
-    const auto put = [&](size_t at, unsigned long long value, size_t bytes) { std::memcpy(&out[at], &value, bytes); };
-    put(0, 0xba55ed50, 4);
-    put(4, 1, 2);
-    put(6, 16, 2);
-    put(8, 64 + payload.size(), 8);
-    put(16, 1, 2);
-    put(18, 0x101, 2);
-    put(20, 64, 4);
-    put(24, payload.size(), 8);
-    put(32, lz4 ? packed : 0, 4);
-    put(44, 50, 4);
-    put(56, lz4 ? 0x2011 : 0x11, 8);
-    put(72, lz4 ? text.size() : 0, 8);
-    std::memcpy(&out[80], payload.data(), payload.size());
-    return out;
-}
-
-}  // namespace
-
-TEST_F(ModuleTest, LoadsFatBinaries) {
-    if (!on_cpu_device()) GTEST_SKIP() << "made by hand, for one architecture";
-    for (const bool lz4 : {false, true}) {
-        const auto image = fat_binary(kernels::all, lz4);
-        CUmodule module = nullptr;
-        CUfunction function = nullptr;
-        ASSERT_OK(cuModuleLoadData(&module, image.data())) << lz4;
-        EXPECT_OK(cuModuleGetFunction(&function, module, "scale"));
-        EXPECT_OK(cuModuleUnload(module));
-    }
-    auto damaged = fat_binary(kernels::all, true);
-    damaged[80 + 1] = 1;
-    CUmodule module = nullptr;
-    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, damaged.data()));
-    const char machine_code[64] = "\x7f" "ELF";
-    EXPECT_RESULT(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&module, machine_code));
 }

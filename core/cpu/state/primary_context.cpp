@@ -65,8 +65,8 @@ void reset(CUdevice ordinal) {
     device(ordinal);
     std::lock_guard lock(slots().mutex);
     Slot& slot = slots().by_device[ordinal];
-    slot.retained = 0;
-    end(slot);
+    slot.flags = 0;
+    end(slot);  // who retained it still has to release it
 }
 
 void set_flags(CUdevice ordinal, unsigned flags) {

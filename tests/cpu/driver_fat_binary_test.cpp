@@ -1,0 +1,114 @@
+// Fat binaries, made by hand: what the toolkit makes is for the architectures that it knows.
+#include <string>
+#include <vector>
+
+#include "driver_kernels.hpp"
+#include "driver_test.hpp"
+
+class FatBinaryTest : public InContext {
+protected:
+    void SetUp() override {
+        InContext::SetUp();
+        if (!on_cpu_device()) GTEST_SKIP() << "made by hand";
+    }
+};
+
+namespace {
+
+/// PTX text for an architecture, plain or in LZ4 (here with literals only).
+struct Text {
+    std::string ptx;
+    unsigned architecture = 50;
+    bool lz4 = false;
+};
+
+std::string with_literals_only(const std::string& text) {
+    std::string packed = "\xf0";
+    size_t rest = text.size() - 15;
+    for (; rest >= 255; rest -= 255) packed += '\xff';
+    packed += static_cast<char>(rest);
+    return packed + text;
+}
+
+template <class T>
+void put(std::string& out, size_t at, T value) {
+    std::memcpy(&out[at], &value, sizeof value);
+}
+
+std::string entry(const Text& text) {
+    std::string payload = text.lz4 ? with_literals_only(text.ptx) : text.ptx;
+    const size_t packed = payload.size();
+    payload.resize((packed + 7) / 8 * 8);
+    std::string header(64, '\0');
+    put<unsigned short>(header, 0, 1);
+    put<unsigned short>(header, 2, 0x101);
+    put<unsigned>(header, 4, 64);
+    put<unsigned long long>(header, 8, payload.size());
+    put<unsigned>(header, 16, text.lz4 ? static_cast<unsigned>(packed) : 0);
+    put<unsigned>(header, 28, text.architecture);
+    put<unsigned long long>(header, 40, text.lz4 ? 0x2011 : 0x11);
+    put<unsigned long long>(header, 56, text.lz4 ? text.ptx.size() : 0);
+    return header + payload;
+}
+
+std::string fat_binary(const std::vector<Text>& texts) {
+    std::string entries;
+    for (const Text& text : texts) entries += entry(text);
+    std::string header(16, '\0');
+    put<unsigned>(header, 0, 0xba55ed50);
+    put<unsigned short>(header, 4, 1);
+    put<unsigned short>(header, 6, 16);
+    put<unsigned long long>(header, 8, entries.size());
+    return header + entries;
+}
+
+/// A module with one kernel, which is named after its architecture.
+Text kernel_for(unsigned architecture, bool lz4 = false) {
+    const std::string number = std::to_string(architecture);
+    return {
+        ".version 8.0\n.target sm_" + number + "\n.address_size 64\n.visible .entry for_" + number + "()\n{ ret; }\n",
+        architecture, lz4};
+}
+
+}  // namespace
+
+TEST_F(FatBinaryTest, TextIsPlainOrCompressed) {
+    for (const bool lz4 : {false, true}) {
+        const auto image = fat_binary({{kernels::all, 50, lz4}});
+        CUmodule module = nullptr;
+        CUfunction function = nullptr;
+        ASSERT_OK(cuModuleLoadData(&module, image.data())) << lz4;
+        EXPECT_OK(cuModuleGetFunction(&function, module, "scale"));
+        EXPECT_OK(cuModuleUnload(module));
+        ASSERT_OK(cuModuleLoadFatBinary(&module, image.data())) << lz4;
+        EXPECT_OK(cuModuleUnload(module));
+    }
+}
+
+TEST_F(FatBinaryTest, TheNewestFittingTextIsTaken) {
+    const auto loads = [](const std::vector<Text>& texts, const char* kernel) {
+        const auto image = fat_binary(texts);
+        CUmodule module = nullptr;
+        CUfunction function = nullptr;
+        ASSERT_OK(cuModuleLoadData(&module, image.data())) << kernel;
+        EXPECT_OK(cuModuleGetFunction(&function, module, kernel));
+        EXPECT_OK(cuModuleUnload(module));
+    };
+    loads({kernel_for(52), kernel_for(80), kernel_for(75)}, "for_80");
+    loads({kernel_for(100), kernel_for(90, true), kernel_for(50)}, "for_90");
+    loads({kernel_for(120), kernel_for(50)}, "for_50");
+}
+
+TEST_F(FatBinaryTest, RefusesWhatHasNoFittingText) {
+    CUmodule module = nullptr;
+    EXPECT_RESULT(CUDA_ERROR_NO_BINARY_FOR_GPU,
+                  cuModuleLoadData(&module, fat_binary({kernel_for(100), kernel_for(120)}).data()));
+    EXPECT_RESULT(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&module, fat_binary({}).data()));
+    const char machine_code[64] =
+        "\x7f"
+        "ELF";
+    EXPECT_RESULT(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&module, machine_code));
+    auto damaged = fat_binary({{kernels::all, 50, true}});
+    damaged[80 + 1] = 1;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, damaged.data()));
+}
