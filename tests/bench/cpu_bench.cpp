@@ -137,19 +137,24 @@ public:
         if (modules_.size() > 1) natives_.push_back(native_v3());
     }
 
+    /// Speed with each instruction set on one thread; time on several and what they gain; the same in plain C++.
     void print_table(const std::vector<unsigned>& threads) {
-        std::printf("\n%-13s%8s", "", "M lane");
-        for (const Module& m : modules_) std::printf("%10s", m.isa.c_str());
-        for (unsigned n : threads) std::printf("%6u thr.", n);
-        for (unsigned n : threads) n == 1 ? std::printf("  ") : std::printf("%6u thr.", n);
-        for (const Native& n : natives_) std::printf("%7s C++", n.name);
-        std::printf("  time to C++\n%-13s%8s", "kernel", "insns");
-        for (std::size_t n = 0; n < modules_.size(); ++n) std::printf("%10s", "G/s");
-        for (std::size_t n = 0; n < threads.size(); ++n) std::printf("%10s", "ms");
-        for (unsigned n : threads) n == 1 ? std::printf("  ") : std::printf("%10s", "speed-up");
-        for (std::size_t n = 0; n < natives_.size(); ++n) std::printf("%10s ", "ms");
-        for (const Native& n : natives_) std::printf("%10s", n.name);
-        std::printf("\n");
+        std::string heading, units;
+        const auto column = [&](const std::string& top, const std::string& unit) {
+            char text[32];
+            std::snprintf(text, sizeof text, "%11s", top.c_str());
+            heading += text;
+            std::snprintf(text, sizeof text, "%11s", unit.c_str());
+            units += text;
+        };
+        column("lane insns", "M");
+        for (const Module& m : modules_) column(m.isa, "G/s");
+        for (unsigned n : threads) column(std::to_string(n) + " thr.", "ms");
+        for (unsigned n : threads)
+            if (n > 1) column(std::to_string(n) + " thr.", "speed-up");
+        for (const Native& n : natives_) column("C++, ms", n.name);
+        for (const Native& n : natives_) column("to C++", n.name);
+        std::printf("\n%-13s%s\n%-13s%s\n", "", heading.c_str(), "kernel", units.c_str());
         for (const Case& c : cases(data_)) print_row(c, threads);
     }
 
@@ -162,13 +167,12 @@ private:
         for (const Native& n : natives_) actions.push_back([&] { c.native(n); });
         const std::vector<double> ms = interleaved(actions);
         const double *on_threads = ms.data() + modules_.size(), *native = on_threads + threads.size();
-        std::printf("%-13s%8.1f", c.kernel, count);
-        for (std::size_t n = 0; n < modules_.size(); ++n) std::printf("%10.2f", count / ms[n]);
-        for (std::size_t n = 0; n < threads.size(); ++n) std::printf("%10.2f", on_threads[n]);
-        for (std::size_t n = 1; n < threads.size(); ++n) std::printf("%10.2f", on_threads[0] / on_threads[n]);
-        std::printf("  ");
+        std::printf("%-13s%11.1f", c.kernel, count);
+        for (std::size_t n = 0; n < modules_.size(); ++n) std::printf("%11.2f", count / ms[n]);
+        for (std::size_t n = 0; n < threads.size(); ++n) std::printf("%11.2f", on_threads[n]);
+        for (std::size_t n = 1; n < threads.size(); ++n) std::printf("%11.2f", on_threads[0] / on_threads[n]);
         for (std::size_t n = 0; n < natives_.size(); ++n) std::printf("%11.2f", native[n]);
-        for (std::size_t n = 0; n < natives_.size(); ++n) std::printf("%10.2f", on_threads[0] / native[n]);
+        for (std::size_t n = 0; n < natives_.size(); ++n) std::printf("%11.2f", on_threads[0] / native[n]);
         std::printf("\n");
     }
 
@@ -233,7 +237,7 @@ void print_latencies(const std::string& ptx) {
     require(cuCtxCreate(&context, nullptr, 0, 0));
     require(cuModuleLoadData(&module, ptx.c_str()));
     require(cuModuleGetFunction(&empty, module, "empty"));
-    std::printf("\nempty kernel, launch and synchronise, us:");
+    std::printf("\nempty kernel, launch and synchronise, us (blocks x threads):");
     for (const auto& [grid, block] : {std::pair{1u, 32u}, {1u, 1024u}, {2u, 32u}, {16u, 256u}, {256u, 256u}}) {
         std::vector<double> times;
         for (int n = 0; n < 3000; ++n) {

@@ -1,80 +1,19 @@
-// libFuzzer harness of execution: whatever a module that loads does, it ends in a result or in a fault. Every kernel of
-// it runs as one block, with a small allocation for each pointer and PYCUDA_CPU_WATCHDOG to end it; the baseline's
-// handlers are instrumented too. Built and started as fuzz_ptx.cpp says; what kernels print goes away with -close_fd_mask=1.
-#include <cstdint>
+// libFuzzer harness of execution: whatever a module that loads does, it ends in a result or in a fault. The baseline's
+// handlers are instrumented too. Built and started as fuzz_ptx.cpp says; what kernels print goes away with
+// -close_fd_mask=1.
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
-#include <vector>
 
-#include "exec/image.hpp"
-#include "exec/launch.hpp"
-#include "exec/memory.hpp"
-
-namespace {
-
-using namespace cpu::exec;
-
-constexpr std::uint32_t threads = 48;  // a full warp and half a one
-constexpr std::size_t most_shared = 227 << 10, most_local = 1 << 20;
-
-/// Words that a kernel may add, shift by, divide by, convert or take for a float.
-constexpr std::uint32_t extremes[] = {0x80000000u, 0x7fffffffu, 0xffffffffu, 0x7f800000u, 0xff800000u, 0x7fc00001u,
-                                      0xffffffe0u, 0x00000001u, 0x807fffffu, 0x3f800001u, 0x7c00fc00u, 0xdeadbeefu};
-
-/// Memory that kernels may touch, with no other range near: small numbers, which may be indices, and extreme ones.
-class Buffer {
-public:
-    explicit Buffer(Memory& memory) : memory_(memory), words_(1024) {
-        for (std::uint32_t n = 0; n < words_.size(); ++n)
-            words_[n] = n % 2 ? n % 61 : extremes[n / 2 % std::size(extremes)];
-        memory_.add({address(), words_.size() * sizeof words_[0], false});
-    }
-    ~Buffer() { memory_.remove(address()); }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(words_.data()); }
-
-private:
-    Memory& memory_;
-    std::vector<std::uint32_t> words_;
-};
-
-/// Eight bytes may be a pointer: they get the buffer's address. All else gets a small number.
-std::vector<std::byte> parameters(const KernelInfo& info, std::uintptr_t buffer) {
-    std::vector<std::byte> block(info.parameter_bytes);
-    for (const Parameter& p : info.parameters) {
-        const std::uint64_t value = p.size == 8 ? buffer : 37;
-        std::memcpy(block.data() + p.offset, &value, p.size < sizeof value ? p.size : sizeof value);
-    }
-    return block;
-}
-
-void execute(const Kernel& kernel, Memory& memory) {
-    const KernelInfo& about = info(kernel);
-    if (about.static_shared_bytes > most_shared || about.local_bytes > most_local) return;
-    const Buffer buffer(memory);
-    const std::vector<std::byte> block = parameters(about, buffer.address());
-    Launch launch;
-    launch.kernel = &kernel;
-    launch.memory = &memory;
-    launch.grid = {2, 1, 1};
-    launch.block = {threads, 1, 1};
-    launch.dynamic_shared_bytes = 256;
-    launch.parameters = block;
-    launch.threads = 1;
-    run(launch);
-}
-
-}  // namespace
+#include "fuzz_execute.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace cpu::exec;
     setenv("PYCUDA_CPU_WATCHDOG", "0.02", 0);
     setenv("PYCUDA_CPU_ISA", "baseline", 1);
     Memory memory;
     try {
         const auto image = Image::load({reinterpret_cast<const char*>(data), size}, memory);
-        for (const Kernel* kernel : image->kernels()) execute(*kernel, memory);
+        for (const Kernel* kernel : image->kernels()) fuzz::execute(*kernel, memory);
     } catch (const LoadError&) {
     }
     return 0;
