@@ -1,7 +1,7 @@
 #include "exec/memory.hpp"
 
+#include <algorithm>
 #include <mutex>
-#include <ranges>
 
 namespace cpu::exec {
 
@@ -41,9 +41,9 @@ bool Memory::withdraw(std::uintptr_t base) {
 
 std::optional<Range> Memory::freed(std::uintptr_t address) const {
     std::shared_lock lock(mutex_);
-    for (const Range& range : freed_ | std::views::reverse)
-        if (address - range.base < range.size) return range;
-    return std::nullopt;
+    const auto last = std::find_if(freed_.rbegin(), freed_.rend(),
+                                   [&](const Range& range) { return address - range.base < range.size; });
+    return last == freed_.rend() ? std::nullopt : std::optional(*last);
 }
 
 std::optional<Range> Memory::find(std::uintptr_t address) const {
