@@ -277,16 +277,15 @@ CUDA_RESOURCE_DESC resource_of(CUarray array) {
 }  // namespace
 
 TEST_F(CheckTest, FetchesOfLinearMemoryRead) {
-    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr out = c.memory(256);
-                      CUDA_RESOURCE_DESC resource{}; resource.resType = CU_RESOURCE_TYPE_LINEAR;
-                      resource.res.linear.devPtr = c.filled(128); resource.res.linear.sizeInBytes = 128;
-                      resource.res.linear.format = CU_AD_FORMAT_SIGNED_INT32; resource.res.linear.numChannels = 1;
-                      c.succeeds("fetch_texels", {1, 32},
-                                 texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out);
-                      resource.res.linear.devPtr = c.memory(128);
-                      c.fails({"read of 4 bytes that nothing wrote", "of 128 bytes", "thread (0, 0, 0)"},
-                              "fetch_texels", {1, 32},
-                              texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out));
+    EXPECT_AS_PLANNED(
+        Checked c("init"); const CUdeviceptr out = c.memory(256); CUDA_RESOURCE_DESC resource{};
+        resource.resType = CU_RESOURCE_TYPE_LINEAR; resource.res.linear.devPtr = c.filled(128);
+        resource.res.linear.sizeInBytes = 128; resource.res.linear.format = CU_AD_FORMAT_SIGNED_INT32;
+        resource.res.linear.numChannels = 1; c.succeeds(
+            "fetch_texels", {1, 32}, texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out);
+        resource.res.linear.devPtr = c.memory(128);
+        c.fails({"read of 4 bytes that nothing wrote", "of 128 bytes", "thread (0, 0, 0)"}, "fetch_texels", {1, 32},
+                texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out));
 }
 
 TEST_F(CheckTest, LinearFilteringReadsItsNeighbours) {

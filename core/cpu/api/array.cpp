@@ -50,6 +50,7 @@ CUresult cuArrayDestroy(CUarray hArray) {
         if (array->is_level) return;  // it goes with its mipmapped array
         context->synchronize();
         arrays().take(hArray);
+        array->freed = true;
     });
 }
 
@@ -116,8 +117,9 @@ CUresult cuMipmappedArrayGetLevel(CUarray* pLevelArray, CUmipmappedArray hMipmap
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray) {
     return entry("cuMipmappedArrayDestroy", [&] {
         const std::shared_ptr<Context> context = current_context();
-        mipmapped_arrays().get(hMipmappedArray);
+        const auto array = mipmapped_arrays().get(hMipmappedArray);
         context->synchronize();
         mipmapped_arrays().take(hMipmappedArray);
+        array->freed = true;
     });
 }

@@ -74,6 +74,7 @@ void run_surface(Warp& warp, const Insn& insn) {
         if (!surface || handle != found) surface = texture_table::find_surface(found = handle);
         if (!surface)
             raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is no surface object:");
+        check_not_freed(warp, insn, lane, *surface, handle);
         std::byte* const at = resolve(warp, insn, operands, surface->image, lane);
         warp.address[lane] = reinterpret_cast<std::uint64_t>(at);
         if (stores && at) store(at, operands, lane);

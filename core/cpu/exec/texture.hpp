@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,12 +30,14 @@ struct Texture {
     CUDA_TEXTURE_DESC sampling{};
     bool linear_memory = false;  ///< for tex1Dfetch: integer coordinates, zero outside
     std::shared_ptr<const void> keeps_alive;
+    const std::atomic<bool>* freed = nullptr;  ///< part of what is kept alive: the program has given the memory back
 };
 
 /// What the surface object that a kernel names reads and writes.
 struct Surface {
     TexelImage image;
     std::shared_ptr<const void> keeps_alive;
+    const std::atomic<bool>* freed = nullptr;  ///< part of what is kept alive: the program has given the memory back
 };
 
 /// The objects that kernels may name; safe between threads. A handle is never used twice.

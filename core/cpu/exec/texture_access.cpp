@@ -30,6 +30,7 @@ public:
         found_ = texture_table::find_texture(handle);
         if (!found_)
             raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is no texture object:");
+        check_not_freed(warp, insn, lane, *found_, handle);
         handle_ = handle;
         return *found_;
     }

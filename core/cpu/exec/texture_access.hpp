@@ -3,12 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "exec/texture.hpp"
+#include "exec/warp.hpp"
 #include "ptx/modifiers.hpp"
 
 namespace cpu::exec {
-
-struct Insn;
-struct Warp;
 
 /// What a texture or surface instruction does besides naming registers.
 ///
@@ -45,6 +44,14 @@ constexpr unsigned dimensions(ptx::Geometry g) {
     if (g == Geometry::D2 || g == Geometry::A2) return 2;
     if (g == Geometry::D3 || is_cube(g)) return 3;
     return 0;
+}
+
+/// Raises the fault if the memory of a texture or surface was freed.
+template <class Object>
+void check_not_freed(Warp& warp, const Insn& insn, int lane, const Object& object, std::uint64_t handle) {
+    if (object.freed && object.freed->load(std::memory_order_relaxed))
+        raise_fault(warp, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, handle,
+                    "access to memory freed earlier, through texture or surface object");
 }
 
 /// The registers of one texture or surface instruction.

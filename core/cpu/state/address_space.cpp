@@ -42,7 +42,8 @@ void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
             context->memory().add({allocation->base, allocation->size, allocation->read_only});
 }
 
-void AddressSpace::hide(const Allocation& allocation) {
+void AddressSpace::hide(Allocation& allocation) {
+    allocation.freed = true;
     if (allocation.kind == Allocation::Kind::Device) exec::written_bytes::forget(allocation.base);
     for (Context* context : contexts_)
         if (visible(allocation, *context)) context->memory().remove(allocation.base);

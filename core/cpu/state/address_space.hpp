@@ -5,6 +5,7 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,6 +39,7 @@ struct Allocation {
     bool sync_memops = true;  ///< as CU_POINTER_ATTRIBUTE_SYNC_MEMOPS; copies of this device always are
     bool read_only = false;
     bool imported = false;              ///< opened from another process's handle
+    std::atomic<bool> freed{false};     ///< texture objects may keep it alive
     std::weak_ptr<MemoryPool> pool;     ///< from which it came
     std::unique_ptr<AdviceMap> advice;  ///< of managed memory
     PageBlock block;                    ///< empty when the memory is somebody else's
@@ -75,7 +77,7 @@ public:
 private:
     bool visible(const Allocation& allocation, const Context& viewer) const;
     const std::shared_ptr<Allocation>* locate(std::uintptr_t address) const;
-    void hide(const Allocation& allocation);
+    void hide(Allocation& allocation);
 
     mutable std::shared_mutex mutex_;
     std::map<std::uintptr_t, std::shared_ptr<Allocation>> allocations_;

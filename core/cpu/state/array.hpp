@@ -6,6 +6,7 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -33,7 +34,8 @@ public:
     std::size_t slice_bytes() const noexcept { return row_bytes() * rows(); }
     std::size_t bytes() const noexcept { return slice_bytes() * slices(); }
     std::byte* data() const noexcept { return block_.data(); }
-    bool is_level = false;  ///< of a mipmapped array, which owns it
+    bool is_level = false;           ///< of a mipmapped array, which owns it
+    std::atomic<bool> freed{false};  ///< texture and surface objects may keep it alive
 
 private:
     CUDA_ARRAY3D_DESCRIPTOR descriptor_;
@@ -55,6 +57,7 @@ public:
     const Context* owner() const noexcept { return owner_; }
     unsigned levels() const noexcept { return static_cast<unsigned>(levels_.size()); }
     CUarray level(unsigned index) const;
+    std::atomic<bool> freed{false};  ///< texture objects may keep it alive
 
 private:
     const Context* owner_;

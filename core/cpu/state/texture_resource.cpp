@@ -33,11 +33,18 @@ std::size_t texel_bytes(CUarray_format format, unsigned channels) {
     return channel_bytes(format) * channels;
 }
 
+/// `memory`, which the program may free, stays for as long as the texture or surface.
+template <class Object, class Memory>
+void keep(Object& object, std::shared_ptr<Memory> memory) {
+    object.freed = &memory->freed;
+    object.keeps_alive = std::move(memory);
+}
+
 void use_linear(exec::Texture& texture, const CUDA_RESOURCE_DESC& resource) {
     const auto& linear = resource.res.linear;
     const std::size_t texel = texel_bytes(linear.format, linear.numChannels), width = linear.sizeInBytes / texel;
     require(linear.devPtr % limits::texture_alignment == 0);
-    texture.keeps_alive = memory::range(linear.devPtr, linear.sizeInBytes);
+    keep(texture, memory::range(linear.devPtr, linear.sizeInBytes));
     texture.linear_memory = true;
     if (width == 0) return texture.levels.push_back(empty_image(linear.format, linear.numChannels));
     texture.levels.push_back({.data = reinterpret_cast<std::byte*>(linear.devPtr),
@@ -55,7 +62,7 @@ void use_pitched(exec::Texture& texture, const CUDA_RESOURCE_DESC& resource) {
     require(pitched.width <= limits::linear_texture_width && pitched.height <= limits::linear_texture_height);
     require(pitched.pitchInBytes <= limits::linear_texture_pitch);
     const std::size_t rows = pitched.height > 0 ? (pitched.height - 1) * pitched.pitchInBytes : 0;
-    texture.keeps_alive = memory::range(pitched.devPtr, rows + pitched.width * texel);
+    keep(texture, memory::range(pitched.devPtr, rows + pitched.width * texel));
     if (pitched.width == 0 || pitched.height == 0)
         return texture.levels.push_back(empty_image(pitched.format, pitched.numChannels));
     texture.levels.push_back({.data = reinterpret_cast<std::byte*>(pitched.devPtr),
@@ -71,7 +78,7 @@ const CUDA_ARRAY3D_DESCRIPTOR& use_array(exec::Texture& texture, const CUDA_RESO
     require(resource.res.array.hArray != nullptr);
     const auto array = arrays().get(resource.res.array.hArray);
     texture.levels.push_back(image_of(*array));
-    texture.keeps_alive = array;
+    keep(texture, array);
     return array->descriptor();
 }
 
@@ -80,7 +87,7 @@ const CUDA_ARRAY3D_DESCRIPTOR& use_mipmapped(exec::Texture& texture, const CUDA_
     const auto mipmapped = mipmapped_arrays().get(resource.res.mipmap.hMipmappedArray);
     for (unsigned i = 0; i < mipmapped->levels(); ++i)
         texture.levels.push_back(image_of(*arrays().get(mipmapped->level(i))));
-    texture.keeps_alive = mipmapped;
+    keep(texture, mipmapped);
     return arrays().get(mipmapped->level(0))->descriptor();
 }
 
@@ -137,7 +144,7 @@ std::shared_ptr<exec::Surface> make_surface(const CUDA_RESOURCE_DESC& resource) 
     auto array = arrays().get(resource.res.array.hArray);
     auto made = std::make_shared<exec::Surface>();
     made->image = image_of(*array);
-    made->keeps_alive = std::move(array);
+    keep(*made, std::move(array));
     return made;
 }
 

@@ -178,6 +178,7 @@ __global__ void sample_texels(cudaTextureObject_t texture, float* out) {
 __global__ void set_texels(cudaSurfaceObject_t surface, int n) {
     if (threadIdx.x < n) surf1Dwrite((int)threadIdx.x, surface, 4 * threadIdx.x);
 }
+__global__ void set_texel_at(cudaSurfaceObject_t surface, int byte) { surf1Dwrite(7, surface, byte); }
 __global__ void get_texels(cudaSurfaceObject_t surface, int* out) {
     out[threadIdx.x] = surf1Dread<int>(surface, 4 * threadIdx.x);
 }
