@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "exec/checks.hpp"
@@ -49,7 +50,7 @@ Block::Block(Grid& g, HitCache& cache)
       warps(warp_storage.get(), g.warps_per_block),
       registers(std::size_t{g.warps_per_block} * g.kernel.register_bytes),
       local(std::size_t{g.warps_per_block} * warp_size * g.kernel.local_bytes),
-      shared(g.shared_bytes) {
+      shared(g.all_shared_bytes()) {
     const Kernel& kernel = grid.kernel;
     for (std::uint32_t n = 0; n < warps.size(); ++n) {
         Warp& w = warps[n];
@@ -57,7 +58,7 @@ Block::Block(Grid& g, HitCache& cache)
         w.bank[1] = grid.constants.get() - 1;
         w.cache = &cache;
         w.shared = shared.get();
-        w.shared_size = grid.shared_bytes;
+        w.shared_size = grid.all_shared_bytes();
         w.local = local.get() + std::size_t{n} * warp_size * kernel.local_bytes;
         w.local_size = kernel.local_bytes;
         w.parameters = grid.parameters.get();
@@ -68,8 +69,14 @@ Block::Block(Grid& g, HitCache& cache)
         reset_stack(w, kernel);
     }
     if (kernel.plain.empty()) return;
-    checks.shared_written.resize(grid.shared_bytes);
+    checks.shared_written.resize(grid.all_shared_bytes());
     if (enabled_checks().race) checks.race = std::make_unique<RaceCheck>(*this);
+}
+
+void Block::clear_reserved_shared() {
+    std::memset(shared.get() + grid.reserved_shared_offset, 0, grid.reserved_shared_bytes);
+    if (!checks.shared_written.empty())
+        std::fill_n(checks.shared_written.begin() + grid.reserved_shared_offset, grid.reserved_shared_bytes, 1);
 }
 
 void Block::start(std::uint64_t number) {
@@ -82,6 +89,7 @@ void Block::start(std::uint64_t number) {
     awaited = 0;
     live_threads = grid.threads_per_block;
     if (!checks.shared_written.empty()) std::ranges::fill(checks.shared_written, 0);
+    if (grid.reserved_shared_bytes) clear_reserved_shared();
     if (checks.race) checks.race->start_block();
     const Kernel& kernel = grid.kernel;
     for (Warp& w : warps) {

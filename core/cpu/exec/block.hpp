@@ -54,6 +54,8 @@ struct Grid {
     std::array<std::uint32_t, 3> size, block;
     std::uint32_t dynamic_shared_bytes = 0;
     std::uint32_t shared_bytes = 0;
+    std::uint32_t reserved_shared_offset = 0;  ///< of the system's part, behind the kernel's
+    std::uint32_t reserved_shared_bytes = 0;   ///< none if the kernel does not name it
     std::uint32_t threads_per_block = 1;
     std::uint32_t warps_per_block = 1;
     bool cooperative = false;
@@ -74,6 +76,11 @@ struct Grid {
     unsigned threads = 1;  ///< that may work on it
     BlockQueue queue;
     std::atomic<unsigned> workers{0};  ///< that have begun
+
+    /// Of one block, with the system's part.
+    std::uint32_t all_shared_bytes() const {
+        return reserved_shared_bytes ? reserved_shared_offset + reserved_shared_bytes : shared_bytes;
+    }
 
     explicit Grid(const Launch& launch);
     ~Grid();
@@ -98,7 +105,7 @@ struct Block {
     std::uint32_t smid = 0;
     std::uint64_t index = 0;
     std::array<std::uint32_t, 3> ctaid{~0u, ~0u, ~0u};  ///< none yet
-    std::unique_ptr<Warp[]> warp_storage;  ///< not cleared: most of a Warp is scratch space
+    std::unique_ptr<Warp[]> warp_storage;               ///< not cleared: most of a Warp is scratch space
     std::span<Warp> warps;
     AlignedBytes registers, local, shared;
     std::array<Barrier, 16> barriers{};
@@ -112,6 +119,9 @@ struct Block {
     enum class Status { Done, Running, Waiting };
     /// One turn for each warp. Waiting: no warp did more than wait in a loop for something to change.
     Status step();
+
+private:
+    void clear_reserved_shared();
 };
 
 enum class Outcome {

@@ -188,7 +188,7 @@ void RaceCheck::accessed(Warp& w, const Insn& insn, const Access& access, const 
     ++instance_;
     each_lane(lanes.mask, [&](int lane) {
         const std::uint64_t offset = lanes.address[lane] - base;
-        if (offset >= w.shared_size) return;
+        if (offset + insn.size > block_.grid.shared_bytes) return;  // the system's part
         std::uint8_t value[16] = {};
         const bool plain_store = access.writes && !access.reads;
         if (plain_store && access.order != Access::Order::Strong)

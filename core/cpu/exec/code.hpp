@@ -110,6 +110,7 @@ public:
     std::uint32_t stack_top = 0;        ///< where alloca starts in it
     std::uint32_t dynamic_shared_offset = 0;
     bool uses_dynamic_shared = false;
+    bool uses_reserved_shared = false;  ///< the system's part: cooperative groups of several warps meet there
     bool may_wait = false;  ///< one of its loops may wait for another thread
     std::vector<SharedVariable> shared_variables;               ///< by offset, the dynamic part last
     std::shared_ptr<const std::vector<std::string>> locations;  ///< "file:line", of the module; may be null

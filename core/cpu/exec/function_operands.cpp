@@ -70,6 +70,13 @@ Value FunctionBuilder::special(ptx::SpecialRegister reg) {
             emit(key, {now}, {});
             return now;
         }
+        case S::ReservedSmemBegin:
+        case S::ReservedSmemEnd:
+        case S::ReservedSmemCap:
+        case S::ReservedSmem0:
+        case S::ReservedSmem1:
+            unit_.kernel.uses_reserved_shared = true;
+            [[fallthrough]];
         default:
             return constant({Constant::Kind::Special, width, width, false, static_cast<std::uint64_t>(reg), 0});
     }

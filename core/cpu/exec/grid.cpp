@@ -67,6 +67,15 @@ std::uint64_t grid_special(const Grid& g, S reg) {
         case S::TotalSmemSize:
         case S::AggrSmemSize:
             return g.shared_bytes;
+        case S::ReservedSmemBegin:
+        case S::ReservedSmem0:
+            return g.reserved_shared_offset;
+        case S::ReservedSmem1:
+            return g.reserved_shared_offset + g.reserved_shared_bytes / 2;
+        case S::ReservedSmemEnd:
+            return g.reserved_shared_offset + g.reserved_shared_bytes;
+        case S::ReservedSmemCap:
+            return g.reserved_shared_bytes;
         case S::Envreg1:
             return workspace >> 32;
         case S::Envreg2:
@@ -231,6 +240,10 @@ Grid::Grid(const Launch& launch)
     shared_bytes = kernel.uses_dynamic_shared || dynamic_shared_bytes
                        ? kernel.dynamic_shared_offset + dynamic_shared_bytes
                        : kernel.info.static_shared_bytes;
+    if (kernel.uses_reserved_shared) {
+        reserved_shared_offset = (shared_bytes + 127) / 128 * 128;
+        reserved_shared_bytes = 1024;
+    }
     if (!launch.parameters.empty()) std::memcpy(parameters.get(), launch.parameters.data(), launch.parameters.size());
     if (cooperative) {
         workspace = AlignedBytes(256);

@@ -19,6 +19,9 @@
     X(Globaltimer, "globaltimer", U64) X(GlobaltimerLo, "globaltimer_lo", U32) X(GlobaltimerHi, "globaltimer_hi", U32) \
     X(DynamicSmemSize, "dynamic_smem_size", U32) X(TotalSmemSize, "total_smem_size", U32) \
     X(AggrSmemSize, "aggr_smem_size", U32) \
+    X(ReservedSmemBegin, "reserved_smem_offset_begin", B32) X(ReservedSmemEnd, "reserved_smem_offset_end", B32) \
+    X(ReservedSmemCap, "reserved_smem_offset_cap", B32) X(ReservedSmem0, "reserved_smem_offset_0", B32) \
+    X(ReservedSmem1, "reserved_smem_offset_1", B32) \
     X(Envreg0, "envreg0", B32) X(Envreg1, "envreg1", B32) X(Envreg2, "envreg2", B32) \
     X(IsExplicitCluster, "is_explicit_cluster", Pred) \
     X(ClusteridX, "clusterid.x", U32) X(ClusteridY, "clusterid.y", U32) X(ClusteridZ, "clusterid.z", U32) \
