@@ -380,6 +380,12 @@ TEST_F(CheckTest, OrderIsPassedOn) {
                       c.fails({"through_another_warp::s"}, "through_another_warp", {1, 96}, 0, c.memory(128)));
 }
 
+TEST_F(CheckTest, TilesOfSeveralWarpsAreInOrder) {
+    EXPECT_CLEAN("tiles_of_two_warps", {3, 128}, 1, c.memory(512));
+    EXPECT_AS_PLANNED(Checked c("race");
+                      c.fails({"tiles_of_two_warps::s"}, "tiles_of_two_warps", {1, 128}, 0, c.memory(512)));
+}
+
 TEST_F(CheckTest, GenericAddressesOfSharedMemory) {
     EXPECT_AS_PLANNED(Checked c("race"); c.fails({"generic_race::s"}, "generic_race", {}, c.memory(256)));
 }

@@ -54,6 +54,7 @@ void RaceCheck::start_block() {
     ++epoch_;
     for (Known& known : known_) known.clear();
     for (Known& known : barriers_) known.clear();
+    meetings_.clear();
 }
 
 void RaceCheck::join(Known& into, const Known& from) const {
@@ -183,13 +184,27 @@ void RaceCheck::touch(Warp& w, const Insn& insn, std::uint32_t word, Touch now, 
     }
 }
 
+/// In the system's part of shared memory, tiles of several warps wait for each other: who reads a word there is after
+/// all who wrote it.
+void RaceCheck::meet(const Warp& w, const Access& access, std::uint64_t word, int lane) {
+    const std::uint32_t thread = thread_number(w, lane);
+    Known& met = meetings_[word];
+    if (access.writes) {
+        join(met, known_[thread]);
+        met.resize(known_.size());
+        met[thread] = clocks_[w.index]++;
+    }
+    if (access.reads) join(known_[thread], met);
+}
+
 void RaceCheck::accessed(Warp& w, const Insn& insn, const Access& access, const LaneAddresses& lanes) {
     const std::uint64_t base = reinterpret_cast<std::uint64_t>(w.shared);
     ++instance_;
     each_lane(lanes.mask, [&](int lane) {
         const std::uint64_t offset = lanes.address[lane] - base;
-        if (offset + insn.size > block_.grid.shared_bytes) return;  // the system's part
-        std::uint8_t value[16] = {};
+        if (offset >= w.shared_size) return;
+        if (offset + insn.size > block_.grid.shared_bytes) return meet(w, access, offset / word_bytes, lane);
+        std::uint8_t value[64] = {};  // four elements of 16 bytes
         const bool plain_store = access.writes && !access.reads;
         if (plain_store && access.order != Access::Order::Strong)
             stored_bytes(w, insn, lane, value);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "exec/code.hpp"
@@ -59,6 +60,7 @@ private:
     bool ordered(const Touch& earlier, int lane, std::uint32_t thread) const;
     /// The first lane of `earlier` whose access conflicts with what thread does now, or -1.
     int conflict(const Touch& earlier, const Touch& now, std::uint32_t thread) const;
+    void meet(const Warp& warp, const Access& access, std::uint64_t word, int lane);
     void supersede(std::vector<Touch>& touches, const Touch& now, int lane) const;
     void touch(Warp& warp, const Insn& insn, std::uint32_t word, Touch now, int lane);
     [[noreturn]] void report(const Warp& warp, const Insn& insn, std::uint32_t word, const Touch& earlier,
@@ -72,6 +74,7 @@ private:
     std::vector<Clock> clocks_;  ///< by warp
     std::vector<Known> known_;   ///< by thread
     std::array<Known, 16> barriers_;
+    std::unordered_map<std::uint64_t, Known> meetings_;  ///< by word of the system's part of shared memory
 };
 
 }  // namespace cpu::exec

@@ -1,4 +1,6 @@
 // Kernels that do what they must not. faults.ptx is: nvcc -ptx -arch=compute_90 -lineinfo faults.cu
+#include <cooperative_groups.h>
+
 struct Block {
     int values[8];
 };
@@ -306,6 +308,17 @@ __global__ void through_another_warp(int sync, int* out) {
     if (warp < 2 && sync) asm volatile("bar.sync 1, 64;" ::: "memory");
     if (warp > 0) asm volatile("bar.sync 2, 64;" ::: "memory");
     if (warp == 2) out[t] = s[31 - t];
+}
+__global__ void tiles_of_two_warps(int sync, int* out) {
+    __shared__ int s[128];
+    const int t = threadIdx.x;
+    const auto tile = cooperative_groups::tiled_partition<64>(cooperative_groups::this_thread_block());
+    for (int k = 0; k < 3; ++k) {
+        s[t] = t + k;
+        if (sync) tile.sync();
+        out[t] = s[t ^ 32];
+        if (sync) tile.sync();
+    }
 }
 __global__ void generic_race(int* out) {
     __shared__ int s[2];
