@@ -10,13 +10,6 @@ protected:
     unsigned threads = GetParam();
 };
 
-TEST_P(Progress, LanesOfAWarpShareALock) {
-    Buffer<int> lock(device.memory, 1), count(device.memory, 1);
-    EXPECT_TRUE(succeeds(device.run("lane_lock", {4, 64, 0, threads}, Arguments(lock, count))));
-    EXPECT_EQ(count[0], 256);
-    EXPECT_EQ(lock[0], 0);
-}
-
 TEST_P(Progress, ALaneWaitsForAnother) {
     Buffer<int> flags(device.memory, 8), out(device.memory, 256);
     EXPECT_TRUE(succeeds(device.run("lane_flag", {4, 64, 0, threads}, Arguments(flags, out))));
@@ -46,19 +39,6 @@ TEST_P(Progress, HalvesOfAWarpMeetAtDifferentBarrierInstructions) {
     EXPECT_TRUE(succeeds(device.run("divergent_barrier", {1, 128, 0, threads}, Arguments(out))));
     for (int t = 0; t < 128; ++t) {
         EXPECT_EQ(out[t], t & 16 ? 2 * t + (t ^ 16) : t + 1000) << t;
-    }
-}
-
-TEST_P(Progress, LockstepReductionWithoutBarriers) {
-    std::vector<float> values(100000);
-    for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<float>(n % 251);
-    Buffer<float> in(device.memory, values), out(device.memory, 4);
-    EXPECT_TRUE(succeeds(device.run("warp_synchronous_sum", {4, 512, 0, threads}, Arguments(in, out, 100000))));
-    for (std::size_t block = 0; block < 4; ++block) {
-        double sum = 0;  // every partial sum is an integer below 2^24: exact in any order
-        for (std::size_t n = 0; n < values.size(); ++n)
-            if (n / 512 % 4 == block) sum += values[n];
-        EXPECT_EQ(out[block], static_cast<float>(sum));
     }
 }
 

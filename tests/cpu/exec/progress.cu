@@ -3,19 +3,6 @@
 
 extern "C" {
 
-// Every lane takes the same lock.
-__global__ void lane_lock(int* lock, int* count) {
-    bool done = false;
-    while (!done) {
-        if (atomicCAS(lock, 0, 1) == 0) {
-            *(volatile int*)count += 1;
-            __threadfence();
-            atomicExch(lock, 0);
-            done = true;
-        }
-    }
-}
-
 // Lane 0 waits for what lane 1 writes.
 __global__ void lane_flag(int* flag, int* out) {
     const int t = threadIdx.x & 31;
@@ -86,30 +73,6 @@ __global__ void divergent_barrier(int* out) {
         s[t] += other == 2 * (t ^ 16) || other != 0 ? 1000 : 0;
     }
     out[blockIdx.x * blockDim.x + t] = s[t];
-}
-
-// The classic end of a reduction: the last warp without barriers, relying on lockstep and volatile.
-__global__ void warp_synchronous_sum(const float* in, float* out, int n) {
-    __shared__ float s[512];
-    const int t = threadIdx.x;
-    float sum = 0;
-    for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) sum += in[i];
-    s[t] = sum;
-    __syncthreads();
-    for (int k = 256; k > 32; k >>= 1) {
-        if (t < k) s[t] += s[t + k];
-        __syncthreads();
-    }
-    if (t < 32) {
-        volatile float* v = s;
-        v[t] += v[t + 32];
-        v[t] += v[t + 16];
-        v[t] += v[t + 8];
-        v[t] += v[t + 4];
-        v[t] += v[t + 2];
-        v[t] += v[t + 1];
-    }
-    if (t == 0) out[blockIdx.x] = s[0];
 }
 
 // __syncwarp and shuffles reached from different places.
