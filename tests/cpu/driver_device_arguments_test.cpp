@@ -78,7 +78,7 @@ TEST_F(DeviceArgumentsTest, NameAndIdentity) {
     CUuuid uuid{};
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuDeviceGetName(nullptr, 64, 0));
     EXPECT_RESULT_ON_CPU(CUDA_ERROR_INVALID_VALUE, cuDeviceGetName(text, 0, 0));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuDeviceGetName(text, -1, 0));
+    EXPECT_RESULT_ON_CPU(CUDA_ERROR_INVALID_VALUE, cuDeviceGetName(text, -1, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetName(text, 64, none));
     EXPECT_RESULT(CUDA_ERROR_INVALID_DEVICE, cuDeviceGetName(text, 64, -1));
     EXPECT_RESULT(CUDA_SUCCESS, cuDeviceGetName(text, 1, 0));

@@ -324,3 +324,20 @@ TEST_F(PoolArgumentsTest, Access) {
     description = {none, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
     EXPECT_RESULT(CUDA_ERROR_INVALID_DEVICE, cuMemPoolSetAccess(pool, &description, 1));
 }
+
+TEST_F(PoolArgumentsTest, Sharing) {
+    int descriptor = -1;
+    CUmemoryPool imported = nullptr;
+    CUmemPoolPtrExportData data{};
+    ASSERT_OK(cuMemAllocFromPoolAsync(&pointer, 4096, pool, stream));
+    const auto posix = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportToShareableHandle(&descriptor, pool, posix, 0));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportToShareableHandle(nullptr, pool, posix, 0));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportToShareableHandle(&descriptor, nullptr, posix, 0));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolImportFromShareableHandle(&imported, nullptr, posix, 0));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportPointer(&data, pointer));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportPointer(nullptr, pointer));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportPointer(&data, memory));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolImportPointer(&pointer, pool, &data));
+    EXPECT_OK(cuMemFreeAsync(pointer, stream));
+}

@@ -1,5 +1,7 @@
 #include "driver_test.hpp"
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -73,7 +75,9 @@ TEST_F(MemoryTest, HostMemory) {
     std::memset(host, 1, 1000);
     unsigned flags = 0;
     EXPECT_OK(cuMemHostGetFlags(&flags, host));
-    EXPECT_EQ(static_cast<unsigned>(CU_MEMHOSTALLOC_WRITECOMBINED | CU_MEMHOSTALLOC_DEVICEMAP), flags);
+    EXPECT_EQ(
+        static_cast<unsigned>(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_WRITECOMBINED | CU_MEMHOSTALLOC_DEVICEMAP),
+        flags);
     CUdeviceptr pointer = 0;
     EXPECT_OK(cuMemHostGetDevicePointer(&pointer, static_cast<char*>(host) + 10, 0));
     EXPECT_EQ(reinterpret_cast<CUdeviceptr>(host) + 10, pointer);
@@ -282,4 +286,41 @@ TEST_F(PoolTest, DefaultPoolStays) {
     EXPECT_EQ(initial, current);
     props.allocType = CU_MEM_ALLOCATION_TYPE_INVALID;
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolCreate(&own, &props));
+}
+
+TEST_F(PoolTest, IsSharedByItsFile) {
+    CUmemPoolProps props{};
+    props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    props.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    props.handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    const auto posix = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    CUmemoryPool pool = nullptr, imported = nullptr;
+    CUdeviceptr pointer = 0, there = 0;
+    int descriptor = -1;
+    ASSERT_OK(cuMemPoolCreate(&pool, &props));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportToShareableHandle(&descriptor, pool, posix, 1));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuMemPoolExportToShareableHandle(&descriptor, pool, CU_MEM_HANDLE_TYPE_FABRIC, 0));
+    ASSERT_OK(cuMemPoolExportToShareableHandle(&descriptor, pool, posix, 0));
+    ASSERT_OK(cuMemPoolImportFromShareableHandle(&imported, reinterpret_cast<void*>(intptr_t{descriptor}), posix, 0));
+    ASSERT_OK(cuMemAllocFromPoolAsync(&pointer, 4096, pool, nullptr));
+    ASSERT_OK(cuMemsetD32(pointer, 77, 1024));
+    EXPECT_OK(cuCtxSynchronize());
+    CUmemPoolPtrExportData data{};
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolExportPointer(&data, pointer + 8));
+    ASSERT_OK(cuMemPoolExportPointer(&data, pointer));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemPoolImportPointer(&there, pool, &data));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemAllocFromPoolAsync(&there, 64, imported, nullptr));
+    ASSERT_OK(cuMemPoolImportPointer(&there, imported, &data));
+    unsigned seen = 0;
+    EXPECT_OK(cuMemcpyDtoH(&seen, there + 4, 4));
+    EXPECT_EQ(77u, seen);
+    EXPECT_OK(cuMemsetD32(there, 78, 1024));
+    EXPECT_OK(cuMemcpyDtoH(&seen, pointer + 4092, 4));
+    EXPECT_EQ(78u, seen);
+    EXPECT_OK(cuMemFree(there));
+    EXPECT_OK(cuMemFree(pointer));
+    EXPECT_OK(cuMemPoolDestroy(imported));
+    EXPECT_OK(cuMemPoolDestroy(pool));
+    EXPECT_EQ(0, close(descriptor));
 }

@@ -417,7 +417,7 @@ TEST_F(LaunchArgumentsTest, Occupancy) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 0, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, -1, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nullptr, 64, 0));
-    EXPECT_RESULT(CUDA_SUCCESS, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 64, huge));
+    EXPECT_RESULT(CUDA_SUCCESS, cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 64, 1 << 20));
     EXPECT_EQ(0, blocks);
     EXPECT_RESULT(CUDA_SUCCESS, cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, nothing, 64, 0, flags));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,

@@ -104,11 +104,11 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
         require(pFlags != nullptr);
         current_context();
         const auto found = memory::host_range(p);
-        // One address space: all page-locked memory is mapped for all devices, asked for or not. Which flags the
-        // driver remembers is the driver's choice.
-        const unsigned remembered =
-            found->kind == Allocation::Kind::Host ? CU_MEMHOSTALLOC_WRITECOMBINED : CU_MEMHOSTREGISTER_PORTABLE;
-        *pFlags = (found->flags & remembered) | CU_MEMHOSTALLOC_DEVICEMAP;
+        // One address space: all page-locked memory is mapped for all devices, asked for or not.
+        static_assert(CU_MEMHOSTALLOC_PORTABLE == CU_MEMHOSTREGISTER_PORTABLE);
+        const unsigned kept =
+            found->kind == Allocation::Kind::Host ? found->flags : found->flags & CU_MEMHOSTREGISTER_PORTABLE;
+        *pFlags = kept | CU_MEMHOSTALLOC_DEVICEMAP;
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include "state/device.hpp"
 #include "state/memory_pool.hpp"
+#include "state/pool_sharing.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -67,8 +68,9 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
         require(pool != nullptr && props != nullptr);
         require(props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED);
         require((props->handleTypes & ~known_handle_types) == 0 && is_zero(props->reserved));
-        require(props->handleTypes == CU_MEM_HANDLE_TYPE_NONE, CUDA_ERROR_NOT_SUPPORTED);
+        require((props->handleTypes & CU_MEM_HANDLE_TYPE_FABRIC) == 0, CUDA_ERROR_NOT_SUPPORTED);
         auto made = std::make_shared<MemoryPool>(device_at(props->location), props->maxSize);
+        if (props->handleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) made->make_shareable();
         made->handle = reinterpret_cast<CUmemoryPool>(new_handle_value());
         memory_pools().add_as(made->handle, made);
         *pool = made->handle;
@@ -121,6 +123,33 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool memPool, CUme
         require(flags != nullptr && location != nullptr);
         const bool accessible = known_pool(memPool)->accessible_from(device_at(*location));
         *flags = accessible ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    });
+}
+
+CUresult cuMemPoolExportToShareableHandle(void* handle_out, CUmemoryPool pool, CUmemAllocationHandleType handleType,
+                                          unsigned long long flags) {
+    return entry("cuMemPoolExportToShareableHandle", [&] {
+        require(handle_out != nullptr && handleType == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && flags == 0);
+        *static_cast<int*>(handle_out) = pool_sharing::export_pool(*known_pool(pool));
+    });
+}
+
+CUresult cuMemPoolImportFromShareableHandle(CUmemoryPool* pool_out, void* handle, CUmemAllocationHandleType handleType,
+                                            unsigned long long flags) {
+    return entry("cuMemPoolImportFromShareableHandle", [&] {
+        require(pool_out != nullptr && handleType == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && flags == 0);
+        *pool_out = pool_sharing::import_pool(static_cast<int>(reinterpret_cast<std::intptr_t>(handle)));
+    });
+}
+
+CUresult cuMemPoolExportPointer(CUmemPoolPtrExportData* shareData_out, CUdeviceptr ptr) {
+    return entry("cuMemPoolExportPointer", [&] { put(shareData_out, pool_sharing::export_pointer(ptr)); });
+}
+
+CUresult cuMemPoolImportPointer(CUdeviceptr* ptr_out, CUmemoryPool pool, CUmemPoolPtrExportData* shareData) {
+    return entry("cuMemPoolImportPointer", [&] {
+        require(ptr_out != nullptr && shareData != nullptr);
+        *ptr_out = pool_sharing::import_pointer(*current_context(), *known_pool(pool), *shareData);
     });
 }
 

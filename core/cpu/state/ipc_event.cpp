@@ -22,7 +22,7 @@ SharedFile::Name name_in(const CUipcEventHandle& handle) {
 SharedPoint::SharedPoint() : file_(page_size()), block_(PageBlock::map_file(file_.descriptor(), page_size())) {}
 
 SharedPoint::SharedPoint(const CUipcEventHandle& handle)
-    : file_(SharedFile::open(name_in(handle), kind, CUDA_ERROR_MAP_FAILED)),
+    : file_(SharedFile::open_foreign(name_in(handle), kind, CUDA_ERROR_MAP_FAILED)),
       block_(PageBlock::map_file(file_.descriptor(), page_size())) {}
 
 CUipcEventHandle SharedPoint::handle() const {

@@ -58,7 +58,7 @@ CUdeviceptr open(Context& context, const CUipcMemHandle& handle) {
         ++opened.count;
         return pointer;
     }
-    const SharedFile file = SharedFile::open(name, kind, CUDA_ERROR_INVALID_VALUE);
+    const SharedFile file = SharedFile::open_foreign(name, kind, CUDA_ERROR_INVALID_VALUE);
     auto made = std::make_shared<Allocation>();
     made->block = PageBlock::map_file(file.descriptor(), name.size);
     made->base = made->block.address();

@@ -5,13 +5,47 @@
 #include "state/device.hpp"
 #include "state/memory.hpp"
 
+#include <unistd.h>
+
+#include <cstring>
+
 namespace cpu::state {
 
 MemoryPool::~MemoryPool() {
     for (const auto& [size, block] : unused_) device_.release(size);
 }
 
+namespace {
+
+/// What a shared pool's file says.
+struct Identity {
+    char kind[16] = "pycuda-cpu-pool";
+    std::int32_t device = 0;
+};
+
+}  // namespace
+
+void MemoryPool::make_shareable() {
+    Identity mine;
+    mine.device = device_.ordinal();
+    SharedFile file(sizeof mine);
+    require(pwrite(file.descriptor(), &mine, sizeof mine, 0) == sizeof mine, CUDA_ERROR_OPERATING_SYSTEM);
+    identity_ = std::move(file);
+}
+
+std::shared_ptr<MemoryPool> MemoryPool::imported(SharedFile identity) {
+    const Identity wanted;
+    Identity seen;
+    require(pread(identity.descriptor(), &seen, sizeof seen, 0) == sizeof seen);
+    require(std::memcmp(seen.kind, wanted.kind, sizeof seen.kind) == 0);
+    auto pool = std::make_shared<MemoryPool>(cpu::state::device(seen.device), 0);
+    pool->identity_ = std::move(identity);
+    pool->imported_ = true;
+    return pool;
+}
+
 CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
+    require(!imported_);
     if (bytes == 0) return 0;
     require(bytes <= device_.total_memory(), CUDA_ERROR_OUT_OF_MEMORY);
     const std::size_t size = round_to_pages(bytes);
@@ -42,6 +76,7 @@ CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
 }
 
 void MemoryPool::recycle(PageBlock block, std::size_t charged, std::size_t used) noexcept {
+    if (imported_) return;  // the memory is the other process's
     std::lock_guard lock(mutex_);
     used_.subtract(used);
     if (block.address() && reserved_.current <= release_threshold_) {

@@ -26,6 +26,13 @@ public:
     MemoryPool(Device& device, std::size_t max_size) : device_(device), max_size_(max_size) {}
     ~MemoryPool();
 
+    /// The pool whose file this is, in another process. Throws CUDA_ERROR_INVALID_VALUE when it is no such file.
+    static std::shared_ptr<MemoryPool> imported(SharedFile identity);
+    /// From now on other processes may import the pool.
+    void make_shareable();
+    const SharedFile& identity() const noexcept { return identity_; }  ///< none: the pool cannot be shared
+    bool is_imported() const noexcept { return imported_; }
+
     Device& device() const noexcept { return device_; }
     CUmemoryPool handle = nullptr;  ///< set once, before the pool is shared
 
@@ -51,6 +58,8 @@ private:
     };
 
     Device& device_;
+    SharedFile identity_;
+    bool imported_ = false;
     std::size_t max_size_;  ///< 0: the device's memory
     mutable std::mutex mutex_;
     std::multimap<std::size_t, PageBlock> unused_;  ///< by size
@@ -61,7 +70,9 @@ private:
     std::set<const Device*> peers_;
 };
 
-inline Registry<MemoryPool, CUmemoryPool>& memory_pools() { return registry<MemoryPool, CUmemoryPool>(); }
+inline Registry<MemoryPool, CUmemoryPool>& memory_pools() {
+    return registry<MemoryPool, CUmemoryPool>();
+}
 
 namespace memory_pool {
 

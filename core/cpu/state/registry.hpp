@@ -48,6 +48,13 @@ public:
         return object;
     }
 
+    std::vector<std::shared_ptr<T>> all() const {
+        std::shared_lock lock(mutex_);
+        std::vector<std::shared_ptr<T>> objects;
+        for (const auto& [handle, object] : objects_) objects.push_back(object);
+        return objects;
+    }
+
     /// Removes the handle; nullptr when there was none.
     std::shared_ptr<T> take(Handle handle) {
         std::unique_lock lock(mutex_);

@@ -56,7 +56,6 @@ SharedFile::Name SharedFile::name(const char* kind) const {
 
 SharedFile SharedFile::open(const Name& name, const char* kind, CUresult not_one) {
     require(std::strncmp(name.kind, kind, sizeof name.kind) == 0, not_one);
-    require(name.process != getpid(), CUDA_ERROR_INVALID_CONTEXT);
     char path[64];
     std::snprintf(path, sizeof path, "/proc/%d/fd/%d", name.process, name.descriptor);
     SharedFile file;
@@ -65,6 +64,26 @@ SharedFile SharedFile::open(const Name& name, const char* kind, CUresult not_one
     // The number may name another file by now.
     require(file && inode_of(file.descriptor_) == name.inode, not_one);
     return file;
+}
+
+SharedFile SharedFile::open_foreign(const Name& name, const char* kind, CUresult not_one) {
+    SharedFile file = open(name, kind, not_one);
+    require(name.process != getpid(), CUDA_ERROR_INVALID_CONTEXT);
+    return file;
+}
+
+SharedFile SharedFile::copy_of(int descriptor) {
+    struct stat status {};
+    require(fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode));
+    SharedFile file;
+    file.descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    file.size_ = static_cast<std::size_t>(status.st_size);
+    require(file.descriptor_ >= 0, CUDA_ERROR_OPERATING_SYSTEM);
+    return file;
+}
+
+std::uint64_t SharedFile::inode() const {
+    return inode_of(descriptor_);
 }
 
 }  // namespace cpu::state

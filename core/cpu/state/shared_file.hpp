@@ -27,9 +27,14 @@ public:
     };
     /// `kind` tells memory from events, at most 7 characters.
     Name name(const char* kind) const;
-    /// Throws `not_one` when the name is of another kind, not one at all, or its file is gone, and
-    /// CUDA_ERROR_INVALID_CONTEXT in the process that made it, as the driver does.
+    /// Throws `not_one` when the name is of another kind, not one at all, or its file is gone.
     static SharedFile open(const Name& name, const char* kind, CUresult not_one);
+    /// The same, but throws CUDA_ERROR_INVALID_CONTEXT in the process that made it, as the driver does.
+    static SharedFile open_foreign(const Name& name, const char* kind, CUresult not_one);
+    /// The file of a descriptor, which stays the caller's. Throws CUDA_ERROR_INVALID_VALUE when there is none.
+    static SharedFile copy_of(int descriptor);
+
+    std::uint64_t inode() const;
 
     int descriptor() const noexcept { return descriptor_; }
     std::size_t size() const noexcept { return size_; }
