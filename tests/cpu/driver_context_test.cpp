@@ -175,6 +175,8 @@ TEST_F(ContextTest, ResetEndsThePrimaryAndKeepsItsUsers) {
     EXPECT_OK(cuDevicePrimaryCtxSetFlags(0, CU_CTX_SCHED_SPIN));
     ASSERT_OK(cuDevicePrimaryCtxRetain(&primary, 0));
     EXPECT_OK(cuCtxPushCurrent(primary));
+    EXPECT_OK(cuCtxGetFlags(&flags));
+    EXPECT_EQ(static_cast<unsigned>(CU_CTX_SCHED_SPIN | CU_CTX_MAP_HOST), flags);
     EXPECT_OK(cuMemAlloc(&pointer, 64));
     EXPECT_OK(cuDevicePrimaryCtxReset(0));
     EXPECT_OK(cuDevicePrimaryCtxGetState(0, &flags, &active));

@@ -1,6 +1,7 @@
 #include "driver_kernels.hpp"
 #include "driver_test.hpp"
 
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +18,9 @@ protected:
 
 namespace {
 
-void CUDA_CB sleep_long(void*) { std::this_thread::sleep_for(std::chrono::seconds(30)); }
+void CUDA_CB sleep_long(void*) {
+    std::this_thread::sleep_for(std::chrono::seconds(30));
+}
 
 [[noreturn]] void leave_while_busy() {
     CUcontext context = nullptr;
@@ -35,8 +38,8 @@ void CUDA_CB sleep_long(void*) { std::this_thread::sleep_for(std::chrono::second
     const pid_t child = fork();
     if (child == 0) {
         CUdeviceptr pointer = 0;
-        const bool refused = cuMemAlloc(&pointer, 4) == CUDA_ERROR_NOT_INITIALIZED &&
-                             cuInit(0) == CUDA_ERROR_NOT_INITIALIZED;
+        const bool refused =
+            cuMemAlloc(&pointer, 4) == CUDA_ERROR_NOT_INITIALIZED && cuInit(0) == CUDA_ERROR_NOT_INITIALIZED;
         std::exit(refused ? 0 : 20);
     }
     int status = 0;
@@ -52,11 +55,10 @@ void CUDA_CB sleep_long(void*) { std::this_thread::sleep_for(std::chrono::second
     if (cuCtxCreate(&context, nullptr, 0, 0)) std::exit(11);
     CUdeviceptr pointer = 0;
     CUstream stream = nullptr;
-    const bool as_planned = cuMemAlloc(&pointer, 4) == CUDA_SUCCESS &&
-                            cuMemAlloc(&pointer, 4) == CUDA_ERROR_OUT_OF_MEMORY &&
-                            cuMemAlloc(&pointer, 4) == CUDA_SUCCESS &&
-                            cuStreamCreate(&stream, 0) == CUDA_ERROR_UNKNOWN &&
-                            cuStreamCreate(&stream, 0) == CUDA_SUCCESS;
+    const bool as_planned =
+        cuMemAlloc(&pointer, 4) == CUDA_SUCCESS && cuMemAlloc(&pointer, 4) == CUDA_ERROR_OUT_OF_MEMORY &&
+        cuMemAlloc(&pointer, 4) == CUDA_SUCCESS && cuStreamCreate(&stream, 0) == CUDA_ERROR_UNKNOWN &&
+        cuStreamCreate(&stream, 0) == CUDA_SUCCESS;
     std::exit(as_planned ? 0 : 20);
 }
 
@@ -91,7 +93,8 @@ void CUDA_CB sleep_long(void*) { std::this_thread::sleep_for(std::chrono::second
     if (cuCtxSynchronize() != CUDA_ERROR_ILLEGAL_ADDRESS) std::exit(24);
     const char* text = "";
     cuGetErrorString(CUDA_ERROR_ILLEGAL_ADDRESS, &text);
-    const bool explained = std::strstr(text, "an allocation of another context, on device 0") && !std::strstr(text, "freed");
+    const bool explained =
+        std::strstr(text, "an allocation of another context, on device 0") && !std::strstr(text, "freed");
     std::exit(explained ? 0 : 25);
 }
 
@@ -151,6 +154,82 @@ int read_other_process(int from, int to) {
     std::exit(cuMemcpyDtoH(&seen, pointer, 4) == CUDA_SUCCESS && seen == 4321 ? 0 : 21);
 }
 
+/// A descriptor goes to another process as a message of its own.
+bool send_descriptor(int socket, int descriptor, CUmemPoolPtrExportData data) {
+    iovec bytes{&data, sizeof data};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+    msghdr message{};
+    message.msg_iov = &bytes;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    return sendmsg(socket, &message, 0) == sizeof data;
+}
+
+bool receive_descriptor(int socket, int& descriptor, CUmemPoolPtrExportData& data) {
+    iovec bytes{&data, sizeof data};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+    msghdr message{};
+    message.msg_iov = &bytes;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    if (recvmsg(socket, &message, 0) != sizeof data || !CMSG_FIRSTHDR(&message)) return false;
+    std::memcpy(&descriptor, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof descriptor);
+    return true;
+}
+
+constexpr auto by_descriptor = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+
+int use_pool_of_parent(int socket) {
+    int descriptor = -1;
+    CUmemPoolPtrExportData data;
+    if (!receive_descriptor(socket, descriptor, data)) return 30;
+    CUcontext context = nullptr;
+    CUmemoryPool pool = nullptr;
+    CUdeviceptr pointer = 0;
+    if (cuInit(0) || cuCtxCreate(&context, nullptr, 0, 0)) return 31;
+    void* const handle = reinterpret_cast<void*>(static_cast<intptr_t>(descriptor));
+    if (cuMemPoolImportFromShareableHandle(&pool, handle, by_descriptor, 0)) return 32;
+    if (cuMemPoolImportPointer(&pointer, pool, &data)) return 33;
+    unsigned seen = 0;
+    if (cuMemcpyDtoH(&seen, pointer, 4) || seen != 1234) return 34;
+    if (cuMemsetD32(pointer, 4321, 1) || cuCtxSynchronize()) return 35;
+    if (cuMemFree(pointer)) return 36;
+    return cuMemPoolDestroy(pool) ? 37 : 0;
+}
+
+[[noreturn]] void share_a_pool_with_another_process() {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends)) std::exit(10);
+    const pid_t child = fork();  // before the driver starts, which no child survives
+    if (child == 0) std::exit(use_pool_of_parent(ends[1]));
+    CUcontext context = nullptr;
+    CUmemoryPool pool = nullptr;
+    CUdeviceptr pointer = 0;
+    CUmemPoolProps props{};
+    props.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    props.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    props.handleTypes = by_descriptor;
+    int descriptor = -1;
+    CUmemPoolPtrExportData data{};
+    if (cuInit(0) || cuCtxCreate(&context, nullptr, 0, 0) || cuMemPoolCreate(&pool, &props)) std::exit(11);
+    if (cuMemAllocFromPoolAsync(&pointer, 4000, pool, nullptr) || cuMemsetD32(pointer, 1234, 1)) std::exit(12);
+    if (cuCtxSynchronize()) std::exit(13);
+    if (cuMemPoolExportToShareableHandle(&descriptor, pool, by_descriptor, 0)) std::exit(14);
+    if (cuMemPoolExportPointer(&data, pointer) || !send_descriptor(ends[0], descriptor, data)) std::exit(15);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status)) std::exit(WIFEXITED(status) ? WEXITSTATUS(status) : 20);
+    unsigned seen = 0;
+    std::exit(cuMemcpyDtoH(&seen, pointer, 4) == CUDA_SUCCESS && seen == 4321 ? 0 : 21);
+}
+
 }  // namespace
 
 TEST_F(ProcessTest, EndsAtOnceWhileQueuesAreBusy) {
@@ -159,7 +238,9 @@ TEST_F(ProcessTest, EndsAtOnceWhileQueuesAreBusy) {
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
-TEST_F(ProcessTest, AForkedChildHasNoDriver) { EXPECT_EXIT(fork_after_init(), testing::ExitedWithCode(0), ""); }
+TEST_F(ProcessTest, AForkedChildHasNoDriver) {
+    EXPECT_EXIT(fork_after_init(), testing::ExitedWithCode(0), "");
+}
 
 TEST_F(ProcessTest, CallsFailAsPlanned) {
     EXPECT_EXIT(calls_fail_as_planned(), testing::ExitedWithCode(0), "");
@@ -171,4 +252,8 @@ TEST_F(ProcessTest, SeveralDevices) {
 
 TEST_F(ProcessTest, MemoryAndEventsOfAnotherProcess) {
     EXPECT_EXIT(share_with_another_process(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(ProcessTest, PoolOfAnotherProcess) {
+    EXPECT_EXIT(share_a_pool_with_another_process(), testing::ExitedWithCode(0), "");
 }

@@ -47,7 +47,7 @@ CUcontext retain(CUdevice ordinal) {
     Slot& slot = slots().by_device[ordinal];
     if (!slot.context) {
         if (!slot.handle) slot.handle = reinterpret_cast<CUcontext>(new_handle_value());
-        slot.context = Context::create(of, slot.flags, 3020, slot.handle);
+        slot.context = Context::create(of, slot.flags | CU_CTX_MAP_HOST, 3020, slot.handle);
     }
     ++slot.retained;
     return slot.handle;
@@ -75,7 +75,7 @@ void set_flags(CUdevice ordinal, unsigned flags) {
     std::lock_guard lock(slots().mutex);
     Slot& slot = slots().by_device[ordinal];
     slot.flags = flags;
-    if (slot.context) slot.context->flags = flags;
+    if (slot.context) slot.context->flags = flags | CU_CTX_MAP_HOST;
 }
 
 unsigned flags(CUdevice ordinal) {
