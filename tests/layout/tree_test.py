@@ -63,8 +63,13 @@ class TreeTest(unittest.TestCase):
 
     def test_tests_of_the_cpu_device_name_their_layer(self):
         for path in files_under("tests/cpu", ".cpp"):
-            if path.name.endswith("_test.cpp"):
+            if path.name.endswith("_test.cpp") and path.parent.name != "kernels":
                 self.assertRegex(path.name, r"^(ptx|exec|state|driver)_", "driver: the C ABI; else the folder's name")
+
+    def test_every_kernel_source_has_the_test_of_its_name(self):
+        sources = {path.stem for path in files_under("tests/cpu/kernels", ".cu")}
+        tests = {path.stem for path in files_under("tests/cpu/kernels", ".cpp") if path.stem.endswith("_test")}
+        self.assertEqual({f"{source}_test" for source in sources}, tests)
 
 
 @unittest.skipUnless(os.environ.get("PYCUDA_BUILD_DIR"), "needs PYCUDA_BUILD_DIR, a build tree")

@@ -1,5 +1,5 @@
 #include "../driver_test.hpp"
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

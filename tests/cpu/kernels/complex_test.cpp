@@ -1,6 +1,6 @@
 #include <complex>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <numeric>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

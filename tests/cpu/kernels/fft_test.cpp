@@ -2,7 +2,7 @@
 #include <complex>
 #include <numbers>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

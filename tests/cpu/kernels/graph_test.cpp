@@ -2,7 +2,7 @@
 #include <numeric>
 #include <queue>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

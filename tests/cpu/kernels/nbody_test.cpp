@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

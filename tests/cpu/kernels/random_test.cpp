@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

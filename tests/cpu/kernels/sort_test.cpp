@@ -2,7 +2,7 @@
 #include <numeric>
 #include <utility>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 

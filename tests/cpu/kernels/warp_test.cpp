@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernel_test.hpp"
+#include "kernel_fixture.hpp"
 
 namespace {
 
