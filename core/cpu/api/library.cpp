@@ -106,10 +106,9 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* dptr, size_t* bytes, CUlibrary library,
     return entry("cuLibraryGetGlobal", [&] {
         require(name != nullptr && (dptr != nullptr || bytes != nullptr));
         const auto module = modules().get(libraries().get(library)->module(current_context()));
-        const auto* const variable = module->image().global(name);
-        require(variable != nullptr, CUDA_ERROR_NOT_FOUND);
-        put_optional(dptr, variable->address);
-        put_optional(bytes, variable->size);
+        const cpu::exec::GlobalVariable& variable = module->global(name);
+        put_optional(dptr, variable.address);
+        put_optional(bytes, variable.size);
     });
 }
 

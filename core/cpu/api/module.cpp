@@ -109,23 +109,22 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, c
         require(name != nullptr && *name != '\0' && (dptr != nullptr || bytes != nullptr));
         const auto module = sound_module(hmod);
         require(module->image().kernel(name) == nullptr);  // there, but no variable
-        const auto* const variable = module->image().global(name);
-        require(variable != nullptr, CUDA_ERROR_NOT_FOUND);
-        put_optional(dptr, variable->address);
-        put_optional(bytes, variable->size);
+        const cpu::exec::GlobalVariable& variable = module->global(name);
+        put_optional(dptr, variable.address);
+        put_optional(bytes, variable.size);
     });
 }
 
 CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
     return entry("cuModuleGetTexRef", [&] {
-        require(pTexRef != nullptr && name != nullptr);
+        require(pTexRef != nullptr && name != nullptr && *name != '\0');
         *pTexRef = sound_module(hmod)->texture_reference(name);
     });
 }
 
 CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name) {
     return entry("cuModuleGetSurfRef", [&] {
-        require(pSurfRef != nullptr && name != nullptr);
+        require(pSurfRef != nullptr && name != nullptr && *name != '\0');
         *pSurfRef = sound_module(hmod)->surface_reference(name);
     });
 }

@@ -1,6 +1,8 @@
 // Texture and surface references: what PTX text names as `.texref` and `.surfref`.
 #include "api/abi.hpp"
 
+#include "state/array.hpp"
+#include "state/device.hpp"
 #include "state/module.hpp"
 #include "state/texture_reference.hpp"
 
@@ -12,31 +14,41 @@ using namespace cpu::state;
 namespace {
 
 std::shared_ptr<TextureReference> reference_of(CUtexref handle) {
-    return texture_references().get(handle, CUDA_ERROR_INVALID_VALUE);
+    return texture_references().get(handle);
 }
+
+// As with the driver, no context needs to be current: a reference belongs to one.
 
 template <class F>
 CUresult ask(const char* name, CUtexref reference, F&& f) {
-    return entry(name, [&] {
-        current_context();
-        f(reference_of(reference)->state());
-    });
+    return entry(name, [&] { f(reference_of(reference)->state()); });
 }
 
 template <class F>
 CUresult change(const char* name, CUtexref reference, F&& f) {
-    return entry(name, [&] {
-        current_context();
-        reference_of(reference)->change(f);
-    });
+    return entry(name, [&] { reference_of(reference)->change(f); });
+}
+
+/// Arrays of another context can be bound where their memory can be reached.
+void check_reach(const Context* from, const Context* owner) {
+    require(from == owner || from->is_peer(owner), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
 }
 
 bool is_dimension(int dim) {
     return dim >= 0 && dim < 3;
 }
 
-bool is_filter(CUfilter_mode mode) {
-    return mode == CU_TR_FILTER_MODE_POINT || mode == CU_TR_FILTER_MODE_LINEAR;
+CUresult set_address_2d(CUtexref reference, const CUDA_ARRAY_DESCRIPTOR* shape, CUdeviceptr pointer, std::size_t pitch,
+                        std::size_t pitch_alignment) {
+    return change("cuTexRefSetAddress2D", reference, [&](TextureState& state) {
+        require(shape != nullptr);
+        require(pointer % limits::texture_alignment == 0 && pitch % pitch_alignment == 0);
+        require(shape->Width <= limits::linear_texture_width && shape->Height <= limits::linear_texture_height);
+        require(pitch > 0 && pitch <= limits::linear_texture_pitch);
+        const std::size_t channel = is_plain_format(shape->Format) ? channel_bytes(shape->Format) : 0;
+        require(pitch >= shape->Width * channel * shape->NumChannels);
+        state.set_address_2d(*shape, pointer, pitch);
+    });
 }
 
 }  // namespace
@@ -50,23 +62,27 @@ CUresult cuTexRefCreate(CUtexref* pTexRef) {
 
 CUresult cuTexRefDestroy(CUtexref hTexRef) {
     return entry("cuTexRefDestroy", [&] {
-        current_context();
-        require(!reference_of(hTexRef)->of_module());
+        // The driver destroys that of a module too, which then holds a dead one.
+        require(!reference_of(hTexRef)->of_module(), CUDA_ERROR_INVALID_HANDLE);
         texture_references().take(hTexRef);
     });
 }
 
 CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags) {
-    return change("cuTexRefSetArray", hTexRef, [&](TextureState& state) {
+    return entry("cuTexRefSetArray", [&] {
+        const auto reference = reference_of(hTexRef);
         require((Flags & ~static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT)) == 0);
-        state.set_array(hArray);
+        check_reach(reference->context(), arrays().get(hArray)->owner());
+        reference->change([&](TextureState& state) { state.set_array(hArray); });
     });
 }
 
 CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmappedArray, unsigned int Flags) {
-    return change("cuTexRefSetMipmappedArray", hTexRef, [&](TextureState& state) {
+    return entry("cuTexRefSetMipmappedArray", [&] {
+        const auto reference = reference_of(hTexRef);
         require((Flags & ~static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT)) == 0);
-        state.set_mipmapped_array(hMipmappedArray);
+        check_reach(reference->context(), mipmapped_arrays().get(hMipmappedArray)->owner());
+        reference->change([&](TextureState& state) { state.set_mipmapped_array(hMipmappedArray); });
     });
 }
 
@@ -77,38 +93,37 @@ CUresult cuTexRefSetAddress_v2(size_t* ByteOffset, CUtexref hTexRef, CUdeviceptr
 }
 
 CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* desc, CUdeviceptr dptr, size_t Pitch) {
-    return change("cuTexRefSetAddress2D", hTexRef, [&](TextureState& state) {
-        require(desc != nullptr);
-        state.set_address_2d(*desc, dptr, Pitch);
-    });
+    return set_address_2d(hTexRef, desc, dptr, Pitch, limits::texture_pitch_alignment);
 }
 
 CUresult cuTexRefSetAddress2D_v2(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* desc, CUdeviceptr dptr, size_t Pitch) {
-    return cuTexRefSetAddress2D_v3(hTexRef, desc, dptr, Pitch);
+    return set_address_2d(hTexRef, desc, dptr, Pitch, 1);
 }
 
 CUresult cuTexRefSetFormat(CUtexref hTexRef, CUarray_format fmt, int NumPackedComponents) {
-    return change("cuTexRefSetFormat", hTexRef,
-                  [&](TextureState& state) { state.set_format(fmt, NumPackedComponents); });
+    // The format is looked at when a kernel is launched.
+    return change("cuTexRefSetFormat", hTexRef, [&](TextureState& state) {
+        require(NumPackedComponents <= 2 || NumPackedComponents == 4);
+        state.format = fmt;
+        state.channels = NumPackedComponents;
+    });
 }
 
 CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
     return change("cuTexRefSetAddressMode", hTexRef, [&](TextureState& state) {
-        require(is_dimension(dim) && am >= CU_TR_ADDRESS_MODE_WRAP && am <= CU_TR_ADDRESS_MODE_BORDER);
-        state.sampling.addressMode[dim] = am;
+        require(is_dimension(dim));
+        const bool known = am >= CU_TR_ADDRESS_MODE_WRAP && am <= CU_TR_ADDRESS_MODE_BORDER;
+        state.sampling.addressMode[dim] = known ? am : CU_TR_ADDRESS_MODE_CLAMP;
     });
 }
 
 CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
-    return change("cuTexRefSetFilterMode", hTexRef, [&](TextureState& state) {
-        require(is_filter(fm));
-        state.sampling.filterMode = fm;
-    });
+    return change("cuTexRefSetFilterMode", hTexRef, [&](TextureState& state) { state.sampling.filterMode = fm; });
 }
 
 CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
     return change("cuTexRefSetMipmapFilterMode", hTexRef, [&](TextureState& state) {
-        require(is_filter(fm));
+        require(fm == CU_TR_FILTER_MODE_POINT || fm == CU_TR_FILTER_MODE_LINEAR);
         state.sampling.mipmapFilterMode = fm;
     });
 }
@@ -138,7 +153,10 @@ CUresult cuTexRefSetBorderColor(CUtexref hTexRef, float* pBorderColor) {
 }
 
 CUresult cuTexRefSetFlags(CUtexref hTexRef, unsigned int Flags) {
-    return change("cuTexRefSetFlags", hTexRef, [&](TextureState& state) { state.sampling.flags = Flags; });
+    return change("cuTexRefSetFlags", hTexRef, [&](TextureState& state) {
+        require(Flags < CU_TRSF_SEAMLESS_CUBEMAP);
+        state.sampling.flags = Flags;
+    });
 }
 
 CUresult cuTexRefGetAddress_v2(CUdeviceptr* pdptr, CUtexref hTexRef) {
@@ -185,8 +203,9 @@ CUresult cuTexRefGetMipmapLevelBias(float* pbias, CUtexref hTexRef) {
 
 CUresult cuTexRefGetMipmapLevelClamp(float* pminMipmapLevelClamp, float* pmaxMipmapLevelClamp, CUtexref hTexRef) {
     return ask("cuTexRefGetMipmapLevelClamp", hTexRef, [&](const TextureState& state) {
-        put_optional(pminMipmapLevelClamp, state.sampling.minMipmapLevelClamp);
-        put_optional(pmaxMipmapLevelClamp, state.sampling.maxMipmapLevelClamp);
+        require(pminMipmapLevelClamp != nullptr && pmaxMipmapLevelClamp != nullptr);
+        *pminMipmapLevelClamp = state.sampling.minMipmapLevelClamp;
+        *pmaxMipmapLevelClamp = state.sampling.maxMipmapLevelClamp;
     });
 }
 
@@ -206,26 +225,23 @@ CUresult cuTexRefGetFlags(unsigned int* pFlags, CUtexref hTexRef) {
     return ask("cuTexRefGetFlags", hTexRef, [&](const TextureState& state) { put(pFlags, state.sampling.flags); });
 }
 
-CUresult cuParamSetTexRef(CUfunction hfunc, int texunit, CUtexref hTexRef) {
+CUresult cuParamSetTexRef(CUfunction hfunc, int, CUtexref hTexRef) {
     return entry("cuParamSetTexRef", [&] {
-        current_context();
         functions().get(hfunc);
-        require(texunit == CU_PARAM_TR_DEFAULT);
-        reference_of(hTexRef);  // nothing to do: a kernel finds the references of its module by name
+        reference_of(hTexRef);
+        fail(CUDA_ERROR_INVALID_VALUE);  // no kernel takes one: it finds the references of its module by name
     });
 }
 
 CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flags) {
     return entry("cuSurfRefSetArray", [&] {
-        current_context();
+        const auto reference = surface_references().get(hSurfRef);
         require(Flags == 0);
-        surface_references().get(hSurfRef, CUDA_ERROR_INVALID_VALUE)->set_array(hArray);
+        check_reach(reference->context(), arrays().get(hArray)->owner());
+        reference->set_array(hArray);
     });
 }
 
 CUresult cuSurfRefGetArray(CUarray* phArray, CUsurfref hSurfRef) {
-    return entry("cuSurfRefGetArray", [&] {
-        current_context();
-        put(phArray, surface_references().get(hSurfRef, CUDA_ERROR_INVALID_VALUE)->array());
-    });
+    return entry("cuSurfRefGetArray", [&] { put(phArray, surface_references().get(hSurfRef)->array()); });
 }

@@ -54,22 +54,18 @@ TexelFormat texel_format(CUarray_format format, unsigned channels) {
     return {format};
 }
 
+bool is_plain_format(CUarray_format format) noexcept {
+    return (format >= CU_AD_FORMAT_UNSIGNED_INT8 && format <= CU_AD_FORMAT_UNSIGNED_INT32) ||
+           (format >= CU_AD_FORMAT_SIGNED_INT8 && format <= CU_AD_FORMAT_SIGNED_INT32) || format == CU_AD_FORMAT_HALF ||
+           format == CU_AD_FORMAT_FLOAT;
+}
+
 std::size_t channel_bytes(CUarray_format plain) {
-    switch (plain) {
-        case CU_AD_FORMAT_UNSIGNED_INT8:
-        case CU_AD_FORMAT_SIGNED_INT8:
-            return 1;
-        case CU_AD_FORMAT_UNSIGNED_INT16:
-        case CU_AD_FORMAT_SIGNED_INT16:
-        case CU_AD_FORMAT_HALF:
-            return 2;
-        case CU_AD_FORMAT_UNSIGNED_INT32:
-        case CU_AD_FORMAT_SIGNED_INT32:
-        case CU_AD_FORMAT_FLOAT:
-            return 4;
-        default:
-            fail(CUDA_ERROR_INVALID_VALUE);
-    }
+    require(is_plain_format(plain));
+    if (plain == CU_AD_FORMAT_UNSIGNED_INT8 || plain == CU_AD_FORMAT_SIGNED_INT8) return 1;
+    if (plain == CU_AD_FORMAT_UNSIGNED_INT16 || plain == CU_AD_FORMAT_SIGNED_INT16 || plain == CU_AD_FORMAT_HALF)
+        return 2;
+    return 4;
 }
 
 }  // namespace cpu::state

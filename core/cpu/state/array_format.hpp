@@ -16,6 +16,8 @@ struct TexelFormat {
 /// CUDA_ERROR_NOT_SUPPORTED for one that is not executed here (block compression).
 TexelFormat texel_format(CUarray_format format, unsigned channels);
 
+bool is_plain_format(CUarray_format format) noexcept;
+
 /// Bytes of one channel of a plain format; throws CUDA_ERROR_INVALID_VALUE for another.
 std::size_t channel_bytes(CUarray_format plain);
 

@@ -4,6 +4,8 @@
 #include "state/context.hpp"
 #include "state/device.hpp"
 
+#include <algorithm>
+
 namespace cpu::state {
 
 Module::Module(std::shared_ptr<Context> context, std::shared_ptr<const exec::Image> image, Owner owner)
@@ -36,7 +38,7 @@ void Module::publish_references() {
     for (const exec::Reference& named : image_->references()) {
         const std::uintptr_t handle = new_handle_value();
         if (named.surface) {
-            auto made = std::make_shared<SurfaceReference>();
+            auto made = std::make_shared<SurfaceReference>(*context_);
             surface_references().add_as(reinterpret_cast<CUsurfref>(handle), made);
             references_.push_back({handle, std::move(made)});
         } else {
@@ -87,6 +89,12 @@ std::vector<CUfunction> Module::functions() {
     std::vector<CUfunction> handles;
     for (const exec::Kernel* kernel : image_->kernels()) handles.push_back(handle_of(kernel));
     return handles;
+}
+
+const exec::GlobalVariable& Module::global(std::string_view name) const {
+    if (const exec::GlobalVariable* const variable = image_->global(name)) return *variable;
+    const bool is_reference = std::ranges::count(image_->references(), name, &exec::Reference::name) > 0;
+    fail(is_reference ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_FOUND);
 }
 
 std::uintptr_t Module::reference(std::string_view name, bool surface) const {

@@ -65,6 +65,8 @@ public:
     /// The one handle of the named kernel. Throws CUDA_ERROR_NOT_FOUND.
     CUfunction function(std::string_view name);
     std::vector<CUfunction> functions();
+    /// Throws CUDA_ERROR_NOT_FOUND, and CUDA_ERROR_INVALID_VALUE for a reference, which is no memory.
+    const exec::GlobalVariable& global(std::string_view name) const;
     /// The one handle of the named reference. Throws CUDA_ERROR_NOT_FOUND.
     CUtexref texture_reference(std::string_view name) const;
     CUsurfref surface_reference(std::string_view name) const;

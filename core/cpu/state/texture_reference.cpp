@@ -1,6 +1,7 @@
 #include "state/texture_reference.hpp"
 
 #include "state/array.hpp"
+#include "state/context.hpp"
 #include "state/device.hpp"
 #include "state/memory.hpp"
 #include "state/texture_resource.hpp"
@@ -18,10 +19,10 @@ bool is(const std::optional<CUDA_RESOURCE_DESC>& resource, CUresourcetype type) 
 std::size_t TextureState::set_address(CUdeviceptr pointer, std::size_t bytes, bool takes_offset) {
     const std::size_t offset = pointer % limits::texture_alignment;
     require(offset == 0 || takes_offset);
-    memory::range(pointer, bytes);
     CUDA_RESOURCE_DESC next{};
     next.resType = CU_RESOURCE_TYPE_LINEAR;
-    next.res.linear = {pointer - offset, format, channels, bytes + offset};
+    next.res.linear.devPtr = pointer - offset;
+    next.res.linear.sizeInBytes = bytes + offset;
     resource = next;
     return offset;
 }
@@ -30,41 +31,25 @@ void TextureState::set_address_2d(const CUDA_ARRAY_DESCRIPTOR& shape, CUdevicept
     CUDA_RESOURCE_DESC next{};
     next.resType = CU_RESOURCE_TYPE_PITCH2D;
     next.res.pitch2D = {pointer, shape.Format, shape.NumChannels, shape.Width, shape.Height, pitch};
-    texture::make_texture(next, sampling);
     resource = next;
     format = shape.Format;
-    channels = shape.NumChannels;
+    channels = static_cast<int>(shape.NumChannels);
 }
 
 void TextureState::set_array(CUarray handle) {
-    const auto held = arrays().get(handle);
     CUDA_RESOURCE_DESC next{};
     next.resType = CU_RESOURCE_TYPE_ARRAY;
     next.res.array.hArray = handle;
     resource = next;
-    format = held->descriptor().Format;
-    channels = held->descriptor().NumChannels;
+    const CUDA_ARRAY3D_DESCRIPTOR shape = arrays().get(handle)->descriptor();
+    format = shape.Format;
+    channels = static_cast<int>(shape.NumChannels);
 }
 
 void TextureState::set_mipmapped_array(CUmipmappedArray handle) {
-    const auto held = mipmapped_arrays().get(handle);
-    CUDA_RESOURCE_DESC next{};
-    next.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
-    next.res.mipmap.hMipmappedArray = handle;
-    resource = next;
-    const auto full = arrays().get(held->level(0));
-    format = full->descriptor().Format;
-    channels = full->descriptor().NumChannels;
-}
-
-void TextureState::set_format(CUarray_format wanted, int count) {
-    channel_bytes(wanted);
-    require(count == 1 || count == 2 || count == 4);
-    format = wanted;
-    channels = static_cast<unsigned>(count);
-    if (!is(resource, CU_RESOURCE_TYPE_LINEAR)) return;
-    resource->res.linear.format = wanted;
-    resource->res.linear.numChannels = channels;
+    set_array(mipmapped_arrays().get(handle)->level(0));
+    resource->resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+    resource->res.mipmap.hMipmappedArray = handle;
 }
 
 CUdeviceptr TextureState::address() const {
@@ -74,13 +59,37 @@ CUdeviceptr TextureState::address() const {
 }
 
 CUarray TextureState::array() const {
-    require(is(resource, CU_RESOURCE_TYPE_ARRAY));
+    require(is(resource, CU_RESOURCE_TYPE_ARRAY) && arrays().find(resource->res.array.hArray));
     return resource->res.array.hArray;
 }
 
 CUmipmappedArray TextureState::mipmapped_array() const {
-    require(is(resource, CU_RESOURCE_TYPE_MIPMAPPED_ARRAY));
+    require(is(resource, CU_RESOURCE_TYPE_MIPMAPPED_ARRAY) &&
+            mipmapped_arrays().find(resource->res.mipmap.hMipmappedArray));
     return resource->res.mipmap.hMipmappedArray;
+}
+
+/// What can be read at all; the rest is as good as unbound.
+std::optional<CUDA_RESOURCE_DESC> TextureState::readable() const {
+    if (!resource) return std::nullopt;
+    CUDA_RESOURCE_DESC now = *resource;
+    switch (now.resType) {
+        case CU_RESOURCE_TYPE_ARRAY:
+            if (!arrays().find(now.res.array.hArray)) return std::nullopt;
+            return now;
+        case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+            if (!mipmapped_arrays().find(now.res.mipmap.hMipmappedArray)) return std::nullopt;
+            return now;
+        case CU_RESOURCE_TYPE_LINEAR:
+            now.res.linear.format = format;
+            now.res.linear.numChannels = static_cast<unsigned>(channels);
+            break;
+        default:
+            break;
+    }
+    if (address() == 0 || !is_plain_format(format) || (channels != 1 && channels != 2 && channels != 4))
+        return std::nullopt;
+    return now;
 }
 
 TextureReference::TextureReference(const Context& context, bool module) : context_(context), of_module_(module) {
@@ -94,21 +103,24 @@ TextureState TextureReference::state() const {
 
 std::uint64_t TextureReference::bind() const {
     const TextureState now = state();
-    if (!now.resource) return 0;
-    return exec::texture_table::add(texture::make_texture(*now.resource, now.sampling));
+    const auto resource = now.readable();
+    return exec::texture_table::add(resource ? texture::bind_texture(*resource, now.sampling)
+                                             : texture::unbound_texture());
+}
+
+CUarray SurfaceReference::array() const {
+    require(array_ != nullptr);
+    return array_;
 }
 
 void SurfaceReference::set_array(CUarray array) {
-    const auto held = arrays().get(array);
-    require((held->descriptor().Flags & CUDA_ARRAY3D_SURFACE_LDST) != 0);
+    require((arrays().get(array)->descriptor().Flags & CUDA_ARRAY3D_SURFACE_LDST) != 0);
     array_ = array;
 }
 
 std::uint64_t SurfaceReference::bind() const {
-    CUDA_RESOURCE_DESC resource{};
-    resource.resType = CU_RESOURCE_TYPE_ARRAY;
-    resource.res.array.hArray = array();
-    return resource.res.array.hArray ? exec::texture_table::add(texture::make_surface(resource)) : 0;
+    const CUarray array = array_;
+    return exec::texture_table::add(array ? texture::bind_surface(array) : std::make_shared<exec::Surface>());
 }
 
 Bindings::~Bindings() {

@@ -22,7 +22,7 @@ class Context;
 class Reference {
 public:
     virtual ~Reference() = default;
-    /// A handle of exec::texture_table, the caller's to remove; 0 when nothing is bound.
+    /// A handle of exec::texture_table, the caller's to remove.
     virtual std::uint64_t bind() const = 0;
 };
 
@@ -30,8 +30,8 @@ public:
 struct TextureState {
     std::optional<CUDA_RESOURCE_DESC> resource;
     CUDA_TEXTURE_DESC sampling{};
-    CUarray_format format = CU_AD_FORMAT_UNSIGNED_INT8;  ///< of linear memory that is bound
-    unsigned channels = 1;
+    CUarray_format format = CU_AD_FORMAT_FLOAT;  ///< of linear memory that is bound; not checked before it is used
+    int channels = 1;
 
     /// Binds linear memory, whose first texel lies at the last aligned address not behind `pointer`. Returns how many
     /// bytes that is before `pointer`, for which `takes_offset` must hold unless it is 0.
@@ -40,10 +40,13 @@ struct TextureState {
     void set_array(CUarray array);
     void set_mipmapped_array(CUmipmappedArray array);
     void set_format(CUarray_format format, int channels);
-    /// Where the linear memory or the array is; throws CUDA_ERROR_INVALID_VALUE when something else is bound.
+    /// Where the linear memory or the array is; throws CUDA_ERROR_INVALID_VALUE when something else or nothing is
+    /// bound, as after the end of the array.
     CUdeviceptr address() const;
     CUarray array() const;
     CUmipmappedArray mipmapped_array() const;
+    /// What a launch reads: nothing when the array has ended or the format is none.
+    std::optional<CUDA_RESOURCE_DESC> readable() const;
 };
 
 class TextureReference final : public Reference {
@@ -70,12 +73,16 @@ private:
 
 class SurfaceReference final : public Reference {
 public:
-    /// nullptr when nothing is bound.
-    CUarray array() const noexcept { return array_.load(); }
+    explicit SurfaceReference(const Context& context) : context_(context) {}
+
+    const Context* context() const noexcept { return &context_; }
+    /// Throws CUDA_ERROR_INVALID_VALUE when nothing is bound.
+    CUarray array() const;
     void set_array(CUarray array);
     std::uint64_t bind() const override;
 
 private:
+    const Context& context_;
     std::atomic<CUarray> array_{nullptr};
 };
 
