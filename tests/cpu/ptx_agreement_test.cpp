@@ -1,6 +1,7 @@
 // What opcodes.def takes and refuses, against ptxas, which sees every combination of every row, and every row with what
 // belongs to others. Where ptxas is not installed, accepted.txt and refused.txt hold a part of its answers.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -36,7 +37,7 @@ bool accepts(const std::string& instruction) {
 
 /// The numbers of the instructions that ptxas refuses. It reads them only: nothing is compiled.
 std::set<std::size_t> refused_by_assembler(std::vector<std::string> instructions) {
-    const std::string path = testing::TempDir() + "/ptx_agreement.ptx";
+    const std::string path = testing::TempDir() + "/ptx_agreement." + std::to_string(getpid()) + ".ptx";
     std::set<std::size_t> refused;
     while (true) {
         std::string body;

@@ -33,8 +33,9 @@ Format format_of(CUresourceViewFormat view) {
     fail(CUDA_ERROR_NOT_SUPPORTED);
 }
 
-void check_range(unsigned first, unsigned last, std::size_t count) {
-    require(first <= last && last <= count);  // one too many, as the driver; it changes nothing
+/// As the driver does, a range may end behind what there is: the rest does not exist.
+void check_range(unsigned first, unsigned last, bool has_several) {
+    require(has_several ? first <= last : first == 0 && last == 0);
 }
 
 }  // namespace
@@ -48,8 +49,8 @@ void apply_view(exec::Texture& texture, const CUDA_RESOURCE_VIEW_DESC& view) {
     const Format format = format_of(view.format);
     require(channel_bytes(format.format) * format.channels == channel_bytes(full.format) * full.channels);
     require(view.width == full.width && view.height == full.height && view.depth == full.depth);
-    check_range(view.firstMipmapLevel, view.lastMipmapLevel, levels.size() == 1 ? 0 : levels.size());
-    check_range(view.firstLayer, view.lastLayer, full.layered ? full.depth : 0);
+    check_range(view.firstMipmapLevel, view.lastMipmapLevel, levels.size() > 1);
+    check_range(view.firstLayer, view.lastLayer, full.layered);
     const std::size_t first = std::min<std::size_t>(view.firstMipmapLevel, levels.size() - 1);
     const std::size_t last = std::min<std::size_t>(view.lastMipmapLevel, levels.size() - 1);
     levels = {levels.begin() + static_cast<std::ptrdiff_t>(first),
