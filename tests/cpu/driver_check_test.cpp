@@ -380,6 +380,12 @@ TEST_F(CheckTest, OrderIsPassedOn) {
                       c.fails({"through_another_warp::s"}, "through_another_warp", {1, 96}, 0, c.memory(128)));
 }
 
+TEST_F(CheckTest, AnAtomicFlagOrdersAfterAFence) {
+    for (int fence : {1, 2}) EXPECT_CLEAN("flag_between_warps", {3, 64}, fence, c.memory(128));
+    EXPECT_AS_PLANNED(Checked c("race");
+                      c.fails({"flag_between_warps::message"}, "flag_between_warps", {1, 64}, 0, c.memory(128)));
+}
+
 TEST_F(CheckTest, TilesOfSeveralWarpsAreInOrder) {
     EXPECT_CLEAN("tiles_of_two_warps", {3, 128}, 1, c.memory(512));
     EXPECT_AS_PLANNED(Checked c("race");

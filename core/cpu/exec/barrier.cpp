@@ -52,8 +52,9 @@ void order_accesses(Block& block, RaceCheck& race, std::uint32_t id) {
     // Threads that have exited are waited for by no one who gives no count, so their accesses are over too.
     const bool counted = block.barriers[id].expected != 0;
     const bool whole = waiting == (counted ? block.grid.threads_per_block : block.live_threads);
-    if (!whole) each_waiting([&](const Warp& w, std::uint32_t mask) { race.released(w, mask, id); });
-    race.completed(id, whole);
+    if (!whole) each_waiting([&](const Warp& w, std::uint32_t mask) { race.order.released(w, mask, id); });
+    race.order.completed(id);
+    if (whole) race.start_epoch();
 }
 
 void release_if_complete(Block& block, std::uint32_t id) {
@@ -142,7 +143,7 @@ void arrive_at_barrier(Warp& w, const Insn& insn, bool waits) {
     barrier.warps |= 1u << w.index;
     if (insn.op[2] != no_operand)
         barrier.count += static_cast<std::uint32_t>(std::popcount(predicate(w, insn.op[2]) & lanes));
-    if (block.checks.race) block.checks.race->arrived(w, lanes, id);
+    if (block.checks.race) block.checks.race->order.arrived(w, lanes, id);
     if (waits) {
         park(w, w.pc, lanes, SplitState::Barrier);
         w.splits[w.split_count - 1].barrier = static_cast<std::uint8_t>(id);
@@ -167,7 +168,7 @@ void lanes_exited(Warp& w, std::uint32_t mask) {
         const std::uint32_t lanes = parked_lanes(w, insn, split.required);
         if (required_lanes(w, split.required, lanes) != lanes) continue;
         w.group = lanes;
-        if (block.checks.race) block.checks.race->synchronized(w, lanes);
+        if (block.checks.race) block.checks.race->order.synchronized(w, lanes);
         run_parked(w, insn, split.required);
     }
 }
@@ -178,7 +179,7 @@ bool synchronize(Warp& w, const Insn& insn) {
     const std::uint32_t lanes = parked_lanes(w, insn, members) | w.mask;
     if (required_lanes(w, members, lanes) == lanes) {
         w.group = lanes;
-        if (w.block->checks.race) w.block->checks.race->synchronized(w, lanes);
+        if (w.block->checks.race) w.block->checks.race->order.synchronized(w, lanes);
         insn.run[1](w, insn);
         if (lanes != w.mask) run_parked(w, insn, members);
         return true;

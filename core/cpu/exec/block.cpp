@@ -90,7 +90,7 @@ void Block::start(std::uint64_t number) {
     live_threads = grid.threads_per_block;
     if (!checks.shared_written.empty()) std::ranges::fill(checks.shared_written, 0);
     if (grid.reserved_shared_bytes) clear_reserved_shared();
-    if (checks.race) checks.race->start_block();
+    if (checks.race) checks.race->start_epoch();
     const Kernel& kernel = grid.kernel;
     for (Warp& w : warps) {
         const std::uint32_t threads = std::min(warp_size, grid.threads_per_block - w.index * warp_size);

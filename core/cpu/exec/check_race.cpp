@@ -45,60 +45,17 @@ std::string describe(const char* verb, std::uint32_t bytes, const Block& block, 
 }  // namespace
 
 RaceCheck::RaceCheck(const Block& block)
-    : block_(block),
-      words_((block.grid.shared_bytes + word_bytes - 1) / word_bytes),
-      clocks_(block.grid.warps_per_block, 1),
-      known_(block.grid.threads_per_block) {}
+    : order(block.grid.threads_per_block, block.grid.warps_per_block),
+      block_(block),
+      words_((block.grid.shared_bytes + word_bytes - 1) / word_bytes) {}
 
-void RaceCheck::start_block() {
+void RaceCheck::start_epoch() {
     ++epoch_;
-    for (Known& known : known_) known.clear();
-    for (Known& known : barriers_) known.clear();
-    meetings_.clear();
-}
-
-void RaceCheck::join(Known& into, const Known& from) const {
-    if (from.empty()) return;
-    if (into.empty()) {
-        into = from;
-        return;
-    }
-    for (std::size_t n = 0; n < into.size(); ++n) into[n] = std::max(into[n], from[n]);
-}
-
-void RaceCheck::arrived(const Warp& w, std::uint32_t lanes, std::uint32_t barrier) {
-    Known& joined = barriers_[barrier];
-    each_lane(lanes, [&](int lane) { join(joined, known_[thread_number(w, lane)]); });
-    joined.resize(known_.size());
-    each_lane(lanes, [&](int lane) { joined[thread_number(w, lane)] = clocks_[w.index]; });
-    ++clocks_[w.index];
-}
-
-void RaceCheck::released(const Warp& w, std::uint32_t lanes, std::uint32_t barrier) {
-    each_lane(lanes, [&](int lane) { known_[thread_number(w, lane)] = barriers_[barrier]; });
-}
-
-void RaceCheck::completed(std::uint32_t barrier, bool whole) {
-    barriers_[barrier].clear();
-    if (!whole) return;
-    ++epoch_;
-    for (Known& known : known_) known.clear();
-}
-
-void RaceCheck::synchronized(const Warp& w, std::uint32_t lanes) {
-    Known joined;
-    each_lane(lanes, [&](int lane) { join(joined, known_[thread_number(w, lane)]); });
-    joined.resize(known_.size());
-    each_lane(lanes, [&](int lane) { joined[thread_number(w, lane)] = clocks_[w.index]; });
-    ++clocks_[w.index];
-    each_lane(lanes, [&](int lane) { known_[thread_number(w, lane)] = joined; });
+    order.clear();
 }
 
 bool RaceCheck::ordered(const Touch& earlier, int lane, std::uint32_t thread) const {
-    const std::uint32_t other = earlier.warp * warp_size + static_cast<std::uint32_t>(lane);
-    if (other == thread) return true;
-    const Known& known = known_[thread];
-    return !known.empty() && known[other] >= earlier.clock;
+    return order.knows(thread, earlier.warp * warp_size + static_cast<std::uint32_t>(lane), earlier.clock);
 }
 
 int RaceCheck::conflict(const Touch& earlier, const Touch& now, std::uint32_t thread) const {
@@ -184,49 +141,44 @@ void RaceCheck::touch(Warp& w, const Insn& insn, std::uint32_t word, Touch now, 
     }
 }
 
-/// In the system's part of shared memory, tiles of several warps wait for each other: who reads a word there is after
-/// all who wrote it.
-void RaceCheck::meet(const Warp& w, const Access& access, std::uint64_t word, int lane) {
-    const std::uint32_t thread = thread_number(w, lane);
-    Known& met = meetings_[word];
-    if (access.writes) {
-        join(met, known_[thread]);
-        met.resize(known_.size());
-        met[thread] = clocks_[w.index]++;
-    }
-    if (access.reads) join(known_[thread], met);
-}
-
 void RaceCheck::accessed(Warp& w, const Insn& insn, const Access& access, const LaneAddresses& lanes) {
     const std::uint64_t base = reinterpret_cast<std::uint64_t>(w.shared);
     ++instance_;
     each_lane(lanes.mask, [&](int lane) {
         const std::uint64_t offset = lanes.address[lane] - base;
         if (offset >= w.shared_size) return;
-        if (offset + insn.size > block_.grid.shared_bytes) return meet(w, access, offset / word_bytes, lane);
-        std::uint8_t value[64] = {};  // four elements of 16 bytes
-        const bool plain_store = access.writes && !access.reads;
-        if (plain_store && access.order != Access::Order::Strong)
-            stored_bytes(w, insn, lane, value);
-        else
-            std::memcpy(value, w.shared + offset, std::min<std::size_t>(insn.size, sizeof value));
-        for (std::uint32_t done = 0; done < insn.size;) {
-            const std::uint32_t at = static_cast<std::uint32_t>(offset) + done, first = at % word_bytes;
-            const std::uint32_t count = std::min(insn.size - done, word_bytes - first);
-            Touch now;
-            now.pc = pc_of(block_.grid.kernel, insn);
-            now.instance = instance_;
-            now.clock = clocks_[w.index];
-            now.warp = static_cast<std::uint8_t>(w.index);
-            now.bytes = static_cast<std::uint8_t>(((1u << count) - 1) << first);
-            now.reads = access.reads && !access.copies;
-            now.writes = access.writes;
-            now.order = access.order;
-            if (now.writes) std::memcpy(reinterpret_cast<std::byte*>(&now.value) + first, value + done, count);
-            touch(w, insn, at / word_bytes, now, lane);
-            done += count;
-        }
+        // In the system's part, behind the kernel's, tiles of several warps wait for each other.
+        const bool systems = offset + insn.size > block_.grid.shared_bytes;
+        if (!systems) touch_words(w, insn, access, static_cast<std::uint32_t>(offset), lane);
+        if (!systems && access.order == Access::Order::Weak) return;
+        if (access.reads) order.read(w, lane, offset / word_bytes);
+        if (access.writes) order.wrote(w, lane, offset / word_bytes, systems || access.releases);
     });
+}
+
+void RaceCheck::touch_words(Warp& w, const Insn& insn, const Access& access, std::uint32_t offset, int lane) {
+    std::uint8_t value[64] = {};  // four elements of 16 bytes
+    const bool plain_store = access.writes && !access.reads;
+    if (plain_store && access.order != Access::Order::Strong)
+        stored_bytes(w, insn, lane, value);
+    else
+        std::memcpy(value, w.shared + offset, std::min<std::size_t>(insn.size, sizeof value));
+    for (std::uint32_t done = 0; done < insn.size;) {
+        const std::uint32_t at = offset + done, first = at % word_bytes;
+        const std::uint32_t count = std::min(insn.size - done, word_bytes - first);
+        Touch now;
+        now.pc = pc_of(block_.grid.kernel, insn);
+        now.instance = instance_;
+        now.clock = order.now(w.index);
+        now.warp = static_cast<std::uint8_t>(w.index);
+        now.bytes = static_cast<std::uint8_t>(((1u << count) - 1) << first);
+        now.reads = access.reads && !access.copies;
+        now.writes = access.writes;
+        now.order = access.order;
+        if (now.writes) std::memcpy(reinterpret_cast<std::byte*>(&now.value) + first, value + done, count);
+        touch(w, insn, at / word_bytes, now, lane);
+        done += count;
+    }
 }
 
 }  // namespace cpu::exec

@@ -21,7 +21,9 @@ struct Access {
     bool writes = false;
     bool copies = false;  ///< cp.async: reads at Warp::address, writes at Warp::copy_target
     Order order = Order::Weak;
-    bool any() const noexcept { return reads || writes; }
+    bool releases = false;  ///< .release, .acq_rel or .sc
+    bool fences = false;    ///< a fence, which accesses nothing
+    bool any() const noexcept { return reads || writes || fences; }
 };
 
 /// A value that is the same for a whole launch, kept once and broadcast to all lanes.

@@ -32,7 +32,12 @@ void check_accesses(Warp& w, const Insn& insn, const Access& access) {
             check_read(w, insn, lanes);
         if (access.writes) note_write(w, written);
     }
-    if (RaceCheck* race = w.block->checks.race.get()) race->accessed(w, insn, access, written);
+    if (RaceCheck* race = w.block->checks.race.get()) {
+        if (access.fences)
+            race->order.fenced(w, w.mask);
+        else
+            race->accessed(w, insn, access, written);
+    }
 }
 
 /// Runs the instruction, which checks its addresses first, then looks at what it accessed.

@@ -64,6 +64,12 @@ Access::Order order_of(const ptx::Instruction& i) {
     return s == Semantics::None || s == Semantics::Weak ? Access::Order::Weak : Access::Order::Strong;
 }
 
+bool releases(const ptx::Instruction& i) {
+    using ptx::Semantics;
+    const Semantics s = i.modifiers.semantics;
+    return s == Semantics::Release || s == Semantics::AcqRel || s == Semantics::Sc;
+}
+
 void lower_load(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
@@ -94,7 +100,7 @@ void lower_store(FunctionBuilder& b) {
         Node& node = b.emit(access_key("st", count, element_name(type, false)), {}, {});
         for (std::size_t n = 0; n < count; ++n) set_element(node, n, from[n], &Node::uses);
         b.memory_operand(node, o[0], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
-                         {.writes = true, .order = order_of(i)});
+                         {.writes = true, .order = order_of(i), .releases = releases(i)});
         node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
     });
 }
@@ -132,7 +138,7 @@ void lower_atomic(FunctionBuilder& b, bool returns) {
         // exch is also how memory is set, by programs that do not look at what it returns.
         const bool reads = i.modifiers.operation != ptx::Operation::Exch;
         b.memory_operand(node, o[address], i.modifiers.space, bytes,
-                         {.reads = reads, .writes = true, .order = Access::Order::Strong});
+                         {.reads = reads, .writes = true, .order = Access::Order::Strong, .releases = releases(i)});
         node.insn.offset += static_cast<std::int32_t>(e * bytes);
         b.finish_destinations();
     }
@@ -230,7 +236,7 @@ void lower_memory(FunctionBuilder& b) {
             return lower_stack(b);
         case Opcode::Membar:
         case Opcode::Fence:
-            b.emit("fence", {}, {});
+            b.emit("fence", {}, {}).access = {.fences = true};
             return;
         default:
             return;  // hints, and waits for copies that are done at once

@@ -309,6 +309,24 @@ __global__ void through_another_warp(int sync, int* out) {
     if (warp > 0) asm volatile("bar.sync 2, 64;" ::: "memory");
     if (warp == 2) out[t] = s[31 - t];
 }
+// Warp 0 sends a message to warp 1: with a fence before the flag is set, or not.
+__global__ void flag_between_warps(int fence, int* out) {
+    __shared__ int message[32], flag;
+    const int t = threadIdx.x % 32;
+    if (threadIdx.x == 0) flag = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        message[t] = t;
+        __syncwarp();
+        if (fence == 1) __threadfence_block();
+        if (t == 0 && fence < 2) atomicExch(&flag, 1);
+        if (t == 0 && fence == 2) asm volatile("st.release.cta.shared.u32 [%0], 1;" ::"r"((unsigned)__cvta_generic_to_shared(&flag)) : "memory");
+    } else {
+        if (t == 0) while (atomicAdd(&flag, 0) == 0) {}
+        __syncwarp();
+        out[t] = message[31 - t];
+    }
+}
 __global__ void tiles_of_two_warps(int sync, int* out) {
     __shared__ int s[128];
     const int t = threadIdx.x;
