@@ -29,12 +29,21 @@ bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) 
     return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
 }
 
+namespace {
+
+/// Does nobody but this device write to it? Other processes write to imported memory, the program itself to managed and
+/// host memory.
+bool is_private(const Allocation& allocation) {
+    if (const auto pool = allocation.pool.lock(); pool && pool->is_imported()) return false;
+    return allocation.kind == Allocation::Kind::Device && !allocation.imported;
+}
+
+}  // namespace
+
 void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
     static std::atomic<std::uint64_t> next_id{1};
     allocation->id = next_id.fetch_add(1);
-    // Other processes write to imported memory, the program itself to managed and host memory.
-    if (allocation->kind == Allocation::Kind::Device && !allocation->imported)
-        exec::written_bytes::track(allocation->base, allocation->size);
+    if (is_private(*allocation)) exec::written_bytes::track(allocation->base, allocation->size);
     std::unique_lock lock(mutex_);
     allocations_[allocation->base] = allocation;
     for (Context* context : contexts_)
