@@ -36,8 +36,8 @@ void fill(CUarray array, const Image& image, unsigned level, const std::byte* te
 }
 
 CUDA_ARRAY3D_DESCRIPTOR shape(const Image& image) {
-    const bool planes = image.height > 0 && (image.depth == 0 || image.array_flags);
-    const unsigned gathers = planes && !image.surface && !image.levels ? CUDA_ARRAY3D_TEXTURE_GATHER : 0;
+    const bool plane = image.height > 0 && image.depth == 0;
+    const unsigned gathers = plane && !image.surface && !image.levels ? CUDA_ARRAY3D_TEXTURE_GATHER : 0;
     return {image.width,  image.height,   image.depth,
             image.format, image.channels, image.array_flags | (image.surface ? CUDA_ARRAY3D_SURFACE_LDST : gathers)};
 }

@@ -30,14 +30,11 @@ TextureAccess common(FunctionBuilder& b, TextureAccess::Kind kind) {
     access.level = m.level;
     access.border = m.border;
     access.query = m.query;
+    access.operation = m.operation;
+    access.type = b.instruction().types[0];
     if (m.geometry != ptx::Geometry::None && dimensions(m.geometry) == 0)
         b.unsupported(name(b) + " of multisampled textures");
     return access;
-}
-
-/// Two coordinates on an image, a layer or a face: what four texels can be gathered from.
-bool is_planar(ptx::Geometry g) {
-    return g == ptx::Geometry::D2 || g == ptx::Geometry::A2 || is_cube(g);
 }
 
 /// The first `count` elements, as they are read by the instruction.
@@ -73,9 +70,12 @@ void emit(FunctionBuilder& b, std::string_view key, TextureAccess access, const 
         node.insn.op[5] = resident;
         node.defs |= 1u << 5;
     }
-    node.access = {.reads = access.kind == TextureAccess::Kind::Load,
-                   .writes = access.kind == TextureAccess::Kind::Store};
-    node.insn.size = static_cast<std::uint16_t>(access.elements * access.element_bytes);
+    using Kind = TextureAccess::Kind;
+    const bool reduces = access.kind == Kind::Reduce, formats = access.kind == Kind::StoreFormatted;
+    node.access = {.reads = access.kind == Kind::Load || reduces,
+                   .writes = access.kind == Kind::Store || formats || reduces};
+    // How large a texel is is known at run time only: the most.
+    node.insn.size = static_cast<std::uint16_t>(formats ? 16 : access.elements * access.element_bytes);
     node.insn.target = b.add_texture(access);
     b.finish_destinations();
 }
@@ -87,51 +87,67 @@ std::vector<Value> destinations(FunctionBuilder& b, const ptx::Operand& o) {
     return result;
 }
 
-/// tex and tld4: d{|p}, [texture, coordinates]{, level | dx, dy}
+/// What follows the coordinates of tex and tld4: level of detail or two gradients, then an offset.
+void read_extras(FunctionBuilder& b, std::span<const ptx::Operand> extras, TextureAccess& access,
+                 std::vector<Value>& values) {
+    const unsigned count = dimensions(access.geometry);
+    const std::size_t leading = access.level == ptx::Level::Level ? 1 : access.level == ptx::Level::Grad ? 2 : 0;
+    for (std::size_t n = 0; n < leading; ++n)
+        read(b, extras[n], access.level == ptx::Level::Grad ? count : 1, values);
+    for (const ptx::Operand& extra : extras.subspan(leading)) {
+        if (extra.type != Type::S32) b.unsupported(name(b) + " with a depth to compare with");
+        access.offset = true;
+        read(b, extra, count, values);
+    }
+}
+
+/// tex and tld4: d{|p}, [texture, coordinates]{, extras}
 void lower_fetch(FunctionBuilder& b, TextureAccess::Kind kind) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     if (i.separate_sampler) b.unsupported(name(b) + " with a separate sampler");
-    if (i.types[0] == Type::F16x2) b.unsupported(name(b) + " of half-precision results");
     TextureAccess access = common(b, kind);
     access.integer_coordinates = i.types[1] == Type::S32;
-    if (access.integer_coordinates && is_cube(access.geometry)) b.unsupported("tex of cube maps at integers");
-    if (access.integer_coordinates && access.level != ptx::Level::None && access.level != ptx::Level::Base)
-        b.unsupported("tex with a level of detail at integers");
-    if (kind == TextureAccess::Kind::Gather && (access.integer_coordinates || !is_planar(access.geometry)))
-        b.unsupported("tld4 of this geometry");
+    if (access.integer_coordinates && access.level == ptx::Level::Grad) b.unsupported("tex.grad at integers");
     access.component = static_cast<std::uint8_t>(std::max(1, static_cast<int>(i.modifiers.component)) - 1);
     const std::size_t at = i.paired ? 2 : 1;
-    const std::size_t extras = access.level == ptx::Level::Level ? 1 : access.level == ptx::Level::Grad ? 2 : 0;
-    if (o.size() > at + 2 + extras) b.unsupported(name(b) + " with an offset or a depth to compare with");
     const Value object = b.source(o[at], 8);
     std::vector<Value> values;
     read_coordinates(b, o[at + 1], access, values);
-    for (std::size_t n = 0; n < extras; ++n)
-        read(b, o[at + 2 + n], access.level == ptx::Level::Grad ? dimensions(access.geometry) : 1, values);
+    read_extras(b, o.subspan(at + 2), access, values);
     const std::vector<Value> results = destinations(b, o[0]);
     access.elements = static_cast<std::uint8_t>(results.size());
     const bool resident = i.paired && o[1].kind == OperandKind::Register;
     emit(b, "texture", access, values, object, results, resident ? b.destination(o[1]) : no_operand);
 }
 
-/// suld.b d, [surface, coordinates] and sust.b [surface, coordinates], a
-void lower_surface(FunctionBuilder& b, bool stores) {
+/// suld.b d, [surface, coordinates]
+void lower_load(FunctionBuilder& b) {
     const auto o = b.operands();
-    TextureAccess access = common(b, stores ? TextureAccess::Kind::Store : TextureAccess::Kind::Load);
-    if (is_cube(access.geometry)) b.unsupported(name(b) + " of a cube by direction");
-    access.element_bytes = static_cast<std::uint8_t>(ptx::bytes(b.instruction().types[0]));
-    const Value object = b.source(o[stores ? 0 : 1], 8);
-    std::vector<Value> values, results;
-    read_coordinates(b, o[stores ? 1 : 2], access, values);
-    const ptx::Operand& data = o[stores ? 2 : 0];
-    if (elements(b, data).size() > 4) b.unsupported(name(b) + " of more than four elements");
-    access.elements = static_cast<std::uint8_t>(elements(b, data).size());
-    if (stores)
-        read(b, data, access.elements, values);
-    else
-        results = destinations(b, data);
+    TextureAccess access = common(b, TextureAccess::Kind::Load);
+    access.element_bytes = static_cast<std::uint8_t>(ptx::bytes(access.type));
+    const Value object = b.source(o[1], 8);
+    std::vector<Value> values;
+    read_coordinates(b, o[2], access, values);
+    const std::vector<Value> results = destinations(b, o[0]);
+    access.elements = static_cast<std::uint8_t>(results.size());
     emit(b, "surface", access, values, object, results);
+}
+
+/// sust and sured: [surface, coordinates], a
+void lower_store(FunctionBuilder& b, TextureAccess::Kind kind, bool formatted) {
+    const auto o = b.operands();
+    TextureAccess access = common(b, kind);
+    access.formatted = formatted;
+    if (formatted && access.type == Type::B64) b.unsupported(name(b) + " of 64 bits");
+    access.element_bytes = static_cast<std::uint8_t>(ptx::bytes(access.type));
+    const Value object = b.source(o[0], 8);
+    std::vector<Value> values;
+    read_coordinates(b, o[1], access, values);
+    if (elements(b, o[2]).size() > 4) b.unsupported(name(b) + " of more than four elements");
+    access.elements = static_cast<std::uint8_t>(elements(b, o[2]).size());
+    read(b, o[2], access.elements, values);
+    emit(b, "surface", access, values, object, {});
 }
 
 void lower_query(FunctionBuilder& b) {
@@ -157,9 +173,15 @@ void lower_texture(FunctionBuilder& b) {
         case Opcode::Tld4:
             return lower_fetch(b, TextureAccess::Kind::Gather);
         case Opcode::SuldB:
-            return lower_surface(b, false);
+            return lower_load(b);
         case Opcode::SustB:
-            return lower_surface(b, true);
+            return lower_store(b, TextureAccess::Kind::Store, false);
+        case Opcode::SustP:
+            return lower_store(b, TextureAccess::Kind::StoreFormatted, true);
+        case Opcode::SuredB:
+            return lower_store(b, TextureAccess::Kind::Reduce, false);
+        case Opcode::SuredP:
+            return lower_store(b, TextureAccess::Kind::Reduce, true);
         case Opcode::Txq:
         case Opcode::Suq:
             return lower_query(b);

@@ -3,20 +3,18 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
+
+#include "exec/texture_coordinates.hpp"
+#include "exec/texture_filter.hpp"
 
 namespace cpu::exec {
 
 namespace {
 
-using Color = std::array<float, 4>;
-
-/// A place in one image, coordinates in texels.
+/// A texel of one image; the slice is a layer or a face of a cube map.
 struct Place {
-    std::array<float, 3> at{};
     std::array<std::int64_t, 3> index{};
-    std::uint64_t slice = 0;  ///< layer or face of a cube map
-    unsigned dimensions = 1;
+    std::uint64_t slice = 0;
 };
 
 std::int64_t extent(const TexelImage& image, unsigned dimension) {
@@ -27,245 +25,208 @@ std::int64_t extent(const TexelImage& image, unsigned dimension) {
 bool normalized(const Texture& t) {
     return (t.sampling.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
 }
+bool seamless(const Texture& t) {
+    return (t.sampling.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
+}
 
 /// Wrapping and mirroring are defined for normalised coordinates only; others are clamped instead.
-CUaddress_mode address_mode(const Texture& t, const SamplePoint& point, unsigned dimension) {
-    if (point.cube) return CU_TR_ADDRESS_MODE_CLAMP;
+CUaddress_mode address_mode(const Texture& t, bool cube, unsigned dimension) {
     const CUaddress_mode mode = t.sampling.addressMode[dimension];
     const bool periodic = mode == CU_TR_ADDRESS_MODE_WRAP || mode == CU_TR_ADDRESS_MODE_MIRROR;
-    return periodic && (!normalized(t) || point.integer) ? CU_TR_ADDRESS_MODE_CLAMP : mode;
+    return periodic && !normalized(t) && !cube ? CU_TR_ADDRESS_MODE_CLAMP : mode;
 }
 
-/// The texel that the address mode gives for index i of n; -1: the border.
-std::int64_t addressed(std::int64_t i, std::int64_t n, CUaddress_mode mode) {
-    switch (mode) {
-        case CU_TR_ADDRESS_MODE_WRAP:
-            return (i % n + n) % n;
-        case CU_TR_ADDRESS_MODE_MIRROR:
-            i = (i % (2 * n) + 2 * n) % (2 * n);
-            return i < n ? i : 2 * n - 1 - i;
-        case CU_TR_ADDRESS_MODE_BORDER:
-            return i >= 0 && i < n ? i : -1;
-        default:
-            return std::clamp<std::int64_t>(i, 0, n - 1);
-    }
-}
-
-template <class T>
-T read(const std::byte* from) {
-    T value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-}
-
-float from_half(std::uint16_t bits) {
-    const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
-    const float magnitude = exponent == 31  ? (mantissa ? NAN : INFINITY)
-                            : exponent == 0 ? std::ldexp(static_cast<float>(mantissa), -24)
-                                            : std::ldexp(static_cast<float>(1024 + mantissa), exponent - 25);
-    return bits >> 15 ? -magnitude : magnitude;
-}
-
-float from_srgb(float value) {
-    return value <= 0.04045f ? value / 12.92f : std::pow((value + 0.055f) / 1.055f, 2.4f);
-}
-
-/// One channel as a fetch gives it: bits of a float, or an integer.
-std::uint32_t channel(const Texture& t, const std::byte* texel, unsigned c) {
-    const bool integers = (t.sampling.flags & CU_TRSF_READ_AS_INTEGER) != 0;
-    const auto fraction = [&](std::int32_t value, float most) {
-        float f = std::max(static_cast<float>(value) / most, -1.0f);
-        if ((t.sampling.flags & CU_TRSF_SRGB) && most == 255.0f && c < 3) f = from_srgb(f);
-        return integers ? static_cast<std::uint32_t>(value) : std::bit_cast<std::uint32_t>(f);
-    };
-    switch (t.levels[0].format) {
-        case CU_AD_FORMAT_UNSIGNED_INT8:
-            return fraction(read<std::uint8_t>(texel + c), 255.0f);
-        case CU_AD_FORMAT_SIGNED_INT8:
-            return fraction(read<std::int8_t>(texel + c), 127.0f);
-        case CU_AD_FORMAT_UNSIGNED_INT16:
-            return fraction(read<std::uint16_t>(texel + 2 * c), 65535.0f);
-        case CU_AD_FORMAT_SIGNED_INT16:
-            return fraction(read<std::int16_t>(texel + 2 * c), 32767.0f);
-        case CU_AD_FORMAT_HALF:
-            return std::bit_cast<std::uint32_t>(from_half(read<std::uint16_t>(texel + 2 * c)));
-        default:
-            return read<std::uint32_t>(texel + 4 * c);
-    }
-}
-
-std::size_t channel_size(CUarray_format format) {
-    switch (format) {
-        case CU_AD_FORMAT_UNSIGNED_INT8:
-        case CU_AD_FORMAT_SIGNED_INT8:
-            return 1;
-        case CU_AD_FORMAT_UNSIGNED_INT16:
-        case CU_AD_FORMAT_SIGNED_INT16:
-        case CU_AD_FORMAT_HALF:
-            return 2;
-        default:
-            return 4;
-    }
-}
-
-Texel border(const Texture& t) {
-    Texel result;
-    for (unsigned c = 0; c < 4; ++c) {
-        const float value = t.sampling.borderColor[c];
-        result[c] =
-            reads_floats(t) ? std::bit_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(std::llround(value));
-    }
-    return result;
-}
-
-Texel texel_at(const Texture& t, const TexelImage& image, const SamplePoint& point, const Place& place) {
+std::size_t offset_of(const TexelImage& image, const Place& place) {
+    const std::size_t pitch[3] = {texel_size(image), image.row_pitch, image.slice_pitch};
     std::size_t offset = place.slice * image.slice_pitch;
-    const std::size_t size = channel_size(image.format) * image.channels;
-    const std::array<std::size_t, 3> pitch{size, image.row_pitch, image.slice_pitch};
-    for (unsigned d = 0; d < place.dimensions; ++d) {
-        const std::int64_t n = extent(image, d), i = place.index[d];
-        if (t.linear_memory && point.integer && (i < 0 || i >= n)) return {};
-        const std::int64_t in = addressed(i, n, address_mode(t, point, d));
-        if (in < 0) return border(t);
-        offset += static_cast<std::size_t>(in) * pitch[d];
+    for (unsigned d = 0; d < 3; ++d) offset += static_cast<std::size_t>(place.index[d]) * pitch[d];
+    return offset;
+}
+
+/// The texels of a fetch and their weights, of two levels at most.
+struct Taps {
+    std::array<WeightedTexel, 16> texels;
+    std::size_t count = 0;
+    void add(const WeightedTexel& texel) { texels[count++] = texel; }
+};
+
+/// One level of a texture, as a fetch reads it.
+class Level {
+public:
+    Level(const Texture& t, const SamplePoint& point, std::size_t level)
+        : t_(t), image_(t.levels[level]), point_(point), dimensions_(point.cube ? 2 : point.dimensions) {
+        at_ = point.at;
+        if (point.cube) {
+            const CubePlace place = cube_place(point.at);
+            face_ = place.face;
+            at_ = {place.at[0], place.at[1], 0};
+        }
+        const std::size_t faces = point.cube ? 6 : 1;
+        const std::size_t layers = std::max<std::size_t>(image_.depth / faces, 1);
+        if (point.layered) layer_ = std::min<std::size_t>(point.layer, layers - 1) * faces;
     }
-    if (point.watcher) point.watcher->reads(image.data + offset, size);
-    Texel result{0, 0, 0, reads_floats(t) ? std::bit_cast<std::uint32_t>(1.0f) : 1u};
-    for (unsigned c = 0; c < image.channels; ++c) result[c] = channel(t, image.data + offset, c);
+
+    /// At integer coordinates; zeros outside, unless the level was named: then they are clamped.
+    Texel fetch(bool by_level) const {
+        // One-dimensional images are read at integers from memory alone.
+        if (dimensions_ == 1 && !point_.layered && !t_.linear_memory) return {};
+        if (point_.layered && !by_level && point_.layer >= std::max<std::size_t>(image_.depth, 1)) return {};
+        Place place{{}, layer_};
+        for (unsigned d = 0; d < dimensions_; ++d) {
+            const std::int64_t i = std::int64_t{point_.index[d]} + point_.offset[d], n = extent(image_, d);
+            if (!by_level && (i < 0 || i >= n)) return {};
+            place.index[d] = std::clamp<std::int64_t>(i, 0, n - 1);
+        }
+        return read(place);
+    }
+
+    Texel nearest() const {
+        std::array<std::int64_t, 3> index{};
+        for (unsigned d = 0; d < dimensions_; ++d) index[d] = coordinate(d).nearest() + point_.offset[d];
+        return at(index);
+    }
+
+    /// Adds the texels that linear filtering mixes; their weights add up to `weight`.
+    void linear(std::int32_t weight, Taps& taps) const {
+        // A row is an image of one row, read at its upper edge: half of what is read lies above it.
+        const bool row = dimensions_ == 1 && address_mode(t_, false, 1) == CU_TR_ADDRESS_MODE_BORDER;
+        const unsigned dimensions = row ? 2 : dimensions_;
+        std::array<std::int64_t, 3> low{};
+        std::array<std::int32_t, 3> above{};
+        for (unsigned d = 0; d < dimensions_; ++d) {
+            const Between between = coordinate(d).between();
+            low[d] = between.low + point_.offset[d];
+            above[d] = between.above;
+            if (address_mode(t_, point_.cube, d) != CU_TR_ADDRESS_MODE_CLAMP || across_edges()) continue;
+            // Beyond the centre of an outermost texel that one alone counts, which the shares of the others feel.
+            const std::int64_t last = extent(image_, d) - 1;
+            if (low[d] < 0 || low[d] >= last) above[d] = 0;
+            low[d] = std::clamp<std::int64_t>(low[d], 0, last);
+        }
+        if (row) low[1] = -1, above[1] = 128;
+        const auto weights = corner_weights(weight, std::span(above).first(dimensions));
+        for (unsigned n = 0; n < 1u << dimensions; ++n) {
+            if (weights[n] == 0) continue;
+            std::array<std::int64_t, 3> index = low;
+            for (unsigned d = 0; d < dimensions; ++d) index[d] += n >> d & 1;
+            taps.add({at(index, dimensions), weights[n]});
+        }
+    }
+
+    /// The four texels of `linear` in two dimensions, in the order of `gather`.
+    std::array<Texel, 4> corners() const {
+        static constexpr std::int64_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+        std::array<Texel, 4> result;
+        for (unsigned n = 0; n < 4; ++n) {
+            std::array<std::int64_t, 3> index{};
+            for (unsigned d = 0; d < 2; ++d) index[d] = coordinate(d).between().low + point_.offset[d] + order[n][d];
+            result[n] = at(index);
+        }
+        return result;
+    }
+
+private:
+    Coordinate coordinate(unsigned d) const {
+        return {at_[d], extent(image_, d), normalized(t_) || point_.cube, address_mode(t_, point_.cube, d)};
+    }
+
+    Texel at(const std::array<std::int64_t, 3>& index) const { return at(index, dimensions_); }
+    Texel at(const std::array<std::int64_t, 3>& index, unsigned dimensions) const {
+        Place place{{}, layer_ + face_};
+        if (across_edges()) return at_edge(index);
+        for (unsigned d = 0; d < dimensions; ++d) {
+            place.index[d] = addressed(index[d], extent(image_, d), address_mode(t_, point_.cube, d));
+            if (place.index[d] < 0) return border_texel(t_);
+        }
+        return read(place);
+    }
+
+    bool across_edges() const { return point_.cube && seamless(t_); }
+
+    Texel read(const Place& place) const {
+        const std::byte* const texel = image_.data + offset_of(image_, place);
+        if (point_.watcher) point_.watcher->reads(texel, texel_size(image_));
+        return read_texel(t_, texel);
+    }
+
+    /// Of a cube map whose faces are one surface. Three texels meet at a corner; there, their mean.
+    Texel at_edge(const std::array<std::int64_t, 3>& index) const {
+        const std::int64_t n = extent(image_, 0), i = index[0], j = index[1];
+        const auto on_face = [&](const CubeTexel& texel) {
+            return read({{texel.i, texel.j, 0}, layer_ + texel.face});
+        };
+        const bool outside_i = i < 0 || i >= n, outside_j = j < 0 || j >= n;
+        if (!outside_i && !outside_j) return on_face({face_, i, j});
+        if (outside_i != outside_j) return on_face(beyond_edge(face_, i, j, n));
+        const std::int64_t inner_i = std::clamp<std::int64_t>(i, 0, n - 1), inner_j = std::clamp<std::int64_t>(j, 0, n - 1);
+        const std::array<WeightedTexel, 3> corner{{{on_face({face_, inner_i, inner_j}), 86},
+                                                   {on_face(beyond_edge(face_, i, inner_j, n)), 85},
+                                                   {on_face(beyond_edge(face_, inner_i, j, n)), 85}}};
+        return weighted_mean(t_, corner);
+    }
+
+    const Texture& t_;
+    const TexelImage& image_;
+    const SamplePoint& point_;
+    unsigned dimensions_;
+    std::array<float, 3> at_;
+    std::uint32_t face_ = 0;
+    std::size_t layer_ = 0;  ///< the first slice of it
+};
+
+/// A level of detail in 256ths, cut off as the GPU does.
+std::int64_t in_256ths(float level) {
+    if (std::isnan(level)) return 0;
+    return static_cast<std::int64_t>(std::clamp(level, -1000.0f, 1000.0f) * 256);
+}
+
+/// Integers of two levels mixed and cut off.
+Texel mixed(const Texel& low, const Texel& high, std::int32_t above) {
+    Texel result;
+    for (unsigned c = 0; c < 4; ++c)
+        result[c] = static_cast<std::uint32_t>(
+            (std::int64_t{low[c]} * (256 - above) + std::int64_t{high[c]} * above) >> 8);
     return result;
 }
 
-/// The face that a direction points at, and where on it, in [0, 1].
-std::uint64_t face_of(const std::array<float, 3>& v, std::array<float, 3>& on_face) {
-    const float x = std::fabs(v[0]), y = std::fabs(v[1]), z = std::fabs(v[2]);
-    unsigned face;
-    float s, t, m;
-    if (x >= y && x >= z) {
-        face = v[0] >= 0 ? 0 : 1;
-        m = x, s = v[0] >= 0 ? -v[2] : v[2], t = -v[1];
-    } else if (y >= z) {
-        face = v[1] >= 0 ? 2 : 3;
-        m = y, s = v[0], t = v[1] >= 0 ? v[2] : -v[2];
+/// A level and, so many 256ths, the next.
+Texel sample_levels(const Texture& t, const SamplePoint& point, std::size_t number, std::int32_t above) {
+    if (t.linear_memory) return {};  // it is read at integers alone
+    const bool linear = t.sampling.filterMode == CU_TR_FILTER_MODE_LINEAR && reads_floats(t);
+    const Level low(t, point, number), high(t, point, above ? number + 1 : number);
+    if (!linear && above == 0) return low.nearest();
+    if (!reads_floats(t)) return mixed(low.nearest(), high.nearest(), above);
+    Taps taps;
+    if (linear) {
+        low.linear(256 - above, taps);
+        if (above) high.linear(above, taps);
     } else {
-        face = v[2] >= 0 ? 4 : 5;
-        m = z, s = v[2] >= 0 ? v[0] : -v[0], t = -v[1];
+        taps.add({low.nearest(), 256 - above});
+        taps.add({high.nearest(), above});
     }
-    on_face = {(s / m + 1) / 2, (t / m + 1) / 2, 0};
-    return face;
-}
-
-/// A normalised coordinate in texels. What is periodic is folded first, so that far coordinates keep their precision.
-float in_texels(float x, std::int64_t n, CUaddress_mode mode) {
-    if (mode == CU_TR_ADDRESS_MODE_WRAP) x -= std::floor(x);
-    if (mode == CU_TR_ADDRESS_MODE_MIRROR) {
-        const float whole = std::floor(x);
-        x -= whole;
-        if (std::fmod(whole, 2.0f) != 0) x = 1 - x;
-    }
-    return x * static_cast<float>(n);
-}
-
-Place place_in(const Texture& t, const TexelImage& image, const SamplePoint& point) {
-    Place place;
-    place.dimensions = point.cube ? 2 : point.dimensions;
-    const std::size_t faces = point.cube ? 6 : 1;
-    if (point.layered || point.cube) {
-        const std::size_t slices = std::max<std::size_t>(image.depth, 1);
-        const std::size_t layers = std::max<std::size_t>(slices / faces, 1);
-        place.slice = point.layered ? std::min<std::size_t>(point.layer, layers - 1) * faces : 0;
-    }
-    place.at = point.at;
-    if (point.cube)
-        place.slice = std::min(place.slice + face_of(point.at, place.at), std::max<std::size_t>(image.depth, 1) - 1);
-    for (unsigned d = 0; d < place.dimensions; ++d) {
-        place.index[d] = point.index[d];
-        if (point.integer) continue;
-        float& x = place.at[d];
-        if (normalized(t) || point.cube) x = in_texels(x, extent(image, d), address_mode(t, point, d));
-        x = std::isnan(x) ? 0.0f : std::clamp(x, -1e9f, 1e9f);
-    }
-    return place;
-}
-
-/// A coordinate as linear filtering sees it: the lower texel, and the weight of the next in 256ths. The sum is exact in
-/// double precision.
-struct Between {
-    std::int64_t low;
-    float weight;
-};
-Between between(float x) {
-    const auto fixed = static_cast<std::int64_t>(std::floor((double{x} - 0.5) * 256 + 0.5));
-    return {fixed >> 8, static_cast<float>(fixed & 255) / 256};
-}
-
-Texel nearest(const Texture& t, const TexelImage& image, const SamplePoint& point, Place place) {
-    if (!point.integer)
-        for (unsigned d = 0; d < place.dimensions; ++d)
-            place.index[d] = static_cast<std::int64_t>(std::floor(place.at[d]));
-    return texel_at(t, image, point, place);
-}
-
-Texel linear(const Texture& t, const TexelImage& image, const SamplePoint& point, const Place& place) {
-    std::array<Between, 3> b{};
-    for (unsigned d = 0; d < place.dimensions; ++d) b[d] = between(place.at[d]);
-    Color sum{};
-    for (unsigned corner = 0; corner < 1u << place.dimensions; ++corner) {
-        Place here = place;
-        float weight = 1;
-        for (unsigned d = 0; d < place.dimensions; ++d) {
-            const bool upper = corner >> d & 1;
-            here.index[d] = b[d].low + upper;
-            weight *= upper ? b[d].weight : 1 - b[d].weight;
-        }
-        if (weight == 0) continue;  // so that an infinity or NaN beside an exact hit does not matter
-        const Texel texel = texel_at(t, image, point, here);
-        for (unsigned c = 0; c < 4; ++c) sum[c] += weight * std::bit_cast<float>(texel[c]);
-    }
-    return std::bit_cast<Texel>(sum);
-}
-
-Texel sample_level(const Texture& t, const SamplePoint& point, std::size_t level) {
-    const TexelImage& image = t.levels[level];
-    const Place place = place_in(t, image, point);
-    const bool filtered = t.sampling.filterMode == CU_TR_FILTER_MODE_LINEAR && reads_floats(t) && !point.integer;
-    return filtered ? linear(t, image, point, place) : nearest(t, image, point, place);
+    return weighted_mean(t, std::span(taps.texels).first(taps.count));
 }
 
 }  // namespace
 
-bool reads_floats(const Texture& t) {
-    const CUarray_format format = t.levels[0].format;
-    if (format == CU_AD_FORMAT_HALF || format == CU_AD_FORMAT_FLOAT) return true;
-    return channel_size(format) < 4 && !(t.sampling.flags & CU_TRSF_READ_AS_INTEGER);
-}
-
-Texel sample(const Texture& t, const SamplePoint& point, float level, bool explicit_level) {
-    if (!explicit_level) return sample_level(t, point, 0);
-    const float last = static_cast<float>(t.levels.size() - 1);
-    level += t.sampling.mipmapLevelBias;
-    level = std::min(std::max(level, t.sampling.minMipmapLevelClamp), t.sampling.maxMipmapLevelClamp);
-    level = level >= 0 ? std::min(level, last) : 0;  // NaN: the full image
-    if (t.sampling.mipmapFilterMode != CU_TR_FILTER_MODE_LINEAR || !reads_floats(t))
-        return sample_level(t, point, static_cast<std::size_t>(std::min(std::floor(level + 0.5f), last)));
-    const auto fixed = static_cast<std::uint32_t>(level * 256 + 0.5f);
-    const Color low = std::bit_cast<Color>(sample_level(t, point, fixed >> 8));
-    const float weight = static_cast<float>(fixed & 255) / 256;
-    if (weight == 0) return std::bit_cast<Texel>(low);
-    Color mixed = std::bit_cast<Color>(sample_level(t, point, (fixed >> 8) + 1));
-    for (unsigned c = 0; c < 4; ++c) mixed[c] = (1 - weight) * low[c] + weight * mixed[c];
-    return std::bit_cast<Texel>(mixed);
+Texel sample(const Texture& t, const SamplePoint& point, const LevelChoice& choice) {
+    if (choice.kind == LevelChoice::Kind::Number)
+        return choice.number < t.levels.size() ? Level(t, point, choice.number).fetch(true) : Texel{};
+    if (point.integer) return Level(t, point, 0).fetch(false);
+    std::int64_t level = 0;
+    if (choice.kind == LevelChoice::Kind::Detail) level = in_256ths(choice.detail) + in_256ths(t.sampling.mipmapLevelBias);
+    level = std::min(level, in_256ths(t.sampling.maxMipmapLevelClamp));
+    level = std::max(level, in_256ths(t.sampling.minMipmapLevelClamp));
+    level = std::clamp<std::int64_t>(level, 0, 256 * (static_cast<std::int64_t>(t.levels.size()) - 1));
+    if (t.sampling.mipmapFilterMode != CU_TR_FILTER_MODE_LINEAR)
+        return sample_levels(t, point, static_cast<std::size_t>((level + 128) >> 8), 0);
+    return sample_levels(t, point, static_cast<std::size_t>(level >> 8), static_cast<std::int32_t>(level & 255));
 }
 
 Texel gather(const Texture& t, const SamplePoint& point, unsigned component) {
-    static constexpr std::int64_t corners[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
-    const TexelImage& image = t.levels[0];
-    const Place place = place_in(t, image, point);
+    const std::array<Texel, 4> corners = Level(t, point, 0).corners();
     Texel result;
-    for (unsigned n = 0; n < 4; ++n) {
-        Place here = place;
-        for (unsigned d = 0; d < 2; ++d) here.index[d] = between(place.at[d]).low + corners[n][d];
-        result[n] = texel_at(t, image, point, here)[component];
-    }
+    for (unsigned n = 0; n < 4; ++n) result[n] = gathered(t, corners[n][component]);
     return result;
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "exec/texture.hpp"
+#include "exec/texel.hpp"
 
 namespace cpu::exec {
 
@@ -21,6 +21,7 @@ protected:
 struct SamplePoint {
     std::array<float, 3> at{};
     std::array<std::int32_t, 3> index{};
+    std::array<std::int32_t, 3> offset{};  ///< texels to add
     std::uint32_t layer = 0;
     std::uint8_t dimensions = 1;  ///< 1 to 3; 3 for a cube map
     bool integer = false;
@@ -29,16 +30,17 @@ struct SamplePoint {
     const TexelWatcher* watcher = nullptr;
 };
 
-/// Four channels as a register holds them: bits of a float where the texture is read as floats, else integers. A
-/// channel that the format lacks is 0, the fourth 1.
-using Texel = std::array<std::uint32_t, 4>;
+/// Which level of a mipmapped texture is read: the level of detail, which is biased and clamped, or, at integer
+/// coordinates, a level by its number; neither: as if the level of detail were 0.
+struct LevelChoice {
+    enum class Kind : std::uint8_t { Implicit, Detail, Number };
+    Kind kind = Kind::Implicit;
+    float detail = 0;
+    std::uint32_t number = 0;
+};
 
-/// Does a fetch give floats? 8- and 16-bit integers do, unless they are read as integers.
-bool reads_floats(const Texture& texture);
-
-/// The fetch that the CUDA guide's "Texture Fetching" describes: linear filtering with weights of 8 fractional bits;
-/// `level` is the level of detail, biased and clamped here when `explicit_level`, else the full image is read.
-Texel sample(const Texture& texture, const SamplePoint& point, float level, bool explicit_level);
+/// The fetch that the CUDA guide's "Texture Fetching" describes: linear filtering with weights of 8 fractional bits.
+Texel sample(const Texture& texture, const SamplePoint& point, const LevelChoice& level);
 
 /// One channel of the four texels that linear filtering in two dimensions would read: lower left, lower right, upper
 /// right, upper left, the second coordinate pointing down.

@@ -1,41 +1,61 @@
 // Loads and stores of surfaces over the lanes of a warp: bytes, without conversion.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "exec/block.hpp"
-#include "exec/texture.hpp"
+#include "exec/texel.hpp"
 #include "exec/texture_access.hpp"
 
 namespace cpu::exec {
 
 namespace {
 
-/// Where a lane's access lies; the first coordinate counts bytes. nullptr: outside, where nothing is done.
+/// One coordinate of a surface: texels or bytes along it, and bytes between two of them.
+struct Axis {
+    std::int64_t at;
+    std::int64_t last;  ///< the highest that lies inside
+    std::size_t pitch;
+};
+
+/// The coordinates of a lane, the first in steps of what is accessed. The layer is a number of 16 bits.
+std::array<Axis, 3> axes_of(const TextureOperands& operands, const TexelImage& image, std::int64_t bytes, int lane) {
+    const TextureAccess& access = operands.access();
+    const auto last = [](std::size_t size) { return static_cast<std::int64_t>(std::max<std::size_t>(size, 1)) - 1; };
+    const unsigned first = is_layered(access.geometry) ? 1 : 0, count = dimensions(access.geometry);
+    const auto at = [&](unsigned d) { return static_cast<std::int32_t>(operands.word(first + d, lane)); };
+    std::array<Axis, 3> axes{};
+    axes[0] = {access.formatted ? at(0) : (at(0) >= 0 ? at(0) / bytes : -1),
+               static_cast<std::int64_t>(image.row_pitch) / bytes - 1, static_cast<std::size_t>(bytes)};
+    if (count > 1) axes[1] = {at(1), last(image.height), image.row_pitch};
+    if (count > 2) axes[2] = {at(2), last(image.depth), image.slice_pitch};
+    if (first == 1) axes[2] = {operands.word(0, lane) & 0xffff, last(image.depth), image.slice_pitch};
+    return axes;
+}
+
+/// Where a lane's access lies. nullptr: outside, where nothing is done.
 std::byte* resolve(Warp& warp, const Insn& insn, const TextureOperands& operands, const TexelImage& image, int lane) {
     const TextureAccess& access = operands.access();
-    const std::int64_t bytes = access.element_bytes * access.elements;
-    const bool layered = is_layered(access.geometry);
-    const auto row = static_cast<std::int64_t>(image.row_pitch);
-    const std::int64_t limits[3] = {row - bytes, static_cast<std::int64_t>(std::max<std::size_t>(image.height, 1)) - 1,
-                                    static_cast<std::int64_t>(std::max<std::size_t>(image.depth, 1)) - 1};
-    const std::size_t pitch[3] = {1, image.row_pitch, image.slice_pitch};
+    const std::int64_t bytes = access.formatted ? static_cast<std::int64_t>(texel_size(image))
+                                                : access.element_bytes * access.elements;
+    const std::uint32_t first = operands.word(is_layered(access.geometry) ? 1 : 0, lane);
+    const bool misaligned = !access.formatted && first % static_cast<std::uint32_t>(bytes) != 0;
     std::size_t offset = 0;
-    for (unsigned n = 0; n < dimensions(access.geometry) + (layered ? 1 : 0); ++n) {
-        const unsigned d = !layered ? n : n == 0 ? 2 : n - 1;
-        std::int64_t at = static_cast<std::int32_t>(operands.word(n, lane));
-        if (at < 0 || at > limits[d]) {
-            if (access.border == ptx::Border::Zero) return nullptr;
-            if (access.border == ptx::Border::Trap || limits[d] < 0)
-                raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0, "an access outside the surface");
-            at = std::clamp<std::int64_t>(at, 0, limits[d] / (d == 0 ? bytes : 1) * (d == 0 ? bytes : 1));
-        }
-        if (d == 0 && at % bytes != 0)
-            raise_fault(warp, insn, CUDA_ERROR_MISALIGNED_ADDRESS, lane, static_cast<std::uint64_t>(at),
-                        "a misaligned access to a surface, at byte");
-        offset += static_cast<std::size_t>(at) * pitch[d];
+    bool outside = false;
+    for (const Axis& axis : axes_of(operands, image, bytes, lane)) {
+        outside = outside || axis.at < 0 || axis.at > axis.last;
+        offset += static_cast<std::size_t>(std::clamp<std::int64_t>(axis.at, 0, std::max<std::int64_t>(axis.last, 0))) *
+                  axis.pitch;
     }
-    return image.data + offset;
+    if (outside && access.border == ptx::Border::Trap)
+        raise_fault(warp, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, first, "an access outside the surface, at");
+    if (misaligned)
+        raise_fault(warp, insn, CUDA_ERROR_MISALIGNED_ADDRESS, lane, first,
+                    "a misaligned access to a surface, at byte");
+    const bool too_narrow = static_cast<std::int64_t>(image.row_pitch) < bytes;
+    return outside && (access.border == ptx::Border::Zero || too_narrow) ? nullptr : image.data + offset;
 }
 
 struct Elements {
@@ -59,12 +79,74 @@ Elements load(const std::byte* from, const TextureAccess& access) {
     return value;
 }
 
+void store_formatted(std::byte* to, const TextureOperands& operands, const TexelImage& image, int lane) {
+    std::uint32_t values[4];
+    for (unsigned n = 0; n < operands.access().elements; ++n)
+        values[n] = operands.word(operands.access().coordinates + n, lane);
+    write_texel(image, to, {values, operands.access().elements});
+}
+
+template <class T>
+T reduced(ptx::Operation operation, T a, T b) {
+    switch (operation) {
+        case ptx::Operation::Min:
+            return std::min(a, b);
+        case ptx::Operation::Max:
+            return std::max(a, b);
+        case ptx::Operation::And:
+            return a & b;
+        case ptx::Operation::Or:
+            return a | b;
+        default:
+            return a + b;
+    }
+}
+
+/// Blocks run on several threads: these are the host's atomics.
+template <class T>
+void reduce(std::byte* at, ptx::Operation operation, T value) {
+    using Bits = std::make_unsigned_t<T>;
+    auto* const cell = reinterpret_cast<Bits*>(at);
+    Bits old = __atomic_load_n(cell, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(cell, &old, static_cast<Bits>(reduced(operation, static_cast<T>(old), value)),
+                                        false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    }
+}
+
+void reduce(std::byte* at, const TextureOperands& operands, const TexelImage& image, int lane) {
+    const TextureAccess& access = operands.access();
+    const bool is_signed = access.formatted ? image.format == CU_AD_FORMAT_SIGNED_INT32 : ptx::is_signed(access.type);
+    const bool wide = access.element_bytes == 8;
+    const std::uint64_t value =
+        wide ? operands.wide(access.coordinates, lane) : operands.word(access.coordinates, lane);
+    if (wide && is_signed)
+        reduce(at, access.operation, static_cast<std::int64_t>(value));
+    else if (wide)
+        reduce(at, access.operation, value);
+    else if (is_signed)
+        reduce(at, access.operation, static_cast<std::int32_t>(value));
+    else
+        reduce(at, access.operation, static_cast<std::uint32_t>(value));
+}
+
+/// One lane of an instruction that changes the surface.
+void change(std::byte* at, const TextureOperands& operands, const TexelImage& image, int lane) {
+    switch (operands.access().kind) {
+        case TextureAccess::Kind::StoreFormatted:
+            return store_formatted(at, operands, image, lane);
+        case TextureAccess::Kind::Reduce:
+            return reduce(at, operands, image, lane);
+        default:
+            return store(at, operands, lane);
+    }
+}
+
 }  // namespace
 
 void run_surface(Warp& warp, const Insn& insn) {
     const TextureOperands operands(warp, insn);
     const TextureAccess& access = operands.access();
-    const bool stores = access.kind == TextureAccess::Kind::Store;
+    const bool loads = access.kind == TextureAccess::Kind::Load;
     std::shared_ptr<const Surface> surface;
     std::uint64_t found = 0;
     Elements results[warp_size];
@@ -79,10 +161,12 @@ void run_surface(Warp& warp, const Insn& insn) {
         std::byte* const at =
             surface->image.data ? resolve(warp, insn, operands, surface->image, lane) : nullptr;
         warp.address[lane] = reinterpret_cast<std::uint64_t>(at);
-        if (stores && at) store(at, operands, lane);
-        if (!stores) results[lane] = at ? load(at, access) : Elements{};
+        if (loads)
+            results[lane] = at ? load(at, access) : Elements{};
+        else if (at)
+            change(at, operands, surface->image, lane);
     }
-    if (stores) return;
+    if (!loads) return;
     for (unsigned n = 0; n < access.elements; ++n) {
         std::byte* const to = warp.bank[insn.op[n] & 1] + insn.op[n];
         const unsigned width = access.element_bytes == 8 ? 8 : 4;

@@ -65,42 +65,60 @@ SamplePoint point_of(const TextureOperands& operands, int lane) {
     point.integer = access.integer_coordinates;
     if (point.layered) point.layer = operands.word(0, lane);
     const unsigned first = point.layered ? 1 : 0;
+    const unsigned offset = access.operands - point.dimensions;  // the last operands
     for (unsigned d = 0; d < point.dimensions; ++d) {
         point.at[d] = operands.real(first + d, lane);
         point.index[d] = static_cast<std::int32_t>(operands.word(first + d, lane));
+        // An offset has four bits, of tld4 six.
+        const int unused = access.kind == TextureAccess::Kind::Gather ? 26 : 28;
+        if (access.offset)
+            point.offset[d] = static_cast<std::int32_t>(operands.word(offset + d, lane) << unused) >> unused;
     }
     return point;
 }
 
-/// The level of detail of a lane, from the operands that follow the coordinates.
-float level_of(const TextureOperands& operands, const Texture& texture, int lane) {
+/// The level that a lane reads, from the operands that follow the coordinates.
+LevelChoice level_of(const TextureOperands& operands, const Texture& texture, int lane) {
     const TextureAccess& access = operands.access();
-    if (access.level == ptx::Level::Level) return operands.real(access.coordinates, lane);
-    const unsigned count = dimensions(access.geometry);
+    const unsigned first = access.coordinates, count = dimensions(access.geometry);
+    if (access.level == ptx::Level::Level) {
+        if (access.integer_coordinates) return {LevelChoice::Kind::Number, 0, operands.word(first, lane)};
+        return {LevelChoice::Kind::Detail, operands.real(first, lane), 0};
+    }
+    if (access.level != ptx::Level::Grad) return {};
     std::array<float, 3> dx{}, dy{};
     for (unsigned d = 0; d < count; ++d) {
-        dx[d] = operands.real(access.coordinates + d, lane);
-        dy[d] = operands.real(access.coordinates + count + d, lane);
+        dx[d] = operands.real(first + d, lane);
+        dy[d] = operands.real(first + count + d, lane);
     }
-    return level_of_gradients(texture, count, dx, dy);
+    return {LevelChoice::Kind::Detail, level_of_gradients(texture, count, dx, dy), 0};
 }
 
+/// What a query gives for an image; `texture`: whose level it is, or nullptr for a surface. Layers count as the dimension
+/// after the last; of a cube map a texture has cubes, a surface faces.
 std::uint32_t answer(ptx::Query query, const TexelImage& image, const Texture* texture) {
     using ptx::Query;
-    switch (query) {
-        case Query::Width:
-            return static_cast<std::uint32_t>(image.width);
-        case Query::Height:
-            return static_cast<std::uint32_t>(image.height);
-        case Query::Depth:
-            return static_cast<std::uint32_t>(image.layered ? 0 : image.depth);
-        case Query::ArraySize:
-            return static_cast<std::uint32_t>(image.layered ? image.depth / (image.cubemap ? 6 : 1) : 0);
-        case Query::NormalizedCoords:
-            return texture && (texture->sampling.flags & CU_TRSF_NORMALIZED_COORDINATES) ? 1 : 0;
-        default:  // NumMipmapLevels: lowering lets nothing else pass
-            return texture ? static_cast<std::uint32_t>(texture->levels.size()) : 1;
-    }
+    const bool row = image.height == 0;
+    const std::size_t layers = image.layered ? image.depth / (texture && image.cubemap ? 6 : 1) : 0;
+    const auto value = [&]() -> std::size_t {
+        switch (query) {
+            case Query::Width:
+                return image.width;
+            case Query::Height:
+                if (!row || image.layered) return row ? layers : image.height;
+                return texture && !texture->linear_memory ? 1 : 0;
+            case Query::Depth:
+                if (row) return 0;
+                return image.layered ? layers : texture && image.cubemap ? 0 : image.depth;
+            case Query::ArraySize:
+                return layers;
+            case Query::NormalizedCoords:
+                return texture && (texture->sampling.flags & CU_TRSF_NORMALIZED_COORDINATES) ? 1 : 0;
+            default:  // NumMipmapLevels: lowering lets nothing else pass
+                return texture ? texture->levels.size() : 1;
+        }
+    };
+    return static_cast<std::uint32_t>(value());
 }
 
 }  // namespace
@@ -130,7 +148,6 @@ void run_texture(Warp& warp, const Insn& insn) {
     const TextureOperands operands(warp, insn);
     const TextureAccess& access = operands.access();
     const bool gathers = access.kind == TextureAccess::Kind::Gather;
-    const bool explicit_level = access.level == ptx::Level::Level || access.level == ptx::Level::Grad;
     CurrentTexture current;
     Texel results[warp_size];
     each_lane(warp, [&](int lane) {
@@ -138,9 +155,12 @@ void run_texture(Warp& warp, const Insn& insn) {
         SamplePoint point = point_of(operands, lane);
         const WrittenTexels written(warp, insn, lane);
         if (enabled_checks().init) point.watcher = &written;
-        const float level = explicit_level ? level_of(operands, texture, lane) : 0;
-        results[lane] =
-            gathers ? gather(texture, point, access.component) : sample(texture, point, level, explicit_level);
+        results[lane] = gathers ? gather(texture, point, access.component)
+                                : sample(texture, point, level_of(operands, texture, lane));
+        if (access.type == ptx::Type::F16x2) {
+            const Texel& whole = results[lane];
+            results[lane] = {packed_halves(whole[0], whole[1]), packed_halves(whole[2], whole[3])};
+        }
     });
     for (unsigned n = 0; n < access.elements; ++n)
         each_lane(warp, [&](int lane) { lanes<std::uint32_t>(warp, insn.op[n])[lane] = results[lane][n]; });

@@ -6,6 +6,7 @@
 #include "exec/texture.hpp"
 #include "exec/warp.hpp"
 #include "ptx/modifiers.hpp"
+#include "ptx/types.hpp"
 
 namespace cpu::exec {
 
@@ -15,19 +16,23 @@ namespace cpu::exec {
 /// the instruction itself: op[0..3] the results (of a store: none), op[4] the handle, op[5] the residency predicate. It
 /// may read and write the same slots: every lane is read before any is written.
 struct TextureAccess {
-    enum class Kind : std::uint8_t { Sample, Gather, Load, Store, Query };
+    enum class Kind : std::uint8_t { Sample, Gather, Load, Store, StoreFormatted, Reduce, Query };
     Kind kind = Kind::Sample;
     ptx::Geometry geometry = ptx::Geometry::None;
     ptx::Level level = ptx::Level::None;  ///< of Sample
     ptx::Border border = ptx::Border::None;
     ptx::Query query = ptx::Query::None;
+    ptx::Operation operation = ptx::Operation::None;  ///< of Reduce
+    ptx::Type type = ptx::Type::None;                 ///< of the elements
     bool integer_coordinates = false;
+    bool offset = false;             ///< Sample, Gather: texels to add to the coordinates
     bool surface = false;            ///< Query: of a surface
+    bool formatted = false;          ///< StoreFormatted, Reduce: the first coordinate counts texels, not bytes
     std::uint8_t component = 0;      ///< Gather: 0 to 3
     std::uint8_t elements = 1;       ///< registers read or written
-    std::uint8_t element_bytes = 4;  ///< Load, Store
+    std::uint8_t element_bytes = 4;  ///< Load, Store, Reduce
     std::uint8_t coordinates = 0;    ///< with the layer, which stands first
-    std::uint8_t operands = 0;       ///< coordinates, level or gradients, values to store
+    std::uint8_t operands = 0;       ///< coordinates, level or gradients, offset, values to store
 };
 
 /// Is a layer the first coordinate?

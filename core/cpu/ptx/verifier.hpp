@@ -45,6 +45,8 @@ private:
     const char* scalar(Operand& operand, Type type);
     /// What follows the coordinates of tex and tld4: level of detail or two gradients, offsets, depth to compare with.
     const char* extra(Operand& operand);
+    /// `count` values, and perhaps padding.
+    const char* tuple(Operand& operand, Type type, unsigned count);
 
     // verify_call.cpp
     void check_call();

@@ -290,9 +290,10 @@ const char* Verifier::bracket(const Slot& slot, std::size_t& at) {
 }
 
 const char* Verifier::coordinate(Operand& operand, Type type) {
-    if (type == Type::F16 || type == Type::F16x2) return "half-precision coordinates are not supported";
     const Geometry geometry = now_->modifiers.geometry;
     const unsigned wanted = coordinates(geometry);
+    if (type == Type::S32 && (geometry == Geometry::Cube || geometry == Geometry::Acube))
+        return "a cube map takes floating-point coordinates";
     operand.type = type;
     if (operand.kind != OperandKind::Vector) return wanted == 1 ? scalar(operand, type) : "too few coordinates";
     if (operand.count < wanted) return "too few coordinates";
@@ -311,17 +312,36 @@ const char* Verifier::scalar(Operand& operand, Type type) {
 }
 
 const char* Verifier::extra(Operand& operand) {
-    const Level level = now_->modifiers.level;
-    const unsigned leading = level == Level::Level ? 1 : level == Level::Grad ? 2 : 0;
-    const bool offsets = extras_ >= leading && operand.kind == OperandKind::Vector;
-    ++extras_;
-    const Type type = offsets ? Type::S32 : Type::F32;
+    const Modifiers& m = now_->modifiers;
+    const unsigned place = extras_++;
+    const unsigned leading = m.level == Level::Level ? 1 : m.level == Level::Grad ? 2 : 0;
+    const bool integers = now_->types[1] == Type::S32;
+    const unsigned dimensions = coordinates(m.geometry) - (is_array(m.geometry) ? 1 : 0);
+    if (place < leading) {
+        if (m.level == Level::Grad) return tuple(operand, Type::F32, dimensions);
+        return scalar(operand, integers ? Type::S32 : Type::F32);
+    }
+    // A register of mere bits is a depth.
+    const Type held = operand.kind == OperandKind::Register ? function_.registers[operand.index].type : Type::None;
+    const bool register_offset = dimensions == 1 && (info(held).kind == Kind::Signed || info(held).kind == Kind::Unsigned);
+    const bool literal_offset = operand.kind == OperandKind::Immediate && !is_float(operand.type);
+    if (operand.kind == OperandKind::Vector || register_offset || literal_offset) {
+        if (place > leading) return "has two offsets";
+        const bool cube = m.geometry == Geometry::Cube || m.geometry == Geometry::Acube;
+        return cube ? "takes no offset of a cube map" : tuple(operand, Type::S32, dimensions);
+    }
+    if (integers || m.geometry == Geometry::D3) return "takes no depth to compare with here";
+    return scalar(operand, Type::F32);
+}
+
+const char* Verifier::tuple(Operand& operand, Type type, unsigned count) {
+    if (operand.kind != OperandKind::Vector) return count == 1 ? scalar(operand, type) : "has too few elements";
     operand.type = type;
-    if (operand.kind != OperandKind::Vector) return scalar(operand, type);
+    if (operand.count < count) return "has too few elements";
     for (unsigned i = 0; i < operand.count; ++i) {
         Operand& element = function_.elements[operand.index + i];
-        if (element.kind == OperandKind::Sink) continue;
-        if (const char* why = scalar(element, i < 3 ? type : Type::B32)) return why;
+        if (i >= count && element.kind == OperandKind::Sink) continue;
+        if (const char* why = scalar(element, i < count ? type : Type::B32)) return why;
     }
     return nullptr;
 }

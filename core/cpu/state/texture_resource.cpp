@@ -157,9 +157,6 @@ void check_sampling(const CUDA_TEXTURE_DESC& sampling, const CUDA_ARRAY3D_DESCRI
     require((sampling.flags & ~0x7fu) == 0);
     require((sampling.flags & CU_TRSF_SEAMLESS_CUBEMAP) == 0 || (shape.Flags & CUDA_ARRAY3D_CUBEMAP) != 0);
     for (int reserved : sampling.reserved) require(reserved == 0);
-    // Cube maps are filtered inside one face: what this flag asks for would silently be missing.
-    const bool across_edges = (sampling.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
-    require(!across_edges || sampling.filterMode == CU_TR_FILTER_MODE_POINT, CUDA_ERROR_NOT_SUPPORTED);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ extern "C" __global__ void follow(float* out, unsigned turns, Tex t) {
 // Each thread has its own texture; some take no part.
 extern "C" __global__ void many(float* out, const Tex* t, unsigned skip) {
     if (threadIdx.x % skip == 0) return;
-    out[threadIdx.x] = tex1Dfetch<float>(t[threadIdx.x], threadIdx.x);
+    out[threadIdx.x] = tex1D<float>(t[threadIdx.x], threadIdx.x);
 }
 
 extern "C" __global__ void fill2(Surf s, unsigned width, unsigned height) {
@@ -93,9 +93,12 @@ extern "C" __global__ void ask(unsigned* out, Tex t, Surf s) {
     asm("txq.width.b32 %0, [%1];" : "=r"(out[0]) : "l"(t));
     asm("txq.height.b32 %0, [%1];" : "=r"(out[1]) : "l"(t));
     asm("txq.depth.b32 %0, [%1];" : "=r"(out[2]) : "l"(t));
-    asm("txq.normalized_coords.b32 %0, [%1];" : "=r"(out[3]) : "l"(t));
-    asm("txq.num_mipmap_levels.b32 %0, [%1];" : "=r"(out[4]) : "l"(t));
-    asm("suq.width.b32 %0, [%1];" : "=r"(out[5]) : "l"(s));
-    asm("suq.height.b32 %0, [%1];" : "=r"(out[6]) : "l"(s));
-    asm("suq.array_size.b32 %0, [%1];" : "=r"(out[7]) : "l"(s));
+    asm("suq.width.b32 %0, [%1];" : "=r"(out[3]) : "l"(s));
+    asm("suq.height.b32 %0, [%1];" : "=r"(out[4]) : "l"(s));
+    asm("suq.depth.b32 %0, [%1];" : "=r"(out[5]) : "l"(s));
+}
+extern "C" __global__ void ask_more(unsigned* out, Tex t) {
+    asm("txq.normalized_coords.b32 %0, [%1];" : "=r"(out[0]) : "l"(t));
+    asm("txq.num_mipmap_levels.b32 %0, [%1];" : "=r"(out[1]) : "l"(t));
+    asm("txq.array_size.b32 %0, [%1];" : "=r"(out[2]) : "l"(t));
 }
