@@ -1,4 +1,6 @@
-// Fat binaries, made by hand: what the toolkit makes is for the architectures that it knows.
+// Fat binaries: as the compiler makes them, and made by hand for architectures that no compiler knows together.
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -112,3 +114,30 @@ TEST_F(FatBinaryTest, RefusesWhatHasNoFittingText) {
     damaged[80 + 1] = 1;
     EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, damaged.data()));
 }
+
+#ifdef FAT_BINARY_DIRECTORY
+class CompiledFatBinaryTest : public InContext {};
+
+TEST_F(CompiledFatBinaryTest, TheNewestFittingTextIsTaken) {
+    int major = 0;
+    ASSERT_OK(cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0));
+    if (major != 9) GTEST_SKIP() << "the texts are for 7.5, 9.0 and 12.0";
+    for (const char* compression : {"none", "speed", "size"}) {
+        std::ostringstream image;
+        image << std::ifstream(std::string(FAT_BINARY_DIRECTORY) + "/" + compression + ".fatbin").rdbuf();
+        CUmodule module = nullptr;
+        CUfunction kernel = nullptr;
+        CUdeviceptr out = 0;
+        int seen = 0;
+        void* parameters[] = {&out};
+        ASSERT_OK(cuModuleLoadFatBinary(&module, image.str().c_str())) << compression;
+        ASSERT_OK(cuModuleGetFunction(&kernel, module, "architecture"));
+        ASSERT_OK(cuMemAlloc(&out, sizeof seen));
+        EXPECT_OK(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr));
+        EXPECT_OK(cuMemcpyDtoH(&seen, out, sizeof seen));
+        EXPECT_EQ(900, seen) << compression;
+        EXPECT_OK(cuMemFree(out));
+        EXPECT_OK(cuModuleUnload(module));
+    }
+}
+#endif
