@@ -116,12 +116,12 @@ TEST_F(FaultTest, MemoryOfAnotherContext) {
 
 TEST_F(FaultTest, OutsideASurface) {
     const CUsurfObject surface = surface_of(integers(8));
-    expect_part(fault_of(CUDA_ERROR_LAUNCH_FAILED, "set_texel_at", surface, 32), "outside the surface");
+    expect_part(fault_of(CUDA_ERROR_ILLEGAL_ADDRESS, "set_texel_at", surface, 32), "outside the surface");
 }
 
 TEST_F(FaultTest, BeforeASurface) {
     const CUsurfObject surface = surface_of(integers(8));
-    expect_part(fault_of(CUDA_ERROR_LAUNCH_FAILED, "set_texel_at", surface, -4), "outside the surface");
+    expect_part(fault_of(CUDA_ERROR_ILLEGAL_ADDRESS, "set_texel_at", surface, -4), "outside the surface");
 }
 
 TEST_F(FaultTest, MisalignedInASurface) {

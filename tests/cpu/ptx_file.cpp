@@ -33,7 +33,8 @@ void finish(Kernel& kernel, const std::string& line) {
     kernel.name = line.substr(start, line.find_first_of("( ", start) - start);
     const bool checks_images =
         std::any_of(kernel.images.begin(), kernel.images.end(), [](const Image& i) { return i.left.count() > 0; });
-    if (kernel.out.empty() && !checks_images) throw std::runtime_error("entry " + kernel.name + " has no expected values");
+    if (kernel.out.empty() && !checks_images)
+        throw std::runtime_error("entry " + kernel.name + " has no expected values");
     if (kernel.block == 0)
         kernel.block = static_cast<unsigned>((kernel.in.empty() ? kernel.out : kernel.in).at(0).count());
 }

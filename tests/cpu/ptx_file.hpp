@@ -17,8 +17,8 @@
 ///     // tex ... and surf ...              textures and surfaces, the parameters after those: ptx_image.hpp
 ///     .visible .entry name(...)
 ///
-/// Types: b8 b16 b32 b64, u8..u64, s8..s64, f32, f64. Floats are equal when their bits are; "nan" is any NaN; "a..b" are
-/// all whole numbers from a to b.
+/// Types: b8 b16 b32 b64, u8..u64, s8..s64, f32, f64. Floats are equal when their bits are; "nan" is any NaN; "a..b"
+/// are all whole numbers from a to b.
 namespace ptx_file {
 
 struct Kernel {

@@ -39,7 +39,8 @@ std::vector<float> numbers(const std::string& text, char separator) {
 
 /// The type that texels are written in.
 const std::string& type_of(CUarray_format format) {
-    const auto found = std::find_if(formats.begin(), formats.end(), [&](const auto& f) { return f.second.first == format; });
+    const auto found =
+        std::find_if(formats.begin(), formats.end(), [&](const auto& f) { return f.second.first == format; });
     return found->second.second;
 }
 

@@ -92,8 +92,7 @@ void read_extras(FunctionBuilder& b, std::span<const ptx::Operand> extras, Textu
                  std::vector<Value>& values) {
     const unsigned count = dimensions(access.geometry);
     const std::size_t leading = access.level == ptx::Level::Level ? 1 : access.level == ptx::Level::Grad ? 2 : 0;
-    for (std::size_t n = 0; n < leading; ++n)
-        read(b, extras[n], access.level == ptx::Level::Grad ? count : 1, values);
+    for (std::size_t n = 0; n < leading; ++n) read(b, extras[n], access.level == ptx::Level::Grad ? count : 1, values);
     for (const ptx::Operand& extra : extras.subspan(leading)) {
         if (extra.type != Type::S32) b.unsupported(name(b) + " with a depth to compare with");
         access.offset = true;

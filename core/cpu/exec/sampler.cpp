@@ -152,13 +152,12 @@ private:
     /// Of a cube map whose faces are one surface. Three texels meet at a corner; there, their mean.
     Texel at_edge(const std::array<std::int64_t, 3>& index) const {
         const std::int64_t n = extent(image_, 0), i = index[0], j = index[1];
-        const auto on_face = [&](const CubeTexel& texel) {
-            return read({{texel.i, texel.j, 0}, layer_ + texel.face});
-        };
+        const auto on_face = [&](const CubeTexel& texel) { return read({{texel.i, texel.j, 0}, layer_ + texel.face}); };
         const bool outside_i = i < 0 || i >= n, outside_j = j < 0 || j >= n;
         if (!outside_i && !outside_j) return on_face({face_, i, j});
         if (outside_i != outside_j) return on_face(beyond_edge(face_, i, j, n));
-        const std::int64_t inner_i = std::clamp<std::int64_t>(i, 0, n - 1), inner_j = std::clamp<std::int64_t>(j, 0, n - 1);
+        const std::int64_t inner_i = std::clamp<std::int64_t>(i, 0, n - 1),
+                           inner_j = std::clamp<std::int64_t>(j, 0, n - 1);
         const std::array<WeightedTexel, 3> corner{{{on_face({face_, inner_i, inner_j}), 86},
                                                    {on_face(beyond_edge(face_, i, inner_j, n)), 85},
                                                    {on_face(beyond_edge(face_, inner_i, j, n)), 85}}};
@@ -184,8 +183,8 @@ std::int64_t in_256ths(float level) {
 Texel mixed(const Texel& low, const Texel& high, std::int32_t above) {
     Texel result;
     for (unsigned c = 0; c < 4; ++c)
-        result[c] = static_cast<std::uint32_t>(
-            (std::int64_t{low[c]} * (256 - above) + std::int64_t{high[c]} * above) >> 8);
+        result[c] =
+            static_cast<std::uint32_t>((std::int64_t{low[c]} * (256 - above) + std::int64_t{high[c]} * above) >> 8);
     return result;
 }
 
@@ -214,7 +213,8 @@ Texel sample(const Texture& t, const SamplePoint& point, const LevelChoice& choi
         return choice.number < t.levels.size() ? Level(t, point, choice.number).fetch(true) : Texel{};
     if (point.integer) return Level(t, point, 0).fetch(false);
     std::int64_t level = 0;
-    if (choice.kind == LevelChoice::Kind::Detail) level = in_256ths(choice.detail) + in_256ths(t.sampling.mipmapLevelBias);
+    if (choice.kind == LevelChoice::Kind::Detail)
+        level = in_256ths(choice.detail) + in_256ths(t.sampling.mipmapLevelBias);
     level = std::min(level, in_256ths(t.sampling.maxMipmapLevelClamp));
     level = std::max(level, in_256ths(t.sampling.minMipmapLevelClamp));
     level = std::clamp<std::int64_t>(level, 0, 256 * (static_cast<std::int64_t>(t.levels.size()) - 1));

@@ -38,8 +38,8 @@ std::array<Axis, 3> axes_of(const TextureOperands& operands, const TexelImage& i
 /// Where a lane's access lies. nullptr: outside, where nothing is done.
 std::byte* resolve(Warp& warp, const Insn& insn, const TextureOperands& operands, const TexelImage& image, int lane) {
     const TextureAccess& access = operands.access();
-    const std::int64_t bytes = access.formatted ? static_cast<std::int64_t>(texel_size(image))
-                                                : access.element_bytes * access.elements;
+    const std::int64_t bytes =
+        access.formatted ? static_cast<std::int64_t>(texel_size(image)) : access.element_bytes * access.elements;
     const std::uint32_t first = operands.word(is_layered(access.geometry) ? 1 : 0, lane);
     const bool misaligned = !access.formatted && first % static_cast<std::uint32_t>(bytes) != 0;
     std::size_t offset = 0;

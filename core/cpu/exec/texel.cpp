@@ -19,7 +19,9 @@ T read(const std::byte* from) {
     return value;
 }
 
-bool is_integer(const Texture& t) { return !reads_floats(t); }
+bool is_integer(const Texture& t) {
+    return !reads_floats(t);
+}
 
 /// The largest value of an integer format, which stands for 1; 0: the format is not one of fractions.
 float largest(CUarray_format format) {
@@ -47,13 +49,13 @@ bool is_srgb(const Texture& t) {
 
 /// The sRGB scale made linear, in 65536ths: the table of an H200, which keeps eight significant bits.
 constexpr std::uint32_t linear_of_srgb[256] = {
-    0, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 220, 240, 264, 288, 312,
-    340, 368, 396, 428, 460, 492, 524, 560, 600, 636, 676, 720, 760, 804, 852, 896,
-    944, 1000, 1048, 1104, 1160, 1216, 1272, 1328, 1392, 1456, 1520, 1584, 1648, 1720, 1792, 1864,
-    1936, 2016, 2096, 2176, 2256, 2336, 2416, 2496, 2592, 2688, 2768, 2864, 2960, 3056, 3152, 3264,
-    3360, 3456, 3584, 3680, 3776, 3904, 4000, 4128, 4256, 4352, 4480, 4608, 4736, 4864, 4992, 5120,
-    5248, 5408, 5536, 5664, 5824, 5952, 6112, 6240, 6400, 6560, 6688, 6848, 7008, 7168, 7328, 7488,
-    7680, 7808, 8000, 8192, 8320, 8512, 8704, 8896, 9088, 9280, 9472, 9664, 9856, 10048, 10240, 10432,
+    0,     20,    40,    60,    80,    100,   120,   140,   160,   180,   200,   220,   240,   264,   288,   312,
+    340,   368,   396,   428,   460,   492,   524,   560,   600,   636,   676,   720,   760,   804,   852,   896,
+    944,   1000,  1048,  1104,  1160,  1216,  1272,  1328,  1392,  1456,  1520,  1584,  1648,  1720,  1792,  1864,
+    1936,  2016,  2096,  2176,  2256,  2336,  2416,  2496,  2592,  2688,  2768,  2864,  2960,  3056,  3152,  3264,
+    3360,  3456,  3584,  3680,  3776,  3904,  4000,  4128,  4256,  4352,  4480,  4608,  4736,  4864,  4992,  5120,
+    5248,  5408,  5536,  5664,  5824,  5952,  6112,  6240,  6400,  6560,  6688,  6848,  7008,  7168,  7328,  7488,
+    7680,  7808,  8000,  8192,  8320,  8512,  8704,  8896,  9088,  9280,  9472,  9664,  9856,  10048, 10240, 10432,
     10624, 10816, 11008, 11264, 11456, 11648, 11904, 12096, 12288, 12544, 12736, 12992, 13184, 13440, 13696, 13888,
     14144, 14400, 14656, 14848, 15104, 15360, 15616, 15872, 16128, 16384, 16640, 16896, 17152, 17408, 17664, 18048,
     18304, 18560, 18816, 19072, 19456, 19712, 19968, 20224, 20608, 20864, 21120, 21504, 21760, 22144, 22400, 22784,
@@ -89,8 +91,7 @@ std::uint32_t raw(CUarray_format format, const std::byte* texel, unsigned c) {
 /// What a fetch gives for what `raw` gives.
 std::uint32_t channel(const Texture& t, std::uint32_t value, unsigned c) {
     const CUarray_format format = t.levels[0].format;
-    if (format == CU_AD_FORMAT_HALF)
-        return std::bit_cast<std::uint32_t>(widen(f16{static_cast<std::uint16_t>(value)}));
+    if (format == CU_AD_FORMAT_HALF) return std::bit_cast<std::uint32_t>(widen(f16{static_cast<std::uint16_t>(value)}));
     if (is_integer(t) || channel_size(format) == 4) return value;
     if (is_srgb(t) && c < 3)
         return std::bit_cast<std::uint32_t>(static_cast<float>(linear_of_srgb[value & 255]) / 65536);
@@ -115,7 +116,8 @@ std::uint32_t border_channel(const Texture& t, unsigned c) {
     if (is_integer(t)) {  // the lowest bits of what the description holds
         const unsigned unused = 32 - 8 * static_cast<unsigned>(channel_size(format));
         const std::uint32_t high = bits << unused;
-        return is_signed(format) ? static_cast<std::uint32_t>(static_cast<std::int32_t>(high) >> unused) : high >> unused;
+        return is_signed(format) ? static_cast<std::uint32_t>(static_cast<std::int32_t>(high) >> unused)
+                                 : high >> unused;
     }
     const float most = largest(format), least = is_signed(format) ? -1.0f : 0.0f;
     float fraction = std::isnan(color) ? 0.0f : std::clamp(color, least, 1.0f);
@@ -171,7 +173,8 @@ namespace {
 /// An integer of `size` bytes that holds the nearest value.
 void write_integer(std::byte* to, std::size_t size, bool with_sign, std::uint32_t value) {
     const std::int64_t wide = with_sign ? std::int64_t{static_cast<std::int32_t>(value)} : std::int64_t{value};
-    const std::int64_t most = (std::int64_t{1} << (8 * size - (with_sign ? 1 : 0))) - 1, least = with_sign ? -most - 1 : 0;
+    const std::int64_t most = (std::int64_t{1} << (8 * size - (with_sign ? 1 : 0))) - 1,
+                       least = with_sign ? -most - 1 : 0;
     const auto clamped = static_cast<std::uint32_t>(std::clamp(wide, least, most));
     std::memcpy(to, &clamped, size);
 }
@@ -195,7 +198,8 @@ void write_texel(const TexelImage& image, std::byte* to, std::span<const std::ui
 }
 
 std::uint32_t packed_halves(std::uint32_t low, std::uint32_t high) {
-    return narrow<f16>(std::bit_cast<float>(low)).bits | std::uint32_t{narrow<f16>(std::bit_cast<float>(high)).bits} << 16;
+    return narrow<f16>(std::bit_cast<float>(low)).bits | std::uint32_t{narrow<f16>(std::bit_cast<float>(high)).bits}
+                                                             << 16;
 }
 
 }  // namespace cpu::exec

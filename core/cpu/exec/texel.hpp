@@ -14,7 +14,9 @@ namespace cpu::exec {
 using Texel = std::array<std::uint32_t, 4>;
 
 std::size_t channel_size(CUarray_format format);
-inline std::size_t texel_size(const TexelImage& image) { return channel_size(image.format) * image.channels; }
+inline std::size_t texel_size(const TexelImage& image) {
+    return channel_size(image.format) * image.channels;
+}
 
 /// Does a fetch give floats? 8- and 16-bit integers do, unless they are read as integers.
 bool reads_floats(const Texture& texture);
@@ -25,7 +27,8 @@ Texel read_texel(const Texture& texture, const std::byte* from);
 /// What a fetch gives outside a texture whose address mode is the border.
 Texel border_texel(const Texture& texture);
 
-/// In what linear filtering computes: floats of so many significant bits whose lowest is 2^least, or fractions of `unit`.
+/// In what linear filtering computes: floats of so many significant bits whose lowest is 2^least, or fractions of
+/// `unit`.
 struct Precision {
     int bits;
     int least;

@@ -94,8 +94,8 @@ LevelChoice level_of(const TextureOperands& operands, const Texture& texture, in
     return {LevelChoice::Kind::Detail, level_of_gradients(texture, count, dx, dy), 0};
 }
 
-/// What a query gives for an image; `texture`: whose level it is, or nullptr for a surface. Layers count as the dimension
-/// after the last; of a cube map a texture has cubes, a surface faces.
+/// What a query gives for an image; `texture`: whose level it is, or nullptr for a surface. Layers count as the
+/// dimension after the last; of a cube map a texture has cubes, a surface faces.
 std::uint32_t answer(ptx::Query query, const TexelImage& image, const Texture* texture) {
     using ptx::Query;
     const bool row = image.height == 0;

@@ -11,7 +11,9 @@ namespace {
 constexpr double far_away = 1e9;
 
 /// Into how many steps a normalised coordinate is cut.
-double steps(double size) { return std::has_single_bit(static_cast<std::uint64_t>(size)) ? 1 << 22 : 1 << 21; }
+double steps(double size) {
+    return std::has_single_bit(static_cast<std::uint64_t>(size)) ? 1 << 22 : 1 << 21;
+}
 
 }  // namespace
 
@@ -29,8 +31,7 @@ std::int64_t addressed(std::int64_t i, std::int64_t n, CUaddress_mode mode) {
     }
 }
 
-Coordinate::Coordinate(float x, std::int64_t size, bool normalized, CUaddress_mode mode)
-    : x_(x) {
+Coordinate::Coordinate(float x, std::int64_t size, bool normalized, CUaddress_mode mode) : x_(x) {
     const bool periodic = mode == CU_TR_ADDRESS_MODE_WRAP || mode == CU_TR_ADDRESS_MODE_MIRROR;
     const bool nothing = std::isnan(x) || std::fpclassify(x) == FP_SUBNORMAL || (periodic && std::isinf(x));
     if (nothing) x_ = 0;

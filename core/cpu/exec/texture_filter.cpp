@@ -73,8 +73,8 @@ Texel weighted_mean(const Texture& texture, std::span<const WeightedTexel> texel
     const Precision p = precision(texture);
     Texel result{};
     for (unsigned c = 0; c < texture.levels[0].channels; ++c)
-        result[c] = std::bit_cast<std::uint32_t>(p.unit != 0 ? mean_of_fractions(texels, c, p)
-                                                             : mean_of_floats(texels, c, p));
+        result[c] =
+            std::bit_cast<std::uint32_t>(p.unit != 0 ? mean_of_fractions(texels, c, p) : mean_of_floats(texels, c, p));
     return result;
 }
 

@@ -323,7 +323,8 @@ const char* Verifier::extra(Operand& operand) {
     }
     // A register of mere bits is a depth.
     const Type held = operand.kind == OperandKind::Register ? function_.registers[operand.index].type : Type::None;
-    const bool register_offset = dimensions == 1 && (info(held).kind == Kind::Signed || info(held).kind == Kind::Unsigned);
+    const bool register_offset =
+        dimensions == 1 && (info(held).kind == Kind::Signed || info(held).kind == Kind::Unsigned);
     const bool literal_offset = operand.kind == OperandKind::Immediate && !is_float(operand.type);
     if (operand.kind == OperandKind::Vector || register_offset || literal_offset) {
         if (place > leading) return "has two offsets";
