@@ -1,4 +1,6 @@
 // Instructions that need more than one value in and one out.
+#include <chrono>
+
 #include "exec_test.hpp"
 
 namespace exec_test {
@@ -105,6 +107,26 @@ DONE:
         for (unsigned n = 1; n <= t % 6; ++n) expected = n * expected + n + 3 * n + 1;
         EXPECT_EQ(out[8 * t], expected) << t;
     }
+}
+
+/// As many branches as registers, all of which live from end to end: loading takes seconds at most.
+TEST(Instructions, ManyBranchesAndRegisters) {
+    constexpr int count = 20000;
+    std::string body =
+        ".reg .b32 %x<" + std::to_string(count) + ">; .reg .pred %never; setp.gt.u32 %never, %t, 5000;\n";
+    for (int n = 0; n < count; ++n) {
+        const std::string k = std::to_string(n);
+        body += "add.u32 %x" + k + ", %t, " + k + ";\nL" + k + ":\n@%never bra L" + std::to_string(n * 7919 % (n + 1)) +
+                ";\n";
+    }
+    body += "mov.u32 %r1, 0;\n";
+    for (int n = 0; n < count; ++n) body += "add.u32 %r1, %r1, %x" + std::to_string(n) + ";\n";
+    const auto start = std::chrono::steady_clock::now();
+    Device device(kernel(body + "st.global.u32 [%out], %r1;"));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));  // with sanitizers too
+    Buffer<unsigned> out(device.memory, 32 * 8, 0u);
+    EXPECT_TRUE(succeeds(device.run("k", {1, 32}, Arguments(out))));
+    for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(out[8 * t], count * t + count / 2 * (count - 1u));
 }
 
 /// The forms of textures and surfaces that are not executed.

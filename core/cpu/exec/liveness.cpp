@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "exec/function_builder.hpp"
@@ -11,8 +12,8 @@ using Bits = std::vector<std::uint64_t>;
 struct BasicBlock {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
-    std::vector<std::uint32_t> successors;
-    Bits used, defined, live_in, live_out;
+    std::vector<std::uint32_t> successors, predecessors;
+    Bits used, defined, live_in;
 };
 
 bool ends_block(Control control) {
@@ -46,7 +47,7 @@ std::vector<BasicBlock> find_blocks(const std::vector<Node>& nodes, std::size_t 
     std::vector<std::uint32_t> block_of(nodes.size() + 1);
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         const bool starts = i == 0 || nodes[i].insn.control == Control::Leader || ends_block(nodes[i - 1].insn.control);
-        if (starts) blocks.push_back({i, i, {}, Bits(words), Bits(words), Bits(words), Bits(words)});
+        if (starts) blocks.push_back({i, i, {}, {}, Bits(words), Bits(words), Bits(words)});
         block_of[i] = static_cast<std::uint32_t>(blocks.size() - 1);
         blocks.back().end = i + 1;
     }
@@ -58,6 +59,7 @@ std::vector<BasicBlock> find_blocks(const std::vector<Node>& nodes, std::size_t 
         if (last.insn.control == Control::BranchIndexed)
             for (std::uint32_t n = 0; n < last.insn.aux; ++n)
                 blocks[b].successors.push_back(block_of[branch_targets[last.insn.target + n]]);
+        for (const std::uint32_t s : blocks[b].successors) blocks[s].predecessors.push_back(b);
     }
     return blocks;
 }
@@ -73,22 +75,39 @@ void collect_uses(BasicBlock& block, const std::vector<Node>& nodes) {
     }
 }
 
+std::uint64_t live_out(const std::vector<BasicBlock>& blocks, const BasicBlock& block, std::size_t word) {
+    std::uint64_t out = 0;
+    for (const std::uint32_t s : block.successors) out |= blocks[s].live_in[word];
+    return out;
+}
+
+/// Sweeps backwards over the blocks whose successors have changed.
 void solve(std::vector<BasicBlock>& blocks) {
-    bool changed = true;
-    while (changed) {
-        changed = false;
+    std::vector<bool> changed(blocks.size(), true);
+    for (bool any = true; any;) {
+        any = false;
         for (std::size_t b = blocks.size(); b-- > 0;) {
+            if (!changed[b]) continue;
+            changed[b] = false;
             BasicBlock& block = blocks[b];
-            for (std::size_t w = 0; w < block.live_out.size(); ++w) {
-                std::uint64_t out = 0;
-                for (std::uint32_t s : block.successors) out |= blocks[s].live_in[w];
-                const std::uint64_t in = block.used[w] | (out & ~block.defined[w]);
-                changed |= in != block.live_in[w];
-                block.live_out[w] = out;
+            bool grown = false;
+            for (std::size_t w = 0; w < block.live_in.size(); ++w) {
+                const std::uint64_t in = block.used[w] | (live_out(blocks, block, w) & ~block.defined[w]);
+                grown |= in != block.live_in[w];
                 block.live_in[w] = in;
             }
+            if (!grown) continue;
+            for (const std::uint32_t p : block.predecessors) changed[p] = any = true;
         }
     }
+}
+
+/// Calls f(register) for the bits that are not in `seen` yet, and puts them there.
+template <class F>
+void for_new_bits(std::uint64_t bits, std::uint64_t& seen, std::size_t word, F f) {
+    for (std::uint64_t fresh = bits & ~seen; fresh; fresh &= fresh - 1)
+        f(static_cast<std::uint32_t>(64 * word) + static_cast<std::uint32_t>(std::countr_zero(fresh)));
+    seen |= bits;
 }
 
 }  // namespace
@@ -103,14 +122,18 @@ std::vector<Interval> live_intervals(const std::vector<Node>& nodes, std::size_t
         intervals[r].first = std::min(intervals[r].first, at);
         intervals[r].last = std::max(intervals[r].last, at);
     };
-    for (const BasicBlock& block : blocks) {
-        for (std::uint32_t r = 0; r < register_count; ++r) {
-            if (get(block.live_in, r)) extend(r, block.begin);
-            if (get(block.live_out, r)) extend(r, block.end);
+    // The first block that a register is live in, and the last: each register is looked at twice, not in each block.
+    const std::size_t words = (register_count + 63) / 64;
+    Bits first(words), last(words);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const BasicBlock &early = blocks[b], &late = blocks[blocks.size() - 1 - b];
+        for (std::size_t w = 0; w < words; ++w) {
+            for_new_bits(early.live_in[w], first[w], w, [&](std::uint32_t r) { extend(r, early.begin); });
+            for_new_bits(live_out(blocks, late, w), last[w], w, [&](std::uint32_t r) { extend(r, late.end); });
         }
-        for (std::uint32_t i = block.begin; i < block.end; ++i)
-            for_operands(nodes[i], [&](std::uint32_t r, bool) { extend(r, i); });
     }
+    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+        for_operands(nodes[i], [&](std::uint32_t r, bool) { extend(r, i); });
     return intervals;
 }
 
