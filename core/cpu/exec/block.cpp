@@ -49,7 +49,7 @@ Block::Block(Grid& g, HitCache& cache)
       warp_storage(std::make_unique_for_overwrite<Warp[]>(g.warps_per_block)),
       warps(warp_storage.get(), g.warps_per_block),
       registers(std::size_t{g.warps_per_block} * g.kernel.register_bytes),
-      local(std::size_t{g.warps_per_block} * warp_size * g.kernel.local_bytes),
+      local(std::size_t{g.warps_per_block} * warp_size * g.local_bytes),
       shared(g.all_shared_bytes()) {
     const Kernel& kernel = grid.kernel;
     for (std::uint32_t n = 0; n < warps.size(); ++n) {
@@ -59,8 +59,8 @@ Block::Block(Grid& g, HitCache& cache)
         w.cache = &cache;
         w.shared = shared.get();
         w.shared_size = grid.all_shared_bytes();
-        w.local = local.get() + std::size_t{n} * warp_size * kernel.local_bytes;
-        w.local_size = kernel.local_bytes;
+        w.local = local.get() + std::size_t{n} * warp_size * grid.local_bytes;
+        w.local_size = grid.local_bytes;
         w.parameters = grid.parameters.get();
         w.parameter_size = grid.parameter_bytes;
         w.index = n;

@@ -63,6 +63,8 @@ struct Grid {
     std::atomic<std::uint64_t> lane_instructions{0};
     AlignedBytes parameters;  ///< a copy: the address space .param lies here
     std::uint32_t parameter_bytes = 0;
+    std::uint64_t heap_bytes;   ///< what malloc may give out in all
+    std::uint32_t local_bytes;  ///< of a thread
     AlignedBytes constants;
     AlignedBytes workspace;  ///< of a cooperative launch: its grid barrier
     std::uint64_t blocks = 1;

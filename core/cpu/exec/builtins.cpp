@@ -73,9 +73,10 @@ void print(Warp& w, const Insn& insn) {
 }
 
 void allocate(Warp& w, const Insn& insn) {
+    Grid& grid = w.block->grid;
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
         Frame frame(w, insn, std::countr_zero(rest));
-        frame.result(device_heap_allocate(w.block->grid.memory, frame.argument(0)));
+        frame.result(device_heap_allocate(grid.memory, frame.argument(0), grid.heap_bytes));
     }
 }
 

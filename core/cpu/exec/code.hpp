@@ -43,6 +43,9 @@ struct Constant {
     }
 };
 
+/// What a thread gets at least for recursion, indirect calls and alloca, whose depth the code does not show.
+inline constexpr std::uint32_t open_ended_stack = 64 << 10;
+
 /// Bytes moved between the frames of a caller and its callee, in every lane's local memory.
 struct FrameCopy {
     std::uint32_t caller = 0;
@@ -110,6 +113,7 @@ public:
     std::uint32_t cached_accesses = 0;  ///< memory instructions with two cached ranges each
     std::uint32_t local_bytes = 0;      ///< of a thread: frames of the deepest chain of calls, stack of alloca
     std::uint32_t stack_top = 0;        ///< where alloca starts in it
+    bool open_ended = false;            ///< open_ended_stack is in it
     std::uint32_t dynamic_shared_offset = 0;
     bool uses_dynamic_shared = false;
     bool uses_reserved_shared = false;  ///< the system's part: cooperative groups of several warps meet there

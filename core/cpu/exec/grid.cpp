@@ -218,6 +218,15 @@ unsigned thread_count(const Launch& launch) {
     return static_cast<unsigned>(std::min<std::uint64_t>(threads, block_count(launch)));
 }
 
+/// The stack limit counts where the code does not show the depth, and then only above what every thread has.
+std::uint32_t local_bytes_of(const Launch& launch) {
+    const Kernel& kernel = *launch.kernel;
+    constexpr std::uint64_t most = 1u << 24;
+    const std::uint64_t stack = std::clamp<std::uint64_t>(launch.stack_bytes, open_ended_stack, most);
+    return kernel.local_bytes +
+           (kernel.open_ended ? static_cast<std::uint32_t>(stack - open_ended_stack) / 64 * 64 : 0);
+}
+
 }  // namespace
 
 // Blocks that may wait for one another start in order, as on a GPU: what they wait for has then mostly started.
@@ -231,6 +240,8 @@ Grid::Grid(const Launch& launch)
       counting(launch.lane_instructions != nullptr),
       parameters(std::max<std::size_t>(launch.parameters.size(), kernel.info.parameter_bytes)),
       parameter_bytes(static_cast<std::uint32_t>(launch.parameters.size())),
+      heap_bytes(launch.heap_bytes),
+      local_bytes(local_bytes_of(launch)),
       constants(kernel.constant_bytes),
       blocks(block_count(launch)),
       threads(thread_count(launch)),

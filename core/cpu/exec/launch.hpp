@@ -25,6 +25,8 @@ struct Launch {
     std::span<const std::byte> parameters;  ///< the packed parameter block; copied before run returns
     std::span<const std::uint64_t> references;  ///< what KernelInfo::references are bound to: handles, 0 for nothing
     bool cooperative = false;
+    std::uint64_t heap_bytes = 8u << 20;  ///< what device code's malloc may give out in all
+    std::uint64_t stack_bytes = 1024;     ///< what a thread gets where the code does not show how deep its calls go
     unsigned threads = 0;                        ///< worker threads to use; 0: PYCUDA_CPU_THREADS, else all cores
     std::uint64_t* lane_instructions = nullptr;  ///< if given: gets the instructions executed, counted once a lane
 };

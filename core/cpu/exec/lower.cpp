@@ -14,9 +14,6 @@ using ptx::OperandKind;
 
 namespace {
 
-/// What a thread gets for recursion, indirect calls and alloca, whose depth the code does not show.
-constexpr std::uint32_t open_ended_stack = 64 << 10;
-
 template <class F>
 void for_all_operands(const ptx::Function& function, F f) {
     for (const ptx::Operand& o : function.operands) f(o);
@@ -78,7 +75,7 @@ void layout_shared(const ptx::Module& module, std::span<const FunctionId> functi
 /// Frames of the deepest chain of calls from the last of the functions, which come callees first; where calls have a
 /// cycle, the open-ended stack is added.
 std::uint32_t stack_depth(const CallGraph& graph, std::span<const FunctionId> order,
-                          const std::unordered_map<FunctionId, std::uint32_t>& frames) {
+                          const std::unordered_map<FunctionId, std::uint32_t>& frames, bool& open_ended) {
     constexpr std::uint32_t most = 1u << 24;
     std::unordered_map<FunctionId, std::uint32_t> depths;
     for (FunctionId id : order) {
@@ -86,6 +83,7 @@ std::uint32_t stack_depth(const CallGraph& graph, std::span<const FunctionId> or
         for (FunctionId callee : graph.callees(id)) {
             if (!frames.contains(callee)) continue;  // no body: a built-in
             const auto known = depths.find(callee);
+            open_ended |= known == depths.end();
             deepest = std::max(deepest, known == depths.end() ? open_ended_stack : known->second);
         }
         depths[id] = std::min(frames.at(id) + deepest, most);
@@ -130,7 +128,8 @@ void Lowering::lower(FunctionId entry, Kernel& kernel) const {
             kernel.calls[insn.target].callee_pc = kernel.entry_points.at(function_address(insn.op[5]));
         kernel.may_wait |= insn.may_spin;
     }
-    kernel.stack_top = stack_depth(*calls_, order, frames);
+    kernel.stack_top = stack_depth(*calls_, order, frames, kernel.open_ended);
+    kernel.open_ended |= unit.allocates;
     kernel.local_bytes = kernel.stack_top + (unit.allocates ? open_ended_stack : 0);
     if (enabled_checks().any()) instrument(kernel);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "exec/device_heap.hpp"
+
 namespace cpu::exec {
 
 namespace {
@@ -10,6 +12,10 @@ namespace {
 constexpr std::size_t freed_kept = 256;
 
 }  // namespace
+
+Memory::~Memory() {
+    device_heap_release(*this);
+}
 
 void Memory::add(const Range& range) {
     std::unique_lock lock(mutex_);

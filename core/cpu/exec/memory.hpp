@@ -21,6 +21,10 @@ struct Range {
 /// an overrun cannot land in a neighbour.
 class Memory {
 public:
+    Memory() = default;
+    ~Memory();  ///< with what device code has not freed
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
     void add(const Range& range);
     /// The range that starts at `base` was freed; false when there is none.
     bool remove(std::uintptr_t base);

@@ -47,6 +47,8 @@ public:
         launch_.block = request.block;
         launch_.dynamic_shared_bytes = request.shared_bytes;
         launch_.cooperative = request.cooperative;
+        launch_.heap_bytes = module_->context()->limit(CU_LIMIT_MALLOC_HEAP_SIZE);
+        launch_.stack_bytes = module_->context()->limit(CU_LIMIT_STACK_SIZE);
     }
 
     void run() noexcept override {
