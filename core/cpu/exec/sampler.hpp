@@ -46,7 +46,7 @@ Texel sample(const Texture& texture, const SamplePoint& point, const LevelChoice
 /// right, upper left, the second coordinate pointing down.
 Texel gather(const Texture& texture, const SamplePoint& point, unsigned component);
 
-/// The level of detail at which the longer of two steps in texture space is one texel.
+/// The level of detail at which the longest of two steps in texture space, and of their diagonals, is about one texel.
 float level_of_gradients(const Texture& texture, unsigned dimensions, const std::array<float, 3>& dx,
                          const std::array<float, 3>& dy);
 
