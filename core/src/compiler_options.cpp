@@ -66,6 +66,7 @@ constexpr Rule rules[] = {
     {"default-stream", "default-stream", true, Meaning::HostOnly},
     {"device-as-default-execution-space", "default-device", false, Meaning::NvrtcOnly,
      "--device-as-default-execution-space"},
+    {"device-int128", "device-int128", false, Meaning::NvrtcOnly, "--device-int128"},
 };
 
 /// A rule and the value found behind it; no rule for options that are not in the table.

@@ -53,6 +53,11 @@ TEST(CompilerOptions, NvccOnly) {
     EXPECT_FALSE(parse_options({"-Xcompiler", "-Wall"}).has_gencode);
 }
 
+TEST(CompilerOptions, NvrtcOnly) {
+    for (const char* option : {"-default-device", "-device-int128", "--device-int128"})
+        EXPECT_EQ(parse_options({option}).nvrtc_only, option);
+}
+
 TEST(CompilerOptions, ArchitectureAndFolders) {
     const ParsedOptions parsed = parse_options(
         {"-arch", "sm_80", "-I/a", "-I", "/b", "--include-path=/c", "-isystem", "/d", "-Irel", "-include", "x.h"});

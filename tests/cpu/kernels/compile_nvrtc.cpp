@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
         pycuda::CompileRequest request;
         request.source = source.str();
         request.name = path.filename();
-        request.options = {"-std=c++17"};
+        request.options = {"-std=c++17", "--device-int128"};
         request.include_dirs = {path.parent_path(), argv[3]};
         request.no_extern_c = true;
         request.arch = "compute_90";

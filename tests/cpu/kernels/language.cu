@@ -178,6 +178,26 @@ extern "C" __global__ void fill(const Volume v, int bias) {
                     v.table[i % 100] + v.out.name[y % 5] + v.tag + bias;
 }
 
+// ---- integers of 128 bits -------------------------------------------------------------------------------------------
+
+// base to the power of exponent, modulo a number of 64 bits; and what the signed type gives.
+extern "C" __global__ void powers(const unsigned long long* in, unsigned long long* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    const unsigned long long base = in[3 * i], exponent = in[3 * i + 1], modulus = in[3 * i + 2];
+    unsigned __int128 power = 1 % modulus, square = base % modulus;
+    for (unsigned long long e = exponent; e; e >>= 1) {
+        if (e & 1) power = power * square % modulus;
+        square = square * square % modulus;
+    }
+    const unsigned __int128 wide = static_cast<unsigned __int128>(base) << 64 | exponent;
+    const __int128 product = static_cast<__int128>(static_cast<long long>(base)) * static_cast<long long>(exponent);
+    out[4 * i] = static_cast<unsigned long long>(power);
+    out[4 * i + 1] = static_cast<unsigned long long>(wide / modulus);
+    out[4 * i + 2] = static_cast<unsigned long long>(wide / modulus >> 64);
+    out[4 * i + 3] = static_cast<unsigned long long>(product / static_cast<long long>(modulus >> 1 | 1));
+}
+
 // ---- text -----------------------------------------------------------------------------------------------------------
 
 extern "C" __global__ void report(const int* values) {

@@ -115,6 +115,32 @@ TEST_P(Language, LargeParametersAndThreeDimensions) {
     expect_recorded("language/fill", got);
 }
 
+TEST_P(Language, IntegersOf128Bits) {
+    __extension__ typedef unsigned __int128 Wide;
+    __extension__ typedef __int128 Signed;
+    const int n = 1000;
+    Random random(55);
+    std::vector<std::uint64_t> in(3 * n), expected;
+    for (auto& value : in) value = (std::uint64_t{random.bits()} << 32 | random.bits()) >> random.integer(0, 50) | 1;
+    for (int i = 0; i < n; ++i) {
+        const std::uint64_t base = in[3 * i], exponent = in[3 * i + 1], modulus = in[3 * i + 2];
+        Wide power = 1 % modulus;
+        for (int bit = 63; bit >= 0; --bit) {
+            power = power * power % modulus;
+            if (exponent >> bit & 1) power = power * (base % modulus) % modulus;
+        }
+        const Wide quotient = (Wide{base} << 64 | exponent) / modulus;
+        const Signed product = Signed{static_cast<std::int64_t>(base)} * static_cast<std::int64_t>(exponent);
+        expected.push_back(static_cast<std::uint64_t>(power));
+        expected.push_back(static_cast<std::uint64_t>(quotient));
+        expected.push_back(static_cast<std::uint64_t>(quotient >> 64));
+        expected.push_back(static_cast<std::uint64_t>(product / static_cast<std::int64_t>(modulus >> 1 | 1)));
+    }
+    Buffer<std::uint64_t> numbers(in), out(4 * n);
+    launch("powers", {blocks_for(n, 64), 64}, numbers, out, n);
+    EXPECT_EQ(out.values(), expected);
+}
+
 /// What `action` writes to the process's standard output.
 template <class F>
 std::string stdout_of(F action) {
