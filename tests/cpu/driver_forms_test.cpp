@@ -2,6 +2,7 @@
 // driver's C ABI, against what an H200 gave (exec/forms.txt, whose lines exec/make_forms.py writes).
 // FORMS_RECORD=file: writes the lines there with the hashes of what this driver gives, which is how they came to be.
 #include "driver_test.hpp"
+#include "forms_file.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -13,42 +14,7 @@
 
 namespace {
 
-constexpr unsigned lanes = 512, pool_size = 2048, results_a_lane = 3;
-const std::vector<std::string> types = {"u8",  "u16",  "u32",   "u64",   "s8",     "s16",   "s32",    "s64",
-                                        "b16", "b32",  "b64",   "f16",   "bf16",   "f16x2", "bf16x2", "f32",
-                                        "f64", "pred", "u16x2", "s16x2", "e4m3x2", "e5m2x2"};
-
-struct Form {
-    std::vector<std::string> results, operands;
-    std::string text;
-    std::string line;      ///< of the file, but what is expected
-    std::string expected;  ///< a hash, or "~tolerance": nothing to compare bit by bit
-};
-
-unsigned bits_of(const std::string& type) {
-    if (type == "pred") return 1;
-    if (type == "e4m3x2" || type == "e5m2x2") return 16;
-    if (type.ends_with("x2")) return 32;
-    return static_cast<unsigned>(std::stoul(type.substr(type.find_first_of("0123456789"))));
-}
-
-std::vector<Form> read_forms() {
-    std::ifstream in(std::string(EXEC_TEST_DIRECTORY) + "/forms.txt");
-    std::vector<Form> forms;
-    for (std::string line; std::getline(in, line);) {
-        if (line.empty() || line[0] == '#') continue;
-        Form form;
-        const std::size_t equals = line.find('='), colon = line.find(':'), bar = line.find('@');
-        std::istringstream results(line.substr(0, equals)), operands(line.substr(equals + 1, colon - equals - 1));
-        for (std::string word; results >> word;) form.results.push_back(word);
-        for (std::string word; operands >> word;) form.operands.push_back(word);
-        form.text = line.substr(colon + 2, bar == std::string::npos ? bar : bar - colon - 3);
-        form.line = line.substr(0, line.find(" @"));
-        if (bar != std::string::npos) form.expected = line.substr(bar + 1);
-        forms.push_back(form);
-    }
-    return forms;
-}
+using namespace forms_file;
 
 std::uint64_t mix(std::uint64_t x) {
     x += 0x9e3779b97f4a7c15ull;
@@ -157,67 +123,6 @@ std::vector<std::uint64_t> pools() {
     return all;
 }
 
-std::string replaced(std::string text, std::size_t number, const std::string& name) {
-    const std::string key = "$" + std::to_string(number);
-    for (std::size_t at; (at = text.find(key)) != std::string::npos;) text.replace(at, key.size(), name);
-    return text;
-}
-
-std::string kernel_text(const Form& form, std::size_t number) {
-    std::ostringstream out;
-    std::string text = form.text;
-    out << ".visible .entry k" << number
-        << "(.param .u64 in, .param .u64 out) {\n.reg .b32 %t, %n, %v; .reg .b64 %in, %out, %at, %wide;\n"
-        << "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %wide, %t, "
-        << 8 * results_a_lane << "; add.u64 %out, %out, %wide;\n";
-    std::size_t n = 0;
-    const auto declare = [&](const std::string& type) {
-        const std::string name = "%x" + std::to_string(n);
-        out << ".reg "
-            << (type == "pred"        ? ".pred "
-                : bits_of(type) <= 16 ? ".b16 "
-                : bits_of(type) == 32 ? ".b32 "
-                                      : ".b64 ")
-            << name << ";\n";
-        text = replaced(text, n++, name);
-        return name;
-    };
-    std::vector<std::string> results;
-    for (const std::string& type : form.results) results.push_back(declare(type));
-    for (std::size_t k = 0; k < form.operands.size(); ++k) {
-        const std::string& type = form.operands[k];
-        const std::string name = declare(type);
-        const auto pool = std::find(types.begin(), types.end(), type) - types.begin();
-        out << "mad.lo.u32 %n, %t, " << 2 * k + 3 + 64 * k << ", " << 509 * k + 7 << "; and.b32 %n, %n, "
-            << pool_size - 1 << "; mul.wide.u32 %at, %n, 8; add.u64 %at, %at, %in;\n";
-        const std::string address = "[%at+" + std::to_string(pool * 8 * pool_size) + "];\n";
-        if (type == "pred")
-            out << "ld.global.u32 %v, " << address << "setp.ne.u32 " << name << ", %v, 0;\n";
-        else
-            out << (bits_of(type) == 8    ? "ld.global.u8 "
-                    : bits_of(type) == 16 ? "ld.global.b16 "
-                    : bits_of(type) == 32 ? "ld.global.b32 "
-                                          : "ld.global.b64 ")
-                << name << ", " << address;
-    }
-    out << text << "\n";
-    for (std::size_t r = 0; r < results.size(); ++r) {
-        const std::string address = "[%out+" + std::to_string(8 * r) + "], ";
-        const unsigned bits = bits_of(form.results[r]);
-        if (bits == 1)
-            out << "selp.u32 %v, 1, 0, " << results[r] << "; st.global.b32 " << address << "%v;\n";
-        else
-            out << (bits <= 16   ? "st.global.b16 "
-                    : bits == 32 ? "st.global.b32 "
-                                 : "st.global.b64 ")
-                << address << results[r] << ";\n";
-    }
-    out << "ret;\n}\n";
-    return out.str();
-}
-
-const std::string header = ".version 8.5\n.target sm_90\n.address_size 64\n";
-
 std::string hash(const std::vector<std::uint64_t>& values) {
     std::uint64_t h = 0xcbf29ce484222325ull;
     for (std::uint64_t v : values) h = mix(h ^ v);
@@ -233,6 +138,8 @@ protected:
         const std::vector<std::uint64_t> input = pools();
         ASSERT_OK(cuMemAlloc(&in_, 8 * input.size()));
         ASSERT_OK(cuMemAlloc(&out_, 8 * result_count));
+        ASSERT_OK(cuMemAlloc(&scratch_, 64 * lanes));
+        for (unsigned n = 0; n < sizeof bytes_; ++n) bytes_[n] = static_cast<unsigned char>(200 - 5 * n);
         ASSERT_OK(cuMemcpyHtoD(in_, input.data(), 8 * input.size()));
     }
 
@@ -241,7 +148,8 @@ protected:
         CUfunction function = nullptr;
         EXPECT_OK(cuModuleGetFunction(&function, module, ("k" + std::to_string(number)).c_str()));
         EXPECT_OK(cuMemsetD8(out_, 0, 8 * result_count));
-        void* parameters[] = {&in_, &out_};
+        EXPECT_OK(cuMemsetD8(scratch_, 0x5a, 64 * lanes));
+        void* parameters[] = {&in_, &out_, &scratch_, bytes_};
         EXPECT_OK(cuLaunchKernel(function, 1, 1, 1, lanes, 1, 1, 0, nullptr, parameters, nullptr));
         std::vector<std::uint64_t> got(result_count);
         EXPECT_OK(cuMemcpyDtoH(got.data(), out_, 8 * result_count));
@@ -249,11 +157,12 @@ protected:
     }
 
     static constexpr std::size_t result_count = lanes * results_a_lane;
-    CUdeviceptr in_ = 0, out_ = 0;
+    CUdeviceptr in_ = 0, out_ = 0, scratch_ = 0;
+    unsigned char bytes_[64];
 };
 
 TEST_F(Forms, GiveWhatAGpuGives) {
-    const std::vector<Form> forms = read_forms();
+    const std::vector<Form> forms = read(std::string(EXEC_TEST_DIRECTORY) + "/forms.txt");
     ASSERT_GT(forms.size(), 1000u);
     const char* record = std::getenv("FORMS_RECORD");
     std::ofstream recorded;
@@ -264,7 +173,10 @@ TEST_F(Forms, GiveWhatAGpuGives) {
         std::string text = header;
         for (std::size_t n = first; n < last; ++n) text += kernel_text(forms[n], n);
         CUmodule module = nullptr;
-        ASSERT_OK(cuModuleLoadData(&module, text.c_str())) << forms[first].text;
+        char log[1024] = "";
+        CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+        void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+        ASSERT_OK(cuModuleLoadDataEx(&module, text.c_str(), 2, options, values)) << log;
         for (std::size_t n = first; n < last; ++n) {
             const bool approximate = forms[n].expected.starts_with('~');
             const std::string got = run(module, n);

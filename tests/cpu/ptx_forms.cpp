@@ -179,8 +179,8 @@ std::vector<Row> rows(Opcode opcode) {
 std::vector<Row> widened_rows(Opcode opcode) {
     std::vector<Row> out = rows(opcode);
     const auto move_first = [](std::vector<std::uint8_t>& values, std::uint8_t first) {
-        const auto at = std::find(values.begin(), values.end(), first);
-        std::rotate(values.begin(), at, at + 1);
+        std::erase(values, first);
+        values.insert(values.begin(), first);
     };
     const OpcodeForms& all = grammar().forms(opcode);
     for (Row& row : out) {

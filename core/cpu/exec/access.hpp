@@ -1,7 +1,7 @@
 #pragma once
 // Loads, stores, atomics and address conversions. Included by each instruction set's file.
 
-#include "exec/lanes.hpp"
+#include "exec/scalar_float.hpp"
 
 namespace cpu::exec {
 namespace {
@@ -165,6 +165,37 @@ template <>
 struct Cell<8> {
     using type = u64;
 };
+template <>
+struct Cell<16> {
+    using type = u128;
+};
+
+template <class Bits>
+ALWAYS_INLINE Bits load_cell(const Bits* cell) {
+    return __atomic_load_n(cell, __ATOMIC_RELAXED);
+}
+/// Two halves that need not belong together: the exchange finds out.
+ALWAYS_INLINE u128 load_cell(const u128* cell) {
+    const u64* halves = reinterpret_cast<const u64*>(cell);
+    const u64 low = load_cell(halves);
+    return u128{load_cell(halves + 1)} << 64 | low;
+}
+/// False, and what is there in `expected`, if it was something else.
+template <class Bits>
+ALWAYS_INLINE bool exchange_cell(Bits* cell, Bits& expected, Bits wanted) {
+    return __atomic_compare_exchange_n(cell, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+/// The compiler would call a library for this one.
+ALWAYS_INLINE bool exchange_cell(u128* cell, u128& expected, u128 wanted) {
+    u64 low = static_cast<u64>(expected), high = static_cast<u64>(expected >> 64);
+    bool same;
+    asm volatile("lock cmpxchg16b %1"
+                 : "=@ccz"(same), "+m"(*cell), "+a"(low), "+d"(high)
+                 : "b"(static_cast<u64>(wanted)), "c"(static_cast<u64>(wanted >> 64))
+                 : "memory");
+    expected = u128{high} << 64 | low;
+    return same;
+}
 
 /// atom and red: op[0] old value (absent in red), op[2] and op[3] the operands. Blocks run on several threads, so that
 /// these are the host's atomics; shared memory belongs to one thread at a time, but a generic address may be either.
@@ -178,12 +209,27 @@ void atomic(Warp& w, const Insn& i) {
     each_active(w.mask, [&](int l) {
         Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
         const T vb = from<T>(b[l]), vc = from<T>(c[l]);
-        Bits old = __atomic_load_n(cell, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(cell, &old,
-                                            __builtin_bit_cast(Bits, F{}(__builtin_bit_cast(T, old), vb, vc)), false,
-                                            __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+        Bits old = load_cell(cell);
+        while (!exchange_cell(cell, old, __builtin_bit_cast(Bits, F{}(__builtin_bit_cast(T, old), vb, vc)))) {
         }
         if (d) d[l] = to<T>(__builtin_bit_cast(T, old));
+    });
+}
+
+/// In global memory subnormal numbers count as zero, in shared memory they do not.
+inline void atomic_add_single(Warp& w, const Insn& i) {
+    resolve<false>(w, i, true);
+    f32* d = i.op[0] == no_operand ? nullptr : reg<f32>(w, i.op[0]);
+    const f32* b = reg<f32>(w, i.op[2]);
+    each_active(w.mask, [&](int l) {
+        u32* cell = reinterpret_cast<u32*>(w.address[l]);
+        const bool shared = w.address[l] - reinterpret_cast<u64>(w.shared) < w.shared_size;
+        u32 old = load_cell(cell);
+        f32 a;
+        do {
+            a = bits_as<f32>(old);
+        } while (!exchange_cell(cell, old, bits_as<u32>(canonical(shared ? a + b[l] : ftz(ftz(a) + ftz(b[l]))))));
+        if (d) d[l] = a;
     });
 }
 
@@ -246,7 +292,7 @@ void in_space(Warp& w, const Insn& i) {
                         : S == InSpace::Local ? local
                         : S == InSpace::Param ? param
                         : S == InSpace::Const ? active<u32>(w.mask, l) && is_constant(w, a[l])
-                                              : !shared && !local && !param;
+                                              : !shared && !local && !param && !is_constant(w, a[l]);
         bits |= in ? lane_bit[l] : 0;
     }
     set_pred<All>(w, i.op[0], bits);

@@ -9,15 +9,11 @@ using ptx::OperandKind;
 
 namespace {
 
-std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
-}
-
 bool waits_for_others(const ptx::Instruction& i) {
     using ptx::Semantics;
     const Semantics s = i.modifiers.semantics;
-    const bool strong = s == Semantics::Volatile || s == Semantics::Relaxed || s == Semantics::Acquire ||
-                        s == Semantics::Sc;
+    const bool strong =
+        s == Semantics::Volatile || s == Semantics::Relaxed || s == Semantics::Acquire || s == Semantics::Sc;
     return i.opcode == Opcode::Atom || i.opcode == Opcode::Call || i.opcode == Opcode::Nanosleep ||
            (i.opcode == Opcode::Ld && strong);
 }
@@ -116,37 +112,8 @@ void FunctionBuilder::scan() {
         }
     }
     for (ptx::RegisterId r : function_.register_parameters) ++definitions_[r];
-}
-
-/// The frame of a .func: return address, results, parameters, local variables, `.param` variables of its calls. The
-/// place of results and parameters follows from their shapes alone, so that an indirect call can fill them.
-void FunctionBuilder::layout_frame() {
-    std::uint32_t end = is_entry() ? 0 : 16;
-    const auto place = [&](ptx::VariableId id) {
-        const ptx::Variable& v = module().variables[id];
-        if (v.size() > 1u << 24 || end > 1u << 24)
-            throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line),
-                            "local variable " + v.name + " is too large");
-        end = align_up(end, std::max(1u, v.alignment));
-        frame_[id] = end;
-        end += static_cast<std::uint32_t>(v.size());
-    };
-    if (!is_entry()) {
-        for (ptx::VariableId id : function_.results) place(id);
-        for (ptx::VariableId id : function_.parameters) place(id);
-    }
-    for (ptx::VariableId id : unit_.owned[id_]) {
-        const bool parameter = std::ranges::find(function_.parameters, id) != function_.parameters.end();
-        if (!frame_.contains(id) && !(is_entry() && parameter)) place(id);
-    }
-    frame_bytes_ = align_up(end, 32);
-}
-
-bool FunctionBuilder::lies_in_frame(ptx::VariableId variable) const {
-    return frame_.contains(variable);
-}
-std::uint32_t FunctionBuilder::frame_offset(ptx::VariableId variable) {
-    return frame_.at(variable);
+    // A return reads them whatever was written last: they are no other names of a value.
+    for (ptx::RegisterId r : function_.register_results) definitions_[r] += 2;
 }
 
 void FunctionBuilder::lower_unguarded(std::uint32_t index) {
@@ -261,12 +228,13 @@ bool FunctionBuilder::may_spin(std::uint32_t target, std::uint32_t branch) const
 
 std::uint32_t FunctionBuilder::build(std::uint32_t register_base) {
     node_of_.resize(function_.instructions.size() + 1);
+    load_register_parameters();
     for (std::uint32_t n = 0; n <= function_.instructions.size(); ++n) {
         node_of_[n] = static_cast<std::uint32_t>(nodes.size());
         if (leaders_[n]) emit_control(Control::Leader);
         if (n < function_.instructions.size()) lower_instruction(n);
     }
-    emit_control(is_entry() ? Control::Exit : Control::Return);  // what a missing `ret` at the end means
+    emit_return();  // what a missing `ret` at the end means
     const std::size_t first_target = resolve_labels();
     const std::uint32_t end = allocate(register_base);
     save_around_calls();

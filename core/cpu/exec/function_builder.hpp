@@ -47,7 +47,7 @@ struct Unit {
     const std::vector<std::vector<ptx::VariableId>>& owned;  ///< local and parameter variables of each function
     std::span<const std::uint32_t> components;               ///< of CallGraph, by FunctionId
     const OpIndex& ops;
-    bool allocates = false;  ///< alloca is used
+    bool allocates = false;                                                             ///< alloca is used
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> constants_of_bits{};  ///< into Kernel::constants
 
     Value constant(const Constant& constant);
@@ -100,6 +100,11 @@ public:
     bool lies_in_frame(ptx::VariableId variable) const;
     /// May the loop from `target` to `branch` wait for another lane, warp or block?
     bool may_spin(std::uint32_t target, std::uint32_t branch) const;
+    /// Bytes of its own in the frame; their offset.
+    std::uint32_t frame_slot(std::uint32_t bytes);
+    void store_in_frame(std::uint32_t offset, std::uint32_t bytes, Value value);
+    void load_from_frame(std::uint32_t offset, std::uint32_t bytes, Value to);
+    void emit_return();
     void branch_table(const ptx::BranchTable& table, Node& node);
     ptx::FunctionId id() const { return id_; }
 
@@ -108,6 +113,7 @@ public:
 private:
     void scan();
     void layout_frame();
+    void load_register_parameters();
     void lower_instruction(std::uint32_t index);
     void lower_unguarded(std::uint32_t index);
     std::size_t resolve_labels();
@@ -138,6 +144,7 @@ private:
     std::vector<Extension> extensions_;
     std::optional<Value> carry_;
     std::uint32_t frame_bytes_ = 0;
+    std::vector<std::uint32_t> result_slots_, parameter_slots_;  ///< of results and parameters in registers
     std::size_t table_entries_ = 0;  ///< of this function, at the end of Kernel::branch_targets
     bool guarded_ = false;
 };

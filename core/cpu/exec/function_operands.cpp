@@ -112,7 +112,6 @@ Value FunctionBuilder::address_of(const ptx::Operand& operand) {
     }
     if (v.space == ptx::Space::Param)
         return constant({Constant::Kind::ParameterAddress, 8, 8, false, v.offset + operand.bits, 0});
-    if (v.space == ptx::Space::Local) unsupported("local variables outside functions, as " + v.name);
     return immediate(unit_.addresses[operand.index] + operand.bits, width);
 }
 
@@ -206,7 +205,7 @@ Node& FunctionBuilder::emit(std::string_view key, std::initializer_list<Value> d
     for (Value v : defs) add(v, node.defs);
     for (Value v : uses) add(v, node.uses);
     node.partial = guarded_;
-    node.line = {current_->line, current_->location};
+    if (current_) node.line = {current_->line, current_->location};
     nodes.push_back(node);
     return nodes.back();
 }
@@ -280,9 +279,6 @@ void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, pt
         return;
     }
     insn.wide_address = insn.window == Window::Generic;
-    if (operand.kind == OperandKind::MemoryVariable && !lies_in_frame(operand.index) &&
-        module().variables[operand.index].space == Space::Local)
-        unsupported("local variables outside functions, as " + module().variables[operand.index].name);
     if (operand.kind == OperandKind::MemoryVariable && local && lies_in_frame(operand.index)) {
         insn.offset = static_cast<std::int32_t>(frame_offset(operand.index) + operand.bits);
         insn.op[1] = is_entry() ? immediate(0, 4) : fixed(unit_.kernel.fixed.frame, 4);

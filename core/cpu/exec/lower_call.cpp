@@ -30,23 +30,45 @@ Placement place(std::span<const ptx::ParameterShape> results, std::span<const pt
     return p;
 }
 
-std::vector<ptx::ParameterShape> shapes(const ptx::Module& module, std::span<const ptx::VariableId> ids) {
+/// Of the results or parameters of a function, those in variables first.
+std::vector<ptx::ParameterShape> shapes(const ptx::Module& module, const ptx::Function& function,
+                                        std::span<const ptx::VariableId> variables,
+                                        std::span<const ptx::RegisterId> registers) {
     std::vector<ptx::ParameterShape> result;
-    for (ptx::VariableId id : ids) {
+    for (ptx::VariableId id : variables) {
         const ptx::Variable& v = module.variables[id];
         result.push_back({v.type, v.count, v.alignment, false});
     }
+    for (ptx::RegisterId id : registers)
+        result.push_back({function.registers[id].type, 1, ptx::bytes(function.registers[id].type), true});
     return result;
+}
+
+/// Where in the caller's frame an argument or a result stands: its variable, or a place for what is in a register.
+std::uint32_t place_of(FunctionBuilder& b, const ptx::Operand& o, std::uint32_t bytes) {
+    if (o.kind != OperandKind::Address) return b.frame_slot(bytes);
+    if (!b.lies_in_frame(o.index)) b.unsupported("a call whose arguments are not .param variables of the caller");
+    return b.frame_offset(o.index);
+}
+
+void pass_register(FunctionBuilder& b, const ptx::Operand& o, const FrameCopy& copy) {
+    if (o.kind == OperandKind::Address) return;
+    if (o.type == ptx::Type::Pred) b.unsupported("a call with a predicate as its argument");
+    b.store_in_frame(copy.caller, copy.size, b.source(o, copy.size < 4 ? 4 : static_cast<std::uint8_t>(copy.size)));
+}
+
+void take_register(FunctionBuilder& b, const ptx::Operand& o, const FrameCopy& copy) {
+    if (o.kind != OperandKind::Register) return;
+    b.load_from_frame(copy.caller, copy.size, b.destination(o));
+    b.finish_destinations();
 }
 
 void add_copies(FunctionBuilder& b, const std::vector<ptx::Operand>& actual, const std::vector<std::uint32_t>& formal,
                 std::span<const ptx::ParameterShape> shape, std::vector<FrameCopy>& copies) {
     if (actual.size() < formal.size()) b.unsupported("a call with too few arguments");
     for (std::size_t n = 0; n < formal.size(); ++n) {
-        if (actual[n].kind == OperandKind::Sink) continue;
-        if (actual[n].kind != OperandKind::Address || !b.lies_in_frame(actual[n].index))
-            b.unsupported("a call whose arguments are not .param variables");
-        copies.push_back({b.frame_offset(actual[n].index), formal[n], static_cast<std::uint32_t>(shape[n].size())});
+        const auto size = static_cast<std::uint32_t>(shape[n].size());
+        copies.push_back({place_of(b, actual[n], size), formal[n], size});
     }
 }
 
@@ -54,22 +76,24 @@ void lower_builtin(FunctionBuilder& b, Unit& unit, const ptx::Function& callee, 
     const Handler handler = find_builtin(callee.name);
     if (!handler) b.unsupported("a call of the undefined function " + callee.name);
     CallSite site;
+    const auto add = [&](const ptx::Operand& o, std::vector<FrameCopy>& copies) {
+        const bool variable = o.kind == OperandKind::Address;
+        const auto size =
+            static_cast<std::uint32_t>(variable ? b.module().variables[o.index].size() : ptx::bytes(o.type));
+        copies.push_back({place_of(b, o, size), 0, size});
+    };
     for (const ptx::Operand& o : call.arguments) {
-        if (o.kind != OperandKind::Address || !b.lies_in_frame(o.index))
-            b.unsupported("a call whose arguments are not .param variables");
-        site.arguments.push_back(
-            {b.frame_offset(o.index), 0, static_cast<std::uint32_t>(b.module().variables[o.index].size())});
+        add(o, site.arguments);
+        pass_register(b, o, site.arguments.back());
     }
-    for (const ptx::Operand& o : call.results)
-        if (o.kind == OperandKind::Address)
-            site.results.push_back(
-                {b.frame_offset(o.index), 0, static_cast<std::uint32_t>(b.module().variables[o.index].size())});
+    for (const ptx::Operand& o : call.results) add(o, site.results);
     const Value frame = b.is_entry() ? b.immediate(0, 4) : b.fixed(unit.kernel.fixed.frame, 4);
     Node& node = b.emit_control(Control::Next);
     node.insn.run[0] = node.insn.run[1] = handler;
     node.insn.target = static_cast<std::uint32_t>(unit.kernel.calls.size());
     node.insn.op[0] = frame;
     node.uses = 1;
+    for (std::size_t n = 0; n < call.results.size(); ++n) take_register(b, call.results[n], site.results[n]);
     unit.kernel.calls.push_back(std::move(site));
 }
 
@@ -84,21 +108,22 @@ void lower_call(FunctionBuilder& b, Unit& unit) {
     std::vector<ptx::ParameterShape> results, parameters;
     if (direct) {
         const ptx::Function& callee = unit.module.functions[call.callee.index];
-        if (!callee.register_parameters.empty() || !callee.register_results.empty())
-            b.unsupported("a call of " + callee.name + ", which takes its parameters in registers");
-        results = shapes(unit.module, callee.results);
-        parameters = shapes(unit.module, callee.parameters);
+        results = shapes(unit.module, callee, callee.results, callee.register_results);
+        parameters = shapes(unit.module, callee, callee.parameters, callee.register_parameters);
     } else {
         // A list of targets stands for a prototype: the verifier saw that all of them take the same.
         const bool listed = call.prototype == ptx::none;
         const auto& lists = b.function().target_lists;
         const ptx::Function* any = listed ? &unit.module.functions[lists[call.target_list].front()] : nullptr;
-        results = any ? shapes(unit.module, any->results) : b.function().prototypes[call.prototype].results;
-        parameters = any ? shapes(unit.module, any->parameters) : b.function().prototypes[call.prototype].parameters;
+        results = any ? shapes(unit.module, *any, any->results, any->register_results)
+                      : b.function().prototypes[call.prototype].results;
+        parameters = any ? shapes(unit.module, *any, any->parameters, any->register_parameters)
+                         : b.function().prototypes[call.prototype].parameters;
     }
     const Placement formal = place(results, parameters);
     add_copies(b, call.arguments, formal.parameters, parameters, site.arguments);
     add_copies(b, call.results, formal.results, results, site.results);
+    for (std::size_t n = 0; n < call.arguments.size(); ++n) pass_register(b, call.arguments[n], site.arguments[n]);
     const Value target = direct ? no_operand : b.source(call.callee, 8);
     Node& node = b.emit_control(direct ? Control::Call : Control::CallIndirect);
     node.insn.target = static_cast<std::uint32_t>(unit.kernel.calls.size());
@@ -109,6 +134,7 @@ void lower_call(FunctionBuilder& b, Unit& unit) {
         node.uses = 1;
     }
     node.saves = !b.is_entry() && (!direct || unit.components[call.callee.index] == unit.components[b.id()]);
+    for (std::size_t n = 0; n < call.results.size(); ++n) take_register(b, call.results[n], site.results[n]);
     unit.kernel.calls.push_back(std::move(site));
 }
 

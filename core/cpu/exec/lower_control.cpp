@@ -76,8 +76,7 @@ void lower_control(FunctionBuilder& b, std::uint32_t index) {
             return b.branch_table(b.function().branch_tables[o[1].index], node);
         }
         case Opcode::Ret:
-            b.emit_control(b.is_entry() ? Control::Exit : Control::Return);
-            return;
+            return b.emit_return();
         case Opcode::Exit:
             b.emit_control(Control::Exit);
             return;
@@ -93,8 +92,10 @@ void lower_control(FunctionBuilder& b, std::uint32_t index) {
 
 namespace {
 
-Node& exchange(FunctionBuilder& b, const std::string& key, const ptx::Operand& members) {
-    const Value mask = b.source(members, 4);
+/// Without .sync, as older targets have it, the members are the lanes that are there.
+Node& exchange(FunctionBuilder& b, const std::string& key, const ptx::Operand* members) {
+    const Value mask = members ? b.source(*members, 4) : b.new_register(4);
+    if (!members) b.emit("activemask.b32", {mask}, {});
     Node& node = b.emit(key, {}, {});
     node.insn.control = Control::Sync;
     node.insn.op[5] = mask;
@@ -110,14 +111,13 @@ void add(Node& node, int n, Value value, bool def) {
 void lower_shuffle(FunctionBuilder& b) {
     static constexpr std::string_view names[] = {"", "up", "down", "bfly", "idx"};
     const ptx::Instruction& i = b.instruction();
-    if (i.opcode == Opcode::Shfl) b.unsupported("shfl without .sync");
     const auto o = b.operands();
     const std::size_t first = i.paired ? 2 : 1;
     const Value a = b.source(o[first], 4), lane = b.source(o[first + 1], 4), c = b.source(o[first + 2], 4);
     const Value d = b.destination(o[0]);
     const Value p = i.paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
-    Node& node =
-        exchange(b, "shfl." + std::string(names[static_cast<int>(i.modifiers.shuffle)]) + ".b32", o[first + 3]);
+    Node& node = exchange(b, "shfl." + std::string(names[static_cast<int>(i.modifiers.shuffle)]) + ".b32",
+                          i.opcode == Opcode::Shfl ? nullptr : &o[first + 3]);
     add(node, 0, d, true);
     if (p != no_operand) add(node, 1, p, true);
     add(node, 2, a, false);
@@ -128,11 +128,11 @@ void lower_shuffle(FunctionBuilder& b) {
 void lower_vote(FunctionBuilder& b) {
     static constexpr std::string_view names[] = {"", "all", "any", "uni", "ballot"};
     const ptx::Instruction& i = b.instruction();
-    if (i.opcode == Opcode::Vote) b.unsupported("vote without .sync");
     const auto o = b.operands();
     const Value a = b.source(o[1], 1), d = b.destination(o[0]);
     const std::string_view name = names[static_cast<int>(i.modifiers.vote)];
-    Node& node = exchange(b, "vote." + std::string(name) + (name == "ballot" ? ".b32" : ".pred"), o[2]);
+    Node& node = exchange(b, "vote." + std::string(name) + (name == "ballot" ? ".b32" : ".pred"),
+                          i.opcode == Opcode::Vote ? nullptr : &o[2]);
     add(node, 0, d, true);
     add(node, 2, a, false);
 }
@@ -144,7 +144,7 @@ void lower_match(FunctionBuilder& b) {
     const Value a = b.source(o[first]), d = b.destination(o[0]);
     const Value p = i.paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
     const std::string bits = ptx::bits(i.types[0]) == 64 ? ".b64" : ".b32";
-    Node& node = exchange(b, (i.opcode == Opcode::MatchAny ? "match.any" : "match.all") + bits, o[first + 1]);
+    Node& node = exchange(b, (i.opcode == Opcode::MatchAny ? "match.any" : "match.all") + bits, &o[first + 1]);
     add(node, 0, d, true);
     if (p != no_operand) add(node, 1, p, true);
     add(node, 2, a, false);
@@ -159,7 +159,7 @@ void lower_redux(FunctionBuilder& b) {
     Node& node = exchange(b,
                           "redux." + std::string(names[static_cast<int>(i.modifiers.operation)]) + "." +
                               std::string(ptx::name(i.types[0])),
-                          o[2]);
+                          &o[2]);
     add(node, 0, d, true);
     add(node, 2, a, false);
 }
@@ -168,7 +168,7 @@ void lower_elect(FunctionBuilder& b) {
     const auto o = b.operands();
     const Value d = o[0].kind == OperandKind::Sink ? no_operand : b.destination(o[0]);
     const Value p = b.instruction().paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
-    Node& node = exchange(b, "elect.sync", o[b.instruction().paired ? 2 : 1]);
+    Node& node = exchange(b, "elect.sync", &o[b.instruction().paired ? 2 : 1]);
     if (d != no_operand) add(node, 0, d, true);
     if (p != no_operand) add(node, 1, p, true);
 }
@@ -179,7 +179,7 @@ void lower_exchange(FunctionBuilder& b) {
     const auto o = b.operands();
     switch (b.instruction().opcode) {
         case Opcode::BarWarpSync:
-            exchange(b, "bar.warp.sync", o[0]);
+            exchange(b, "bar.warp.sync", &o[0]);
             return;
         case Opcode::Shfl:
         case Opcode::ShflSync:

@@ -42,11 +42,6 @@ void set_element(Node& node, std::size_t n, Value value, std::uint8_t Node::*rol
     node.*roles = static_cast<std::uint8_t>(node.*roles | 1u << slot);
 }
 
-void check_space(FunctionBuilder& b) {
-    if (b.instruction().modifiers.space == Space::SharedCluster)
-        b.unsupported("shared memory of another block of the cluster");
-}
-
 /// At most four elements an instruction; .v8 is two of them.
 template <class F>
 void by_fours(std::size_t count, F f) {
@@ -199,9 +194,12 @@ void lower_stack(FunctionBuilder& b) {
         if (alignment == 0 || alignment > 128 || (alignment & (alignment - 1)))
             b.unsupported("alloca of this alignment");
         const Value bytes = b.source(o[1], 8);
-        Node& node = b.emit("alloca", {b.destination(o[0])}, {bytes, top});
+        const Value d = b.destination(o[0]);
+        const Value address = b.width_of(d) == 8 ? d : b.new_register(8);
+        Node& node = b.emit("alloca", {address}, {bytes, top});
         node.defs |= 4;
         node.insn.aux = static_cast<std::uint16_t>(alignment);
+        if (address != d) b.emit("cvt.u32.u64", {d}, {address});
     } else if (b.instruction().opcode == Opcode::Stacksave) {
         const Value d = b.destination(o[0]);
         b.emit(b.width_of(d) == 8 ? "cvt.u64.u32" : "mov.b32", {d}, {top});
@@ -213,7 +211,6 @@ void lower_stack(FunctionBuilder& b) {
 }  // namespace
 
 void lower_memory(FunctionBuilder& b) {
-    check_space(b);
     switch (b.instruction().opcode) {
         case Opcode::Ld:
         case Opcode::Ldu:

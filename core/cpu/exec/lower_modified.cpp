@@ -80,6 +80,7 @@ std::string conversion_key(const ptx::Instruction& i, std::uint16_t& mode) {
         default:
             break;
     }
+    if (from == Type::Bf16 && wide) key = "cvt", mode = 0;  // exact: rounding changes nothing
     if (i.modifiers.has(Flag::Sat) && ptx::is_integer(to) && ptx::is_integer(from)) key += ".sat";
     if (key == "cvt" && to == Type::F32 && from == Type::F32) return "mov.b32";
     return key + "." + std::string(ptx::name(to)) + "." + std::string(ptx::name(from));
@@ -127,7 +128,7 @@ void lower_pack(FunctionBuilder& b) {
     b.emit("cvt.pack." + std::string(ptx::name(b.instruction().types[0])), {b.destination(o[0])}, {x, y, z});
 }
 
-/// min and max of two or three values.
+/// min and max.
 void lower_extremum(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const ptx::Modifiers& m = i.modifiers;
@@ -143,7 +144,6 @@ void lower_extremum(FunctionBuilder& b) {
     if (m.has(Flag::Abs))
         for (Value& value : sources) value = apply(b, "abs", type, value);
     Value result = apply(b, name, type, sources[0], sources[1]);
-    if (sources.size() > 2) result = apply(b, name, type, result, sources[2]);
     if (xorsign) result = apply(b, "signed", type, sign, result);
     finish(b, result, type, false);
 }
@@ -153,7 +153,6 @@ void lower_half(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const Type type = i.types[0];
-    if (i.modifiers.has(Flag::Oob)) b.unsupported("fma.oob");
     const bool flush = i.modifiers.has(Flag::Ftz) && i.opcode != Opcode::Ex2;
     std::vector<Value> sources;
     for (const ptx::Operand& operand : o.subspan(1)) {
@@ -162,7 +161,7 @@ void lower_half(FunctionBuilder& b) {
     }
     const std::string key = std::string(ptx::name(i.opcode)) + (i.modifiers.has(Flag::Approx) ? ".approx." : ".") +
                             std::string(ptx::name(type));
-    const Value result = b.new_register(4);
+    Value result = b.new_register(4);
     switch (sources.size()) {
         case 1:
             b.emit(key, {result}, {sources[0]});
@@ -173,6 +172,11 @@ void lower_half(FunctionBuilder& b) {
         default:
             b.emit(key, {result}, {sources[0], sources[1], sources[2]});
             break;
+    }
+    if (i.modifiers.has(Flag::Oob)) {
+        const Value checked = b.new_register(4);
+        b.emit("oob." + std::string(ptx::name(type)), {checked}, {result, sources[0], sources[1]});
+        result = checked;
     }
     finish(b, result, type, flush);
 }

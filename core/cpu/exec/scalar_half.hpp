@@ -115,6 +115,11 @@ template <class H>
 ALWAYS_INLINE H half_signed(H a, H b) {
     return widen(b) != widen(b) ? b : H{static_cast<u16>((a.bits & 0x8000u) | (b.bits & 0x7fffu))};
 }
+/// The result of an fma, but zero if a factor is the NaN that stands for an element outside of a tensor.
+template <class H>
+ALWAYS_INLINE H half_in_bounds(H result, H a, H b) {
+    return (a.bits & 0x7fffu) == 0x7ff7u || (b.bits & 0x7fffu) == 0x7ff7u ? H{0} : result;
+}
 template <class H>
 ALWAYS_INLINE H half_ftz(H x) {
     constexpr u16 exponent = __is_same(H, f16) ? 0x7c00 : 0x7f80;

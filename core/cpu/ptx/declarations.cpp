@@ -169,6 +169,8 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
     pattern.owner = owner;
     pattern.line = tokens_.line();
     const std::uint64_t width = type_and_vector(pattern);
+    if (pattern.space == Space::Local && owner == none)
+        tokens_.fail(".local variables belong in functions: outside, only PTX without an ABI has them");
     if (space == "tex") {
         if (module_.version >= 15) tokens_.fail("'.tex' ended with PTX 1.4: declare a '.global .texref'");
         pattern.type = Type::Texref;

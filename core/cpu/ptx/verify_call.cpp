@@ -53,7 +53,8 @@ std::vector<ParameterShape> Verifier::shapes(const Function& callee, const std::
         const Variable& variable = module_.variables[id];
         out.push_back({variable.type, variable.count, variable.alignment, false});
     }
-    for (const RegisterId id : registers) out.push_back({callee.registers[id].type, 1, 1, true});
+    for (const RegisterId id : registers)
+        out.push_back({callee.registers[id].type, 1, bytes(callee.registers[id].type), true});
     return out;
 }
 

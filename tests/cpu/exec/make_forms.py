@@ -10,6 +10,8 @@ import re
 import subprocess
 import sys
 
+import make_memory_forms
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SKIP = {"Mov", "Ld", "Ldu", "St", "Prefetch", "Prefetchu", "Discard", "Applypriority", "Isspacep", "Cvta", "CpAsync", "Tex",
         "Vote", "Bra", "Call", "Addc", "Subc", "Madc"}
@@ -60,7 +62,21 @@ def operand_type(word, types):
 
 
 # One combination of comparison and Boolean operation stands for all.
-BOOLEANS = {("eq", "and"), ("ne", "or"), ("lt", "xor"), ("ftz", "and")}
+BOOLEANS = {("eq", "and"), ("ne", "or"), ("eq", "or"), ("ne", "xor"), ("eq", "xor"), ("lt", "xor"), ("ftz", "and"),
+            ("ftz", "or"), ("ftz", "xor")}
+
+
+def one_line(name, results, sources, paired):
+    text = ["$0|$1"] if paired else [f"${n}" for n in range(len(results))]
+    n, kept = len(results), []
+    for s in sources:
+        if s == "imm":
+            text.append("0x6a")
+        else:
+            text.append(f"${n}")
+            n += 1
+            kept.append(s)
+    return f"{' '.join(results)} = {' '.join(kept)} : {name} {', '.join(text)};"
 
 
 def lines():
@@ -77,36 +93,18 @@ def lines():
                 used = [m for m in mod if m]
                 if ident in ("Set", "Setp") and {"and", "or", "xor"} & set(used) and tuple(used[-2:]) not in BOOLEANS:
                     continue
-                if "cc" in used or "oob" in used or any("f32x2" in t for t in type_choice):
+                if "cc" in used or any("f32x2" in t for t in type_choice):
                     continue
                 words = operands.split()
                 ts = [operand_type(w, type_choice) for w in words]
-                if "b128" in ts or (ident in ("Min", "Max") and len(ts) > 3):  # of three values: not on this GPU
+                if "b128" in ts:
                     continue
                 name = ".".join([opcodes[ident], *used, *type_choice])
                 results = [t for w, t in zip(words, ts) if w.startswith("=")]
                 sources = [t for w, t in zip(words, ts) if not w.startswith("=")]
-                paired = any(":p" in w for w in words) and ident in ("Setp", "Lop3")
-                if paired:
-                    results.append("pred")
-                text, n = [], 0
-                if paired:
-                    text.append("$0|$1")
-                    n = 2
-                    sources_at = 2
-                else:
-                    for _ in results:
-                        text.append(f"${n}")
-                        n += 1
-                kept = []
-                for s in sources:
-                    if s == "imm":
-                        text.append("0x6a")
-                    else:
-                        text.append(f"${n}")
-                        n += 1
-                        kept.append(s)
-                yield f"{' '.join(results)} = {' '.join(kept)} : {name} {', '.join(text)};"
+                pairs = [True] if any(":P" in w for w in words) else [True, False] if any(":p" in w for w in words) else [False]
+                for paired in pairs:
+                    yield one_line(name, results + ["pred"] if paired else results, sources, paired)
 
 
 CHAINS = [
@@ -120,8 +118,5 @@ CHAINS = [
 ]
 
 if __name__ == "__main__":
-    seen = []
-    for line in itertools.chain(lines(), (c.format(t=t) for c in CHAINS for t in ("u32", "s32", "u64", "s64"))):
-        if line not in seen[-400:]:
-            seen.append(line)
-    sys.stdout.write("\n".join(dict.fromkeys(seen)) + "\n")
+    chains = (c.format(t=t) for c in CHAINS for t in ("u32", "s32", "u64", "s64"))
+    sys.stdout.write("\n".join(dict.fromkeys(itertools.chain(lines(), chains, make_memory_forms.lines()))) + "\n")
