@@ -97,8 +97,8 @@ T reduced(ptx::Operation operation, T a, T b) {
             return a & b;
         case ptx::Operation::Or:
             return a | b;
-        default:
-            return a + b;
+        default:  // sums wrap around
+            return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
     }
 }
 

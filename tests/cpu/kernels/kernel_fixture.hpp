@@ -130,7 +130,10 @@ public:
         return (mixed >> turn) | (mixed << ((32 - turn) & 31));
     }
     /// At least `low` and less than `high`.
-    int integer(int low, int high) { return low + static_cast<int>(bits() % static_cast<std::uint32_t>(high - low)); }
+    int integer(int low, int high) {
+        const auto from = static_cast<std::uint32_t>(low), to = static_cast<std::uint32_t>(high);
+        return static_cast<int>(from + bits() % (to - from));
+    }
     double real(double low, double high) { return low + (high - low) * (bits() * 0x1p-32); }
 
     template <class T = int>

@@ -28,7 +28,7 @@ TEST_P(Matrices, ProductsByTiles) {
     };
     run("product_float", 16, 100.0f);
     run("product_double", 8, 1e6);
-    run("product_long", 8, 1000000000ll);
+    run("product_long", 8, 1000000000ull);  // sums wrap around
 }
 
 TEST_P(Matrices, ProductInRegisters) {
