@@ -6,7 +6,8 @@
 namespace cpu::exec {
 namespace {
 
-enum class Shape { Scattered, Uniform, Contiguous };
+/// Even: all lanes access one place, or neighbours in their order. Halves: each half does, as in blocks 16 threads wide.
+enum class Shape { Scattered, Even, Halves };
 
 /// Collects what may be wrong with any active lane, so that one test covers the warp. In bounds is
 /// (t | (limit - t)) with a clear sign bit, t being the distance from the range's start.
@@ -26,19 +27,33 @@ ALWAYS_INLINE bool all_aligned(const u64* address, u32 mask, u64 size) {
     for (int l = 0; l < 32; ++l) low |= All || active<u64>(mask, l) ? address[l] : 0;
     return (low & (size - 1)) == 0;
 }
-/// Looks at the two end lanes first: a test of every lane would slow down scattered accesses.
+alignas(64) constexpr u64 half_index[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/// Looks at the end lanes of the halves first: a test of every lane would slow down scattered accesses.
 ALWAYS_INLINE Shape shape_of(const u64* address, u64 size) {
-    const u64 span = address[31] - address[0];
-    if (span == 31 * size) {
-        u64 off = 0;
-        for (int l = 0; l < 32; ++l) off |= address[l] ^ (address[0] + static_cast<u64>(l) * size);
-        if (off == 0) return Shape::Contiguous;
-    } else if (span == 0) {
-        u64 off = 0;
-        for (int l = 0; l < 32; ++l) off |= address[l] ^ address[0];
-        if (off == 0) return Shape::Uniform;
+    const u64 low = address[15] - address[0], high = address[31] - address[16], neighbours = 15 * size;
+    if ((low && low != neighbours) || (high && high != neighbours)) return Shape::Scattered;
+    const u64 low_mask = low ? ~u64{0} : 0, high_mask = high ? ~u64{0} : 0;
+    const int shift = __builtin_ctzll(size);
+    u64 off = 0;
+    for (int l = 0; l < 16; ++l) {
+        const u64 distance = half_index[l] << shift;
+        off |= (address[l] - address[0]) ^ (distance & low_mask);
+        off |= (address[l + 16] - address[16]) ^ (distance & high_mask);
     }
-    return Shape::Scattered;
+    if (off) return Shape::Scattered;
+    return low == high && address[16] - address[0] == (low ? 16 * size : 0) ? Shape::Even : Shape::Halves;
+}
+/// Are all active lanes' accesses aligned and within the range? The ends of the halves tell, if they are evenly spaced.
+template <bool All>
+ALWAYS_INLINE bool lies_in(const Warp& w, Shape shape, u64 size, u64 base, u64 extent) {
+    const u64* address = w.address;
+    if (extent < size) return false;
+    if (!All || shape == Shape::Scattered)
+        return all_inside<All>(address, w.mask, base, extent - size) && all_aligned<All>(address, w.mask, size);
+    u64 bad = 0;
+    for (int l : {0, 15, 16, 31}) bad |= (address[l] - base) | (extent - size - (address[l] - base));
+    return static_cast<s64>(bad) >= 0 && ((address[0] | address[16]) & (size - 1)) == 0;
 }
 
 ALWAYS_INLINE void operand_addresses(Warp& w, u32 operand, bool wide, s32 displacement) {
@@ -54,10 +69,6 @@ ALWAYS_INLINE void operand_addresses(Warp& w, u32 operand, bool wide, s32 displa
     }
 }
 
-ALWAYS_INLINE bool range_holds(const Hit& hit, u64 first, u64 last, u64 size) {
-    return first - hit.base < hit.size && last - hit.base < hit.size && hit.size - (last - hit.base) >= size;
-}
-
 template <bool All>
 Shape resolve_generic(Warp& w, const Insn& i, bool write) {
     const u64 size = i.size;
@@ -65,40 +76,34 @@ Shape resolve_generic(Warp& w, const Insn& i, bool write) {
     if (__atomic_load_n(cache.current, __ATOMIC_ACQUIRE) != cache.generation) flush_hits(cache);
     const Hit* hit = cache.hits + 2 * std::size_t{i.target};
     const Shape shape = All ? shape_of(w.address, size) : Shape::Scattered;
-    if (All && shape != Shape::Scattered) {
-        if ((w.address[0] & (size - 1)) == 0 && range_holds(hit[0], w.address[0], w.address[31], size)) return shape;
-    } else if (all_aligned<All>(w.address, w.mask, size)) {
-        if (hit[0].size >= size && all_inside<All>(w.address, w.mask, hit[0].base, hit[0].size - size)) return shape;
-        if (hit[1].size >= size && all_inside<All>(w.address, w.mask, hit[1].base, hit[1].size - size)) return shape;
-    }
-    check_slow(w, i, write);
+    if (!lies_in<All>(w, shape, size, hit[0].base, hit[0].size) &&
+        !lies_in<All>(w, shape, size, hit[1].base, hit[1].size))
+        check_slow(w, i, write);
     return shape;
 }
 
 /// From offsets in a window to host addresses.
 template <bool All>
-ALWAYS_INLINE void resolve_window(Warp& w, const Insn& i, Window window, bool write) {
-    const u64 size = i.size;
+ALWAYS_INLINE Shape resolve_window(Warp& w, const Insn& i, Window window, bool write) {
     const u64 extent = window == Window::Shared ? w.shared_size : w.local_size;
-    if (extent < size || !all_inside<All>(w.address, w.mask, 0, extent - size) ||
-        !all_aligned<All>(w.address, w.mask, size))
-        window_fault(w, i, window, write);
+    const Shape shape = All ? shape_of(w.address, i.size) : Shape::Scattered;
+    if (!lies_in<All>(w, shape, i.size, 0, extent)) window_fault(w, i, window, write);
     if (window == Window::Shared) {
         const u64 base = reinterpret_cast<u64>(w.shared);
         for (int l = 0; l < 32; ++l) w.address[l] += base;
-    } else {
-        const u64 base = reinterpret_cast<u64>(w.local);
-        for (int l = 0; l < 32; ++l) w.address[l] += base + static_cast<u64>(l) * w.local_size;
+        return shape;
     }
+    const u64 base = reinterpret_cast<u64>(w.local);
+    for (int l = 0; l < 32; ++l) w.address[l] += base + static_cast<u64>(l) * w.local_size;
+    return Shape::Scattered;
 }
 
 /// Host addresses of the active lanes, all of them checked, in w.address.
 template <bool All>
 Shape resolve(Warp& w, const Insn& i, bool write) {
     operand_addresses(w, i.op[1], i.wide_address, i.offset);
-    if (i.window == Window::Generic) return resolve_generic<All>(w, i, write);
-    resolve_window<All>(w, i, i.window, write);
-    return All ? shape_of(w.address, i.size) : Shape::Scattered;
+    return i.window == Window::Generic ? resolve_generic<All>(w, i, write)
+                                       : resolve_window<All>(w, i, i.window, write);
 }
 
 // op[0], op[2..4] are the destinations or sources in order, op[1] the address.
@@ -106,21 +111,31 @@ ALWAYS_INLINE u32 element_operand(const Insn& i, int n) {
     return n == 0 ? i.op[0] : i.op[n + 1];
 }
 
+/// Evenly spaced lanes, from the first one on.
+template <int First, int Count, class T, int N>
+ALWAYS_INLINE void load_even(Stored<T>* const* d, const u64* address) {
+    const T* source = reinterpret_cast<const T*>(address[First]);
+    if (address[First] == address[First + Count - 1]) {
+        for (int n = 0; n < N; ++n) {
+            const Stored<T> value = static_cast<Stored<T>>(source[n]);
+            for (int l = 0; l < Count; ++l) d[n][First + l] = value;
+        }
+    } else {
+        for (int n = 0; n < N; ++n)
+            for (int l = 0; l < Count; ++l) d[n][First + l] = static_cast<Stored<T>>(source[l * N + n]);
+    }
+}
 template <bool All, class T, int N>
 void load(Warp& w, const Insn& i) {
     const Shape shape = resolve<All>(w, i, false);
     const u64* address = w.address;
     Stored<T>* d[N];
     for (int n = 0; n < N; ++n) d[n] = reg<T>(w, element_operand(i, n));
-    if (All && shape == Shape::Uniform) {
-        for (int n = 0; n < N; ++n) {
-            const T value = reinterpret_cast<const T*>(address[0])[n];
-            for (int l = 0; l < 32; ++l) d[n][l] = static_cast<Stored<T>>(value);
-        }
-    } else if (All && shape == Shape::Contiguous) {
-        const T* source = reinterpret_cast<const T*>(address[0]);
-        for (int n = 0; n < N; ++n)
-            for (int l = 0; l < 32; ++l) d[n][l] = static_cast<Stored<T>>(source[l * N + n]);
+    if (All && shape == Shape::Even) {
+        load_even<0, 32, T, N>(d, address);
+    } else if (All && shape == Shape::Halves) {
+        load_even<0, 16, T, N>(d, address);
+        load_even<16, 16, T, N>(d, address);
     } else if (All) {
         for (int l = 0; l < 32; ++l)
             for (int n = 0; n < N; ++n) d[n][l] = static_cast<Stored<T>>(reinterpret_cast<const T*>(address[l])[n]);
@@ -131,16 +146,28 @@ void load(Warp& w, const Insn& i) {
     }
 }
 
+/// As load_even; of lanes that write to one place, the last one wins.
+template <int First, int Count, class T, int N>
+ALWAYS_INLINE void store_even(const Stored<T>* const* s, const u64* address) {
+    T* target = reinterpret_cast<T*>(address[First]);
+    if (address[First] == address[First + Count - 1]) {
+        for (int n = 0; n < N; ++n) target[n] = static_cast<T>(s[n][First + Count - 1]);
+    } else {
+        for (int n = 0; n < N; ++n)
+            for (int l = 0; l < Count; ++l) target[l * N + n] = static_cast<T>(s[n][First + l]);
+    }
+}
 template <bool All, class T, int N>
 void store(Warp& w, const Insn& i) {
     const Shape shape = resolve<All>(w, i, true);
     const u64* address = w.address;
     const Stored<T>* s[N];
     for (int n = 0; n < N; ++n) s[n] = reg<T>(w, element_operand(i, n));
-    if (All && shape == Shape::Contiguous) {
-        T* target = reinterpret_cast<T*>(address[0]);
-        for (int n = 0; n < N; ++n)
-            for (int l = 0; l < 32; ++l) target[l * N + n] = static_cast<T>(s[n][l]);
+    if (All && shape == Shape::Even) {
+        store_even<0, 32, T, N>(s, address);
+    } else if (All && shape == Shape::Halves) {
+        store_even<0, 16, T, N>(s, address);
+        store_even<16, 16, T, N>(s, address);
     } else if (All) {
         for (int l = 0; l < 32; ++l)
             for (int n = 0; n < N; ++n) reinterpret_cast<T*>(address[l])[n] = static_cast<T>(s[n][l]);

@@ -4,12 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <list>
 #include <mutex>
 #include <thread>
 
+
+
 #include "exec/environment.hpp"
+#include "exec/spin.hpp"
 
 namespace cpu::exec {
 
@@ -18,7 +22,7 @@ namespace {
 struct Job {
     const std::function<void()>& work;
     unsigned wanted;
-    unsigned active = 0;
+    std::atomic<unsigned> active = 0;
 };
 
 class Pool {
@@ -29,11 +33,15 @@ public:
             std::lock_guard lock(mutex_);
             start_threads(helpers);
             jobs_.push_back(&job);
+            submitted_.fetch_add(1, std::memory_order_release);
         }
-        work_added_.notify_one();
+        work_added_.notify_one();  // it wakes the others: a short launch is over before
         work();
         std::unique_lock lock(mutex_);
         jobs_.remove(&job);
+        lock.unlock();
+        spin_until([&] { return job.active == 0; });
+        lock.lock();
         job_left_.wait(lock, [&] { return job.active == 0; });
     }
 
@@ -58,12 +66,21 @@ private:
             ++job->active;
             const bool more = open_job() != nullptr;
             lock.unlock();
-            // Each wakes two others: a launch is not held up by waking all, and a short one is over before.
-            for (int n = 0; more && n < 2; ++n) work_added_.notify_one();
+            if (more) work_added_.notify_all();
             job->work();
             lock.lock();
             if (--job->active == 0) job_left_.notify_all();
+            await_next(lock);
         }
+    }
+
+    /// The next launch often comes at once.
+    void await_next(std::unique_lock<std::mutex>& lock) {
+        const unsigned seen = submitted_.load(std::memory_order_relaxed);
+        if (open_job()) return;
+        lock.unlock();
+        spin_until([&] { return submitted_.load(std::memory_order_acquire) != seen; });
+        lock.lock();
     }
 
     Job* open_job() const {
@@ -74,6 +91,7 @@ private:
     std::mutex mutex_;
     std::condition_variable work_added_, job_left_;
     std::list<Job*> jobs_;
+    std::atomic<unsigned> submitted_{0};
     unsigned threads_ = 0;
 };
 

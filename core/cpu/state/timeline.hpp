@@ -1,5 +1,7 @@
 #pragma once
 
+#include "exec/spin.hpp"
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -7,6 +9,8 @@
 #include <mutex>
 
 namespace cpu::state {
+
+using exec::spin_pause;
 
 /// How far one stream has come: operation n is finished once `completed() >= n`. Operations finish in order.
 class Timeline {
@@ -35,12 +39,5 @@ struct Fence {
         if (timeline) timeline->wait(value);
     }
 };
-
-/// Tells the processor that this is a spin loop.
-inline void spin_pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
 
 }  // namespace cpu::state

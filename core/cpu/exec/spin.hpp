@@ -1,0 +1,22 @@
+#pragma once
+
+#include <chrono>
+
+namespace cpu::exec {
+
+/// Tells the processor that this is a spin loop.
+inline void spin_pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/// Waits for a condition, but no longer than a sleep and a wake-up would take.
+template <class Condition>
+void spin_until(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(100);
+    while (!condition() && std::chrono::steady_clock::now() < end)
+        for (int n = 0; n < 8; ++n) spin_pause();
+}
+
+}  // namespace cpu::exec
