@@ -188,9 +188,9 @@ void write_texel(const TexelImage& image, std::byte* to, std::span<const std::ui
         std::byte* const at = to + c * size;
         if (image.format == CU_AD_FORMAT_HALF) {
             const std::uint16_t half = cut_to_half(value);
-            std::memcpy(at, &half, size);
+            std::memcpy(at, &half, sizeof half);
         } else if (size == 4) {
-            std::memcpy(at, &value, size);
+            std::memcpy(at, &value, sizeof value);
         } else {
             write_integer(at, size, is_signed(image.format), value);
         }
