@@ -5,24 +5,12 @@ namespace {
 using namespace kernels;
 KERNELS_OF(matrix, Matrices);
 
-/// a * b + c; whole numbers wrap, as on the device.
-template <class T>
-T multiply_add(T a, T b, T c) {
-    if constexpr (std::is_integral_v<T>) {
-        using Bits = std::make_unsigned_t<T>;
-        return static_cast<T>(static_cast<Bits>(a) * static_cast<Bits>(b) + static_cast<Bits>(c));
-    } else {
-        return a * b + c;
-    }
-}
-
 template <class T>
 std::vector<T> product(const std::vector<T>& a, const std::vector<T>& b, int rows, int inner, int columns) {
     std::vector<T> c(rows * columns);
     for (int i = 0; i < rows; ++i)
         for (int k = 0; k < inner; ++k)
-            for (int j = 0; j < columns; ++j)
-                c[i * columns + j] = multiply_add(a[i * inner + k], b[k * columns + j], c[i * columns + j]);
+            for (int j = 0; j < columns; ++j) c[i * columns + j] += a[i * inner + k] * b[k * columns + j];
     return c;
 }
 
