@@ -51,8 +51,9 @@ ALWAYS_INLINE bool lies_in(const Warp& w, Shape shape, u64 size, u64 base, u64 e
     if (extent < size) return false;
     if (!All || shape == Shape::Scattered)
         return all_inside<All>(address, w.mask, base, extent - size) && all_aligned<All>(address, w.mask, size);
+    constexpr int ends[] = {0, 15, 16, 31};
     u64 bad = 0;
-    for (int l : {0, 15, 16, 31}) bad |= (address[l] - base) | (extent - size - (address[l] - base));
+    for (int l : ends) bad |= (address[l] - base) | (extent - size - (address[l] - base));
     return static_cast<s64>(bad) >= 0 && ((address[0] | address[16]) & (size - 1)) == 0;
 }
 
