@@ -182,15 +182,12 @@ void Context::destroy() {
 
 std::size_t Context::limit(CUlimit which) const {
     check_limit(which);
-    std::lock_guard lock(settings_);
     return limits_[which];
 }
 
 void Context::set_limit(CUlimit which, std::size_t value) {
     check_limit(which);
-    value = granted(which, value, device_);
-    std::lock_guard lock(settings_);
-    limits_[which] = value;
+    limits_[which] = granted(which, value, device_);
 }
 
 void Context::set_fault(CUresult code, const std::string& report) {

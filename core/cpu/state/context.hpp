@@ -83,8 +83,9 @@ private:
     std::vector<std::shared_ptr<Stream>> streams_;
     std::shared_ptr<Stream> legacy_;
 
+    std::array<std::atomic<std::size_t>, CU_LIMIT_MAX> limits_{};  ///< each launch reads some
+
     mutable std::mutex settings_;
-    std::array<std::size_t, CU_LIMIT_MAX> limits_{};
     std::unordered_set<const Context*> peers_;
 
     std::atomic<CUresult> fault_{CUDA_SUCCESS};
