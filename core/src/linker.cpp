@@ -1,5 +1,6 @@
 #include "pycuda/linker.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "driver_table.hpp"
 #include "files.hpp"
 #include "jit_options.hpp"
+#include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/toolchain.hpp"
 
@@ -46,6 +48,16 @@ struct LinkerInput {
     JitInputType type;
     std::string name;
 };
+
+bool is_ltoir(const LinkerInput& input) {
+    return input.type == JitInputType::NVVM;
+}
+
+std::vector<LtoInput> lto_inputs(const std::vector<LinkerInput>& inputs) {
+    std::vector<LtoInput> made;
+    for (const LinkerInput& input : inputs) made.push_back({input.image, lto_kind(input.type), input.name});
+    return made;
+}
 
 /// A driver's link for the length of a scope. Driver 580's linker belongs to the thread that made it: used or destroyed on
 /// another, it corrupts memory. So none outlives a call, and no finalizer ever sees one.
@@ -93,20 +105,19 @@ struct Linker::State {
     void check_open() const {
         if (completed) throw LogicError("Linker", 0, "the linker is complete: nothing can be added, nor linked again");
     }
-    Bytes complete_with_driver() {
+    Bytes complete_with_driver(std::vector<LinkerInput>& parts) {
         JitOptions jit(options);
         DriverLink link(jit, said);
-        for (LinkerInput& input : inputs) link.add(input);
+        for (LinkerInput& input : parts) link.add(input);
         return link.complete();
     }
     /// cuLink no longer optimises at link time.
     Bytes complete_with_nvjitlink() {
         const ComputeCapability capability = Context::get_device().compute_capability();
-        std::vector<LtoInput> lto_inputs;
-        for (const LinkerInput& input : inputs) lto_inputs.push_back({input.image, lto_kind(input.type), input.name});
+        const std::string arch = "sm_" + std::to_string(10 * capability.major + capability.minor);
         said = {};
         try {
-            Bytes linked = link_lto(lto_inputs, "sm_" + std::to_string(10 * capability.major + capability.minor));
+            Bytes linked = driver_info().is_cpu_device ? complete_as_ptx(arch) : link_lto(lto_inputs(inputs), arch);
             said.success = true;
             return linked;
         } catch (const CompileError& error) {
@@ -114,17 +125,30 @@ struct Linker::State {
             throw;
         }
     }
+    /// The CPU device runs PTX, which nvJitLink makes of LTO-IR alone and without a word about what is missing: the
+    /// driver's link brings in the rest.
+    Bytes complete_as_ptx(const std::string& arch) {
+        std::vector<LinkerInput> parts = inputs;
+        const auto rest = std::stable_partition(parts.begin(), parts.end(), is_ltoir);
+        Bytes ptx = link_lto(lto_inputs({parts.begin(), rest}), arch, {"-ptx"});
+        parts.erase(parts.begin(), rest);
+        parts.insert(parts.begin(), {std::move(ptx), JitInputType::PTX, "link-time optimised code"});
+        try {
+            return complete_with_driver(parts);
+        } catch (const Error& error) {
+            throw CompileError(error.what(), "", said.error, {"cuLinkComplete"});
+        }
+    }
 
     std::vector<JitSetting> options;
     std::shared_ptr<Context> context;
     std::vector<LinkerInput> inputs;
     JitLog said;
-    bool has_ltoir = false;
     bool completed = false;
 };
 
 Linker::Linker(const std::vector<JitSetting>& options, bool verbose)
-    : state_(std::make_unique<State>(State{with_verbosity(options, verbose), Context::current(), {}, {}, false, false})) {}
+    : state_(std::make_unique<State>(State{with_verbosity(options, verbose), Context::current(), {}, {}, false})) {}
 Linker::~Linker() = default;
 Linker::Linker(Linker&&) noexcept = default;
 Linker& Linker::operator=(Linker&&) noexcept = default;
@@ -135,7 +159,6 @@ void Linker::add_data(const void* image, std::size_t nbytes, JitInputType type, 
     Bytes copy(bytes, bytes + nbytes);
     // PTX has to end in a NUL that counts.
     if (type == JitInputType::PTX && (copy.empty() || copy.back() != 0)) copy.push_back(0);
-    state_->has_ltoir |= type == JitInputType::NVVM;
     state_->inputs.push_back({std::move(copy), type, name});
 }
 
@@ -152,9 +175,11 @@ void Linker::add_library(const std::string& name, const std::string& library_dir
 Bytes Linker::complete() {
     state_->check_open();
     const ContextScope scope(*state_->context);
-    Bytes linked = state_->has_ltoir ? state_->complete_with_nvjitlink() : state_->complete_with_driver();
+    auto& inputs = state_->inputs;
+    const bool has_ltoir = std::any_of(inputs.begin(), inputs.end(), is_ltoir);
+    Bytes linked = has_ltoir ? state_->complete_with_nvjitlink() : state_->complete_with_driver(inputs);
     state_->completed = true;
-    state_->inputs.clear();
+    inputs.clear();
     return linked;
 }
 

@@ -25,6 +25,8 @@ struct NvJitLink {
     int (*complete)(Handle) = nullptr;
     int (*cubin_size)(Handle, std::size_t*) = nullptr;
     int (*cubin)(Handle, void*) = nullptr;
+    int (*ptx_size)(Handle, std::size_t*) = nullptr;
+    int (*ptx)(Handle, char*) = nullptr;
     int (*log_size)(Handle, std::size_t*) = nullptr;
     int (*log)(Handle, char*) = nullptr;
 };
@@ -54,6 +56,8 @@ NvJitLink open_nvjitlink(const std::string& path) {
     link.complete = reinterpret_cast<decltype(link.complete)>(resolve("nvJitLinkComplete"));
     link.cubin_size = reinterpret_cast<decltype(link.cubin_size)>(resolve("nvJitLinkGetLinkedCubinSize"));
     link.cubin = reinterpret_cast<decltype(link.cubin)>(resolve("nvJitLinkGetLinkedCubin"));
+    link.ptx_size = reinterpret_cast<decltype(link.ptx_size)>(resolve("nvJitLinkGetLinkedPtxSize"));
+    link.ptx = reinterpret_cast<decltype(link.ptx)>(resolve("nvJitLinkGetLinkedPtx"));
     link.log_size = reinterpret_cast<decltype(link.log_size)>(resolve("nvJitLinkGetErrorLogSize"));
     link.log = reinterpret_cast<decltype(link.log)>(resolve("nvJitLinkGetErrorLog"));
     return link;
@@ -100,14 +104,25 @@ public:
     }
     Bytes complete() {
         check(functions_.complete(handle_), "nvJitLinkComplete");
+        const bool wants_ptx = std::find(options_.begin(), options_.end(), "-ptx") != options_.end();
+        return wants_ptx ? linked_ptx() : linked_cubin();
+    }
+
+private:
+    Bytes linked_cubin() {
         std::size_t nbytes = 0;
         check(functions_.cubin_size(handle_, &nbytes), "nvJitLinkGetLinkedCubinSize");
         Bytes image(nbytes);
         check(functions_.cubin(handle_, image.data()), "nvJitLinkGetLinkedCubin");
         return image;
     }
-
-private:
+    Bytes linked_ptx() {
+        std::size_t nbytes = 0;
+        check(functions_.ptx_size(handle_, &nbytes), "nvJitLinkGetLinkedPtxSize");
+        Bytes text(nbytes);
+        check(functions_.ptx(handle_, reinterpret_cast<char*>(text.data())), "nvJitLinkGetLinkedPtx");
+        return text;
+    }
     void check(int status, const char* routine) {
         if (status == success) return;
         std::size_t nbytes = 0;

@@ -155,6 +155,19 @@ TEST_F(LinkForDevice, LtoIrIsOptimisedAtLinkTime) {
     EXPECT_HAS(lacking.log().error, "twice");
 }
 
+TEST_F(LinkForDevice, LtoIrCallsOtherCode) {
+    if (!has_nvjitlink()) GTEST_SKIP() << "nvJitLink is not installed";
+    CompileRequest made = for_device(caller_);
+    made.target = "ltoir";
+    const Bytes caller = compile(made).image, callee = ptx(callee_);
+    Linker linker;
+    linker.add_data(callee.data(), callee.size(), JitInputType::PTX, "callee");
+    linker.add_data(caller.data(), caller.size(), JitInputType::NVVM, "caller");
+    linker.add_library("cudadevrt");
+    EXPECT_EQ(run(linker.complete(), "answer"), 42);
+    EXPECT_TRUE(linker.log().success);
+}
+
 TEST_F(LinkForDevice, MayChangeThreads) {
     const Bytes callee = ptx(callee_), caller = ptx(caller_);
     for (int n = 0; n < 5; ++n) {
