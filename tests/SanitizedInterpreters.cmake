@@ -1,0 +1,33 @@
+# Python and Java are not built with sanitizers, but load what is. pycuda_sanitized_interpreter_tests(<test>...) makes
+# that possible; it changes nothing in builds without a sanitizer.
+set(PYCUDA_INTERPRETER_ENVIRONMENT "")
+if(PYCUDA_SANITIZE MATCHES "address|thread")
+  # The runtime must be in a process before everything else, and libstdc++ with it, in which it looks for what throws.
+  if(PYCUDA_SANITIZE MATCHES address)
+    set(runtime asan)
+  else()
+    set(runtime tsan)
+  endif()
+  foreach(name ${runtime} stdc++)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=lib${name}.so OUTPUT_VARIABLE file
+                    OUTPUT_STRIP_TRAILING_WHITESPACE)
+    file(REAL_PATH ${file} file)
+    list(APPEND PYCUDA_INTERPRETER_ENVIRONMENT LD_PRELOAD=path_list_append:${file})
+  endforeach()
+
+  # Not in the compilers that they start: CUDA's cicc does not survive an allocator that is not its own.
+  set(compilers ${CMAKE_BINARY_DIR}/compilers)
+  if(PYCUDA_NVCC)
+    file(CONFIGURE OUTPUT ${compilers}/nvcc CONTENT "#!/bin/sh\nunset LD_PRELOAD\nexec '@PYCUDA_NVCC@' \"$@\"\n" @ONLY)
+    file(CHMOD ${compilers}/nvcc FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  endif()
+
+  # Python's memory block by block, not from pools of its own. What interpreters leave behind is not told, and a Java
+  # machine lives on signals that it handles itself.
+  list(APPEND PYCUDA_INTERPRETER_ENVIRONMENT PATH=path_list_prepend:${compilers} PYTHONMALLOC=set:malloc
+       ASAN_OPTIONS=path_list_append:detect_leaks=0:handle_segv=0:allow_user_segv_handler=1)
+endif()
+
+function(pycuda_sanitized_interpreter_tests)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT_MODIFICATION ${PYCUDA_INTERPRETER_ENVIRONMENT})
+endfunction()
