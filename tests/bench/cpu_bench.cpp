@@ -45,10 +45,22 @@ private:
     std::vector<std::byte> bytes_;
 };
 
+/// At addresses as the device gives them out.
+template <class T>
+struct DeviceAllocator {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{256};
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
+    bool operator==(const DeviceAllocator&) const = default;
+};
+template <class T>
+using Array = std::vector<T, DeviceAllocator<T>>;
+
 /// Whole numbers up to 8: sums and products are exact, in whatever order and fused or not.
 struct Data {
-    std::vector<float> a, b, out;
-    std::vector<int> counts;
+    Array<float> a, b, out;
+    Array<int> counts;
 
     Data() : a(elements), b(elements), out(elements), counts(elements) { reset(); }
     void reset() {
@@ -141,8 +153,9 @@ public:
         if (modules_.size() > 1) natives_.push_back(native_v3());
     }
 
-    /// Speed with each instruction set on one thread; time on several and what they gain; the same in plain C++.
-    void print_table(const std::vector<unsigned>& threads) {
+    /// Speed with each instruction set on one thread; time on several and what they gain; the same in plain C++. Of all
+    /// kernels if none is named.
+    void print_table(const std::vector<unsigned>& threads, std::span<char* const> names) {
         std::string heading, units;
         const auto column = [&](const std::string& top, const std::string& unit) {
             char text[32];
@@ -159,7 +172,9 @@ public:
         for (const Native& n : natives_) column("C++, ms", n.name);
         for (const Native& n : natives_) column("to C++", n.name);
         std::printf("\n%-13s%s\n%-13s%s\n", "", heading.c_str(), "kernel", units.c_str());
-        for (const Case& c : cases(data_)) print_row(c, threads);
+        for (const Case& c : cases(data_))
+            if (names.empty() || std::ranges::find(names, std::string_view(c.kernel)) != names.end())
+                print_row(c, threads);
     }
 
 private:
@@ -181,7 +196,7 @@ private:
     }
 
     template <class T>
-    static std::pair<std::uintptr_t, std::size_t> range(const std::vector<T>& v) {
+    static std::pair<std::uintptr_t, std::size_t> range(const Array<T>& v) {
         return {reinterpret_cast<std::uintptr_t>(v.data()), v.size() * sizeof(T)};
     }
 
@@ -291,15 +306,17 @@ void print_machine() {
 
 }  // namespace
 
+// Arguments: names of kernels, of which the table is then. CPU_BENCH_PTX names bench.ptx where the build tree is absent.
 int main(int count, char** arguments) try {
-    std::ifstream file(count > 1 ? arguments[1] : CPU_BENCH_PTX);  // another place, on another machine
+    const char* path = std::getenv("CPU_BENCH_PTX");
+    std::ifstream file(path ? path : BENCH_PTX);
     std::stringstream text;
     text << file.rdbuf();
     print_machine();
     std::vector<unsigned> threads{1};
     for (unsigned n : {2u, cores()})
         if (n <= cores() && n > threads.back()) threads.push_back(n);
-    Bench(text.str()).print_table(threads);
+    Bench(text.str()).print_table(threads, std::span(arguments, static_cast<std::size_t>(count)).subspan(1));
     print_latencies(text.str());
 } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());

@@ -9,6 +9,57 @@ namespace {
 /// Even: all lanes access one place, or neighbours in their order. Halves: each half does, as in blocks 16 threads wide.
 enum class Shape { Scattered, Even, Halves };
 
+/// What the active lanes of an access touch, all of it checked. Evenly spaced lanes are told by their halves, the others
+/// by w.address. Plain numbers: as arrays they would be written and read again as vectors of different widths.
+struct Place {
+    Shape shape = Shape::Scattered;
+    u64 low = 0, high = 0;            ///< of each half the first lane's address
+    u64 low_span = 0, high_span = 0;  ///< from there to its last lane's; 0: one place
+
+    ALWAYS_INLINE bool lies_in(u64 size, u64 base, u64 extent) const {
+        const u64 room = extent - size;
+        return extent >= size && low_span <= room && low - base <= room - low_span && high_span <= room &&
+               high - base <= room - high_span && ((low | high) & (size - 1)) == 0;
+    }
+};
+
+/// Distances between a half's lanes, in bytes: none, or neighbours of 1, 2, 4, 8, 16 bytes.
+template <class A>
+struct Distances {
+    A rows[6][16];
+    constexpr Distances() : rows{} {
+        for (unsigned row = 1; row < 6; ++row)
+            for (unsigned l = 0; l < 16; ++l) rows[row][l] = static_cast<A>(l << (row - 1));
+    }
+};
+template <class A>
+alignas(64) constexpr Distances<A> distances;
+
+/// The bits in which a half's lanes are not where its first lane and their distance let expect them.
+template <class A>
+ALWAYS_INLINE typename Wide<A>::type unexpected(const A* lanes, A span, unsigned row) {
+    using Lanes = typename Wide<A>::type;
+    const A* distance = distances<A>.rows[span ? row : 0];
+    Lanes bits = {};
+    for (int n = 0; n < Wide<A>::in_half; ++n)
+        bits |= (reinterpret_cast<const Lanes*>(lanes)[n] - lanes[0]) ^ reinterpret_cast<const Lanes*>(distance)[n];
+    return bits;
+}
+
+/// The end lanes of the halves are looked at first: a test of every lane would slow down scattered accesses.
+template <class A>
+ALWAYS_INLINE Place place_of(const A* base, A size, s32 displacement) {
+    const A low = base[0], high = base[16], neighbours = 15 * size;
+    const A low_span = base[15] - low, high_span = base[31] - high;
+    if ((low_span && low_span != neighbours) || (high_span && high_span != neighbours)) return {};
+    const unsigned row = 1 + static_cast<unsigned>(__builtin_ctzll(size));
+    if (any_bit(unexpected(base, low_span, row) | unexpected(base + 16, high_span, row))) return {};
+    const bool even = low_span == high_span && high - low == (low_span ? 16 * size : 0);
+    const A offset = static_cast<A>(displacement);
+    return {even ? Shape::Even : Shape::Halves, static_cast<A>(low + offset), static_cast<A>(high + offset), low_span,
+            high_span};
+}
+
 /// Collects what may be wrong with any active lane, so that one test covers the warp. In bounds is
 /// (t | (limit - t)) with a clear sign bit, t being the distance from the range's start.
 template <bool All>
@@ -27,34 +78,10 @@ ALWAYS_INLINE bool all_aligned(const u64* address, u32 mask, u64 size) {
     for (int l = 0; l < 32; ++l) low |= All || active<u64>(mask, l) ? address[l] : 0;
     return (low & (size - 1)) == 0;
 }
-alignas(64) constexpr u64 half_index[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-
-/// Looks at the end lanes of the halves first: a test of every lane would slow down scattered accesses.
-ALWAYS_INLINE Shape shape_of(const u64* address, u64 size) {
-    const u64 low = address[15] - address[0], high = address[31] - address[16], neighbours = 15 * size;
-    if ((low && low != neighbours) || (high && high != neighbours)) return Shape::Scattered;
-    const u64 low_mask = low ? ~u64{0} : 0, high_mask = high ? ~u64{0} : 0;
-    const int shift = __builtin_ctzll(size);
-    u64 off = 0;
-    for (int l = 0; l < 16; ++l) {
-        const u64 distance = half_index[l] << shift;
-        off |= (address[l] - address[0]) ^ (distance & low_mask);
-        off |= (address[l + 16] - address[16]) ^ (distance & high_mask);
-    }
-    if (off) return Shape::Scattered;
-    return low == high && address[16] - address[0] == (low ? 16 * size : 0) ? Shape::Even : Shape::Halves;
-}
-/// Are all active lanes' accesses aligned and within the range? The ends of the halves tell, if they are evenly spaced.
 template <bool All>
-ALWAYS_INLINE bool lies_in(const Warp& w, Shape shape, u64 size, u64 base, u64 extent) {
-    const u64* address = w.address;
-    if (extent < size) return false;
-    if (!All || shape == Shape::Scattered)
-        return all_inside<All>(address, w.mask, base, extent - size) && all_aligned<All>(address, w.mask, size);
-    constexpr int ends[] = {0, 15, 16, 31};
-    u64 bad = 0;
-    for (int l : ends) bad |= (address[l] - base) | (extent - size - (address[l] - base));
-    return static_cast<s64>(bad) >= 0 && ((address[0] | address[16]) & (size - 1)) == 0;
+ALWAYS_INLINE bool lie_in(const Warp& w, u64 size, u64 base, u64 extent) {
+    return extent >= size && all_inside<All>(w.address, w.mask, base, extent - size) &&
+           all_aligned<All>(w.address, w.mask, size);
 }
 
 ALWAYS_INLINE void operand_addresses(Warp& w, u32 operand, bool wide, s32 displacement) {
@@ -70,41 +97,61 @@ ALWAYS_INLINE void operand_addresses(Warp& w, u32 operand, bool wide, s32 displa
     }
 }
 
-template <bool All>
-Shape resolve_generic(Warp& w, const Insn& i, bool write) {
-    const u64 size = i.size;
+ALWAYS_INLINE const Hit* cached_ranges(const Warp& w, const Insn& i) {
     HitCache& cache = *w.cache;
     if (__atomic_load_n(cache.current, __ATOMIC_ACQUIRE) != cache.generation) flush_hits(cache);
-    const Hit* hit = cache.hits + 2 * std::size_t{i.target};
-    const Shape shape = All ? shape_of(w.address, size) : Shape::Scattered;
-    if (!lies_in<All>(w, shape, size, hit[0].base, hit[0].size) &&
-        !lies_in<All>(w, shape, size, hit[1].base, hit[1].size))
-        check_slow(w, i, write);
-    return shape;
+    return cache.hits + 2 * std::size_t{i.target};
+}
+ALWAYS_INLINE u64 window_base(const Warp& w, Window window, int l) {
+    return reinterpret_cast<u64>(window == Window::Shared ? w.shared : w.local[l]);
+}
+ALWAYS_INLINE u64 extent_of(const Warp& w, Window window) {
+    return window == Window::Shared ? w.shared_size : w.local_size;
 }
 
-/// From offsets in a window to host addresses.
+/// Checks w.address of the active lanes; from offsets in a window to host addresses.
 template <bool All>
-ALWAYS_INLINE Shape resolve_window(Warp& w, const Insn& i, Window window, bool write) {
-    const u64 extent = window == Window::Shared ? w.shared_size : w.local_size;
-    const Shape shape = All ? shape_of(w.address, i.size) : Shape::Scattered;
-    if (!lies_in<All>(w, shape, i.size, 0, extent)) window_fault(w, i, window, write);
-    if (window == Window::Shared) {
-        const u64 base = reinterpret_cast<u64>(w.shared);
-        for (int l = 0; l < 32; ++l) w.address[l] += base;
-        return shape;
+ALWAYS_INLINE void resolve_addresses(Warp& w, const Insn& i, Window window, bool write) {
+    if (window == Window::Generic) {
+        const Hit* hit = cached_ranges(w, i);
+        if (!lie_in<All>(w, i.size, hit[0].base, hit[0].size) && !lie_in<All>(w, i.size, hit[1].base, hit[1].size))
+            check_slow(w, i, write);
+        return;
     }
-    const u64 base = reinterpret_cast<u64>(w.local);
-    for (int l = 0; l < 32; ++l) w.address[l] += base + static_cast<u64>(l) * w.local_size;
-    return Shape::Scattered;
+    if (!lie_in<All>(w, i.size, 0, extent_of(w, window))) window_fault(w, i, window, write);
+    for (int l = 0; l < 32; ++l) w.address[l] += window_base(w, window, l);
 }
 
-/// Host addresses of the active lanes, all of them checked, in w.address.
+/// The same of evenly spaced lanes, w.address of which is only needed where something is wrong or not yet known.
+ALWAYS_INLINE void resolve_place(Warp& w, const Insn& i, Place& place, bool write) {
+    if (i.window == Window::Generic) {
+        const Hit* hit = cached_ranges(w, i);
+        if (place.lies_in(i.size, hit[0].base, hit[0].size) || place.lies_in(i.size, hit[1].base, hit[1].size)) return;
+        operand_addresses(w, i.op[1], i.wide_address, i.offset);
+        return check_slow(w, i, write);
+    }
+    if (!place.lies_in(i.size, 0, extent_of(w, i.window))) {
+        operand_addresses(w, i.op[1], i.wide_address, i.offset);
+        window_fault(w, i, i.window, write);
+    }
+    place.low += reinterpret_cast<u64>(w.shared);
+    place.high += reinterpret_cast<u64>(w.shared);
+}
+
+/// Host addresses of the active lanes.
 template <bool All>
-Shape resolve(Warp& w, const Insn& i, bool write) {
+ALWAYS_INLINE Place resolve(Warp& w, const Insn& i, bool write) {
+    if (All && i.window != Window::Local) {
+        Place place = i.wide_address ? place_of<u64>(reg<u64>(w, i.op[1]), i.size, i.offset)
+                                     : place_of<u32>(reg<u32>(w, i.op[1]), i.size, i.offset);
+        if (place.shape != Shape::Scattered) {
+            resolve_place(w, i, place, write);
+            return place;
+        }
+    }
     operand_addresses(w, i.op[1], i.wide_address, i.offset);
-    return i.window == Window::Generic ? resolve_generic<All>(w, i, write)
-                                       : resolve_window<All>(w, i, i.window, write);
+    resolve_addresses<All>(w, i, i.window, write);
+    return {};
 }
 
 // op[0], op[2..4] are the destinations or sources in order, op[1] the address.
@@ -114,29 +161,33 @@ ALWAYS_INLINE u32 element_operand(const Insn& i, int n) {
 
 /// Evenly spaced lanes, from the first one on.
 template <int First, int Count, class T, int N>
-ALWAYS_INLINE void load_even(Stored<T>* const* d, const u64* address) {
-    const T* source = reinterpret_cast<const T*>(address[First]);
-    if (address[First] == address[First + Count - 1]) {
-        for (int n = 0; n < N; ++n) {
+ALWAYS_INLINE void load_even(Stored<T>* const* d, u64 address, u64 span) {
+    const T* source = reinterpret_cast<const T*>(address);
+    for (int n = 0; n < N; ++n) {
+        Stored<T>* out = d[n] + First;
+        if (span == 0) {
             const Stored<T> value = static_cast<Stored<T>>(source[n]);
-            for (int l = 0; l < Count; ++l) d[n][First + l] = value;
+            for (int l = 0; l < Count; ++l) out[l] = value;
+        } else if constexpr (N == 1 && sizeof(T) == sizeof(Stored<T>)) {
+            copy_vectors<Count * sizeof(T)>(out, source);
+        } else {
+            alignas(64) Stored<T> values[Count];
+            for (int l = 0; l < Count; ++l) values[l] = static_cast<Stored<T>>(source[l * N + n]);
+            copy_vectors<sizeof values>(out, values);
         }
-    } else {
-        for (int n = 0; n < N; ++n)
-            for (int l = 0; l < Count; ++l) d[n][First + l] = static_cast<Stored<T>>(source[l * N + n]);
     }
 }
 template <bool All, class T, int N>
 void load(Warp& w, const Insn& i) {
-    const Shape shape = resolve<All>(w, i, false);
+    const Place place = resolve<All>(w, i, false);
     const u64* address = w.address;
     Stored<T>* d[N];
     for (int n = 0; n < N; ++n) d[n] = reg<T>(w, element_operand(i, n));
-    if (All && shape == Shape::Even) {
-        load_even<0, 32, T, N>(d, address);
-    } else if (All && shape == Shape::Halves) {
-        load_even<0, 16, T, N>(d, address);
-        load_even<16, 16, T, N>(d, address);
+    if (All && place.shape == Shape::Even) {
+        load_even<0, 32, T, N>(d, place.low, place.low_span);
+    } else if (All && place.shape == Shape::Halves) {
+        load_even<0, 16, T, N>(d, place.low, place.low_span);
+        load_even<16, 16, T, N>(d, place.high, place.high_span);
     } else if (All) {
         for (int l = 0; l < 32; ++l)
             for (int n = 0; n < N; ++n) d[n][l] = static_cast<Stored<T>>(reinterpret_cast<const T*>(address[l])[n]);
@@ -149,10 +200,12 @@ void load(Warp& w, const Insn& i) {
 
 /// As load_even; of lanes that write to one place, the last one wins.
 template <int First, int Count, class T, int N>
-ALWAYS_INLINE void store_even(const Stored<T>* const* s, const u64* address) {
-    T* target = reinterpret_cast<T*>(address[First]);
-    if (address[First] == address[First + Count - 1]) {
+ALWAYS_INLINE void store_even(const Stored<T>* const* s, u64 address, u64 span) {
+    T* target = reinterpret_cast<T*>(address);
+    if (span == 0) {
         for (int n = 0; n < N; ++n) target[n] = static_cast<T>(s[n][First + Count - 1]);
+    } else if constexpr (N == 1 && sizeof(T) == sizeof(Stored<T>)) {
+        copy_vectors<Count * sizeof(T)>(target, s[0] + First);
     } else {
         for (int n = 0; n < N; ++n)
             for (int l = 0; l < Count; ++l) target[l * N + n] = static_cast<T>(s[n][First + l]);
@@ -160,15 +213,15 @@ ALWAYS_INLINE void store_even(const Stored<T>* const* s, const u64* address) {
 }
 template <bool All, class T, int N>
 void store(Warp& w, const Insn& i) {
-    const Shape shape = resolve<All>(w, i, true);
+    const Place place = resolve<All>(w, i, true);
     const u64* address = w.address;
     const Stored<T>* s[N];
     for (int n = 0; n < N; ++n) s[n] = reg<T>(w, element_operand(i, n));
-    if (All && shape == Shape::Even) {
-        store_even<0, 32, T, N>(s, address);
-    } else if (All && shape == Shape::Halves) {
-        store_even<0, 16, T, N>(s, address);
-        store_even<16, 16, T, N>(s, address);
+    if (All && place.shape == Shape::Even) {
+        store_even<0, 32, T, N>(s, place.low, place.low_span);
+    } else if (All && place.shape == Shape::Halves) {
+        store_even<0, 16, T, N>(s, place.low, place.low_span);
+        store_even<16, 16, T, N>(s, place.high, place.high_span);
     } else if (All) {
         for (int l = 0; l < 32; ++l)
             for (int n = 0; n < N; ++n) reinterpret_cast<T*>(address[l])[n] = static_cast<T>(s[n][l]);
@@ -266,7 +319,7 @@ inline void atomic_add_single(Warp& w, const Insn& i) {
 template <bool All>
 void copy_async(Warp& w, const Insn& i) {
     operand_addresses(w, i.op[0], i.aux & 1, static_cast<s32>(i.op[3]));
-    resolve_window<All>(w, i, Window::Shared, true);
+    resolve_addresses<All>(w, i, Window::Shared, true);
     for (int l = 0; l < 32; ++l) w.copy_target[l] = w.address[l];
     const u32* take = i.op[2] == no_operand ? nullptr : reg<u32>(w, i.op[2]);
     const auto bytes_of = [&](int l) { return take && take[l] < i.size ? take[l] : u32{i.size}; };
@@ -290,10 +343,6 @@ void copy_async(Warp& w, const Insn& i) {
     });
 }
 
-ALWAYS_INLINE u64 window_base(const Warp& w, Window window, int l) {
-    return window == Window::Shared ? reinterpret_cast<u64>(w.shared)
-                                    : reinterpret_cast<u64>(w.local) + static_cast<u64>(l) * w.local_size;
-}
 template <bool All, Window W>
 void window_to_generic(Warp& w, const Insn& i) {
     const u64* a = reg<u64>(w, i.op[1]);

@@ -59,7 +59,8 @@ Block::Block(Grid& g, HitCache& cache)
         w.cache = &cache;
         w.shared = shared.get();
         w.shared_size = grid.all_shared_bytes();
-        w.local = local.get() + std::size_t{n} * warp_size * grid.local_bytes;
+        for (std::uint32_t lane = 0; lane < warp_size; ++lane)
+            w.local[lane] = local.get() + (std::size_t{n} * warp_size + lane) * grid.local_bytes;
         w.local_size = grid.local_bytes;
         w.parameters = grid.parameters.get();
         w.parameter_size = grid.parameter_bytes;

@@ -18,7 +18,7 @@ class Frame {
 public:
     Frame(const Warp& w, const Insn& insn, int lane)
         : site_(w.block->grid.kernel.calls[insn.target]),
-          base_(w.local + static_cast<std::size_t>(lane) * w.local_size +
+          base_(w.local[lane] +
                 reinterpret_cast<const std::uint32_t*>(w.bank[insn.op[0] & 1] + insn.op[0])[lane]) {}
 
     std::uint64_t argument(std::size_t n) const {
@@ -43,7 +43,7 @@ std::span<const std::byte> readable(const Warp& w, int lane, std::uint64_t addre
         const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(base);
         return offset < size ? std::span(base + offset, size - offset) : std::span<const std::byte>();
     };
-    auto found = window(w.local + static_cast<std::size_t>(lane) * w.local_size, w.local_size);
+    auto found = window(w.local[lane], w.local_size);
     if (found.empty()) found = window(w.shared, w.shared_size);
     if (found.empty()) found = window(w.parameters, w.parameter_size);
     if (!found.empty()) return found;

@@ -77,7 +77,7 @@ void enter_call(Warp& w, const Insn& insn, std::uint32_t pc) {
     }
     std::uint32_t* frame = frames(w);
     each_lane(w.mask, [&](int lane) {
-        std::byte* caller = w.local + static_cast<std::size_t>(lane) * w.local_size + frame[lane];
+        std::byte* caller = w.local[lane] + frame[lane];
         std::uint64_t end = std::uint64_t{frame[lane]} + site.frame_bytes + 32;
         for (const FrameCopy& c : site.arguments)
             end = std::max(end, std::uint64_t{frame[lane]} + site.frame_bytes + c.callee + c.size);
@@ -95,7 +95,7 @@ void return_from_call(Warp& w, const Insn& insn, std::uint32_t pc) {
     std::uint32_t* frame = frames(w);
     const auto site_of = [&](int lane) {
         std::uint32_t site;
-        std::memcpy(&site, w.local + static_cast<std::size_t>(lane) * w.local_size + frame[lane], sizeof site);
+        std::memcpy(&site, w.local[lane] + frame[lane], sizeof site);
         return site;
     };
     const std::uint32_t number = site_of(std::countr_zero(w.mask));
@@ -104,7 +104,7 @@ void return_from_call(Warp& w, const Insn& insn, std::uint32_t pc) {
     const CallSite* site = number < calls.size() ? &calls[number] : nullptr;
     each_lane(w.mask, [&](int lane) {
         check_return(w, insn, lane, site);
-        std::byte* callee = w.local + static_cast<std::size_t>(lane) * w.local_size + frame[lane];
+        std::byte* callee = w.local[lane] + frame[lane];
         std::byte* caller = callee - site->frame_bytes;
         for (const SavedRegister& r : site->saved) copy_register(w, r, lane, caller, false);
         for (const FrameCopy& c : site->results) std::memcpy(caller + c.caller, callee + c.callee, c.size);

@@ -17,7 +17,7 @@ bool within(std::uint64_t address, const void* base, std::uint64_t size) {
 
 /// The lanes' local memory and the parameters are not followed.
 bool is_private(const Warp& w, std::uint64_t address) {
-    return within(address, w.local, std::uint64_t{w.local_size} * warp_size) ||
+    return within(address, w.local[0], std::uint64_t{w.local_size} * warp_size) ||
            within(address, w.parameters, w.parameter_size);
 }
 

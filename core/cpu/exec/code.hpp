@@ -86,8 +86,6 @@ struct SharedVariable {
     std::uint32_t size = 0;
 };
 
-using PlainHandlers = std::array<Handler, 2>;
-
 struct CodeLine {
     std::uint32_t line = 0;              ///< of the PTX text
     std::uint32_t location = ptx::none;  ///< into Code::locations
@@ -100,7 +98,7 @@ public:
     std::vector<Insn> insns;
     std::vector<CodeLine> lines;       ///< one an instruction
     std::vector<Access> accesses;      ///< one an instruction
-    std::vector<PlainHandlers> plain;  ///< one an instruction, of instrumented code: what it runs without checks
+    std::vector<Handler> plain;        ///< one an instruction, of instrumented code: what it runs without checks
     std::vector<Constant> constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;

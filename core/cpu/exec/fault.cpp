@@ -23,8 +23,7 @@ bool within(std::uint64_t address, std::uint64_t base, std::uint64_t extent, std
 
 /// In the lane's own local memory, the block's shared memory or, for reading, the parameters?
 bool in_window(const Warp& w, int lane, std::uint64_t address, std::uint64_t size, bool write) {
-    const std::uint64_t local =
-        reinterpret_cast<std::uint64_t>(w.local) + static_cast<std::uint64_t>(lane) * w.local_size;
+    const auto local = reinterpret_cast<std::uint64_t>(w.local[lane]);
     return within(address, reinterpret_cast<std::uint64_t>(w.shared), w.shared_size, size) ||
            within(address, local, w.local_size, size) ||
            (!write && within(address, reinterpret_cast<std::uint64_t>(w.parameters), w.parameter_size, size));

@@ -123,6 +123,45 @@ ALWAYS_INLINE void each_active(u32 mask, F f) {
     for (; mask; mask &= mask - 1) f(__builtin_ctz(mask));
 }
 
+/// The widest vector of the instruction set.
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64;
+#elif defined(__AVX__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+template <class T>
+struct Wide {
+    typedef T type __attribute__((vector_size(vector_bytes)));
+    typedef T unaligned __attribute__((vector_size(vector_bytes), aligned(1)));
+    static constexpr int in_half = 16 * sizeof(T) / vector_bytes;  ///< vectors that hold 16 lanes
+};
+
+template <class V>
+ALWAYS_INLINE bool any_bit(V v) {
+#if defined(__AVX512F__)
+    const __m512i bits = __builtin_bit_cast(__m512i, v);
+    return _mm512_test_epi64_mask(bits, bits) != 0;
+#elif defined(__AVX__)
+    const __m256i bits = __builtin_bit_cast(__m256i, v);
+    return !_mm256_testz_si256(bits, bits);
+#else
+    const auto words = __builtin_bit_cast(typename Wide<u64>::type, v);
+    return (words[0] | words[1]) != 0;
+#endif
+}
+
+/// In whole vectors: a register that was written in pieces is read slowly, since no single store holds what is read.
+template <int Bytes>
+ALWAYS_INLINE void copy_vectors(void* target, const void* source) {
+    using Vector = Wide<u8>::unaligned;
+    static_assert(Bytes % vector_bytes == 0);
+    Vector all[Bytes / vector_bytes];
+    for (int n = 0; n < Bytes / vector_bytes; ++n) all[n] = static_cast<const Vector*>(source)[n];
+    for (int n = 0; n < Bytes / vector_bytes; ++n) static_cast<Vector*>(target)[n] = all[n];
+}
+
 /// One bit a lane from 32 words that are 0 or ~0.
 ALWAYS_INLINE u32 pack_bits(const u32* words) {
 #if defined(__AVX512F__)

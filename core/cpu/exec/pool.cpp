@@ -1,5 +1,6 @@
 #include "exec/pool.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -9,8 +10,7 @@
 #include <list>
 #include <mutex>
 #include <thread>
-
-
+#include <vector>
 
 #include "exec/environment.hpp"
 #include "exec/spin.hpp"
@@ -25,6 +25,37 @@ struct Job {
     std::atomic<unsigned> active = 0;
 };
 
+/// Which processor a thread of the pool sleeps on. Linux mostly wakes it there, also when the launching thread has come
+/// to compute on that processor and others are idle; it would then wait for a tick of the scheduler, which takes longer
+/// than many a launch. So it is sent elsewhere for the moment of its waking. Guarded by the pool's mutex.
+class SleepingPlace {
+public:
+    void falls_asleep() { processor_ = sched_getcpu(); }
+
+    /// The launching thread's processor.
+    void keep_off(int processor) {
+        if (processor_ < 0 || processor_ != processor) return;
+        if (pthread_getaffinity_np(owner_, sizeof allowed_, &allowed_) != 0) return;
+        cpu_set_t others = allowed_;
+        CPU_CLR(static_cast<unsigned>(processor), &others);
+        if (CPU_COUNT(&others) == 0) return;
+        narrowed_ = pthread_setaffinity_np(owner_, sizeof others, &others) == 0;
+        processor_ = -1;
+    }
+
+    void wakes_up() {
+        if (narrowed_) pthread_setaffinity_np(owner_, sizeof allowed_, &allowed_);
+        narrowed_ = false;
+        processor_ = -1;
+    }
+
+private:
+    const pthread_t owner_ = pthread_self();
+    int processor_ = -1;  ///< none while it is awake
+    bool narrowed_ = false;
+    cpu_set_t allowed_;
+};
+
 class Pool {
 public:
     void run(const std::function<void()>& work, unsigned helpers) {
@@ -32,6 +63,8 @@ public:
         {
             std::lock_guard lock(mutex_);
             start_threads(helpers);
+            const int here = sched_getcpu();
+            for (SleepingPlace* const place : places_) place->keep_off(here);
             jobs_.push_back(&job);
             submitted_.fetch_add(1, std::memory_order_release);
         }
@@ -56,10 +89,14 @@ private:
 
     void serve() {
         std::unique_lock lock(mutex_);
+        SleepingPlace place;
+        places_.push_back(&place);  // for good: the thread never ends
         for (;;) {
             Job* const job = open_job();
             if (!job) {
+                place.falls_asleep();
                 work_added_.wait(lock);
+                place.wakes_up();
                 continue;
             }
             --job->wanted;
@@ -91,6 +128,7 @@ private:
     std::mutex mutex_;
     std::condition_variable work_added_, job_left_;
     std::list<Job*> jobs_;
+    std::vector<SleepingPlace*> places_;
     std::atomic<unsigned> submitted_{0};
     unsigned threads_ = 0;
 };

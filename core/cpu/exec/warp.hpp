@@ -93,7 +93,6 @@ struct Warp {
     std::byte* shared = nullptr;  ///< of the block
     std::uint32_t shared_size = 0;
     std::uint32_t local_size = 0;  ///< of a lane
-    std::byte* local = nullptr;    ///< lane l's local memory is at local + l * local_size
     const std::byte* parameters = nullptr;
     std::uint32_t parameter_size = 0;
 
@@ -108,7 +107,8 @@ struct Warp {
     Block* block = nullptr;
     bool done = false;
     Split splits[warp_size];
-    alignas(64) std::uint64_t address[warp_size];      ///< host addresses of the running access
+    alignas(64) std::byte* local[warp_size];           ///< each lane's local memory
+    alignas(64) std::uint64_t address[warp_size];      ///< host addresses of the running access, unless Place tells them
     alignas(64) std::uint64_t copy_target[warp_size];  ///< the same of what cp.async writes
     alignas(64) std::uint64_t exchange[warp_size];     ///< what the lanes of a Sync instruction brought
 };
