@@ -202,3 +202,46 @@ TEST_F(InitCheckTest, LoadsThatTheCompilerMovedAreNotReported) {
     EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr out = c.filled(256); c.succeeds("hoisted_load", {}, 0, out);
                       c.succeeds("hoisted_load", {}, 1, out); c.is_clean());
 }
+
+TEST_F(InitCheckTest, LocalMemoryIsFollowed) {
+    EXPECT_AS_PLANNED(
+        Checked c("init"); const CUdeviceptr in = c.filled(256); const CUdeviceptr out = c.memory(256);
+        c.succeeds("read_local", {8}, 2, in, out);
+        c.fails({"read of 4 bytes that nothing wrote, at byte 4 of the thread's local memory", "thread (0, 0, 0)"},
+                "read_local", {}, 1, in, out));
+}
+
+TEST_F(InitCheckTest, OneThreadsLocalMemoryIsNotAnothers) {
+    EXPECT_AS_PLANNED(
+        Checked c("init"); const CUdeviceptr in = c.filled(256); const CUdeviceptr out = c.memory(256);
+        Checked::require(cuMemsetD32(in + 148, 2, 1));
+        c.fails({"at byte 8 of the thread's local memory", "thread (37, 0, 0)"}, "read_local", {1, 40}, 2, in, out));
+}
+
+TEST_F(InitCheckTest, FramesOfFunctionsStartUnwritten) {
+    EXPECT_AS_PLANNED(
+        Checked c("init"); const CUdeviceptr in = c.filled(256); const CUdeviceptr out = c.memory(256);
+        c.succeeds("read_frame_again", {8}, 2, 2, in, out);
+        c.fails({"read of 4 bytes that nothing wrote", "local memory"}, "read_frame_again", {}, 2, 1, in, out));
+}
+
+TEST_F(InitCheckTest, ArgumentsCountAsWritten) {
+    EXPECT_AS_PLANNED(Checked c("init"); c.succeeds("pass_local", {8}, c.filled(256), c.memory(256)); c.is_clean());
+}
+
+TEST_F(InitCheckTest, LocalLoadsThatTheCompilerMovedAreNotReported) {
+    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr in = c.filled(256); const CUdeviceptr out = c.memory(256);
+                      c.succeeds("hoisted_local_load", {8}, 0, in, out);
+                      c.succeeds("hoisted_local_load", {8}, 4, in, out); c.is_clean());
+}
+
+TEST_F(InitCheckTest, WhatIsAddedToIsRead) {
+    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr in = c.filled(256); const CUdeviceptr out = c.memory(256);
+                      c.succeeds("add_to_local", {8}, 2, in, out);
+                      c.fails({"at byte 4 of the thread's local memory"}, "add_to_local", {}, 1, in, out));
+}
+
+TEST_F(InitCheckTest, SettingABitFieldIsNoRead) {
+    EXPECT_AS_PLANNED(Checked c("init"); c.succeeds("set_bit_fields", {8}, c.memory(256), 3, c.memory(256));
+                      c.is_clean());
+}

@@ -71,6 +71,8 @@ Block::Block(Grid& g, HitCache& cache)
     }
     if (kernel.plain.empty()) return;
     checks.shared_written.resize(grid.all_shared_bytes());
+    if (enabled_checks().init)
+        checks.locals = std::make_unique<WrittenLocals>(warps.size() * warp_size, grid.local_bytes);
     if (enabled_checks().race) checks.race = std::make_unique<RaceCheck>(*this);
 }
 
@@ -91,6 +93,7 @@ void Block::start(std::uint64_t number) {
     live_threads = grid.threads_per_block;
     if (!checks.shared_written.empty()) std::ranges::fill(checks.shared_written, 0);
     if (grid.reserved_shared_bytes) clear_reserved_shared();
+    if (checks.locals) checks.locals->clear();
     if (checks.race) checks.race->start_epoch();
     const Kernel& kernel = grid.kernel;
     for (Warp& w : warps) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "exec/block.hpp"
+#include "exec/report.hpp"
 
 namespace cpu::exec {
 
@@ -49,6 +50,14 @@ void keep(Warp& w, std::uint32_t pc, F same) {
     w.mask = kept;
 }
 
+/// Of the frame of a function that is entered, nothing is written but its parameters.
+void note_entered(const Warp& w, int lane, std::uint32_t frame, const CallSite& site) {
+    WrittenLocals& locals = *w.block->checks.locals;
+    const std::uint32_t thread = thread_number(w, lane);
+    locals.forget_from(thread, frame);
+    for (const FrameCopy& c : site.arguments) locals.set(thread, frame + c.callee, c.size);
+}
+
 /// What a lane comes back to stands in its frame, where the kernel may have overwritten it: what is there now must at
 /// least lie within the lane's memory.
 void check_return(Warp& w, const Insn& insn, int lane, const CallSite* site) {
@@ -88,6 +97,7 @@ void enter_call(Warp& w, const Insn& insn, std::uint32_t pc) {
         std::memcpy(callee, &insn.target, sizeof insn.target);
         frame[lane] += site.frame_bytes;
     });
+    if (w.block->checks.locals) each_lane(w.mask, [&](int lane) { note_entered(w, lane, frame[lane], site); });
     w.pc = target;
 }
 

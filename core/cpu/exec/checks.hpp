@@ -6,7 +6,7 @@ namespace cpu::exec {
 
 /// What PYCUDA_CPU_CHECK asks for besides the checks that are always made.
 struct Checks {
-    bool init = false;  ///< reads of device memory that nothing wrote
+    bool init = false;  ///< reads of memory that nothing wrote
     bool race = false;  ///< conflicting accesses to shared memory without a barrier between them
     bool any() const noexcept { return init || race; }
 };

@@ -23,6 +23,7 @@ struct Access {
     Order order = Order::Weak;
     bool releases = false;  ///< .release, .acq_rel or .sc
     bool fences = false;    ///< a fence, which accesses nothing
+    bool fixed = false;     ///< PYCUDA_CPU_CHECK=init: at a place in a variable that the text says
     bool any() const noexcept { return reads || writes || fences; }
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exec/checks.hpp"
+
 namespace cpu::exec {
 
 using ptx::Opcode;
@@ -47,6 +49,7 @@ FunctionBuilder::FunctionBuilder(Unit& unit, ptx::FunctionId id)
     definitions_.assign(registers_.size(), 0);
     used_.assign(registers_.size(), false);
     scan();
+    if (enabled_checks().init) harmless_ = find_harmless_reads(function_, definitions_);
     layout_frame();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/code.hpp"
+#include "exec/harmless_reads.hpp"
 #include "exec/lower.hpp"
 #include "exec/op_table.hpp"
 
@@ -132,6 +133,7 @@ private:
     std::vector<std::uint32_t> definitions_;  ///< of each PTX register, in the text
     std::vector<std::optional<Value>> aliases_;
     std::vector<bool> used_;  ///< registers read so far in the order of the text
+    HarmlessReads harmless_;  ///< found for PYCUDA_CPU_CHECK=init only
     std::vector<bool> leaders_;
     std::vector<std::uint32_t> node_of_;  ///< first node of each PTX instruction
     std::unordered_map<std::uint32_t, Value> fixed_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "exec/checks.hpp"
+
 namespace cpu::exec {
 
 using ptx::OperandKind;
@@ -262,6 +264,11 @@ void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, pt
     using ptx::Space;
     Insn& insn = node.insn;
     node.access = access;
+    if (enabled_checks().init) {
+        node.access.fixed = operand.kind != OperandKind::Memory || harmless_.fixed_places[operand.index];
+        node.access.reads &=
+            !harmless_.of_bit_fields[static_cast<std::size_t>(current_ - function_.instructions.data())];
+    }
     insn.size = static_cast<std::uint16_t>(bytes);
     const bool shared = space == Space::Shared || space == Space::SharedCta || space == Space::SharedCluster;
     const bool local = space == Space::Local || space == Space::ParamFunc || (space == Space::Param && !is_entry()) ||

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exec/check_race.hpp"
+#include "exec/written_locals.hpp"
 
 namespace cpu::exec {
 
@@ -17,6 +18,7 @@ void instrument(Kernel& kernel);
 /// What the checks keep of a running block; none of it without instrumentation.
 struct BlockChecks {
     std::vector<std::uint8_t> shared_written;  ///< check=init: one a byte of shared memory
+    std::unique_ptr<WrittenLocals> locals;     ///< check=init
     std::unique_ptr<RaceCheck> race;           ///< check=race
 };
 

@@ -200,6 +200,56 @@ __global__ void hoisted_load(int c, int* out) {
     out[threadIdx.x] = v;
 }
 
+// --- local memory that nothing wrote ------------------------------------------------------------------------------
+__global__ void read_local(int written, const int* in, int* out) {
+    int a[16];
+    for (int i = 0; i < written; ++i) a[i] = in[i];
+    out[threadIdx.x] = a[in[threadIdx.x] & 15];
+}
+__device__ __noinline__ int pick(int written, const int* in) {
+    int a[16];
+    for (int i = 0; i < written; ++i) a[i] = in[i];
+    return a[in[threadIdx.x] & 15];
+}
+__global__ void read_frame_again(int first, int second, const int* in, int* out) {
+    out[threadIdx.x] = pick(first, in);
+    out[threadIdx.x] += pick(second, in);
+}
+__device__ __noinline__ int pick_of(Block b, const int* in) { return b.values[in[threadIdx.x] & 7]; }
+__global__ void pass_local(const int* in, int* out) {
+    Block b;
+    b.values[in[threadIdx.x] & 7] = 5;
+    out[threadIdx.x] = pick_of(b, in);
+}
+__global__ void add_to_local(int written, const int* in, int* out) {
+    int a[16];
+    for (int i = 0; i < written; ++i) a[i] = in[i];
+    a[in[threadIdx.x] & 15] += 5;
+    out[threadIdx.x] = a[in[threadIdx.x] & 15];
+}
+struct Flags {
+    unsigned kind : 7, level : 20;
+};
+__device__ __noinline__ void set_flags(Flags* flags, int value) {
+    flags->kind = value;
+    flags->level = value;
+}
+__global__ void set_bit_fields(Flags* flags, int value, unsigned* out) {
+    Flags local[4];
+    for (int i = 0; i < value; ++i) set_flags(&local[i], i);
+    set_flags(&flags[threadIdx.x], value);
+    out[threadIdx.x] = local[value - 1].level + flags[threadIdx.x].level;
+}
+// The compiler reads the element whatever c is.
+__global__ void hoisted_local_load(int c, const int* in, int* out) {
+    int a[8];
+    for (int i = 0; i < c; ++i) a[i] = in[i];
+    int v = 7;
+    if (c > 3) v = a[3];
+    if (c > 0) v += a[in[0] & c];
+    out[threadIdx.x] = v;
+}
+
 // --- shared memory without barriers -------------------------------------------------------------------------------
 __global__ void neighbours(int barrier, int* out) {
     __shared__ int tile[256];
