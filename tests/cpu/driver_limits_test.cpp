@@ -10,6 +10,40 @@ const char* const kernels = R"(.version 8.5
 .address_size 64
 .extern .func (.param .b64 r) malloc(.param .b64 size);
 .extern .func free(.param .b64 address);
+.extern .func (.param .b32 r) vprintf(.param .b64 format, .param .b64 arguments);
+.global .align 1 .b8 text[1] = {0};
+
+.visible .entry plain(.param .u64 out)
+{
+    ret;
+}
+
+.visible .entry print(.param .u64 out)
+{
+    .reg .b64 %format;
+    mov.u64 %format, text;
+    cvta.global.u64 %format, %format;
+    { .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %format; st.param.b64 [a], 0; call (r), vprintf, (f, a); }
+    ret;
+}
+
+.func allocate()
+{
+    .reg .b64 %block;
+    { .param .b64 a; .param .b64 r; st.param.b64 [a], 16; call (r), malloc, (a); ld.param.b64 %block, [r]; }
+    { .param .b64 a; st.param.b64 [a], %block; call free, (a); }
+    ret;
+}
+// It never gets to the heap.
+.visible .entry may_allocate(.param .u64 out, .param .u32 much)
+{
+    .reg .b32 %much; .reg .pred %p;
+    ld.param.u32 %much, [much];
+    setp.eq.u32 %p, %much, 0;
+    @%p ret;
+    call allocate;
+    ret;
+}
 
 // How many blocks of 1 MiB there are; all of them are given back.
 .visible .entry count_blocks(.param .u64 out)
@@ -91,8 +125,41 @@ protected:
         EXPECT_OK(cuMemcpyDtoH(&value, out_, sizeof value));
         return value;
     }
+    static std::string set(CUlimit limit, size_t value) { return result_name(cuCtxSetLimit(limit, value)); }
     CUdeviceptr out_ = 0;
 };
+
+TEST_F(LimitsTest, OtherKernelsLeaveLimitsOpen) {
+    EXPECT_OK(run("plain"));
+    EXPECT_EQ(set(CU_LIMIT_MALLOC_HEAP_SIZE, 16u << 20), "CUDA_SUCCESS");
+    EXPECT_EQ(set(CU_LIMIT_PRINTF_FIFO_SIZE, 2u << 20), "CUDA_SUCCESS");
+}
+
+TEST_F(LimitsTest, AKernelWithAHeapSettlesItsSize) {
+    EXPECT_OK(run("may_allocate"));
+    size_t before = 0, after = 0;
+    ASSERT_OK(cuCtxGetLimit(&before, CU_LIMIT_MALLOC_HEAP_SIZE));
+    for (const size_t value : {before, 2 * before, size_t{0}})
+        EXPECT_EQ(set(CU_LIMIT_MALLOC_HEAP_SIZE, value), "CUDA_ERROR_INVALID_VALUE");
+    ASSERT_OK(cuCtxGetLimit(&after, CU_LIMIT_MALLOC_HEAP_SIZE));
+    EXPECT_EQ(before, after);
+    EXPECT_EQ(set(CU_LIMIT_PRINTF_FIFO_SIZE, 2u << 20), "CUDA_SUCCESS");
+    EXPECT_EQ(set(CU_LIMIT_STACK_SIZE, 2048), "CUDA_SUCCESS");
+}
+
+TEST_F(LimitsTest, AKernelThatPrintsSettlesTheBuffersSize) {
+    EXPECT_OK(run("print"));
+    EXPECT_EQ(set(CU_LIMIT_PRINTF_FIFO_SIZE, 2u << 20), "CUDA_ERROR_INVALID_VALUE");
+    EXPECT_EQ(set(CU_LIMIT_MALLOC_HEAP_SIZE, 16u << 20), "CUDA_SUCCESS");
+}
+
+TEST_F(LimitsTest, AnotherContextsLimitsStayOpen) {
+    EXPECT_OK(run("may_allocate"));
+    CUcontext other = nullptr;
+    ASSERT_OK(cuCtxCreate(&other, nullptr, 0, 0));
+    EXPECT_EQ(set(CU_LIMIT_MALLOC_HEAP_SIZE, 16u << 20), "CUDA_SUCCESS");
+    EXPECT_OK(cuCtxDestroy(other));
+}
 
 TEST_F(LimitsTest, MallocEndsAtTheHeapLimit) {
     ASSERT_OK(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 24u << 20));

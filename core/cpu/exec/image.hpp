@@ -45,6 +45,8 @@ struct KernelInfo {
     std::uint32_t max_threads = 1024;             ///< from .maxntid/.reqntid
     std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid, 0: none
     std::vector<std::uint32_t> references;        ///< textures and surfaces that it names, into Image::references()
+    bool uses_heap = false;                       ///< its code calls malloc or free
+    bool uses_printf = false;                     ///< or vprintf
     int ptx_version = 0;                          ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
 };
 

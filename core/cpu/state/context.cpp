@@ -187,6 +187,7 @@ std::size_t Context::limit(CUlimit which) const {
 
 void Context::set_limit(CUlimit which, std::size_t value) {
     check_limit(which);
+    require(!settled_[which].load(std::memory_order_relaxed));
     limits_[which] = granted(which, value, device_);
 }
 

@@ -57,6 +57,8 @@ public:
 
     std::size_t limit(CUlimit limit) const;
     void set_limit(CUlimit limit, std::size_t value);
+    /// A kernel that uses what `limit` bounds was launched: from now on it cannot be set.
+    void settle_limit(CUlimit limit) noexcept { settled_[limit].store(true, std::memory_order_relaxed); }
 
     /// The first fault stays. `report` is for people.
     void set_fault(CUresult code, const std::string& report);
@@ -84,6 +86,7 @@ private:
     std::shared_ptr<Stream> legacy_;
 
     std::array<std::atomic<std::size_t>, CU_LIMIT_MAX> limits_{};  ///< each launch reads some
+    std::array<std::atomic<bool>, CU_LIMIT_MAX> settled_{};
 
     mutable std::mutex settings_;
     std::unordered_set<const Context*> peers_;

@@ -127,6 +127,8 @@ void launch(Function& function, Stream& stream, const LaunchRequest& request) {
         copy_buffer(info, request.extra, task->parameters.data());
     else
         copy_parameters(info, request.parameters, task->parameters.data());
+    if (info.uses_heap) stream.context()->settle_limit(CU_LIMIT_MALLOC_HEAP_SIZE);
+    if (info.uses_printf) stream.context()->settle_limit(CU_LIMIT_PRINTF_FIFO_SIZE);
     stream.enqueue(std::move(task));
 }
 
