@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include "exec/launch.hpp"
 #include "exec/memory.hpp"
 #include "exec/op_table.hpp"
+#include "exec/pool.hpp"
 #include "native.hpp"
 
 namespace {
@@ -138,8 +140,9 @@ struct Module {
 class Bench {
 public:
     explicit Bench(const std::string& ptx) {
-        for (auto [start, size] : {range(data_.a), range(data_.b), range(data_.out), range(data_.counts)})
-            memory_.add({start, size, false});
+        for (Data* data : {&data_, &other_data_})
+            for (auto [start, size] : {range(data->a), range(data->b), range(data->out), range(data->counts)})
+                memory_.add({start, size, false});
         const auto begin = Clock::now();
         default_ = {chosen_ops().name(), Image::load(ptx, memory_)};
         std::printf("module load %.2f ms; default instruction set %s\n", microseconds(begin) * 1e-3,
@@ -154,7 +157,8 @@ public:
     }
 
     /// Speed with each instruction set on one thread; time on several and what they gain; the same in plain C++. Of all
-    /// kernels if none is named.
+    /// kernels if none is named. "2 apart" is what two launches at once on one thread each gain over one after the other:
+    /// what the machine gives, where two processors may be one core's, and no more than which two threads can reach.
     void print_table(const std::vector<unsigned>& threads, std::span<char* const> names) {
         std::string heading, units;
         const auto column = [&](const std::string& top, const std::string& unit) {
@@ -169,27 +173,44 @@ public:
         for (unsigned n : threads) column(std::to_string(n) + " thr.", "ms");
         for (unsigned n : threads)
             if (n > 1) column(std::to_string(n) + " thr.", "speed-up");
+        if (threads.size() > 1) column("2 apart", "speed-up");
         for (const Native& n : natives_) column("C++, ms", n.name);
         for (const Native& n : natives_) column("to C++", n.name);
         std::printf("\n%-13s%s\n%-13s%s\n", "", heading.c_str(), "kernel", units.c_str());
-        for (const Case& c : cases(data_))
+        const std::vector<Case> others = cases(other_data_);
+        for (std::size_t n = 0; const Case& c : cases(data_)) {
+            const Case& other = others[n++];
             if (names.empty() || std::ranges::find(names, std::string_view(c.kernel)) != names.end())
-                print_row(c, threads);
+                print_row(c, other, threads);
+        }
     }
 
 private:
-    void print_row(const Case& c, const std::vector<unsigned>& threads) {
+    /// Launches at once on two threads that know nothing of each other, on data of their own.
+    void launch_apart(const Case& c, const Case& other, int launches) {
+        std::atomic<int> taken = 0;
+        const auto take_one = [&] {
+            for (int number; (number = taken++) < 2;)
+                for (int n = 0; n < launches; ++n) launch(default_, number ? other : c, 1);
+        };
+        run_on_pool(take_one, 1);
+    }
+
+    void print_row(const Case& c, const Case& other, const std::vector<unsigned>& threads) {
+        constexpr int apart = 4;
         const double count = check(c) * 1e-6;
         std::vector<std::function<void()>> actions;
         for (const Module& m : modules_) actions.push_back([&] { launch(m, c, 1); });
         for (unsigned n : threads) actions.push_back([&, n] { launch(default_, c, n); });
         for (const Native& n : natives_) actions.push_back([&] { c.native(n); });
+        if (threads.size() > 1) actions.push_back([&] { launch_apart(c, other, apart); });
         const std::vector<double> ms = interleaved(actions);
         const double *on_threads = ms.data() + modules_.size(), *native = on_threads + threads.size();
         std::printf("%-13s%11.1f", c.kernel, count);
         for (std::size_t n = 0; n < modules_.size(); ++n) std::printf("%11.2f", count / ms[n]);
         for (std::size_t n = 0; n < threads.size(); ++n) std::printf("%11.2f", on_threads[n]);
         for (std::size_t n = 1; n < threads.size(); ++n) std::printf("%11.2f", on_threads[0] / on_threads[n]);
+        if (threads.size() > 1) std::printf("%11.2f", 2 * apart * on_threads[0] / ms.back());
         for (std::size_t n = 0; n < natives_.size(); ++n) std::printf("%11.2f", native[n]);
         for (std::size_t n = 0; n < natives_.size(); ++n) std::printf("%11.2f", on_threads[0] / native[n]);
         std::printf("\n");
@@ -236,7 +257,7 @@ private:
         return static_cast<double>(count);
     }
 
-    Data data_;
+    Data data_, other_data_;
     Memory memory_;
     Module default_;
     std::vector<Module> modules_;
