@@ -6,6 +6,7 @@
 #include "state/device.hpp"
 #include "state/module.hpp"
 #include "state/occupancy.hpp"
+#include "state/retired_pages.hpp"
 
 #include <cstring>
 
@@ -54,6 +55,7 @@ public:
     void run() noexcept override {
         launch_.parameters = parameters.span();
         launch_.references = bindings_.handles();
+        const retired_pages::RunningLaunch running;
         const auto fault = exec::run(launch_);
         if (fault)
             module_->context()->set_fault(fault->code, fault->report + whose(*module_->context(), fault->address));

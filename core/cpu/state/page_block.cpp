@@ -1,6 +1,7 @@
 #include "state/page_block.hpp"
 
 #include "state/error.hpp"
+#include "state/retired_pages.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -84,7 +85,7 @@ void PageBlock::share() {
 
 void PageBlock::unmap() noexcept {
     if (address_ == 0) return;
-    munmap(reinterpret_cast<void*>(address_ - page_size()), size_ + 2 * page_size());
+    retired_pages::unmap(reinterpret_cast<void*>(address_ - page_size()), size_ + 2 * page_size());
     address_ = 0;
 }
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+
+/// Pages whose memory was freed. A kernel checks each access, but may be just behind the check when another thread frees
+/// the memory: so pages stay mapped, empty, while launches run. Only wrong programs come to touch them.
+namespace cpu::state::retired_pages {
+
+/// Unmaps them, now or after the launches that run.
+void unmap(void* address, std::size_t bytes) noexcept;
+
+/// A launch runs for as long as this lives.
+class RunningLaunch {
+public:
+    RunningLaunch() noexcept;
+    ~RunningLaunch();
+    RunningLaunch(const RunningLaunch&) = delete;
+    RunningLaunch& operator=(const RunningLaunch&) = delete;
+};
+
+}  // namespace cpu::state::retired_pages
