@@ -6,6 +6,7 @@
 
 namespace cpu::exec {
 
+using ptx::Family;
 using ptx::Opcode;
 using ptx::OperandKind;
 
@@ -62,29 +63,8 @@ void FunctionBuilder::unsupported(std::string_view what) const {
 }
 
 bool FunctionBuilder::is_control(const ptx::Instruction& i) const {
-    switch (i.opcode) {
-        case Opcode::Bra:
-        case Opcode::BrxIdx:
-        case Opcode::Call:
-        case Opcode::Ret:
-        case Opcode::Exit:
-        case Opcode::Trap:
-        case Opcode::BarSync:
-        case Opcode::BarArrive:
-        case Opcode::BarRed:
-        case Opcode::BarWarpSync:
-        case Opcode::ShflSync:
-        case Opcode::Shfl:
-        case Opcode::Vote:
-        case Opcode::VoteSync:
-        case Opcode::MatchAny:
-        case Opcode::MatchAll:
-        case Opcode::ReduxSync:
-        case Opcode::ElectSync:
-            return true;
-        default:
-            return false;
-    }
+    const Family family = ptx::family(i.opcode);
+    return family == Family::Control || family == Family::Exchange || family == Family::Call;
 }
 
 /// Finds branch targets and how often each register is written.
@@ -120,72 +100,19 @@ void FunctionBuilder::scan() {
 }
 
 void FunctionBuilder::lower_unguarded(std::uint32_t index) {
-    switch (current_->opcode) {
-        case Opcode::Ld:
-        case Opcode::Ldu:
-        case Opcode::St:
-        case Opcode::Atom:
-        case Opcode::Red:
-        case Opcode::Cvta:
-        case Opcode::Isspacep:
-        case Opcode::CpAsync:
-        case Opcode::CpAsyncCommitGroup:
-        case Opcode::CpAsyncWaitGroup:
-        case Opcode::CpAsyncWaitAll:
-        case Opcode::Membar:
-        case Opcode::Fence:
-        case Opcode::Prefetch:
-        case Opcode::Prefetchu:
-        case Opcode::Discard:
-        case Opcode::Applypriority:
-        case Opcode::Alloca:
-        case Opcode::Stacksave:
-        case Opcode::Stackrestore:
-        case Opcode::Nanosleep:
-        case Opcode::Pmevent:
-        case Opcode::GriddepcontrolLaunch:
-        case Opcode::GriddepcontrolWait:
-            return lower_memory(*this);
-        case Opcode::Call:
-            return lower_call(*this, unit_);
-        case Opcode::Tex:
-        case Opcode::Tld4:
-        case Opcode::Txq:
-        case Opcode::Istypep:
-        case Opcode::SuldB:
-        case Opcode::SustB:
-        case Opcode::SustP:
-        case Opcode::SuredB:
-        case Opcode::SuredP:
-        case Opcode::Suq:
-            return lower_texture(*this);
-        case Opcode::CreatePolicyFractional:
-        case Opcode::CreatePolicyRange:
-        case Opcode::CreatePolicyCvt:
-            return move(operands()[0], immediate(0, 8));  // a hint; what takes a policy ignores it
-        case Opcode::Bra:
-        case Opcode::BrxIdx:
-        case Opcode::Ret:
-        case Opcode::Exit:
-        case Opcode::Trap:
-        case Opcode::Brkpt:
-        case Opcode::BarSync:
-        case Opcode::BarArrive:
-        case Opcode::BarRed:
-            return lower_control(*this, index);
-        case Opcode::BarWarpSync:
-        case Opcode::ShflSync:
-        case Opcode::Shfl:
-        case Opcode::Vote:
-        case Opcode::VoteSync:
-        case Opcode::MatchAny:
-        case Opcode::MatchAll:
-        case Opcode::ReduxSync:
-        case Opcode::ElectSync:
-        case Opcode::Activemask:
-            return lower_exchange(*this);
-        default:
+    switch (ptx::family(current_->opcode)) {
+        case Family::Value:
             return lower_value(*this);
+        case Family::Memory:
+            return lower_memory(*this);
+        case Family::Texture:
+            return lower_texture(*this);
+        case Family::Control:
+            return lower_control(*this, index);
+        case Family::Exchange:
+            return lower_exchange(*this);
+        case Family::Call:
+            return lower_call(*this, unit_);
     }
 }
 

@@ -235,6 +235,10 @@ void lower_memory(FunctionBuilder& b) {
         case Opcode::Fence:
             b.emit("fence", {}, {}).access = {.fences = true};
             return;
+        case Opcode::CreatePolicyFractional:
+        case Opcode::CreatePolicyRange:
+        case Opcode::CreatePolicyCvt:
+            return b.move(b.operands()[0], b.immediate(0, 8));  // a hint; what takes a policy ignores it
         default:
             return;  // hints, and waits for copies that are done at once
     }

@@ -245,7 +245,7 @@ const Grammar& grammar() {
     static const Grammar* const instance = [] {
         auto* built = new Grammar;  // leaked: modules may be loaded while the process ends
         add_words(*built);
-#define PTX_OPCODE(id, spelling) add_mnemonic(*built, Opcode::id, spelling);
+#define PTX_OPCODE(id, spelling, family) add_mnemonic(*built, Opcode::id, spelling);
 #define PTX_SPELLING(id, spelling) add_mnemonic(*built, Opcode::id, spelling);
 #define PTX_FORM(id, types, modifiers, operands) add_form(*built, Opcode::id, types, modifiers, operands);
 #define PTX_REFUSED(spelling) add_mnemonic(*built, Opcode::Count, spelling);

@@ -7,7 +7,7 @@ namespace cpu::ptx {
 
 // Each include of opcodes.def defines the rows that it wants, and leaves the others empty.
 enum class Opcode : std::uint8_t {
-#define PTX_OPCODE(id, spelling) id,
+#define PTX_OPCODE(id, spelling, family) id,
 #define PTX_SPELLING(id, spelling)
 #define PTX_FORM(id, types, modifiers, operands)
 #define PTX_REFUSED(spelling)
@@ -16,13 +16,26 @@ enum class Opcode : std::uint8_t {
 };
 
 inline constexpr std::string_view opcode_names[] = {
-#define PTX_OPCODE(id, spelling) spelling,
+#define PTX_OPCODE(id, spelling, family) spelling,
 #define PTX_SPELLING(id, spelling)
 #define PTX_FORM(id, types, modifiers, operands)
 #define PTX_REFUSED(spelling)
 #include "ptx/opcodes.def"
 };
 
+/// What kind of thing an instruction does: Value computes in each lane from its operands, Exchange between the lanes of
+/// a warp; Control decides where threads go on, barriers too; Memory has the hints and waits, which do nothing here.
+enum class Family : std::uint8_t { Value, Memory, Texture, Control, Exchange, Call };
+
+inline constexpr Family opcode_families[] = {
+#define PTX_OPCODE(id, spelling, family) Family::family,
+#define PTX_SPELLING(id, spelling)
+#define PTX_FORM(id, types, modifiers, operands)
+#define PTX_REFUSED(spelling)
+#include "ptx/opcodes.def"
+};
+
+constexpr Family family(Opcode opcode) { return opcode_families[static_cast<std::size_t>(opcode)]; }
 constexpr std::string_view name(Opcode opcode) { return opcode_names[static_cast<std::size_t>(opcode)]; }
 
 }  // namespace cpu::ptx

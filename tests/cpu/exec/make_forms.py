@@ -19,7 +19,7 @@ LAST = "Prmt"
 
 
 def preprocessed():
-    source = ('#define PTX_OPCODE(id, s) OPCODE(#id, s)\n#define PTX_SPELLING(id, s)\n#define PTX_REFUSED(...)\n'
+    source = ('#define PTX_OPCODE(id, s, f) OPCODE(#id, s)\n#define PTX_SPELLING(id, s)\n#define PTX_REFUSED(...)\n'
               '#define PTX_FORM(id, t, m, o) FORM(#id, t, m, o)\n#include "ptx/opcodes.def"\n')
     text = subprocess.run(["g++", "-E", "-P", "-xc++", f"-I{ROOT}/core/cpu", "-"], input=source, text=True,
                           capture_output=True, check=True).stdout
