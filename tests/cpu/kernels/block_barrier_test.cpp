@@ -11,7 +11,7 @@ protected:
     BlockBarrier() : KernelTest("block_barrier") {}
     void SetUp() override { EXPECT_OK(cuInit(0)); }
 };
-INSTANTIATE_TEST_SUITE_P(block_barrier, BlockBarrier, testing::Values("nvcc", "debug", "nvrtc"));
+COMPILED_EACH_WAY(block_barrier, BlockBarrier);
 
 TEST_P(BlockBarrier, RunsOrIsRefusedByName) {
     if (on_cpu_device()) {

@@ -89,14 +89,18 @@ private:
     CUmodule module_ = nullptr;
 };
 
-/// The kernels of `source`.cu, run by tests of the class `suite` as every compiler compiled them.
-#define KERNELS_OF(source, suite)                                                      \
-    class suite : public kernels::KernelTest {                                         \
-    protected:                                                                         \
-        suite() : KernelTest(#source) {}                                               \
-    };                                                                                 \
+/// Runs the tests of the class `suite` once for each way in which `source`.cu was compiled.
+#define COMPILED_EACH_WAY(source, suite)                                               \
     INSTANTIATE_TEST_SUITE_P(source, suite, testing::Values("nvcc", "debug", "nvrtc"), \
                              [](const auto& way) { return std::string(way.param); })
+
+/// The kernels of `source`.cu, run by tests of the class `suite` as every compiler compiled them.
+#define KERNELS_OF(source, suite)              \
+    class suite : public kernels::KernelTest { \
+    protected:                                 \
+        suite() : KernelTest(#source) {}       \
+    };                                         \
+    COMPILED_EACH_WAY(source, suite)
 
 std::string hash(const void* data, std::size_t size);
 void expect_recorded_text(const std::string& name, const std::string& text);

@@ -139,6 +139,7 @@ TEST_P(Language, IntegersOf128Bits) {
     Buffer<std::uint64_t> numbers(in), out(4 * n);
     launch("powers", {blocks_for(n, 64), 64}, numbers, out, n);
     EXPECT_EQ(out.values(), expected);
+    expect_recorded("language/powers", out.values());
 }
 
 /// What `action` writes to the process's standard output.

@@ -8,7 +8,6 @@
 namespace {
 
 using namespace kernels;
-KERNELS_OF(random, Generators);
 
 constexpr unsigned count = 1000, each = 8;
 constexpr std::uint64_t seed = 0x123456789abcull;
@@ -107,34 +106,36 @@ std::array<unsigned, 4> philox(std::array<unsigned, 4> counter, std::uint64_t ke
     return counter;
 }
 
+class Generators : public KernelTest {
+protected:
+    Generators() : KernelTest("random") {}
+
+    /// The kernel draws what `sequence` makes of the six words of state that each seed leaves, and `seeded` writes into
+    /// its `place`-th array.
+    void expect_sequences(const std::string& kernel, std::vector<unsigned> sequence(const unsigned*),
+                          std::size_t place) {
+        Outputs out;
+        launch(kernel.c_str(), {8, 128}, out.pointers(), seed, std::uint64_t{0}, count);
+        const Buffer<unsigned> states[2]{Buffer<unsigned>(6 * count), Buffer<unsigned>(6 * count)};
+        launch("seeded", {8, 128}, states[0], states[1], seed, count);
+        const auto words = states[place].values();
+        std::vector<std::vector<unsigned>> expected;
+        for (unsigned i = 0; i < count; ++i) expected.push_back(sequence(&words[6 * i]));
+        EXPECT_EQ(out.bits.values(), transposed(expected));
+        out.expect_moments();
+        out.expect_recorded_as("random/" + kernel);
+        launch(kernel.c_str(), {8, 128}, out.pointers(), seed + 1, std::uint64_t{1000003}, count);
+        expect_recorded("random/" + kernel + "_offset", out.bits.values());
+    }
+};
+COMPILED_EACH_WAY(random, Generators);
+
 TEST_P(Generators, Xorwow) {
-    Outputs out;
-    launch("xorwow", {8, 128}, out.pointers(), seed, std::uint64_t{0}, count);
-    Buffer<unsigned> state(6 * count), other(6 * count);
-    launch("seeded", {8, 128}, state, other, seed, count);
-    const auto words = state.values();
-    std::vector<std::vector<unsigned>> expected;
-    for (unsigned i = 0; i < count; ++i) expected.push_back(xorwow(&words[6 * i]));
-    EXPECT_EQ(out.bits.values(), transposed(expected));
-    out.expect_moments();
-    out.expect_recorded_as("random/xorwow");
-    launch("xorwow", {8, 128}, out.pointers(), seed + 1, std::uint64_t{1000003}, count);
-    expect_recorded("random/xorwow_offset", out.bits.values());
+    expect_sequences("xorwow", xorwow, 0);
 }
 
 TEST_P(Generators, Mrg32k3a) {
-    Outputs out;
-    launch("mrg32k3a", {8, 128}, out.pointers(), seed, std::uint64_t{0}, count);
-    Buffer<unsigned> state(6 * count), other(6 * count);
-    launch("seeded", {8, 128}, other, state, seed, count);
-    const auto words = state.values();
-    std::vector<std::vector<unsigned>> expected;
-    for (unsigned i = 0; i < count; ++i) expected.push_back(mrg32k3a(&words[6 * i]));
-    EXPECT_EQ(out.bits.values(), transposed(expected));
-    out.expect_moments();
-    out.expect_recorded_as("random/mrg32k3a");
-    launch("mrg32k3a", {8, 128}, out.pointers(), seed + 1, std::uint64_t{1000003}, count);
-    expect_recorded("random/mrg32k3a_offset", out.bits.values());
+    expect_sequences("mrg32k3a", mrg32k3a, 1);
 }
 
 TEST_P(Generators, Philox) {
