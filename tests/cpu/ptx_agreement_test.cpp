@@ -29,6 +29,8 @@ constexpr const char* undocumented[] = {
 bool is_undocumented(const std::string& text) {
     for (const char* start : undocumented)
         if (text.starts_with(start)) return true;
+    // Behind .b01 of a scalar video instruction, which has no such part, ptxas takes the whole register.
+    if (text.find(".b01,") != text.npos || text.find(".b01;") != text.npos) return true;
     // 32-bit addresses: refused for sm_90 too, but not before code is generated.
     return text.starts_with("cvta.") && text.find(".u32 ") != text.npos;
 }
@@ -62,7 +64,7 @@ std::set<std::size_t> refused_by_assembler(std::vector<std::string> instructions
         pclose(answers);
         if (!fatal) break;
         refused.insert(fatal - 1 - before);  // what it cannot even parse ends its reading
-        instructions.at(fatal - 1 - before) = ";";
+        instructions.at(fatal - 1 - before) = "";
     }
     std::filesystem::remove(path);
     return refused;
@@ -111,6 +113,58 @@ TEST(PtxAgreement, OnTheRowsOfTheTable) {
 TEST(PtxAgreement, OnWhatIsBesideThem) {
     if (assembler_is_missing()) GTEST_SKIP() << "no ptxas";
     expect_agreement(all_instructions(ptx_forms::widened_rows, 200));
+}
+
+/// An instruction with one operand written otherwise: with a part of its register, negated, as a constant.
+std::vector<std::string> with_other_operands(const std::string& name, std::size_t operands) {
+    static constexpr const char* const others[] = {
+        "%r4.b0",    "%r4.b3",    "%r4.b4",    "%r4.h0",    "%r4.h1",   "%r4.h2",   "%r4.b10",  "%r4.b20",
+        "%r4.b01",   "%r4.b22",   "%r4.b321",  "%r4.b3210", "%r4.b210", "%r4.b310", "%r4.b013", "%r4.b0123",
+        "%r4.b7654", "%r4.b7700", "%r4.b8210", "%r4.h10",   "%r4.h01",  "%r4.h00",  "%r4.h32",  "%r4.h33",
+        "%r4.h42",   "%r4.h210",  "%r4.b",     "%r4.w0",    "-%r4",     "-%r4.b1",  "-%r4.h1",  "!%r4",
+        "-%p4",      "5",         "-5",        "_",         "%laneid",  "g",        "-g",       "0f3f800000"};
+    std::vector<std::string> out;
+    for (std::size_t changed = 0; changed < operands; ++changed)
+        for (const std::string_view other : others) {
+            // Of constants as destinations ptxas complains only where nothing else is wrong.
+            if (changed == 0 && other.find_first_of("%g") == other.npos) continue;
+            std::string text = name;
+            for (std::size_t n = 0; n < operands; ++n)
+                text.append(n ? ", " : " ").append(n == changed ? other : "%r" + std::to_string(n));
+            out.push_back(text + ";");
+        }
+    return out;
+}
+
+TEST(PtxAgreement, OnPartsOfRegistersAndSigns) {
+    if (assembler_is_missing()) GTEST_SKIP() << "no ptxas";
+    static constexpr std::pair<const char*, std::size_t> names[] = {{"vadd.u32.s32.u32", 3},
+                                                                    {"vadd.u32.s32.u32.sat", 4},
+                                                                    {"vmin.s32.s32.u32.add", 4},
+                                                                    {"vshl.u32.s32.u32.clamp", 4},
+                                                                    {"vset.u32.s32.lt", 3},
+                                                                    {"vset.u32.s32.lt", 4},
+                                                                    {"vset.s32.s32.ge.max", 4},
+                                                                    {"vmad.u32.u32.u32", 4},
+                                                                    {"vmad.s32.u32.u32.sat.shr7", 4},
+                                                                    {"vmad.s32.u32.s32.po", 4},
+                                                                    {"vadd2.s32.u32.s32.sat", 4},
+                                                                    {"vavrg2.s32.u32.s32.add", 4},
+                                                                    {"vset2.u32.s32.ne", 4},
+                                                                    {"vsub4.s32.u32.s32", 4},
+                                                                    {"vabsdiff4.u32.u32.u32.add", 4},
+                                                                    {"vset4.u32.s32.gt.add", 4},
+                                                                    {"add.u32", 3},
+                                                                    {"mad.lo.s32", 4},
+                                                                    {"selp.b32", 4},
+                                                                    {"mov.b32", 2}};
+    std::vector<std::string> all;
+    for (const auto& [name, operands] : names)
+        for (std::string& text : with_other_operands(name, operands)) all.push_back(std::move(text));
+    for (const char* signs : {"-%r1, %r2, -%r3", "%r1, -%r2, -%r3", "-%r1, -%r2, -%r3", "-%r1.b0, -%r2.h1, %r3",
+                              "-%r1, -3, -%r3", "-3, %r1, -%r3", "%r1, - %r2, %r3"})
+        all.push_back(std::string("vmad.u32.s32.u32 %r0, ") + signs + ";");
+    expect_agreement(all);
 }
 
 }  // namespace

@@ -103,6 +103,8 @@ void FunctionBuilder::lower_unguarded(std::uint32_t index) {
     switch (ptx::family(current_->opcode)) {
         case Family::Value:
             return lower_value(*this);
+        case Family::Video:
+            return lower_video(*this);
         case Family::Memory:
             return lower_memory(*this);
         case Family::Texture:

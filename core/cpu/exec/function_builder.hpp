@@ -154,6 +154,7 @@ private:
 // One a family of instructions.
 void lower_value(FunctionBuilder& b);
 void lower_modified(FunctionBuilder& b);
+void lower_video(FunctionBuilder& b);
 void lower_memory(FunctionBuilder& b);
 void lower_control(FunctionBuilder& b, std::uint32_t index);
 void lower_exchange(FunctionBuilder& b);

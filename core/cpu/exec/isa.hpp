@@ -8,6 +8,7 @@
 #include "exec/scalar_float.hpp"
 #include "exec/scalar_half.hpp"
 #include "exec/scalar_integer.hpp"
+#include "exec/scalar_video.hpp"
 
 namespace cpu::exec {
 namespace {

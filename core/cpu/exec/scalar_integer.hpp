@@ -201,20 +201,6 @@ ALWAYS_INLINE u32 dot2(u32 a, u32 b, u32 c, u32 high) {
                               s32{static_cast<B>(static_cast<u8>(b >> 8 * n))});
     return c;
 }
-/// |a - b| in each of N parts, clamped to `limit`; `add`: their sum, plus c.
-template <int N, class A, class B>
-ALWAYS_INLINE u32 video_difference(u32 a, u32 b, u32 limit, u32 c, bool add) {
-    constexpr int width = 32 / N;
-    constexpr u32 mask = width == 8 ? 0xffu : 0xffffu;
-    u32 packed = 0, sum = c;
-    for (int n = 0; n < 32; n += width) {
-        const s32 d = s32{static_cast<A>(a >> n)} - s32{static_cast<B>(b >> n)};
-        const u32 magnitude = static_cast<u32>(d < 0 ? -d : d);
-        packed |= (min32(magnitude, limit) & mask) << n;
-        sum += magnitude;
-    }
-    return add ? sum : packed;
-}
 template <class T, class U>
 ALWAYS_INLINE U difference(T a, T b) {
     return a < b ? U(U(b) - U(a)) : U(U(a) - U(b));

@@ -156,6 +156,17 @@ void read_slot(Form& form, std::string_view text) {
             case 's':
                 slot.symbol = true;
                 break;
+            case 'n':
+                slot.negatable = true;
+                break;
+            case 'r':
+                slot.in_register = true;
+                break;
+            case '1':
+            case '2':
+            case '4':
+                slot.elements = static_cast<std::uint8_t>(suffix - '0');
+                break;
             default:
                 break;
         }

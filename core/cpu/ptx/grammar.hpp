@@ -69,6 +69,9 @@ struct Slot {
     bool symbol = false;      ///< :s
     bool doubled = false;     ///< "0w"
     bool any_signed = false;  ///< "i32"
+    bool negatable = false;     ///< :n
+    bool in_register = false;   ///< :r
+    std::uint8_t elements = 0;  ///< :1, :2, :4
     Type fixed = Type::None;  ///< None: types[type_index]
     std::uint8_t type_index = 0;
 };

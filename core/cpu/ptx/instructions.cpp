@@ -178,15 +178,22 @@ void Parser::operands(Function& function, Instruction& out) {
 
 Operand Parser::operand(Function& function) {
     const Token& token = tokens_.peek();
-    if (token.is('!')) {
-        tokens_.next();
-        Operand negated = make(OperandKind::Register, predicate(tokens_.expect_word("a predicate")));
-        negated.negated = true;
-        return negated;
-    }
+    const Token& second = tokens_.peek_second();
+    const bool minus = token.is('-') && second.kind == TokenKind::Word && second.text != "WARP_SZ";
+    if (token.is('!') || minus) return negated_operand(function);
     if (token.is('{')) return vector_operand(function);
     if (token.kind == TokenKind::Word && token.text != "WARP_SZ") return named_operand(function);
     return constant_operand();
+}
+
+/// `!` before a predicate, `-` before any other register.
+Operand Parser::negated_operand(Function& function) {
+    const bool inverts = tokens_.next().is('!');
+    Operand out = named_operand(function);
+    if (out.kind != OperandKind::Register || (function.registers[out.index].type == Type::Pred) != inverts)
+        tokens_.fail(inverts ? "only a predicate can be inverted" : "only a number in a register can be negated");
+    out.negated = true;
+    return out;
 }
 
 Operand Parser::constant_operand() {
@@ -202,12 +209,31 @@ Operand Parser::constant_operand() {
 Operand Parser::named_operand(Function& function) {
     const std::string_view name = tokens_.next().text;
     if (name == "_") return make(OperandKind::Sink, none);
-    if (const Symbol* symbol = scopes_.find(name)) return symbol_operand(function, *symbol, name);
+    if (const Symbol* symbol = scopes_.find(name)) {
+        Operand out = symbol_operand(function, *symbol, name);
+        const bool selects = out.kind == OperandKind::Register && tokens_.peek().kind == TokenKind::DotWord;
+        if (selects) out.bits = selector();
+        return out;
+    }
     std::string_view component;
     if (tokens_.peek().kind == TokenKind::DotWord && name.starts_with('%')) component = tokens_.next().text;
     if (const auto special = special_named(name, component))
         return make(OperandKind::Special, static_cast<std::uint32_t>(*special));
     tokens_.fail("unknown name '" + TokenStream::shorten(name) + "'");
+}
+
+/// The bits of a Selector; which an instruction takes is for the verifier.
+std::uint32_t Parser::selector() {
+    const std::string_view word = tokens_.next().text;
+    const std::string_view elements = word.substr(1);
+    Selector out;
+    out.bytes = word[0] == 'b' ? 1 : 2;
+    out.count = static_cast<std::uint8_t>(elements.size());
+    const bool fits = (word[0] == 'b' || word[0] == 'h') && elements.size() >= 1 && elements.size() <= 4 &&
+                      elements.find_first_not_of("01234567") == elements.npos;
+    if (!fits) tokens_.fail("'." + TokenStream::shorten(word) + "' is no part of a register");
+    for (const char digit : elements) out.elements = static_cast<std::uint16_t>(out.elements << 4 | (digit - '0'));
+    return std::bit_cast<std::uint32_t>(out);
 }
 
 Operand Parser::symbol_operand(Function& function, const Symbol& symbol, std::string_view name) {

@@ -38,6 +38,7 @@
 #define PTX_VOTE(X) X(All, "all") X(Any, "any") X(Uni, "uni") X(Ballot, "ballot")
 #define PTX_FUNNEL(X) X(Clamp, "clamp") X(Wrap, "wrap")
 #define PTX_PERMUTE(X) X(F4e, "f4e") X(B4e, "b4e") X(Rc8, "rc8") X(Ecl, "ecl") X(Ecr, "ecr") X(Rc16, "rc16")
+#define PTX_SCALE(X) X(Shr7, "shr7") X(Shr15, "shr15")
 #define PTX_PROPERTY(X) \
     X(Finite, "finite") X(Infinite, "infinite") X(Number, "number") X(NotANumber, "notanumber") X(Normal, "normal") \
     X(Subnormal, "subnormal")
@@ -60,7 +61,7 @@
     X(Ftz, "ftz") X(Sat, "sat") X(Approx, "approx") X(Full, "full") X(Relu, "relu") X(Satfinite, "satfinite") \
     X(Nan, "NaN") X(XorsignAbs, "xorsign") X(Abs, "abs") X(Noftz, "noftz") X(Uni, "uni") X(Cc, "cc") X(To, "to") \
     X(Nc, "nc") X(Aligned, "aligned") X(ShiftAmount, "shiftamt") X(CacheHint, "L2::cache_hint") X(Unified, "unified") \
-    X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias")
+    X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias") X(PlusOne, "po")
 
 // X(group, list, field of Modifiers): every group that holds one value.
 #define PTX_GROUPS(X)                         \
@@ -81,6 +82,7 @@
     X(Vote, PTX_VOTE, vote)                   \
     X(Funnel, PTX_FUNNEL, funnel)             \
     X(Permute, PTX_PERMUTE, permute)          \
+    X(Scale, PTX_SCALE, scale)                \
     X(Property, PTX_PROPERTY, property)       \
     X(Geometry, PTX_GEOMETRY, geometry)       \
     X(Level, PTX_LEVEL, level)                \

@@ -23,9 +23,10 @@ inline constexpr std::string_view opcode_names[] = {
 #include "ptx/opcodes.def"
 };
 
-/// What kind of thing an instruction does: Value computes in each lane from its operands, Exchange between the lanes of
-/// a warp; Control decides where threads go on, barriers too; Memory has the hints and waits, which do nothing here.
-enum class Family : std::uint8_t { Value, Memory, Texture, Control, Exchange, Call };
+/// What kind of thing an instruction does: Value and Video compute in each lane from its operands, Exchange between the
+/// lanes of a warp; Control decides where threads go on, barriers too; Memory has the hints and waits, which do nothing
+/// here.
+enum class Family : std::uint8_t { Value, Video, Memory, Texture, Control, Exchange, Call };
 
 inline constexpr Family opcode_families[] = {
 #define PTX_OPCODE(id, spelling, family) Family::family,

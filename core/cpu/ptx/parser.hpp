@@ -80,7 +80,9 @@ private:
     Operand operand(Function& function);
     Operand named_operand(Function& function);
     Operand symbol_operand(Function& function, const Symbol& symbol, std::string_view name);
+    Operand negated_operand(Function& function);
     Operand constant_operand();
+    std::uint32_t selector();
     Operand vector_operand(Function& function);
     void bracket(Function& function, Instruction& out);
     Operand memory_operand(Function& function);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,7 +27,7 @@ inline constexpr std::uint32_t none = ~0u;
 
 enum class OperandKind : std::uint8_t {
     None,
-    Register,        ///< index: RegisterId; `negated`: !%p of a predicate
+    Register,        ///< index: RegisterId, bits: a Selector; `negated`: !%p of a predicate, -%r of a number
     Immediate,       ///< bits, already encoded in `type` (a float literal in an .f32 slot holds its f32 pattern)
     Special,         ///< index: SpecialRegister
     Sink,            ///< `_`: a destination that is not wanted
@@ -39,6 +40,15 @@ enum class OperandKind : std::uint8_t {
     Label,           ///< index into Function::labels
     BranchTable,     ///< index into Function::branch_tables
     Call,            ///< index into Function::calls
+};
+
+/// What a video instruction reads or writes of a register: `.h1`, `.b3210`.
+struct Selector {
+    std::uint8_t bytes = 0;      ///< of an element: 1 or 2; 0: the whole register
+    std::uint8_t count = 0;      ///< elements that are named
+    std::uint16_t elements = 0;  ///< four bits each, the last one of the text lowest
+
+    unsigned element(unsigned n) const noexcept { return elements >> 4 * n & 15u; }
 };
 
 /// One operand. `type` is the type in which the instruction reads or writes it, filled in by the verifier: the
@@ -54,6 +64,7 @@ struct Operand {
     std::uint64_t bits = 0;
 
     std::int64_t offset() const noexcept { return static_cast<std::int64_t>(bits); }
+    Selector selector() const noexcept { return std::bit_cast<Selector>(static_cast<std::uint32_t>(bits)); }
     SpecialRegister special() const noexcept { return static_cast<SpecialRegister>(index); }
 };
 

@@ -93,6 +93,8 @@ void Verifier::check_rest() {
     } else if (modifiers.source_space != Space::None) {
         fail("has two state spaces");
     }
+    if (now_->opcode == Opcode::Vmad && operands_[1].negated != operands_[2].negated && operands_[3].negated)
+        fail("negates either the product or what is added to it");
     if (now_->opcode == Opcode::Suq) {
         const Query q = modifiers.query;
         const bool of_surface = q == Query::Width || q == Query::Height || q == Query::Depth || q == Query::ArraySize ||

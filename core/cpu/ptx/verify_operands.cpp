@@ -73,6 +73,20 @@ bool is_array(Geometry geometry) {
            geometry == Geometry::Ams2;
 }
 
+/// Does the slot take the selector: one part, of a destination a mask, of a source as many elements of two registers?
+bool selects(const Slot& slot, Selector selector) {
+    if (selector.bytes == 0) return true;
+    if (slot.elements == 1) return selector.count == 1 && selector.element(0) < 4u / selector.bytes;
+    if (slot.elements * selector.bytes != 4 || selector.count > slot.elements) return false;
+    if (!slot.destination && selector.count != slot.elements) return false;
+    const unsigned end = slot.destination ? slot.elements : 2u * slot.elements;
+    for (unsigned n = 0; n < selector.count; ++n) {
+        if (selector.element(n) >= end) return false;
+        if (slot.destination && n > 0 && selector.element(n) <= selector.element(n - 1)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool Verifier::is_reference(const Operand& operand) const {
@@ -170,9 +184,11 @@ const char* Verifier::value_or_vector(Operand& operand, const Slot& slot) {
 }
 
 const char* Verifier::value(Operand& operand, Type type, const Slot& slot) {
-    if (operand.negated && (slot.destination || type != Type::Pred)) return "an operand cannot be negated here";
+    if (operand.negated && (slot.destination || (type != Type::Pred && !slot.negatable)))
+        return "an operand cannot be negated here";
     switch (operand.kind) {
         case OperandKind::Register:
+            if (!selects(slot, operand.selector())) return "takes no such part of a register here";
             if (!agree(type, function_.registers[operand.index].type, slot.wider))
                 return "a register has the wrong type";
             break;
@@ -180,6 +196,7 @@ const char* Verifier::value(Operand& operand, Type type, const Slot& slot) {
             if (!slot.destination) return "'_' is not a source";
             break;
         case OperandKind::Immediate:
+            if (slot.in_register) return "a constant cannot stand here";
             return slot.destination ? "a constant is no destination" : immediate(operand, type);
         case OperandKind::Special:
             if (slot.destination) return "a special register cannot be written";
@@ -217,6 +234,7 @@ const char* Verifier::integer_literal(const Operand& operand) const {
 }
 
 const char* Verifier::address_register(const Operand& operand) const {
+    if (operand.kind == OperandKind::Register && operand.bits != 0) return "an address is a whole register";
     const Type type = function_.registers[operand.index].type;
     const bool fits = is_integer(type) && (bits(type) == 32 || bits(type) == 64);
     return fits ? nullptr : "an address register must be an integer of 32 or 64 bits";

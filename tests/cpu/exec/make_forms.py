@@ -11,20 +11,19 @@ import subprocess
 import sys
 
 import make_memory_forms
+import make_video_forms
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-SKIP = {"Mov", "Ld", "Ldu", "St", "Prefetch", "Prefetchu", "Discard", "Applypriority", "Isspacep", "Cvta", "CpAsync", "Tex",
-        "Vote", "Bra", "Call", "Addc", "Subc", "Madc"}
-LAST = "Prmt"
+SKIP = {"Mov", "Addc", "Subc", "Madc"}
 
 
 def preprocessed():
-    source = ('#define PTX_OPCODE(id, s, f) OPCODE(#id, s)\n#define PTX_SPELLING(id, s)\n#define PTX_REFUSED(...)\n'
+    source = ('#define PTX_OPCODE(id, s, f) OPCODE(#id, s, #f)\n#define PTX_SPELLING(id, s)\n#define PTX_REFUSED(...)\n'
               '#define PTX_FORM(id, t, m, o) FORM(#id, t, m, o)\n#include "ptx/opcodes.def"\n')
     text = subprocess.run(["g++", "-E", "-P", "-xc++", f"-I{ROOT}/core/cpu", "-"], input=source, text=True,
                           capture_output=True, check=True).stdout
-    opcodes, forms = {}, []
-    namespace = {"OPCODE": lambda i, s: opcodes.__setitem__(i, s), "FORM": lambda *f: forms.append(f)}
+    opcodes, forms = {}, []  # those of the family Value
+    namespace = {"OPCODE": lambda i, s, f: f == "Value" and opcodes.__setitem__(i, s), "FORM": lambda *f: forms.append(f)}
     for call in re.findall(r'(?:OPCODE|FORM)\((?:"[^"]*"|[^()"])*\)', text):
         eval(call, namespace)
     return opcodes, forms
@@ -82,10 +81,8 @@ def one_line(name, results, sources, paired):
 def lines():
     opcodes, forms = preprocessed()
     group = groups()
-    order = list(opcodes)
-    wanted = set(order[:order.index(LAST) + 1]) | {"Cvt", "CvtPack"}
     for ident, types, modifiers, operands in forms:
-        if ident not in wanted or ident in SKIP:
+        if ident not in opcodes or ident in SKIP:
             continue
         mods = [alternatives(w, group) for w in modifiers.split()]
         for type_choice in itertools.product(*[t.split() for t in types.split("|")] if types else [[]]):
@@ -119,4 +116,4 @@ CHAINS = [
 
 if __name__ == "__main__":
     chains = (c.format(t=t) for c in CHAINS for t in ("u32", "s32", "u64", "s64"))
-    sys.stdout.write("\n".join(dict.fromkeys(itertools.chain(lines(), chains, make_memory_forms.lines()))) + "\n")
+    sys.stdout.write("\n".join(dict.fromkeys(itertools.chain(lines(), chains, make_memory_forms.lines(), make_video_forms.lines()))) + "\n")

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+namespace cpu::exec {
+
+/// Insn::aux of the video instructions of several elements, bit by bit.
+enum VideoMode : std::uint16_t {
+    video_signed_a = 1 << 0,  ///< elements of a are signed; so of b
+    video_signed_b = 1 << 1,
+    video_saturate = 1 << 2,  ///< results are clamped to the range of elements
+    video_signed_d = 1 << 3,  ///< which are signed
+    video_sum = 1 << 4,       ///< d = c + the results; else the results, and the other elements of c
+    video_mask = 1 << 5,      ///< the first of the bits that say which results count, the lowest element first
+};
+
+}  // namespace cpu::exec
