@@ -121,6 +121,7 @@ TEST_F(StressTest, OneContextForAll) {
         CUfunction scale = nullptr;
         CUstream stream = nullptr;
         CUmemoryPool pool = nullptr;
+        CUdeviceptr own = 0;
         CUcontext again = nullptr;
         OK(cuDevicePrimaryCtxRetain(&again, 0));
         OK(cuCtxSetCurrent(context));
@@ -135,8 +136,10 @@ TEST_F(StressTest, OneContextForAll) {
         OK(cuDeviceGetDefaultMemPool(&pool, 0));
         if (random() % 4 == 0) OK(cuMemPoolTrimTo(pool, 0));
         if (random() % 4 == 0) OK(cuCtxSynchronize());
-        OK(cuMemsetD8Async(known, static_cast<unsigned char>(n), 64, stream));
+        OK(cuMemAlloc(&own, 64));
+        OK(cuMemsetD8Async(own, 1, 64, stream));
         OK(cuStreamDestroy(stream));
+        OK(cuMemFree(own));
         OK(cuModuleUnload(module));
         OK(cuDevicePrimaryCtxRelease(0));
     });
