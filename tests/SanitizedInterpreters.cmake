@@ -1,5 +1,6 @@
 # Python and Java are not built with sanitizers, but load what is. pycuda_sanitized_interpreter_tests(<test>...) makes
-# that possible; it changes nothing in builds without a sanitizer.
+# that possible; it changes nothing in builds without a sanitizer. Java not with the thread sanitizer: it would not see
+# what orders Java's threads.
 set(PYCUDA_INTERPRETER_ENVIRONMENT "")
 if(PYCUDA_SANITIZE MATCHES "address|thread")
   # The runtime must be in a process before everything else, and libstdc++ with it, in which it looks for what throws.
@@ -25,7 +26,8 @@ if(PYCUDA_SANITIZE MATCHES "address|thread")
   # Python's memory block by block, not from pools of its own. What interpreters leave behind is not told, and a Java
   # machine lives on signals that it handles itself.
   list(APPEND PYCUDA_INTERPRETER_ENVIRONMENT PATH=path_list_prepend:${compilers} PYTHONMALLOC=set:malloc
-       ASAN_OPTIONS=path_list_append:detect_leaks=0:handle_segv=0:allow_user_segv_handler=1)
+       ASAN_OPTIONS=path_list_append:detect_leaks=0:handle_segv=0:allow_user_segv_handler=1
+       TSAN_OPTIONS=path_list_append:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/thread_sanitizer.supp)
 endif()
 
 function(pycuda_sanitized_interpreter_tests)

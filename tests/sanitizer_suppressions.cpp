@@ -9,7 +9,7 @@ const char* __lsan_default_suppressions() {
     return "leak:libcuda.so\n";
 }
 
-// glibc gives the thread-local memory of a thread that has ended to a new one, by means that are not seen.
+// As in thread_sanitizer.supp.
 const char* __tsan_default_suppressions() {
     return "race:_dl_deallocate_tls\n";
 }
