@@ -6,11 +6,12 @@
 namespace cpu::exec {
 namespace {
 
-/// Even: all lanes access one place, or neighbours in their order. Halves: each half does, as in blocks 16 threads wide.
+/// Even: all lanes access one place, or neighbours in their order. Halves: each half does, as in blocks 16 threads
+/// wide.
 enum class Shape { Scattered, Even, Halves };
 
-/// What the active lanes of an access touch, all of it checked. Evenly spaced lanes are told by their halves, the others
-/// by w.address. Plain numbers: as arrays they would be written and read again as vectors of different widths.
+/// What the active lanes of an access touch, all of it checked. Evenly spaced lanes are told by their halves, the
+/// others by w.address. Plain numbers: as arrays they would be written and read again as vectors of different widths.
 struct Place {
     Shape shape = Shape::Scattered;
     u64 low = 0, high = 0;            ///< of each half the first lane's address
@@ -37,12 +38,11 @@ alignas(64) constexpr Distances<A> distances;
 
 /// The bits in which a half's lanes are not where its first lane and their distance let expect them.
 template <class A>
-ALWAYS_INLINE typename Wide<A>::type unexpected(const A* lanes, A span, unsigned row) {
-    using Lanes = typename Wide<A>::type;
+ALWAYS_INLINE Vector<A> unexpected(const A* lanes, A span, unsigned row) {
     const A* distance = distances<A>.rows[span ? row : 0];
-    Lanes bits = {};
-    for (int n = 0; n < Wide<A>::in_half; ++n)
-        bits |= (reinterpret_cast<const Lanes*>(lanes)[n] - lanes[0]) ^ reinterpret_cast<const Lanes*>(distance)[n];
+    Vector<A> bits = {};
+    for (int l = 0; l < 16; l += vector_lanes<A>)
+        bits |= (load_vector(lanes + l) - lanes[0]) ^ load_vector(distance + l);
     return bits;
 }
 
@@ -159,21 +159,32 @@ ALWAYS_INLINE u32 element_operand(const Insn& i, int n) {
     return n == 0 ? i.op[0] : i.op[n + 1];
 }
 
-/// Evenly spaced lanes, from the first one on.
+/// Evenly spaced lanes, from the first one on. In whole vectors: a register that was written in pieces is read slowly,
+/// since no single store holds what is read.
 template <int First, int Count, class T, int N>
 ALWAYS_INLINE void load_even(Stored<T>* const* d, u64 address, u64 span) {
     const T* source = reinterpret_cast<const T*>(address);
-    for (int n = 0; n < N; ++n) {
-        Stored<T>* out = d[n] + First;
-        if (span == 0) {
+    if (span == 0) {
+        for (int n = 0; n < N; ++n) {
             const Stored<T> value = static_cast<Stored<T>>(source[n]);
-            for (int l = 0; l < Count; ++l) out[l] = value;
-        } else if constexpr (N == 1 && sizeof(T) == sizeof(Stored<T>)) {
-            copy_vectors<Count * sizeof(T)>(out, source);
-        } else {
-            alignas(64) Stored<T> values[Count];
-            for (int l = 0; l < Count; ++l) values[l] = static_cast<Stored<T>>(source[l * N + n]);
-            copy_vectors<sizeof values>(out, values);
+            for (int l = 0; l < Count; ++l) d[n][First + l] = value;
+        }
+    } else if constexpr (sizeof(T) < 4) {
+        for (int n = 0; n < N; ++n) {
+            Stored<T>* out = d[n] + First;
+#pragma GCC ivdep
+#pragma GCC unroll 1
+            for (int l = 0; l < Count; ++l) out[l] = static_cast<Stored<T>>(source[l * N + n]);
+        }
+    } else {
+        using Word = std::conditional_t<sizeof(T) == 4, u32, u64>;
+        constexpr int words = Count * static_cast<int>(sizeof(T) / sizeof(Word)), lanes = vector_lanes<Word>;
+        for (int l = 0; l < words; l += lanes) {
+            Vector<Word> in[N], out[N];
+            for (int n = 0; n < N; ++n)
+                in[n] = load_vector<Word>(reinterpret_cast<const Word*>(source) + l * N + n * lanes);
+            deinterleave<N, 1>(in, out);
+            for (int n = 0; n < N; ++n) store_vector(reinterpret_cast<Word*>(d[n] + First) + l, out[n]);
         }
     }
 }
@@ -204,11 +215,22 @@ ALWAYS_INLINE void store_even(const Stored<T>* const* s, u64 address, u64 span) 
     T* target = reinterpret_cast<T*>(address);
     if (span == 0) {
         for (int n = 0; n < N; ++n) target[n] = static_cast<T>(s[n][First + Count - 1]);
-    } else if constexpr (N == 1 && sizeof(T) == sizeof(Stored<T>)) {
-        copy_vectors<Count * sizeof(T)>(target, s[0] + First);
+    } else if constexpr (sizeof(T) < 4) {
+        for (int n = 0; n < N; ++n) {
+            const Stored<T>* in = s[n] + First;
+#pragma GCC ivdep
+#pragma GCC unroll 1
+            for (int l = 0; l < Count; ++l) target[l * N + n] = static_cast<T>(in[l]);
+        }
     } else {
-        for (int n = 0; n < N; ++n)
-            for (int l = 0; l < Count; ++l) target[l * N + n] = static_cast<T>(s[n][First + l]);
+        using Word = std::conditional_t<sizeof(T) == 4, u32, u64>;
+        constexpr int words = Count * static_cast<int>(sizeof(T) / sizeof(Word)), lanes = vector_lanes<Word>;
+        for (int l = 0; l < words; l += lanes) {
+            Vector<Word> in[N], out[N];
+            for (int n = 0; n < N; ++n) in[n] = load_vector<Word>(reinterpret_cast<const Word*>(s[n] + First) + l);
+            interleave<N, 1>(in, out);
+            for (int n = 0; n < N; ++n) store_vector(reinterpret_cast<Word*>(target) + l * N + n * lanes, out[n]);
+        }
     }
 }
 template <bool All, class T, int N>

@@ -19,6 +19,11 @@ constexpr std::size_t most_resident = 64;
 constexpr int rounds_before_next = 32;
 constexpr std::size_t flush_threshold = 1 << 16;
 
+using Clock = std::chrono::steady_clock;
+constexpr Clock::time_point never = Clock::time_point::max();
+/// A launch that is over by then is over sooner than other threads would have come to it.
+constexpr std::chrono::microseconds head_start{5};
+
 std::uint64_t lane_special(S reg, std::uint32_t lane) {
     switch (reg) {
         case S::Laneid:
@@ -122,11 +127,10 @@ void broadcast(const Grid& g, std::span<const std::uint64_t> references, const C
 }
 
 /// The watchdog is off unless PYCUDA_CPU_WATCHDOG gives it seconds.
-std::chrono::steady_clock::time_point deadline_from_environment() {
+Clock::time_point deadline_from_environment() {
     const auto seconds = environment_number("PYCUDA_CPU_WATCHDOG", 0.0, 1e9, "a number of seconds");
-    if (seconds.value_or(0) == 0) return std::chrono::steady_clock::time_point::max();
-    return std::chrono::steady_clock::now() +
-           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*seconds));
+    if (seconds.value_or(0) == 0) return never;
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
 }
 
 /// One thread's share of a launch: the blocks that it keeps alive.
@@ -142,10 +146,12 @@ public:
         cache_.generation = grid.memory.generation();
     }
 
-    void run() {
+    /// False: it has not come to the end by then.
+    bool run(Clock::time_point pause) {
         int idle_rounds = 0;
         while (!grid_.cancelled.load(std::memory_order_relaxed)) {
-            if (resident_.empty() && !start_next()) return;
+            if (resident_.empty() && !start_next()) return true;
+            if (pause != never && Clock::now() >= pause) return false;
             const bool waiting = step_all();
             idle_rounds = waiting ? idle_rounds + 1 : 0;
             if (idle_rounds >= (grid_.cooperative ? 1 : rounds_before_next)) {
@@ -155,6 +161,7 @@ public:
             }
             check_deadline();
         }
+        return true;
     }
 
 private:
@@ -185,8 +192,7 @@ private:
     }
 
     void check_deadline() {
-        if (grid_.deadline == std::chrono::steady_clock::time_point::max()) return;
-        if (std::chrono::steady_clock::now() < grid_.deadline) return;
+        if (grid_.deadline == never || Clock::now() < grid_.deadline) return;
         grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
     }
 
@@ -197,15 +203,25 @@ private:
     std::vector<std::unique_ptr<Block>> resident_, spare_;
 };
 
-void work(Grid& grid) noexcept {
+bool work(Grid& grid, Worker& worker, Clock::time_point pause = never) noexcept {
     try {
-        Worker(grid).run();
+        return worker.run(pause);
     } catch (const FaultSignal& fault) {
         grid.fail(fault.code, "kernel " + grid.kernel.info.name + ": " + fault.report, fault.address);
     } catch (const std::bad_alloc&) {
         grid.fail(CUDA_ERROR_OUT_OF_MEMORY, "kernel " + grid.kernel.info.name + ": no memory for a block");
     } catch (const std::exception& e) {
         grid.fail(CUDA_ERROR_UNKNOWN, "kernel " + grid.kernel.info.name + ": " + e.what());
+    }
+    return true;
+}
+
+void help(Grid& grid) noexcept {
+    try {
+        Worker worker(grid);
+        work(grid, worker);
+    } catch (const std::bad_alloc&) {
+        // The others do it without this one.
     }
 }
 
@@ -291,7 +307,11 @@ void Grid::flush() {
 std::optional<Fault> run(const Launch& launch) noexcept {
     try {
         Grid grid(launch);
-        run_on_pool([&grid] { work(grid); }, grid.threads - 1);
+        Worker first(grid);
+        if (grid.threads == 1)
+            work(grid, first);
+        else if (!work(grid, first, Clock::now() + head_start))
+            run_on_pool([&] { work(grid, first); }, [&] { help(grid); }, grid.threads - 1);
         grid.flush();
         if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;
         return std::move(grid.fault);

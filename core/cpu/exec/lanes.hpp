@@ -2,28 +2,12 @@
 // Included by each instruction set's file.
 // Everything here lives in an unnamed namespace, so that no AVX copy can be linked into the baseline.
 
-#include <cstdint>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
+#include "exec/vectors.hpp"
 #include "exec/warp.hpp"
 
 namespace cpu::exec {
 namespace {
 
-using u8 = std::uint8_t;
-using u16 = std::uint16_t;
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-using s8 = std::int8_t;
-using s16 = std::int16_t;
-using s32 = std::int32_t;
-using s64 = std::int64_t;
-__extension__ typedef __int128 s128;
-__extension__ typedef unsigned __int128 u128;
-using f32 = float;
-using f64 = double;
 /// Half precision values are carried as their bits.
 struct f16 {
     u16 bits;
@@ -31,8 +15,6 @@ struct f16 {
 struct bf16 {
     u16 bits;
 };
-
-#define ALWAYS_INLINE [[gnu::always_inline]] inline
 
 alignas(64) constexpr u32 lane_bit[32] = {
     1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
@@ -121,45 +103,6 @@ ALWAYS_INLINE void each(const Warp& w, u32 d, F f, const Stored<S>*... s) {
 template <class F>
 ALWAYS_INLINE void each_active(u32 mask, F f) {
     for (; mask; mask &= mask - 1) f(__builtin_ctz(mask));
-}
-
-/// The widest vector of the instruction set.
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
-template <class T>
-struct Wide {
-    typedef T type __attribute__((vector_size(vector_bytes)));
-    typedef T unaligned __attribute__((vector_size(vector_bytes), aligned(1)));
-    static constexpr int in_half = 16 * sizeof(T) / vector_bytes;  ///< vectors that hold 16 lanes
-};
-
-template <class V>
-ALWAYS_INLINE bool any_bit(V v) {
-#if defined(__AVX512F__)
-    const __m512i bits = __builtin_bit_cast(__m512i, v);
-    return _mm512_test_epi64_mask(bits, bits) != 0;
-#elif defined(__AVX__)
-    const __m256i bits = __builtin_bit_cast(__m256i, v);
-    return !_mm256_testz_si256(bits, bits);
-#else
-    const auto words = __builtin_bit_cast(typename Wide<u64>::type, v);
-    return (words[0] | words[1]) != 0;
-#endif
-}
-
-/// In whole vectors: a register that was written in pieces is read slowly, since no single store holds what is read.
-template <int Bytes>
-ALWAYS_INLINE void copy_vectors(void* target, const void* source) {
-    using Vector = Wide<u8>::unaligned;
-    static_assert(Bytes % vector_bytes == 0);
-    Vector all[Bytes / vector_bytes];
-    for (int n = 0; n < Bytes / vector_bytes; ++n) all[n] = static_cast<const Vector*>(source)[n];
-    for (int n = 0; n < Bytes / vector_bytes; ++n) static_cast<Vector*>(target)[n] = all[n];
 }
 
 /// One bit a lane from 32 words that are 0 or ~0.

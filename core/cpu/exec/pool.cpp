@@ -20,7 +20,7 @@ namespace cpu::exec {
 namespace {
 
 struct Job {
-    const std::function<void()>& work;
+    const std::function<void()>& help;
     unsigned wanted;
     std::atomic<unsigned> active = 0;
 };
@@ -58,10 +58,10 @@ private:
 
 class Pool {
 public:
-    void run(const std::function<void()>& work, unsigned helpers) {
-        Job job{work, helpers};
+    void run(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers) {
+        Job job{help, helpers};
         {
-            std::lock_guard lock(mutex_);
+            const auto lock = lock_soon();
             start_threads(helpers);
             const int here = sched_getcpu();
             for (SleepingPlace* const place : places_) place->keep_off(here);
@@ -70,15 +70,24 @@ public:
         }
         work_added_.notify_one();  // it wakes the others: a short launch is over before
         work();
-        std::unique_lock lock(mutex_);
+        auto lock = lock_soon();
         jobs_.remove(&job);
         lock.unlock();
         spin_until([&] { return job.active == 0; });
-        lock.lock();
+        lock = lock_soon();
         job_left_.wait(lock, [&] { return job.active == 0; });
     }
 
 private:
+    /// Helpers that look out for the next launch come all at once. Each holds the lock for less time than a sleep
+    /// takes.
+    std::unique_lock<std::mutex> lock_soon() {
+        std::unique_lock lock(mutex_, std::defer_lock);
+        spin_until([&] { return lock.try_lock(); });
+        if (!lock) lock.lock();
+        return lock;
+    }
+
     /// A machine that has no more threads to give still runs the launch, on those there are.
     void start_threads(unsigned wanted) {
         try {
@@ -104,8 +113,8 @@ private:
             const bool more = open_job() != nullptr;
             lock.unlock();
             if (more) work_added_.notify_all();
-            job->work();
-            lock.lock();
+            job->help();
+            lock = lock_soon();
             if (--job->active == 0) job_left_.notify_all();
             await_next(lock);
         }
@@ -117,7 +126,7 @@ private:
         if (open_job()) return;
         lock.unlock();
         spin_until([&] { return submitted_.load(std::memory_order_acquire) != seen; });
-        lock.lock();
+        lock = lock_soon();
     }
 
     Job* open_job() const {
@@ -164,9 +173,8 @@ unsigned default_threads() {
     return wanted ? *wanted : usable_cores();
 }
 
-void run_on_pool(const std::function<void()>& work, unsigned helpers) {
-    if (helpers == 0) return work();
-    pool().run(work, helpers);
+void run_on_pool(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers) {
+    pool().run(work, help, helpers);
 }
 
 }  // namespace cpu::exec
