@@ -279,6 +279,7 @@ Operand Parser::vector_operand(Function& function) {
         if (elements[count - 1].kind == OperandKind::Vector) tokens_.fail("vectors do not nest");
     } while (tokens_.accept(','));
     tokens_.expect('}');
+    elements[0].braces = count == 1;
     if (count == 1) return elements[0];
     Operand vector = make(OperandKind::Vector, static_cast<std::uint32_t>(function.elements.size()));
     vector.count = static_cast<std::uint8_t>(count);

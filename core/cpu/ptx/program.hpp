@@ -59,6 +59,7 @@ struct Operand {
     OperandKind kind = OperandKind::None;
     Type type = Type::None;
     bool negated = false;
+    bool braces = false;  ///< a vector of one element
     std::uint8_t count = 1;
     std::uint32_t index = none;
     std::uint64_t bits = 0;

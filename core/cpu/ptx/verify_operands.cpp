@@ -336,7 +336,10 @@ const char* Verifier::extra(Operand& operand) {
     const bool integers = now_->types[1] == Type::S32;
     const unsigned dimensions = coordinates(m.geometry) - (is_array(m.geometry) ? 1 : 0);
     if (place < leading) {
-        if (m.level == Level::Grad) return tuple(operand, Type::F32, dimensions);
+        if (m.level == Level::Grad) {
+            const bool vector = operand.kind == OperandKind::Vector || operand.braces;
+            return vector ? tuple(operand, Type::F32, dimensions) : "expects gradients in braces";
+        }
         return scalar(operand, integers ? Type::S32 : Type::F32);
     }
     // A register of mere bits is a depth.
