@@ -47,7 +47,10 @@ std::size_t offset_of(const TexelImage& image, const Place& place) {
 struct Taps {
     std::array<WeightedTexel, 16> texels;
     std::size_t count = 0;
-    void add(const WeightedTexel& texel) { texels[count++] = texel; }
+    std::uint32_t quads = 0;
+    void begin_quad() { ++quads; }
+    void add(const Texel& texel, std::int32_t weight) { texels[count++] = {texel, weight, quads}; }
+    std::span<const WeightedTexel> all() const { return std::span(texels).first(count); }
 };
 
 /// One level of a texture, as a fetch reads it.
@@ -55,7 +58,7 @@ class Level {
 public:
     Level(const Texture& t, const SamplePoint& point, std::size_t level)
         : t_(t), image_(t.levels[level]), point_(point), dimensions_(point.cube ? 2 : point.dimensions) {
-        at_ = point.at;
+        std::copy(point.at.begin(), point.at.end(), at_.begin());
         if (point.cube) {
             const CubePlace place = cube_place(point.at);
             face_ = place.face;
@@ -77,13 +80,14 @@ public:
             if (!by_level && (i < 0 || i >= n)) return {};
             place.index[d] = std::clamp<std::int64_t>(i, 0, n - 1);
         }
-        return read(place);
+        return fetched(t_, read(place));
     }
 
+    /// As it is stored; of a cube map always from the face that the direction points at.
     Texel nearest() const {
         std::array<std::int64_t, 3> index{};
         for (unsigned d = 0; d < dimensions_; ++d) index[d] = coordinate(d).nearest() + point_.offset[d];
-        return at(index);
+        return on_face(index, dimensions_);
     }
 
     /// Adds the texels that linear filtering mixes; their weights add up to `weight`.
@@ -106,21 +110,28 @@ public:
         if (row) low[1] = -1, above[1] = 128;
         const auto weights = corner_weights(weight, std::span(above).first(dimensions));
         for (unsigned n = 0; n < 1u << dimensions; ++n) {
-            if (weights[n] == 0) continue;
+            if (n % 4 == 0) taps.begin_quad();
             std::array<std::int64_t, 3> index = low;
-            for (unsigned d = 0; d < dimensions; ++d) index[d] += n >> d & 1;
-            taps.add({at(index, dimensions), weights[n]});
+            bool counts = true;  // be it with a share that is rounded to nothing
+            for (unsigned d = 0; d < dimensions; ++d) {
+                index[d] += n >> d & 1;
+                counts = counts && (above[d] != 0 || !(n >> d & 1));
+            }
+            if (counts) add(index, dimensions, weights[n], taps);
         }
     }
 
     /// The four texels of `linear` in two dimensions, in the order of `gather`.
-    std::array<Texel, 4> corners() const {
+    Texel corners(unsigned component) const {
         static constexpr std::int64_t order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
-        std::array<Texel, 4> result;
+        Texel result;
         for (unsigned n = 0; n < 4; ++n) {
             std::array<std::int64_t, 3> index{};
             for (unsigned d = 0; d < 2; ++d) index[d] = coordinate(d).between().low + point_.offset[d] + order[n][d];
-            result[n] = at(index);
+            Taps taps;
+            add(index, 2, 256, taps);
+            result[n] = taps.count == 1 ? gathered(t_, taps.texels[0].texel, component)
+                                        : weighted_mean(t_, taps.all())[component];
         }
         return result;
     }
@@ -130,45 +141,50 @@ private:
         return {at_[d], extent(image_, d), normalized(t_) || point_.cube, address_mode(t_, point_.cube, d)};
     }
 
-    Texel at(const std::array<std::int64_t, 3>& index) const { return at(index, dimensions_); }
-    Texel at(const std::array<std::int64_t, 3>& index, unsigned dimensions) const {
+    bool across_edges() const { return point_.cube && seamless(t_); }
+
+    Texel on_face(const std::array<std::int64_t, 3>& index, unsigned dimensions) const {
         Place place{{}, layer_ + face_};
-        if (across_edges()) return at_edge(index);
         for (unsigned d = 0; d < dimensions; ++d) {
             place.index[d] = addressed(index[d], extent(image_, d), address_mode(t_, point_.cube, d));
-            if (place.index[d] < 0) return border_texel(t_);
+            if (place.index[d] < 0) return stored_border(t_);
         }
         return read(place);
     }
 
-    bool across_edges() const { return point_.cube && seamless(t_); }
+    void add(const std::array<std::int64_t, 3>& index, unsigned dimensions, std::int32_t weight, Taps& taps) const {
+        if (across_edges()) return add_at_edge(index, weight, taps);
+        taps.add(on_face(index, dimensions), weight);
+    }
+
+    /// Of a cube map whose faces are one surface. Three texels meet at a corner; they share the fourth's weight.
+    void add_at_edge(const std::array<std::int64_t, 3>& index, std::int32_t weight, Taps& taps) const {
+        const std::int64_t n = extent(image_, 0), i = index[0], j = index[1];
+        const auto add = [&](const CubeTexel& texel, std::int32_t part) {
+            taps.add(read({{texel.i, texel.j, 0}, layer_ + texel.face}), part);
+        };
+        const bool outside_i = i < 0 || i >= n, outside_j = j < 0 || j >= n;
+        if (!outside_i && !outside_j) return add({face_, i, j}, weight);
+        if (outside_i != outside_j) return add(beyond_edge(face_, i, j, n), weight);
+        const std::int64_t inner_i = std::clamp<std::int64_t>(i, 0, n - 1),
+                           inner_j = std::clamp<std::int64_t>(j, 0, n - 1);
+        const std::int32_t part = corner_share(weight);
+        add({face_, inner_i, inner_j}, weight - 2 * part);
+        add(beyond_edge(face_, i, inner_j, n), part);
+        add(beyond_edge(face_, inner_i, j, n), part);
+    }
 
     Texel read(const Place& place) const {
         const std::byte* const texel = image_.data + offset_of(image_, place);
         if (point_.watcher) point_.watcher->reads(texel, texel_size(image_));
-        return read_texel(t_, texel);
-    }
-
-    /// Of a cube map whose faces are one surface. Three texels meet at a corner; there, their mean.
-    Texel at_edge(const std::array<std::int64_t, 3>& index) const {
-        const std::int64_t n = extent(image_, 0), i = index[0], j = index[1];
-        const auto on_face = [&](const CubeTexel& texel) { return read({{texel.i, texel.j, 0}, layer_ + texel.face}); };
-        const bool outside_i = i < 0 || i >= n, outside_j = j < 0 || j >= n;
-        if (!outside_i && !outside_j) return on_face({face_, i, j});
-        if (outside_i != outside_j) return on_face(beyond_edge(face_, i, j, n));
-        const std::int64_t inner_i = std::clamp<std::int64_t>(i, 0, n - 1),
-                           inner_j = std::clamp<std::int64_t>(j, 0, n - 1);
-        const std::array<WeightedTexel, 3> corner{{{on_face({face_, inner_i, inner_j}), 86},
-                                                   {on_face(beyond_edge(face_, i, inner_j, n)), 85},
-                                                   {on_face(beyond_edge(face_, inner_i, j, n)), 85}}};
-        return weighted_mean(t_, corner);
+        return stored_texel(t_, texel);
     }
 
     const Texture& t_;
     const TexelImage& image_;
     const SamplePoint& point_;
     unsigned dimensions_;
-    std::array<float, 3> at_;
+    std::array<double, 3> at_;
     std::uint32_t face_ = 0;
     std::size_t layer_ = 0;  ///< the first slice of it
 };
@@ -179,31 +195,23 @@ std::int64_t in_256ths(float level) {
     return static_cast<std::int64_t>(std::clamp(level, -1000.0f, 1000.0f) * 256);
 }
 
-/// Integers of two levels mixed and cut off.
-Texel mixed(const Texel& low, const Texel& high, std::int32_t above) {
-    Texel result;
-    for (unsigned c = 0; c < 4; ++c)
-        result[c] =
-            static_cast<std::uint32_t>((std::int64_t{low[c]} * (256 - above) + std::int64_t{high[c]} * above) >> 8);
-    return result;
-}
-
 /// A level and, so many 256ths, the next.
 Texel sample_levels(const Texture& t, const SamplePoint& point, std::size_t number, std::int32_t above) {
     if (t.linear_memory) return {};  // it is read at integers alone
-    const bool linear = t.sampling.filterMode == CU_TR_FILTER_MODE_LINEAR && reads_floats(t);
+    const bool linear = t.sampling.filterMode == CU_TR_FILTER_MODE_LINEAR;
     const Level low(t, point, number), high(t, point, above ? number + 1 : number);
-    if (!linear && above == 0) return low.nearest();
-    if (!reads_floats(t)) return mixed(low.nearest(), high.nearest(), above);
+    const bool mixes = linear || (t.sampling.mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR && t.levels.size() > 1);
+    if (!mixes) return fetched(t, low.nearest());
     Taps taps;
     if (linear) {
         low.linear(256 - above, taps);
         if (above) high.linear(above, taps);
     } else {
-        taps.add({low.nearest(), 256 - above});
-        taps.add({high.nearest(), above});
+        taps.add(low.nearest(), 256 - above);
+        taps.begin_quad();
+        if (above) taps.add(high.nearest(), above);
     }
-    return weighted_mean(t, std::span(taps.texels).first(taps.count));
+    return weighted_mean(t, taps.all());
 }
 
 }  // namespace
@@ -224,10 +232,7 @@ Texel sample(const Texture& t, const SamplePoint& point, const LevelChoice& choi
 }
 
 Texel gather(const Texture& t, const SamplePoint& point, unsigned component) {
-    const std::array<Texel, 4> corners = Level(t, point, 0).corners();
-    Texel result;
-    for (unsigned n = 0; n < 4; ++n) result[n] = gathered(t, corners[n][component]);
-    return result;
+    return Level(t, point, 0).corners(component);
 }
 
 namespace {

@@ -23,30 +23,6 @@ bool is_integer(const Texture& t) {
     return !reads_floats(t);
 }
 
-/// The largest value of an integer format, which stands for 1; 0: the format is not one of fractions.
-float largest(CUarray_format format) {
-    switch (format) {
-        case CU_AD_FORMAT_UNSIGNED_INT8:
-            return 255;
-        case CU_AD_FORMAT_SIGNED_INT8:
-            return 127;
-        case CU_AD_FORMAT_UNSIGNED_INT16:
-            return 65535;
-        case CU_AD_FORMAT_SIGNED_INT16:
-            return 32767;
-        default:
-            return 0;
-    }
-}
-
-bool is_signed(CUarray_format format) {
-    return format == CU_AD_FORMAT_SIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT16;
-}
-
-bool is_srgb(const Texture& t) {
-    return (t.sampling.flags & CU_TRSF_SRGB) && t.levels[0].format == CU_AD_FORMAT_UNSIGNED_INT8;
-}
-
 /// The sRGB scale made linear, in 65536ths: the table of an H200, which keeps eight significant bits.
 constexpr std::uint32_t linear_of_srgb[256] = {
     0,     20,    40,    60,    80,    100,   120,   140,   160,   180,   200,   220,   240,   264,   288,   312,
@@ -72,7 +48,7 @@ float to_srgb(float linear) {
 }
 
 /// One channel in memory, widened.
-std::uint32_t raw(CUarray_format format, const std::byte* texel, unsigned c) {
+std::uint32_t stored(CUarray_format format, const std::byte* texel, unsigned c) {
     switch (format) {
         case CU_AD_FORMAT_UNSIGNED_INT8:
             return read<std::uint8_t>(texel + c);
@@ -81,20 +57,19 @@ std::uint32_t raw(CUarray_format format, const std::byte* texel, unsigned c) {
         case CU_AD_FORMAT_SIGNED_INT16:
             return static_cast<std::uint32_t>(read<std::int16_t>(texel + 2 * c));
         case CU_AD_FORMAT_UNSIGNED_INT16:
-        case CU_AD_FORMAT_HALF:
             return read<std::uint16_t>(texel + 2 * c);
+        case CU_AD_FORMAT_HALF:
+            return std::bit_cast<std::uint32_t>(widen(f16{read<std::uint16_t>(texel + 2 * c)}));
         default:
             return read<std::uint32_t>(texel + 4 * c);
     }
 }
 
-/// What a fetch gives for what `raw` gives.
+/// What a fetch gives for what is stored.
 std::uint32_t channel(const Texture& t, std::uint32_t value, unsigned c) {
     const CUarray_format format = t.levels[0].format;
-    if (format == CU_AD_FORMAT_HALF) return std::bit_cast<std::uint32_t>(widen(f16{static_cast<std::uint16_t>(value)}));
-    if (is_integer(t) || channel_size(format) == 4) return value;
-    if (is_srgb(t) && c < 3)
-        return std::bit_cast<std::uint32_t>(static_cast<float>(linear_of_srgb[value & 255]) / 65536);
+    if (is_integer(t) || format == CU_AD_FORMAT_HALF || channel_size(format) == 4) return value;
+    if (is_colour(t, c)) return std::bit_cast<std::uint32_t>(static_cast<float>(linear_colour(value)) / 65536);
     const float fraction = static_cast<float>(static_cast<std::int32_t>(value)) / largest(format);
     return std::bit_cast<std::uint32_t>(std::max(fraction, -1.0f));
 }
@@ -106,13 +81,13 @@ std::uint16_t cut_to_half(std::uint32_t bits) {
     return truncated<f16>(value).bits;
 }
 
-/// The colour of the border as a texel of the texture's format would hold it, for `channel`.
+/// The colour of the border as a texel of the texture's format would hold it.
 std::uint32_t border_channel(const Texture& t, unsigned c) {
     const CUarray_format format = t.levels[0].format;
     const float color = t.sampling.borderColor[c];
     const auto bits = std::bit_cast<std::uint32_t>(color);
     if (channel_size(format) == 4) return bits;
-    if (format == CU_AD_FORMAT_HALF) return cut_to_half(bits);
+    if (format == CU_AD_FORMAT_HALF) return std::bit_cast<std::uint32_t>(widen(f16{cut_to_half(bits)}));
     if (is_integer(t)) {  // the lowest bits of what the description holds
         const unsigned unused = 32 - 8 * static_cast<unsigned>(channel_size(format));
         const std::uint32_t high = bits << unused;
@@ -121,12 +96,32 @@ std::uint32_t border_channel(const Texture& t, unsigned c) {
     }
     const float most = largest(format), least = is_signed(format) ? -1.0f : 0.0f;
     float fraction = std::isnan(color) ? 0.0f : std::clamp(color, least, 1.0f);
-    if (is_srgb(t) && c < 3) fraction = to_srgb(fraction);
+    if (is_colour(t, c)) fraction = to_srgb(fraction);
     const double magnitude = std::ceil(std::fabs(double{fraction} * most) - 0.5);  // halves go towards zero
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(fraction < 0 ? -magnitude : magnitude));
 }
 
 }  // namespace
+
+float largest(CUarray_format format) {
+    switch (format) {
+        case CU_AD_FORMAT_UNSIGNED_INT8:
+            return 255;
+        case CU_AD_FORMAT_SIGNED_INT8:
+            return 127;
+        case CU_AD_FORMAT_UNSIGNED_INT16:
+            return 65535;
+        case CU_AD_FORMAT_SIGNED_INT16:
+            return 32767;
+        default:
+            return 0;
+    }
+}
+
+bool is_signed(CUarray_format format) {
+    return format == CU_AD_FORMAT_SIGNED_INT8 || format == CU_AD_FORMAT_SIGNED_INT16 ||
+           format == CU_AD_FORMAT_SIGNED_INT32;
+}
 
 std::size_t channel_size(CUarray_format format) {
     switch (format) {
@@ -148,24 +143,32 @@ bool reads_floats(const Texture& t) {
     return channel_size(format) < 4 && !(t.sampling.flags & CU_TRSF_READ_AS_INTEGER);
 }
 
-Texel read_texel(const Texture& t, const std::byte* from) {
+bool is_colour(const Texture& t, unsigned channel) {
+    if (!(t.sampling.flags & CU_TRSF_SRGB) || t.levels[0].format != CU_AD_FORMAT_UNSIGNED_INT8) return false;
+    return channel < (t.levels[0].channels == 2 ? 1 : 3);
+}
+
+std::uint32_t linear_colour(std::uint32_t stored) {
+    return linear_of_srgb[stored & 255];
+}
+
+Texel stored_texel(const Texture& t, const std::byte* from) {
     const TexelImage& image = t.levels[0];
     Texel result{};
-    for (unsigned c = 0; c < image.channels; ++c) result[c] = channel(t, raw(image.format, from, c), c);
+    for (unsigned c = 0; c < image.channels; ++c) result[c] = stored(image.format, from, c);
     return result;
 }
 
-Texel border_texel(const Texture& t) {
+Texel stored_border(const Texture& t) {
     Texel result{};
-    for (unsigned c = 0; c < t.levels[0].channels; ++c) result[c] = channel(t, border_channel(t, c), c);
+    for (unsigned c = 0; c < t.levels[0].channels; ++c) result[c] = border_channel(t, c);
     return result;
 }
 
-Precision precision(const Texture& t) {
-    const CUarray_format format = t.levels[0].format;
-    if (format == CU_AD_FORMAT_HALF || is_srgb(t)) return {11, -24, 0, false};
-    if (format == CU_AD_FORMAT_FLOAT) return {24, -149, 0, false};
-    return {0, 0, is_signed(format) ? 32767.0 : 65535.0, format == CU_AD_FORMAT_SIGNED_INT8};
+Texel fetched(const Texture& t, const Texel& stored) {
+    Texel result{};
+    for (unsigned c = 0; c < t.levels[0].channels; ++c) result[c] = channel(t, stored[c], c);
+    return result;
 }
 
 namespace {

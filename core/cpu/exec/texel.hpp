@@ -21,21 +21,23 @@ inline std::size_t texel_size(const TexelImage& image) {
 /// Does a fetch give floats? 8- and 16-bit integers do, unless they are read as integers.
 bool reads_floats(const Texture& texture);
 
-/// The texel of the texture that lies at `from`.
-Texel read_texel(const Texture& texture, const std::byte* from);
+/// The texel of the texture that lies at `from`, as filtering takes it: integers as they are stored, widened, and halves
+/// and floats as the bits of a float.
+Texel stored_texel(const Texture& texture, const std::byte* from);
+/// The border's colour in the texture's format.
+Texel stored_border(const Texture& texture);
 
-/// What a fetch gives outside a texture whose address mode is the border.
-Texel border_texel(const Texture& texture);
+/// What a fetch gives for a texel that is stored.
+Texel fetched(const Texture& texture, const Texel& stored);
 
-/// In what linear filtering computes: floats of so many significant bits whose lowest is 2^least, or fractions of
-/// `unit`.
-struct Precision {
-    int bits;
-    int least;
-    double unit;
-    bool of_bytes;  ///< a signed byte stretched to 16 bits
-};
-Precision precision(const Texture& texture);
+/// Is a channel of the texture an sRGB colour?
+bool is_colour(const Texture& texture, unsigned channel);
+/// A stored colour made linear, in 65536ths.
+std::uint32_t linear_colour(std::uint32_t stored);
+
+/// What stands for 1 in integers that are read as fractions.
+float largest(CUarray_format format);
+bool is_signed(CUarray_format format);
 
 /// Converts 32-bit values, one a channel, to the image's format.
 void write_texel(const TexelImage& image, std::byte* to, std::span<const std::uint32_t> values);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace cpu::exec {
 
@@ -31,9 +32,10 @@ std::int64_t addressed(std::int64_t i, std::int64_t n, CUaddress_mode mode) {
     }
 }
 
-Coordinate::Coordinate(float x, std::int64_t size, bool normalized, CUaddress_mode mode) : x_(x) {
+Coordinate::Coordinate(double x, std::int64_t size, bool normalized, CUaddress_mode mode) : x_(x) {
     const bool periodic = mode == CU_TR_ADDRESS_MODE_WRAP || mode == CU_TR_ADDRESS_MODE_MIRROR;
-    const bool nothing = std::isnan(x) || std::fpclassify(x) == FP_SUBNORMAL || (periodic && std::isinf(x));
+    const bool too_small = std::fabs(x) < std::numeric_limits<float>::min();
+    const bool nothing = std::isnan(x) || too_small || (periodic && std::isinf(x));
     if (nothing) x_ = 0;
     if (periodic) x_ -= 2 * std::floor(x_ / 2);  // exact; the period of both modes divides 2
     if (normalized) {
@@ -52,41 +54,59 @@ Between Coordinate::between() const {
     return {fixed >> 8, static_cast<std::int32_t>(fixed & 255)};
 }
 
-CubePlace cube_place(const std::array<float, 3>& v) {
-    const float x = std::fabs(v[0]), y = std::fabs(v[1]), z = std::fabs(v[2]);
+namespace {
+
+/// A direction on its face: s to the right and t down, between -m and m.
+template <class T>
+struct Projected {
     std::uint32_t face;
-    float s, t, m;
-    if (z >= x && z >= y) {
-        face = v[2] >= 0 ? 4 : 5;
-        m = z, s = v[2] >= 0 ? v[0] : -v[0], t = -v[1];
-    } else if (y >= x) {
-        face = v[1] >= 0 ? 2 : 3;
-        m = y, s = v[0], t = v[1] >= 0 ? v[2] : -v[2];
-    } else {
-        face = v[0] >= 0 ? 0 : 1;
-        m = x, s = v[0] >= 0 ? -v[2] : v[2], t = -v[1];
-    }
-    if (m == 0) return {face, {0.5f, 0.5f}};
-    return {face, {(s / m + 1) / 2, (t / m + 1) / 2}};
+    T s, t, m;
+};
+
+/// A NaN counts as less than any number.
+template <class T>
+Projected<T> project(const std::array<T, 3>& v) {
+    const auto size = [](T c) { return c != c ? T(-1) : c < 0 ? -c : c; };
+    const T x = size(v[0]), y = size(v[1]), z = size(v[2]);
+    if (z >= x && z >= y) return v[2] < 0 ? Projected<T>{5, -v[0], -v[1], z} : Projected<T>{4, v[0], -v[1], z};
+    if (y >= x) return v[1] < 0 ? Projected<T>{3, v[0], -v[2], y} : Projected<T>{2, v[0], v[2], y};
+    return v[0] < 0 ? Projected<T>{1, v[2], -v[1], x} : Projected<T>{0, -v[2], -v[1], x};
+}
+
+/// As a GPU's approximate reciprocal: neither operand nor result is subnormal.
+float reciprocal(float m) {
+    constexpr float least = std::numeric_limits<float>::min();
+    if (m < least) return std::numeric_limits<float>::infinity();
+    return m > 1 / least ? 0.0f : 1 / m;
+}
+
+}  // namespace
+
+CubePlace cube_place(const std::array<float, 3>& v) {
+    // The direction is divided by its longest component before the face is chosen, and not after it.
+    const float scale = reciprocal(std::fmax(std::fmax(std::fabs(v[0]), std::fabs(v[1])), std::fabs(v[2])));
+    const Projected<float> place = project<float>({v[0] * scale, v[1] * scale, v[2] * scale});
+    const auto fraction = [](float c) { return std::isnan(c) ? 0.5 : (double{c} + 1) / 2; };
+    return {place.face, {fraction(place.s), fraction(place.t)}};
 }
 
 namespace {
 
-/// The direction of a point of a face, s and t from -1 to 1 inside it: what cube_place undoes.
-std::array<float, 3> direction_of(std::uint32_t face, float s, float t) {
+/// The direction of a point of a face, s and t from -m to m inside it: what `project` undoes.
+std::array<std::int64_t, 3> direction_of(std::uint32_t face, std::int64_t s, std::int64_t t, std::int64_t m) {
     switch (face) {
         case 0:
-            return {1, -t, -s};
+            return {m, -t, -s};
         case 1:
-            return {-1, -t, s};
+            return {-m, -t, s};
         case 2:
-            return {s, 1, t};
+            return {s, m, t};
         case 3:
-            return {s, -1, -t};
+            return {s, -m, -t};
         case 4:
-            return {s, -t, 1};
+            return {s, -t, m};
         default:
-            return {-s, -t, -1};
+            return {-s, -t, -m};
     }
 }
 
@@ -94,12 +114,9 @@ std::array<float, 3> direction_of(std::uint32_t face, float s, float t) {
 
 CubeTexel beyond_edge(std::uint32_t face, std::int64_t i, std::int64_t j, std::int64_t n) {
     // Seen from the cube's centre a texel beyond an edge lies on the outermost texels of the next face.
-    const auto centre = [&](std::int64_t k) { return static_cast<float>(2 * k + 1 - n) / static_cast<float>(n); };
-    const CubePlace place = cube_place(direction_of(face, centre(i), centre(j)));
-    const auto texel = [&](float x) {
-        return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(x * static_cast<float>(n))), 0, n - 1);
-    };
-    return {place.face, texel(place.at[0]), texel(place.at[1])};
+    const auto place = project(direction_of(face, 2 * i + 1 - n, 2 * j + 1 - n, n));
+    const auto texel = [&](std::int64_t x) { return std::clamp<std::int64_t>(n * (x + place.m) / (2 * place.m), 0, n - 1); };
+    return {place.face, texel(place.s), texel(place.t)};
 }
 
 }  // namespace cpu::exec

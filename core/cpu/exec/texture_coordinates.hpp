@@ -20,7 +20,7 @@ struct Between {
 class Coordinate {
 public:
     /// `size`: of the image in this dimension; a normalised coordinate is a fraction of it.
-    Coordinate(float x, std::int64_t size, bool normalized, CUaddress_mode mode);
+    Coordinate(double x, std::int64_t size, bool normalized, CUaddress_mode mode);
     /// The texel that it lies in, before the address mode.
     std::int64_t nearest() const;
     Between between() const;
@@ -32,8 +32,9 @@ private:
 /// A direction as a face of a cube map, and the place on it in [0, 1].
 struct CubePlace {
     std::uint32_t face;
-    std::array<float, 2> at;
+    std::array<double, 2> at;
 };
+/// Of two faces that are equally near the later one has the direction.
 CubePlace cube_place(const std::array<float, 3>& direction);
 
 /// Texel (i, j) of a face of n by n, one of them being -1 or n: the texel of the face beyond that edge.
