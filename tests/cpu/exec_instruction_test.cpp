@@ -134,11 +134,7 @@ TEST(Instructions, RareTextureFormsAreRefusedByName) {
     const std::pair<const char*, const char*> forms[] = {
         {"tex.2dms.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2, %r3, %r3}];", "multisampled"},
         {"tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, %rd2, {%f1}];", "separate sampler"},
-        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}], %f5;", "depth to compare with"},
-        {"tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}], {%r1, %r2}, %f5;", "depth to compare with"},
-        {"tex.grad.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r2}], {%f1, %f2}, {%f3, %f4};", "at integers"},
         {"txq.channel_order.b32 %r1, [%rd1];", "txq of this property"},
-        {"istypep.texref %p1, %rd1;", "istypep"},
     };
     for (const auto& [text, name] : forms) {
         try {

@@ -87,8 +87,7 @@ Value FunctionBuilder::special(ptx::SpecialRegister reg) {
 /// The value of a texture or surface variable: the handle of what it is bound to when the kernel is launched.
 Value FunctionBuilder::reference(const ptx::Operand& operand) {
     const ptx::Variable& v = module().variables[operand.index];
-    if (v.count > 1 || operand.bits) unsupported("arrays of textures and surfaces, as " + v.name);
-    if (v.type == ptx::Type::Samplerref) unsupported("separate samplers, as " + v.name);
+    if (v.count == 1 && operand.bits) unsupported("what lies behind a texture or surface, as " + v.name);
     if (v.space == ptx::Space::Param) return constant({Constant::Kind::Parameter, 8, 8, false, v.offset, 0});
     std::vector<std::uint32_t>& known = unit_.kernel.info.references;
     const auto index = static_cast<std::uint32_t>(unit_.addresses[operand.index]);

@@ -106,7 +106,7 @@ private:
             const ptx::Variable& v = module.variables[id];
             if (is_reference(v)) {
                 addresses_[id] = references_.size();
-                references_.push_back({v.name, v.type == ptx::Type::Surfref});
+                add_reference(module, v);
                 continue;
             }
             if (!has_storage(v)) {
@@ -123,6 +123,14 @@ private:
         }
         for (std::size_t id = 0; id < module.variables.size(); ++id)
             relocate(module, module.variables[id], addresses_[id]);
+    }
+
+    void add_reference(const ptx::Module& module, const ptx::Variable& v) {
+        const bool surface = v.type == ptx::Type::Surfref;
+        if (module.independent_textures && !surface)  // what driver 580 says to them
+            throw LoadError(CUDA_ERROR_NOT_FOUND, static_cast<int>(v.line),
+                            "texture and sampler variables, as " + v.name + ", need .target texmode_unified");
+        references_.push_back({v.name, surface, v.count > 1});
     }
 
     void relocate(const ptx::Module& module, const ptx::Variable& v, std::uint64_t at) {

@@ -61,6 +61,7 @@ struct GlobalVariable {
 struct Reference {
     std::string name;
     bool surface = false;
+    bool array = false;  ///< of several, which the driver does not find by name: nothing can be bound to them
 };
 
 /// Lowered code of one kernel; opaque outside exec.

@@ -87,33 +87,48 @@ std::vector<Value> destinations(FunctionBuilder& b, const ptx::Operand& o) {
     return result;
 }
 
-/// What follows the coordinates of tex and tld4: level of detail or two gradients, then an offset.
+/// What follows the coordinates of tex and tld4: level of detail or two gradients, an offset, a depth to compare with.
 void read_extras(FunctionBuilder& b, std::span<const ptx::Operand> extras, TextureAccess& access,
                  std::vector<Value>& values) {
     const unsigned count = dimensions(access.geometry);
     const std::size_t leading = access.level == ptx::Level::Level ? 1 : access.level == ptx::Level::Grad ? 2 : 0;
     for (std::size_t n = 0; n < leading; ++n) read(b, extras[n], access.level == ptx::Level::Grad ? count : 1, values);
     for (const ptx::Operand& extra : extras.subspan(leading)) {
-        if (extra.type != Type::S32) b.unsupported(name(b) + " with a depth to compare with");
+        if (extra.type != Type::S32) continue;  // no texture of CUDA compares: the fetch is the same without it
         access.offset = true;
         read(b, extra, count, values);
     }
 }
 
-/// tex and tld4: d{|p}, [texture, coordinates]{, extras}
+/// With a separate sampler, integers stand for the floats of the same value, the level too.
+void sample_at_integers(FunctionBuilder& b, TextureAccess& access, std::vector<Value>& values) {
+    const std::size_t end = access.coordinates + (access.level == ptx::Level::Level ? 1u : 0u);
+    for (std::size_t n = is_layered(access.geometry) ? 1 : 0; n < end; ++n) {
+        const Value real = b.new_register(4);
+        b.emit("cvt.f32.s32", {real}, {values[n]});
+        values[n] = real;
+    }
+    access.integer_coordinates = false;
+}
+
+/// tex and tld4: d{|p}, [texture{, sampler}, coordinates]{, extras}
 void lower_fetch(FunctionBuilder& b, TextureAccess::Kind kind) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
-    if (i.separate_sampler) b.unsupported(name(b) + " with a separate sampler");
+    // With a unified sampler the GPU takes the sampler's handle for a coordinate.
+    if (i.separate_sampler && !b.module().independent_textures) b.unsupported(name(b) + " with a separate sampler");
     TextureAccess access = common(b, kind);
-    access.integer_coordinates = i.types[1] == Type::S32;
-    if (access.integer_coordinates && access.level == ptx::Level::Grad) b.unsupported("tex.grad at integers");
+    // Before gradients the bits of integers are taken for floats; in one dimension nothing is read.
+    const bool row = access.geometry == ptx::Geometry::D1;
+    access.integer_coordinates = i.types[1] == Type::S32 && (access.level != ptx::Level::Grad || row);
     access.component = static_cast<std::uint8_t>(std::max(1, static_cast<int>(i.modifiers.component)) - 1);
-    const std::size_t at = i.paired ? 2 : 1;
+    // An object is sampled as it says itself, whatever sampler is named.
+    const std::size_t at = i.paired ? 2 : 1, coordinates = at + (i.separate_sampler ? 2 : 1);
     const Value object = b.source(o[at], 8);
     std::vector<Value> values;
-    read_coordinates(b, o[at + 1], access, values);
-    read_extras(b, o.subspan(at + 2), access, values);
+    read_coordinates(b, o[coordinates], access, values);
+    read_extras(b, o.subspan(coordinates + 1), access, values);
+    if (i.separate_sampler && access.integer_coordinates) sample_at_integers(b, access, values);
     const std::vector<Value> results = destinations(b, o[0]);
     access.elements = static_cast<std::uint8_t>(results.size());
     const bool resident = i.paired && o[1].kind == OperandKind::Register;
@@ -138,7 +153,6 @@ void lower_store(FunctionBuilder& b, TextureAccess::Kind kind, bool formatted) {
     const auto o = b.operands();
     TextureAccess access = common(b, kind);
     access.formatted = formatted;
-    if (formatted && access.type == Type::B64) b.unsupported(name(b) + " of 64 bits");
     access.element_bytes = static_cast<std::uint8_t>(ptx::bytes(access.type));
     const Value object = b.source(o[0], 8);
     std::vector<Value> values;
@@ -163,6 +177,13 @@ void lower_query(FunctionBuilder& b) {
     emit(b, "texture.query", access, values, object, {b.destination(o[0])});
 }
 
+/// istypep p, a: bits of a handle that those of an H200 never have set.
+void lower_type_test(FunctionBuilder& b) {
+    const auto o = b.operands();
+    b.source(o[1], 8);
+    b.emit("mov.pred", {b.destination(o[0])}, {b.immediate(0, 1), b.immediate(0, 1)});
+}
+
 }  // namespace
 
 void lower_texture(FunctionBuilder& b) {
@@ -184,6 +205,8 @@ void lower_texture(FunctionBuilder& b) {
         case Opcode::Txq:
         case Opcode::Suq:
             return lower_query(b);
+        case Opcode::Istypep:
+            return lower_type_test(b);
         default:
             b.unsupported(name(b));
     }

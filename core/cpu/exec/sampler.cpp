@@ -175,6 +175,7 @@ private:
     }
 
     Texel read(const Place& place) const {
+        if (image_.missing != 0 && place.slice + image_.missing >= image_.depth) return {};
         const std::byte* const texel = image_.data + offset_of(image_, place);
         if (point_.watcher) point_.watcher->reads(texel, texel_size(image_));
         return stored_texel(t_, texel);
@@ -219,7 +220,7 @@ Texel sample_levels(const Texture& t, const SamplePoint& point, std::size_t numb
 Texel sample(const Texture& t, const SamplePoint& point, const LevelChoice& choice) {
     if (choice.kind == LevelChoice::Kind::Number)
         return choice.number < t.levels.size() ? Level(t, point, choice.number).fetch(true) : Texel{};
-    if (point.integer) return Level(t, point, 0).fetch(false);
+    if (point.integer) return choice.kind == LevelChoice::Kind::Detail ? Texel{} : Level(t, point, 0).fetch(false);
     std::int64_t level = 0;
     if (choice.kind == LevelChoice::Kind::Detail)
         level = in_256ths(choice.detail) + in_256ths(t.sampling.mipmapLevelBias);
@@ -251,7 +252,7 @@ float level_of_gradients(const Texture& t, unsigned dimensions, const std::array
                          const std::array<float, 3>& dy) {
     std::array<float, 3> steps[4]{};  // both, and the diagonals of what they span
     for (unsigned d = 0; d < dimensions; ++d) {
-        const float size = normalized(t) ? static_cast<float>(extent(t.levels[0], d)) : 1.0f;
+        const auto size = static_cast<float>(extent(t.levels[0], d));  // also where coordinates are not normalised
         steps[0][d] = dx[d] * size;
         steps[1][d] = dy[d] * size;
         steps[2][d] = 11.0f / 16 * (steps[0][d] + steps[1][d]);

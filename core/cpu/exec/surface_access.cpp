@@ -38,8 +38,9 @@ std::array<Axis, 3> axes_of(const TextureOperands& operands, const TexelImage& i
 /// Where a lane's access lies. nullptr: outside, where nothing is done.
 std::byte* resolve(Warp& warp, const Insn& insn, const TextureOperands& operands, const TexelImage& image, int lane) {
     const TextureAccess& access = operands.access();
-    const std::int64_t bytes =
-        access.formatted ? static_cast<std::int64_t>(texel_size(image)) : access.element_bytes * access.elements;
+    const bool wide = access.formatted && access.element_bytes == 8;  // counts 64-bit words, of whatever texels
+    const std::int64_t bytes = access.formatted && !wide ? static_cast<std::int64_t>(texel_size(image))
+                                                         : access.element_bytes * access.elements;
     const std::uint32_t first = operands.word(is_layered(access.geometry) ? 1 : 0, lane);
     const bool misaligned = !access.formatted && first % static_cast<std::uint32_t>(bytes) != 0;
     std::size_t offset = 0;
@@ -115,15 +116,16 @@ void reduce(std::byte* at, ptx::Operation operation, T value) {
 
 void reduce(std::byte* at, const TextureOperands& operands, const TexelImage& image, int lane) {
     const TextureAccess& access = operands.access();
-    const bool is_signed = access.formatted ? image.format == CU_AD_FORMAT_SIGNED_INT32 : ptx::is_signed(access.type);
     const bool wide = access.element_bytes == 8;
+    const bool of_signed = wide ? is_signed(image.format) : image.format == CU_AD_FORMAT_SIGNED_INT32;
+    const bool with_sign = access.formatted ? of_signed : ptx::is_signed(access.type);
     const std::uint64_t value =
         wide ? operands.wide(access.coordinates, lane) : operands.word(access.coordinates, lane);
-    if (wide && is_signed)
+    if (wide && with_sign)
         reduce(at, access.operation, static_cast<std::int64_t>(value));
     else if (wide)
         reduce(at, access.operation, value);
-    else if (is_signed)
+    else if (with_sign)
         reduce(at, access.operation, static_cast<std::int32_t>(value));
     else
         reduce(at, access.operation, static_cast<std::uint32_t>(value));

@@ -22,6 +22,7 @@ struct TexelImage {
     unsigned channels = 1;
     bool layered = false;
     bool cubemap = false;
+    std::size_t missing = 0;  ///< of the slices, those at the end that do not exist: they are zero
 };
 
 /// What the texture object that a kernel names reads from, and how.

@@ -100,7 +100,7 @@ const exec::GlobalVariable& Module::global(std::string_view name) const {
 std::uintptr_t Module::reference(std::string_view name, bool surface) const {
     const auto all = image_->references();
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (all[i].name == name && all[i].surface == surface) return references_[i].handle;
+        if (all[i].name == name && all[i].surface == surface && !all[i].array) return references_[i].handle;
     fail(CUDA_ERROR_NOT_FOUND);
 }
 

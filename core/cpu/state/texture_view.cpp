@@ -59,9 +59,12 @@ void apply_view(exec::Texture& texture, const CUDA_RESOURCE_VIEW_DESC& view) {
         level.format = format.format;
         level.channels = format.channels;
         if (!level.layered) continue;
-        const std::size_t layer = std::min<std::size_t>(view.firstLayer, full.depth - 1);
-        level.data += layer * level.slice_pitch;
-        level.depth = std::min<std::size_t>(view.lastLayer, full.depth - 1) - layer + 1;
+        // Layers are counted as they are named, those of a cube map as cubes, but the first is a face.
+        const std::size_t first_slice = std::min<std::size_t>(view.firstLayer, full.depth);
+        const std::size_t layers = std::size_t{view.lastLayer} - view.firstLayer + 1, there = full.depth - first_slice;
+        level.data += std::min(first_slice, full.depth - 1) * level.slice_pitch;
+        level.depth = layers * (level.cubemap ? 6 : 1);
+        level.missing = level.depth - std::min(level.depth, there);
     }
 }
 
