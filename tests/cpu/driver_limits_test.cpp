@@ -27,6 +27,28 @@ const char* const kernels = R"(.version 8.5
     ret;
 }
 
+.extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
+// It never does.
+.visible .entry may_assert(.param .u64 out, .param .u32 fails)
+{
+    .reg .b32 %fails; .reg .b64 %text; .reg .pred %p;
+    ld.param.u32 %fails, [fails];
+    setp.eq.u32 %p, %fails, 0;
+    @%p ret;
+    mov.u64 %text, text;
+    cvta.global.u64 %text, %text;
+    { .param .b64 m; .param .b64 f; .param .b32 l; .param .b64 n; .param .b64 s;
+      st.param.b64 [m], %text; st.param.b64 [f], %text; st.param.b32 [l], 1; st.param.b64 [n], %text; st.param.b64 [s], 1;
+      call __assertfail, (m, f, l, n, s); }
+    ret;
+}
+
+.visible .entry only_free(.param .u64 out)
+{
+    { .param .b64 a; st.param.b64 [a], 0; call free, (a); }
+    ret;
+}
+
 .func allocate()
 {
     .reg .b64 %block;
@@ -151,6 +173,14 @@ TEST_F(LimitsTest, AKernelThatPrintsSettlesTheBuffersSize) {
     EXPECT_OK(run("print"));
     EXPECT_EQ(set(CU_LIMIT_PRINTF_FIFO_SIZE, 2u << 20), "CUDA_ERROR_INVALID_VALUE");
     EXPECT_EQ(set(CU_LIMIT_MALLOC_HEAP_SIZE, 16u << 20), "CUDA_SUCCESS");
+}
+
+TEST_F(LimitsTest, SoDoFreeAndAssert) {
+    EXPECT_OK(run("may_assert"));
+    EXPECT_EQ(set(CU_LIMIT_PRINTF_FIFO_SIZE, 2u << 20), "CUDA_ERROR_INVALID_VALUE");
+    EXPECT_EQ(set(CU_LIMIT_MALLOC_HEAP_SIZE, 16u << 20), "CUDA_SUCCESS");
+    EXPECT_OK(run("only_free"));
+    EXPECT_EQ(set(CU_LIMIT_MALLOC_HEAP_SIZE, 16u << 20), "CUDA_ERROR_INVALID_VALUE");
 }
 
 TEST_F(LimitsTest, AnotherContextsLimitsStayOpen) {

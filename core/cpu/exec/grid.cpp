@@ -150,7 +150,7 @@ public:
     bool run(Clock::time_point pause) {
         int idle_rounds = 0;
         while (!grid_.cancelled.load(std::memory_order_relaxed)) {
-            if (resident_.empty() && !start_next()) return true;
+            if (resident_.empty() && (wanted_elsewhere() || !start_next())) return true;
             if (pause != never && Clock::now() >= pause) return false;
             const bool waiting = step_all();
             idle_rounds = waiting ? idle_rounds + 1 : 0;
@@ -311,7 +311,7 @@ std::optional<Fault> run(const Launch& launch) noexcept {
         if (grid.threads == 1)
             work(grid, first);
         else if (!work(grid, first, Clock::now() + head_start))
-            run_on_pool([&] { work(grid, first); }, [&] { help(grid); }, grid.threads - 1);
+            run_on_pool([&] { work(grid, first); }, [&] { help(grid); }, grid.threads - 1, launch.priority);
         grid.flush();
         if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;
         return std::move(grid.fault);

@@ -46,7 +46,7 @@ struct KernelInfo {
     std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid, 0: none
     std::vector<std::uint32_t> references;        ///< textures and surfaces that it names, into Image::references()
     bool uses_heap = false;                       ///< its code calls malloc or free
-    bool uses_printf = false;                     ///< or vprintf
+    bool uses_printf = false;                     ///< or printf's buffer: vprintf, or __assertfail
     int ptx_version = 0;                          ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
 };
 

@@ -76,7 +76,7 @@ void lower_builtin(FunctionBuilder& b, Unit& unit, const ptx::Function& callee, 
     const Handler handler = find_builtin(callee.name);
     if (!handler) b.unsupported("a call of the undefined function " + callee.name);
     unit.kernel.info.uses_heap |= callee.name == "malloc" || callee.name == "free";
-    unit.kernel.info.uses_printf |= callee.name == "vprintf";
+    unit.kernel.info.uses_printf |= callee.name == "vprintf" || callee.name == "__assertfail";
     CallSite site;
     const auto add = [&](const ptx::Operand& o, std::vector<FrameCopy>& copies) {
         const bool variable = o.kind == OperandKind::Address;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <limits>
 #include <list>
 #include <mutex>
 #include <thread>
@@ -22,8 +23,17 @@ namespace {
 struct Job {
     const std::function<void()>& help;
     unsigned wanted;
+    int priority;
     std::atomic<unsigned> active = 0;
 };
+
+constexpr int nobody = std::numeric_limits<int>::max();
+/// The lowest priority of all jobs that want helpers.
+std::atomic<int> most_urgent{nobody};
+
+/// What a thread of the pool works on.
+thread_local const Job* served = nullptr;
+thread_local bool left_early = false;
 
 /// Which processor a thread of the pool sleeps on. Linux mostly wakes it there, also when the launching thread has come
 /// to compute on that processor and others are idle; it would then wait for a tick of the scheduler, which takes longer
@@ -58,20 +68,22 @@ private:
 
 class Pool {
 public:
-    void run(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers) {
-        Job job{help, helpers};
+    void run(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority) {
+        Job job{help, helpers, priority};
         {
             const auto lock = lock_soon();
             start_threads(helpers);
             const int here = sched_getcpu();
             for (SleepingPlace* const place : places_) place->keep_off(here);
             jobs_.push_back(&job);
+            note_urgency();
             submitted_.fetch_add(1, std::memory_order_release);
         }
         work_added_.notify_one();  // it wakes the others: a short launch is over before
         work();
         auto lock = lock_soon();
         jobs_.remove(&job);
+        note_urgency();
         lock.unlock();
         spin_until([&] { return job.active == 0; });
         lock = lock_soon();
@@ -110,14 +122,28 @@ private:
             }
             --job->wanted;
             ++job->active;
+            note_urgency();
             const bool more = open_job() != nullptr;
             lock.unlock();
             if (more) work_added_.notify_all();
-            job->help();
+            const bool unfinished = serve(*job);
             lock = lock_soon();
+            if (unfinished) {
+                ++job->wanted;
+                note_urgency();
+            }
             if (--job->active == 0) job_left_.notify_all();
             await_next(lock);
         }
+    }
+
+    /// True if it left early.
+    static bool serve(const Job& job) {
+        served = &job;
+        left_early = false;
+        job.help();
+        served = nullptr;
+        return left_early;
     }
 
     /// The next launch often comes at once.
@@ -130,8 +156,14 @@ private:
     }
 
     Job* open_job() const {
-        const auto open = std::ranges::find_if(jobs_, [](const Job* job) { return job->wanted > 0; });
-        return open == jobs_.end() ? nullptr : *open;
+        Job* open = nullptr;
+        for (Job* const job : jobs_)
+            if (job->wanted > 0 && (!open || job->priority < open->priority)) open = job;
+        return open;
+    }
+    void note_urgency() const {
+        const Job* const open = open_job();
+        most_urgent.store(open ? open->priority : nobody, std::memory_order_relaxed);
     }
 
     std::mutex mutex_;
@@ -150,6 +182,7 @@ Pool& pool() {
     std::lock_guard lock(*mutex);
     if (!current || owner != getpid()) {
         current = new Pool;
+        most_urgent = nobody;
         owner = getpid();
     }
     return *current;
@@ -173,8 +206,14 @@ unsigned default_threads() {
     return wanted ? *wanted : usable_cores();
 }
 
-void run_on_pool(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers) {
-    pool().run(work, help, helpers);
+void run_on_pool(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority) {
+    pool().run(work, help, helpers, priority);
+}
+
+bool wanted_elsewhere() noexcept {
+    if (!served || most_urgent.load(std::memory_order_relaxed) >= served->priority) return false;
+    left_early = true;
+    return true;
 }
 
 }  // namespace cpu::exec

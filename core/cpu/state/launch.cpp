@@ -40,7 +40,7 @@ std::string whose(Context& context, std::uint64_t address) {
 class LaunchTask final : public Task {
 public:
     LaunchTask(std::shared_ptr<Module> module, const exec::Kernel* kernel, const LaunchRequest& request,
-               const exec::KernelInfo& info)
+               const exec::KernelInfo& info, int priority)
         : parameters(info.parameter_bytes), module_(std::move(module)), bindings_(module_->bind(info)) {
         launch_.kernel = kernel;
         launch_.memory = &module_->context()->memory();
@@ -48,6 +48,7 @@ public:
         launch_.block = request.block;
         launch_.dynamic_shared_bytes = request.shared_bytes;
         launch_.cooperative = request.cooperative;
+        launch_.priority = priority;
         launch_.heap_bytes = module_->context()->limit(CU_LIMIT_MALLOC_HEAP_SIZE);
         launch_.stack_bytes = module_->context()->limit(CU_LIMIT_STACK_SIZE);
     }
@@ -124,7 +125,7 @@ void launch(Function& function, Stream& stream, const LaunchRequest& request) {
     check_shape(function, request);
     require(!(request.parameters && request.extra));
     const exec::KernelInfo& info = function.info();
-    auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info);
+    auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info, stream.priority());
     if (request.extra)
         copy_buffer(info, request.extra, task->parameters.data());
     else

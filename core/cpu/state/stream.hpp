@@ -15,7 +15,7 @@ namespace cpu::state {
 
 class Context;
 
-/// Priorities run from 0, the least, to this; they are kept and told, but all streams share the processors alike.
+/// Priorities run from 0, the least, to this. The threads that help with launches go to the more urgent ones first.
 constexpr int greatest_stream_priority = -5;
 
 enum class TaskKind {
