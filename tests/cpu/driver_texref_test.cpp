@@ -245,4 +245,30 @@ TEST_F(ReferenceTest, EachReferenceOfAModuleIsItsOwn) {
     EXPECT_EQ(red("f1", across(0.5f, 1, 2)), (std::vector<float>{1, 2}));
 }
 
+/// An array of references is not found by name, so that nothing is ever bound to its elements.
+TEST_F(ReferenceTest, ArraysReadAsZeros) {
+    const std::string text =
+        ".version 8.4\n.target sm_90\n.address_size 64\n.global .texref several[4];\n" +
+        kernel("k", "mov.u64 %rd5, several+8; tex.1d.v4.u32.f32 {%r5, %r6, %r7, %r8}, [%rd5, {%f1}];", "several");
+    CUmodule arrays = nullptr;
+    ASSERT_OK(cuModuleLoadData(&arrays, text.c_str()));
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleGetTexRef(&reference, arrays, "several"));
+    std::swap(module, arrays);
+    EXPECT_EQ(fetch<Bits>("k", {{0.5f}})[0], Bits{});
+    std::swap(module, arrays);
+    EXPECT_OK(cuModuleUnload(arrays));
+}
+
+TEST_F(ReferenceTest, AreNotFoundWithSeparateSamplers) {
+    CUmodule separate = nullptr;
+    const std::pair<const char*, const char*> uses[] = {
+        {".global .texref t;", ".reg .b32 %r; txq.width.b32 %r, [t];"},
+        {".global .samplerref s = { addr_mode_0 = clamp_to_border, filter_mode = nearest };", ""}};
+    for (const auto& [variable, body] : uses) {
+        const std::string text = ".version 8.4\n.target sm_90, texmode_independent\n.address_size 64\n" +
+                                 std::string(variable) + "\n.visible .entry k() { " + body + " ret; }\n";
+        EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleLoadData(&separate, text.c_str())) << variable;
+    }
+}
+
 }  // namespace

@@ -183,6 +183,23 @@ TEST_F(TextureTest, LinearMemoryIsZeroOutside) {
     EXPECT_EQ(seen, (std::vector<float>{10, 20, 160, 0, 0, 0}));
 }
 
+/// The first texel is there even so.
+TEST_F(TextureTest, LinearMemoryOfNoTexel) {
+    CUDA_RESOURCE_DESC resource{};
+    resource.resType = CU_RESOURCE_TYPE_LINEAR;
+    resource.res.linear.format = CU_AD_FORMAT_FLOAT;
+    resource.res.linear.numChannels = 1;
+    ASSERT_OK(cuMemAlloc(&resource.res.linear.devPtr, 1024));
+    ASSERT_OK(cuMemcpyHtoD(resource.res.linear.devPtr, row.data(), 4 * row.size()));
+    const CUDA_TEXTURE_DESC how = sampling();
+    for (std::size_t bytes : {0u, 3u}) {
+        resource.res.linear.sizeInBytes = bytes;
+        CUtexObject object = 0;
+        ASSERT_OK(cuTexObjectCreate(&object, &resource, &how, nullptr));
+        EXPECT_EQ(fetch<float>("fetch1", object, {{0}, {1}, {-1}}), (std::vector<float>{10, 0, 0})) << bytes;
+    }
+}
+
 TEST_F(TextureTest, PitchedMemory) {
     CUDA_RESOURCE_DESC resource{};
     resource.resType = CU_RESOURCE_TYPE_PITCH2D;

@@ -109,6 +109,40 @@ TEST_F(ViewTest, OfLayersCountsFromItsFirst) {
     EXPECT_EQ(seen[2].x, 25);  // the last layer of the view, not of the array
 }
 
+/// They are layers of the view, and zero.
+TEST_F(ViewTest, HasTheLayersBehindTheArray) {
+    CUDA_RESOURCE_VIEW_DESC view = view_of(CU_RES_VIEW_FORMAT_FLOAT_1X32, 4, 2, 5);
+    view.firstLayer = 3;
+    view.lastLayer = 9;
+    const CUarray layers = floats(1, 4, 2, 5, CUDA_ARRAY3D_LAYERED);
+    ASSERT_OK(create(on_array(layers), view));
+    const std::vector<Vector4> points{{0.5f, 0.5f, 0, 0}, {0.5f, 0.5f, 0, 1}, {0.5f, 0.5f, 0, 2}, {0.5f, 0.5f, 0, 20}};
+    auto seen = fetch("a2_of_object", points, object);
+    EXPECT_EQ(seen[0].x, 25);
+    EXPECT_EQ(seen[1].x, 33);
+    EXPECT_EQ(seen[2].x, 0);
+    EXPECT_EQ(seen[3].x, 0);
+    view.firstLayer = view.lastLayer = 7;
+    ASSERT_OK(create(on_array(layers), view));
+    seen = fetch("a2_of_object", points, object);
+    EXPECT_EQ(seen[0].x, 0);
+}
+
+/// The first layer is a face, but as many cubes follow as faces are named.
+TEST_F(ViewTest, OfCubesCountsFacesAsCubes) {
+    CUDA_RESOURCE_VIEW_DESC view = view_of(CU_RES_VIEW_FORMAT_FLOAT_1X32, 2, 2, 18);
+    view.firstLayer = 1;
+    view.lastLayer = 2;
+    const CUarray cubes = floats(1, 2, 2, 18, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
+    ASSERT_OK(create(on_array(cubes), view,
+                     sampling(CU_TR_ADDRESS_MODE_CLAMP, CU_TR_FILTER_MODE_POINT, CU_TRSF_NORMALIZED_COORDINATES)));
+    const std::vector<Vector4> points{{1, 0.5f, -0.5f, 0}, {1, 0.5f, -0.5f, 1}, {1, 0.5f, -0.5f, 2}};
+    const auto seen = fetch("acube_of_object", points, object);
+    EXPECT_EQ(seen[0].x, 6);   // texel 1 of face 1
+    EXPECT_EQ(seen[1].x, 30);  // of face 7
+    EXPECT_EQ(seen[2].x, 30);
+}
+
 TEST_F(ViewTest, OfLevelsCountsFromItsFirst) {
     const CUDA_ARRAY3D_DESCRIPTOR shape{16, 16, 0, CU_AD_FORMAT_FLOAT, 1, 0};
     CUDA_RESOURCE_DESC resource{};

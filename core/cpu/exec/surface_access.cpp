@@ -160,8 +160,7 @@ void run_surface(Warp& warp, const Insn& insn) {
             raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is no surface object:");
         check_not_freed(warp, insn, lane, *surface, handle);
         // An unbound reference has no texels.
-        std::byte* const at =
-            surface->image.data ? resolve(warp, insn, operands, surface->image, lane) : nullptr;
+        std::byte* const at = surface->image.data ? resolve(warp, insn, operands, surface->image, lane) : nullptr;
         warp.address[lane] = reinterpret_cast<std::uint64_t>(at);
         if (loads)
             results[lane] = at ? load(at, access) : Elements{};

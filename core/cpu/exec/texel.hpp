@@ -21,8 +21,8 @@ inline std::size_t texel_size(const TexelImage& image) {
 /// Does a fetch give floats? 8- and 16-bit integers do, unless they are read as integers.
 bool reads_floats(const Texture& texture);
 
-/// The texel of the texture that lies at `from`, as filtering takes it: integers as they are stored, widened, and halves
-/// and floats as the bits of a float.
+/// The texel of the texture that lies at `from`, as filtering takes it: integers as they are stored, widened, and
+/// halves and floats as the bits of a float.
 Texel stored_texel(const Texture& texture, const std::byte* from);
 /// The border's colour in the texture's format.
 Texel stored_border(const Texture& texture);

@@ -115,7 +115,9 @@ std::array<std::int64_t, 3> direction_of(std::uint32_t face, std::int64_t s, std
 CubeTexel beyond_edge(std::uint32_t face, std::int64_t i, std::int64_t j, std::int64_t n) {
     // Seen from the cube's centre a texel beyond an edge lies on the outermost texels of the next face.
     const auto place = project(direction_of(face, 2 * i + 1 - n, 2 * j + 1 - n, n));
-    const auto texel = [&](std::int64_t x) { return std::clamp<std::int64_t>(n * (x + place.m) / (2 * place.m), 0, n - 1); };
+    const auto texel = [&](std::int64_t x) {
+        return std::clamp<std::int64_t>(n * (x + place.m) / (2 * place.m), 0, n - 1);
+    };
     return {place.face, texel(place.s), texel(place.t)};
 }
 

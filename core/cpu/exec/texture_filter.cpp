@@ -86,7 +86,7 @@ Operand float_operand(std::uint32_t bits) {
 }
 
 /// The exponents of the table of linear colours: from each of these values, in 65536ths, on the next one.
-constexpr std::uint32_t colour_steps[] = {32, 60, 120, 240, 492, 1000, 1936, 3360, 7680, 16128, 31488, 61440};
+constexpr std::uint32_t colour_steps[] = {32, 64, 128, 256, 512, 944, 1936, 3360, 7680, 16128, 31488, 61440};
 
 Operand colour_operand(std::uint32_t stored) {
     const std::uint32_t value = linear_colour(stored);
@@ -99,7 +99,8 @@ class Sum {
 public:
     void add(std::int64_t value, int unit) {
         if (value == 0) return;
-        if (value_ == 0) value_ = value, unit_ = unit;
+        if (value_ == 0)
+            value_ = value, unit_ = unit;
         else {
             constexpr int guard_bits = 3;
             const int common = std::max(std::min(unit, unit_), std::max(unit, unit_) - guard_bits);
@@ -129,7 +130,8 @@ template <class OperandOf>
 void add_quad(Sum& sum, std::span<const WeightedTexel> quad, const Precision& p, OperandOf operand_of) {
     std::optional<int> top;
     for (const WeightedTexel& t : quad)
-        if (const Operand o = operand_of(t); t.weight != 0 && o.significand != 0) top = std::max(top.value_or(o.top), o.top);
+        if (const Operand o = operand_of(t); t.weight != 0 && o.significand != 0)
+            top = std::max(top.value_or(o.top), o.top);
     if (!top) return;
     const int unit = *top - (p.operand_bits - 1);
     std::int64_t value = 0;

@@ -59,8 +59,10 @@ std::size_t use_memory(exec::Texture& texture, CUdeviceptr pointer, std::size_t 
 
 void use_linear(exec::Texture& texture, const CUDA_RESOURCE_DESC& resource) {
     const auto& linear = resource.res.linear;
-    const std::size_t bytes = use_memory(texture, linear.devPtr, linear.sizeInBytes);
-    const std::size_t width = bytes / texel_bytes(linear.format, linear.numChannels);
+    const std::size_t texel = texel_bytes(linear.format, linear.numChannels);
+    // The first texel can be read of whatever size the texture is.
+    const std::size_t bytes = use_memory(texture, linear.devPtr, std::max(linear.sizeInBytes, texel));
+    const std::size_t width = bytes / texel;
     texture.linear_memory = true;
     if (width == 0) return texture.levels.push_back(empty_image(linear.format, linear.numChannels));
     texture.levels.push_back({.data = reinterpret_cast<std::byte*>(linear.devPtr),
