@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -28,6 +28,14 @@ struct LastFault {
     const char* report = nullptr;
 };
 thread_local LastFault last_fault;
+
+/// For the life of the process: cuGetErrorString hands it out without an owner.
+const char* kept_text(const std::string& text) {
+    static auto* const mutex = new std::mutex;
+    static auto* const texts = new std::set<std::string>;
+    std::lock_guard lock(*mutex);
+    return texts->insert(text).first->c_str();
+}
 
 /// The calling thread's default streams, which end with the thread.
 struct PerThreadStreams {
@@ -194,8 +202,7 @@ void Context::set_limit(CUlimit which, std::size_t value) {
 void Context::set_fault(CUresult code, const std::string& report) {
     std::lock_guard lock(settings_);
     if (has_fault()) return;
-    // Kept for the life of the process: cuGetErrorString hands it out without an owner.
-    fault_report_ = strdup(report.c_str());
+    fault_report_ = kept_text(report);
     fault_.store(code, std::memory_order_release);
     std::fprintf(stderr, "pycuda: %s\n", report.c_str());
 }
