@@ -175,16 +175,16 @@ void lower_simd(FunctionBuilder& b, unsigned count) {
     unsigned mode = 0;
     if (ptx::is_signed(o[1].type)) mode |= video_signed_a;
     if (ptx::is_signed(o[2].type)) mode |= video_signed_b;
-    if (i.modifiers.has(Flag::Sat)) mode |= video_saturate;
     if (ptx::is_signed(o[0].type)) mode |= video_signed_d;
-    if (i.modifiers.operation == Operation::Add) mode |= video_sum;
     const ptx::Selector mask = selector(o[0]);
     for (unsigned n = 0; n < (mask.bytes ? mask.count : count); ++n)
         mode |= video_mask << (mask.bytes ? mask.element(n) : n);
     const bool compares = i.modifiers.compare != ptx::Compare::None;
-    const std::string key =
-        compares ? "vset." + compare_name(i) + "." + std::to_string(count) : std::string(ptx::name(i.opcode));
-    b.emit("video." + key, {b.destination(o[0])}, {p, q, z}).insn.aux = static_cast<std::uint16_t>(mode);
+    std::string key = "video.";
+    key += compares ? "vset." + compare_name(i) + "." + std::to_string(count) : std::string(ptx::name(i.opcode));
+    if (i.modifiers.has(Flag::Sat)) key += ".sat";
+    if (i.modifiers.operation == Operation::Add) key += ".add";
+    b.emit(key, {b.destination(o[0])}, {p, q, z}).insn.aux = static_cast<std::uint16_t>(mode);
     b.finish_destinations();
 }
 

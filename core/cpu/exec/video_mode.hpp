@@ -8,10 +8,8 @@ namespace cpu::exec {
 enum VideoMode : std::uint16_t {
     video_signed_a = 1 << 0,  ///< elements of a are signed; so of b
     video_signed_b = 1 << 1,
-    video_saturate = 1 << 2,  ///< results are clamped to the range of elements
-    video_signed_d = 1 << 3,  ///< which are signed
-    video_sum = 1 << 4,       ///< d = c + the results; else the results, and the other elements of c
-    video_mask = 1 << 5,      ///< the first of the bits that say which results count, the lowest element first
+    video_signed_d = 1 << 2,  ///< of d: to what results saturate
+    video_mask = 1 << 3,      ///< the first of the bits that say which results count, the lowest element first
 };
 
 }  // namespace cpu::exec
