@@ -1,5 +1,5 @@
-// What the core costs over the bare driver: the calls of plain_driver.hpp, which take turns with the core's, so that what
-// the machine does meanwhile hits both; medians of 300 bursts of 20, in us a call.
+// What the core costs over the bare driver: the calls of plain_driver.hpp, which take turns with the core's, so that
+// what the machine does meanwhile hits both; medians of 300 bursts of 20, in us a call.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

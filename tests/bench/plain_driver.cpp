@@ -65,7 +65,9 @@ double burst(int count, Call call) {
 
 }  // namespace
 
-const char* plain_kernel() { return kernel; }
+const char* plain_kernel() {
+    return kernel;
+}
 
 int plain_open() {
     void* library = dlopen("libpycuda_cpu.so", RTLD_NOW | RTLD_NOLOAD);
@@ -110,8 +112,12 @@ double plain_copy(int count) {
 }
 
 extern "C" {
-JNIEXPORT jint JNICALL Java_LaunchBench_plainOpen(JNIEnv*, jclass) { return plain_open(); }
-JNIEXPORT jdouble JNICALL Java_LaunchBench_plainLaunch(JNIEnv*, jclass, jint count) { return plain_launch(count); }
+JNIEXPORT jint JNICALL Java_LaunchBench_plainOpen(JNIEnv*, jclass) {
+    return plain_open();
+}
+JNIEXPORT jdouble JNICALL Java_LaunchBench_plainLaunch(JNIEnv*, jclass, jint count) {
+    return plain_launch(count);
+}
 JNIEXPORT jdouble JNICALL Java_LaunchBench_plainAllocateFree(JNIEnv*, jclass, jint count) {
     return plain_allocate_free(count);
 }

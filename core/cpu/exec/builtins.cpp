@@ -18,8 +18,7 @@ class Frame {
 public:
     Frame(const Warp& w, const Insn& insn, int lane)
         : site_(w.block->grid.kernel.calls[insn.target]),
-          base_(w.local[lane] +
-                reinterpret_cast<const std::uint32_t*>(w.bank[insn.op[0] & 1] + insn.op[0])[lane]) {}
+          base_(w.local[lane] + reinterpret_cast<const std::uint32_t*>(w.bank[insn.op[0] & 1] + insn.op[0])[lane]) {}
 
     std::uint64_t argument(std::size_t n) const {
         std::uint64_t value = 0;

@@ -97,9 +97,9 @@ class Kernel {
 public:
     KernelInfo info;
     std::vector<Insn> insns;
-    std::vector<CodeLine> lines;       ///< one an instruction
-    std::vector<Access> accesses;      ///< one an instruction
-    std::vector<Handler> plain;        ///< one an instruction, of instrumented code: what it runs without checks
+    std::vector<CodeLine> lines;   ///< one an instruction
+    std::vector<Access> accesses;  ///< one an instruction
+    std::vector<Handler> plain;    ///< one an instruction, of instrumented code: what it runs without checks
     std::vector<Constant> constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
@@ -116,7 +116,7 @@ public:
     std::uint32_t dynamic_shared_offset = 0;
     bool uses_dynamic_shared = false;
     bool uses_reserved_shared = false;  ///< the system's part: cooperative groups of several warps meet there
-    bool may_wait = false;  ///< one of its loops may wait for another thread
+    bool may_wait = false;              ///< one of its loops may wait for another thread
     std::vector<SharedVariable> shared_variables;               ///< by offset, the dynamic part last
     std::shared_ptr<const std::vector<std::string>> locations;  ///< "file:line", of the module; may be null
 };

@@ -40,8 +40,8 @@ void check_accesses(Warp& w, const Insn& insn, const Access& access) {
     }
 }
 
-/// Runs the instruction, which checks its addresses first, then looks at what it accessed. The handler for some lanes is
-/// taken though all may run: that for all does not write down evenly spaced addresses.
+/// Runs the instruction, which checks its addresses first, then looks at what it accessed. The handler for some lanes
+/// is taken though all may run: that for all does not write down evenly spaced addresses.
 void run_checked(Warp& w, const Insn& insn) {
     const Kernel& kernel = w.block->grid.kernel;
     const std::uint32_t pc = pc_of(kernel, insn);
