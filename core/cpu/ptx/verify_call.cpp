@@ -12,6 +12,7 @@ void Verifier::check_call() {
         check_list(call.arguments, shapes(callee, callee.parameters, callee.register_parameters), false);
         return;
     }
+    if (const char* why = address_register(call.callee)) fail(why);
     if (bits(function_.registers[call.callee.index].type) != 64) fail("the address of a function takes 64 bits");
     call.callee.type = Type::U64;
     if (call.prototype != none) {
