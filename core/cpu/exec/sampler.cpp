@@ -238,21 +238,21 @@ Texel gather(const Texture& t, const SamplePoint& point, unsigned component) {
 
 namespace {
 
-/// To nine bits behind the first, which is what an H200 keeps of a gradient.
+/// To nine bits behind the first, which is what an H200 keeps of a gradient; a NaN is 0.
 float shortened(float x) {
+    if (std::isnan(x)) return 0;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0xffffc000u);
 }
 
 /// About the length of a vector: what an H200 takes for it.
 float rough_length(const std::array<float, 3>& v) {
     std::array<float, 3> sizes{};
-    for (unsigned d = 0; d < 3; ++d) sizes[d] = std::isnan(v[d]) ? 0 : std::fabs(shortened(v[d]));
+    for (unsigned d = 0; d < 3; ++d) sizes[d] = std::fabs(shortened(v[d]));
     std::sort(sizes.begin(), sizes.end());
     return sizes[2] + 11.0f / 32 * sizes[1] + 1.0f / 4 * sizes[0];
 }
 
-/// In whole 256ths, by a table of which the eight bits behind the first choose: about its value in the middle of a
-/// step.
+/// In whole 256ths, from a table by the eight bits behind the first: about the value in the middle of a step.
 float rough_log2(float x) {
     if (x == 0 || !std::isfinite(x)) return std::log2(x);
     const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -264,13 +264,18 @@ float rough_log2(float x) {
 
 }  // namespace
 
-float level_of_gradients(const Texture& t, unsigned dimensions, const std::array<float, 3>& dx,
+float level_of_gradients(const Texture& t, const SamplePoint& point, const std::array<float, 3>& dx,
                          const std::array<float, 3>& dy) {
-    std::array<float, 3> steps[4]{};  // both, and the diagonals of what they span
-    for (unsigned d = 0; d < dimensions; ++d) {
+    std::array<float, 3> steps[4]{dx, dy};  // both, and the diagonals of what they span
+    if (point.cube)
+        for (std::array<float, 3>* const step : {&steps[0], &steps[1]}) {
+            const std::array<float, 2> on_face = cube_step(point.at, *step);
+            *step = {on_face[0], on_face[1], 0};
+        }
+    for (unsigned d = 0; d < (point.cube ? 2u : point.dimensions); ++d) {
         const auto size = static_cast<float>(extent(t.levels[0], d));  // also where coordinates are not normalised
-        steps[0][d] = shortened(dx[d] * size);
-        steps[1][d] = shortened(dy[d] * size);
+        steps[0][d] = shortened(steps[0][d] * size);
+        steps[1][d] = shortened(steps[1][d] * size);
         steps[2][d] = 11.0f / 16 * (steps[0][d] + steps[1][d]);
         steps[3][d] = 11.0f / 16 * (steps[0][d] - steps[1][d]);
     }

@@ -47,7 +47,7 @@ Texel sample(const Texture& texture, const SamplePoint& point, const LevelChoice
 Texel gather(const Texture& texture, const SamplePoint& point, unsigned component);
 
 /// The level of detail at which the longest of two steps in texture space, and of their diagonals, is about one texel.
-float level_of_gradients(const Texture& texture, unsigned dimensions, const std::array<float, 3>& dx,
+float level_of_gradients(const Texture& texture, const SamplePoint& point, const std::array<float, 3>& dx,
                          const std::array<float, 3>& dy);
 
 }  // namespace cpu::exec

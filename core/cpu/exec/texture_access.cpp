@@ -78,7 +78,7 @@ SamplePoint point_of(const TextureOperands& operands, int lane) {
 }
 
 /// The level that a lane reads, from the operands that follow the coordinates.
-LevelChoice level_of(const TextureOperands& operands, const Texture& texture, int lane) {
+LevelChoice level_of(const TextureOperands& operands, const Texture& texture, const SamplePoint& point, int lane) {
     const TextureAccess& access = operands.access();
     const unsigned first = access.coordinates, count = dimensions(access.geometry);
     if (access.level == ptx::Level::Level) {
@@ -91,7 +91,7 @@ LevelChoice level_of(const TextureOperands& operands, const Texture& texture, in
         dx[d] = operands.real(first + d, lane);
         dy[d] = operands.real(first + count + d, lane);
     }
-    return {LevelChoice::Kind::Detail, level_of_gradients(texture, count, dx, dy), 0};
+    return {LevelChoice::Kind::Detail, level_of_gradients(texture, point, dx, dy), 0};
 }
 
 /// What a query gives for an image; `texture`: whose level it is, or nullptr for a surface. Layers count as the
@@ -156,7 +156,7 @@ void run_texture(Warp& warp, const Insn& insn) {
         const WrittenTexels written(warp, insn, lane);
         if (enabled_checks().init) point.watcher = &written;
         results[lane] = gathers ? gather(texture, point, access.component)
-                                : sample(texture, point, level_of(operands, texture, lane));
+                                : sample(texture, point, level_of(operands, texture, point, lane));
         if (access.type == ptx::Type::F16x2) {
             const Texel& whole = results[lane];
             results[lane] = {packed_halves(whole[0], whole[1]), packed_halves(whole[2], whole[3])};

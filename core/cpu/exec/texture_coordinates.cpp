@@ -63,14 +63,42 @@ struct Projected {
     T s, t, m;
 };
 
+template <class T>
+Projected<T> on_face(std::uint32_t face, const std::array<T, 3>& v) {
+    switch (face) {
+        case 0:
+            return {face, -v[2], -v[1], v[0]};
+        case 1:
+            return {face, v[2], -v[1], -v[0]};
+        case 2:
+            return {face, v[0], v[2], v[1]};
+        case 3:
+            return {face, v[0], -v[2], -v[1]};
+        case 4:
+            return {face, v[0], -v[1], v[2]};
+        default:
+            return {face, -v[0], -v[1], -v[2]};
+    }
+}
+
 /// A NaN counts as less than any number.
 template <class T>
 Projected<T> project(const std::array<T, 3>& v) {
     const auto size = [](T c) { return c != c ? T(-1) : c < 0 ? -c : c; };
     const T x = size(v[0]), y = size(v[1]), z = size(v[2]);
-    if (z >= x && z >= y) return v[2] < 0 ? Projected<T>{5, -v[0], -v[1], z} : Projected<T>{4, v[0], -v[1], z};
-    if (y >= x) return v[1] < 0 ? Projected<T>{3, v[0], -v[2], y} : Projected<T>{2, v[0], v[2], y};
-    return v[0] < 0 ? Projected<T>{1, v[2], -v[1], x} : Projected<T>{0, -v[2], -v[1], x};
+    if (z >= x && z >= y) return on_face(v[2] < 0 ? 5 : 4, v);
+    if (y >= x) return on_face(v[1] < 0 ? 3 : 2, v);
+    return on_face(v[0] < 0 ? 1 : 0, v);
+}
+
+/// Where a direction meets the cube, whose faces are unfolded around the given one; s and t from -1 to 1 inside it.
+std::array<double, 2> unfolded(std::uint32_t face, const std::array<double, 3>& v) {
+    const Projected<double> p = on_face(face, v);
+    const double s = std::fabs(p.s), t = std::fabs(p.t);
+    if (std::max({p.m, s, t}) == 0) return {0, 0};
+    if (p.m >= s && p.m >= t) return {p.s / p.m, p.t / p.m};
+    if (s >= t) return {std::copysign(2 - p.m / s, p.s), p.t / s};
+    return {p.s / t, std::copysign(2 - p.m / t, p.t)};
 }
 
 /// As a GPU's approximate reciprocal: neither operand nor result is subnormal.
@@ -88,6 +116,17 @@ CubePlace cube_place(const std::array<float, 3>& v) {
     const Projected<float> place = project<float>({v[0] * scale, v[1] * scale, v[2] * scale});
     const auto fraction = [](float c) { return std::isnan(c) ? 0.5 : (double{c} + 1) / 2; };
     return {place.face, {fraction(place.s), fraction(place.t)}};
+}
+
+std::array<float, 2> cube_step(const std::array<float, 3>& direction, const std::array<float, 3>& step) {
+    std::array<double, 3> from{}, to{};
+    for (unsigned d = 0; d < 3; ++d) {
+        from[d] = direction[d];
+        to[d] = from[d] + step[d];
+    }
+    const std::uint32_t face = project(from).face;
+    const auto start = unfolded(face, from), end = unfolded(face, to);
+    return {static_cast<float>((end[0] - start[0]) / 2), static_cast<float>((end[1] - start[1]) / 2)};
 }
 
 namespace {

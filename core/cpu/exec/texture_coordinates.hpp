@@ -37,6 +37,9 @@ struct CubePlace {
 /// Of two faces that are equally near the later one has the direction.
 CubePlace cube_place(const std::array<float, 3>& direction);
 
+/// The way from a direction to that which lies a step from it, in widths of a face, the next ones being unfolded.
+std::array<float, 2> cube_step(const std::array<float, 3>& direction, const std::array<float, 3>& step);
+
 /// Texel (i, j) of a face of n by n, one of them being -1 or n: the texel of the face beyond that edge.
 struct CubeTexel {
     std::uint32_t face;
