@@ -9,8 +9,8 @@ if(PYCUDA_SANITIZE MATCHES "address|thread")
   else()
     set(runtime tsan)
   endif()
-  foreach(name ${runtime} stdc++)
-    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=lib${name}.so OUTPUT_VARIABLE file
+  foreach(name ${runtime}.so stdc++.so.6)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=lib${name} OUTPUT_VARIABLE file
                     OUTPUT_STRIP_TRAILING_WHITESPACE)
     file(REAL_PATH ${file} file)
     list(APPEND PYCUDA_INTERPRETER_ENVIRONMENT LD_PRELOAD=path_list_append:${file})

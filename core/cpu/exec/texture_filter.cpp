@@ -53,8 +53,8 @@ double power_of_two(int exponent) {
 
 /// `value` * 2^places, towards zero.
 std::int64_t scaled(std::int64_t value, int places) {
+    if (value == 0 || places <= -63) return 0;
     if (places >= 0) return value << places;
-    if (places <= -63) return 0;
     return value < 0 ? -(-value >> -places) : value >> -places;
 }
 
