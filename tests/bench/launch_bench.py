@@ -4,7 +4,7 @@ process: they take turns in bursts of 20 calls after a synchronise; medians of 3
 import ctypes
 import statistics
 import sys
-from time import perf_counter
+import timeit
 
 import numpy as np
 import pycuda.autoinit  # noqa: F401
@@ -13,16 +13,14 @@ import pycuda.driver as drv
 BURST, BURSTS, WARM_UP = 20, 300, 150
 
 
-def burst(action):
+def burst(timer):
     drv.Context.synchronize()
-    start = perf_counter()
-    for _ in range(BURST):
-        action()
-    return 1e6 * (perf_counter() - start) / BURST
+    return 1e6 * timer.timeit(BURST) / BURST
 
 
-def compare(name, plain, action):
-    times = [(plain(BURST), burst(action)) for _ in range(WARM_UP + BURSTS)][WARM_UP:]
+def compare(name, plain, statement, variables):
+    timer = timeit.Timer(statement, globals=variables)
+    times = [(plain(BURST), burst(timer)) for _ in range(WARM_UP + BURSTS)][WARM_UP:]
     in_c, in_python = (statistics.median(column) for column in zip(*times))
     print(f"{name:34} {in_c:9.3f} {in_python:9.3f} {in_python / in_c:8.3f}", flush=True)
 
@@ -41,19 +39,19 @@ def plain_driver(path):
 def main():
     plain = plain_driver(sys.argv[1])
     add = drv.module_from_buffer(plain.plain_kernel()).get_function("add")
+    add.prepare("PPPi")
     a, b, dest = (drv.mem_alloc(128) for _ in range(3))
-    n, block, grid, stream = np.int32(32), (32, 1, 1), (1, 1), drv.Stream()
     array = np.zeros(400, np.float32)
-    memory = drv.mem_alloc(array.nbytes)
+    known = {"drv": drv, "add": add, "a": a, "b": b, "dest": dest, "n": np.int32(32), "block": (32, 1, 1), "grid": (1, 1),
+             "stream": drv.Stream(), "array": array, "memory": drv.mem_alloc(array.nbytes)}
 
     print(f"{'us a call':34} {'plain C':>9} {'Python':>9} {'ratio':>8}")
-    compare("__call__", plain.plain_launch, lambda: add(dest, a, b, n, block=block, grid=grid))
-    compare("__call__ on a stream", plain.plain_launch, lambda: add(dest, a, b, n, block=block, grid=grid, stream=stream))
-    add.prepare("PPPi")
-    compare("prepared_call", plain.plain_launch, lambda: add.prepared_call(grid, block, dest, a, b, 32))
-    compare("prepared_async_call", plain.plain_launch, lambda: add.prepared_async_call(grid, block, stream, dest, a, b, 32))
-    compare("mem_alloc and free, 1 MB", plain.plain_allocate_free, lambda: drv.mem_alloc(1 << 20).free())
-    compare("memcpy_htod, 1,600 bytes", plain.plain_copy, lambda: drv.memcpy_htod(memory, array))
+    compare("__call__", plain.plain_launch, "add(dest, a, b, n, block=block, grid=grid)", known)
+    compare("__call__ on a stream", plain.plain_launch, "add(dest, a, b, n, block=block, grid=grid, stream=stream)", known)
+    compare("prepared_call", plain.plain_launch, "add.prepared_call(grid, block, dest, a, b, 32)", known)
+    compare("prepared_async_call", plain.plain_launch, "add.prepared_async_call(grid, block, stream, dest, a, b, 32)", known)
+    compare("mem_alloc and free, 1 MB", plain.plain_allocate_free, "drv.mem_alloc(1 << 20).free()", known)
+    compare("memcpy_htod, 1,600 bytes", plain.plain_copy, "drv.memcpy_htod(memory, array)", known)
 
 
 if __name__ == "__main__":
