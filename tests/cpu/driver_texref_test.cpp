@@ -259,16 +259,24 @@ TEST_F(ReferenceTest, ArraysReadAsZeros) {
     EXPECT_OK(cuModuleUnload(arrays));
 }
 
-TEST_F(ReferenceTest, AreNotFoundWithSeparateSamplers) {
-    CUmodule separate = nullptr;
-    const std::pair<const char*, const char*> uses[] = {
-        {".global .texref t;", ".reg .b32 %r; txq.width.b32 %r, [t];"},
-        {".global .samplerref s = { addr_mode_0 = clamp_to_border, filter_mode = nearest };", ""}};
-    for (const auto& [variable, body] : uses) {
-        const std::string text = ".version 8.4\n.target sm_90, texmode_independent\n.address_size 64\n" +
-                                 std::string(variable) + "\n.visible .entry k() { " + body + " ret; }\n";
-        EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleLoadData(&separate, text.c_str())) << variable;
-    }
+TEST_F(ReferenceTest, SamplerVariablesAreNotFound) {
+    const auto load = [](const std::string& variables, const std::string& body) {
+        const std::string text =
+            ".version 8.4\n.target sm_90, texmode_independent\n.address_size 64\n" + variables +
+            "\n.visible .entry k(.param .u64 out) { .reg .b32 %r; .reg .f32 %x, %f<4>; .reg .b64 %o; " + body +
+            " ret; }\n";
+        CUmodule separate = nullptr;
+        return cuModuleLoadData(&separate, text.c_str());
+    };
+    const std::string query = "ld.param.u64 %o, [out]; txq.width.b32 %r, [t]; st.global.u32 [%o], %r;";
+    EXPECT_OK(load(".global .texref t;", query));
+    EXPECT_OK(load(".global .texref t;",
+                   "ld.param.u64 %o, [out]; mov.f32 %x, 0f3F000000;"
+                   "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [t, %o, {%x, %x}];"
+                   "st.global.f32 [%o], %f0;"));
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, load(".global .texref t; .global .samplerref s;", query));
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND,
+                  load(".global .samplerref s = { addr_mode_0 = clamp_to_border, filter_mode = nearest };", ""));
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ private:
             const ptx::Variable& v = module.variables[id];
             if (is_reference(v)) {
                 addresses_[id] = references_.size();
-                add_reference(module, v);
+                add_reference(v);
                 continue;
             }
             if (!has_storage(v)) {
@@ -125,12 +125,10 @@ private:
             relocate(module, module.variables[id], addresses_[id]);
     }
 
-    void add_reference(const ptx::Module& module, const ptx::Variable& v) {
-        const bool surface = v.type == ptx::Type::Surfref;
-        if (module.independent_textures && !surface)  // what driver 580 says to them
-            throw LoadError(CUDA_ERROR_NOT_FOUND, static_cast<int>(v.line),
-                            "texture and sampler variables, as " + v.name + ", need .target texmode_unified");
-        references_.push_back({v.name, surface, v.count > 1});
+    void add_reference(const ptx::Variable& v) {
+        if (v.type == ptx::Type::Samplerref)  // what driver 580 says to it
+            throw LoadError(CUDA_ERROR_NOT_FOUND, static_cast<int>(v.line), "no sampler is known as " + v.name);
+        references_.push_back({v.name, v.type == ptx::Type::Surfref, v.count > 1});
     }
 
     void relocate(const ptx::Module& module, const ptx::Variable& v, std::uint64_t at) {
