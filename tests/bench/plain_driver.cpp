@@ -5,38 +5,11 @@
 #include <jni.h>
 
 #include <chrono>
+#include <type_traits>
+
+#include "../core/kernels.hpp"
 
 namespace {
-
-constexpr const char* kernel = R"ptx(
-.version 7.8
-.target sm_75
-.address_size 64
-.visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)
-{
-    .reg .pred %p<2>;
-    .reg .f32 %f<4>;
-    .reg .b32 %r<3>;
-    .reg .b64 %rd<8>;
-    ld.param.u64 %rd1, [a];
-    ld.param.u64 %rd2, [b];
-    ld.param.u64 %rd3, [c];
-    ld.param.u32 %r1, [n];
-    mov.u32 %r2, %tid.x;
-    setp.ge.u32 %p1, %r2, %r1;
-    @%p1 bra DONE;
-    mul.wide.u32 %rd4, %r2, 4;
-    add.s64 %rd5, %rd1, %rd4;
-    add.s64 %rd6, %rd2, %rd4;
-    add.s64 %rd7, %rd3, %rd4;
-    ld.global.f32 %f1, [%rd5];
-    ld.global.f32 %f2, [%rd6];
-    add.f32 %f3, %f1, %f2;
-    st.global.f32 [%rd7], %f3;
-DONE:
-    ret;
-}
-)ptx";
 
 constexpr std::size_t copied = 1600;
 
@@ -66,7 +39,7 @@ double burst(int count, Call call) {
 }  // namespace
 
 const char* plain_kernel() {
-    return kernel;
+    return pycuda::test::kernels;
 }
 
 int plain_open() {
@@ -84,7 +57,7 @@ int plain_open() {
     get(driver.free, "cuMemFree_v2");
     get(driver.copy, "cuMemcpyHtoD_v2");
     CUmodule module;
-    CUresult result = driver.load(&module, kernel);
+    CUresult result = driver.load(&module, plain_kernel());
     if (result == CUDA_SUCCESS) result = driver.find(&add, module, "add");
     for (CUdeviceptr& array : arrays)
         if (result == CUDA_SUCCESS) result = driver.allocate(&array, copied);

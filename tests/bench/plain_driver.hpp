@@ -8,7 +8,7 @@ extern "C" {
 /// if it has loaded none.
 int plain_open();
 
-/// PTX of the kernel `add` that plain_launch launches.
+/// PTX with the kernel `add` that plain_launch launches.
 const char* plain_kernel();
 
 /// What `count` calls take after a synchronise: microseconds a call, or minus the CUresult that is not 0.

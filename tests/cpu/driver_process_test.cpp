@@ -154,33 +154,35 @@ int read_other_process(int from, int to) {
     std::exit(cuMemcpyDtoH(&seen, pointer, 4) == CUDA_SUCCESS && seen == 4321 ? 0 : 21);
 }
 
-/// A descriptor goes to another process as a message of its own.
-bool send_descriptor(int socket, int descriptor, CUmemPoolPtrExportData data) {
-    iovec bytes{&data, sizeof data};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
+/// A descriptor goes to another process as a message of its own, beside the data.
+struct DescriptorMessage {
+    explicit DescriptorMessage(CUmemPoolPtrExportData& data) : bytes{&data, sizeof data} {
+        message.msg_iov = &bytes;
+        message.msg_iovlen = 1;
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+    }
+    iovec bytes;
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
     msghdr message{};
-    message.msg_iov = &bytes;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+};
+
+bool send_descriptor(int socket, int descriptor, CUmemPoolPtrExportData data) {
+    DescriptorMessage sent(data);
+    cmsghdr* const header = CMSG_FIRSTHDR(&sent.message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof descriptor);
     std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-    return sendmsg(socket, &message, 0) == sizeof data;
+    return sendmsg(socket, &sent.message, 0) == sizeof data;
 }
 
 bool receive_descriptor(int socket, int& descriptor, CUmemPoolPtrExportData& data) {
-    iovec bytes{&data, sizeof data};
-    alignas(cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {};
-    msghdr message{};
-    message.msg_iov = &bytes;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    if (recvmsg(socket, &message, 0) != sizeof data || !CMSG_FIRSTHDR(&message)) return false;
-    std::memcpy(&descriptor, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof descriptor);
+    DescriptorMessage received(data);
+    if (recvmsg(socket, &received.message, 0) != sizeof data) return false;
+    const cmsghdr* const header = CMSG_FIRSTHDR(&received.message);
+    if (!header) return false;
+    std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
     return true;
 }
 

@@ -308,9 +308,7 @@ std::optional<Fault> run(const Launch& launch) noexcept {
     try {
         Grid grid(launch);
         Worker first(grid);
-        if (grid.threads == 1)
-            work(grid, first);
-        else if (!work(grid, first, Clock::now() + head_start))
+        if (!work(grid, first, grid.threads == 1 ? never : Clock::now() + head_start))
             run_on_pool([&] { work(grid, first); }, [&] { help(grid); }, grid.threads - 1, launch.priority);
         grid.flush();
         if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;

@@ -1,33 +1,22 @@
 // Loads and stores of every width by one warp, the lanes of which go where an index says, through global and shared
 // memory; the threads that a mask names. What is stored depends on the place: lanes that meet agree.
-#define ACCESS(T)                                                                                             \
-    extern "C" __global__ void gather_##T(const T* in, T* out, const unsigned* index, unsigned mask) {        \
-        const unsigned t = threadIdx.x;                                                                       \
-        if (mask >> t & 1) out[t] = in[index[t]];                                                             \
-    }                                                                                                         \
-    extern "C" __global__ void scatter_##T(const T* in, T* out, const unsigned* index, unsigned mask) {       \
-        const unsigned t = threadIdx.x;                                                                       \
-        if (mask >> t & 1) out[index[t]] = in[index[t]];                                                             \
-    }                                                                                                         \
-    extern "C" __global__ void shared_gather_##T(const T* in, T* out, const unsigned* index, unsigned mask) { \
-        __shared__ T tile[64];                                                                                \
-        const unsigned t = threadIdx.x;                                                                       \
-        tile[t] = in[t];                                                                                      \
-        tile[t + 32] = in[t + 32];                                                                            \
-        __syncthreads();                                                                                      \
-        if (mask >> t & 1) out[t] = tile[index[t]];                                                           \
-    }                                                                                                         \
-    extern "C" __global__ void shared_scatter_##T(const T* in, T* out, const unsigned* index, unsigned mask) { \
-        __shared__ T tile[64];                                                                                \
-        const unsigned t = threadIdx.x;                                                                       \
-        tile[t] = out[t];                                                                                     \
-        tile[t + 32] = out[t + 32];                                                                           \
-        __syncthreads();                                                                                      \
-        if (mask >> t & 1) tile[index[t]] = in[index[t]];                                                            \
-        __syncthreads();                                                                                      \
-        out[t] = tile[t];                                                                                     \
-        out[t + 32] = tile[t + 32];                                                                           \
+#define KERNEL(name, In, Out, ...)                                                                          \
+    extern "C" __global__ void name(const In* in, Out* out, const unsigned* index, unsigned mask) {         \
+        const unsigned t = threadIdx.x;                                                                     \
+        const bool runs = mask >> t & 1;                                                                    \
+        __VA_ARGS__                                                                                         \
     }
+
+// The 64 elements of an array into the tile, and back.
+#define FILL(all) tile[t] = all[t]; tile[t + 32] = all[t + 32]; __syncthreads();
+#define EMPTY(all) __syncthreads(); all[t] = tile[t]; all[t + 32] = tile[t + 32];
+
+#define ACCESS(T)                                                                                           \
+    KERNEL(gather_##T, T, T, if (runs) out[t] = in[index[t]];)                                              \
+    KERNEL(scatter_##T, T, T, if (runs) out[index[t]] = in[index[t]];)                                      \
+    KERNEL(shared_gather_##T, T, T, __shared__ T tile[64]; FILL(in) if (runs) out[t] = tile[index[t]];)     \
+    KERNEL(shared_scatter_##T, T, T,                                                                        \
+           __shared__ T tile[64]; FILL(out) if (runs) tile[index[t]] = in[index[t]]; EMPTY(out))
 
 ACCESS(uchar1)
 ACCESS(uchar2)
@@ -41,13 +30,7 @@ ACCESS(float4)
 ACCESS(double1)
 ACCESS(double2)
 
-#define WIDEN(T, ...)                                                                                         \
-    extern "C" __global__ void widen_##T(const T* in, long long* out, const unsigned* index, unsigned mask) { \
-        const unsigned t = threadIdx.x;                                                                       \
-        if (!(mask >> t & 1)) return;                                                                         \
-        const T v = in[index[t]];                                                                             \
-        out[t] = __VA_ARGS__;                                                                                 \
-    }
+#define WIDEN(T, ...) KERNEL(widen_##T, T, long long, if (runs) { const T v = in[index[t]]; out[t] = __VA_ARGS__; })
 #define TOGETHER(x, y) ((x) * 1000ll + (y))
 
 WIDEN(char1, v.x)
@@ -60,13 +43,8 @@ WIDEN(short2, TOGETHER(v.x, v.y))
 WIDEN(uchar4, TOGETHER(TOGETHER(TOGETHER(v.x, v.y), v.z), v.w))
 WIDEN(short4, TOGETHER(TOGETHER(TOGETHER(v.x, v.y), v.z), v.w))
 
-#define NARROW(T, ...)                                                                                         \
-    extern "C" __global__ void narrow_##T(const long long* in, T* out, const unsigned* index, unsigned mask) { \
-        const unsigned t = threadIdx.x;                                                                        \
-        if (!(mask >> t & 1)) return;                                                                          \
-        const long long v = in[index[t]];                                                                      \
-        out[index[t]] = __VA_ARGS__;                                                                           \
-    }
+#define NARROW(T, ...) \
+    KERNEL(narrow_##T, long long, T, if (runs) { const long long v = in[index[t]]; out[index[t]] = __VA_ARGS__; })
 
 NARROW(char1, make_char1(v))
 NARROW(short1, make_short1(v))
