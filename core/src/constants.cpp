@@ -7,11 +7,15 @@ namespace {
 #define PYCUDA_ENUM_BEGIN(type, python, cuda) constexpr EnumValue values_of_##type[] = {
 #define PYCUDA_ENUM_VALUE(name, value, cuda) {#name, value, false, #name, #cuda},
 #define PYCUDA_ENUM_ALIAS(name, value, cuda, canonical) {#name, value, true, #canonical, #cuda},
-#define PYCUDA_ENUM_END(type) };
+#define PYCUDA_ENUM_END(type) \
+    }                         \
+    ;
 #define PYCUDA_FLAGS_BEGIN(type, python, cuda) constexpr EnumValue values_of_##type[] = {
 #define PYCUDA_FLAGS_VALUE(name, value, cuda) {#name, value, false, #name, #cuda},
 #define PYCUDA_FLAGS_ALIAS(name, value, cuda, canonical) {#name, value, true, #canonical, #cuda},
-#define PYCUDA_FLAGS_END(type) };
+#define PYCUDA_FLAGS_END(type) \
+    }                          \
+    ;
 #include <pycuda/constants.def>
 
 // ... then the sets.
@@ -28,8 +32,12 @@ constexpr EnumValue constants[] = {
 
 }  // namespace
 
-std::span<const EnumTable> enum_tables() noexcept { return tables; }
+std::span<const EnumTable> enum_tables() noexcept {
+    return tables;
+}
 
-std::span<const EnumValue> module_constants() noexcept { return constants; }
+std::span<const EnumValue> module_constants() noexcept {
+    return constants;
+}
 
 }  // namespace pycuda

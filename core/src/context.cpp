@@ -50,7 +50,9 @@ Context::Context(CUcontext handle, CUdevice device, Origin origin) : handle_(han
     ++live_contexts();
 }
 
-Context::~Context() { end(false); }
+Context::~Context() {
+    end(false);
+}
 
 std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin origin) {
     if (origin == Origin::Created) release_abandoned_contexts();
@@ -112,7 +114,8 @@ void Context::push() {
 void Context::pop() {
     CUcontext popped = nullptr;
     if (const CUresult result = driver().cuCtxPopCurrent.try_call(&popped))
-        driver().cuCtxPopCurrent.fail(result, result == CUDA_ERROR_INVALID_CONTEXT ? "this thread's stack is empty" : "");
+        driver().cuCtxPopCurrent.fail(result,
+                                      result == CUDA_ERROR_INVALID_CONTEXT ? "this thread's stack is empty" : "");
     forget_pushed(popped);
 }
 
@@ -137,7 +140,8 @@ void Context::end(bool pop_if_current) noexcept {
     }
     remove_attachments(handle);
     CUcontext current = nullptr;
-    const bool is_top = pop_if_current && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
+    const bool is_top =
+        pop_if_current && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
     if (origin() == Origin::Created) {
         driver().cuCtxDestroy.clean_up(handle);  // pops it where it is this thread's top
     } else {
@@ -175,7 +179,9 @@ Device Context::get_device() {
     return Device(Device::FromHandle{}, device);
 }
 
-void Context::synchronize() { driver().cuCtxSynchronize(); }
+void Context::synchronize() {
+    driver().cuCtxSynchronize();
+}
 
 void Context::set_limit(Limit limit, std::size_t value) {
     driver().cuCtxSetLimit(static_cast<CUlimit>(limit), value);
@@ -258,7 +264,8 @@ CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
     if (!handle) return;
     CUcontext current = nullptr;
     if (driver().cuCtxGetCurrent.try_call(&current) != CUDA_SUCCESS) return;
-    pushed_ = current != handle && context.is_still_there(handle) && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
+    pushed_ = current != handle && context.is_still_there(handle) &&
+              driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
     active_ = pushed_ || current == handle;
 }
 

@@ -59,7 +59,8 @@ void remember_pushed(CUcontext handle, std::shared_ptr<Context> context) {
 void forget_pushed(CUcontext handle) noexcept {
     if (!entries_of_thread) return;
     Entries& known = *entries_of_thread;
-    const auto found = std::find_if(known.rbegin(), known.rend(), [&](const auto& entry) { return entry.first == handle; });
+    const auto found =
+        std::find_if(known.rbegin(), known.rend(), [&](const auto& entry) { return entry.first == handle; });
     if (found == known.rend()) return;
     const std::shared_ptr<Context> last = std::move(found->second);  // ends, if it does, when the entry is gone
     known.erase(std::next(found).base());

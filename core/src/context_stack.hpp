@@ -8,8 +8,8 @@ namespace pycuda {
 
 class Context;
 
-// The driver's stack of each thread says what is current; this keeps the objects of contexts that were pushed through this
-// library alive for as long as they are on it.
+// The driver's stack of each thread says what is current; this keeps the objects of contexts that were pushed through
+// this library alive for as long as they are on it.
 
 /// This thread has pushed `handle`.
 void remember_pushed(CUcontext handle, std::shared_ptr<Context> context);

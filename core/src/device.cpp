@@ -48,7 +48,8 @@ std::string Device::pci_bus_id() const {
 }
 
 ComputeCapability Device::compute_capability() const {
-    return {ask(device_, DeviceAttribute::COMPUTE_CAPABILITY_MAJOR), ask(device_, DeviceAttribute::COMPUTE_CAPABILITY_MINOR)};
+    return {ask(device_, DeviceAttribute::COMPUTE_CAPABILITY_MAJOR),
+            ask(device_, DeviceAttribute::COMPUTE_CAPABILITY_MINOR)};
 }
 
 std::size_t Device::total_memory() const {
@@ -57,7 +58,9 @@ std::size_t Device::total_memory() const {
     return bytes;
 }
 
-int Device::get_attribute(DeviceAttribute attribute) const { return ask(device_, attribute); }
+int Device::get_attribute(DeviceAttribute attribute) const {
+    return ask(device_, attribute);
+}
 
 std::vector<std::pair<DeviceAttribute, int>> Device::get_attributes() const {
     std::vector<std::pair<DeviceAttribute, int>> known;

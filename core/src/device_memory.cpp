@@ -30,7 +30,9 @@ MemInfo mem_get_info() {
     return info;
 }
 
-void DeviceMemoryTraits::destroy(DevicePtr pointer) noexcept { driver().cuMemFree.clean_up(pointer); }
+void DeviceMemoryTraits::destroy(DevicePtr pointer) noexcept {
+    driver().cuMemFree.clean_up(pointer);
+}
 
 DeviceAllocation::DeviceAllocation(std::size_t bytes) : size_(bytes) {
     auto owner = Context::owner_of_new();
@@ -42,6 +44,8 @@ void DeviceAllocation::free() {
     memory_.reset();
 }
 
-void set_out_of_memory_hook(void (*hook)()) noexcept { out_of_memory_hook = hook; }
+void set_out_of_memory_hook(void (*hook)()) noexcept {
+    out_of_memory_hook = hook;
+}
 
 }  // namespace pycuda

@@ -7,7 +7,9 @@
 
 namespace pycuda {
 
-std::array<int, 3> version() { return {CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, CUDA_VERSION % 10}; }
+std::array<int, 3> version() {
+    return {CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, CUDA_VERSION % 10};
+}
 
 int driver_version() {
     int version = 0;
@@ -28,8 +30,12 @@ DriverInfo driver_info() {
     return {library.is_cpu_device, library.name};
 }
 
-void start_profiler() { driver().cuProfilerStart(); }
-void stop_profiler() { driver().cuProfilerStop(); }
+void start_profiler() {
+    driver().cuProfilerStart();
+}
+void stop_profiler() {
+    driver().cuProfilerStop();
+}
 
 void raise_missing_function(const char* name, int version) {
     int installed = 0;

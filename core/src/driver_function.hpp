@@ -38,7 +38,8 @@ public:
 
     /// For destructors: hands a failure to report_cleanup_failure. Only for functions that every driver has.
     void clean_up(Parameters... arguments) const noexcept {
-        if (const CUresult result = try_call(arguments...); result != CUDA_SUCCESS) report_cleanup_failure(name_, result);
+        if (const CUresult result = try_call(arguments...); result != CUDA_SUCCESS)
+            report_cleanup_failure(name_, result);
     }
 
     /// Raises what `result` maps to. For a failure that deserves more words than operator() has.
@@ -47,8 +48,8 @@ public:
     const char* name() const noexcept { return name_; }
     bool is_available() const noexcept { return target_ != nullptr; }
 
-    /// Where calls go, for whoever fills the table: null when the driver lacks the function. `before_init`: no driver is
-    /// chosen yet, so every call ends with CUDA_ERROR_NOT_INITIALIZED.
+    /// Where calls go, for whoever fills the table: null when the driver lacks the function. `before_init`: no driver
+    /// is chosen yet, so every call ends with CUDA_ERROR_NOT_INITIALIZED.
     void resolve(void* address, bool before_init) noexcept {
         target_ = reinterpret_cast<Pointer>(address);
         direct_ = trace_enabled() ? nullptr : target_;

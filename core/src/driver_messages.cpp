@@ -6,7 +6,9 @@
 
 namespace pycuda {
 
-std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 std::string wanted_driver() {
     const char* value = std::getenv("PYCUDA_DRIVER");
@@ -19,10 +21,12 @@ std::string wanted_driver() {
 std::string init_failure_causes(CUresult result) {
     switch (result) {
         case CUDA_ERROR_NO_DEVICE:
-            return "the driver sees no GPU: CUDA_VISIBLE_DEVICES may hide it, a container may have been started without "
+            return "the driver sees no GPU: CUDA_VISIBLE_DEVICES may hide it, a container may have been started "
+                   "without "
                    "access to it (docker run --gpus all), or the machine has none";
         case CUDA_ERROR_STUB_LIBRARY:
-            return "the library found is the toolkit's stub for linking, not the driver: take its folder off LD_LIBRARY_PATH";
+            return "the library found is the toolkit's stub for linking, not the driver: take its folder off "
+                   "LD_LIBRARY_PATH";
         case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
             return "driver library and kernel module are of different versions, as after an update without a reboot";
         case CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE:
@@ -30,7 +34,8 @@ std::string init_failure_causes(CUresult result) {
                    "LD_LIBRARY_PATH, or update the driver of the host";
         case CUDA_ERROR_UNKNOWN:
         case CUDA_ERROR_OPERATING_SYSTEM:
-            return "the kernel module is not loaded or out of reach: see whether nvidia-smi works, and whether /dev/nvidia* are "
+            return "the kernel module is not loaded or out of reach: see whether nvidia-smi works, and whether "
+                   "/dev/nvidia* are "
                    "there in this container";
         case CUDA_ERROR_SYSTEM_NOT_READY:
             return "a service that this system needs is not running (nvidia-fabricmanager, nvidia-persistenced)";
@@ -55,7 +60,8 @@ std::string no_cpu_device_text(const std::string& tried) {
 
 std::string fallback_text(const std::string& why) {
     return "no CUDA GPU can be used (" + why +
-           "): running on the CPU device, which is slow. PYCUDA_DRIVER=cpu asks for it without this notice, PYCUDA_DRIVER=cuda "
+           "): running on the CPU device, which is slow. PYCUDA_DRIVER=cpu asks for it without this notice, "
+           "PYCUDA_DRIVER=cuda "
            "makes the lack of a GPU an error.";
 }
 

@@ -83,7 +83,8 @@ const DriverLibrary* open_library(const std::string& path, bool is_cpu_device, s
     }
     const Resolver resolver(handle);
     if (!resolver.usable()) {
-        why = path + " has no cuGetProcAddress: a driver of CUDA " + version_text(oldest_driver) + " or newer is needed";
+        why =
+            path + " has no cuGetProcAddress: a driver of CUDA " + version_text(oldest_driver) + " or newer is needed";
         return nullptr;
     }
     auto* library = new DriverLibrary{{}, path, is_cpu_device};
@@ -137,7 +138,8 @@ const DriverLibrary& choose_automatically(Selection& state) {
         state.notice = fallback_text(why);
         return library;
     } catch (const RuntimeError& error) {
-        throw RuntimeError("init", 0, no_driver_text(why) + "\nand the CPU device cannot be used either: " + error.what());
+        throw RuntimeError("init", 0,
+                           no_driver_text(why) + "\nand the CPU device cannot be used either: " + error.what());
     }
 }
 
@@ -177,7 +179,9 @@ const DriverTable& driver() {
     return driver_before_init();
 }
 
-const DriverTable* driver_if_initialised() noexcept { return in_use.load(std::memory_order_acquire); }
+const DriverTable* driver_if_initialised() noexcept {
+    return in_use.load(std::memory_order_acquire);
+}
 
 const DriverLibrary& choose_driver() {
     Selection& state = selection();
@@ -186,7 +190,9 @@ const DriverLibrary& choose_driver() {
     return *state.chosen;
 }
 
-void use_driver(const DriverLibrary& library) noexcept { in_use.store(&library.functions, std::memory_order_release); }
+void use_driver(const DriverLibrary& library) noexcept {
+    in_use.store(&library.functions, std::memory_order_release);
+}
 
 std::string take_fallback_notice() {
     Selection& state = selection();

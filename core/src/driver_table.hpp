@@ -9,9 +9,11 @@
 namespace pycuda {
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // what CUDA calls deprecated still works, and programs use it
+#pragma GCC diagnostic ignored \
+    "-Wdeprecated-declarations"  // what CUDA calls deprecated still works, and programs use it
 
-/// The driver's functions, by the names of cuda.h (so a name that cuda.h maps to a later version is that version here too).
+/// The driver's functions, by the names of cuda.h (so a name that cuda.h maps to a later version is that version here
+/// too).
 struct DriverTable {
 #define X(name, version) DriverFunction<std::remove_pointer_t<decltype(&::name)>> name{#name, version};
 #define X_AS(name, version, ...) DriverFunction<__VA_ARGS__> name{#name, version};
@@ -27,8 +29,8 @@ struct DriverLibrary {
     bool is_cpu_device = false;
 };
 
-/// The driver after init. Before, calls go where they would fail, or work, on their own: to the driver that PYCUDA_DRIVER
-/// names; and as long as only init can tell which that is, they end with CUDA_ERROR_NOT_INITIALIZED.
+/// The driver after init. Before, calls go where they would fail, or work, on their own: to the driver that
+/// PYCUDA_DRIVER names; and as long as only init can tell which that is, they end with CUDA_ERROR_NOT_INITIALIZED.
 const DriverTable& driver();
 
 /// The driver that init chose; null before. Opens nothing.

@@ -28,13 +28,22 @@ bool trace_enabled() noexcept {
 }
 
 void trace_line(const char* name, const std::string& arguments, int result) {
-    const std::string line = std::string("[pycuda] ") + name + "(" + arguments + ") = " + result_info(result).name + "\n";
+    const std::string line =
+        std::string("[pycuda] ") + name + "(" + arguments + ") = " + result_info(result).name + "\n";
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
-std::string trace_text(const void* pointer) { return pointer ? formatted("%p", pointer) : "null"; }
-std::string trace_text(const char* text) { return text ? "\"" + std::string(text) + "\"" : "null"; }
-std::string trace_text(unsigned long long address) { return formatted("0x%llx", address); }
-std::string trace_text(float value) { return formatted("%g", value); }
+std::string trace_text(const void* pointer) {
+    return pointer ? formatted("%p", pointer) : "null";
+}
+std::string trace_text(const char* text) {
+    return text ? "\"" + std::string(text) + "\"" : "null";
+}
+std::string trace_text(unsigned long long address) {
+    return formatted("0x%llx", address);
+}
+std::string trace_text(float value) {
+    return formatted("%g", value);
+}
 
 }  // namespace pycuda

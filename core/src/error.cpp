@@ -44,7 +44,8 @@ std::string compile_message(const std::string& msg, const std::string& stdout_te
     return message;
 }
 
-/// Nothing is left to clean up: the driver or the context is gone, or a kernel's fault has taken all of the context with it.
+/// Nothing is left to clean up: the driver or the context is gone, or a kernel's fault has taken all of the context
+/// with it.
 bool says_that_it_is_gone(int code) noexcept {
     switch (code) {
         case CUDA_ERROR_NOT_INITIALIZED:
@@ -71,7 +72,9 @@ CompileError::CompileError(std::string msg, std::string stdout_text, std::string
       stderr_(std::move(stderr_text)),
       command_line_(std::move(command_line)) {}
 
-std::span<const ResultInfo> results() { return table; }
+std::span<const ResultInfo> results() {
+    return table;
+}
 
 ResultInfo result_info(int code) {
     const auto row = std::lower_bound(std::begin(table), std::end(table), code,
@@ -82,14 +85,20 @@ ResultInfo result_info(int code) {
 
 void raise(const char* routine, int code, const std::string& detail) {
     switch (result_info(code).error_class) {
-        case ErrorClass::LogicError: throw LogicError(routine, code, detail);
-        case ErrorClass::MemoryError: throw MemoryError(routine, code, detail);
-        case ErrorClass::LaunchError: throw LaunchError(routine, code, detail);
-        default: throw RuntimeError(routine, code, detail);
+        case ErrorClass::LogicError:
+            throw LogicError(routine, code, detail);
+        case ErrorClass::MemoryError:
+            throw MemoryError(routine, code, detail);
+        case ErrorClass::LaunchError:
+            throw LaunchError(routine, code, detail);
+        default:
+            throw RuntimeError(routine, code, detail);
     }
 }
 
-void raise_closed(const char* what) { throw LogicError(Error::Verbatim{}, what, std::string(what) + " is closed"); }
+void raise_closed(const char* what) {
+    throw LogicError(Error::Verbatim{}, what, std::string(what) + " is closed");
+}
 
 void raise_context_gone(const char* what) {
     throw LogicError(Error::Verbatim{}, what, std::string(what) + " belongs to a context that is gone");

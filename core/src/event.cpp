@@ -7,7 +7,9 @@
 
 namespace pycuda {
 
-void EventTraits::destroy(CUevent event) noexcept { driver().cuEventDestroy.clean_up(event); }
+void EventTraits::destroy(CUevent event) noexcept {
+    driver().cuEventDestroy.clean_up(event);
+}
 
 Event::Event(unsigned flags) {
     auto owner = Context::owner_of_new();
@@ -16,9 +18,13 @@ Event::Event(unsigned flags) {
     event_ = {event, std::move(owner)};
 }
 
-void Event::record(const Stream* stream) { driver().cuEventRecord(handle(), stream_handle(stream)); }
+void Event::record(const Stream* stream) {
+    driver().cuEventRecord(handle(), stream_handle(stream));
+}
 
-void Event::synchronize() const { driver().cuEventSynchronize(handle()); }
+void Event::synchronize() const {
+    driver().cuEventSynchronize(handle());
+}
 
 bool Event::query() const {
     const CUresult result = driver().cuEventQuery.try_call(handle());
@@ -31,7 +37,8 @@ float Event::time_since(const Event& start) const {
     const auto& elapsed = driver().cuEventElapsedTime;
     const CUresult result = elapsed.try_call(&milliseconds, start.handle(), handle());
     // To ask too early is the program's mistake, wherever else "not ready" is none.
-    if (result == CUDA_ERROR_NOT_READY) throw LogicError(elapsed.name(), result, "an event was not reached yet; synchronize first");
+    if (result == CUDA_ERROR_NOT_READY)
+        throw LogicError(elapsed.name(), result, "an event was not reached yet; synchronize first");
     if (result == CUDA_ERROR_INVALID_HANDLE)
         elapsed.fail(result, "an event was never recorded, or has no timing (DISABLE_TIMING)");
     if (result != CUDA_SUCCESS) elapsed.fail(result, "");
@@ -41,8 +48,9 @@ float Event::time_since(const Event& start) const {
 IpcEventHandle Event::ipc_handle() const {
     CUipcEventHandle handle{};
     if (const CUresult result = driver().cuIpcGetEventHandle.try_call(&handle, event_.get()))
-        driver().cuIpcGetEventHandle.fail(
-            result, result == CUDA_ERROR_NOT_SUPPORTED ? "" : "the event needs the flags INTERPROCESS and DISABLE_TIMING");
+        driver().cuIpcGetEventHandle.fail(result, result == CUDA_ERROR_NOT_SUPPORTED
+                                                      ? ""
+                                                      : "the event needs the flags INTERPROCESS and DISABLE_TIMING");
     IpcEventHandle bytes;
     std::memcpy(bytes.data(), &handle, sizeof handle);
     return bytes;

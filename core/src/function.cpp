@@ -19,7 +19,7 @@ ParameterLayout read_layout(CUfunction function, const std::string& name) {
     if (!info.is_available()) return layout;
     layout.known = true;
     // The driver ends the list by calling the index after the last one invalid.
-    for (KernelParameter next{}; ; layout.parameters.push_back(next)) {
+    for (KernelParameter next{};; layout.parameters.push_back(next)) {
         const CUresult result = info.try_call(function, layout.parameters.size(), &next.offset, &next.size);
         if (result == CUDA_ERROR_INVALID_VALUE) break;
         if (result != CUDA_SUCCESS) info.fail(result, "kernel '" + name + "'");
@@ -50,18 +50,21 @@ std::string excess(CUfunction function, const LaunchConfig& config) {
 }
 
 std::string needs(CUfunction function) {
-    return "; it needs " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0)) + " registers a thread and " +
-           std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) + " bytes of static shared memory a block";
+    return "; it needs " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_NUM_REGS, 0)) +
+           " registers a thread and " + std::to_string(attribute_or(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 0)) +
+           " bytes of static shared memory a block";
 }
 
 [[gnu::cold]] std::string refusal(const std::string& name, CUfunction function, const LaunchConfig& config,
                                   std::size_t nbytes, CUresult result) {
     std::string text = "kernel '" + name + "', grid " + triple(config.grid) + ", block " + triple(config.block) + ", " +
-                       std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, " + std::to_string(nbytes) +
-                       " bytes of arguments";
-    if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) text += excess(function, config);
+                       std::to_string(config.shared_bytes) + " bytes of dynamic shared memory, " +
+                       std::to_string(nbytes) + " bytes of arguments";
+    if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
+        text += excess(function, config);
     if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) text += needs(function);
-    if (result == CUDA_ERROR_INVALID_HANDLE) text += "; the current context must be the one that the module was loaded in";
+    if (result == CUDA_ERROR_INVALID_HANDLE)
+        text += "; the current context must be the one that the module was loaded in";
     return text;
 }
 
@@ -78,14 +81,14 @@ CUfunction Function::handle() const {
 void Function::launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {
     const CUfunction function = handle();
     if (layout_.known && nbytes < layout_.total) [[unlikely]]
-        throw ArgumentTypeError("'" + name_ + "' takes " + std::to_string(layout_.total) + " bytes of arguments, given " +
-                                std::to_string(nbytes));
+        throw ArgumentTypeError("'" + name_ + "' takes " + std::to_string(layout_.total) +
+                                " bytes of arguments, given " + std::to_string(nbytes));
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
                      CU_LAUNCH_PARAM_END};
     const auto& [grid, block, shared_bytes, stream] = config;
     const auto& call = driver().cuLaunchKernel;
-    const CUresult result = call.try_call(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared_bytes, stream,
-                                          nullptr, nbytes != 0 ? extra : nullptr);
+    const CUresult result = call.try_call(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                          shared_bytes, stream, nullptr, nbytes != 0 ? extra : nullptr);
     if (result != CUDA_SUCCESS) [[unlikely]]
         call.fail(result, refusal(name_, function, config, nbytes, result));
 }
@@ -103,17 +106,21 @@ int Function::get_attribute(FunctionAttribute attribute) const {
     const CUfunction function = handle();
     const ContextScope scope(*module_->context());
     int value = 0;
-    if (const CUresult result = driver().cuFuncGetAttribute.try_call(&value, static_cast<CUfunction_attribute>(attribute), function))
-        driver().cuFuncGetAttribute.fail(result, "kernel '" + name_ + "', attribute " + std::to_string(static_cast<int>(attribute)));
+    if (const CUresult result =
+            driver().cuFuncGetAttribute.try_call(&value, static_cast<CUfunction_attribute>(attribute), function))
+        driver().cuFuncGetAttribute.fail(
+            result, "kernel '" + name_ + "', attribute " + std::to_string(static_cast<int>(attribute)));
     return value;
 }
 
 void Function::set_attribute(FunctionAttribute attribute, int value) {
     const CUfunction function = handle();
     const ContextScope scope(*module_->context());
-    if (const CUresult result = driver().cuFuncSetAttribute.try_call(function, static_cast<CUfunction_attribute>(attribute), value))
-        driver().cuFuncSetAttribute.fail(result, "kernel '" + name_ + "', attribute " + std::to_string(static_cast<int>(attribute)) +
-                                                     " to " + std::to_string(value));
+    if (const CUresult result =
+            driver().cuFuncSetAttribute.try_call(function, static_cast<CUfunction_attribute>(attribute), value))
+        driver().cuFuncSetAttribute.fail(result, "kernel '" + name_ + "', attribute " +
+                                                     std::to_string(static_cast<int>(attribute)) + " to " +
+                                                     std::to_string(value));
 }
 
 void Function::set_cache_config(FuncCache config) {

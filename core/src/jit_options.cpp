@@ -15,8 +15,8 @@ std::string text_in(const std::vector<char>& buffer) {
 }
 
 bool is_log_option(CUjit_option key) {
-    return key == CU_JIT_INFO_LOG_BUFFER || key == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES || key == CU_JIT_ERROR_LOG_BUFFER ||
-           key == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
+    return key == CU_JIT_INFO_LOG_BUFFER || key == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
+           key == CU_JIT_ERROR_LOG_BUFFER || key == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES;
 }
 
 }  // namespace
@@ -38,6 +38,8 @@ void JitOptions::add(CUjit_option key, std::size_t value) {
     values_.push_back(reinterpret_cast<void*>(value));
 }
 
-JitLog JitOptions::log(bool success) const { return {success, text_in(info_), text_in(error_)}; }
+JitLog JitOptions::log(bool success) const {
+    return {success, text_in(info_), text_in(error_)};
+}
 
 }  // namespace pycuda

@@ -9,8 +9,8 @@
 
 namespace pycuda {
 
-/// Options of the JIT compiler and linker in the driver's form, with buffers for its two logs. Must outlive the driver calls
-/// that it is given to.
+/// Options of the JIT compiler and linker in the driver's form, with buffers for its two logs. Must outlive the driver
+/// calls that it is given to.
 class JitOptions {
 public:
     /// std::invalid_argument for an option that names a log buffer: those are this class's own.

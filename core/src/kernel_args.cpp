@@ -5,12 +5,17 @@
 namespace pycuda {
 namespace {
 
-std::string bytes_text(std::size_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+std::string bytes_text(std::size_t bytes) {
+    return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
 
-std::string count_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " argument" : " arguments"); }
+std::string count_text(std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " argument" : " arguments");
+}
 
 std::string argument_text(std::size_t position, const std::string& kernel, const char* given, std::size_t size) {
-    return "argument " + std::to_string(position) + " of '" + kernel + "' (0-based): given " + given + " (" + bytes_text(size) + ")";
+    return "argument " + std::to_string(position) + " of '" + kernel + "' (0-based): given " + given + " (" +
+           bytes_text(size) + ")";
 }
 
 }  // namespace
@@ -23,8 +28,8 @@ void ArgumentPacker::raise_mismatch(std::size_t size, const char* given) const {
 }
 
 void ArgumentPacker::raise_too_large(std::size_t size, const char* given) const {
-    throw ArgumentTypeError(argument_text(count_, layout_.kernel, given, size) + ", which does not fit: a kernel takes at most " +
-                            bytes_text(max_parameter_bytes));
+    throw ArgumentTypeError(argument_text(count_, layout_.kernel, given, size) +
+                            ", which does not fit: a kernel takes at most " + bytes_text(max_parameter_bytes));
 }
 
 void ArgumentPacker::raise_too_few() const {

@@ -59,8 +59,8 @@ std::vector<LtoInput> lto_inputs(const std::vector<LinkerInput>& inputs) {
     return made;
 }
 
-/// A driver's link for the length of a scope. Driver 580's linker belongs to the thread that made it: used or destroyed on
-/// another, it corrupts memory. So none outlives a call, and no finalizer ever sees one.
+/// A driver's link for the length of a scope. Driver 580's linker belongs to the thread that made it: used or destroyed
+/// on another, it corrupts memory. So none outlives a call, and no finalizer ever sees one.
 class DriverLink {
 public:
     DriverLink(JitOptions& jit, JitLog& said) : jit_(jit), said_(said) {

@@ -14,7 +14,9 @@ std::string hex(std::uint64_t address) {
     return text;
 }
 
-std::uint64_t number(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+std::uint64_t number(const void* pointer) {
+    return reinterpret_cast<std::uint64_t>(pointer);
+}
 
 /// Calls `copy`, and says in a failure what was to be copied.
 template <class Function, class... Arguments>

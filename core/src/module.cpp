@@ -31,15 +31,17 @@ std::vector<char> contents(const std::string& filename) {
 
 }  // namespace
 
-void ModuleTraits::destroy(CUmodule module) noexcept { driver().cuModuleUnload.clean_up(module); }
+void ModuleTraits::destroy(CUmodule module) noexcept {
+    driver().cuModuleUnload.clean_up(module);
+}
 
 std::shared_ptr<Module> Module::from_file(const std::string& filename) {
     const std::vector<char> image = contents(filename);
     return from_buffer(image.data(), image.size());
 }
 
-std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbytes, const std::vector<JitSetting>& options,
-                                            JitLog* log) {
+std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbytes,
+                                            const std::vector<JitSetting>& options, JitLog* log) {
     if (nbytes == 0) throw std::invalid_argument("a module cannot be loaded from an empty buffer");
     std::string terminated;
     const auto* bytes = static_cast<const unsigned char*>(image);

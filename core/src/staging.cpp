@@ -13,7 +13,9 @@ namespace {
 /// Large copies go in pieces of this size, so that the device copies one while the host fills the next.
 constexpr std::size_t piece_bytes = 4 << 20;
 
-std::string bytes_text(std::size_t nbytes) { return std::to_string(nbytes) + " bytes through staging memory"; }
+std::string bytes_text(std::size_t nbytes) {
+    return std::to_string(nbytes) + " bytes through staging memory";
+}
 
 void stage_piece(StagingPool& pool, DevicePtr dest, const void* src, std::size_t nbytes, CUstream stream) {
     StagingBlock* block = pool.take(nbytes);
@@ -43,16 +45,19 @@ void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stre
     const ContextScope scope(*stream.context());
     const auto pool = StagingPool::of(*stream.context());
     for (std::size_t done = 0; done < nbytes; done += piece_bytes)
-        stage_piece(*pool, dest + done, static_cast<const char*>(src) + done, std::min(piece_bytes, nbytes - done), queue);
+        stage_piece(*pool, dest + done, static_cast<const char*>(src) + done, std::min(piece_bytes, nbytes - done),
+                    queue);
 }
 
-void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream, std::shared_ptr<void> keep_alive) {
+void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream,
+                 std::shared_ptr<void> keep_alive) {
     const CUstream queue = stream.handle();
     if (nbytes == 0 && !keep_alive) return;
     const ContextScope scope(*stream.context());
     const auto pool = StagingPool::of(*stream.context());
     StagingBlock* block = pool->take(nbytes);
-    const CUresult copied = nbytes ? driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, queue) : CUDA_SUCCESS;
+    const CUresult copied =
+        nbytes ? driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, queue) : CUDA_SUCCESS;
     if (copied != CUDA_SUCCESS) {
         pool->give_back(block);
         driver().cuMemcpyDtoHAsync.fail(copied, bytes_text(nbytes));

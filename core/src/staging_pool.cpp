@@ -31,7 +31,8 @@ std::shared_ptr<StagingPool> StagingPool::of(Context& context) {
 
 StagingPool::~StagingPool() {
     for (StagingBlock& block : under_way_) {
-        static_cast<void>(driver().cuEventSynchronize.try_call(block.done));  // a fault of the context fails it: no matter
+        static_cast<void>(
+            driver().cuEventSynchronize.try_call(block.done));  // a fault of the context fails it: no matter
         if (retire(block)) destroy(block);
     }
     for (StagingBlock& block : free_) destroy(block);
@@ -85,7 +86,8 @@ void StagingPool::collect_finished() {
 
 /// False when there is nothing to wait for, or no progress.
 bool StagingPool::wait_for_oldest() {
-    if (under_way_.empty() || driver().cuEventSynchronize.try_call(under_way_.front().done) != CUDA_SUCCESS) return false;
+    if (under_way_.empty() || driver().cuEventSynchronize.try_call(under_way_.front().done) != CUDA_SUCCESS)
+        return false;
     const std::size_t before = under_way_.size();
     collect_finished();
     for (StagingBlock& block : free_) destroy(block);
@@ -118,7 +120,8 @@ CUresult StagingPool::make(std::size_t capacity, Blocks& made) {
     StagingBlock& block = made.emplace_back();
     block.capacity = capacity;
     CUresult result = driver().cuEventCreate.try_call(&block.done, CU_EVENT_DISABLE_TIMING);
-    if (result == CUDA_SUCCESS) result = driver().cuMemHostAlloc.try_call(&block.memory, capacity, CU_MEMHOSTALLOC_PORTABLE);
+    if (result == CUDA_SUCCESS)
+        result = driver().cuMemHostAlloc.try_call(&block.memory, capacity, CU_MEMHOSTALLOC_PORTABLE);
     if (result != CUDA_SUCCESS) destroy(block);
     return result;
 }

@@ -26,8 +26,8 @@ struct StagingBlock {
     std::shared_ptr<void> keep_alive;
 };
 
-/// Page-locked memory of one context, reused as soon as the device is done with it. Lives as the context's attachment; every
-/// call is made with that context current. Thread-safe.
+/// Page-locked memory of one context, reused as soon as the device is done with it. Lives as the context's attachment;
+/// every call is made with that context current. Thread-safe.
 class StagingPool {
 public:
     /// The pool of `context`, made at the first call.
@@ -36,7 +36,8 @@ public:
     /// Waits for what is under way, and frees all.
     ~StagingPool();
 
-    /// A block of at least `nbytes` that nothing else uses, until it is given back. MemoryError when page-locked memory is out.
+    /// A block of at least `nbytes` that nothing else uses, until it is given back. MemoryError when page-locked memory
+    /// is out.
     StagingBlock* take(std::size_t nbytes);
     /// The block is in use until the work that `stream` has by now is done.
     void give_back_after(StagingBlock* block, CUstream stream);

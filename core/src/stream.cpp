@@ -20,7 +20,9 @@ CUstream create(unsigned flags, int priority) {
 
 }  // namespace
 
-void StreamTraits::destroy(CUstream stream) noexcept { driver().cuStreamDestroy.clean_up(stream); }
+void StreamTraits::destroy(CUstream stream) noexcept {
+    driver().cuStreamDestroy.clean_up(stream);
+}
 
 // The context is asked for first: nothing may fail once the stream is there.
 Stream::Stream(unsigned flags) {
@@ -33,7 +35,9 @@ Stream::Stream(unsigned flags, int priority) {
     stream_ = {create(flags, priority), std::move(owner)};
 }
 
-void Stream::synchronize() const { driver().cuStreamSynchronize(handle()); }
+void Stream::synchronize() const {
+    driver().cuStreamSynchronize(handle());
+}
 
 bool Stream::is_done() const {
     const CUresult result = driver().cuStreamQuery.try_call(handle());
@@ -41,6 +45,8 @@ bool Stream::is_done() const {
     return result == CUDA_SUCCESS;
 }
 
-void Stream::wait_for_event(const Event& event) const { driver().cuStreamWaitEvent(handle(), event.handle(), 0); }
+void Stream::wait_for_event(const Event& event) const {
+    driver().cuStreamWaitEvent(handle(), event.handle(), 0);
+}
 
 }  // namespace pycuda

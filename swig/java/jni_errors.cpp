@@ -6,8 +6,8 @@
 #include "pycuda/device_memory.hpp"
 #include "pycuda/error.hpp"
 
-// Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native code
-// attached, FindClass would ask the system class loader instead.
+// Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native
+// code attached, FindClass would ask the system class loader instead.
 
 namespace pycuda_java {
 namespace {
@@ -52,7 +52,8 @@ bool find_classes(JNIEnv* env) {
     return collect_garbage != nullptr;
 }
 
-void throw_error(JNIEnv* env, pycuda::ErrorClass error_class, const char* message, const std::string& routine, int code) {
+void throw_error(JNIEnv* env, pycuda::ErrorClass error_class, const char* message, const std::string& routine,
+                 int code) {
     const ThrowableClass& target = errors[static_cast<int>(error_class)];
     jstring message_text = to_java(env, message);
     jstring routine_text = message_text ? to_java(env, routine) : nullptr;
@@ -104,7 +105,8 @@ void translate_exception(JNIEnv* env) noexcept {
         } catch (const std::invalid_argument& error) {
             // Through to_java, because the text may quote the caller's.
             jstring text = to_java(env, error.what());
-            jmethodID constructor = text ? env->GetMethodID(illegal_argument, "<init>", "(Ljava/lang/String;)V") : nullptr;
+            jmethodID constructor =
+                text ? env->GetMethodID(illegal_argument, "<init>", "(Ljava/lang/String;)V") : nullptr;
             jobject throwable = constructor ? env->NewObject(illegal_argument, constructor, text) : nullptr;
             if (throwable) env->Throw(static_cast<jthrowable>(throwable));
         } catch (const std::bad_alloc&) {

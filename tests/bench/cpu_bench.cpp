@@ -86,19 +86,40 @@ std::vector<Case> cases(Data& d) {
     float *a = d.a.data(), *b = d.b.data(), *out = d.out.data();
     int* counts = d.counts.data();
     return {
-        {"saxpy", {elements / 256, 1, 1}, {256, 1, 1}, Arguments(0.5f, a, out, elements),
+        {"saxpy",
+         {elements / 256, 1, 1},
+         {256, 1, 1},
+         Arguments(0.5f, a, out, elements),
          [=](const Native& n) { n.saxpy(0.5f, a, out, elements); }},
-        {"matmul", {side / 16, side / 16, 1}, {16, 16, 1}, Arguments(a, b, out, side),
+        {"matmul",
+         {side / 16, side / 16, 1},
+         {16, 16, 1},
+         Arguments(a, b, out, side),
          [=](const Native& n) { n.matmul(a, b, out, side); }},
-        {"matmul_tiled", {side / 16, side / 16, 1}, {16, 16, 1}, Arguments(a, b, out, side),
+        {"matmul_tiled",
+         {side / 16, side / 16, 1},
+         {16, 16, 1},
+         Arguments(a, b, out, side),
          [=](const Native& n) { n.matmul_tiled(a, b, out, side); }},
-        {"reduce", {64, 1, 1}, {256, 1, 1}, Arguments(a, out, elements),
+        {"reduce",
+         {64, 1, 1},
+         {256, 1, 1},
+         Arguments(a, out, elements),
          [=](const Native& n) { n.reduce(a, out, elements); }},
-        {"mandelbrot", {width / 16, width / 8, 1}, {16, 8, 1}, Arguments(counts, width, limit),
+        {"mandelbrot",
+         {width / 16, width / 8, 1},
+         {16, 8, 1},
+         Arguments(counts, width, limit),
          [=](const Native& n) { n.mandelbrot(counts, width, limit); }},
-        {"collatz", {starts / 256, 1, 1}, {256, 1, 1}, Arguments(counts, starts),
+        {"collatz",
+         {starts / 256, 1, 1},
+         {256, 1, 1},
+         Arguments(counts, starts),
          [=](const Native& n) { n.collatz(counts, starts); }},
-        {"functions", {elements / 4 / 256, 1, 1}, {256, 1, 1}, Arguments(a, elements / 4),
+        {"functions",
+         {elements / 4 / 256, 1, 1},
+         {256, 1, 1},
+         Arguments(a, elements / 4),
          [=](const Native& n) { n.functions(a, elements / 4); }},
     };
 }
@@ -114,8 +135,8 @@ double median(std::vector<double> times) {
     return times[times.size() / 2];
 }
 
-/// Milliseconds of each action, medians. The actions take turns, so that what else the machine does strikes all of them;
-/// a turn is a burst of about 10 ms, as launches of a program follow one another.
+/// Milliseconds of each action, medians. The actions take turns, so that what else the machine does strikes all of
+/// them; a turn is a burst of about 10 ms, as launches of a program follow one another.
 std::vector<double> interleaved(const std::vector<std::function<void()>>& actions) {
     std::vector<std::vector<double>> times(actions.size());
     for (int round = 0; round < rounds; ++round)
@@ -157,8 +178,9 @@ public:
     }
 
     /// Speed with each instruction set on one thread; time on several and what they gain; the same in plain C++. Of all
-    /// kernels if none is named. "2 apart" is what two launches at once on one thread each gain over one after the other:
-    /// what the machine gives, where two processors may be one core's, and no more than which two threads can reach.
+    /// kernels if none is named. "2 apart" is what two launches at once on one thread each gain over one after the
+    /// other: what the machine gives, where two processors may be one core's, and no more than which two threads can
+    /// reach.
     void print_table(const std::vector<unsigned>& threads, std::span<char* const> names) {
         std::string heading, units;
         const auto column = [&](const std::string& top, const std::string& unit) {
@@ -292,8 +314,7 @@ void print_latencies(const std::string& ptx) {
     std::vector<double> times;
     for (int n = 0; n < 100; ++n) {
         const auto start = Clock::now();
-        for (int i = 0; i < burst; ++i)
-            require(cuLaunchKernel(empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr));
+        for (int i = 0; i < burst; ++i) require(cuLaunchKernel(empty, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr));
         require(cuCtxSynchronize());
         times.push_back(microseconds(start) / burst);
     }
@@ -321,13 +342,16 @@ void print_machine() {
     getloadavg(&load, 1);
     std::printf("%s, %u cores for this process; medians of %d interleaved runs\n", model.c_str(), cores(), rounds);
     if (load > 0.3)
-        std::printf("NOTE: the machine is busy (load %.1f): only ratios within a row mean something, and not those of "
-                    "threads\n", load);
+        std::printf(
+            "NOTE: the machine is busy (load %.1f): only ratios within a row mean something, and not those of "
+            "threads\n",
+            load);
 }
 
 }  // namespace
 
-// Arguments: names of kernels, of which the table is then. CPU_BENCH_PTX names bench.ptx where the build tree is absent.
+// Arguments: names of kernels, of which the table is then. CPU_BENCH_PTX names bench.ptx where the build tree is
+// absent.
 int main(int count, char** arguments) try {
     const char* path = std::getenv("CPU_BENCH_PTX");
     std::ifstream file(path ? path : BENCH_PTX);

@@ -75,8 +75,7 @@ void collatz(int* out, int n) {
 }
 
 void functions(float* data, int n) {
-    for (int i = 0; i < n; ++i)
-        data[i] = sinf(data[i]) * expf(-data[i]) + sqrtf(data[i]) / (1 + logf(data[i] + 1));
+    for (int i = 0; i < n; ++i) data[i] = sinf(data[i]) * expf(-data[i]) + sqrtf(data[i]) / (1 + logf(data[i] + 1));
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #pragma once
 
-// What the benchmarks of all languages compare with, in their own process: the driver's functions as a C program calls them.
-// A C interface, for Python's ctypes.
+// What the benchmarks of all languages compare with, in their own process: the driver's functions as a C program calls
+// them. A C interface, for Python's ctypes.
 extern "C" {
 
-/// Readies the calls below in the current context, with the driver that this process has already loaded. A CUresult, or -1
-/// if it has loaded none.
+/// Readies the calls below in the current context, with the driver that this process has already loaded. A CUresult, or
+/// -1 if it has loaded none.
 int plain_open();
 
 /// PTX with the kernel `add` that plain_launch launches.

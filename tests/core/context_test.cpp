@@ -291,7 +291,9 @@ TEST_F(ContextStackTest, PeerAccessToTheSameDeviceIsRefused) {
     other->detach();
 }
 
-TEST_F(ContextStackTest, UnknownFlagsAreRefused) { EXPECT_THROW(Device(0).make_context(0x80000000u), LogicError); }
+TEST_F(ContextStackTest, UnknownFlagsAreRefused) {
+    EXPECT_THROW(Device(0).make_context(0x80000000u), LogicError);
+}
 
 TEST(ContextPeers, ReachEachOther) {
     if (!can_inject_faults()) GTEST_SKIP() << "the CPU device can be two; GPUs are what they are";
@@ -305,16 +307,19 @@ TEST(ContextPeers, ReachEachOther) {
             const auto first = Device(0).make_context();
             const auto second = Device(1).make_context();
             Context::enable_peer_access(*first);
-            EXPECT_EQ(code_of<LogicError>([&] { Context::enable_peer_access(*first); }), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+            EXPECT_EQ(code_of<LogicError>([&] { Context::enable_peer_access(*first); }),
+                      CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
             Context::disable_peer_access(*first);
-            EXPECT_EQ(code_of<LogicError>([&] { Context::disable_peer_access(*first); }), CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
+            EXPECT_EQ(code_of<LogicError>([&] { Context::disable_peer_access(*first); }),
+                      CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
             finish();
         },
         "");
 }
 
 TEST(ContextAtExit, NothingHappensToWhatIsLeft) {
-    // Contexts on the stack, objects in static storage, a thread that is never joined: exit must stay silent and succeed.
+    // Contexts on the stack, objects in static storage, a thread that is never joined: exit must stay silent and
+    // succeed.
     EXPECT_FRESH_PROCESS(
         {
             init();

@@ -39,7 +39,9 @@ TEST_F(DeviceMemoryTest, OutOfMemoryNamesTheBytes) {
     EXPECT_HAS(message, "asked for 1152921504606846976 bytes");
 }
 
-TEST_F(DeviceMemoryTest, NoBytesAreRefused) { EXPECT_THROW(DeviceAllocation(0), LogicError); }
+TEST_F(DeviceMemoryTest, NoBytesAreRefused) {
+    EXPECT_THROW(DeviceAllocation(0), LogicError);
+}
 
 TEST_F(DeviceMemoryTest, HookRunsOnceWhenMemoryIsOut) {
     hook_runs = 0;
@@ -102,8 +104,12 @@ TEST(DeviceMemoryFaults, FailureOfCleanUpIsReportedOnce) {
             set_env("PYCUDA_CPU_FAULTS", "cuMemFree:1:1");
             init();
             const auto context = Device(0).make_context();
-            { DeviceAllocation memory(16); }
-            { DeviceAllocation memory(16); }
+            {
+                DeviceAllocation memory(16);
+            }
+            {
+                DeviceAllocation memory(16);
+            }
             finish();
         },
         "^\\[pycuda\\] cuMemFree failed in clean-up: invalid argument \\(CUDA_ERROR_INVALID_VALUE\\)\n$");

@@ -42,7 +42,8 @@ TEST_F(DeviceTest, DescribesItself) {
 }
 
 TEST_F(DeviceTest, UnknownAttributeIsALogicError) {
-    EXPECT_HAS(message_of<LogicError>([] { Device(0).get_attribute(static_cast<DeviceAttribute>(9999)); }), "attribute 9999");
+    EXPECT_HAS(message_of<LogicError>([] { Device(0).get_attribute(static_cast<DeviceAttribute>(9999)); }),
+               "attribute 9999");
 }
 
 TEST_F(DeviceTest, AllAttributesAreThoseThatCanBeAsked) {
@@ -56,7 +57,9 @@ TEST_F(DeviceTest, AllAttributesAreThoseThatCanBeAsked) {
     EXPECT_TRUE(seen.count(DeviceAttribute::MAX_THREADS_PER_BLOCK));
 }
 
-TEST_F(DeviceTest, CannotBeItsOwnPeer) { EXPECT_FALSE(Device(0).can_access_peer(Device(0))); }
+TEST_F(DeviceTest, CannotBeItsOwnPeer) {
+    EXPECT_FALSE(Device(0).can_access_peer(Device(0)));
+}
 
 }  // namespace
 }  // namespace pycuda::test

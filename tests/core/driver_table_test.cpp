@@ -10,15 +10,17 @@ namespace {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-// The toolkit's own list has a type for each version of a function: the version in our table must be one of them, with the
-// signature that we call it with. That is what keeps cuGetProcAddress from handing out a function of another shape.
+// The toolkit's own list has a type for each version of a function: the version in our table must be one of them, with
+// the signature that we call it with. That is what keeps cuGetProcAddress from handing out a function of another shape.
 #define X(name, version) static_assert(std::is_same_v<PFN_##name##_v##version, decltype(&::name)>, #name);
 #define X_AS(name, version, ...)
 #include "driver_functions.def"
 
 #pragma GCC diagnostic pop
 
-CUresult answer(int value) { return value == 0 ? CUDA_SUCCESS : static_cast<CUresult>(value); }
+CUresult answer(int value) {
+    return value == 0 ? CUDA_SUCCESS : static_cast<CUresult>(value);
+}
 
 TEST(DriverTable, FailsOnlyWhenAMissingFunctionIsCalled) {
     init();
@@ -50,7 +52,8 @@ TEST(DriverTable, CleanUpReportsAndDoesNotThrow) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
     testing::internal::CaptureStderr();
     function.clean_up(CUDA_ERROR_INVALID_VALUE);
-    EXPECT_HAS(testing::internal::GetCapturedStderr(), "cuAnswer failed in clean-up: invalid argument (CUDA_ERROR_INVALID_VALUE)");
+    EXPECT_HAS(testing::internal::GetCapturedStderr(),
+               "cuAnswer failed in clean-up: invalid argument (CUDA_ERROR_INVALID_VALUE)");
 }
 
 TEST(DriverTable, BeforeInitEveryCallIsNotInitialized) {

@@ -64,13 +64,15 @@ TEST(Error, ClosedObjectsAreNamed) {
 
 TEST(Error, CleanUpIsSilentAboutWhatIsGone) {
     testing::internal::CaptureStderr();
-    for (const int code : {CUDA_SUCCESS, CUDA_ERROR_DEINITIALIZED, CUDA_ERROR_CONTEXT_IS_DESTROYED, CUDA_ERROR_INVALID_CONTEXT,
-                           CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_LAUNCH_FAILED, CUDA_ERROR_ASSERT, CUDA_ERROR_MISALIGNED_ADDRESS})
+    for (const int code :
+         {CUDA_SUCCESS, CUDA_ERROR_DEINITIALIZED, CUDA_ERROR_CONTEXT_IS_DESTROYED, CUDA_ERROR_INVALID_CONTEXT,
+          CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_LAUNCH_FAILED, CUDA_ERROR_ASSERT, CUDA_ERROR_MISALIGNED_ADDRESS})
         report_cleanup_failure("cuMemFree", code);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
     testing::internal::CaptureStderr();
     report_cleanup_failure("cuMemFree", CUDA_ERROR_INVALID_VALUE);
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "[pycuda] cuMemFree failed in clean-up: invalid argument (CUDA_ERROR_INVALID_VALUE)\n");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "[pycuda] cuMemFree failed in clean-up: invalid argument (CUDA_ERROR_INVALID_VALUE)\n");
 }
 
 }  // namespace

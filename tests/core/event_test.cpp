@@ -16,7 +16,8 @@ using EventTest = ContextTest;
 
 void sleep_on(const Stream& stream, int milliseconds) {
     driver().cuLaunchHostFunc(
-        stream.handle(), [](void* ms) { std::this_thread::sleep_for(std::chrono::milliseconds(reinterpret_cast<long>(ms))); },
+        stream.handle(),
+        [](void* ms) { std::this_thread::sleep_for(std::chrono::milliseconds(reinterpret_cast<long>(ms))); },
         reinterpret_cast<void*>(static_cast<long>(milliseconds)));
 }
 
@@ -53,9 +54,13 @@ TEST_F(EventTest, NeverRecordedOrUntimedIsALogicError) {
     EXPECT_HAS(message_of<LogicError>([&] { untimed.time_since(start); }), "DISABLE_TIMING");
 }
 
-TEST_F(EventTest, IsDoneBeforeItIsRecorded) { EXPECT_TRUE(Event().query()); }
+TEST_F(EventTest, IsDoneBeforeItIsRecorded) {
+    EXPECT_TRUE(Event().query());
+}
 
-TEST_F(EventTest, UnknownFlagsAreRefused) { EXPECT_THROW(Event(0x1000), LogicError); }
+TEST_F(EventTest, UnknownFlagsAreRefused) {
+    EXPECT_THROW(Event(0x1000), LogicError);
+}
 
 TEST_F(EventTest, ClosedEventRaises) {
     Event event;
@@ -67,7 +72,9 @@ TEST_F(EventTest, ClosedEventRaises) {
     EXPECT_THROW(event.time_since(Event()), LogicError);
 }
 
-bool has_ipc() { return Device(0).get_attribute(DeviceAttribute::IPC_EVENT_SUPPORTED) != 0; }
+bool has_ipc() {
+    return Device(0).get_attribute(DeviceAttribute::IPC_EVENT_SUPPORTED) != 0;
+}
 
 TEST_F(EventTest, IpcNeedsItsFlags) {
     if (!has_ipc()) GTEST_SKIP() << "this device shares no events";
@@ -76,7 +83,8 @@ TEST_F(EventTest, IpcNeedsItsFlags) {
 
 std::string hex(const IpcEventHandle& handle) {
     std::string text;
-    for (const unsigned char byte : handle) text += "0123456789abcdef"[byte / 16], text += "0123456789abcdef"[byte % 16];
+    for (const unsigned char byte : handle)
+        text += "0123456789abcdef"[byte / 16], text += "0123456789abcdef"[byte % 16];
     return text;
 }
 

@@ -113,7 +113,8 @@ TEST_F(FunctionTest, RefusedGeometryIsExplained) {
     EXPECT_HAS(message, "kernel 'nothing', grid (1, 1, 1), block (4096, 1, 1), 0 bytes of dynamic shared memory");
     EXPECT_HAS(message, "at most 1024 threads a block, 4096 were asked for");
     EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(0, 32), nullptr, 0); }), "grid (0, 1, 1)");
-    EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(1, 0), nullptr, 0); }), "a block needs at least one thread");
+    EXPECT_HAS(message_of<Error>([&] { nothing.launch(geometry(1, 0), nullptr, 0); }),
+               "a block needs at least one thread");
     LaunchConfig shared = geometry(1, 1);
     shared.shared_bytes = 1 << 20;
     EXPECT_HAS(message_of<Error>([&] { nothing.launch(shared, nullptr, 0); }), "MAX_DYNAMIC_SHARED_SIZE_BYTES");
@@ -124,7 +125,8 @@ TEST_F(FunctionTest, RefusedGeometryIsExplained) {
 TEST_F(FunctionTest, WrongContextIsALogicError) {
     const Function nothing = function("nothing");
     const auto other = Device(0).make_context();
-    EXPECT_HAS(message_of<LogicError>([&] { nothing.launch({}, nullptr, 0); }), "must be the one that the module was loaded in");
+    EXPECT_HAS(message_of<LogicError>([&] { nothing.launch({}, nullptr, 0); }),
+               "must be the one that the module was loaded in");
     other->detach();
 }
 
@@ -151,7 +153,8 @@ TEST_F(FunctionTest, HasAttributes) {
 
 TEST_F(FunctionTest, UnknownAttributeIsNamed) {
     Function add = function("add");
-    EXPECT_HAS(message_of<LogicError>([&] { add.get_attribute(static_cast<FunctionAttribute>(999)); }), "kernel 'add', attribute 999");
+    EXPECT_HAS(message_of<LogicError>([&] { add.get_attribute(static_cast<FunctionAttribute>(999)); }),
+               "kernel 'add', attribute 999");
     EXPECT_HAS(message_of<LogicError>([&] { add.set_attribute(FunctionAttribute::NUM_REGS, 8); }), "kernel 'add'");
 }
 

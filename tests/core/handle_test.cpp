@@ -38,7 +38,9 @@ protected:
 };
 
 TEST_F(HandleTest, DestroysOnceAtTheEnd) {
-    { const Fake fake(7, context); }
+    {
+        const Fake fake(7, context);
+    }
     ASSERT_EQ(destroyed.size(), 1u);
     EXPECT_EQ(destroyed[0].handle, 7);
     EXPECT_EQ(destroyed[0].current, context->handle());
@@ -95,7 +97,9 @@ TEST_F(HandleTest, IsDestroyedInItsContextOnAnyThread) {
 
 TEST_F(HandleTest, RestoresTheContextThatWasCurrent) {
     const auto other = Device(0).make_context();
-    { const Fake fake(1, context); }
+    {
+        const Fake fake(1, context);
+    }
     EXPECT_EQ(destroyed[0].current, context->handle());
     EXPECT_EQ(Context::current(), other);
     other->detach();

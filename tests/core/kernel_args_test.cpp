@@ -8,8 +8,9 @@ namespace pycuda::test {
 namespace {
 
 /// (char, double, int) as a kernel has them.
-ParameterLayout layout() { return {"saxpy", true, {{0, 1}, {8, 8}, {16, 4}}, 20}; }
-
+ParameterLayout layout() {
+    return {"saxpy", true, {{0, 1}, {8, 8}, {16, 4}}, 20};
+}
 
 TEST(ArgumentPacker, PutsArgumentsWhereTheLayoutSays) {
     unsigned char* block = thread_argument_block();
@@ -49,7 +50,8 @@ TEST(ArgumentPacker, WrongSizeNamesPositionGivenAndWanted) {
 TEST(ArgumentPacker, TooFewArgumentsAreRefused) {
     const ParameterLayout known = layout();
     ArgumentPacker packer(thread_argument_block(), known);
-    EXPECT_EQ(message_of<ArgumentTypeError>([&] { static_cast<void>(packer.finish()); }), "'saxpy' takes 3 arguments, given 0");
+    EXPECT_EQ(message_of<ArgumentTypeError>([&] { static_cast<void>(packer.finish()); }),
+              "'saxpy' takes 3 arguments, given 0");
 }
 
 TEST(ArgumentPacker, WithoutALayoutAlignmentDecides) {
@@ -75,13 +77,17 @@ TEST(ArgumentPacker, TooLargeABlockIsRefused) {
     const std::vector<char> much(max_parameter_bytes);
     ArgumentPacker packer(thread_argument_block(), unknown);
     packer.append(much.data(), much.size(), 1, "bytes");
-    EXPECT_HAS(message_of<ArgumentTypeError>([&] { packer.append(much.data(), 1, 1, "bytes"); }), "at most 32764 bytes");
+    EXPECT_HAS(message_of<ArgumentTypeError>([&] { packer.append(much.data(), 1, 1, "bytes"); }),
+               "at most 32764 bytes");
     EXPECT_EQ(packer.finish(), max_parameter_bytes);
 }
 
 TEST(ArgumentPacker, EveryThreadHasItsOwnAlignedBlock) {
     unsigned char* other = nullptr;
-    std::thread([&] { other = thread_argument_block(); EXPECT_NE(other, nullptr); }).join();
+    std::thread([&] {
+        other = thread_argument_block();
+        EXPECT_NE(other, nullptr);
+    }).join();
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(thread_argument_block()) % 16, 0u);
     EXPECT_EQ(thread_argument_block(), thread_argument_block());
     bool differs = false;

@@ -73,7 +73,8 @@ TEST_F(MemcpyTest, ClosedStreamIsRefused) {
     Stream stream;
     stream.close();
     std::uint32_t word = 0;
-    EXPECT_EQ(message_of<LogicError>([&] { memcpy_htod_async(memory.pointer(), &word, 4, &stream); }), "stream is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { memcpy_htod_async(memory.pointer(), &word, 4, &stream); }),
+              "stream is closed");
 }
 
 TEST_F(MemcpyTest, FillsCountElements) {

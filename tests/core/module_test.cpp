@@ -16,7 +16,9 @@ namespace {
 
 using ModuleTest = ContextTest;
 
-std::shared_ptr<Module> load() { return Module::from_buffer(kernels, std::strlen(kernels)); }
+std::shared_ptr<Module> load() {
+    return Module::from_buffer(kernels, std::strlen(kernels));
+}
 
 TEST_F(ModuleTest, LoadsPtxWithAndWithoutTheNul) {
     EXPECT_NE(Module::from_buffer(kernels, std::strlen(kernels) + 1)->handle(), nullptr);
@@ -37,12 +39,15 @@ TEST_F(ModuleTest, MissingFileIsNamed) {
 
 TEST_F(ModuleTest, NotAModuleIsRefused) {
     EXPECT_THROW(Module::from_buffer("", 0), std::invalid_argument);
-    const std::string garbage = "\x7f" "ELF and then nothing that makes sense";
+    const std::string garbage =
+        "\x7f"
+        "ELF and then nothing that makes sense";
     EXPECT_THROW(Module::from_buffer(garbage.data(), garbage.size()), Error);
 }
 
 TEST_F(ModuleTest, FailureCarriesTheErrorLog) {
-    const std::string broken = ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k() { nonsense.u32 %r1; }\n";
+    const std::string broken =
+        ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k() { nonsense.u32 %r1; }\n";
     JitLog log;
     const std::string message = message_of<Error>([&] { Module::from_buffer(broken.data(), broken.size(), {}, &log); });
     EXPECT_FALSE(log.success);
@@ -60,7 +65,8 @@ TEST_F(ModuleTest, SuccessFillsTheLogToo) {
 }
 
 TEST_F(ModuleTest, LogBuffersAreNoOptions) {
-    EXPECT_THROW(Module::from_buffer(kernels, std::strlen(kernels), {{JitOption::INFO_LOG_BUFFER, 1}}), std::invalid_argument);
+    EXPECT_THROW(Module::from_buffer(kernels, std::strlen(kernels), {{JitOption::INFO_LOG_BUFFER, 1}}),
+                 std::invalid_argument);
 }
 
 TEST_F(ModuleTest, UnknownFunctionIsNamedWithThoseThereAre) {
@@ -113,7 +119,8 @@ TEST_F(ModuleTest, OfADeadContextIsUnusable) {
     const auto module = load();
     const Function function = module->get_function("nothing");
     context->detach();
-    EXPECT_EQ(message_of<LogicError>([&] { function.launch({}, nullptr, 0); }), "module belongs to a context that is gone");
+    EXPECT_EQ(message_of<LogicError>([&] { function.launch({}, nullptr, 0); }),
+              "module belongs to a context that is gone");
     EXPECT_THROW(function.get_attribute(FunctionAttribute::NUM_REGS), LogicError);
 }
 

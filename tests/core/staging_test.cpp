@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "driver_table.hpp"
-#include "staging_pool.hpp"
 #include "pycuda/memcpy.hpp"
+#include "staging_pool.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {
@@ -114,9 +114,11 @@ TEST_F(StagingTest, WaitingInADestructorDoesNotStopTheStream) {
     {
         const std::lock_guard held(lock);
         staged_dtoh(&word, 4, memory.pointer(), stream, std::shared_ptr<void>(nullptr, [&](void*) {
-                        { const std::lock_guard wait(lock); }
-                        released = true;
-                    }));
+            {
+                const std::lock_guard wait(lock);
+            }
+            released = true;
+        }));
         stream.synchronize();
         EXPECT_FALSE(released);
     }
@@ -234,7 +236,8 @@ TEST(StagingFaults, FailureLeavesThePoolUsable) {
             DeviceAllocation memory(4);
             const int sent = 7;
             int received = 0;
-            EXPECT_HAS(message_of<MemoryError>([&] { staged_htod(memory.pointer(), &sent, 4, stream); }), "to stage a copy");
+            EXPECT_HAS(message_of<MemoryError>([&] { staged_htod(memory.pointer(), &sent, 4, stream); }),
+                       "to stage a copy");
             staged_htod(memory.pointer(), &sent, 4, stream);
             EXPECT_HAS(message_of<LogicError>([&] { staged_dtoh(&received, 4, memory.pointer(), stream, nullptr); }),
                        "cuLaunchHostFunc failed: ");

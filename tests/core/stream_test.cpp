@@ -39,7 +39,9 @@ TEST_F(StreamTest, HasPriority) {
     EXPECT_EQ(stream.context(), context);
 }
 
-TEST_F(StreamTest, UnknownFlagsAreRefused) { EXPECT_THROW(Stream(0x100), LogicError); }
+TEST_F(StreamTest, UnknownFlagsAreRefused) {
+    EXPECT_THROW(Stream(0x100), LogicError);
+}
 
 TEST_F(StreamTest, WaitsForAnEventOfAnotherStream) {
     const Stream first, second;

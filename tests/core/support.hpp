@@ -43,9 +43,9 @@ int code_of(Action&& action) {
 }
 
 /// `text` is in `message`.
-#define EXPECT_HAS(message, text)                                     \
-    do {                                                              \
-        const std::string has_message = (message);                    \
+#define EXPECT_HAS(message, text)                                            \
+    do {                                                                     \
+        const std::string has_message = (message);                           \
         EXPECT_NE(has_message.find(text), std::string::npos) << has_message; \
     } while (false)
 
@@ -66,15 +66,16 @@ protected:
     std::shared_ptr<Context> context;
 };
 
-/// For tests of a fresh process: EXPECT_EXIT re-runs this program, so `statement` is the first that opens a driver there.
-/// It passes when `statement` ends by finish(), with `regex` found in what it wrote to stderr.
-#define EXPECT_FRESH_PROCESS(statement, regex)           \
-    do {                                                 \
-        GTEST_FLAG_SET(death_test_style, "threadsafe");  \
+/// For tests of a fresh process: EXPECT_EXIT re-runs this program, so `statement` is the first that opens a driver
+/// there. It passes when `statement` ends by finish(), with `regex` found in what it wrote to stderr.
+#define EXPECT_FRESH_PROCESS(statement, regex)                       \
+    do {                                                             \
+        GTEST_FLAG_SET(death_test_style, "threadsafe");              \
         EXPECT_EXIT(statement, ::testing::ExitedWithCode(0), regex); \
     } while (false)
 
-/// For tests that inject faults: whether the driver can. A fresh process passes, unasked, so that it opens no driver for it.
+/// For tests that inject faults: whether the driver can. A fresh process passes, unasked, so that it opens no driver
+/// for it.
 inline bool can_inject_faults() {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     if (::testing::internal::InDeathTestChild()) return true;
@@ -82,8 +83,12 @@ inline bool can_inject_faults() {
 }
 
 /// Ends a fresh process as exit() does: with success if no expectation has failed.
-[[noreturn]] inline void finish() { std::exit(::testing::Test::HasFailure() ? 1 : 0); }
+[[noreturn]] inline void finish() {
+    std::exit(::testing::Test::HasFailure() ? 1 : 0);
+}
 
-inline void set_env(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
+inline void set_env(const char* name, const std::string& value) {
+    ::setenv(name, value.c_str(), 1);
+}
 
 }  // namespace pycuda::test

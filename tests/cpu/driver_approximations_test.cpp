@@ -191,7 +191,8 @@ TEST_F(Approximations, Logarithm) {
 TEST_F(Approximations, Trigonometry) {
     const double pi = M_PI, far = std::exp2(-14.7);
     for (const char* ftz : {"", ".ftz"}) {
-        const std::string sin = std::string("sin.approx") + ftz + ".f32", cos = std::string("cos.approx") + ftz + ".f32";
+        const std::string sin = std::string("sin.approx") + ftz + ".f32",
+                          cos = std::string("cos.approx") + ftz + ".f32";
         sweep(sin, between(-pi, pi), sine, {Measure::Absolute, std::exp2(-21.41)});
         sweep(sin, between(-100 * pi, 100 * pi), sine, {Measure::Absolute, far});
         sweep(cos, between(-pi, pi), cosine, {Measure::Absolute, std::exp2(-21.19)});
@@ -214,8 +215,7 @@ TEST_F(Approximations, Quotients) {
             const bool flushed = flush && (std::fabs(a[n]) < smallest_normal || divisor < smallest_normal);
             return flushed || divisor < low || divisor > high ? NAN : double{a[n]} / b[n];
         };
-        expect_within(
-            instruction, a.size(), [&](std::size_t n) { return q[n]; }, expected, bound);
+        expect_within(instruction, a.size(), [&](std::size_t n) { return q[n]; }, expected, bound);
     };
     test("div.approx.f32", 0x1p-126, 0x1p126, false, {Measure::Ulps, 2});
     test("div.approx.ftz.f32", 0x1p-126, 0x1p126, true, {Measure::Ulps, 2, smallest_normal});

@@ -38,10 +38,7 @@ TEST_F(HostFunctionTest, MayAskAndUseStreamsAndEvents) {
     EXPECT_RESULT(CUDA_SUCCESS, inside([&] { return cuDriverGetVersion(&number); }));
     EXPECT_RESULT(CUDA_SUCCESS, inside([&] { return cuGetErrorName(CUDA_SUCCESS, &name); }));
     static std::atomic<int> ran{0};
-    EXPECT_RESULT(CUDA_SUCCESS, inside([&] {
-                      return cuLaunchHostFunc(
-                          stream, [](void*) { ++ran; }, nullptr);
-                  }));
+    EXPECT_RESULT(CUDA_SUCCESS, inside([&] { return cuLaunchHostFunc(stream, [](void*) { ++ran; }, nullptr); }));
     EXPECT_OK(cuStreamSynchronize(stream));
     EXPECT_EQ(1, ran);
 }

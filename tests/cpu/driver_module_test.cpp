@@ -73,9 +73,9 @@ TEST_F(ModuleTest, LogIsCutToFit) {
     char log[8] = "xxxxxxx";
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void* values[] = {log, reinterpret_cast<void*>(size_t{6})};
-    EXPECT_RESULT(CUDA_ERROR_INVALID_PTX,
-                  cuModuleLoadDataEx(&module, ".version 8.0\n.target sm_50\n.address_size 64\n.garbage\n", 2, options,
-                                     values));
+    EXPECT_RESULT(
+        CUDA_ERROR_INVALID_PTX,
+        cuModuleLoadDataEx(&module, ".version 8.0\n.target sm_50\n.address_size 64\n.garbage\n", 2, options, values));
     EXPECT_EQ(5u, std::strlen(log));
     EXPECT_EQ(6u, reinterpret_cast<size_t>(values[1]));
     EXPECT_EQ('x', log[6]);
@@ -166,8 +166,7 @@ TEST_F(FunctionTest, TellsItsAttributes) {
     int value = 0;
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
                   cuFuncGetAttribute(&value, static_cast<CUfunction_attribute>(99), function("scale")));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
-                  cuFuncGetAttribute(nullptr, CU_FUNC_ATTRIBUTE_NUM_REGS, function("scale")));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncGetAttribute(nullptr, CU_FUNC_ATTRIBUTE_NUM_REGS, function("scale")));
     EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, nullptr));
 }
 
@@ -315,12 +314,12 @@ TEST_F(LinkTest, RefusesBadInput) {
     CUlinkState state = nullptr;
     ASSERT_OK(cuLinkCreate(0, nullptr, nullptr, &state));
     char garbage[] = "garbage";
-    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuLinkAddData(state, CU_JIT_INPUT_PTX, garbage, sizeof garbage, "x", 0,
-                                                          nullptr, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE,
+                  cuLinkAddData(state, CU_JIT_INPUT_PTX, garbage, sizeof garbage, "x", 0, nullptr, nullptr));
     EXPECT_RESULT(CUDA_ERROR_FILE_NOT_FOUND,
                   cuLinkAddFile(state, CU_JIT_INPUT_PTX, "/no/such/file.ptx", 0, nullptr, nullptr));
-    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuLinkAddData(state, static_cast<CUjitInputType>(77), garbage, 7, "x", 0,
-                                                          nullptr, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuLinkAddData(state, static_cast<CUjitInputType>(77), garbage, 7, "x", 0, nullptr, nullptr));
     EXPECT_OK(cuLinkDestroy(state));
 }
 

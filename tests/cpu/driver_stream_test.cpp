@@ -15,7 +15,9 @@ struct Gate {
     }
 };
 
-void CUDA_CB count_up(void* counter) { ++*static_cast<std::atomic<int>*>(counter); }
+void CUDA_CB count_up(void* counter) {
+    ++*static_cast<std::atomic<int>*>(counter);
+}
 
 }  // namespace
 

@@ -57,8 +57,7 @@ protected:
         void* parameters[] = {&out, &in, &factor, &n};
         OK(cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr));
         std::atomic<int> called{0};
-        OK(cuLaunchHostFunc(
-            stream, [](void* count) { ++*static_cast<std::atomic<int>*>(count); }, &called));
+        OK(cuLaunchHostFunc(stream, [](void* count) { ++*static_cast<std::atomic<int>*>(count); }, &called));
         std::vector<unsigned> result(elements);
         OK(cuMemcpyDtoHAsync(result.data(), out, elements * 4, stream));
         OK(cuMemFreeAsync(in, stream));
@@ -193,8 +192,7 @@ TEST_F(MisuseTest, HandlesThatOthersDestroy) {
         ONE_OF(gone, cuLaunchKernel(function, 2, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr));
         ONE_OF(gone, cuEventRecord(event, stream));
         ONE_OF(gone, cuStreamWaitEvent(stream, event, 0));
-        ONE_OF(gone, cuLaunchHostFunc(
-                         stream, [](void*) {}, nullptr));
+        ONE_OF(gone, cuLaunchHostFunc(stream, [](void*) {}, nullptr));
         ONE_OF(gone, cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
         ONE_OF(gone, cuModuleGetFunction(&found, module, "scale"));
         ONE_OF(gone, cuEventQuery(event));

@@ -141,8 +141,10 @@ TEST_F(ReferenceCalls, FlagsBelowSeamlessCubesAreTaken) {
 TEST_F(ReferenceCalls, ModesAreKeptForThreeDimensions) {
     for (int mode = -1; mode < 6; ++mode) {
         CUaddress_mode seen = CU_TR_ADDRESS_MODE_WRAP;
-        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuTexRefSetAddressMode(reference, -1, static_cast<CUaddress_mode>(mode)));
-        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuTexRefSetAddressMode(reference, 3, static_cast<CUaddress_mode>(mode)));
+        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                      cuTexRefSetAddressMode(reference, -1, static_cast<CUaddress_mode>(mode)));
+        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                      cuTexRefSetAddressMode(reference, 3, static_cast<CUaddress_mode>(mode)));
         for (int d = 0; d < 3; ++d) {
             EXPECT_OK(cuTexRefSetAddressMode(reference, d, static_cast<CUaddress_mode>(mode)));
             EXPECT_OK(cuTexRefGetAddressMode(&seen, reference, d));

@@ -51,7 +51,8 @@ TEST_F(Threads, BlocksLookBack) {
 
 TEST_F(Threads, ListsOnTheHeap) {
     std::vector<int> expected(60);
-    for (int block = 0; block < 60; ++block) expected[static_cast<std::size_t>(block)] = block * 1000 * 96 + 95 * 96 / 2;
+    for (int block = 0; block < 60; ++block)
+        expected[static_cast<std::size_t>(block)] = block * 1000 * 96 + 95 * 96 / 2;
     expect_always(expected, [&](unsigned threads) {
         Buffer<int> out(device.memory, 60);
         EXPECT_TRUE(succeeds(device.run("lists", {60, 96, 0, threads}, Arguments(out))));

@@ -24,8 +24,9 @@ unsigned bits_of(const std::string& type);
 /// What every module of these kernels begins with.
 extern const std::string header;
 
-/// The kernel k`number`(in, out, scratch). The text has $0, $1, ... for results and operands, and each lane has 64 bytes of
-/// its own at %gl (global), %sh (shared), %lo (local) and, through generic addresses, at %gegl, %gesh and %gelo.
+/// The kernel k`number`(in, out, scratch). The text has $0, $1, ... for results and operands, and each lane has 64
+/// bytes of its own at %gl (global), %sh (shared), %lo (local) and, through generic addresses, at %gegl, %gesh and
+/// %gelo.
 std::string kernel_text(const Form& form, std::size_t number);
 
 }  // namespace forms_file

@@ -1,4 +1,5 @@
-// Without libFuzzer: runs a harness on the files that it is given, so that a finding can be looked at with any compiler.
+// Without libFuzzer: runs a harness on the files that it is given, so that a finding can be looked at with any
+// compiler.
 #include <cstdint>
 #include <cstdio>
 #include <fstream>

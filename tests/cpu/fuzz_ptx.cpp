@@ -4,8 +4,8 @@
 //     cmake -S . -B build/fuzz -DCMAKE_CXX_COMPILER=clang++ -DPYCUDA_FUZZ=ON && ninja -C build/fuzz fuzz_ptx fuzz_exec
 //     build/fuzz/tests/cpu/fuzz_ptx -max_len=16384 <folder for findings> tests/cpu/fuzz_corpus tests/cpu/ptx
 //
-// Built by another compiler it reads the files that it is given (fuzz_files.cpp). exec_fuzz_corpus_test.cpp replays what
-// was found, ptx_robustness_test.cpp runs random mutations of its own.
+// Built by another compiler it reads the files that it is given (fuzz_files.cpp). exec_fuzz_corpus_test.cpp replays
+// what was found, ptx_robustness_test.cpp runs random mutations of its own.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

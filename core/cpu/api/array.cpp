@@ -93,8 +93,7 @@ CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* sparseProperti
     return of_special_array("cuArrayGetSparseProperties", sparseProperties, array);
 }
 
-CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* sparseProperties,
-                                             CUmipmappedArray mipmap) {
+CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* sparseProperties, CUmipmappedArray mipmap) {
     return of_special_array("cuMipmappedArrayGetSparseProperties", sparseProperties, mipmap);
 }
 

@@ -18,10 +18,10 @@ struct Result {
 
 const Result* describe(CUresult code) noexcept {
     switch (code) {
-#define ERROR(code, text)                     \
-    case code: {                              \
+#define ERROR(code, text)                            \
+    case code: {                                     \
         static constexpr Result result{#code, text}; \
-        return &result;                       \
+        return &result;                              \
     }
 #include "api/errors.def"
 #undef ERROR

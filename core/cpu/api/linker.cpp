@@ -39,8 +39,7 @@ CUresult cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut) {
 }
 
 CUresult cuLinkDestroy(CUlinkState state) {
-    return entry("cuLinkDestroy",
-                 [&] { require(linkers().take(state) != nullptr, CUDA_ERROR_INVALID_HANDLE); });
+    return entry("cuLinkDestroy", [&] { require(linkers().take(state) != nullptr, CUDA_ERROR_INVALID_HANDLE); });
 }
 
 CUresult cuLinkCreate(unsigned int numOptions, CUjit_option* options, void** optionValues, CUlinkState* stateOut) {

@@ -7,5 +7,7 @@ constexpr int not_supported = 801;  // CUDA_ERROR_NOT_SUPPORTED
 
 #define IMPLEMENTED(symbol, base, version, stream)
 #define NOT_SUPPORTED(symbol, base, version, stream) \
-    extern "C" int symbol() { return not_supported; }
+    extern "C" int symbol() {                        \
+        return not_supported;                        \
+    }
 #include "exports.def"

@@ -4,8 +4,10 @@
 
 using cpu::api::per_thread;
 
-#define PTSZ(name, parameters, ...) \
-    CUresult name##_ptsz parameters { return name(__VA_ARGS__); }
+#define PTSZ(name, parameters, ...)   \
+    CUresult name##_ptsz parameters { \
+        return name(__VA_ARGS__);     \
+    }
 
 PTSZ(cuMemcpyAsync, (CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream s), dst, src, n, per_thread(s))
 PTSZ(cuMemcpyPeerAsync, (CUdeviceptr dst, CUcontext dc, CUdeviceptr src, CUcontext sc, size_t n, CUstream s), dst, dc,
@@ -62,8 +64,10 @@ CUresult finish(CUresult submitted) {
 
 }  // namespace
 
-#define PTDS(name, parameters, ...) \
-    CUresult name##_ptds parameters { return finish(__VA_ARGS__); }
+#define PTDS(name, parameters, ...)   \
+    CUresult name##_ptds parameters { \
+        return finish(__VA_ARGS__);   \
+    }
 
 PTDS(cuMemcpy, (CUdeviceptr dst, CUdeviceptr src, size_t n), cuMemcpyAsync_ptsz(dst, src, n, nullptr))
 PTDS(cuMemcpyPeer, (CUdeviceptr dst, CUcontext dc, CUdeviceptr src, CUcontext sc, size_t n),
@@ -86,8 +90,8 @@ PTSZ(cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D* c, CUstream s), c, per_thread(s))
 PTSZ(cuMemcpy3DPeerAsync, (const CUDA_MEMCPY3D_PEER* c, CUstream s), c, per_thread(s))
 PTSZ(cuMemcpyHtoAAsync_v2, (CUarray d, size_t o, const void* h, size_t n, CUstream s), d, o, h, n, per_thread(s))
 PTSZ(cuMemcpyAtoHAsync_v2, (void* h, CUarray d, size_t o, size_t n, CUstream s), h, d, o, n, per_thread(s))
-PTSZ(cuMemAllocAsync, (CUdeviceptr* d, size_t n, CUstream s), d, n, per_thread(s))
-PTSZ(cuMemAllocFromPoolAsync, (CUdeviceptr* d, size_t n, CUmemoryPool p, CUstream s), d, n, p, per_thread(s))
+PTSZ(cuMemAllocAsync, (CUdeviceptr * d, size_t n, CUstream s), d, n, per_thread(s))
+PTSZ(cuMemAllocFromPoolAsync, (CUdeviceptr * d, size_t n, CUmemoryPool p, CUstream s), d, n, p, per_thread(s))
 PTSZ(cuMemFreeAsync, (CUdeviceptr d, CUstream s), d, per_thread(s))
 PTSZ(cuMemPrefetchAsync, (CUdeviceptr d, size_t n, CUdevice to, CUstream s), d, n, to, per_thread(s))
 PTSZ(cuMemPrefetchAsync_v2, (CUdeviceptr d, size_t n, CUmemLocation to, unsigned int flags, CUstream s), d, n, to,

@@ -10,5 +10,4 @@ CUresult cuProfilerStart() {
 CUresult cuProfilerStop() {
     return cpu::api::entry("cuProfilerStop", [] { cpu::state::current_context(); });
 }
-
 }

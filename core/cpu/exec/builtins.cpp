@@ -65,8 +65,8 @@ void print(Warp& w, const Insn& insn) {
         const std::string format = text_at(w, lane, frame.argument(0));
         const auto arguments = frame.argument(1) ? readable(w, lane, frame.argument(1)) : std::span<const std::byte>();
         int count = 0;
-        w.block->grid.print(format_text(
-            format, arguments, [&](std::uint64_t a) { return text_at(w, lane, a); }, count));
+        w.block->grid.print(
+            format_text(format, arguments, [&](std::uint64_t a) { return text_at(w, lane, a); }, count));
         frame.result(static_cast<std::uint64_t>(count));
     }
 }

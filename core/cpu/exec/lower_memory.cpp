@@ -36,7 +36,7 @@ bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<c
     return true;
 }
 
-void set_element(Node& node, std::size_t n, Value value, std::uint8_t Node::*roles) {
+void set_element(Node& node, std::size_t n, Value value, std::uint8_t Node::* roles) {
     const std::size_t slot = n == 0 ? 0 : n + 1;
     node.insn.op[slot] = value;
     node.*roles = static_cast<std::uint8_t>(node.*roles | 1u << slot);

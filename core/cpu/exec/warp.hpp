@@ -107,8 +107,8 @@ struct Warp {
     Block* block = nullptr;
     bool done = false;
     Split splits[warp_size];
-    alignas(64) std::byte* local[warp_size];           ///< each lane's local memory
-    alignas(64) std::uint64_t address[warp_size];      ///< host addresses of the running access, unless Place tells them
+    alignas(64) std::byte* local[warp_size];       ///< each lane's local memory
+    alignas(64) std::uint64_t address[warp_size];  ///< host addresses of the running access, unless Place tells them
     alignas(64) std::uint64_t copy_target[warp_size];  ///< the same of what cp.async writes
     alignas(64) std::uint64_t exchange[warp_size];     ///< what the lanes of a Sync instruction brought
 };

@@ -36,7 +36,11 @@ inline constexpr Family opcode_families[] = {
 #include "ptx/opcodes.def"
 };
 
-constexpr Family family(Opcode opcode) { return opcode_families[static_cast<std::size_t>(opcode)]; }
-constexpr std::string_view name(Opcode opcode) { return opcode_names[static_cast<std::size_t>(opcode)]; }
+constexpr Family family(Opcode opcode) {
+    return opcode_families[static_cast<std::size_t>(opcode)];
+}
+constexpr std::string_view name(Opcode opcode) {
+    return opcode_names[static_cast<std::size_t>(opcode)];
+}
 
 }  // namespace cpu::ptx

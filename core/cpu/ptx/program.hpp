@@ -27,19 +27,19 @@ inline constexpr std::uint32_t none = ~0u;
 
 enum class OperandKind : std::uint8_t {
     None,
-    Register,        ///< index: RegisterId, bits: a Selector; `negated`: !%p of a predicate, -%r of a number
-    Immediate,       ///< bits, already encoded in `type` (a float literal in an .f32 slot holds its f32 pattern)
-    Special,         ///< index: SpecialRegister
-    Sink,            ///< `_`: a destination that is not wanted
-    Address,         ///< index: VariableId, bits: byte offset (signed); the variable's address as a value
-    FunctionAddress, ///< index: FunctionId; the function's address as a value, or the callee of a direct call
-    Memory,          ///< [register + bits]; index: RegisterId, 32 or 64 bits wide
-    MemoryVariable,  ///< [variable + bits]; index: VariableId
-    MemoryAbsolute,  ///< [bits]
-    Vector,          ///< {a, b, ...}: `count` operands from Function::elements[index]
-    Label,           ///< index into Function::labels
-    BranchTable,     ///< index into Function::branch_tables
-    Call,            ///< index into Function::calls
+    Register,         ///< index: RegisterId, bits: a Selector; `negated`: !%p of a predicate, -%r of a number
+    Immediate,        ///< bits, already encoded in `type` (a float literal in an .f32 slot holds its f32 pattern)
+    Special,          ///< index: SpecialRegister
+    Sink,             ///< `_`: a destination that is not wanted
+    Address,          ///< index: VariableId, bits: byte offset (signed); the variable's address as a value
+    FunctionAddress,  ///< index: FunctionId; the function's address as a value, or the callee of a direct call
+    Memory,           ///< [register + bits]; index: RegisterId, 32 or 64 bits wide
+    MemoryVariable,   ///< [variable + bits]; index: VariableId
+    MemoryAbsolute,   ///< [bits]
+    Vector,           ///< {a, b, ...}: `count` operands from Function::elements[index]
+    Label,            ///< index into Function::labels
+    BranchTable,      ///< index into Function::branch_tables
+    Call,             ///< index into Function::calls
 };
 
 /// What a video instruction reads or writes of a register: `.h1`, `.b3210`.
@@ -79,15 +79,15 @@ struct Operand {
 struct Instruction {
     Opcode opcode = Opcode::Count;
     Modifiers modifiers;
-    std::array<Type, 4> types{};        ///< in the order of the text: cvt.rn.f32.s32 has types[0] = F32, types[1] = S32
+    std::array<Type, 4> types{};  ///< in the order of the text: cvt.rn.f32.s32 has types[0] = F32, types[1] = S32
     std::uint8_t operand_count = 0;
-    bool paired = false;                ///< operands 0 and 1 were written `d|p`
-    bool separate_sampler = false;      ///< tex, tld4: the bracket named a sampler too
+    bool paired = false;            ///< operands 0 and 1 were written `d|p`
+    bool separate_sampler = false;  ///< tex, tld4: the bracket named a sampler too
     bool guard_negated = false;
-    RegisterId guard = none;            ///< predicate of `@p` / `@!p`
-    std::uint32_t first_operand = 0;    ///< into Function::operands
-    std::uint32_t line = 0;             ///< of the PTX text
-    std::uint32_t location = none;      ///< into Module::locations: the source line, if compiled with -lineinfo
+    RegisterId guard = none;          ///< predicate of `@p` / `@!p`
+    std::uint32_t first_operand = 0;  ///< into Function::operands
+    std::uint32_t line = 0;           ///< of the PTX text
+    std::uint32_t location = none;    ///< into Module::locations: the source line, if compiled with -lineinfo
 };
 
 struct Register {
@@ -130,8 +130,8 @@ struct Call {
     Operand callee;  ///< FunctionAddress (direct) or Register (indirect)
     std::vector<Operand> results;
     std::vector<Operand> arguments;
-    std::uint32_t prototype = none;          ///< into Function::prototypes; indirect calls only
-    std::uint32_t target_list = none;        ///< into Function::target_lists; indirect calls only
+    std::uint32_t prototype = none;    ///< into Function::prototypes; indirect calls only
+    std::uint32_t target_list = none;  ///< into Function::target_lists; indirect calls only
 };
 
 enum class Linkage : std::uint8_t { Local, Visible, Extern, Weak, Common };
@@ -140,18 +140,18 @@ enum class Linkage : std::uint8_t { Local, Visible, Extern, Weak, Common };
 struct Relocation {
     std::uint64_t offset = 0;
     std::uint32_t size = 8;
-    std::uint32_t shift = 0;       ///< bits; of the mask form 0xFF00(symbol)
+    std::uint32_t shift = 0;  ///< bits; of the mask form 0xFF00(symbol)
     bool is_function = false;
-    bool generic = false;          ///< written generic(symbol): the generic address
-    std::uint32_t symbol = none;   ///< VariableId or FunctionId
+    bool generic = false;         ///< written generic(symbol): the generic address
+    std::uint32_t symbol = none;  ///< VariableId or FunctionId
     std::int64_t addend = 0;
 };
 
 /// A variable of the module or of a function, of any state space but .reg; parameters too.
 struct Variable {
     std::string name;
-    Space space = Space::None;    ///< Global, Const, Shared, Local or Param
-    Type type = Type::None;       ///< element type; Texref, Samplerref and Surfref in space Global
+    Space space = Space::None;  ///< Global, Const, Shared, Local or Param
+    Type type = Type::None;     ///< element type; Texref, Samplerref and Surfref in space Global
     Linkage linkage = Linkage::Local;
     FunctionId owner = none;      ///< the function in which it is declared; none: module scope
     std::uint32_t alignment = 1;  ///< bytes, a power of two
@@ -161,7 +161,7 @@ struct Variable {
     bool pointer = false;         ///< parameter written with .ptr
     bool managed = false;         ///< .attribute(.managed)
     std::uint32_t line = 0;
-    std::vector<std::uint8_t> data;        ///< initial bytes; what lies behind them is zero
+    std::vector<std::uint8_t> data;  ///< initial bytes; what lies behind them is zero
     std::vector<Relocation> relocations;
     /// Of a texref or samplerref: ("addr_mode_0", "wrap"), ("filter_mode", "linear"), ...
     std::vector<std::pair<std::string, std::string>> properties;
@@ -186,9 +186,9 @@ struct Function {
     Linkage linkage = Linkage::Local;
     std::uint32_t line = 0;
     Directives directives;
-    std::vector<VariableId> parameters;   ///< .param variables, offsets filled in
+    std::vector<VariableId> parameters;  ///< .param variables, offsets filled in
     std::vector<VariableId> results;
-    std::uint64_t parameter_bytes = 0;    ///< end of the last parameter, without tail padding
+    std::uint64_t parameter_bytes = 0;  ///< end of the last parameter, without tail padding
 
     /// Only registers that the code names have an id; scopes are resolved.
     std::vector<Register> registers;
@@ -196,7 +196,7 @@ struct Function {
     std::vector<RegisterId> register_results;
     std::vector<Instruction> instructions;
     std::vector<Operand> operands;
-    std::vector<Operand> elements;        ///< of Vector operands
+    std::vector<Operand> elements;  ///< of Vector operands
     std::vector<Label> labels;
     std::vector<BranchTable> branch_tables;
     std::vector<Prototype> prototypes;
@@ -220,11 +220,11 @@ struct SourceLocation {
 };
 
 struct Module {
-    int version = 0;         ///< .version, major * 10 + minor
-    int target = 0;          ///< sm number of .target: 90 for sm_90a
-    std::string target_name; ///< "sm_90a"
-    int address_size = 64;   ///< bits
-    bool debug = false;      ///< .target ..., debug
+    int version = 0;                    ///< .version, major * 10 + minor
+    int target = 0;                     ///< sm number of .target: 90 for sm_90a
+    std::string target_name;            ///< "sm_90a"
+    int address_size = 64;              ///< bits
+    bool debug = false;                 ///< .target ..., debug
     bool independent_textures = false;  ///< .target texmode_independent
     std::vector<Variable> variables;
     std::vector<Function> functions;

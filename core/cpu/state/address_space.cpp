@@ -139,8 +139,10 @@ void AddressSpace::set_peer(Context& viewer, const Context& owner, bool enabled)
     for (const auto& [base, allocation] : allocations_) {
         if (allocation->owner != &owner || allocation->everywhere() || allocation->kind == Allocation::Kind::Variable)
             continue;
-        if (enabled) viewer.memory().add({base, allocation->size, allocation->read_only});
-        else viewer.memory().withdraw(base);
+        if (enabled)
+            viewer.memory().add({base, allocation->size, allocation->read_only});
+        else
+            viewer.memory().withdraw(base);
     }
     viewer.set_peer(&owner, enabled);
 }

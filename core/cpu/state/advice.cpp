@@ -34,7 +34,7 @@ bool AdviceMap::all_read_mostly(std::size_t begin, std::size_t end) const {
     return all;
 }
 
-Location AdviceMap::common(std::size_t begin, std::size_t end, Location Advice::*which) const {
+Location AdviceMap::common(std::size_t begin, std::size_t end, Location Advice::* which) const {
     std::optional<Location> shared;
     visit(begin, end, [&](const Advice& advice) {
         if (shared.value_or(advice.*which) == advice.*which)

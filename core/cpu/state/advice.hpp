@@ -35,7 +35,7 @@ private:
     void split(std::size_t at);
     void visit(std::size_t begin, std::size_t end, const std::function<void(const Advice&)>& what) const;
     bool all_read_mostly(std::size_t begin, std::size_t end) const;
-    Location common(std::size_t begin, std::size_t end, Location Advice::*which) const;
+    Location common(std::size_t begin, std::size_t end, Location Advice::* which) const;
     std::set<Location> common_accessors(std::size_t begin, std::size_t end) const;
 
     mutable std::mutex mutex_;

@@ -95,8 +95,12 @@ private:
     const char* fault_report_ = nullptr;  ///< set before fault_; never freed
 };
 
-inline Registry<Context, CUcontext>& contexts() { return registry<Context, CUcontext>(); }
-inline Registry<Stream, CUstream>& streams() { return registry<Stream, CUstream>(); }
+inline Registry<Context, CUcontext>& contexts() {
+    return registry<Context, CUcontext>();
+}
+inline Registry<Stream, CUstream>& streams() {
+    return registry<Stream, CUstream>();
+}
 
 /// What cuGetErrorString adds for `code` on this thread: the report of the last fault that a call of this thread
 /// returned, nullptr when that fault had another code.

@@ -62,7 +62,9 @@ void submit_staged(Stream& stream, Place to, const Place& from, const Extent& ex
 
 }  // namespace
 
-Place device(CUdeviceptr pointer, std::size_t bytes) { return known(memory::range(pointer, bytes), pointer); }
+Place device(CUdeviceptr pointer, std::size_t bytes) {
+    return known(memory::range(pointer, bytes), pointer);
+}
 
 Place host(const void* pointer, std::size_t bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
@@ -90,8 +92,8 @@ void submit(Stream& stream, Place to, Place from, const Extent& extent, Mode mod
     }
     if (to.pageable || (from.pageable && bytes > inline_bytes)) return run_now(stream, to, from, extent);
     if (from.pageable) return submit_staged(stream, std::move(to), from, extent);
-    stream.enqueue(make_task(TaskKind::Work,
-        [to = std::move(to), from = std::move(from), extent] { run(to, from, extent); }));
+    stream.enqueue(
+        make_task(TaskKind::Work, [to = std::move(to), from = std::move(from), extent] { run(to, from, extent); }));
 }
 
 namespace {
@@ -100,8 +102,10 @@ template <class T>
 void fill_rows(std::byte* data, std::size_t pitch, T value, std::size_t width, std::size_t height) noexcept {
     for (std::size_t y = 0; y < height; ++y, data += pitch) {
         T* const row = reinterpret_cast<T*>(data);
-        if constexpr (sizeof(T) == 1) std::memset(row, value, width);
-        else std::fill_n(row, width, value);
+        if constexpr (sizeof(T) == 1)
+            std::memset(row, value, width);
+        else
+            std::fill_n(row, width, value);
         exec::written_bytes::set(reinterpret_cast<std::uintptr_t>(data), width * sizeof(T));
     }
 }
@@ -117,9 +121,12 @@ void submit_fill(Stream& stream, CUdeviceptr to, std::size_t pitch, std::uint32_
     Place place = device(to, (height - 1) * pitch + row);
     const bool wait = mode == Mode::Synchronous && place.host;
     const auto fill = [place = std::move(place), pitch, value, element_size, width, height]() noexcept {
-        if (element_size == 1) fill_rows(place.data, pitch, static_cast<std::uint8_t>(value), width, height);
-        else if (element_size == 2) fill_rows(place.data, pitch, static_cast<std::uint16_t>(value), width, height);
-        else fill_rows(place.data, pitch, value, width, height);
+        if (element_size == 1)
+            fill_rows(place.data, pitch, static_cast<std::uint8_t>(value), width, height);
+        else if (element_size == 2)
+            fill_rows(place.data, pitch, static_cast<std::uint16_t>(value), width, height);
+        else
+            fill_rows(place.data, pitch, value, width, height);
     };
     // Even the synchronous form does not wait for memory of the device, only for the host's.
     if (wait) {

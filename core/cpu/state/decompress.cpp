@@ -70,8 +70,7 @@ std::string unpack_lz4(std::span<const std::byte> packed, std::size_t unpacked_s
 std::string unpack_zstd(std::span<const std::byte> packed, std::size_t unpacked_size) {
     using Decompress = std::size_t (*)(void*, std::size_t, const void*, std::size_t);
     static void* const library = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-    static const auto decompress =
-        library ? reinterpret_cast<Decompress>(dlsym(library, "ZSTD_decompress")) : nullptr;
+    static const auto decompress = library ? reinterpret_cast<Decompress>(dlsym(library, "ZSTD_decompress")) : nullptr;
     if (!decompress)
         throw exec::LoadError(CUDA_ERROR_NOT_SUPPORTED, 0,
                               "the PTX in this fat binary is compressed with zstd and libzstd.so.1 is not installed; "

@@ -19,8 +19,7 @@ int clock_rate() {
         if (std::ifstream("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq") >> khz && khz > 0) return khz;
         std::ifstream info("/proc/cpuinfo");
         for (std::string line; std::getline(info, line);)
-            if (line.starts_with("cpu MHz"))
-                return static_cast<int>(1000 * std::stod(line.substr(line.find(':') + 1)));
+            if (line.starts_with("cpu MHz")) return static_cast<int>(1000 * std::stod(line.substr(line.find(':') + 1)));
         return 2000000;
     }();
     return rate;
@@ -37,49 +36,85 @@ int cache_size() {
 // that limit; what the CPU device does not do is 0.
 int Device::attribute(CUdevice_attribute which) const {
     switch (which) {
-        case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: return static_cast<int>(limits::threads_per_block);
-        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X: return static_cast<int>(limits::block[0]);
-        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y: return static_cast<int>(limits::block[1]);
-        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z: return static_cast<int>(limits::block[2]);
-        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X: return static_cast<int>(limits::grid[0]);
-        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y: return static_cast<int>(limits::grid[1]);
-        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z: return static_cast<int>(limits::grid[2]);
-        case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: return limits::shared_per_block;
-        case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: return limits::shared_per_block_optin;
-        case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: return limits::shared_per_multiprocessor;
-        case CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK: return limits::shared_reserved;
-        case CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY: return limits::constant_memory;
-        case CU_DEVICE_ATTRIBUTE_WARP_SIZE: return 32;
-        case CU_DEVICE_ATTRIBUTE_MAX_PITCH: return static_cast<int>(limits::maximum_pitch);
+        case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+            return static_cast<int>(limits::threads_per_block);
+        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
+            return static_cast<int>(limits::block[0]);
+        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:
+            return static_cast<int>(limits::block[1]);
+        case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z:
+            return static_cast<int>(limits::block[2]);
+        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X:
+            return static_cast<int>(limits::grid[0]);
+        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y:
+            return static_cast<int>(limits::grid[1]);
+        case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z:
+            return static_cast<int>(limits::grid[2]);
+        case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+            return limits::shared_per_block;
+        case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+            return limits::shared_per_block_optin;
+        case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+            return limits::shared_per_multiprocessor;
+        case CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK:
+            return limits::shared_reserved;
+        case CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY:
+            return limits::constant_memory;
+        case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+            return 32;
+        case CU_DEVICE_ATTRIBUTE_MAX_PITCH:
+            return static_cast<int>(limits::maximum_pitch);
         case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
-        case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR: return limits::registers;
+        case CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR:
+            return limits::registers;
         case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
-        case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE: return clock_rate();
-        case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH: return 64;
-        case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE: return cache_size();
+        case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+            return clock_rate();
+        case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
+            return 64;
+        case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+            return cache_size();
         case CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT:
-        case CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT: return static_cast<int>(limits::texture_alignment);
-        case CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT: return static_cast<int>(limits::texture_pitch_alignment);
-        case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: return static_cast<int>(processor_count());
-        case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR: return limits::threads_per_multiprocessor;
-        case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR: return limits::blocks_per_multiprocessor;
-        case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: return compute_major;
-        case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: return compute_minor;
-        case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO: return 2;
-        case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE: return CU_COMPUTEMODE_DEFAULT;
-        case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID: return 0xC0 + ordinal_;
-        case CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID: return 0;
-        case CU_DEVICE_ATTRIBUTE_NUMA_ID: return -1;
+        case CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT:
+            return static_cast<int>(limits::texture_alignment);
+        case CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT:
+            return static_cast<int>(limits::texture_pitch_alignment);
+        case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+            return static_cast<int>(processor_count());
+        case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+            return limits::threads_per_multiprocessor;
+        case CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR:
+            return limits::blocks_per_multiprocessor;
+        case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+            return compute_major;
+        case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+            return compute_minor;
+        case CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO:
+            return 2;
+        case CU_DEVICE_ATTRIBUTE_COMPUTE_MODE:
+            return CU_COMPUTEMODE_DEFAULT;
+        case CU_DEVICE_ATTRIBUTE_PCI_BUS_ID:
+            return 0xC0 + ordinal_;
+        case CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID:
+            return 0;
+        case CU_DEVICE_ATTRIBUTE_NUMA_ID:
+            return -1;
 
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH: return 131072;
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH: return 131072;
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT: return 65536;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH:
+            return 131072;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH:
+            return 131072;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT:
+            return 65536;
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH:
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT:
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH: return 16384;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH:
+            return 16384;
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH_ALTERNATE:
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE: return 8192;
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE: return 32768;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT_ALTERNATE:
+            return 8192;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH_ALTERNATE:
+            return 32768;
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH:
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH:
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT:
@@ -95,22 +130,32 @@ int Device::attribute(CUdevice_attribute which) const {
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_WIDTH:
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_HEIGHT:
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_WIDTH:
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH: return 32768;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_WIDTH:
+            return 32768;
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS:
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS:
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE1D_LAYERED_LAYERS:
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS: return 2048;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_LAYERED_LAYERS:
+            return 2048;
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURECUBEMAP_LAYERED_LAYERS:
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS: return 2046;
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH: return 131072;
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT: return 65536;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACECUBEMAP_LAYERED_LAYERS:
+            return 2046;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_WIDTH:
+            return 131072;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE2D_HEIGHT:
+            return 65536;
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_WIDTH:
         case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_HEIGHT:
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH: return 16384;
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH: return 1 << 28;
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH: return static_cast<int>(limits::linear_texture_width);
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT: return static_cast<int>(limits::linear_texture_height);
-        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH: return static_cast<int>(limits::linear_texture_pitch);
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_SURFACE3D_DEPTH:
+            return 16384;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH:
+            return 1 << 28;
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH:
+            return static_cast<int>(limits::linear_texture_width);
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT:
+            return static_cast<int>(limits::linear_texture_height);
+        case CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH:
+            return static_cast<int>(limits::linear_texture_pitch);
 
         case CU_DEVICE_ATTRIBUTE_GPU_OVERLAP:
         case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
@@ -134,8 +179,10 @@ int Device::attribute(CUdevice_attribute which) const {
         case CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED:
         case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
         case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR:
-        case CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT: return 1;
-        default: break;
+        case CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT:
+            return 1;
+        default:
+            break;
     }
     // Everything else in the header's list is something the CPU device does not have.
     require(which >= 1 && which < CU_DEVICE_ATTRIBUTE_MAX);

@@ -17,7 +17,9 @@ private:
     CUresult code_;
 };
 
-[[noreturn]] inline void fail(CUresult code) { throw DriverError(code); }
+[[noreturn]] inline void fail(CUresult code) {
+    throw DriverError(code);
+}
 
 inline void require(bool condition, CUresult code = CUDA_ERROR_INVALID_VALUE) {
     if (!condition) fail(code);

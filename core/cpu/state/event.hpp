@@ -55,6 +55,8 @@ private:
     std::shared_ptr<Recording> recording_;
 };
 
-inline Registry<Event, CUevent>& events() { return registry<Event, CUevent>(); }
+inline Registry<Event, CUevent>& events() {
+    return registry<Event, CUevent>();
+}
 
 }  // namespace cpu::state

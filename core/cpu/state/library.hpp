@@ -51,8 +51,12 @@ private:
     std::map<std::string, CUkernel> kernels_;
 };
 
-inline Registry<Library, CUlibrary>& libraries() { return registry<Library, CUlibrary>(); }
-inline Registry<LibraryKernel, CUkernel>& kernels() { return registry<LibraryKernel, CUkernel>(); }
+inline Registry<Library, CUlibrary>& libraries() {
+    return registry<Library, CUlibrary>();
+}
+inline Registry<LibraryKernel, CUkernel>& kernels() {
+    return registry<LibraryKernel, CUkernel>();
+}
 
 /// The function that a CUfunction argument names: one of a module, or a library's kernel in the current context.
 /// Throws CUDA_ERROR_INVALID_HANDLE, or the fault of its context.

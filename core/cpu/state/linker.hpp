@@ -33,6 +33,8 @@ private:
     bool complete_ = false;
 };
 
-inline Registry<Linker, CUlinkState>& linkers() { return registry<Linker, CUlinkState>(); }
+inline Registry<Linker, CUlinkState>& linkers() {
+    return registry<Linker, CUlinkState>();
+}
 
 }  // namespace cpu::state

@@ -13,7 +13,9 @@ constexpr unsigned warp_size = 32;
 constexpr unsigned register_unit = 256;  ///< registers are handed out to a warp in such steps
 constexpr unsigned shared_unit = 128;
 
-constexpr unsigned round_up(unsigned value, unsigned unit) { return (value + unit - 1) / unit * unit; }
+constexpr unsigned round_up(unsigned value, unsigned unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
@@ -23,8 +25,8 @@ int resident_blocks(const Function& function, unsigned threads, std::size_t dyna
     if (threads == 0 || threads > limits::threads_per_block) return 0;
     if (dynamic_shared_bytes > function.max_dynamic_shared()) return 0;
     const unsigned warps = (threads + warp_size - 1) / warp_size;
-    unsigned blocks = std::min(limits::blocks_per_multiprocessor,
-                               limits::threads_per_multiprocessor / (warps * warp_size));
+    unsigned blocks =
+        std::min(limits::blocks_per_multiprocessor, limits::threads_per_multiprocessor / (warps * warp_size));
     // The executor keeps registers in memory: more than the hardware's 255 are spilled there, never refused.
     const unsigned registers = std::min(std::max(info.registers, 1u), 255u);
     const unsigned warps_by_registers = limits::registers / round_up(registers * warp_size, register_unit);

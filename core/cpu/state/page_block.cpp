@@ -24,8 +24,8 @@ namespace {
 
 /// Reserves `size` bytes and a page on both sides without access; the address of the middle.
 std::uintptr_t reserve(std::size_t size) {
-    void* const whole = mmap(nullptr, size + 2 * page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                             -1, 0);
+    void* const whole =
+        mmap(nullptr, size + 2 * page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     require(whole != MAP_FAILED, CUDA_ERROR_OUT_OF_MEMORY);
     return reinterpret_cast<std::uintptr_t>(whole) + page_size();
 }
@@ -53,12 +53,12 @@ PageBlock PageBlock::map_file(int fd, std::size_t bytes) {
     return block;
 }
 
-PageBlock::~PageBlock() { unmap(); }
+PageBlock::~PageBlock() {
+    unmap();
+}
 
 PageBlock::PageBlock(PageBlock&& other) noexcept
-    : address_(std::exchange(other.address_, 0)),
-      size_(std::exchange(other.size_, 0)),
-      file_(std::move(other.file_)) {}
+    : address_(std::exchange(other.address_, 0)), size_(std::exchange(other.size_, 0)), file_(std::move(other.file_)) {}
 
 PageBlock& PageBlock::operator=(PageBlock&& other) noexcept {
     if (this != &other) {

@@ -31,7 +31,9 @@ Retired& retired() {
     return *leaked;
 }
 
-void unmap_now(const Pages& pages) noexcept { munmap(pages.address, pages.bytes); }
+void unmap_now(const Pages& pages) noexcept {
+    munmap(pages.address, pages.bytes);
+}
 
 /// False if there is no memory to remember them.
 bool keep(Retired& all, const Pages& pages) noexcept try {
@@ -56,7 +58,9 @@ void unmap(void* address, std::size_t bytes) noexcept {
     if (retired().launches.load() == 0 || !keep(retired(), pages)) unmap_now(pages);
 }
 
-RunningLaunch::RunningLaunch() noexcept { retired().launches.fetch_add(1); }
+RunningLaunch::RunningLaunch() noexcept {
+    retired().launches.fetch_add(1);
+}
 
 RunningLaunch::~RunningLaunch() {
     Retired& all = retired();

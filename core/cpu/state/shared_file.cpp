@@ -37,7 +37,7 @@ SharedFile& SharedFile::operator=(SharedFile&& other) noexcept {
 namespace {
 
 std::uint64_t inode_of(int descriptor) {
-    struct stat status {};
+    struct stat status{};
     require(fstat(descriptor, &status) == 0, CUDA_ERROR_OPERATING_SYSTEM);
     return status.st_ino;
 }
@@ -73,7 +73,7 @@ SharedFile SharedFile::open_foreign(const Name& name, const char* kind, CUresult
 }
 
 SharedFile SharedFile::copy_of(int descriptor) {
-    struct stat status {};
+    struct stat status{};
     require(fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode));
     SharedFile file;
     file.descriptor_ = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);

@@ -20,14 +20,22 @@ thread_local bool host_function_runs = false;
 
 }  // namespace
 
-bool in_host_function() noexcept { return host_function_runs; }
-HostFunctionScope::HostFunctionScope() noexcept { host_function_runs = true; }
-HostFunctionScope::~HostFunctionScope() { host_function_runs = false; }
+bool in_host_function() noexcept {
+    return host_function_runs;
+}
+HostFunctionScope::HostFunctionScope() noexcept {
+    host_function_runs = true;
+}
+HostFunctionScope::~HostFunctionScope() {
+    host_function_runs = false;
+}
 
 Stream::Stream(std::shared_ptr<Context> context, Kind kind, unsigned flags, int priority)
     : context_(std::move(context)), kind_(kind), flags_(flags), priority_(priority), id_(next_stream_id()) {}
 
-bool Stream::may_run() const noexcept { return !context_->has_fault(); }
+bool Stream::may_run() const noexcept {
+    return !context_->has_fault();
+}
 
 std::vector<Fence> Stream::dependencies() const {
     std::vector<Fence> fences;
@@ -49,7 +57,9 @@ Fence Stream::submit(std::unique_ptr<Task> task) {
     return done;
 }
 
-Fence Stream::enqueue(std::unique_ptr<Task> task) { return submit(std::move(task)); }
+Fence Stream::enqueue(std::unique_ptr<Task> task) {
+    return submit(std::move(task));
+}
 
 Fence Stream::enqueue_after(Fence fence, std::unique_ptr<Task> task) {
     if (!fence.reached()) task->after_.push_back(std::move(fence));
@@ -83,12 +93,16 @@ std::vector<Fence> Stream::pending() const {
     return fences;
 }
 
-bool Stream::idle() const { return pending().empty(); }
+bool Stream::idle() const {
+    return pending().empty();
+}
 
 void Stream::synchronize() {
     for (const Fence& fence : pending()) {
-        if (fence.timeline == timeline_) finish(fence.value);
-        else fence.wait();
+        if (fence.timeline == timeline_)
+            finish(fence.value);
+        else
+            fence.wait();
     }
 }
 

@@ -50,9 +50,7 @@ public:
     bool runs_after_fault() const noexcept override {
         return kind_ == TaskKind::Bookkeeping || kind_ == TaskKind::Callback;
     }
-    bool runs_anywhere() const noexcept override {
-        return kind_ == TaskKind::Work || kind_ == TaskKind::Bookkeeping;
-    }
+    bool runs_anywhere() const noexcept override { return kind_ == TaskKind::Work || kind_ == TaskKind::Bookkeeping; }
 
 private:
     TaskKind kind_;

@@ -168,7 +168,7 @@ public:
         give;                                                              \
     }
     PYCUDA_ASSIGNMENTS(, complex&, return *this)
-    PYCUDA_ASSIGNMENTS(volatile, void, return )
+    PYCUDA_ASSIGNMENTS(volatile, void, return)
 #undef PYCUDA_ASSIGNMENTS
 };
 

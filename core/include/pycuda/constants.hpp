@@ -9,29 +9,35 @@ namespace pycuda {
 #define PYCUDA_ENUM_BEGIN(type, python, cuda) enum class type : int {
 #define PYCUDA_ENUM_VALUE(name, value, cuda) name = value,
 #define PYCUDA_ENUM_ALIAS(name, value, cuda, canonical) name = value,
-#define PYCUDA_ENUM_END(type) };
+#define PYCUDA_ENUM_END(type) \
+    }                         \
+    ;
 // One holder of `unsigned` constants for each PYCUDA_FLAGS: values may be or-ed, so they are no type of their own.
-#define PYCUDA_FLAGS_BEGIN(type, python, cuda) struct type { type() = delete;
+#define PYCUDA_FLAGS_BEGIN(type, python, cuda) \
+    struct type {                              \
+        type() = delete;
 #define PYCUDA_FLAGS_VALUE(name, value, cuda) static constexpr unsigned name = value;
 #define PYCUDA_FLAGS_ALIAS(name, value, cuda, canonical) static constexpr unsigned name = canonical;
-#define PYCUDA_FLAGS_END(type) };
+#define PYCUDA_FLAGS_END(type) \
+    }                          \
+    ;
 #define PYCUDA_CONSTANT(name, value, cuda) inline constexpr int name = value;
 #include <pycuda/constants.def>
 
 /// One name of a constant.
 struct EnumValue {
-    const char *name;
+    const char* name;
     int value;
     bool alias;             ///< whether another name of the same type is the canonical one of this value
-    const char *canonical;  ///< the canonical name of the value; `name` itself when this is no alias
-    const char *cuda_name;  ///< what cuda.h calls it
+    const char* canonical;  ///< the canonical name of the value; `name` itself when this is no alias
+    const char* cuda_name;  ///< what cuda.h calls it
 };
 
 /// One set of constants, in the order of constants.def. All text is static.
 struct EnumTable {
-    const char *cpp_name;     ///< also the name in Java, e.g. "DeviceAttribute"
-    const char *python_name;  ///< e.g. "device_attribute"
-    const char *cuda_name;    ///< e.g. "CUdevice_attribute"; "PREFIX_*" for a group of macros
+    const char* cpp_name;     ///< also the name in Java, e.g. "DeviceAttribute"
+    const char* python_name;  ///< e.g. "device_attribute"
+    const char* cuda_name;    ///< e.g. "CUdevice_attribute"; "PREFIX_*" for a group of macros
     bool flags;               ///< whether values may be or-ed
     std::span<const EnumValue> values;
 };

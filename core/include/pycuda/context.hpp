@@ -14,10 +14,11 @@
 
 namespace pycuda {
 
-/// A CUDA context, always held by std::shared_ptr: everything created in it keeps it alive, so it cannot die before what it
-/// owns unless detach says so. While it is on some thread's stack it stays alive too.
+/// A CUDA context, always held by std::shared_ptr: everything created in it keeps it alive, so it cannot die before
+/// what it owns unless detach says so. While it is on some thread's stack it stays alive too.
 ///
-/// The driver's own per-thread stack is the only stack, so contexts that other libraries push or make current mix freely.
+/// The driver's own per-thread stack is the only stack, so contexts that other libraries push or make current mix
+/// freely.
 class Context : public std::enable_shared_from_this<Context> {
 public:
     /// What ends with this object: our own context is destroyed, a primary one released, an adopted one left alone.
@@ -37,8 +38,9 @@ public:
     void push();
     /// Pops this thread's top context (cuCtxPopCurrent). LogicError when the stack is empty.
     static void pop();
-    /// Ends it now: destroys (Created), releases (Primary) or forgets (Adopted) it; popped from this thread's stack if it is its
-    /// top. What still lives in it becomes unusable and is not destroyed again. LogicError when already detached.
+    /// Ends it now: destroys (Created), releases (Primary) or forgets (Adopted) it; popped from this thread's stack if
+    /// it is its top. What still lives in it becomes unusable and is not destroyed again. LogicError when already
+    /// detached.
     void detach();
     bool is_valid() const noexcept { return handle_.load(std::memory_order_acquire) != nullptr; }
 
@@ -60,14 +62,15 @@ public:
     CUcontext handle_or_null() const noexcept { return handle_.load(std::memory_order_acquire); }
     Origin origin() const noexcept { return origin_; }
 
-    /// The object of a handle that has just been created (and so is on this thread's stack), retained or found current: the
-    /// one there is, or a new one. For Device and this class.
+    /// The object of a handle that has just been created (and so is on this thread's stack), retained or found current:
+    /// the one there is, or a new one. For Device and this class.
     static std::shared_ptr<Context> wrap(CUcontext handle, CUdevice device, Origin origin);
     /// current_or_null, but null also when the driver fails: the caller's own driver call is about to say why.
     static std::shared_ptr<Context> owner_of_new() noexcept;
 
-    /// Something that belongs to the context as a whole: made at the first call, and destroyed, with the context current, just
-    /// before it ends. `make` must not keep the context alive. One kind of attachment only: the staging memory.
+    /// Something that belongs to the context as a whole: made at the first call, and destroyed, with the context
+    /// current, just before it ends. `make` must not keep the context alive. One kind of attachment only: the staging
+    /// memory.
     std::shared_ptr<void> attachment(std::shared_ptr<void> (*make)());
 
     /// The same context of the driver. Objects of contexts that are gone equal only themselves.
@@ -107,8 +110,8 @@ private:
     bool pushed_;
 };
 
-/// The same for destructors: never throws, and while it is open the context does not end on another thread. False when the
-/// context is dead or cannot be made current: then there is nothing left to destroy.
+/// The same for destructors: never throws, and while it is open the context does not end on another thread. False when
+/// the context is dead or cannot be made current: then there is nothing left to destroy.
 class CleanupScope {
 public:
     explicit CleanupScope(Context& context) noexcept;

@@ -29,10 +29,10 @@ public:
 
     static int count();  ///< cuDeviceGetCount
 
-    std::string name() const;                        ///< cuDeviceGetName
-    std::string pci_bus_id() const;                  ///< cuDeviceGetPCIBusId
-    ComputeCapability compute_capability() const;    ///< two cuDeviceGetAttribute
-    std::size_t total_memory() const;                ///< bytes (cuDeviceTotalMem)
+    std::string name() const;                      ///< cuDeviceGetName
+    std::string pci_bus_id() const;                ///< cuDeviceGetPCIBusId
+    ComputeCapability compute_capability() const;  ///< two cuDeviceGetAttribute
+    std::size_t total_memory() const;              ///< bytes (cuDeviceTotalMem)
     int get_attribute(DeviceAttribute attribute) const;
     /// Every attribute that the driver in use knows; aliases are not repeated.
     std::vector<std::pair<DeviceAttribute, int>> get_attributes() const;

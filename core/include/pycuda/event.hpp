@@ -26,7 +26,8 @@ public:
     void record(const Stream* stream = nullptr);  ///< cuEventRecord; null: the default stream
     void synchronize() const;                     ///< cuEventSynchronize
     bool query() const;                           ///< cuEventQuery; false when not reached yet
-    /// Milliseconds between `start` and this one (cuEventElapsedTime). LogicError when either was not reached or has no timing.
+    /// Milliseconds between `start` and this one (cuEventElapsedTime). LogicError when either was not reached or has no
+    /// timing.
     float time_since(const Event& start) const;
     float time_till(const Event& end) const { return end.time_since(*this); }
 

@@ -30,16 +30,16 @@ public:
     /// What the kernel's parameter block looks like; read once, at get_function.
     const ParameterLayout& layout() const noexcept { return layout_; }
 
-    /// Queues one grid (one cuLaunchKernel with CU_LAUNCH_PARAM_BUFFER_POINTER; nothing is allocated). `arguments` is copied
-    /// by the driver before this returns. A refused launch names the kernel and the geometry.
+    /// Queues one grid (one cuLaunchKernel with CU_LAUNCH_PARAM_BUFFER_POINTER; nothing is allocated). `arguments` is
+    /// copied by the driver before this returns. A refused launch names the kernel and the geometry.
     void launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
     /// Launches and waits; seconds of wall-clock time. Only on the default stream.
     double launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
 
-    int get_attribute(FunctionAttribute attribute) const;         ///< cuFuncGetAttribute
-    void set_attribute(FunctionAttribute attribute, int value);   ///< cuFuncSetAttribute
-    void set_cache_config(FuncCache config);                      ///< cuFuncSetCacheConfig
-    void set_shared_config(SharedConfig config);                  ///< cuFuncSetSharedMemConfig; no effect from CUDA 13 on
+    int get_attribute(FunctionAttribute attribute) const;        ///< cuFuncGetAttribute
+    void set_attribute(FunctionAttribute attribute, int value);  ///< cuFuncSetAttribute
+    void set_cache_config(FuncCache config);                     ///< cuFuncSetCacheConfig
+    void set_shared_config(SharedConfig config);  ///< cuFuncSetSharedMemConfig; no effect from CUDA 13 on
 
     CUfunction handle() const;  ///< LogicError when the module was closed
 

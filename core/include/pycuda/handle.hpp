@@ -18,8 +18,8 @@ std::atomic<long>& live_handle_counter(const char* what);
 /// The only owner of a driver handle. Move-only. Knows the context the handle belongs to, keeps it alive, and destroys
 /// the handle in it, on whatever thread that happens. After the context died there is nothing left to destroy.
 ///
-/// Traits: `using type`; `static constexpr const char* what` (for messages: "stream"); `static void destroy(type) noexcept`,
-/// called with the owning context current, which hands a failure to report_cleanup_failure.
+/// Traits: `using type`; `static constexpr const char* what` (for messages: "stream"); `static void destroy(type)
+/// noexcept`, called with the owning context current, which hands a failure to report_cleanup_failure.
 template <class Traits>
 class Handle {
 public:

@@ -26,8 +26,9 @@ struct ParameterLayout {
 /// Largest parameter block of any device (CUDA 12.1 and newer, compute capability 7.0 and newer).
 inline constexpr std::size_t max_parameter_bytes = 32764;
 
-/// Packs arguments into one block for CU_LAUNCH_PARAM_BUFFER_POINTER. Allocates nothing: writes into memory it is given,
-/// which must hold max_parameter_bytes and be 16-byte aligned. Gaps are zeroed, so equal arguments give equal bytes.
+/// Packs arguments into one block for CU_LAUNCH_PARAM_BUFFER_POINTER. Allocates nothing: writes into memory it is
+/// given, which must hold max_parameter_bytes and be 16-byte aligned. Gaps are zeroed, so equal arguments give equal
+/// bytes.
 class ArgumentPacker {
 public:
     ArgumentPacker(unsigned char* buffer, const ParameterLayout& layout) noexcept : buffer_(buffer), layout_(layout) {}
@@ -81,8 +82,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// This thread's block for packing: max_parameter_bytes bytes, 16-byte aligned. Valid until the thread ends; a caller that
-/// packs while another pack on the same thread is unfinished needs memory of its own.
+/// This thread's block for packing: max_parameter_bytes bytes, 16-byte aligned. Valid until the thread ends; a caller
+/// that packs while another pack on the same thread is unfinished needs memory of its own.
 unsigned char* thread_argument_block() noexcept;
 
 }  // namespace pycuda

@@ -12,11 +12,11 @@ namespace pycuda {
 // The blocking forms return when the copy is done. The asynchronous ones are ordered on `stream` (null: the default
 // stream); host memory must then be page-locked for the copy to overlap, and live until the stream has passed it.
 
-void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes);                                    ///< cuMemcpyHtoD
+void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes);  ///< cuMemcpyHtoD
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream = nullptr);
-void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src);                                          ///< cuMemcpyDtoH
+void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src);  ///< cuMemcpyDtoH
 void memcpy_dtoh_async(void* dest, std::size_t nbytes, DevicePtr src, const Stream* stream = nullptr);
-void memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size);                                        ///< cuMemcpyDtoD
+void memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size);  ///< cuMemcpyDtoD
 void memcpy_dtod_async(DevicePtr dest, DevicePtr src, std::size_t size, const Stream* stream = nullptr);
 
 void memset_d8(DevicePtr dest, std::uint8_t data, std::size_t count);    ///< cuMemsetD8

@@ -35,6 +35,8 @@ private:
 };
 
 /// The driver's handle of an optional stream: null is the context's default stream.
-inline CUstream stream_handle(const Stream* stream) { return stream ? stream->handle() : nullptr; }
+inline CUstream stream_handle(const Stream* stream) {
+    return stream ? stream->handle() : nullptr;
+}
 
 }  // namespace pycuda
