@@ -3,15 +3,17 @@
 import atexit
 
 import pycuda.driver as cuda
+from pycuda._memoize import clear_context_caches
 
 __all__ = ["pop_at_exit"]
 
 
 def pop_at_exit(namespace):
-    """At exit pop namespace["context"], unless the program did, and let it go."""
+    """At exit pop namespace["context"], unless the program did, and let it go with what was remembered of it."""
     def finish():
         context = namespace["context"]
         namespace["context"] = None
+        clear_context_caches()
         if context is not None and cuda.Context.get_current() == context:
             context.pop()
 

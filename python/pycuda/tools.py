@@ -1,11 +1,44 @@
-"""Choosing a device."""
+"""What programs around the driver need: choosing a device, its limits, C types, results remembered a context, tests."""
 
 import os
 import warnings
 
-import pycuda.driver as cuda
+import numpy as np
 
-__all__ = ["make_default_context", "get_default_device"]
+import pycuda._vector_types  # noqa: F401  registers float4 and its like
+import pycuda.driver as cuda
+from pycuda._c_arguments import Argument, ScalarArg, VectorArg, get_arg_type, parse_c_arg
+from pycuda._device_data import DeviceData, OccupancyRecord
+from pycuda._memoize import clear_context_caches, context_dependent_memoize, context_dependent_memoized_functions
+from pycuda._testing import init_cuda_context_fixture, mark_cuda_test
+from pycuda.compyte import dtypes as _dtypes
+from pycuda.compyte.dtypes import get_or_register_dtype, register_dtype
+
+__all__ = [
+    "Argument", "DeviceData", "OccupancyRecord", "ScalarArg", "VectorArg", "bitlog2", "clear_context_caches", "context_dependent_memoize",
+    "context_dependent_memoized_functions", "dtype_to_ctype", "get_arg_type", "get_default_device", "get_or_register_dtype",
+    "init_cuda_context_fixture", "make_default_context", "mark_cuda_test", "parse_c_arg", "register_dtype",
+]
+
+_FP_TEX_NAMES = {np.dtype(np.float32): "fp_tex_float", np.dtype(np.float64): "fp_tex_double",
+                 np.dtype(np.complex64): "fp_tex_cfloat", np.dtype(np.complex128): "fp_tex_cdouble"}
+
+
+def dtype_to_ctype(dtype, with_fp_tex_hack=False):
+    """The C name of a dtype.
+
+    With `with_fp_tex_hack` the names of pycuda-helpers.hpp for what textures return of floating-point and complex types.
+    """
+    if with_fp_tex_hack and dtype is not None:
+        name = _FP_TEX_NAMES.get(np.dtype(dtype))
+        if name is not None:
+            return name
+    return _dtypes.dtype_to_ctype(dtype)
+
+
+def bitlog2(n):
+    """The largest k with 2**k <= n; 0 for 0."""
+    return max(int(n).bit_length() - 1, 0)
 
 
 def _configured_device_number():

@@ -1,0 +1,52 @@
+"""Parameters of kernels, as C declares them."""
+
+import numpy as np
+
+from pycuda.compyte.dtypes import dtype_to_ctype, parse_c_arg_backend
+
+__all__ = ["Argument", "ScalarArg", "VectorArg", "parse_c_arg", "get_arg_type"]
+
+
+class Argument:
+    """A parameter of a kernel: its element type and its name."""
+
+    def __init__(self, dtype, name):
+        self.dtype = np.dtype(dtype)
+        self.name = name
+
+    def __repr__(self):
+        return f"{type(self).__name__}({self.name!r}, {self.dtype})"
+
+
+class VectorArg(Argument):
+    """A pointer."""
+
+    #: Its character for Function.prepare.
+    struct_char = "P"
+
+    def declarator(self):
+        """Its C declaration."""
+        return f"{dtype_to_ctype(self.dtype)} *{self.name}"
+
+
+class ScalarArg(Argument):
+    """A value."""
+
+    def declarator(self):
+        """Its C declaration."""
+        return f"{dtype_to_ctype(self.dtype)} {self.name}"
+
+    @property
+    def struct_char(self):
+        """Its character for Function.prepare; of a struct, its size and "s"."""
+        return f"{self.dtype.itemsize}s" if self.dtype.char == "V" else self.dtype.char
+
+
+def parse_c_arg(c_arg):
+    """One C parameter declaration as a ScalarArg or a VectorArg. ValueError when it cannot be read."""
+    return parse_c_arg_backend(c_arg, ScalarArg, VectorArg)
+
+
+def get_arg_type(c_arg):
+    """The character for Function.prepare of one C parameter declaration."""
+    return parse_c_arg(c_arg).struct_char

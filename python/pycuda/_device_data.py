@@ -1,0 +1,99 @@
+"""Limits of a device, and how many threads of a kernel they let run at a time."""
+
+import pycuda.driver as cuda
+
+__all__ = ["DeviceData", "OccupancyRecord"]
+
+
+def _round_up(value, unit):
+    return -(-value // unit) * unit
+
+
+class DeviceData:
+    """Limits of a device (default: that of the current context) for those who tune kernels."""
+
+    def __init__(self, dev=None):
+        if dev is None:
+            dev = cuda.Context.get_device()
+        limit = cuda.device_attribute
+        capability = dev.compute_capability()
+        self.max_threads = dev.get_attribute(limit.MAX_THREADS_PER_BLOCK)
+        self.warp_size = dev.get_attribute(limit.WARP_SIZE)
+        self.warps_per_mp = dev.get_attribute(limit.MAX_THREADS_PER_MULTIPROCESSOR) // self.warp_size
+        self.thread_blocks_per_mp = dev.get_attribute(limit.MAX_BLOCKS_PER_MULTIPROCESSOR)
+        self.registers = dev.get_attribute(limit.MAX_REGISTERS_PER_BLOCK)
+        self.registers_per_mp = dev.get_attribute(limit.MAX_REGISTERS_PER_MULTIPROCESSOR)
+        self.shared_memory = dev.get_attribute(limit.MAX_SHARED_MEMORY_PER_BLOCK)
+        self.shared_memory_per_mp = dev.get_attribute(limit.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)
+        self.reserved_shared_memory = dev.get_attribute(limit.RESERVED_SHARED_MEMORY_PER_BLOCK)
+        self.shared_memory_optin = dev.get_attribute(limit.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+        # What the driver does not tell, from the tables of the programming guide; devices before 5.0 have no driver for CUDA 13.
+        self.smem_alloc_granularity = 256 if capability < (8, 0) else 128
+        self.smem_granularity = 32
+        self.register_allocation_unit = "warp"
+
+    def align(self, bytes, word_size=4):
+        """`bytes` rounded up to align_bytes(word_size)."""
+        return _round_up(bytes, self.align_bytes(word_size))
+
+    def align_dtype(self, elements, dtype_size):
+        """A count of elements rounded up to align_words(dtype_size)."""
+        return _round_up(elements, self.align_words(dtype_size))
+
+    def align_words(self, word_size):
+        """align_bytes(word_size) in words."""
+        return self.align_bytes(word_size) // word_size
+
+    def align_bytes(self, word_size=4):
+        """The alignment for coalesced access to words of 4, 8 or 16 bytes."""
+        if word_size == 4:
+            return 64
+        if word_size in (8, 16):
+            return 128
+        raise ValueError(f"expected a word size of 4, 8 or 16 bytes, given {word_size}")
+
+    def coalesce(self, thread_count):
+        """A count of threads rounded up to a half warp."""
+        return _round_up(thread_count, 16)
+
+    @staticmethod
+    def make_valid_tex_channel_count(size):
+        """The smallest count of channels, 1, 2 or 4, that a texture can have and that holds `size`."""
+        for count in (1, 2, 4):
+            if size <= count:
+                return count
+        raise ValueError(f"a texture has at most 4 channels, {size} were asked for")
+
+
+class OccupancyRecord:
+    """How many blocks of a kernel a multiprocessor runs at a time, and what limits them.
+
+    threads: of a block. shared_mem: bytes a block. registers: of a thread.
+    """
+
+    #: Registers are given out in units of this many a warp, to warps in groups of four.
+    _register_unit, _warp_group = 256, 4
+
+    def __init__(self, devdata, threads, shared_mem=0, registers=0):
+        if threads > devdata.max_threads:
+            raise ValueError(f"too many threads: a block has at most {devdata.max_threads}, {threads} were asked for")
+        if shared_mem > max(devdata.shared_memory, devdata.shared_memory_optin):
+            raise ValueError(f"too much smem: a block has at most {max(devdata.shared_memory, devdata.shared_memory_optin)} bytes "
+                             f"of shared memory, {shared_mem} were asked for")
+        warps = max(1, -(-threads // devdata.warp_size))
+        registers_per_warp = _round_up(registers * devdata.warp_size, self._register_unit)
+        if registers_per_warp * warps > devdata.registers:
+            raise ValueError(f"too many registers: a block has at most {devdata.registers}, {registers} for each of {threads} "
+                             "threads were asked for")
+
+        self.tb_per_mp_limits = [(devdata.thread_blocks_per_mp, "device"), (devdata.warps_per_mp // warps, "warps")]
+        if registers_per_warp:
+            most_warps = devdata.registers_per_mp // registers_per_warp // self._warp_group * self._warp_group
+            self.tb_per_mp_limits.append((most_warps // warps, "regs"))
+        if shared_mem:
+            per_block = _round_up(shared_mem + devdata.reserved_shared_memory, devdata.smem_alloc_granularity)
+            self.tb_per_mp_limits.append((devdata.shared_memory_per_mp // per_block, "smem"))
+
+        self.tb_per_mp, self.limited_by = min(self.tb_per_mp_limits)
+        self.warps_per_mp = self.tb_per_mp * warps
+        self.occupancy = self.warps_per_mp / devdata.warps_per_mp

@@ -1,0 +1,42 @@
+"""Contexts for tests of programs that use CUDA."""
+
+import functools
+import gc
+
+import pycuda.driver as cuda
+from pycuda._memoize import clear_context_caches
+
+__all__ = ["mark_cuda_test", "init_cuda_context_fixture"]
+
+
+def init_cuda_context_fixture():
+    """The body of a pytest fixture: a context on the default device while the test runs, and nothing of it left afterwards."""
+    from pycuda.tools import make_default_context
+
+    cuda.init()
+    context = make_default_context()
+    try:
+        yield context
+    finally:
+        context.pop()
+        clear_context_caches()
+        del context
+        gc.collect()
+
+
+def mark_cuda_test(inner_f):
+    """Wraps a test so that it runs in a context of its own on the default device. Marked "cuda" for pytest, if that is there."""
+    @functools.wraps(inner_f)
+    def test(*args, **kwargs):
+        fixture = init_cuda_context_fixture()
+        next(fixture)
+        try:
+            return inner_f(*args, **kwargs)
+        finally:
+            fixture.close()
+
+    try:
+        import pytest
+    except ImportError:
+        return test
+    return pytest.mark.cuda(test)

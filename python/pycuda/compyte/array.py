@@ -1,0 +1,80 @@
+"""Strides and contiguity of arrays, without NumPy's arrays."""
+
+import numpy as np
+
+__all__ = [
+    "f_contiguous_strides", "c_contiguous_strides", "equal_strides", "is_f_contiguous_strides", "is_c_contiguous_strides", "ArrayFlags",
+    "get_common_dtype", "get_truedivide_dtype", "as_strided",
+]
+
+
+def f_contiguous_strides(itemsize, shape):
+    """Strides in bytes of a packed array of Fortran order."""
+    strides, stride = [], itemsize
+    for length in shape:
+        strides.append(stride)
+        stride *= max(length, 1)
+    return tuple(strides)
+
+
+def c_contiguous_strides(itemsize, shape):
+    """Strides in bytes of a packed array of C order."""
+    return f_contiguous_strides(itemsize, shape[::-1])[::-1]
+
+
+def equal_strides(strides1, strides2, shape):
+    """Whether both step alike along every axis that has more than one entry."""
+    if len(strides1) != len(strides2) or len(strides2) != len(shape):
+        return False
+    return all(a == b or length <= 1 for a, b, length in zip(strides1, strides2, shape))
+
+
+def is_f_contiguous_strides(strides, itemsize, shape):
+    """Whether the strides are those of a packed array of Fortran order; an array without elements is."""
+    return 0 in shape or equal_strides(strides, f_contiguous_strides(itemsize, shape), shape)
+
+
+def is_c_contiguous_strides(strides, itemsize, shape):
+    """Whether the strides are those of a packed array of C order; an array without elements is."""
+    return 0 in shape or equal_strides(strides, c_contiguous_strides(itemsize, shape), shape)
+
+
+class ArrayFlags:
+    """What `ary.flags` tells: whether the array is packed in C order, in Fortran order, in either."""
+
+    def __init__(self, ary):
+        self.f_contiguous = is_f_contiguous_strides(ary.strides, ary.dtype.itemsize, ary.shape)
+        self.c_contiguous = is_c_contiguous_strides(ary.strides, ary.dtype.itemsize, ary.shape)
+        self.forc = self.f_contiguous or self.c_contiguous
+
+    def __repr__(self):
+        return f"  C_CONTIGUOUS : {self.c_contiguous}\n  F_CONTIGUOUS : {self.f_contiguous}"
+
+
+def _single_precision(dtype, allow_double):
+    if not allow_double:
+        return {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}.get(dtype, dtype)
+    return dtype
+
+
+def _sample(obj):
+    return np.zeros(1, obj.dtype) if hasattr(obj, "dtype") and hasattr(obj, "shape") and not np.isscalar(obj) else obj
+
+
+def get_common_dtype(obj1, obj2, allow_double):
+    """The dtype of a sum of both; each is an array, or a scalar. Without `allow_double` of single precision at most."""
+    with np.errstate(all="ignore"):
+        return _single_precision((_sample(obj1) + _sample(obj2)).dtype, allow_double)
+
+
+def get_truedivide_dtype(obj1, obj2, allow_double):
+    """The dtype of NumPy's quotient of both."""
+    with np.errstate(all="ignore"):
+        divisor = _sample(obj2)
+        divisor = np.ones_like(divisor) if isinstance(divisor, np.ndarray) else divisor or 1
+        return _single_precision((_sample(obj1) / divisor).dtype, allow_double)
+
+
+def as_strided(x, shape=None, strides=None):
+    """A view of NumPy array `x` with other shape and strides."""
+    return np.lib.stride_tricks.as_strided(x, x.shape if shape is None else shape, x.strides if strides is None else strides)
