@@ -10,7 +10,9 @@
 %ignore pycuda::CleanupScope;
 %ignore pycuda::Context::wrap;
 %ignore pycuda::Context::owner_of_new;
+%ignore pycuda::ContextAttachment;
 %ignore pycuda::Context::attachment;
+%ignore pycuda::Context::attachment_if_any;
 %ignore pycuda::Context::handle_or_null;
 %ignore pycuda::Context::origin;
 %ignore pycuda::Context::Origin;

@@ -138,7 +138,7 @@ void Context::end(bool pop_if_current) noexcept {
         if (found != known.contexts.end() && (found->second.expired() || found->second.lock().get() == this))
             known.contexts.erase(found);
     }
-    remove_attachments(handle);
+    end_attachments(handle);
     CUcontext current = nullptr;
     const bool is_top =
         pop_if_current && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
@@ -151,11 +151,22 @@ void Context::end(bool pop_if_current) noexcept {
     if (is_top) forget_pushed(handle);
 }
 
-void Context::remove_attachments(CUcontext handle) noexcept {
-    if (!attachment_ && !witness_) return;
-    if (!is_still_there(handle) || driver().cuCtxPushCurrent.try_call(handle) != CUDA_SUCCESS) return;
-    attachment_.reset();
-    if (witness_) driver().cuMemFree.clean_up(witness_);
+/// No attachment is added any more: the handle is gone.
+void Context::end_attachments(CUcontext handle) noexcept {
+    decltype(attachments_) ending;
+    CUdeviceptr witness = 0;
+    bool reachable = false;
+    {
+        const std::lock_guard lock(attachment_mutex_);
+        ending.swap(attachments_);
+        reachable = (!ending.empty() || witness_) && is_still_there(handle);
+        witness = std::exchange(witness_, 0);
+    }
+    reachable = reachable && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
+    // The last made first: it may use those made before it.
+    for (; !ending.empty(); ending.pop_back()) ending.back().second->context_ends(reachable);
+    if (!reachable) return;
+    if (witness) driver().cuMemFree.clean_up(witness);
     CUcontext popped = nullptr;
     driver().cuCtxPopCurrent.clean_up(&popped);
 }
@@ -235,12 +246,20 @@ CUcontext Context::handle() const {
     raise_closed("context");
 }
 
-std::shared_ptr<void> Context::attachment(std::shared_ptr<void> (*make)()) {
-    const std::shared_lock life(life_);
-    if (!is_valid()) raise_closed("context");
+Context::AttachmentPtr Context::find_attachment(std::type_index type) const noexcept {
     const std::lock_guard lock(attachment_mutex_);
-    if (!attachment_) attachment_ = make();
-    return attachment_;
+    for (const auto& [known, attachment] : attachments_)
+        if (known == type) return attachment;
+    return nullptr;
+}
+
+Context::AttachmentPtr Context::attach(std::type_index type, AttachmentPtr made) {
+    const std::lock_guard lock(attachment_mutex_);
+    if (!is_valid()) raise_closed("context");
+    for (const auto& [known, attachment] : attachments_)
+        if (known == type) return attachment;
+    attachments_.emplace_back(type, made);
+    return made;
 }
 
 bool Context::operator==(const Context& other) const noexcept {

@@ -43,7 +43,7 @@ void write_back(void* argument) {
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
     const CUstream queue = stream.handle();
     const ContextScope scope(*stream.context());
-    const auto pool = StagingPool::of(*stream.context());
+    const auto pool = stream.context()->attachment<StagingPool>();
     for (std::size_t done = 0; done < nbytes; done += piece_bytes)
         stage_piece(*pool, dest + done, static_cast<const char*>(src) + done, std::min(piece_bytes, nbytes - done),
                     queue);
@@ -54,7 +54,7 @@ void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& st
     const CUstream queue = stream.handle();
     if (nbytes == 0 && !keep_alive) return;
     const ContextScope scope(*stream.context());
-    const auto pool = StagingPool::of(*stream.context());
+    const auto pool = stream.context()->attachment<StagingPool>();
     StagingBlock* block = pool->take(nbytes);
     const CUresult copied =
         nbytes ? driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, queue) : CUDA_SUCCESS;

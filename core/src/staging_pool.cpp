@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <thread>
 
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
@@ -22,20 +23,31 @@ bool retire(StagingBlock& block) noexcept {
     return true;
 }
 
-}  // namespace
-
-std::shared_ptr<StagingPool> StagingPool::of(Context& context) {
-    return std::static_pointer_cast<StagingPool>(
-        context.attachment([]() -> std::shared_ptr<void> { return std::make_shared<StagingPool>(); }));
+/// Blocks of contexts that ended before a write-back's turn. Leaked.
+std::list<StagingBlock>& abandoned() {
+    static auto* instance = new std::list<StagingBlock>;
+    return *instance;
 }
 
-StagingPool::~StagingPool() {
-    for (StagingBlock& block : under_way_) {
-        static_cast<void>(
-            driver().cuEventSynchronize.try_call(block.done));  // a fault of the context fails it: no matter
-        if (retire(block)) destroy(block);
+}  // namespace
+
+void StagingPool::context_ends(bool reachable) noexcept {
+    const std::lock_guard lock(mutex_);
+    for (auto at = under_way_.begin(); at != under_way_.end();) {
+        const auto block = at++;
+        // A fault of the context fails it: no matter.
+        if (reachable) static_cast<void>(driver().cuEventSynchronize.try_call(block->done));
+        while (!retire(*block)) std::this_thread::yield();
+        if (reachable) destroy(*block);
+        // The driver may hold its address in a queue that never got there.
+        if (block->write_back == StagingBlock::WriteBack::Cancelled)
+            abandoned().splice(abandoned().end(), under_way_, block);
     }
-    for (StagingBlock& block : free_) destroy(block);
+    if (reachable)
+        for (StagingBlock& block : free_) destroy(block);
+    under_way_.clear();
+    free_.clear();
+    free_bytes_ = 0;
 }
 
 StagingBlock* StagingPool::take(std::size_t nbytes) {

@@ -28,13 +28,10 @@ struct StagingBlock {
 
 /// Page-locked memory of one context, reused as soon as the device is done with it. Lives as the context's attachment;
 /// every call is made with that context current. Thread-safe.
-class StagingPool {
+class StagingPool : public ContextAttachment {
 public:
-    /// The pool of `context`, made at the first call.
-    static std::shared_ptr<StagingPool> of(Context& context);
-    StagingPool() = default;
     /// Waits for what is under way, and frees all.
-    ~StagingPool();
+    void context_ends(bool reachable) noexcept override;
 
     /// A block of at least `nbytes` that nothing else uses, until it is given back. MemoryError when page-locked memory
     /// is out.

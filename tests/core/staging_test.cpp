@@ -127,8 +127,7 @@ TEST_F(StagingTest, WaitingInADestructorDoesNotStopTheStream) {
 
 TEST_F(StagingTest, BlocksAreReusedOnceTheDeviceIsDone) {
     const Stream stream;
-    const auto pool = StagingPool::of(*context);
-    EXPECT_EQ(StagingPool::of(*context), pool);
+    const auto pool = context->attachment<StagingPool>();
     Gate gate;
     gate.hold(stream);
     StagingBlock* first = pool->take(400);

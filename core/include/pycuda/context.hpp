@@ -7,12 +7,32 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <type_traits>
+#include <typeindex>
+#include <utility>
+#include <vector>
 
 #include "pycuda/constants.hpp"
 #include "pycuda/device.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {
+
+/// What belongs to a context as a whole: staging memory, a memory pool, a cache of kernels. A context has at most one
+/// of each class (Context::attachment). It must not keep the context alive.
+class ContextAttachment {
+public:
+    ContextAttachment() = default;
+    virtual ~ContextAttachment() = default;
+    ContextAttachment(const ContextAttachment&) = delete;
+    ContextAttachment& operator=(const ContextAttachment&) = delete;
+
+    /// Called once, just before the context ends, with it current: frees what is left in it. Where the owner of an
+    /// adopted context has destroyed it already, `reachable` is false: then the driver must not be called, and what was
+    /// in the context is gone. The context lets go of the object afterwards; whoever else holds it may live longer, and
+    /// finds it empty.
+    virtual void context_ends(bool reachable) noexcept = 0;
+};
 
 /// A CUDA context, always held by std::shared_ptr: everything created in it keeps it alive, so it cannot die before
 /// what it owns unless detach says so. While it is on some thread's stack it stays alive too.
@@ -68,10 +88,13 @@ public:
     /// current_or_null, but null also when the driver fails: the caller's own driver call is about to say why.
     static std::shared_ptr<Context> owner_of_new() noexcept;
 
-    /// Something that belongs to the context as a whole: made at the first call, and destroyed, with the context
-    /// current, just before it ends. `make` must not keep the context alive. One kind of attachment only: the staging
-    /// memory.
-    std::shared_ptr<void> attachment(std::shared_ptr<void> (*make)());
+    /// The context's attachment of class T, made at the first call: T(*this) where T takes a context, else T().
+    /// LogicError after the context's end. Thread-safe; a second call costs a short lock and a copy of the pointer.
+    template <class T>
+    std::shared_ptr<T> attachment();
+    /// The same, but null when none was made, or the context has ended.
+    template <class T>
+    std::shared_ptr<T> attachment_if_any() const noexcept;
 
     /// The same context of the driver. Objects of contexts that are gone equal only themselves.
     bool operator==(const Context& other) const noexcept;
@@ -83,7 +106,11 @@ private:
     /// Makes an adopted context, which is current, recognisable.
     void place_witness() noexcept;
     bool is_still_there(CUcontext handle) const noexcept;
-    void remove_attachments(CUcontext handle) noexcept;
+    using AttachmentPtr = std::shared_ptr<ContextAttachment>;
+    AttachmentPtr find_attachment(std::type_index type) const noexcept;
+    /// Adds `made`, unless another thread was faster: what the context has then.
+    AttachmentPtr attach(std::type_index type, AttachmentPtr made);
+    void end_attachments(CUcontext handle) noexcept;
     void end(bool pop_if_current) noexcept;
 
     std::atomic<CUcontext> handle_;
@@ -92,10 +119,28 @@ private:
     /// A little device memory in an adopted context. The driver may crash on the handle of a context that its owner has
     /// destroyed, but can always say whose memory an address is.
     CUdeviceptr witness_ = 0;
-    std::shared_mutex life_;  ///< shared by clean-up in this context, exclusive for its end
-    std::mutex attachment_mutex_;
-    std::shared_ptr<void> attachment_;
+    std::shared_mutex life_;               ///< shared by clean-up in this context, exclusive for its end
+    mutable std::mutex attachment_mutex_;  ///< of the attachments and the witness
+    std::vector<std::pair<std::type_index, AttachmentPtr>> attachments_;
 };
+
+template <class T>
+std::shared_ptr<T> Context::attachment_if_any() const noexcept {
+    static_assert(std::is_base_of_v<ContextAttachment, T>);
+    return std::static_pointer_cast<T>(find_attachment(typeid(T)));
+}
+
+template <class T>
+std::shared_ptr<T> Context::attachment() {
+    if (auto found = attachment_if_any<T>()) return found;
+    // Made outside the lock: its constructor may call the driver, and ask for other attachments.
+    AttachmentPtr made;
+    if constexpr (std::is_constructible_v<T, Context&>)
+        made = std::make_shared<T>(*this);
+    else
+        made = std::make_shared<T>();
+    return std::static_pointer_cast<T>(attach(typeid(T), std::move(made)));
+}
 
 /// Makes a context current for a scope and restores what was. Free when it is current already.
 class ContextScope {
