@@ -245,6 +245,7 @@ PYCUDA_JAVA_INTEGER(CUdevice, jint, int)
 %javamethodmodifiers pycuda::Function::set_cache_config ""
 %javamethodmodifiers pycuda::Function::set_shared_config ""
 %javamethodmodifiers pycuda::Function::parameter_layout ""
+%javamethodmodifiers pycuda::Function::prepare_slots ""
 %javamethodmodifiers pycuda::Function::launch_packed ""
 %javamethodmodifiers pycuda::Function::launch_packed_timed ""
 %{
@@ -264,6 +265,15 @@ pycuda::LaunchConfig launch_config(jint grid_x, jint grid_y, jint grid_z, jint b
             flat.push_back(static_cast<jint>(parameter.offset));
             flat.push_back(static_cast<jint>(parameter.size));
         }
+        return flat;
+    }
+    // Bytes of the block, then type character, size and offset of each argument.
+    std::vector<jint> prepare_slots(const std::string& types) const {
+        std::vector<pycuda::Slot> slots;
+        pycuda::append_slots(types, slots);
+        std::vector<jint> flat{static_cast<jint>(pycuda::place_slots(slots, $self->layout()))};
+        for (const pycuda::Slot &slot : slots)
+            flat.insert(flat.end(), {pycuda::slot_character(slot), static_cast<jint>(slot.size), static_cast<jint>(slot.offset)});
         return flat;
     }
     void launch_packed(int grid_x, int grid_y, int grid_z, int block_x, int block_y, int block_z, int shared_bytes,

@@ -4,6 +4,7 @@
 
 %{
 #include "pycuda/function.hpp"
+#include "pycuda/prepared_arguments.hpp"
 %}
 
 // Nothing generated but the proxies is public API.

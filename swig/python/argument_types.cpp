@@ -1,6 +1,5 @@
 #include "argument_types.hpp"
 
-#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -14,80 +13,21 @@
 namespace pycuda::python {
 namespace {
 
-struct CharacterType {
-    char character;
-    SlotKind kind;
-    std::size_t size, alignment;
-};
-
-template <class T>
-constexpr CharacterType type_of(char character, SlotKind kind) {
-    return {character, kind, sizeof(T), alignof(T)};
-}
-
-// The struct module's characters that a kernel's parameter can be, and NumPy's for complex numbers.
-constexpr CharacterType character_types[] = {
-    {'x', SlotKind::Bytes, 0, 1},
-    type_of<char>('c', SlotKind::Bytes),
-    type_of<char>('s', SlotKind::Bytes),
-    type_of<signed char>('b', SlotKind::Signed),
-    type_of<unsigned char>('B', SlotKind::Unsigned),
-    type_of<bool>('?', SlotKind::Bool),
-    type_of<short>('h', SlotKind::Signed),
-    type_of<unsigned short>('H', SlotKind::Unsigned),
-    type_of<int>('i', SlotKind::Signed),
-    type_of<unsigned>('I', SlotKind::Unsigned),
-    type_of<long>('l', SlotKind::Signed),
-    type_of<unsigned long>('L', SlotKind::Unsigned),
-    type_of<long long>('q', SlotKind::Signed),
-    type_of<unsigned long long>('Q', SlotKind::Unsigned),
-    type_of<Py_ssize_t>('n', SlotKind::Signed),
-    type_of<std::size_t>('N', SlotKind::Unsigned),
-    {'e', SlotKind::Float, 2, 2},
-    type_of<float>('f', SlotKind::Float),
-    type_of<double>('d', SlotKind::Float),
-    {'F', SlotKind::Complex, 8, alignof(float)},
-    {'D', SlotKind::Complex, 16, alignof(double)},
-    type_of<std::uint64_t>('P', SlotKind::Pointer),
-};
-
 constexpr Slot pointer_slot{SlotKind::Pointer, sizeof(std::uint64_t), alignof(std::uint64_t)};
-
-const CharacterType& find_character(char c) {
-    for (const CharacterType& type : character_types)
-        if (type.character == c) return type;
-    throw std::invalid_argument(std::string("prepare: '") + c + "' is no type of a kernel argument");
-}
-
-void read_characters(const char* text, std::vector<Slot>& slots) {
-    for (; *text; ++text) {
-        if (std::isspace(static_cast<unsigned char>(*text)) || *text == '@') continue;
-        std::size_t repeat = 1;
-        if (std::isdigit(static_cast<unsigned char>(*text))) {
-            char* end;
-            repeat = std::strtoul(text, &end, 10);
-            text = end;
-            if (repeat > max_parameter_bytes) throw std::invalid_argument("prepare: a repeat count is too large");
-        }
-        const CharacterType& type = find_character(*text);
-        if (type.character == 'x') continue;  // padding: the kernel's layout or C's alignment decides
-        if (type.character == 's')
-            slots.push_back({SlotKind::Bytes, repeat, 1});
-        else
-            slots.insert(slots.end(), repeat, Slot{type.kind, type.size, type.alignment});
-    }
-}
 
 bool read_text(PyObject* object, std::vector<Slot>& slots) {
     const char* text = nullptr;
-    if (PyUnicode_Check(object))
-        text = PyUnicode_AsUTF8(object);
-    else if (PyBytes_Check(object))
-        text = PyBytes_AsString(object);
-    else
+    Py_ssize_t length = 0;
+    if (PyUnicode_Check(object)) {
+        text = PyUnicode_AsUTF8AndSize(object, &length);
+    } else if (PyBytes_Check(object)) {
+        text = PyBytes_AS_STRING(object);
+        length = PyBytes_GET_SIZE(object);
+    } else {
         return false;
+    }
     if (!text) throw PythonError{};
-    read_characters(text, slots);
+    append_slots({text, static_cast<std::size_t>(length)}, slots);
     return true;
 }
 
@@ -226,11 +166,6 @@ std::vector<Slot> read_argument_types(PyObject* types) {
             PyObject* const item = PyTuple_GET_ITEM(sequence.get(), i);
             if (!read_text(item, slots)) slots.push_back(slot_of_type(item));
         }
-    }
-    std::size_t end = 0;
-    for (Slot& slot : slots) {
-        slot.offset = (end + slot.alignment - 1) / slot.alignment * slot.alignment;
-        end = slot.offset + slot.size;
     }
     return slots;
 }

@@ -40,24 +40,6 @@ private:
     PreparedCall& prepared_;
 };
 
-// The kernel's own layout, where the driver tells it, decides where arguments stand.
-void fit_to_layout(std::vector<Slot>& slots, const Function& function) {
-    const ParameterLayout& layout = function.layout();
-    if (!layout.known) return;
-    const std::string who = "prepare: kernel '" + function.name() + "' ";
-    if (slots.size() != layout.parameters.size())
-        throw ArgumentTypeError(who + "takes " + std::to_string(layout.parameters.size()) + " arguments, not " +
-                                std::to_string(slots.size()));
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        const KernelParameter& wanted = layout.parameters[i];
-        if (slots[i].size != wanted.size)
-            throw ArgumentTypeError(who + "wants " + std::to_string(wanted.size) + " bytes as parameter #" +
-                                    std::to_string(i) + " (0-based), the given type has " +
-                                    std::to_string(slots[i].size));
-        slots[i].offset = wanted.offset;
-    }
-}
-
 bool same_name(PyObject* keyword, const char* name) {
     return PyUnicode_CompareWithASCIIString(keyword, name) == 0;
 }
@@ -83,12 +65,9 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
     const Function& function = function_of(self);
     auto prepared = std::make_unique<PreparedCall>();
     prepared->slots = read_argument_types(values[0]);
-    fit_to_layout(prepared->slots, function);
+    prepared->nbytes = place_slots(prepared->slots, function.layout());
     if (values[1] && values[1] != Py_None) prepared->shared_bytes = read_shared_bytes(values[1]);
     if (values[2]) refuse_texrefs(values[2]);
-    if (!prepared->slots.empty()) prepared->nbytes = prepared->slots.back().offset + prepared->slots.back().size;
-    if (prepared->nbytes > max_parameter_bytes)
-        throw ArgumentTypeError("prepare: the arguments are larger than any parameter block");
     auto* const object = reinterpret_cast<FunctionObject*>(self);
     drop_prepared(object->prepared);
     object->prepared = prepared.release();

@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.pycuda.Driver;
 
-/** Prints the public surface of the Java package, one name a line; surface.py does the same for Python. */
+/**
+ * Prints the public surface of the Java package, one name a line; surface.py does the same for Python. With the argument {@code
+ * signatures} it prints every declaration instead ({@link Signatures}).
+ */
 public final class Surface {
     /** What every class has. */
     private static final Set<String> HIDDEN =
@@ -62,7 +65,7 @@ public final class Surface {
     }
 
     /** Nested classes of Driver are the module's own; others show where they are nested. */
-    private static String nameOf(Class<?> type) {
+    static String nameOf(Class<?> type) {
         var outer = type.getEnclosingClass();
         return (outer == null || outer == Driver.class ? "" : nameOf(outer) + ".") + type.getSimpleName();
     }
@@ -128,8 +131,13 @@ public final class Surface {
     }
 
     public static void main(String[] arguments) throws Exception {
+        boolean signatures = Arrays.asList(arguments).contains("signatures");
         for (Class<?> type : publicClasses()) {
-            show(type);
+            if (signatures) {
+                Signatures.of(type).forEach(System.out::println);
+            } else {
+                show(type);
+            }
         }
     }
 }

@@ -3,6 +3,8 @@
 A line of the golden file is a name as Python spells it, and Java's spelling follows from the rule: memcpy_htod is
 memcpyHtod, device_attribute is DeviceAttribute, property handle is method getHandle. "python => java, java" is an
 exception to the rule; a side left empty means that the language has no counterpart.
+
+signatures.golden is what a Java program compiles against: every class, constructor, method and field with its types.
 """
 
 import unittest
@@ -11,6 +13,7 @@ from packages import HERE, run
 
 
 GOLDEN = HERE / "surface.golden"
+SIGNATURES = HERE / "signatures.golden"
 
 
 def camel(name):
@@ -56,15 +59,25 @@ def surface(language):
     return set(output.splitlines())
 
 
+def signatures():
+    """The declarations of the Java package, a list of lines."""
+    status, output, errors = run("java", "surface", "signatures")
+    if status:
+        raise RuntimeError(errors)
+    return output.splitlines()
+
+
 class SurfaceTest(unittest.TestCase):
     maxDiff = None
 
     def check(self, language, names):
         self.assertEqual(sorted(name for name in set(names) if names.count(name) > 1), [], "twice in surface.golden")
-        expected, shown = set(names), surface(language)
+        self.compare(language, set(names), surface(language), "surface.golden")
+
+    def compare(self, language, expected, shown, file):
         difference = [f"- {name}" for name in sorted(expected - shown)]
         difference += [f"+ {name}" for name in sorted(shown - expected)]
-        self.assertEqual(difference, [], f"{language}: - is in surface.golden only, + in the package only; "
+        self.assertEqual(difference, [], f"{language}: - is in {file} only, + in the package only; "
                          "if that is meant, run update_surface.py and look at its diff")
 
     def test_python(self):
@@ -72,6 +85,9 @@ class SurfaceTest(unittest.TestCase):
 
     def test_java(self):
         self.check("java", [name for _, java in read_golden() for name in java])
+
+    def test_java_signatures(self):
+        self.compare("java", set(SIGNATURES.read_text().splitlines()), set(signatures()), "signatures.golden")
 
     def test_the_rule(self):
         self.assertEqual(in_java("function memset_d2d8_async"), ["function memsetD2d8Async"])

@@ -1,10 +1,10 @@
-"""Rewrites surface.golden for what the packages show now. Run it as ctest runs surface_test.py; look at the diff.
+"""Rewrites surface.golden and signatures.golden for what the packages show now. Run it as ctest runs surface_test.py; look at the diff.
 
 Pairs that the file has are kept. A new name goes in by the rule where the other language follows it, and with an empty
 side where not: join two such lines by hand if they are one thing under two names.
 """
 
-from surface_test import GOLDEN, in_java, read_golden, surface
+from surface_test import GOLDEN, SIGNATURES, in_java, read_golden, signatures, surface
 
 HEADER = """\
 # The public surface of both packages; surface_test.py says how to read a line.
@@ -46,6 +46,7 @@ def main():
     pairs += [([], [name]) for name in sorted(shown_java - taken)]
     pairs = [pair for pair in pairs if pair[0] or pair[1]]
     GOLDEN.write_text(HEADER + "".join(text(pair) + "\n" for pair in sorted(pairs, key=order)))
+    SIGNATURES.write_text("".join(line + "\n" for line in signatures()))
 
 
 if __name__ == "__main__":

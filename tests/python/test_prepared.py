@@ -107,7 +107,7 @@ def test_shared(context):
 
 
 def test_prepare_checks_the_kernel(scale):
-    with pytest.raises(TypeError, match="'scale' takes 3 arguments, not 2"):
+    with pytest.raises(TypeError, match="'scale' takes 3 arguments, but 2 types were given"):
         scale.prepare("Pf")
     with pytest.raises(TypeError, match=r"wants 4 bytes as parameter #1 \(0-based\), the given type has 8"):
         scale.prepare("Pdi")

@@ -32,6 +32,12 @@ final class Kernels {
             out[0] = b; out[1] = h; out[2] = i; out[3] = (double) l; out[4] = f; out[5] = d; out[6] = flag; out[7] = c;
         }
 
+        // A half, bytes, a complex number and an array, as bits.
+        __global__ void rare(double *out, unsigned short half, Pair pair, float2 complex, char letter)
+        {
+            out[0] = half; out[1] = pair.first; out[2] = pair.second; out[3] = complex.x; out[4] = complex.y; out[5] = letter;
+        }
+
         __global__ void take_pair(double *out, Pair pair, int scale)
         {
             out[0] = pair.first * scale;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 
 class PreparedTest implements WithContext {
@@ -46,6 +48,28 @@ class PreparedTest implements WithContext {
     }
 
     @Test
+    void halvesBytesAndComplexNumbersToo() {
+        var pair = ByteBuffer.allocate(17).order(ByteOrder.nativeOrder()).putInt(1, 11).putDouble(9, 12.5).position(1);
+        var rare = Kernels.get("rare").prepare("Pe16sFc");
+        double[] expected = {0x3e00, 11, 12.5, 2, -3, 'a'};
+        try (var out = Driver.memAlloc(48)) {
+            rare.preparedCall(Driver.block(1), out, 1.5, pair, new float[] {2, -3}, 'a');
+            assertArrayEquals(expected, Driver.fromDevice(out, 6, double[].class));
+            var bytes = new byte[16];
+            pair.duplicate().get(bytes);
+            Driver.memsetD8(out, 0, 48);
+            rare.invocation().set(0, (Object) out).set(1, 1.5f).set(2, bytes).set(3, new float[] {2, -3}).set(4, 97)
+                .launch(Driver.block(1));
+            assertArrayEquals(expected, Driver.fromDevice(out, 6, double[].class));
+            assertThrows(IllegalArgumentException.class,
+                () -> rare.preparedCall(Driver.block(1), out, 65520.0, pair, new float[] {2, -3}, 'a'));
+            var error = assertThrows(IllegalArgumentException.class,
+                () -> rare.preparedCall(Driver.block(1), out, 1, new byte[15], new float[] {2, -3}, 'a'));
+            assertEquals("argument 2 of 'rare' (0-based) was prepared as '16s', but byte[15] was given", error.getMessage());
+        }
+    }
+
+    @Test
     void valuesThatDoNotFitAreRefused() {
         var fill = Kernels.get("fill").prepare("Pii");
         for (Object wrong : new Object[] {1L << 40, 2.5, "text", null}) {
@@ -61,8 +85,9 @@ class PreparedTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> fill.prepare("Pi"));
         assertThrows(IllegalArgumentException.class, () -> fill.prepare("Piii"));
         var error = assertThrows(IllegalArgumentException.class, () -> fill.prepare("Pid"));
-        assertEquals("argument 2 of 'fill' (0-based): given 'd' (8 bytes), the kernel wants 4 bytes", error.getMessage());
-        assertThrows(IllegalArgumentException.class, () -> fill.prepare("Pix"));
+        assertEquals("prepare: kernel 'fill' takes 4 bytes as argument 2 (0-based), but its type 'd' has 8 bytes", error.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> fill.prepare("Piz"));
+        assertSame(fill, fill.prepare("P 2i x"));
     }
 
     @Test

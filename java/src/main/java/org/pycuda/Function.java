@@ -114,11 +114,12 @@ public final class Function extends FunctionProxy {
      * Fixes the argument types for {@link #preparedCall}, so that they need not be guessed.
      *
      * @param argTypes one character an argument: those of Python's struct module ({@code P} a pointer, {@code i} an int, {@code f}
-     *     a float, ...), and {@code F} and {@code D} for complex numbers, which are given as an array of two
+     *     a float, {@code e} a half, {@code 16s} a struct of 16 bytes, {@code 3i} three ints, ...), and {@code F} and {@code D} for
+     *     complex numbers, which are given as an array of two. A struct is given as a {@code byte[]} or a ByteBuffer.
      * @return this
      */
     public Function prepare(String argTypes) {
-        prepared = new PreparedArguments(argTypes, layout());
+        prepared = new PreparedArguments(nativeName(), prepareSlots(argTypes));
         return this;
     }
 
@@ -135,7 +136,7 @@ public final class Function extends FunctionProxy {
         PreparedArguments types = prepared("preparedCall");
         ArgumentBlock block = ArgumentBlock.acquire();
         try {
-            types.putAll(block.bytes, arguments);
+            types.putAll(block, arguments);
             launchPacked(config, block.address, types.nbytes);
         } finally {
             block.release();

@@ -1,6 +1,7 @@
 package org.pycuda;
 
 import java.lang.ref.Reference;
+import java.util.Objects;
 
 /**
  * A launch of a prepared function with arguments that stay from launch to launch: set what changes, launch, and nothing is
@@ -46,8 +47,21 @@ public final class Invocation {
         return done(index, null);
     }
 
+    /**
+     * Sets argument {@code index} to anything that {@link Function#preparedCall} takes: a complex number as an array of two, a struct
+     * as a {@code byte[]} or a ByteBuffer, which is copied.
+     */
+    public Invocation set(int index, Object value) {
+        if (value instanceof PointerHolderBase holder) {
+            return set(index, holder);
+        }
+        arguments.put(block.bytes, index, value);
+        return done(index, null);
+    }
+
     /** Sets argument {@code index} to device memory. */
     public Invocation set(int index, PointerHolderBase value) {
+        Objects.requireNonNull(value, "value");
         arguments.putPointer(block.bytes, index, value.getPointer());
         return done(index, value);
     }

@@ -3,60 +3,53 @@ package org.pycuda;
 import java.nio.ByteBuffer;
 
 /**
- * The argument types given to {@link Function#prepare}: where each argument goes, and how a Java value becomes one. Types are
- * the characters of Python's struct module in native mode, and F and D for single and double precision complex numbers.
+ * The argument types given to {@link Function#prepare}: where each argument goes, and how a Java value becomes one. The core reads
+ * the type characters and lays the arguments out, for Python too; here each slot has one of {@code bBhHiIlL?efdFDP}, or {@code s} for
+ * bytes.
  */
 final class PreparedArguments {
-    private static final String TYPES = "?cbBhHiIlLqQnNPfdFD";
-    private static final int[] SIZES = {1, 1, 1, 1, 2, 2, 4, 4, 8, 8, 8, 8, 8, 8, 8, 4, 8, 8, 16};
+    private static final int FIELDS = 3;
 
     final int nbytes;
     private final String kernel;
-    private final String types;
+    private final char[] types;
+    private final int[] sizes;
     private final int[] offsets;
+    /** Whether no byte is left over between arguments: then there is none to zero. */
+    private final boolean dense;
 
-    PreparedArguments(String types, ParameterLayout layout) {
-        this.types = types;
-        kernel = layout.kernel;
-        offsets = new int[types.length()];
-        int end = 0;
-        for (int i = 0; i < offsets.length; i++) {
-            int size = sizeOf(types.charAt(i));
-            if (layout.known && (i >= layout.sizes.length || layout.sizes[i] != size)) {
-                throw layout.mismatch(i, size, "'" + types.charAt(i) + "'");
-            }
-            int alignment = types.charAt(i) == 'D' ? 8 : types.charAt(i) == 'F' ? 4 : size;
-            offsets[i] = layout.known ? layout.offsets[i] : ArgumentPacker.alignUp(end, alignment);
-            end = offsets[i] + size;
-            if (end > ArgumentBlock.CAPACITY) {
-                throw layout.mismatch(i, size, "'" + types.charAt(i) + "'");
-            }
+    /** @param slots bytes of the block, then type character, size and offset of each argument */
+    PreparedArguments(String kernel, int[] slots) {
+        this.kernel = kernel;
+        nbytes = slots[0];
+        int count = (slots.length - 1) / FIELDS;
+        types = new char[count];
+        sizes = new int[count];
+        offsets = new int[count];
+        int used = 0;
+        for (int i = 0; i < count; i++) {
+            types[i] = (char) slots[1 + FIELDS * i];
+            sizes[i] = slots[2 + FIELDS * i];
+            offsets[i] = slots[3 + FIELDS * i];
+            used += sizes[i];
         }
-        if (offsets.length < layout.sizes.length) {
-            throw layout.tooFew(offsets.length);
-        }
-        nbytes = end;
-    }
-
-    private static int sizeOf(char type) {
-        int index = TYPES.indexOf(type);
-        if (index < 0) {
-            throw new IllegalArgumentException("no argument type: '" + type + "'; there are " + TYPES);
-        }
-        return SIZES[index];
+        dense = used == nbytes;
     }
 
     int count() {
-        return offsets.length;
+        return types.length;
     }
 
-    void putAll(ByteBuffer block, Object[] values) {
-        if (values.length != offsets.length) {
+    void putAll(ArgumentBlock block, Object[] values) {
+        if (values.length != types.length) {
             throw new IllegalArgumentException(
-                "'" + kernel + "' was prepared for " + offsets.length + " arguments, given " + values.length);
+                "'" + kernel + "' was prepared for " + arguments(types.length) + ", but " + values.length + " were given");
+        }
+        if (!dense) {
+            block.clear(nbytes);
         }
         for (int i = 0; i < values.length; i++) {
-            put(block, i, values[i]);
+            put(block.bytes, i, values[i]);
         }
     }
 
@@ -71,46 +64,76 @@ final class PreparedArguments {
             putInteger(block, i, flag ? 1 : 0);
         } else if (value instanceof Character character) {
             putInteger(block, i, character);
-        } else if (value instanceof float[] pair && pair.length == 2 && type(i) == 'F') {
-            block.putFloat(offsets[i], pair[0]).putFloat(offsets[i] + 4, pair[1]);
-        } else if (value instanceof double[] pair && pair.length == 2 && type(i) == 'D') {
-            block.putDouble(offsets[i], pair[0]).putDouble(offsets[i] + 8, pair[1]);
         } else {
-            throw refused(i, value == null ? "null" : value.getClass().getTypeName());
+            putSeveral(block, i, value);
+        }
+    }
+
+    private void putSeveral(ByteBuffer block, int i, Object value) {
+        char type = type(i);
+        int offset = offsets[i];
+        if (type == 'F' && value instanceof float[] pair && pair.length == 2) {
+            block.putFloat(offset, pair[0]).putFloat(offset + Float.BYTES, pair[1]);
+        } else if (type == 'D' && value instanceof double[] pair && pair.length == 2) {
+            block.putDouble(offset, pair[0]).putDouble(offset + Double.BYTES, pair[1]);
+        } else if (type == 's' && value instanceof byte[] bytes && bytes.length == sizes[i]) {
+            block.put(offset, bytes);
+        } else if (type == 's' && value instanceof ByteBuffer bytes && bytes.remaining() == sizes[i]) {
+            block.put(offset, bytes, bytes.position(), sizes[i]);
+        } else {
+            throw refused(i, given(value));
         }
     }
 
     void putPointer(ByteBuffer block, int i, long address) {
-        if ("PlLqQnN".indexOf(type(i)) < 0) {
-            throw refused(i, "a device pointer");
+        switch (type(i)) {
+            case 'P', 'l', 'L' -> block.putLong(offsets[i], address);
+            default -> throw refused(i, "a device pointer");
         }
-        block.putLong(offsets[i], address);
     }
 
     void putReal(ByteBuffer block, int i, double value) {
         switch (type(i)) {
             case 'f' -> block.putFloat(offsets[i], (float) value);
             case 'd' -> block.putDouble(offsets[i], value);
-            default -> throw refused(i, "a floating point number");
+            case 'e' -> putHalf(block, i, value);
+            default -> throw refused(i, "a floating-point number");
         }
+    }
+
+    private void putHalf(ByteBuffer block, int i, double value) {
+        if (!Half.fits(value)) {
+            throw refused(i, "the number " + value);
+        }
+        block.putShort(offsets[i], Half.bits(value));
     }
 
     void putInteger(ByteBuffer block, int i, long value) {
         char type = type(i);
         int offset = offsets[i];
         switch (type) {
-            case 'P', 'l', 'L', 'q', 'Q', 'n', 'N' -> block.putLong(offset, value);
+            case 'P', 'l', 'L' -> block.putLong(offset, value);
             case 'i' -> block.putInt(offset, (int) inRange(i, value, Integer.MIN_VALUE, Integer.MAX_VALUE));
             case 'I' -> block.putInt(offset, (int) inRange(i, value, Integer.MIN_VALUE, 0xFFFFFFFFL));
             case 'h' -> block.putShort(offset, (short) inRange(i, value, Short.MIN_VALUE, Short.MAX_VALUE));
             case 'H' -> block.putShort(offset, (short) inRange(i, value, Short.MIN_VALUE, 0xFFFF));
             case 'b' -> block.put(offset, (byte) inRange(i, value, Byte.MIN_VALUE, Byte.MAX_VALUE));
-            case 'B', 'c' -> block.put(offset, (byte) inRange(i, value, Byte.MIN_VALUE, 0xFF));
+            case 'B' -> block.put(offset, (byte) inRange(i, value, Byte.MIN_VALUE, 0xFF));
             case '?' -> block.put(offset, (byte) (value != 0 ? 1 : 0));
             case 'f' -> block.putFloat(offset, value);
             case 'd' -> block.putDouble(offset, value);
+            case 'e' -> putHalf(block, i, value);
+            case 's' -> putByte(block, i, value);
             default -> throw refused(i, "an integer");
         }
+    }
+
+    /** A char of C is one byte. */
+    private void putByte(ByteBuffer block, int i, long value) {
+        if (sizes[i] != 1) {
+            throw refused(i, "an integer");
+        }
+        block.put(offsets[i], (byte) inRange(i, value, Byte.MIN_VALUE, 0xFF));
     }
 
     /** Unsigned types take the negative numbers with the same bits, too: Java has no unsigned ones. */
@@ -122,15 +145,31 @@ final class PreparedArguments {
     }
 
     private char type(int i) {
-        if (i < 0 || i >= offsets.length) {
-            throw new IllegalArgumentException("'" + kernel + "' was prepared for " + offsets.length + " arguments: there is no number "
-                + i);
+        if (i < 0 || i >= types.length) {
+            throw new IllegalArgumentException(
+                "'" + kernel + "' was prepared for " + arguments(types.length) + ": there is no argument " + i + " (0-based)");
         }
-        return types.charAt(i);
+        return types[i];
+    }
+
+    private static String given(Object value) {
+        if (value == null) {
+            return "null";
+        } else if (value instanceof ByteBuffer bytes) {
+            return "a ByteBuffer of " + bytes.remaining() + " bytes";
+        } else if (value.getClass().isArray()) {
+            return value.getClass().getComponentType() + "[" + java.lang.reflect.Array.getLength(value) + "]";
+        }
+        return value.getClass().getTypeName();
+    }
+
+    private static String arguments(int count) {
+        return count + (count == 1 ? " argument" : " arguments");
     }
 
     private IllegalArgumentException refused(int i, String given) {
+        String prepared = types[i] == 's' ? sizes[i] + "s" : String.valueOf(types[i]);
         return new IllegalArgumentException(
-            "argument " + i + " of '" + kernel + "' (0-based): given " + given + ", prepared for '" + types.charAt(i) + "'");
+            "argument " + i + " of '" + kernel + "' (0-based) was prepared as '" + prepared + "', but " + given + " was given");
     }
 }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pycuda/kernel_args.hpp"
+
+/// What prepare() makes of argument types: one table of type characters and one slot layout for every language.
+namespace pycuda {
+
+/// What a slot of the parameter block holds.
+enum class SlotKind : unsigned char { Signed, Unsigned, Float, Complex, Bool, Pointer, Bytes };
+
+/// One argument: what it is, and where it stands in the parameter block. Sizes, alignment and offset are in bytes.
+struct Slot {
+    SlotKind kind;
+    std::size_t size;
+    std::size_t alignment;
+    std::size_t offset = 0;
+};
+
+/// Appends the slots that `types` describes. Its characters are those of Python's struct module in native mode (`x` is
+/// padding and makes no slot, `16s` is one slot of 16 bytes, `3i` is three ints) and `F` and `D` for single and double
+/// precision complex numbers. White space and `@` are skipped. std::invalid_argument for any other character.
+void append_slots(std::string_view types, std::vector<Slot>& slots);
+
+/// Gives each slot its offset and returns the size of the block. The kernel's own layout decides where the driver tells
+/// it; otherwise C's natural alignment. ArgumentTypeError for a count or a size that is not the kernel's, or a block
+/// larger than max_parameter_bytes.
+std::size_t place_slots(std::vector<Slot>& slots, const ParameterLayout& layout);
+
+/// The first character of the table that makes such a slot; `s` for bytes of any size.
+char slot_character(const Slot& slot) noexcept;
+
+}  // namespace pycuda

@@ -1,0 +1,35 @@
+package org.pycuda;
+
+/** IEEE 754 half precision, which Java has no type for. */
+final class Half {
+    /** Halfway between the largest half and the next power of two: from here on a number would become infinite. */
+    private static final double LIMIT = 65520;
+    private static final int MANTISSA_BITS = 10;
+    private static final int SMALLEST_EXPONENT = -14;
+    private static final int BIAS = 15;
+    private static final int INFINITY = 0x7c00;
+    private static final int NAN = 0x7e00;
+
+    private Half() {}
+
+    /** Whether {@code value} has a half: all but finite numbers beyond 65504. */
+    static boolean fits(double value) {
+        return Math.abs(value) < LIMIT || Double.isInfinite(value) || Double.isNaN(value);
+    }
+
+    /** The bits of the half nearest to {@code value}, which fits; of two, the even one. */
+    static short bits(double value) {
+        int sign = Double.doubleToRawLongBits(value) < 0 ? 0x8000 : 0;
+        double magnitude = Math.abs(value);
+        if (Double.isNaN(value)) {
+            return (short) (sign | NAN);
+        } else if (Double.isInfinite(value)) {
+            return (short) (sign | INFINITY);
+        }
+        int exponent = Math.max(Math.getExponent(magnitude), SMALLEST_EXPONENT);
+        // Exact: a power of two. rint takes the even one of two nearest.
+        long units = (long) Math.rint(Math.scalb(magnitude, MANTISSA_BITS - exponent));
+        // A full mantissa has the bit that the exponent field counts from; a carry out of it moves to the next exponent by itself.
+        return (short) (sign | (int) (((long) (exponent + BIAS - 1) << MANTISSA_BITS) + units));
+    }
+}
