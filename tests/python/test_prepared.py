@@ -109,7 +109,7 @@ def test_shared(context):
 def test_prepare_checks_the_kernel(scale):
     with pytest.raises(TypeError, match="'scale' takes 3 arguments, but 2 types were given"):
         scale.prepare("Pf")
-    with pytest.raises(TypeError, match=r"wants 4 bytes as parameter #1 \(0-based\), the given type has 8"):
+    with pytest.raises(TypeError, match=r"takes 4 bytes as argument 1 \(0-based\), but its type 'd' has 8 bytes"):
         scale.prepare("Pdi")
     with pytest.raises(ValueError, match="'z'"):
         scale.prepare("Pfz")
