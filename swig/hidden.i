@@ -34,6 +34,9 @@
 %ignore pycuda::JitSetting;
 %ignore pycuda::JitLog;
 %ignore pycuda::Module::from_buffer;
+%ignore pycuda::Module::prepare_launches_with;
+%ignore pycuda::Module::has_launch_preparations;
+%ignore pycuda::Module::prepare_launch;
 
 // std::enable_shared_from_this is no business of a language: named, so that its absence is no warning, and empty.
 %ignore std::enable_shared_from_this;

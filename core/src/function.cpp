@@ -55,6 +55,20 @@ std::string needs(CUfunction function) {
            " bytes of static shared memory a block";
 }
 
+std::string attribute_text(const CUlaunchAttribute& attribute) {
+    switch (attribute.id) {
+        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+            return ", cooperative";
+        case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: {
+            const auto& [x, y, z] = attribute.value.clusterDim;
+            const unsigned extents[] = {x, y, z};
+            return ", clusters of " + triple(extents) + " blocks";
+        }
+        default:
+            return ", launch attribute " + std::to_string(attribute.id);
+    }
+}
+
 [[gnu::cold]] std::string refusal(const std::string& name, CUfunction function, const LaunchConfig& config,
                                   std::size_t nbytes, CUresult result) {
     std::string text = "kernel '" + name + "', grid " + triple(config.grid) + ", block " + triple(config.block) + ", " +
@@ -63,9 +77,28 @@ std::string needs(CUfunction function) {
     if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
         text += excess(function, config);
     if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) text += needs(function);
+    for (const CUlaunchAttribute& attribute : config.attributes) text += attribute_text(attribute);
     if (result == CUDA_ERROR_INVALID_HANDLE)
         text += "; the current context must be the one that the module was loaded in";
     return text;
+}
+
+[[gnu::noinline]] void launch_with_attributes(const std::string& name, CUfunction function, const LaunchConfig& config,
+                                              void** extra, std::size_t nbytes) {
+    CUlaunchConfig launch{};
+    launch.gridDimX = config.grid[0];
+    launch.gridDimY = config.grid[1];
+    launch.gridDimZ = config.grid[2];
+    launch.blockDimX = config.block[0];
+    launch.blockDimY = config.block[1];
+    launch.blockDimZ = config.block[2];
+    launch.sharedMemBytes = config.shared_bytes;
+    launch.hStream = config.stream;
+    launch.attrs = const_cast<CUlaunchAttribute*>(config.attributes.data());
+    launch.numAttrs = static_cast<unsigned>(config.attributes.size());
+    const auto& call = driver().cuLaunchKernelEx;
+    if (const CUresult result = call.try_call(&launch, function, nullptr, extra))
+        call.fail(result, refusal(name, function, config, nbytes, result));
 }
 
 }  // namespace
@@ -83,12 +116,17 @@ void Function::launch(const LaunchConfig& config, const void* arguments, std::si
     if (layout_.known && nbytes < layout_.total) [[unlikely]]
         throw ArgumentTypeError("'" + name_ + "' takes " + std::to_string(layout_.total) +
                                 " bytes of arguments, given " + std::to_string(nbytes));
+    if (module_->has_launch_preparations()) [[unlikely]]
+        module_->prepare_launch(config.stream);
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
                      CU_LAUNCH_PARAM_END};
-    const auto& [grid, block, shared_bytes, stream] = config;
+    void** const given = nbytes != 0 ? extra : nullptr;
+    const auto& [grid, block, shared_bytes, stream, attributes] = config;
+    if (!attributes.empty()) [[unlikely]]
+        return launch_with_attributes(name_, function, config, given, nbytes);
     const auto& call = driver().cuLaunchKernel;
     const CUresult result = call.try_call(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                          shared_bytes, stream, nullptr, nbytes != 0 ? extra : nullptr);
+                                          shared_bytes, stream, nullptr, given);
     if (result != CUDA_SUCCESS) [[unlikely]]
         call.fail(result, refusal(name_, function, config, nbytes, result));
 }

@@ -8,6 +8,7 @@
 #include "driver_table.hpp"
 #include "jit_options.hpp"
 #include "pycuda/function.hpp"
+#include "pycuda/launch.hpp"
 
 namespace pycuda {
 namespace {
@@ -103,6 +104,27 @@ std::vector<std::string> Module::function_names() const {
         names.emplace_back(name ? name : "");
     }
     return names;
+}
+
+void Module::prepare_launches_with(const std::shared_ptr<LaunchPreparation>& preparation) {
+    const std::lock_guard lock(preparations_mutex_);
+    auto next = std::make_shared<Preparations>();
+    if (preparations_)
+        for (const auto& known : *preparations_)
+            if (!known.expired()) next->push_back(known);
+    next->push_back(preparation);
+    preparations_ = std::move(next);
+    has_preparations_.store(true, std::memory_order_release);
+}
+
+void Module::prepare_launch(CUstream stream) const {
+    std::shared_ptr<const Preparations> preparations;
+    {
+        const std::lock_guard lock(preparations_mutex_);
+        preparations = preparations_;
+    }
+    for (const auto& known : *preparations)
+        if (const auto preparation = known.lock()) preparation->before_launch(stream);
 }
 
 }  // namespace pycuda

@@ -106,6 +106,70 @@ TEST_F(FunctionTest, TooFewBytesNeverReachTheKernel) {
               "'add' takes 28 bytes of arguments, given 20");
 }
 
+TEST_F(FunctionTest, LaunchesWithAttributes) {
+    DeviceAllocation out(8);
+    LaunchAttributes attributes;
+    attributes.cooperative().priority(0);
+    LaunchConfig config = geometry(1, 1);
+    config.attributes = attributes.list();
+    launch(function("gap"), config, static_cast<signed char>(-3), 4.5, out.pointer());
+    double result = 0;
+    memcpy_dtoh(&result, 8, out.pointer());
+    EXPECT_EQ(result, 1.5);
+}
+
+TEST_F(FunctionTest, RefusedAttributesAreNamed) {
+    LaunchAttributes attributes;
+    attributes.cluster(3, 1, 1);
+    LaunchConfig config = geometry(4, 1);  // 4 is no multiple of 3
+    config.attributes = attributes.list();
+    const std::string message = message_of<Error>([&] { function("nothing").launch(config, nullptr, 0); });
+    EXPECT_HAS(message, "cuLaunchKernelEx failed: ");
+    EXPECT_HAS(message, "clusters of (3, 1, 1) blocks");
+}
+
+TEST(LaunchAttributesTest, HaveOneOfEachKind) {
+    LaunchAttributes attributes;
+    EXPECT_TRUE(attributes.list().empty());
+    attributes.cluster(2, 1, 1).cooperative().cluster(4, 2, 1);
+    ASSERT_EQ(attributes.list().size(), 2u);
+    EXPECT_EQ(attributes.list()[0].value.clusterDim.x, 4u);
+    EXPECT_EQ(attributes.list()[0].value.clusterDim.y, 2u);
+    for (int id = 100; id < 114; ++id) attributes.set(static_cast<CUlaunchAttributeID>(id), {});
+    EXPECT_THROW(attributes.set(static_cast<CUlaunchAttributeID>(200), {}), std::length_error);
+}
+
+struct CountedPreparation : LaunchPreparation {
+    void before_launch(CUstream stream) override {
+        ++launches;
+        last = stream;
+        if (refuses) throw LogicError("before_launch", 0, "refused");
+    }
+    int launches = 0;
+    CUstream last = nullptr;
+    bool refuses = false;
+};
+
+TEST_F(FunctionTest, PreparationsComeBeforeEveryLaunch) {
+    const Function nothing = function("nothing");
+    EXPECT_FALSE(module->has_launch_preparations());
+    auto preparation = std::make_shared<CountedPreparation>(), other = std::make_shared<CountedPreparation>();
+    module->prepare_launches_with(preparation);
+    module->prepare_launches_with(other);
+    const Stream stream;
+    LaunchConfig config;
+    config.stream = stream.handle();
+    nothing.launch(config, nullptr, 0);
+    EXPECT_EQ(preparation->launches, 1);
+    EXPECT_EQ(preparation->last, stream.handle());
+    EXPECT_EQ(other->launches, 1);
+    preparation.reset();
+    nothing.launch(config, nullptr, 0);
+    EXPECT_EQ(other->launches, 2);
+    other->refuses = true;
+    EXPECT_THROW(nothing.launch(config, nullptr, 0), LogicError);
+}
+
 TEST_F(FunctionTest, RefusedGeometryIsExplained) {
     const Function nothing = function("nothing");
     const std::string message = message_of<Error>([&] { nothing.launch(geometry(1, 4096), nullptr, 0); });

@@ -8,18 +8,11 @@
 
 #include "pycuda/constants.hpp"
 #include "pycuda/kernel_args.hpp"
+#include "pycuda/launch.hpp"
 #include "pycuda/module.hpp"
 #include "pycuda/stream.hpp"
 
 namespace pycuda {
-
-/// Geometry of a launch: blocks in the grid, threads in a block, dynamic shared bytes, stream (null: the default one).
-struct LaunchConfig {
-    unsigned grid[3] = {1, 1, 1};
-    unsigned block[3] = {1, 1, 1};
-    unsigned shared_bytes = 0;
-    CUstream stream = nullptr;
-};
 
 /// A kernel of a module, which it keeps alive. Its own context need not be current for attributes; for a launch the
 /// context that is current must be the module's.
@@ -30,8 +23,9 @@ public:
     /// What the kernel's parameter block looks like; read once, at get_function.
     const ParameterLayout& layout() const noexcept { return layout_; }
 
-    /// Queues one grid (one cuLaunchKernel with CU_LAUNCH_PARAM_BUFFER_POINTER; nothing is allocated). `arguments` is
-    /// copied by the driver before this returns. A refused launch names the kernel and the geometry.
+    /// Queues one grid (one cuLaunchKernel, or cuLaunchKernelEx, with CU_LAUNCH_PARAM_BUFFER_POINTER; nothing is
+    /// allocated), after the module's launch preparations. `arguments` is copied by the driver before this returns. A
+    /// refused launch names the kernel and the geometry.
     void launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
     /// Launches and waits; seconds of wall-clock time. Only on the default stream.
     double launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;

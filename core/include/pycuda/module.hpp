@@ -2,8 +2,10 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 namespace pycuda {
 
 class Function;
+class LaunchPreparation;
 
 struct ModuleTraits {
     using type = CUmodule;
@@ -57,6 +60,14 @@ public:
     /// Names of all kernels (cuModuleEnumerateFunctions, driver 12.4 or newer).
     std::vector<std::string> function_names() const;
 
+    /// From now on `preparation` is called before every launch of a kernel of this module, in the order of
+    /// registration, for as long as somebody else keeps it. Thread-safe.
+    void prepare_launches_with(const std::shared_ptr<LaunchPreparation>& preparation);
+    /// Whether a launch has to call prepare_launch first.
+    bool has_launch_preparations() const noexcept { return has_preparations_.load(std::memory_order_acquire); }
+    /// Calls them. What they raise is passed on.
+    void prepare_launch(CUstream stream) const;
+
     CUmodule handle() const { return module_.get(); }
     const std::shared_ptr<Context>& context() const noexcept { return module_.owner(); }
     /// Unloads now. Functions of it are unusable afterwards. Idempotent.
@@ -65,6 +76,10 @@ public:
 private:
     Module(CUmodule module, std::shared_ptr<Context> context) : module_(module, std::move(context)) {}
     Handle<ModuleTraits> module_;
+    using Preparations = std::vector<std::weak_ptr<LaunchPreparation>>;
+    std::atomic<bool> has_preparations_{false};
+    mutable std::mutex preparations_mutex_;
+    std::shared_ptr<const Preparations> preparations_;  ///< replaced, never changed: launches may be in it
 };
 
 }  // namespace pycuda

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace pycuda {
+
+/// Geometry of a launch: blocks in the grid, threads in a block, dynamic shared bytes, stream (null: the default one);
+/// and, where it has any, attributes. Without attributes a launch is one cuLaunchKernel, with them one
+/// cuLaunchKernelEx.
+struct LaunchConfig {
+    unsigned grid[3] = {1, 1, 1};
+    unsigned block[3] = {1, 1, 1};
+    unsigned shared_bytes = 0;
+    CUstream stream = nullptr;
+    std::span<const CUlaunchAttribute> attributes = {};  ///< the caller's, until the launch returns
+};
+
+/// Attributes for a LaunchConfig, at most one of each kind: setting one again replaces it. Allocates nothing.
+class LaunchAttributes {
+public:
+    /// All blocks run at the same time, so that they can wait for each other (grid-wide barriers).
+    LaunchAttributes& cooperative();
+    /// The grid is cut into clusters of so many blocks, which reach each other's shared memory. Compute capability 9.0.
+    LaunchAttributes& cluster(unsigned x, unsigned y, unsigned z);
+    /// Replaces the stream's priority for this kernel: lower is more urgent.
+    LaunchAttributes& priority(int priority);
+    /// Any attribute of the driver. std::length_error when there is no room for another kind.
+    LaunchAttributes& set(CUlaunchAttributeID id, const CUlaunchAttributeValue& value);
+
+    std::span<const CUlaunchAttribute> list() const noexcept { return {attributes_.data(), count_}; }
+
+private:
+    std::array<CUlaunchAttribute, 16> attributes_{};
+    std::size_t count_ = 0;
+};
+
+/// What must be brought up to date before a kernel of a module runs: a texture bound anew, say. Registered with
+/// Module::prepare_launches_with.
+class LaunchPreparation {
+public:
+    virtual ~LaunchPreparation() = default;
+    /// Called before every launch of a kernel of the module, on the thread that launches, with the context current that
+    /// the launch goes to. What it queues on `stream` comes before the kernel. An exception stops the launch. Threads
+    /// that launch at the same time call it at the same time.
+    virtual void before_launch(CUstream stream) = 0;
+};
+
+}  // namespace pycuda
