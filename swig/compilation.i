@@ -1,9 +1,9 @@
 // The compiler layer: what both languages wrap of it. Included by a language's module file after core.i.
 %{
-#include "pycuda/compiler.hpp"
-#include "pycuda/compiler_cache.hpp"
+#include "pycuda/compiler/compiler.hpp"
+#include "pycuda/compiler/cache.hpp"
 #include "pycuda/report.hpp"
-#include "pycuda/toolchain.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 %}
 %threadallow pycuda::compile;
 %threadallow pycuda::find_toolkits;
@@ -14,7 +14,7 @@
 %threadallow pycuda::CompilerCache::export_to;
 %threadallow pycuda::CompilerCache::import_from;
 
-%include "pycuda/compiler.hpp"
-%include "pycuda/compiler_cache.hpp"
-%include "pycuda/toolchain.hpp"
+%include "pycuda/compiler/compiler.hpp"
+%include "pycuda/compiler/cache.hpp"
+%include "pycuda/compiler/toolchain.hpp"
 %include "pycuda/report.hpp"

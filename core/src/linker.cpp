@@ -8,9 +8,9 @@
 #include "driver_table.hpp"
 #include "files.hpp"
 #include "jit_options.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/toolchain.hpp"
 
 namespace pycuda {
 

@@ -4,11 +4,12 @@
 
 #include <chrono>
 
-#include "cache_store.hpp"
-#include "compiler_identity.hpp"
+#include "compiler/cache_store.hpp"
+#include "compiler/identity.hpp"
 #include "files.hpp"
-#include "pycuda/compiler.hpp"
-#include "pycuda/compiler_cache.hpp"
+#include "pycuda/compiler/cache.hpp"
+#include "pycuda/compiler/compiler.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/device.hpp"
 #include "pycuda/device_memory.hpp"
@@ -17,7 +18,6 @@
 #include "pycuda/linker.hpp"
 #include "pycuda/memcpy.hpp"
 #include "pycuda/module.hpp"
-#include "pycuda/toolchain.hpp"
 #include "report_tree.hpp"
 
 extern char** environ;

@@ -1,9 +1,9 @@
 // The Java package org.pycuda.compiler: package-private natives under its hand-written classes.
 %module(jniclassname="CompilerJNI") CompilerCore
 %{
-#include "pycuda/compiler.hpp"
-#include "pycuda/compiler_cache.hpp"
-#include "pycuda/toolchain.hpp"
+#include "pycuda/compiler/compiler.hpp"
+#include "pycuda/compiler/cache.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 %}
 
 %pragma(java) moduleclassmodifiers="final class"
@@ -43,7 +43,7 @@ PYCUDA_JAVA_ARRAY(jbyteArray, byte, std::vector<unsigned char>)
 %immutable pycuda::CompileResult::warnings;
 %immutable pycuda::CompileResult::lowered_names;
 %immutable pycuda::CompileResult::command_line;
-%include "pycuda/compiler.hpp"
+%include "pycuda/compiler/compiler.hpp"
 %include "linking.i"
 
 // The disk cache, by its folder: it has no state of its own.

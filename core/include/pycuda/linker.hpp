@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pycuda/compiler.hpp"
+#include "pycuda/compiler/compiler.hpp"
 #include "pycuda/constants.hpp"
 #include "pycuda/module.hpp"
 

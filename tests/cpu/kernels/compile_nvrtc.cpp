@@ -1,5 +1,5 @@
 // Build step: PTX of a CUDA source as NVRTC makes it. compile_nvrtc IN.cu OUT.ptx INCLUDE_FOLDER
-#include <pycuda/compiler.hpp>
+#include <pycuda/compiler/compiler.hpp>
 
 #include <cstdio>
 #include <exception>

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "compiler_backend.hpp"
+#include "compiler/backend.hpp"
 #include "files.hpp"
 #include "pycuda/error.hpp"
 

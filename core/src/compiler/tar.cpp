@@ -1,4 +1,4 @@
-#include "tar.hpp"
+#include "compiler/tar.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "pycuda/compiler_cache.hpp"
+#include "pycuda/compiler/cache.hpp"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cache_store.hpp"
+#include "compiler/cache_store.hpp"
+#include "compiler/tar.hpp"
 #include "files.hpp"
 #include "pycuda/error.hpp"
-#include "tar.hpp"
 
 namespace pycuda {
 

@@ -2,14 +2,14 @@
 // compilers.
 #include <sys/wait.h>
 
-#include "blake2b.hpp"
-#include "compile_target.hpp"
+#include "compiler/blake2b.hpp"
+#include "compiler/include_scanner.hpp"
+#include "compiler/options.hpp"
+#include "compiler/process.hpp"
+#include "compiler/select.hpp"
+#include "compiler/tar.hpp"
+#include "compiler/target.hpp"
 #include "compiler_fixture.hpp"
-#include "compiler_options.hpp"
-#include "compiler_select.hpp"
-#include "include_scanner.hpp"
-#include "process.hpp"
-#include "tar.hpp"
 
 namespace pycuda::test {
 namespace {

@@ -2,9 +2,9 @@
 #include <cctype>
 #include <set>
 
-#include "compiler_backend.hpp"
+#include "compiler/backend.hpp"
+#include "compiler/process.hpp"
 #include "files.hpp"
-#include "process.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {

@@ -8,8 +8,8 @@
 #include <regex>
 #include <thread>
 
+#include "compiler/slow_notice.hpp"
 #include "compiler_fixture.hpp"
-#include "slow_notice.hpp"
 
 namespace pycuda::test {
 namespace {

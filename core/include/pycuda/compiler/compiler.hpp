@@ -13,7 +13,8 @@ struct CompileRequest {
     std::string source;
     /// What diagnostics and __FILE__ call the source.
     std::string name = "kernel.cu";
-    /// nvcc's name (looked up, see toolchain.hpp) or path. Anything but "nvcc" also selects the nvcc backend in `auto`.
+    /// nvcc's name (looked up, see compiler/toolchain.hpp) or path. Anything but "nvcc" also selects the nvcc backend
+    /// in `auto`.
     std::string nvcc = "nvcc";
     /// nvcc's options, in order; the caller puts DEFAULT_NVCC_FLAGS here when it was given none.
     std::vector<std::string> options;
@@ -33,7 +34,7 @@ struct CompileRequest {
     /// "cubin", "ptx", "fatbin", "ltoir" (link_lto's input), or "" for what the current device loads: a cubin on a GPU,
     /// PTX on the CPU device. "cubin" without `arch` also becomes PTX on the CPU device, which has no machine code.
     std::string target;
-    /// Folder of the disk cache; empty: PYCUDA_CACHE_DIR, else the per-user default (compiler_cache.hpp).
+    /// Folder of the disk cache; empty: PYCUDA_CACHE_DIR, else the per-user default (compiler/cache.hpp).
     std::string cache_dir;
     /// False: neither read nor write the cache. PYCUDA_DISABLE_CACHE in the environment wins over everything.
     bool use_cache = true;

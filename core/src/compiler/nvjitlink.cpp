@@ -6,9 +6,9 @@
 #include <mutex>
 
 #include "files.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/linker.hpp"
-#include "pycuda/toolchain.hpp"
 
 namespace pycuda {
 

@@ -1,4 +1,4 @@
-#include "dependencies.hpp"
+#include "compiler/dependencies.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "blake2b.hpp"
+#include "compiler/blake2b.hpp"
 
 namespace pycuda {
 

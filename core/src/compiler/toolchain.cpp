@@ -1,4 +1,4 @@
-#include "pycuda/toolchain.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "compiler/toolchain_search.hpp"
 #include "files.hpp"
 #include "pycuda/error.hpp"
-#include "toolchain_search.hpp"
 
 namespace pycuda {
 

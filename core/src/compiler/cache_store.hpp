@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cache_entry.hpp"
+#include "compiler/cache_entry.hpp"
 
 namespace pycuda {
 

@@ -1,4 +1,4 @@
-#include "compiler_options.hpp"
+#include "compiler/options.hpp"
 
 #include <algorithm>
 #include <cctype>

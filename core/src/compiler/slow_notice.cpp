@@ -1,4 +1,4 @@
-#include "slow_notice.hpp"
+#include "compiler/slow_notice.hpp"
 
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler_backend.hpp"
+#include "compiler/backend.hpp"
 
 namespace pycuda {
 

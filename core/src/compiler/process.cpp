@@ -1,4 +1,4 @@
-#include "process.hpp"
+#include "compiler/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

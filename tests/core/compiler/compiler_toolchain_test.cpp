@@ -1,6 +1,6 @@
 // Finding compilers in every layout, and what is said when there is none.
+#include "compiler/identity.hpp"
 #include "compiler_fixture.hpp"
-#include "compiler_identity.hpp"
 
 #if defined(__aarch64__)
 #define CONDA_TARGET "aarch64-linux"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "pycuda/compiler.hpp"
+#include "pycuda/compiler/compiler.hpp"
 
 namespace pycuda {
 

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "compile_target.hpp"
-#include "compiler_options.hpp"
-#include "pycuda/compiler.hpp"
-#include "pycuda/toolchain.hpp"
+#include "compiler/options.hpp"
+#include "compiler/target.hpp"
+#include "pycuda/compiler/compiler.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 
 namespace pycuda {
 

@@ -14,10 +14,10 @@
 #include <sstream>
 #include <string>
 
-#include "pycuda/compiler.hpp"
-#include "pycuda/compiler_cache.hpp"
+#include "pycuda/compiler/cache.hpp"
+#include "pycuda/compiler/compiler.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/toolchain.hpp"
 
 namespace pycuda::test {
 

@@ -1,4 +1,4 @@
-#include "compile_target.hpp"
+#include "compiler/target.hpp"
 
 #include <cctype>
 #include <cstdlib>

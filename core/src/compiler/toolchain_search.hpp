@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "pycuda/toolchain.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 
 namespace pycuda {
 

@@ -1,4 +1,4 @@
-#include "compiler_identity.hpp"
+#include "compiler/identity.hpp"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "blake2b.hpp"
+#include "compiler/blake2b.hpp"
+#include "compiler/process.hpp"
 #include "files.hpp"
-#include "process.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {

@@ -1,8 +1,8 @@
-#include "cache_entry.hpp"
+#include "compiler/cache_entry.hpp"
 
 #include <cstring>
 
-#include "blake2b.hpp"
+#include "compiler/blake2b.hpp"
 
 namespace pycuda {
 

@@ -1,17 +1,17 @@
-#include "pycuda/compiler.hpp"
+#include "pycuda/compiler/compiler.hpp"
 
 #include <chrono>
 #include <memory>
 #include <sstream>
 
-#include "blake2b.hpp"
-#include "cache_store.hpp"
-#include "compiler_select.hpp"
+#include "compiler/blake2b.hpp"
+#include "compiler/cache_store.hpp"
+#include "compiler/include_scanner.hpp"
+#include "compiler/select.hpp"
+#include "compiler/slow_notice.hpp"
 #include "files.hpp"
-#include "include_scanner.hpp"
-#include "pycuda/compiler_cache.hpp"
+#include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
-#include "slow_notice.hpp"
 
 namespace pycuda {
 

@@ -1,4 +1,4 @@
-#include "cache_store.hpp"
+#include "compiler/cache_store.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,7 +12,7 @@
 #include <ctime>
 #include <filesystem>
 
-#include "blake2b.hpp"
+#include "compiler/blake2b.hpp"
 
 namespace pycuda {
 

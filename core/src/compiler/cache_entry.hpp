@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dependencies.hpp"
+#include "compiler/dependencies.hpp"
 
 namespace pycuda {
 

@@ -1,4 +1,4 @@
-#include "include_scanner.hpp"
+#include "compiler/include_scanner.hpp"
 
 #include <algorithm>
 #include <cctype>

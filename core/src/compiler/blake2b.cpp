@@ -1,4 +1,4 @@
-#include "blake2b.hpp"
+#include "compiler/blake2b.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,14 +1,14 @@
-#include "compiler_select.hpp"
+#include "compiler/select.hpp"
 
 #include <algorithm>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 
-#include "compiler_identity.hpp"
+#include "compiler/identity.hpp"
+#include "compiler/toolchain_search.hpp"
 #include "files.hpp"
 #include "pycuda/error.hpp"
-#include "toolchain_search.hpp"
 
 namespace pycuda {
 
