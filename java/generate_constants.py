@@ -114,6 +114,8 @@ import java.util.List;
 /** What Driver's constants are taken from. */
 final class Build {{
     static final List<Integer> VERSION = List.of({", ".join(numbers)});
+    /** What the native library's own version must be. */
+    static final String LIBRARY_VERSION = "{version}";
     static final String VERSION_STATUS = "";
     static final String VERSION_TEXT = "{".".join(numbers)}";
 {lines}

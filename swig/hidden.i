@@ -21,6 +21,7 @@
 %ignore pycuda::Module::context;
 %ignore pycuda::stream_handle;
 %ignore pycuda::set_out_of_memory_hook;
+%ignore pycuda::set_cpu_library_source;
 
 // Each language spells equality its own way.
 %ignore pycuda::Device::operator==;

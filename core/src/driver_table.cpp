@@ -24,6 +24,7 @@ struct Selection {
     const DriverLibrary* chosen = nullptr;  ///< the choice, once made
     bool probed = false;                    ///< the choice initialised the real driver, though init was not called yet
     std::string cpu_path;                   ///< of set_cpu_library
+    std::string (*cpu_source)() = nullptr;  ///< of set_cpu_library_source
     std::string notice;
 };
 
@@ -100,13 +101,17 @@ const DriverLibrary* open_real(Selection& state, std::string& why) {
 const DriverLibrary& open_cpu(const Selection& state) {
     const char* from_environment = std::getenv("PYCUDA_CPU_LIBRARY");
     std::vector<std::string> candidates;
+    std::string tried;
     if (from_environment && *from_environment) {
         candidates = {from_environment};  // asked for by name: anything else would be a surprise
     } else {
         if (!state.cpu_path.empty()) candidates.push_back(state.cpu_path);
-        candidates.push_back(join_path(own_folder(), cpu_library));
+        const std::string given = state.cpu_source ? state.cpu_source() : join_path(own_folder(), cpu_library);
+        if (given.starts_with('/'))
+            candidates.push_back(given);
+        else
+            tried += "\n  " + given;
     }
-    std::string tried;
     for (const std::string& path : candidates) {
         std::string why;
         if (const DriverLibrary* library = open_library(path, true, why)) return *library;
@@ -204,6 +209,12 @@ void set_cpu_library(const std::string& path) {
     Selection& state = selection();
     const std::lock_guard lock(state.mutex);
     state.cpu_path = path;
+}
+
+void set_cpu_library_source(std::string (*source)()) {
+    Selection& state = selection();
+    const std::lock_guard lock(state.mutex);
+    state.cpu_source = source;
 }
 
 }  // namespace pycuda

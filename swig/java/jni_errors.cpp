@@ -4,6 +4,7 @@
 
 #include "jni_support.hpp"
 #include "pycuda/device_memory.hpp"
+#include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
 
 // Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native
@@ -19,8 +20,8 @@ struct ThrowableClass {
 
 JavaVM* vm = nullptr;
 ThrowableClass errors[6];  // by pycuda::ErrorClass
-jclass illegal_argument, out_of_memory, cleanup;
-jmethodID collect_garbage;
+jclass illegal_argument, out_of_memory, cleanup, native_loader;
+jmethodID collect_garbage, cpu_library;
 
 jclass find(JNIEnv* env, const char* name) {
     jclass local = env->FindClass(name);
@@ -47,9 +48,27 @@ bool find_classes(JNIEnv* env) {
     illegal_argument = find(env, "java/lang/IllegalArgumentException");
     out_of_memory = find(env, "java/lang/OutOfMemoryError");
     cleanup = find(env, "org/pycuda/Cleanup");
-    if (!illegal_argument || !out_of_memory || !cleanup) return false;
+    native_loader = find(env, "org/pycuda/NativeLoader");
+    if (!illegal_argument || !out_of_memory || !cleanup || !native_loader) return false;
     collect_garbage = env->GetStaticMethodID(cleanup, "collectGarbage", "()V");
-    return collect_garbage != nullptr;
+    cpu_library =
+        collect_garbage ? env->GetStaticMethodID(native_loader, "cpuLibrary", "()Ljava/lang/String;") : nullptr;
+    return cpu_library != nullptr;
+}
+
+/// This library and the Java classes are of one version: what is between them is private. False, with an error pending,
+/// when they are not.
+bool fits_the_jar(JNIEnv* env) {
+    jclass build = env->FindClass("org/pycuda/Build");
+    jfieldID field = build ? env->GetStaticFieldID(build, "LIBRARY_VERSION", "Ljava/lang/String;") : nullptr;
+    if (!field) return false;
+    const std::string jar = from_java(env, static_cast<jstring>(env->GetStaticObjectField(build, field)));
+    if (jar == PYCUDA_VERSION) return true;
+    if (jclass error = env->FindClass("java/lang/UnsatisfiedLinkError"))
+        env->ThrowNew(error, ("pycuda.jar is version " + jar +
+                              ", but its native library is version " PYCUDA_VERSION "; use the two jars of one version")
+                                 .c_str());
+    return false;
 }
 
 void throw_error(JNIEnv* env, pycuda::ErrorClass error_class, const char* message, const std::string& routine,
@@ -87,7 +106,21 @@ void collect_device_memory() {
     if (env->ExceptionCheck()) env->ExceptionClear();
 }
 
+/// Where the jar's libpycuda_cpu was unpacked to, when the CPU device is needed.
+std::string find_cpu_library() {
+    JNIEnv* env = nullptr;
+    if (vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) return "this thread does not run Java";
+    auto path = static_cast<jstring>(env->CallStaticObjectMethod(native_loader, cpu_library));
+    if (path) return from_java(env, path);
+    env->ExceptionClear();
+    return "the JVM has no memory left";
+}
+
 }  // namespace
+
+extern "C" JNIEXPORT void JNICALL Java_org_pycuda_NativeLoader_lendCpuLibrary(JNIEnv*, jclass) {
+    pycuda::set_cpu_library_source(find_cpu_library);
+}
 
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept {
     if (!env->ExceptionCheck()) throw_text(env, illegal_argument, message);
@@ -127,7 +160,7 @@ void translate_exception(JNIEnv* env) noexcept {
 extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
     JNIEnv* env = nullptr;
     if (java_vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) return JNI_ERR;
-    if (!pycuda_java::find_classes(env)) return JNI_ERR;
+    if (!pycuda_java::fits_the_jar(env) || !pycuda_java::find_classes(env)) return JNI_ERR;
     pycuda_java::vm = java_vm;
     pycuda::set_out_of_memory_hook(pycuda_java::collect_device_memory);
     return JNI_VERSION_1_8;

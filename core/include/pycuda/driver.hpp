@@ -38,4 +38,8 @@ void set_cpu_library(const std::string& path);
 void start_profiler();
 void stop_profiler();
 
+/// For loaders that hold libpycuda_cpu in an archive: asked when the CPU device is first needed, under a lock, instead
+/// of looking in the folder of this code's own shared object. Gives an absolute path, or else why there is none.
+void set_cpu_library_source(std::string (*source)());
+
 }  // namespace pycuda

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -83,6 +85,88 @@ class NativeLoaderTest {
             "org.pycuda", "-cp", place(Show.class), "HelloGpu");
         assertTrue(text.startsWith("0 ") && text.contains("0.0 0.0"), text);
         assertEquals(List.of(), leftIn(folder));
+    }
+
+    /** Finds the native library by a property, and says what it is asked for. */
+    public static final class Talking implements NativeBundle {
+        @Override
+        public String platform() {
+            return NativeBundle.thisPlatform();
+        }
+
+        @Override
+        public InputStream open(String name) throws IOException {
+            System.out.println("asked for " + name);
+            if (name.equals("libpycuda_cpu.so")) {
+                throw new IOException("the disk is full");
+            }
+            return Files.newInputStream(Path.of(System.getProperty("test.library")));
+        }
+
+        @Override
+        public List<String> deviceHeaders() {
+            return List.of();
+        }
+    }
+
+    /** Uses the package without a driver, then with. */
+    static final class UseThenInit {
+        public static void main(String[] arguments) {
+            System.out.println(Driver.getVersion());
+            try {
+                Driver.init();
+            } catch (Driver.RuntimeError error) {
+                System.out.println(error.getMessage());
+            }
+        }
+    }
+
+    /** The library that this JVM has loaded. */
+    private static String loadedLibrary(Path folder) throws IOException {
+        String named = System.getProperty("org.pycuda.library");
+        if (named != null) {
+            return Path.of(named).toAbsolutePath().toString();
+        }
+        var bundle = ServiceLoader.load(NativeBundle.class, Driver.class.getClassLoader()).findFirst();
+        Path copy = folder.resolve("library.so");
+        try (var bytes = bundle.orElseThrow().open("libpycuda_java.so")) {
+            Files.copy(bytes, copy);
+        }
+        return copy.toString();
+    }
+
+    @Test
+    void cpuLibraryIsUnpackedWhenItIsNeededAndItsFailureSpoilsNothingElse(@TempDir Path folder) throws Exception {
+        Path service = folder.resolve("META-INF/services/" + NativeBundle.class.getName());
+        Files.createDirectories(service.getParent());
+        Files.writeString(service, Talking.class.getName());
+        Path alone = Files.copy(Path.of(place(Driver.class)), folder.resolve("pycuda.jar"));
+        var command = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-Dtest.library=" + loadedLibrary(folder),
+            "-cp", folder + ":" + alone + ":" + place(Talking.class), UseThenInit.class.getName());
+        command.environment().remove("PYCUDA_CPU_LIBRARY");
+        command.environment().put("PYCUDA_DRIVER", "cpu");
+        var process = command.redirectErrorStream(true).start();
+        List<String> lines = new String(process.getInputStream().readAllBytes()).lines().filter(line -> !line.startsWith("WARNING")).toList();
+        assertEquals(0, process.waitFor(), lines.toString());
+        assertEquals("asked for libpycuda_java.so", lines.get(0));
+        assertTrue(lines.get(1).startsWith("Version["), lines.toString());
+        assertEquals("asked for libpycuda_cpu.so", lines.get(2));
+        assertTrue(String.join(" ", lines).contains("the disk is full"), lines.toString());
+    }
+
+    @Test
+    void libraryOfAnotherVersionIsRefused(@TempDir Path folder) throws Exception {
+        byte[] build;
+        try (var bytes = Driver.class.getResourceAsStream("Build.class")) {
+            build = bytes.readAllBytes();
+        }
+        String text = new String(build, StandardCharsets.ISO_8859_1).replace(Build.LIBRARY_VERSION, Build.LIBRARY_VERSION.replaceAll("\\d", "9"));
+        Path other = folder.resolve("org/pycuda/Build.class");
+        Files.createDirectories(other.getParent());
+        Files.write(other, text.getBytes(StandardCharsets.ISO_8859_1));
+        String said = java("-Dorg.pycuda.library=" + loadedLibrary(folder), "-cp",
+            folder + ":" + place(Driver.class) + ":" + place(Show.class), Show.class.getName());
+        assertTrue(said.startsWith("1 ") && said.contains("its native library is version " + Build.LIBRARY_VERSION), said);
     }
 
     private static List<Path> leftIn(Path folder) throws IOException {

@@ -12,12 +12,16 @@ import org.pycuda.spi.NativeBundle;
 /**
  * Finds and loads libpycuda_java: the file named by the property {@code org.pycuda.library}, else the one in the jar of native
  * libraries, else the one on java.library.path. From a jar it goes through a fresh folder that only this user can enter, and that
- * is gone when loading is done.
+ * is gone when loading is done. The native library compares its version with that of these classes when it is loaded.
  */
 final class NativeLoader {
     private static final String PROPERTY = "org.pycuda.library";
     private static final String NAME = "pycuda_java";
     private static final String CPU_LIBRARY = "libpycuda_cpu.so";
+    private static final System.Logger LOGGER = System.getLogger("org.pycuda");
+
+    /** Where the native library came from; it has the CPU device's, too. */
+    private static volatile NativeBundle loaded;
 
     private NativeLoader() {}
 
@@ -36,7 +40,7 @@ final class NativeLoader {
                     loadFrom(bundle);
                     return;
                 } catch (IOException | UnsatisfiedLinkError error) {
-                    tried.add(bundle.getClass().getName() + ": " + error.getMessage());
+                    tried.add(bundle.getClass().getName() + ": " + reason(error));
                 }
             } else {
                 tried.add(bundle.getClass().getName() + ": is for " + bundle.platform());
@@ -46,47 +50,71 @@ final class NativeLoader {
             System.loadLibrary(NAME);
         } catch (UnsatisfiedLinkError error) {
             tried.add("java.library.path: " + error.getMessage());
-            throw new UnsatisfiedLinkError("no native library of pycuda for " + NativeBundle.thisPlatform()
-                + "; put the jar of native libraries (pycuda-...-linux-x86_64.jar) on the class or module path. Tried: " + String.join("; ", tried));
+            throw new UnsatisfiedLinkError("the native library of pycuda for " + NativeBundle.thisPlatform()
+                + " was not found or could not be loaded. Put the jar of native libraries (pycuda-...-" + NativeBundle.thisPlatform()
+                + ".jar) on the class path or the module path. Tried:\n  " + String.join("\n  ", tried));
         }
     }
 
     private static void loadFrom(NativeBundle bundle) throws IOException {
-        Path folder = Files.createTempDirectory("pycuda-");  // mode 700
-        try {
-            Path library = folder.resolve(System.mapLibraryName(NAME));
-            if (!extract(bundle, library)) {
-                throw new IOException("holds no " + library.getFileName());
-            }
-            System.load(library.toString());
-            Files.delete(library);
-            if (!"cuda".equals(System.getenv("PYCUDA_DRIVER"))) {
-                lendCpuLibrary(bundle, folder.resolve(CPU_LIBRARY));
-            }
-        } finally {
-            deleteFolder(folder);
+        try (var folder = new UnpackFolder()) {
+            System.load(folder.unpack(bundle, System.mapLibraryName(NAME)).toString());
+        }
+        loaded = bundle;
+        lendCpuLibrary();
+    }
+
+    /** Has the core ask {@link #cpuLibrary} for the CPU device's library, when it needs that. */
+    private static native void lendCpuLibrary();
+
+    /** Called by the core: a path of the CPU device's library, or why there is none. An open file outlives its name. */
+    private static String cpuLibrary() {
+        try (var folder = new UnpackFolder()) {
+            return CoreJNI.openFile(folder.unpack(loaded, CPU_LIBRARY).toString());
+        } catch (IOException error) {
+            return loaded.getClass().getName() + ": " + reason(error);
         }
     }
 
-    /** Whether the CPU device is needed shows later, when the driver is opened; an open file outlives its name until then. */
-    private static void lendCpuLibrary(NativeBundle bundle, Path file) throws IOException {
-        if (extract(bundle, file)) {
-            CoreJNI.setCpuLibrary(CoreJNI.openFile(file.toString()));
-        }
+    private static String reason(Throwable error) {
+        String text = error instanceof IOException ? error.toString() : error.getMessage();
+        return error instanceof UnsatisfiedLinkError && text != null && text.contains("failed to map segment")
+            ? text + " (the folder for temporary files may forbid programs: choose another with -Djava.io.tmpdir)" : text;
     }
 
-    private static boolean extract(NativeBundle bundle, Path file) throws IOException {
-        try (InputStream bytes = bundle.open(file.getFileName().toString())) {
-            return bytes != null && Files.copy(bytes, file) > 0;
-        }
-    }
+    /** A fresh folder that only this user can enter; closing deletes it with what is in it. */
+    private static final class UnpackFolder implements AutoCloseable {
+        private final Path folder = Files.createTempDirectory("pycuda-");  // mode 700
+        private Path file;
 
-    private static void deleteFolder(Path folder) throws IOException {
-        try (var files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
+        UnpackFolder() throws IOException {}
+
+        Path unpack(NativeBundle bundle, String name) throws IOException {
+            file = folder.resolve(name);
+            try (InputStream bytes = bundle.open(name)) {
+                if (bytes == null) {
+                    throw new IOException("holds no " + name);
+                }
+                Files.copy(bytes, file);
+            }
+            return file;
+        }
+
+        /** What was unpacked is in use by now, so a file system that cannot delete it (NFS) is no reason to fail. */
+        @Override
+        public void close() {
+            try {
+                if (file != null) {
+                    Files.deleteIfExists(file);
+                }
+                Files.delete(folder);
+            } catch (IOException error) {
+                LOGGER.log(System.Logger.Level.DEBUG, "could not delete " + folder + " yet: " + error);
+                folder.toFile().deleteOnExit();
+                if (file != null) {
+                    file.toFile().deleteOnExit();  // the last registered goes first
+                }
             }
         }
-        Files.delete(folder);
     }
 }

@@ -3,7 +3,6 @@ package org.pycuda.spi;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
-import java.util.Locale;
 
 /** The native libraries of one platform, in a jar of their own. Found with {@link java.util.ServiceLoader}. */
 public interface NativeBundle {
@@ -15,11 +14,9 @@ public interface NativeBundle {
         return platform().equals(thisPlatform());
     }
 
-    /** The platform of this JVM. */
+    /** The platform of this JVM: {@code linux-x86_64}, {@code linux-musl-x86_64} where the C library is musl, and so on. */
     static String thisPlatform() {
-        String architecture = System.getProperty("os.arch");
-        return System.getProperty("os.name").toLowerCase(Locale.ROOT) + "-"
-            + (architecture.equals("amd64") ? "x86_64" : architecture);
+        return Platform.current();
     }
 
     /**
