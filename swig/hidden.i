@@ -17,7 +17,12 @@
 %ignore pycuda::Context::origin;
 %ignore pycuda::Context::Origin;
 %ignore pycuda::Stream::context;
+%ignore pycuda::DeviceMemory;
+%extend pycuda::DeviceAllocation {
+    void free() { $self->free(); }
+}
 %ignore pycuda::DeviceAllocation::context;
+%ignore pycuda::DeviceAllocation::what;
 %ignore pycuda::Module::context;
 %ignore pycuda::stream_handle;
 %ignore pycuda::set_out_of_memory_hook;

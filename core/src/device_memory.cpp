@@ -39,9 +39,9 @@ DeviceAllocation::DeviceAllocation(std::size_t bytes) : size_(bytes) {
     memory_ = {allocate(bytes), std::move(owner)};
 }
 
-void DeviceAllocation::free() {
-    if (memory_.get_or_null() == 0) raise_closed(DeviceMemoryTraits::what);
-    memory_.reset();
+void DeviceMemory::free() {
+    if (!context()) raise_closed(what());
+    close();
 }
 
 void set_out_of_memory_hook(void (*hook)()) noexcept {

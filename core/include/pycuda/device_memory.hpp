@@ -18,28 +18,51 @@ struct MemInfo {
 /// Free and total bytes of the current context's device (cuMemGetInfo).
 MemInfo mem_get_info();
 
+/// Memory that device code reaches by its address: plain, pooled, pitched, managed, IPC and stream-ordered memory are
+/// this, and whatever takes device memory takes it. Each kind knows who takes the memory back.
+class DeviceMemory {
+public:
+    virtual ~DeviceMemory() = default;
+    DeviceMemory(const DeviceMemory&) = delete;
+    DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+    /// The address; LogicError after free, and after the end of its context.
+    virtual DevicePtr pointer() const = 0;
+    /// The bytes that were asked for.
+    virtual std::size_t size() const noexcept = 0;
+    /// The context it belongs to; null after free.
+    virtual const std::shared_ptr<Context>& context() const noexcept = 0;
+    /// What it is, for messages and live_handles: "device allocation".
+    virtual const char* what() const noexcept = 0;
+    /// Gives the memory back now; a second call does nothing. For Java's close and for clean-up.
+    virtual void close() noexcept = 0;
+    /// Gives the memory back now. LogicError when that has been done already.
+    void free();
+
+protected:
+    DeviceMemory() = default;
+    DeviceMemory(DeviceMemory&&) = default;
+    DeviceMemory& operator=(DeviceMemory&&) = default;
+};
+
 struct DeviceMemoryTraits {
     using type = DevicePtr;
     static constexpr const char* what = "device allocation";
     static void destroy(DevicePtr pointer) noexcept;
 };
 
-/// Linear device memory, freed with this object. Exclusive owner; move-only.
-class DeviceAllocation {
+/// Linear device memory, freed with this object (cuMemFree). Exclusive owner; move-only.
+class DeviceAllocation final : public DeviceMemory {
 public:
     /// At least `bytes` bytes in the current context (cuMemAlloc). When memory is out, the hook of
     /// set_out_of_memory_hook runs and the allocation is tried once more. MemoryError names the bytes asked for.
     explicit DeviceAllocation(std::size_t bytes);
 
-    /// The address; LogicError after free.
-    DevicePtr pointer() const { return memory_.get(); }
-    /// The bytes that were asked for.
-    std::size_t size() const noexcept { return size_; }
-    const std::shared_ptr<Context>& context() const noexcept { return memory_.owner(); }
-    /// Frees now (cuMemFree). LogicError when freed already.
-    void free();
-    /// Frees now; a second call does nothing. For Java's close and for clean-up.
-    void close() noexcept { memory_.reset(); }
+    DevicePtr pointer() const override { return memory_.get(); }
+    std::size_t size() const noexcept override { return size_; }
+    const std::shared_ptr<Context>& context() const noexcept override { return memory_.owner(); }
+    const char* what() const noexcept override { return DeviceMemoryTraits::what; }
+    void close() noexcept override { memory_.reset(); }
 
 private:
     Handle<DeviceMemoryTraits> memory_;
