@@ -42,7 +42,6 @@ public:
 protected:
     DeviceMemory() = default;
     DeviceMemory(DeviceMemory&&) = default;
-    DeviceMemory& operator=(DeviceMemory&&) = default;
 };
 
 struct DeviceMemoryTraits {
