@@ -26,6 +26,11 @@ std::atomic<long>& live_contexts() {
     return counter;
 }
 
+std::atomic<std::uint64_t>& count_of_ended() noexcept {
+    static std::atomic<std::uint64_t> count = 0;
+    return count;
+}
+
 CUcontext current_handle() {
     CUcontext handle = nullptr;
     driver().cuCtxGetCurrent(&handle);
@@ -45,6 +50,10 @@ bool retain_if_primary(CUcontext handle, CUdevice device) {
 }
 
 }  // namespace
+
+const std::atomic<std::uint64_t>& ended_contexts() noexcept {
+    return count_of_ended();
+}
 
 Context::Context(CUcontext handle, CUdevice device, Origin origin) : handle_(handle), device_(device), origin_(origin) {
     ++live_contexts();
@@ -129,6 +138,7 @@ void Context::end(bool pop_if_current) noexcept {
     const std::unique_lock life(life_);
     const CUcontext handle = handle_.exchange(nullptr, std::memory_order_acq_rel);
     if (!handle) return;
+    ++count_of_ended();
     --live_contexts();
     {
         Registry& known = registry();

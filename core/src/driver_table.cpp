@@ -9,6 +9,7 @@
 #include "driver_messages.hpp"
 #include "files.hpp"
 #include "pycuda/driver.hpp"
+#include "pycuda/loading.hpp"
 
 namespace pycuda {
 namespace {

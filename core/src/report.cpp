@@ -16,6 +16,7 @@
 #include "pycuda/driver.hpp"
 #include "pycuda/function.hpp"
 #include "pycuda/linker.hpp"
+#include "pycuda/loading.hpp"
 #include "pycuda/memcpy.hpp"
 #include "pycuda/module.hpp"
 #include "report_tree.hpp"

@@ -10,7 +10,11 @@
 %enddef
 PYCUDA_JAVA_ADDRESS(void *)
 PYCUDA_JAVA_ADDRESS(const void *)
+PYCUDA_JAVA_ADDRESS(CUcontext)
 PYCUDA_JAVA_ADDRESS(CUstream)
+PYCUDA_JAVA_ADDRESS(CUevent)
+PYCUDA_JAVA_ADDRESS(CUmodule)
+PYCUDA_JAVA_ADDRESS(CUfunction)
 
 %typemap(in, numinputs=0) JNIEnv *jenv "$1 = jenv;"
 %typemap(jni) jobject direct_buffer "jobject"
@@ -24,27 +28,14 @@ PYCUDA_JAVA_ADDRESS(CUstream)
 %typemap(javaout) jobject new_direct_buffer { return $jnicall; }
 %typemap(out) jobject new_direct_buffer "$result = $1;"
 
-%inline %{
-namespace pycuda_java {
-/// Where a direct buffer's memory starts; its position does not count. 0 if it is no direct buffer.
-inline const void *buffer_address(JNIEnv *jenv, jobject direct_buffer) {
-    return jenv->GetDirectBufferAddress(direct_buffer);
-}
-/// A view, of big-endian order, of memory that somebody else owns.
-inline jobject new_direct_buffer(JNIEnv *jenv, void *address, std::size_t nbytes) {
-    return jenv->NewDirectByteBuffer(address, static_cast<jlong>(nbytes));
-}
-}  // namespace pycuda_java
-%}
-
 // Interprocess event handles are bytes.
 %typemap(jni) pycuda::IpcEventHandle, const pycuda::IpcEventHandle& "jbyteArray"
 %typemap(jtype) pycuda::IpcEventHandle, const pycuda::IpcEventHandle& "byte[]"
 %typemap(jstype) pycuda::IpcEventHandle, const pycuda::IpcEventHandle& "byte[]"
-%typemap(javain) const pycuda::IpcEventHandle& "$javainput"
+%typemap(javain) const pycuda::IpcEventHandle& %{java.util.Objects.requireNonNull($javainput, "$javainput")%}
 %typemap(javaout) pycuda::IpcEventHandle { return $jnicall; }
 %typemap(in) const pycuda::IpcEventHandle& (pycuda::IpcEventHandle ipc) %{
-    if (!$input || static_cast<std::size_t>(jenv->GetArrayLength($input)) != ipc.size()) {
+    if (static_cast<std::size_t>(jenv->GetArrayLength($input)) != ipc.size()) {
         pycuda_java::throw_illegal_argument(jenv, "an event handle has another size");
         return $null;
     }

@@ -26,11 +26,12 @@
 %typemap(jni) CXX_TYPE, CXX_TYPE * "JNI_TYPE"
 %typemap(jtype) CXX_TYPE, CXX_TYPE * "JAVA_TYPE[]"
 %typemap(jstype) CXX_TYPE, CXX_TYPE * "JAVA_TYPE[]"
-%typemap(javain) CXX_TYPE, CXX_TYPE * "$javainput"
+%typemap(javain) CXX_TYPE, CXX_TYPE * %{java.util.Objects.requireNonNull($javainput, "$javainput")%}
 %typemap(javaout) CXX_TYPE, CXX_TYPE * { return $jnicall; }
 %typemap(out) CXX_TYPE %{ $result = pycuda_java::to_java(jenv, $1); %}
 %typemap(out) CXX_TYPE * %{ $result = pycuda_java::to_java(jenv, *$1); %}
 %typemap(in) CXX_TYPE * ($*1_ltype copy) %{
+    if (!pycuda_java::has_no_null(jenv, $input)) return $null;
     copy = pycuda_java::from_java(jenv, $input);
     $1 = &copy;
 %}

@@ -3,7 +3,7 @@
 %typemap(jni) pycuda::TYPE "jint"
 %typemap(jtype) pycuda::TYPE "int"
 %typemap(jstype) pycuda::TYPE "TYPE"
-%typemap(javain) pycuda::TYPE "$javainput.value()"
+%typemap(javain) pycuda::TYPE %{java.util.Objects.requireNonNull($javainput, "$javainput").value()%}
 %typemap(javaout) pycuda::TYPE { return TYPE.fromValue($jnicall); }
 %typemap(in) pycuda::TYPE %{ $1 = static_cast<pycuda::TYPE>($input); %}
 %typemap(out) pycuda::TYPE %{ $result = static_cast<jint>($1); %}

@@ -23,6 +23,12 @@ void translate_exception(JNIEnv* env) noexcept;
 /// Throws IllegalArgumentException.
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept;
 
+/// False, with a NullPointerException pending, when one of the elements is null.
+bool has_no_null(JNIEnv* env, jobjectArray objects);
+inline bool has_no_null(JNIEnv*, jbyteArray) {
+    return true;
+}
+
 /// The elements of a String[], none of which may be null.
 std::vector<std::string> from_java(JNIEnv* env, jobjectArray texts);
 /// The elements of a byte[], which must not be null.

@@ -73,6 +73,20 @@ std::string from_java(JNIEnv* env, jstring text) {
     return result;
 }
 
+bool has_no_null(JNIEnv* env, jobjectArray objects) {
+    const jsize size = env->GetArrayLength(objects);
+    for (jsize i = 0; i < size; ++i) {
+        jobject element = env->GetObjectArrayElement(objects, i);
+        if (!element) {
+            if (jclass type = env->FindClass("java/lang/NullPointerException"))
+                env->ThrowNew(type, ("element " + std::to_string(i) + " is null").c_str());
+            return false;
+        }
+        env->DeleteLocalRef(element);
+    }
+    return true;
+}
+
 std::vector<std::string> from_java(JNIEnv* env, jobjectArray texts) {
     std::vector<std::string> result;
     const jsize size = env->GetArrayLength(texts);

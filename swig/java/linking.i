@@ -7,7 +7,7 @@
 %typemap(jni) pycuda::JitInputType "jint"
 %typemap(jtype) pycuda::JitInputType "int"
 %typemap(jstype) pycuda::JitInputType "org.pycuda.JitInputType"
-%typemap(javain) pycuda::JitInputType "$javainput.value()"
+%typemap(javain) pycuda::JitInputType %{java.util.Objects.requireNonNull($javainput, "$javainput").value()%}
 %typemap(in) pycuda::JitInputType %{ $1 = static_cast<pycuda::JitInputType>($input); %}
 %ignore pycuda::JitInputType;
 namespace pycuda { enum class JitInputType : int; }

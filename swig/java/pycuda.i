@@ -1,19 +1,16 @@
-// The Java package org.pycuda: proxies of the core's headers, and the package-private natives (class Core) that the
-// hand-written classes in java/src/main/java stand on.
-%module(jniclassname="CoreJNI") Core
+// The Java package org.pycuda. Driver extends the module class DriverProxy, whose public static methods are the core's functions;
+// the classes are the core's, over the hand-written ones of java/src/main/java (lifetime.i).
+%module(jniclassname="DriverJNI") DriverProxy
 
-%{
-#include "pycuda/function.hpp"
-#include "pycuda/prepared_arguments.hpp"
-%}
-
-// Nothing generated but the proxies is public API.
-%pragma(java) moduleclassmodifiers="final class"
+%pragma(java) moduleclassmodifiers="public abstract class"
 %pragma(java) jniclassclassmodifiers="final class"
 %pragma(java) jniclasscode=%{
   static {
     NativeLoader.load();
   }
+%}
+%pragma(java) modulecode=%{
+  DriverProxy() {}
 %}
 
 %rename("%(lowercamelcase)s", %$isfunction) "";
@@ -24,7 +21,10 @@
 %include "types.i"
 %include "enums.i"
 %include "buffers.i"
-%include "handles.i"
 %include "lifetime.i"
+%include "handles.i"
+%include "names.i"
+%include "results.i"
+%include "launching.i"
 %include "../core.i"
-%include "extras.i"
+%include "natives.i"

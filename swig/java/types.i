@@ -2,18 +2,9 @@
 %include <std_string.i>
 
 // Text ------------------------------------------------------------------------------------------------------------------
-%typemap(in) std::string %{
-    if (!$input) {
-        SWIG_JavaThrowException(jenv, SWIG_JavaNullPointerException, "null string");
-        return $null;
-    }
-    $1 = pycuda_java::from_java(jenv, $input);
-%}
+%typemap(javain) std::string, const std::string& %{java.util.Objects.requireNonNull($javainput, "$javainput")%}
+%typemap(in) std::string %{ $1 = pycuda_java::from_java(jenv, $input); %}
 %typemap(in) const std::string& (std::string text) %{
-    if (!$input) {
-        SWIG_JavaThrowException(jenv, SWIG_JavaNullPointerException, "null string");
-        return $null;
-    }
     text = pycuda_java::from_java(jenv, $input);
     $1 = &text;
 %}
@@ -34,7 +25,6 @@ PYCUDA_JAVA_INTEGER(unsigned int, jint, int)
 PYCUDA_JAVA_INTEGER(std::uint8_t, jint, int)
 PYCUDA_JAVA_INTEGER(std::uint16_t, jint, int)
 PYCUDA_JAVA_INTEGER(std::uint32_t, jint, int)
-PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
 PYCUDA_JAVA_INTEGER(std::uint64_t, jlong, long)
 PYCUDA_JAVA_INTEGER(std::int64_t, jlong, long)
 
@@ -47,3 +37,19 @@ PYCUDA_JAVA_INTEGER(std::size_t, jlong, long)
     }
     $1 = static_cast<$1_ltype>($input);
 %}
+
+// Device pointers: whatever has one, which lives until the call is done.
+PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
+%typemap(jstype) pycuda::DevicePtr "PointerHolderBase"
+%typemap(javaout) pycuda::DevicePtr {
+    return PointerHolderBase.of($jnicall);
+  }
+%typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr
+    %{java.util.Objects.requireNonNull($javainput, "$javainput").getPointer()%}
+// A function whose result is an address as a number.
+%define PYCUDA_JAVA_LONG_RESULT(FUNCTION)
+%typemap(jstype) pycuda::DevicePtr FUNCTION "long"
+%typemap(javaout) pycuda::DevicePtr FUNCTION { return $jnicall; }
+%enddef
+
+PYCUDA_JAVA_INTEGER(CUdevice, jint, int)

@@ -1,5 +1,6 @@
 // Functions and methods that only Python has.
 %newobject pycuda::mem_alloc;
+%threadallow pycuda::mem_alloc;
 %threadallow pycuda::module_from_file;
 %feature("docstring") pycuda::mem_alloc "A DeviceAllocation of at least so many bytes, in the current context.";
 %feature("docstring") pycuda::module_from_file "A Module loaded from a file: cubin, fatbin or PTX.";
@@ -36,33 +37,3 @@ def module_from_buffer(buffer, options=[], message_handler=None):
     """
     return _load_module(buffer, options, message_handler)
 %}
-
-%extend pycuda::Context {
-    std::size_t _identity() const { return reinterpret_cast<std::size_t>($self); }
-    std::string __repr__() const { return pycuda::python::address_repr("Context", $self->handle_or_null()); }
-    %pythoncode %{
-    def __eq__(self, other):
-        return self._identity() == other._identity() if isinstance(other, Context) else NotImplemented
-
-    def __hash__(self):
-        return hash(self._identity())
-    %}
-}
-%extend pycuda::Device {
-    std::string __repr__() const { return "<pycuda.driver.Device " + std::to_string($self->handle()) + ": " + $self->name() + ">"; }
-}
-%extend pycuda::DeviceAllocation {
-    std::string __repr__() const { return pycuda::python::allocation_repr(*$self); }
-}
-%extend pycuda::Stream {
-    std::string __repr__() const { return pycuda::python::address_repr("Stream", $self->handle()); }
-}
-%extend pycuda::Event {
-    std::string __repr__() const { return pycuda::python::address_repr("Event", $self->handle()); }
-}
-%extend pycuda::Module {
-    std::string __repr__() const { return pycuda::python::address_repr("Module", $self->handle()); }
-}
-%extend pycuda::Function {
-    std::string __repr__() const { return "<pycuda.driver.Function '" + $self->name() + "'>"; }
-}

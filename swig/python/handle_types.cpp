@@ -3,7 +3,6 @@
 #include <structmember.h>
 
 #include <cstddef>
-#include <cstdio>
 
 #include "exceptions.hpp"
 #include "function_call.hpp"
@@ -126,21 +125,6 @@ Stream* optional_stream(PyObject* argument) {
         throw PythonError{};
     }
     return &stream_of(argument);
-}
-
-std::string address_repr(const char* name, const void* handle) {
-    if (!handle) return std::string("<pycuda.driver.") + name + ", detached>";
-    char text[96];
-    std::snprintf(text, sizeof text, "<pycuda.driver.%s %p>", name, handle);
-    return text;
-}
-
-std::string allocation_repr(const DeviceAllocation& allocation) {
-    if (!allocation.context()) return "<pycuda.driver.DeviceAllocation, freed>";
-    char text[96];
-    std::snprintf(text, sizeof text, "<pycuda.driver.DeviceAllocation of %zu bytes at 0x%llx>", allocation.size(),
-                  static_cast<unsigned long long>(allocation.pointer()));
-    return text;
 }
 
 int add_handle_types(PyObject* module) {

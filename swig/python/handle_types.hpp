@@ -2,8 +2,6 @@
 
 #include <Python.h>
 
-#include <string>
-
 #include "pycuda/device_memory.hpp"
 #include "pycuda/event.hpp"
 #include "pycuda/function.hpp"
@@ -50,11 +48,6 @@ Stream* optional_stream(PyObject* argument);
 inline CUstream stream_handle_of(PyObject* argument) {
     return stream_handle(optional_stream(argument));
 }
-
-/// "<pycuda.driver.Context 0x...>".
-std::string address_repr(const char* name, const void* handle);
-
-std::string allocation_repr(const DeviceAllocation& allocation);
 
 /// Adds the base types to the native module. Nonzero with a Python exception set on failure.
 int add_handle_types(PyObject* module);

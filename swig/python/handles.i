@@ -1,6 +1,7 @@
 // Handles: the hot proxies over hand-written base types, driver handles as integers.
 %{
 #include "arguments.hpp"
+#include "describe.hpp"
 #include "function_call.hpp"
 #include "handle_types.hpp"
 #include "module_loading.hpp"
@@ -29,6 +30,38 @@ void* address_in(PyObject* swig_this) {
     if (PyModule_AddFunctions(m, functions) < 0) return NULL;
 %}
 
+// What every class of a kind has in Python (declare.i). close() is not among it: dropping the object does the same.
+%define PYCUDA_LANGUAGE_VALUE(CLASS)
+%ignore pycuda::CLASS::close;
+%extend pycuda::CLASS {
+    std::string __repr__() const { return "<pycuda.driver.CLASS" + pycuda::bindings::describe(*$self) + ">"; }
+}
+%enddef
+#define PYCUDA_LANGUAGE_HANDLE(CLASS) PYCUDA_LANGUAGE_VALUE(CLASS)
+%define PYCUDA_LANGUAGE_MEMORY(CLASS)
+PYCUDA_LANGUAGE_VALUE(CLASS)
+// A function makes it, int() reads the address.
+%ignore pycuda::CLASS::CLASS;
+%ignore pycuda::CLASS::pointer;
+%ignore pycuda::CLASS::size;
+%extend pycuda::CLASS {
+    /// Gives the memory back now. LogicError when that has been done already.
+    void free() { $self->free(); }
+}
+%threadallow pycuda::CLASS::free;
+%enddef
+%define PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
+PYCUDA_LANGUAGE_VALUE(CLASS)
+%feature("python:abc") pycuda::CLASS "_SharedMixin"
+%extend pycuda::CLASS {
+    std::size_t _identity() const { return reinterpret_cast<std::size_t>($self); }
+}
+%enddef
+%define PYCUDA_LANGUAGE_RETURNS_SELF(CLASS, CALL)
+%feature("pythonappend") pycuda::CLASS::CALL %{ val = self %}
+%enddef
+
+// Proxies that calls and launches are given, over base types that keep the C++ address in a C field.
 %feature("python:abc") pycuda::Function "_native.FunctionBase, _FunctionMixin"
 %feature("python:abc") pycuda::DeviceAllocation "_native.DeviceAllocationBase"
 %feature("python:abc") pycuda::Stream "_native.StreamBase"

@@ -1,7 +1,7 @@
 // The interpreter's lock, and objects that outlive a call.
 %{
 #include "lifetime.hpp"
-// blocking.i names the calls that give the lock up; this is how they do.
+// declare.i says which calls give the lock up; this is how they do.
 #undef SWIG_PYTHON_THREAD_BEGIN_ALLOW
 #undef SWIG_PYTHON_THREAD_END_ALLOW
 #define SWIG_PYTHON_THREAD_BEGIN_ALLOW pycuda::python::GilRelease _swig_thread_allow

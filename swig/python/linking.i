@@ -1,18 +1,11 @@
 // The linker under pycuda.compiler.DynamicModule. Options and messages have Python's own shapes.
-%{
-#include "pycuda/linker.hpp"
-%}
 %ignore pycuda::Linker::Linker;
 %ignore pycuda::Linker::operator=;
 %ignore pycuda::Linker::log;
 %ignore pycuda::LtoInput;
 %ignore pycuda::link_lto;
-%threadallow pycuda::Linker::add_data;
-%threadallow pycuda::Linker::add_file;
-%threadallow pycuda::Linker::add_library;
-%threadallow pycuda::Linker::complete;
 %apply (const void* src, std::size_t nbytes) { (const void* image, std::size_t nbytes) };
-%include "pycuda/linker.hpp"
+PYCUDA_HEADER(linker)
 
 %extend pycuda::Linker {
     std::string _info_log() const { return $self->log().info; }

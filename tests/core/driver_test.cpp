@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include "pycuda/device_memory.hpp"
+#include "pycuda/loading.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

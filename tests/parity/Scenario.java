@@ -13,6 +13,7 @@ import org.pycuda.FuncCache;
 import org.pycuda.Function;
 import org.pycuda.FunctionAttribute;
 import org.pycuda.Limit;
+import org.pycuda.PointerHolderBase;
 import org.pycuda.Stream;
 
 /**
@@ -126,7 +127,7 @@ public final class Scenario {
         show("filled", back[0], back[1], back[N - 1]);
         fails("more than there is", () -> Driver.memAlloc(1L << 60));
         fails("no bytes", () -> Driver.memAlloc(0));
-        fails("not an address", () -> Driver.memcpyDtoh(back, 16L));
+        fails("not an address", () -> Driver.memcpyDtoh(back, PointerHolderBase.of(16)));
         b.free();
         fails("used after free", () -> b.getPointer());
         return a;

@@ -46,7 +46,7 @@ final class Signatures {
     /** The next class above that clients can name; classes of ours that are not public may come and go. */
     private static String publicBase(Class<?> base) {
         Class<?> named = base;
-        while (named != Object.class && !Modifier.isPublic(named.getModifiers())) {
+        while (named != Object.class && !Surface.isPublic(named)) {
             named = named.getSuperclass();
         }
         return named == Object.class ? "" : name(named);
@@ -56,7 +56,7 @@ final class Signatures {
         Stream<String> own = Arrays.stream(type.getInterfaces()).filter(face -> Modifier.isPublic(face.getModifiers()))
             .map(Signatures::name);
         Class<?> base = type.getSuperclass();
-        boolean hidden = base != null && !Modifier.isPublic(base.getModifiers());
+        boolean hidden = base != null && !Surface.isPublic(base);
         return hidden ? Stream.concat(own, interfaces(base)) : own;
     }
 

@@ -55,7 +55,11 @@ public final class Surface {
         }
     }
 
-    private static boolean isPublic(Class<?> type) {
+    /** Whether clients can name it. Generated bases of hand-written classes do not count: their members show in those. */
+    static boolean isPublic(Class<?> type) {
+        if (type.getSimpleName().endsWith("Proxy")) {
+            return false;
+        }
         for (Class<?> outer = type; outer != null; outer = outer.getEnclosingClass()) {
             if (!Modifier.isPublic(outer.getModifiers()) || outer.isAnonymousClass() || outer.isLocalClass()) {
                 return false;

@@ -131,4 +131,4 @@ def test_repr(device):
     context = device.make_context()
     assert hex(context.handle) in repr(context)
     context.detach()
-    assert "detached" in repr(context)
+    assert "context is closed" in repr(context)

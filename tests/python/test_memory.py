@@ -38,7 +38,7 @@ def test_use_after_free(context):
     for use in (lambda: int(memory), lambda: drv.memset_d8(memory, 0, 1), memory.free, lambda: memory.as_buffer(4)):
         with pytest.raises(drv.LogicError, match="device allocation is closed"):
             use()
-    assert "freed" in repr(memory)
+    assert "closed" in repr(memory)
 
 
 def test_sizes(context):

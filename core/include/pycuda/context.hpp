@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -62,6 +63,8 @@ public:
     /// it is its top. What still lives in it becomes unusable and is not destroyed again. LogicError when already
     /// detached.
     void detach();
+    /// Same as detach, but does nothing when already detached. For Java's close.
+    void close() noexcept { end(true); }
     bool is_valid() const noexcept { return handle_.load(std::memory_order_acquire) != nullptr; }
 
     static Device get_device();
@@ -141,6 +144,10 @@ std::shared_ptr<T> Context::attachment() {
         made = std::make_shared<T>();
     return std::static_pointer_cast<T>(attach(typeid(T), std::move(made)));
 }
+
+/// How many contexts have ended in this process. Only counts up, before a context's handles become useless: as long as
+/// it stays, what was read from a handle before is as good as then.
+const std::atomic<std::uint64_t>& ended_contexts() noexcept;
 
 /// Makes a context current for a scope and restores what was. Free when it is current already.
 class ContextScope {

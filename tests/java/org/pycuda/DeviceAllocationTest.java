@@ -62,7 +62,7 @@ class DeviceAllocationTest implements WithContext {
         try (var memory = Driver.toDevice(values)) {
             assertArrayEquals(values, Driver.fromDevice(memory, 3, float[].class));
             assertArrayEquals(values, Driver.fromDeviceLike(memory, new float[3]));
-            assertArrayEquals(new float[] {3.5f}, Driver.fromDevice(memory.getPointer() + 8, 1, float[].class));
+            assertArrayEquals(new float[] {3.5f}, Driver.fromDevice(memory.plus(8), 1, float[].class));
             assertThrows(IllegalArgumentException.class, () -> Driver.fromDevice(memory, 3, String.class));
             assertThrows(IllegalArgumentException.class, () -> Driver.fromDevice(memory, 3, Integer[].class));
             assertThrows(IllegalArgumentException.class, () -> Driver.fromDeviceLike(memory, "text"));

@@ -21,6 +21,6 @@ public final class Devices {
 
     /** How many handles of a kind this process has now. */
     public static long live(String kind) {
-        return Core.liveHandles(kind);
+        return DriverProxy.liveHandles(kind);
     }
 }

@@ -44,7 +44,7 @@ class ErrorsTest implements WithContext {
     @Test
     void negativeSizesAreRefusedBeforeTheDriver() {
         assertThrows(IllegalArgumentException.class, () -> Driver.memAlloc(-1));
-        assertThrows(IllegalArgumentException.class, () -> Driver.memcpyDtod(8, 16, -1));
+        assertThrows(IllegalArgumentException.class, () -> Driver.memcpyDtod(PointerHolderBase.of(8), PointerHolderBase.of(16), -1));
     }
 
     @Test

@@ -57,6 +57,6 @@ class EventTest implements WithContext {
     @Test
     void handleOfAnotherSizeIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> Event.fromIpcHandle(new byte[3]));
-        assertThrows(IllegalArgumentException.class, () -> Event.fromIpcHandle(null));
+        assertThrows(NullPointerException.class, () -> Event.fromIpcHandle(null));
     }
 }

@@ -25,6 +25,14 @@ final class Kernels {
             if (i < n) out[i] = value;
         }
 
+        // Takes its time: some 50 ms on a GPU.
+        __global__ void busy(int *out, int rounds)
+        {
+            int x = rounds;
+            for (int i = 0; i < rounds; i++) x = x * 1664525 + 1013904223;
+            out[0] = x;
+        }
+
         // Every size a Java value can have, at offsets with gaps between them.
         __global__ void mixed(double *out, signed char b, short h, int i, long long l, float f, double d, bool flag,
                               unsigned short c)

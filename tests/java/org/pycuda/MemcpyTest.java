@@ -105,14 +105,14 @@ class MemcpyTest implements WithContext {
     void copiesWithinTheDevice() {
         try (var from = Driver.toDevice(new int[] {1, 2, 3, 4}); var to = Driver.toDevice(new int[4])) {
             Driver.memcpyDtod(to, from, 8);
-            Driver.memcpyDtod(to.getPointer() + 12, from.getPointer(), 4);
+            Driver.memcpyDtod(to.plus(12), from, 4);
             assertArrayEquals(new int[] {1, 2, 0, 1}, Driver.fromDevice(to, 4, int[].class));
         }
     }
 
     @Test
     void addressThatIsNoneIsAnError() {
-        assertThrows(Driver.Error.class, () -> Driver.memcpyDtoh(new byte[16], 16L));
-        assertThrows(Driver.Error.class, () -> Driver.memcpyHtod(16L, new byte[16]));
+        assertThrows(Driver.Error.class, () -> Driver.memcpyDtoh(new byte[16], PointerHolderBase.of(16)));
+        assertThrows(Driver.Error.class, () -> Driver.memcpyHtod(PointerHolderBase.of(16), new byte[16]));
     }
 }

@@ -12,7 +12,7 @@ class MemsetTest implements WithContext {
             Driver.memsetD32(memory, 0x04030201, 2);
             assertArrayEquals(new byte[] {1, 2, 3, 4, 1, 2, 3, 4}, Driver.fromDevice(memory, 8, byte[].class));
             Driver.memsetD16(memory, 0x10706, 1);
-            Driver.memsetD8(memory.getPointer() + 7, 0x1FF, 1);
+            Driver.memsetD8(memory.plus(7), 0x1FF, 1);
             assertArrayEquals(new byte[] {6, 7, 3, 4, 1, 2, 3, -1}, Driver.fromDevice(memory, 8, byte[].class));
         }
     }
@@ -22,7 +22,7 @@ class MemsetTest implements WithContext {
         try (var stream = new Stream(); var memory = Driver.toDevice(new int[4])) {
             Driver.memsetD32Async(memory, 5, 4, stream);
             Driver.memsetD16Async(memory, 6, 1, stream);
-            Driver.memsetD8Async(memory.getPointer() + 4, 7, 1, stream);
+            Driver.memsetD8Async(memory.plus(4), 7, 1, stream);
             stream.synchronize();
             assertArrayEquals(new int[] {6, 7, 5, 5}, Driver.fromDevice(memory, 4, int[].class));
             Driver.memsetD32Async(memory, 8, 4);
@@ -34,7 +34,7 @@ class MemsetTest implements WithContext {
     @Test
     void misalignedOrOutsideIsAnError() {
         try (var memory = Driver.memAlloc(16)) {
-            assertThrows(Driver.LogicError.class, () -> Driver.memsetD32(memory.getPointer() + 1, 0, 1));
+            assertThrows(Driver.LogicError.class, () -> Driver.memsetD32(memory.plus(1), 0, 1));
             assertThrows(IllegalArgumentException.class, () -> Driver.memsetD8(memory, 0, -1));
         }
     }

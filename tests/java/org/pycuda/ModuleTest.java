@@ -39,7 +39,7 @@ class ModuleTest implements WithContext {
             assertEquals(4, number.sizeInBytes());
             assertEquals(41, Driver.fromDevice(number, 1, int[].class)[0]);
             module.getFunction("increment").launch(Driver.block(1));
-            assertEquals(42, Driver.fromDevice(number.devicePtr(), 1, int[].class)[0]);
+            assertEquals(42, Driver.fromDevice(number, 1, int[].class)[0]);
         }
     }
 

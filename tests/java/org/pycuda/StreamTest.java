@@ -51,7 +51,7 @@ class StreamTest implements WithContext {
         for (org.junit.jupiter.api.function.Executable use : new org.junit.jupiter.api.function.Executable[] {
             stream::synchronize, stream::isDone, stream::getHandle,
             () -> Kernels.get("nothing").launch(Driver.block(1).stream(stream)),
-            () -> Driver.memsetD8Async(16L, 0, 1, stream)}) {
+            () -> Driver.memsetD8Async(PointerHolderBase.of(16), 0, 1, stream)}) {
             var error = assertThrows(Driver.LogicError.class, use);
             assertTrue(error.getMessage().contains("closed"), error.getMessage());
         }

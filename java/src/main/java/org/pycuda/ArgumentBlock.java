@@ -16,7 +16,7 @@ final class ArgumentBlock {
 
     ArgumentBlock(int capacity) {
         bytes = ByteBuffer.allocateDirect(capacity + ALIGNMENT).alignedSlice(ALIGNMENT).order(ByteOrder.nativeOrder());
-        address = Core.bufferAddress(bytes);
+        address = DriverProxy.bufferAddress(bytes);
     }
 
     /** This thread's block, until {@link #release}; another one while a launch within a launch is packed. */

@@ -43,7 +43,7 @@ public abstract class ArgumentHandler {
         if (stream == null) {
             mine.close();
         } else {
-            stream.keep(mine);
+            DriverProxy.freeWhenDone(stream, mine);
         }
     }
 

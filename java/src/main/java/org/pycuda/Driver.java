@@ -15,10 +15,11 @@ import java.util.Map;
  * The functions of the CUDA driver, and its errors.
  *
  * <p>Host data ({@code Object host}) is a {@code byte[] short[] char[] int[] long[] float[] double[]} or what remains of an NIO
- * buffer, whose position and limit stay as they are. A device pointer is a {@link PointerHolderBase} or a {@code long}. Sizes are
+ * buffer, whose position and limit stay as they are. A device pointer is a {@link PointerHolderBase};
+ * {@link PointerHolderBase#of} makes one of an address. Sizes are
  * bytes, counts are elements. A missing stream is the default stream. All but {@link #init} need a current context.
  */
-public final class Driver {
+public final class Driver extends DriverProxy {
     /** Version of this package. */
     public static final List<Integer> VERSION = Build.VERSION;
 
@@ -189,38 +190,6 @@ public final class Driver {
         }
     }
 
-    // Initialisation ------------------------------------------------------------------------------------------------------
-
-    /** Version of the CUDA headers that this package was compiled against. */
-    public static Version getVersion() {
-        return Core.version();
-    }
-
-    /** Version of the driver in use, as {@code major * 1000 + minor * 10} (cuDriverGetVersion). Needs no {@link #init}. */
-    public static int getDriverVersion() {
-        int version = Core.driverVersion();
-        showFallbackNotice();
-        return version;
-    }
-
-    /** Opens the driver that PYCUDA_DRIVER selects and initialises it (cuInit). Idempotent; any thread. */
-    public static void init() {
-        init(0);
-    }
-
-    /** {@link #init()}; {@code flags} must be 0. */
-    public static void init(int flags) {
-        Core.init(flags);
-        showFallbackNotice();
-    }
-
-    private static void showFallbackNotice() {
-        String notice = Core.takeFallbackNotice();
-        if (!notice.isEmpty()) {
-            System.err.println(notice);
-        }
-    }
-
     // What a kernel call needs --------------------------------------------------------------------------------------------
 
     /** A launch of one block of {@code x} threads; see {@link LaunchConfig}. */
@@ -265,11 +234,6 @@ public final class Driver {
 
     // Device memory -------------------------------------------------------------------------------------------------------
 
-    /** Free and total bytes of the current context's device (cuMemGetInfo). */
-    public static MemInfo memGetInfo() {
-        return Core.memGetInfo();
-    }
-
     /** Allocates at least {@code bytes} bytes (cuMemAlloc). MemoryError when there is no more, even after a collection. */
     public static DeviceAllocation memAlloc(long bytes) {
         return new DeviceAllocation(bytes);
@@ -284,13 +248,6 @@ public final class Driver {
 
     /** A new array of {@code length} elements copied from the device; {@code arrayType} as {@code float[].class}. */
     public static <T> T fromDevice(PointerHolderBase src, int length, Class<T> arrayType) {
-        T array = fromDevice(src.getPointer(), length, arrayType);
-        Reference.reachabilityFence(src);
-        return array;
-    }
-
-    /** A new array of {@code length} elements copied from the device; {@code arrayType} as {@code float[].class}. */
-    public static <T> T fromDevice(long src, int length, Class<T> arrayType) {
         if (!arrayType.isArray() || !arrayType.getComponentType().isPrimitive()) {
             throw new IllegalArgumentException("not the class of a primitive array: " + arrayType.getTypeName());
         }
@@ -300,231 +257,60 @@ public final class Driver {
     }
 
     /** A new array of the type and length of {@code other}, a primitive array, copied from the device. */
-    public static <T> T fromDeviceLike(PointerHolderBase src, T other) {
-        T array = fromDeviceLike(src.getPointer(), other);
-        Reference.reachabilityFence(src);
-        return array;
-    }
-
-    /** A new array of the type and length of {@code other}, a primitive array, copied from the device. */
     @SuppressWarnings("unchecked")  // getClass of a T is a Class<T> for arrays of primitives
-    public static <T> T fromDeviceLike(long src, T other) {
+    public static <T> T fromDeviceLike(PointerHolderBase src, T other) {
         if (!other.getClass().isArray()) {
             throw new IllegalArgumentException("not a primitive array: " + other.getClass().getTypeName());
         }
         return fromDevice(src, Array.getLength(other), (Class<T>) other.getClass());
     }
 
-    // Copies --------------------------------------------------------------------------------------------------------------
+    // Copies of host data -------------------------------------------------------------------------------------------------
 
     /** Copies host data to the device (cuMemcpyHtoD). */
     public static void memcpyHtod(PointerHolderBase dest, Object host) {
-        memcpyHtod(dest.getPointer(), host);
+        HostData.htod(dest.getPointer(), host, null);
         Reference.reachabilityFence(dest);
-    }
-
-    /** Copies host data to the device (cuMemcpyHtoD). */
-    public static void memcpyHtod(long dest, Object host) {
-        HostData.htod(dest, host, null);
     }
 
     /** Copies from the device; as many bytes as {@code host} has (cuMemcpyDtoH). */
     public static void memcpyDtoh(Object host, PointerHolderBase src) {
-        memcpyDtoh(host, src.getPointer());
+        HostData.dtoh(host, src.getPointer(), null);
         Reference.reachabilityFence(src);
     }
 
-    /** Copies from the device; as many bytes as {@code host} has (cuMemcpyDtoH). */
-    public static void memcpyDtoh(Object host, long src) {
-        HostData.dtoh(host, src, null);
-    }
-
-    /** Copies within the device (cuMemcpyDtoD). */
-    public static void memcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
-        memcpyDtod(dest.getPointer(), src.getPointer(), size);
-        Reference.reachabilityFence(dest);
-        Reference.reachabilityFence(src);
-    }
-
-    /** Copies within the device (cuMemcpyDtoD). */
-    public static void memcpyDtod(long dest, long src, long size) {
-        Core.memcpyDtod(dest, src, size);
-    }
-
-    /** {@link #memcpyHtodAsync(long, Buffer, Stream)} on the default stream. */
+    /** {@link #memcpyHtodAsync(PointerHolderBase, Buffer, Stream)} on the default stream. */
     public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src) {
         memcpyHtodAsync(dest, src, null);
-    }
-
-    /** {@link #memcpyHtodAsync(long, Buffer, Stream)} on the default stream. */
-    public static void memcpyHtodAsync(long dest, Buffer src) {
-        memcpyHtodAsync(dest, src, null);
-    }
-
-    /** {@link #memcpyHtodAsync(long, Buffer, Stream)}. */
-    public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src, Stream stream) {
-        memcpyHtodAsync(dest.getPointer(), src, stream);
-        Reference.reachabilityFence(dest);
     }
 
     /**
      * Queues a copy of a direct buffer to the device (cuMemcpyHtoDAsync). The buffer stays alive until the copy is done, and must
      * not be changed before.
      */
-    public static void memcpyHtodAsync(long dest, Buffer src, Stream stream) {
-        Core.memcpyHtodAsync(dest, HostData.directAddress(src), HostData.nbytes(src), stream);
+    public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src, Stream stream) {
+        memcpyHtodAsync(dest, HostData.directAddress(src), HostData.nbytes(src), stream);
         keep(stream, src);
     }
 
-    /** {@link #memcpyDtohAsync(Buffer, long, Stream)} on the default stream. */
+    /** {@link #memcpyDtohAsync(Buffer, PointerHolderBase, Stream)} on the default stream. */
     public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src) {
         memcpyDtohAsync(dest, src, null);
     }
 
-    /** {@link #memcpyDtohAsync(Buffer, long, Stream)} on the default stream. */
-    public static void memcpyDtohAsync(Buffer dest, long src) {
-        memcpyDtohAsync(dest, src, null);
-    }
-
-    /** {@link #memcpyDtohAsync(Buffer, long, Stream)}. */
-    public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src, Stream stream) {
-        memcpyDtohAsync(dest, src.getPointer(), stream);
-        Reference.reachabilityFence(src);
-    }
-
     /** Queues a copy into a direct buffer (cuMemcpyDtoHAsync), which stays alive until the copy is done. */
-    public static void memcpyDtohAsync(Buffer dest, long src, Stream stream) {
+    public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src, Stream stream) {
         HostData.requireWritable(dest);
-        Core.memcpyDtohAsync(HostData.directAddress(dest), HostData.nbytes(dest), src, stream);
+        memcpyDtohAsync(HostData.directAddress(dest), HostData.nbytes(dest), src, stream);
         keep(stream, dest);
-    }
-
-    /** {@link #memcpyDtodAsync(long, long, long, Stream)} on the default stream. */
-    public static void memcpyDtodAsync(PointerHolderBase dest, PointerHolderBase src, long size) {
-        memcpyDtodAsync(dest, src, size, null);
-    }
-
-    /** {@link #memcpyDtodAsync(long, long, long, Stream)} on the default stream. */
-    public static void memcpyDtodAsync(long dest, long src, long size) {
-        memcpyDtodAsync(dest, src, size, null);
-    }
-
-    /** {@link #memcpyDtodAsync(long, long, long, Stream)}. */
-    public static void memcpyDtodAsync(PointerHolderBase dest, PointerHolderBase src, long size, Stream stream) {
-        memcpyDtodAsync(dest.getPointer(), src.getPointer(), size, stream);
-        Reference.reachabilityFence(dest);
-        Reference.reachabilityFence(src);
-    }
-
-    /** Queues a copy within the device (cuMemcpyDtoDAsync). */
-    public static void memcpyDtodAsync(long dest, long src, long size, Stream stream) {
-        Core.memcpyDtodAsync(dest, src, size, stream);
     }
 
     private static void keep(Stream stream, Object data) {
         if (stream == null) {
             DefaultStreamData.keep(data);
         } else {
-            stream.keep(data);
+            keepUntilDone(stream, data);
         }
-    }
-
-    // Fills ---------------------------------------------------------------------------------------------------------------
-
-    /** Fills {@code count} bytes (cuMemsetD8). */
-    public static void memsetD8(PointerHolderBase dest, int data, long count) {
-        memsetD8(dest.getPointer(), data, count);
-        Reference.reachabilityFence(dest);
-    }
-
-    /** Fills {@code count} bytes with the low 8 bits of {@code data} (cuMemsetD8). */
-    public static void memsetD8(long dest, int data, long count) {
-        Core.memsetD8(dest, data, count);
-    }
-
-    /** {@link #memsetD8Async(long, int, long, Stream)} on the default stream. */
-    public static void memsetD8Async(PointerHolderBase dest, int data, long count) {
-        memsetD8Async(dest, data, count, null);
-    }
-
-    /** {@link #memsetD8Async(long, int, long, Stream)} on the default stream. */
-    public static void memsetD8Async(long dest, int data, long count) {
-        memsetD8Async(dest, data, count, null);
-    }
-
-    /** {@link #memsetD8Async(long, int, long, Stream)}. */
-    public static void memsetD8Async(PointerHolderBase dest, int data, long count, Stream stream) {
-        memsetD8Async(dest.getPointer(), data, count, stream);
-        Reference.reachabilityFence(dest);
-    }
-
-    /** Queues a fill of {@code count} bytes with the low 8 bits of {@code data} (cuMemsetD8Async). */
-    public static void memsetD8Async(long dest, int data, long count, Stream stream) {
-        Core.memsetD8Async(dest, data, count, stream);
-    }
-
-    /** Fills {@code count} 16-bit values (cuMemsetD16). */
-    public static void memsetD16(PointerHolderBase dest, int data, long count) {
-        memsetD16(dest.getPointer(), data, count);
-        Reference.reachabilityFence(dest);
-    }
-
-    /** Fills {@code count} 16-bit values with the low 16 bits of {@code data} (cuMemsetD16). */
-    public static void memsetD16(long dest, int data, long count) {
-        Core.memsetD16(dest, data, count);
-    }
-
-    /** {@link #memsetD16Async(long, int, long, Stream)} on the default stream. */
-    public static void memsetD16Async(PointerHolderBase dest, int data, long count) {
-        memsetD16Async(dest, data, count, null);
-    }
-
-    /** {@link #memsetD16Async(long, int, long, Stream)} on the default stream. */
-    public static void memsetD16Async(long dest, int data, long count) {
-        memsetD16Async(dest, data, count, null);
-    }
-
-    /** {@link #memsetD16Async(long, int, long, Stream)}. */
-    public static void memsetD16Async(PointerHolderBase dest, int data, long count, Stream stream) {
-        memsetD16Async(dest.getPointer(), data, count, stream);
-        Reference.reachabilityFence(dest);
-    }
-
-    /** Queues a fill of {@code count} 16-bit values with the low 16 bits of {@code data} (cuMemsetD16Async). */
-    public static void memsetD16Async(long dest, int data, long count, Stream stream) {
-        Core.memsetD16Async(dest, data, count, stream);
-    }
-
-    /** Fills {@code count} 32-bit values (cuMemsetD32). */
-    public static void memsetD32(PointerHolderBase dest, int data, long count) {
-        memsetD32(dest.getPointer(), data, count);
-        Reference.reachabilityFence(dest);
-    }
-
-    /** Fills {@code count} 32-bit values with {@code data} (cuMemsetD32). */
-    public static void memsetD32(long dest, int data, long count) {
-        Core.memsetD32(dest, data, count);
-    }
-
-    /** {@link #memsetD32Async(long, int, long, Stream)} on the default stream. */
-    public static void memsetD32Async(PointerHolderBase dest, int data, long count) {
-        memsetD32Async(dest, data, count, null);
-    }
-
-    /** {@link #memsetD32Async(long, int, long, Stream)} on the default stream. */
-    public static void memsetD32Async(long dest, int data, long count) {
-        memsetD32Async(dest, data, count, null);
-    }
-
-    /** {@link #memsetD32Async(long, int, long, Stream)}. */
-    public static void memsetD32Async(PointerHolderBase dest, int data, long count, Stream stream) {
-        memsetD32Async(dest.getPointer(), data, count, stream);
-        Reference.reachabilityFence(dest);
-    }
-
-    /** Queues a fill of {@code count} 32-bit values with {@code data} (cuMemsetD32Async). */
-    public static void memsetD32Async(long dest, int data, long count, Stream stream) {
-        Core.memsetD32Async(dest, data, count, stream);
     }
 
     // Modules -------------------------------------------------------------------------------------------------------------
@@ -585,20 +371,8 @@ public final class Driver {
     }
 
     private static Module load(ByteBuffer direct, int[] settings, String[] log) {
-        Module module = Core.moduleFromBuffer(HostData.directAddress(direct), direct.capacity(), settings, log);
+        Module module = moduleFromBuffer(HostData.directAddress(direct), direct.capacity(), settings, log);
         Reference.reachabilityFence(direct);
         return module;
-    }
-
-    // Profiler ------------------------------------------------------------------------------------------------------------
-
-    /** Starts the profiler that watches this process (cuProfilerStart). */
-    public static void startProfiler() {
-        Core.startProfiler();
-    }
-
-    /** Stops the profiler that watches this process (cuProfilerStop). */
-    public static void stopProfiler() {
-        Core.stopProfiler();
     }
 }

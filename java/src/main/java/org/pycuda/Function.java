@@ -20,15 +20,10 @@ public final class Function extends FunctionProxy {
         super(cPtr, cMemoryOwn);
     }
 
-    /** The kernel's name. */
-    String getName() {
-        return nativeName();
-    }
-
     ParameterLayout layout() {
         ParameterLayout known = layout;
         if (known == null) {
-            layout = known = new ParameterLayout(nativeName(), parameterLayout());
+            layout = known = new ParameterLayout(getName(), parameterLayout());
         }
         return known;
     }
@@ -119,7 +114,7 @@ public final class Function extends FunctionProxy {
      * @return this
      */
     public Function prepare(String argTypes) {
-        prepared = new PreparedArguments(nativeName(), prepareSlots(argTypes));
+        prepared = new PreparedArguments(getName(), prepareSlots(argTypes));
         return this;
     }
 
@@ -165,26 +160,6 @@ public final class Function extends FunctionProxy {
     /** Arguments of the types of {@link #prepare} that stay from launch to launch; launching allocates nothing. */
     public Invocation invocation() {
         return new Invocation(this, prepared("invocation"));
-    }
-
-    /** An attribute of the kernel (cuFuncGetAttribute). */
-    public int getAttribute(FunctionAttribute attribute) {
-        return nativeGetAttribute(attribute);
-    }
-
-    /** Sets an attribute that can be set (cuFuncSetAttribute). */
-    public void setAttribute(FunctionAttribute attribute, int value) {
-        nativeSetAttribute(attribute, value);
-    }
-
-    /** Prefers shared memory or L1 cache (cuFuncSetCacheConfig). */
-    public void setCacheConfig(FuncCache config) {
-        nativeSetCacheConfig(config);
-    }
-
-    /** Sets the size of shared memory banks (cuFuncSetSharedMemConfig). Devices of today ignore it. */
-    public void setSharedConfig(SharedConfig config) {
-        nativeSetSharedConfig(config);
     }
 
     /** Bytes of local memory a thread uses. */

@@ -53,11 +53,10 @@ final class HostData {
         Buffer buffer = view(host);
         if (buffer.isDirect()) {
             if (stream == null) {
-                Core.memcpyDtoh(address(buffer), nbytes(buffer), src);
+                DriverJNI.memcpyDtoh(address(buffer), nbytes(buffer), src);
                 java.lang.ref.Reference.reachabilityFence(host);
             } else {
-                Core.stagedDtoh(address(buffer), nbytes(buffer), src, stream);
-                stream.keep(host);
+                DriverProxy.stagedDtoh(address(buffer), nbytes(buffer), src, stream, host);
             }
             return;
         }
@@ -69,7 +68,7 @@ final class HostData {
         int chunk = staging.capacity() / size;
         for (int done = 0; done < buffer.remaining(); done += chunk) {
             int count = Math.min(chunk, buffer.remaining() - done);
-            Core.memcpyDtoh(staging.address(), (long) count * size, src + (long) done * size);
+            DriverJNI.memcpyDtoh(staging.address(), (long) count * size, src + (long) done * size);
             staging.store(buffer, buffer.position() + done, count);
         }
     }
@@ -85,14 +84,14 @@ final class HostData {
 
     private static void copyIn(long dest, long src, long nbytes, Stream stream) {
         if (stream == null) {
-            Core.memcpyHtod(dest, src, nbytes);
+            DriverJNI.memcpyHtod(dest, src, nbytes);
         } else {
-            Core.stagedHtod(dest, src, nbytes, stream);
+            DriverProxy.stagedHtod(dest, src, nbytes, stream);
         }
     }
 
     private static long address(Buffer buffer) {
-        return Core.bufferAddress(buffer) + (long) buffer.position() * elementSize(buffer);
+        return DriverProxy.bufferAddress(buffer) + (long) buffer.position() * elementSize(buffer);
     }
 
     /** The data as a buffer. */

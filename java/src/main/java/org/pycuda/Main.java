@@ -21,7 +21,7 @@ public final class Main {
             System.exit(USAGE);
         }
         SourceModule.getDefaultNvccFlags();  // opens the compiler layer, which says where the device headers are
-        List<String> report = Core.report("Java " + System.getProperty("java.version") + " (" + System.getProperty("java.home")
+        List<String> report = DriverProxy.report("Java " + System.getProperty("java.version") + " (" + System.getProperty("java.home")
             + "), pycuda " + Driver.VERSION_TEXT);
         System.out.print(report.get(json ? 1 : 0));
         System.exit(report.get(2).isEmpty() ? 1 : 0);

@@ -70,7 +70,7 @@ final class NativeLoader {
     /** Called by the core: a path of the CPU device's library, or why there is none. An open file outlives its name. */
     private static String cpuLibrary() {
         try (var folder = new UnpackFolder()) {
-            return CoreJNI.openFile(folder.unpack(loaded, CPU_LIBRARY).toString());
+            return DriverJNI.openFile(folder.unpack(loaded, CPU_LIBRARY).toString());
         } catch (IOException error) {
             return loaded.getClass().getName() + ": " + reason(error);
         }

@@ -9,6 +9,16 @@ public interface PointerHolderBase {
     /** The device address. */
     long getPointer();
 
+    /** The device pointer {@code address}, which somebody else keeps valid. */
+    static PointerHolderBase of(long address) {
+        return () -> address;
+    }
+
+    /** The device pointer {@code bytes} bytes further on. It keeps this object alive, and reads its address when it is used. */
+    default PointerHolderBase plus(long bytes) {
+        return () -> getPointer() + bytes;
+    }
+
     /** {@link #asBuffer(long, long)} from the start. */
     default ByteBuffer asBuffer(long size) {
         return asBuffer(size, 0);
@@ -22,6 +32,6 @@ public interface PointerHolderBase {
         if (size < 0 || size > Integer.MAX_VALUE || offset < 0) {
             throw new IllegalArgumentException("a buffer has 0 to 2^31-1 bytes, from an offset that is not negative");
         }
-        return Core.newDirectBuffer(getPointer() + offset, size).order(ByteOrder.nativeOrder());
+        return DriverProxy.newDirectBuffer(getPointer() + offset, size).order(ByteOrder.nativeOrder());
     }
 }

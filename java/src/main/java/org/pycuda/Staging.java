@@ -33,7 +33,7 @@ final class Staging {
         longs = bytes.asLongBuffer();
         floats = bytes.asFloatBuffer();
         doubles = bytes.asDoubleBuffer();
-        address = Core.bufferAddress(bytes);
+        address = DriverProxy.bufferAddress(bytes);
     }
 
     /** This thread's, large enough for {@code nbytes} if that is not too much. */

@@ -33,12 +33,11 @@ record Compilation(byte[] image, Map<String, String> symbols) {
     }
 
     private static void show(CompileResult result) {
-        System.Logger logger = System.getLogger("org.pycuda.compiler");
         for (String warning : result.getWarnings()) {
-            logger.log(System.Logger.Level.WARNING, warning);
+            System.getLogger("org.pycuda.compiler").log(System.Logger.Level.WARNING, warning);
         }
         if (!result.getBuildDir().isEmpty()) {
-            logger.log(System.Logger.Level.INFO, "compiler output in " + result.getBuildDir());
+            System.out.println("*** compiler output in " + result.getBuildDir());
         }
     }
 }

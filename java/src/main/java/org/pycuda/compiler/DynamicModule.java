@@ -5,11 +5,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.JitInputType;
-import org.pycuda.KernelModule;
 import org.pycuda.MessageHandler;
 import org.pycuda.Module;
 
@@ -17,7 +15,7 @@ import org.pycuda.Module;
  * A module linked at run time from several pieces of relocatable device code. Add pieces, then {@link #link}; after that it is
  * used like a {@link Module}. The pieces are for the context that was current when it was made.
  */
-public class DynamicModule implements KernelModule {
+public class DynamicModule implements AutoCloseable {
     private static final List<String> LTO_FLAGS = List.of("-dlto", "--dlink-time-opt");
 
     private final SourceModule.Options options;
@@ -38,8 +36,8 @@ public class DynamicModule implements KernelModule {
 
     /** @param options how {@link #addSource} compiles */
     public DynamicModule(SourceModule.Options options, LinkOptions linkOptions) {
-        this.options = Objects.requireNonNull(options, "options");
-        this.linkOptions = Objects.requireNonNull(linkOptions, "linkOptions");
+        this.options = options;
+        this.linkOptions = linkOptions;
         linker = linkOptions.newLinker();
     }
 
@@ -59,9 +57,7 @@ public class DynamicModule implements KernelModule {
      * @param name what messages call it
      */
     public synchronized DynamicModule addSource(String source, List<String> nvccOptions, String name) {
-        Objects.requireNonNull(source, "source");
-        Objects.requireNonNull(name, "name");
-        List<String> flags = Texts.copyOf(nvccOptions, "nvccOptions").stream().filter(flag -> !LTO_FLAGS.contains(flag)).toList();
+        List<String> flags = nvccOptions.stream().filter(flag -> !LTO_FLAGS.contains(flag)).toList();
         boolean lto = flags.size() < nvccOptions.size();
         Compilation compiled = Compilation.run(source, options, flags, lto ? "ltoir" : "ptx");
         symbols.putAll(compiled.symbols());
@@ -79,9 +75,6 @@ public class DynamicModule implements KernelModule {
      * @param name what messages call it
      */
     public synchronized DynamicModule addData(byte[] data, JitInputType inputType, String name) {
-        Objects.requireNonNull(data, "data");
-        Objects.requireNonNull(inputType, "inputType");
-        Objects.requireNonNull(name, "name");
         unlinked().addImage(data, inputType, name);
         return this;
     }
@@ -92,21 +85,20 @@ public class DynamicModule implements KernelModule {
      * @param name what messages call it
      */
     public DynamicModule addData(ByteBuffer data, JitInputType inputType, String name) {
-        byte[] copy = new byte[Objects.requireNonNull(data, "data").remaining()];
+        byte[] copy = new byte[data.remaining()];
         data.get(data.position(), copy);
         return addData(copy, inputType, name);
     }
 
     /** Adds a file. RuntimeError when it cannot be read. */
     public synchronized DynamicModule addFile(Path filename, JitInputType inputType) {
-        Objects.requireNonNull(inputType, "inputType");
-        unlinked().addFile(Objects.requireNonNull(filename, "filename").toString(), inputType);
+        unlinked().addFile(filename.toString(), inputType);
         return this;
     }
 
     /** Adds a static library of the toolkit by its short name, as {@code cudadevrt}. RuntimeError when there is none. */
     public synchronized DynamicModule addStdlib(String libname) {
-        unlinked().addLibrary(Objects.requireNonNull(libname, "libname"), linkOptions.libraryFolder());
+        unlinked().addLibrary(libname, linkOptions.libraryFolder());
         return this;
     }
 
@@ -133,21 +125,16 @@ public class DynamicModule implements KernelModule {
     }
 
     /** The kernel of this name; LogicError when there is none, or before {@link #link}. */
-    @Override
     public Function getFunction(String name) {
-        Objects.requireNonNull(name, "name");
         return linked().getFunction(symbols.getOrDefault(name, name));
     }
 
     /** Address and size of a variable; LogicError when there is none of this name, or before {@link #link}. */
-    @Override
     public Driver.GlobalSymbol getGlobal(String name) {
-        Objects.requireNonNull(name, "name");
         return linked().getGlobal(symbols.getOrDefault(name, name));
     }
 
     /** Names of all kernels. LogicError before {@link #link}. */
-    @Override
     public List<String> functionNames() {
         return linked().functionNames();
     }
@@ -159,12 +146,6 @@ public class DynamicModule implements KernelModule {
         if (module != null) {
             module.close();
         }
-    }
-
-    @Override
-    public synchronized String toString() {
-        String state = module != null ? module.toString() : linker != null ? "not linked yet" : "closed";
-        return getClass().getSimpleName() + "[" + state + "]";
     }
 
     private void dropLinker() {

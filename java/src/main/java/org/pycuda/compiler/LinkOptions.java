@@ -2,7 +2,6 @@ package org.pycuda.compiler;
 
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Objects;
 import org.pycuda.JitOption;
 import org.pycuda.MessageHandler;
 
@@ -18,13 +17,13 @@ public final class LinkOptions {
 
     /** Options of the driver's linker. */
     public LinkOptions options(Map<JitOption, Integer> values) {
-        options = Map.copyOf(Objects.requireNonNull(values, "values"));
+        options = Map.copyOf(values);
         return this;
     }
 
     /** Gets the linker's messages, also when linking fails. */
     public LinkOptions messageHandler(MessageHandler value) {
-        messageHandler = Objects.requireNonNull(value, "value");
+        messageHandler = value;
         return this;
     }
 
@@ -36,7 +35,7 @@ public final class LinkOptions {
 
     /** Folder where {@link DynamicModule#addStdlib} looks first. */
     public LinkOptions cudaLibdir(Path value) {
-        cudaLibdir = Objects.requireNonNull(value, "value").toString();
+        cudaLibdir = value.toString();
         return this;
     }
 

@@ -4,14 +4,15 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.pycuda.Driver;
 import org.pycuda.Function;
-import org.pycuda.KernelModule;
 import org.pycuda.Module;
 
-/** CUDA C++ source, compiled and loaded into the current context. Compiled code is kept in a disk cache that Python shares. */
-public final class SourceModule implements KernelModule {
+/**
+ * CUDA C++ source, compiled and loaded into the current context. Compiled code is kept in a disk cache that Python shares. Has the
+ * methods of {@link Module}.
+ */
+public final class SourceModule implements AutoCloseable {
     private static volatile List<String> defaultNvccFlags;
 
     private final Module module;
@@ -48,8 +49,7 @@ public final class SourceModule implements KernelModule {
     }
 
     private static Compilation run(String source, Options options) {
-        Objects.requireNonNull(source, "source");
-        return Compilation.run(source, options, Objects.requireNonNull(options, "options").flags(), options.target);
+        return Compilation.run(source, options, options.flags(), options.target);
     }
 
     /** The compiler options used where {@link Options#options} were not given; at first those of PYCUDA_DEFAULT_NVCC_FLAGS. */
@@ -63,34 +63,28 @@ public final class SourceModule implements KernelModule {
 
     /** Sets {@link #getDefaultNvccFlags} for the whole process. */
     public static void setDefaultNvccFlags(List<String> flags) {
-        defaultNvccFlags = Texts.copyOf(flags, "flags");
+        defaultNvccFlags = List.copyOf(flags);
     }
 
     /** The kernel of this name: a symbol, or one of {@link Options#nameExpressions}. LogicError when there is none. */
-    @Override
     public Function getFunction(String name) {
-        return module.getFunction(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
+        return module.getFunction(symbols.getOrDefault(name, name));
     }
 
     /** Address and size of a variable, named as in {@link #getFunction}. LogicError when there is none. */
-    @Override
     public Driver.GlobalSymbol getGlobal(String name) {
-        return module.getGlobal(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
+        return module.getGlobal(symbols.getOrDefault(name, name));
     }
 
-    @Override
+    /** Names of all kernels, as symbols. */
     public List<String> functionNames() {
         return module.functionNames();
     }
 
+    /** Unloads the code. Functions of it are unusable afterwards. */
     @Override
     public void close() {
         module.close();
-    }
-
-    @Override
-    public String toString() {
-        return "SourceModule[" + module + "]";
     }
 
     /** How to compile. Every method returns this. */
@@ -112,17 +106,17 @@ public final class SourceModule implements KernelModule {
 
         /** Name or path of nvcc. */
         public Options nvcc(String value) {
-            nvcc = Objects.requireNonNull(value, "value");
+            nvcc = value;
             return this;
         }
 
         /** Options of the compiler, instead of {@link SourceModule#getDefaultNvccFlags}. */
         public Options options(String... values) {
-            options = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "values")), "values");
+            options = List.of(values);
             return this;
         }
 
-        /** Whether the compiler's files are left behind; the logger {@code org.pycuda.compiler} then says where. */
+        /** Whether the compiler's files are left behind; a line on standard output then says where. */
         public Options keep(boolean value) {
             keep = value;
             return this;
@@ -136,19 +130,19 @@ public final class SourceModule implements KernelModule {
 
         /** Architecture, as {@code sm_90}; without it, that of the current context's device. */
         public Options arch(String value) {
-            arch = Objects.requireNonNull(value, "value");
+            arch = value;
             return this;
         }
 
         /** Value of nvcc's {@code -code}. */
         public Options code(String value) {
-            code = Objects.requireNonNull(value, "value");
+            code = value;
             return this;
         }
 
         /** Folder of the disk cache, instead of that of PYCUDA_CACHE_DIR or the user's. */
         public Options cacheDir(Path value) {
-            cacheDir = Objects.requireNonNull(value, "value").toString();
+            cacheDir = value.toString();
             return this;
         }
 
@@ -160,10 +154,7 @@ public final class SourceModule implements KernelModule {
 
         /** Folders searched for included files, before the others. */
         public Options includeDirs(Path... values) {
-            includeDirs = Objects.requireNonNull(values, "values").clone();
-            for (int i = 0; i < includeDirs.length; i++) {
-                Objects.requireNonNull(includeDirs[i], "values[" + i + "]");
-            }
+            includeDirs = values.clone();
             return this;
         }
 
@@ -172,13 +163,13 @@ public final class SourceModule implements KernelModule {
          * {@link #getGlobal} take them. Implies {@link #noExternC}.
          */
         public Options nameExpressions(String... values) {
-            nameExpressions = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "values")), "values").toArray(new String[0]);
+            nameExpressions = values.clone();
             return this;
         }
 
         /** What to make: {@code cubin}, {@code ptx} or {@code fatbin}; without it, what the current device loads. */
         public Options target(String value) {
-            target = Objects.requireNonNull(value, "value");
+            target = value;
             return this;
         }
 

@@ -1,0 +1,13 @@
+package org.pycuda;
+
+/** Says, once, that there is no GPU and the CPU device takes its place. */
+final class FallbackNotice {
+    private FallbackNotice() {}
+
+    static void show() {
+        String notice = DriverProxy.takeFallbackNotice();
+        if (!notice.isEmpty()) {
+            System.err.println(notice);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package org.pycuda;
+
+import java.util.function.LongConsumer;
+
+/**
+ * What every class is that owns something of the driver's. {@link #close} ends that at once, and leaves the small C++ object, which
+ * is deleted when the Java object is unreachable: so no method can meet a deleted one, and use after close is the core's LogicError.
+ *
+ * <p>The driver's handle or address is asked for once, as launches read it again and again. It is asked for anew after any context
+ * has ended, since it may have been in that.
+ */
+abstract class Handle extends Proxy implements AutoCloseable {
+    private volatile long value;
+    private volatile long readAt;
+
+    Handle(long cPtr, boolean owned, LongConsumer delete) {
+        super(cPtr, owned, delete);
+    }
+
+    /** The handle or address, from the core. LogicError when it is closed, or its context is gone. */
+    abstract long nativeHandle();
+
+    abstract void nativeClose();
+
+    /** {@link #nativeHandle}, from here where that is as good. */
+    final long value() {
+        long known = value;
+        return known != 0 && readAt == EndedContexts.count() ? known : read();
+    }
+
+    private synchronized long read() {
+        long count = EndedContexts.count();
+        long fresh = nativeHandle();
+        value = fresh;
+        readAt = count;
+        return fresh;
+    }
+
+    /** Ends it now. A second call does nothing; any other use afterwards throws LogicError. */
+    @Override
+    public final synchronized void close() {
+        value = 0;
+        nativeClose();
+    }
+}

@@ -1,0 +1,33 @@
+package org.pycuda;
+
+import java.util.function.LongConsumer;
+
+/** What every generated class is: the Java side of one C++ object, which is deleted once the Java object is unreachable. */
+abstract class Proxy {
+    /** The C++ object, as generated methods want it. */
+    final long swigCPtr;
+
+    Proxy(long cPtr, boolean owned, LongConsumer delete) {
+        if (!owned) {
+            throw new IllegalStateException(getClass().getName() + " must own the native object that it stands for");
+        }
+        swigCPtr = cPtr;
+        Cleanup.register(this, () -> delete.accept(cPtr));
+    }
+
+    /** What tells objects apart: equal for those that stand for the same thing. */
+    long identity() {
+        return swigCPtr;
+    }
+
+    /** Whether both stand for the same object of the driver. */
+    @Override
+    public final boolean equals(Object other) {
+        return other instanceof Proxy proxy && proxy.getClass() == getClass() && proxy.identity() == identity();
+    }
+
+    @Override
+    public final int hashCode() {
+        return Long.hashCode(identity());
+    }
+}

@@ -1,0 +1,20 @@
+"""The Python side of every class of handles."""
+
+__all__ = ["SharedMixin", "make_handles_properties"]
+
+
+class SharedMixin:
+    """Of objects that several Python objects may stand for."""
+
+    def __eq__(self, other):
+        return self._identity() == other._identity() if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self):
+        return hash(self._identity())
+
+
+def make_handles_properties(namespace):
+    """Makes the getter ``handle`` of each class in `namespace` a property."""
+    for cls in namespace.values():
+        if isinstance(cls, type) and callable(cls.__dict__.get("handle")):
+            cls.handle = property(cls.handle)

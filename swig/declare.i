@@ -1,0 +1,89 @@
+// How headers and classes are wrapped. One macro a kind of class; a language says what it adds in a macro PYCUDA_LANGUAGE_<KIND>.
+//
+// PYCUDA_HEADER(file)               what pycuda/<file>.hpp declares
+// PYCUDA_VALUE(Class, file)         an object that owns nothing of the driver's
+// PYCUDA_HANDLE(Class, file)        owns a driver object alone: handle() and close() (move-only)
+// PYCUDA_MEMORY(Class, file)        owns memory alone: pointer(), size() and close()
+// PYCUDA_SHARED_HANDLE(Class, file) a handle that others keep alive: always held by std::shared_ptr
+// PYCUDA_RETURNS_SELF(Class, call)  a void call that gives its object back in the languages
+//
+// Traits, scopes and contexts of handles are for C++ only, here by rule. So is what a header puts between #ifndef SWIG and #endif.
+%rename("$ignore", regextarget=1) "(Traits|Scope)$";
+
+// Calls may wait for a device, a disk, a compiler or another thread, so a language that has a global lock gives it up around
+// every call that a header declares, and keeps it for what a language adds of its own (which may touch its objects). It also
+// keeps it for these, which only look into the object.
+%feature("nothreadallow", "1");
+%feature("nothreadallow", "1") *::handle;
+%feature("nothreadallow", "1") *::pointer;
+%feature("nothreadallow", "1") *::size;
+%feature("nothreadallow", "1") *::name;
+
+%define PYCUDA_DECLARE_CLASS(CLASS)
+namespace pycuda {
+class CLASS;
+}
+%ignore pycuda::CLASS::context;
+%ignore pycuda::CLASS::handle_or_null;
+%ignore pycuda::CLASS::operator==;
+%feature("nothreadallow", "0") pycuda::CLASS::~CLASS;
+%enddef
+
+%define PYCUDA_DECLARE_VALUE(CLASS)
+PYCUDA_DECLARE_CLASS(CLASS)
+PYCUDA_LANGUAGE_VALUE(CLASS)
+%enddef
+
+%define PYCUDA_DECLARE_HANDLE(CLASS)
+PYCUDA_DECLARE_CLASS(CLASS)
+%feature("valuewrapper") pycuda::CLASS;  // returned by value and moved: no object is made first just to be assigned to
+PYCUDA_LANGUAGE_HANDLE(CLASS)
+%enddef
+
+%define PYCUDA_DECLARE_MEMORY(CLASS)
+PYCUDA_DECLARE_CLASS(CLASS)
+%ignore pycuda::CLASS::what;
+%feature("valuewrapper") pycuda::CLASS;
+PYCUDA_LANGUAGE_MEMORY(CLASS)
+%enddef
+
+%define PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
+%shared_ptr(pycuda::CLASS)
+PYCUDA_DECLARE_CLASS(CLASS)
+// The base class is no business of a language: named, so that its absence is no warning, and empty.
+%template() std::enable_shared_from_this<pycuda::CLASS>;
+PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
+%enddef
+%ignore std::enable_shared_from_this;
+namespace std {
+template <class T>
+class enable_shared_from_this {};
+}
+
+// First all classes are declared, so that every header knows what the others' classes are; then the headers are read.
+#define PYCUDA_HEADER(FILE)
+#define PYCUDA_VALUE(CLASS, FILE) PYCUDA_DECLARE_VALUE(CLASS)
+#define PYCUDA_HANDLE(CLASS, FILE) PYCUDA_DECLARE_HANDLE(CLASS)
+#define PYCUDA_MEMORY(CLASS, FILE) PYCUDA_DECLARE_MEMORY(CLASS)
+#define PYCUDA_SHARED_HANDLE(CLASS, FILE) PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
+#define PYCUDA_RETURNS_SELF(CLASS, CALL) PYCUDA_LANGUAGE_RETURNS_SELF(CLASS, CALL)
+PYCUDA_CLASSES
+#undef PYCUDA_HEADER
+#undef PYCUDA_VALUE
+#undef PYCUDA_HANDLE
+#undef PYCUDA_MEMORY
+#undef PYCUDA_SHARED_HANDLE
+#undef PYCUDA_RETURNS_SELF
+%define PYCUDA_HEADER(FILE)
+%header { #include "pycuda/FILE.hpp" }
+%feature("nothreadallow", "0");
+%include "pycuda/FILE.hpp"
+%feature("nothreadallow", "1");
+%enddef
+
+#define PYCUDA_VALUE(CLASS, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_HANDLE(CLASS, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_MEMORY(CLASS, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_SHARED_HANDLE(CLASS, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_RETURNS_SELF(CLASS, CALL)
+PYCUDA_CLASSES

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "pycuda/device.hpp"
+#include "pycuda/error.hpp"
+
+/// Texts of wrapped objects for people: what both languages print of one after its class's name.
+namespace pycuda::bindings {
+
+inline std::string hexadecimal(std::uint64_t number) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
+    return text;
+}
+
+/// " 0x7f0012345678", " of 64 bytes at 0x7f0012345678", " 'scale'"; in brackets why the object is of no use any more.
+/// Calls no driver function, and never fails because of the object's state.
+template <class T>
+std::string describe(const T& object) {
+    try {
+        if constexpr (requires { object.pointer(); }) {
+            const std::string address = hexadecimal(object.pointer());
+            return " of " + std::to_string(object.size()) + " bytes at " + address;
+        } else if constexpr (requires { object.name(); }) {
+            return " '" + object.name() + "'";
+        } else {
+            return " " + hexadecimal(reinterpret_cast<std::uintptr_t>(object.handle()));
+        }
+    } catch (const Error& error) {
+        return std::string(" (") + error.what() + ")";
+    }
+}
+
+inline std::string describe(const Device& device) {
+    return " " + std::to_string(device.handle()) + ": " + device.name();
+}
+
+}  // namespace pycuda::bindings

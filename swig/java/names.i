@@ -1,0 +1,33 @@
+// Java's names and shapes where they differ from C++'s.
+PYCUDA_JAVA_HANDWRITTEN(Context)
+PYCUDA_JAVA_HANDWRITTEN(Function)
+
+%rename(getVersion) pycuda::version;
+%rename(getDriverVersion) pycuda::driver_version;
+%typemap(javaout) int pycuda::driver_version {
+    int version = $jnicall;
+    FallbackNotice.show();
+    return version;
+  }
+%typemap(javaout) void pycuda::init {
+    $jnicall;
+    FallbackNotice.show();
+  }
+
+%javamethodmodifiers pycuda::Context::current_or_null ""
+%javamethodmodifiers pycuda::Context::is_valid ""
+%javamethodmodifiers pycuda::Module::from_file ""
+%rename(getName) pycuda::Function::name;
+%ignore pycuda::Function::module;
+
+// Copies of host data are hand-written (Driver.java): these take addresses.
+%javamethodmodifiers pycuda::memcpy_htod ""
+%javamethodmodifiers pycuda::memcpy_htod_async ""
+%javamethodmodifiers pycuda::memcpy_dtoh ""
+%javamethodmodifiers pycuda::memcpy_dtoh_async ""
+
+// Two objects of one device are equal.
+%javamethodmodifiers pycuda::Device::identity "@Override"
+%extend pycuda::Device {
+    std::uint64_t identity() const { return static_cast<std::uint64_t>($self->handle()); }
+}

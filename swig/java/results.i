@@ -1,0 +1,29 @@
+// Small results become records, lists or arrays.
+%define PYCUDA_JAVA_ARRAY_RESULT(JNI_ELEMENT, JNI_ARRAY, ELEMENT, JSTYPE, FLATTEN, WRAP, CXX_TYPE...)
+%typemap(jni) CXX_TYPE "JNI_ARRAY"
+%typemap(jtype) CXX_TYPE "ELEMENT[]"
+%typemap(jstype) CXX_TYPE "JSTYPE"
+%typemap(out) CXX_TYPE %{ {
+        const auto& value = $1;
+        $result = pycuda_java::to_java(jenv, std::vector<JNI_ELEMENT> FLATTEN);
+    } %}
+%typemap(javaout) CXX_TYPE {
+    var parts = $jnicall;
+    return WRAP;
+  }
+%enddef
+%define PYCUDA_PAIR(FIRST, SECOND) {static_cast<jlong>(value.FIRST), static_cast<jlong>(value.SECOND)} %enddef
+PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.MemInfo, PYCUDA_PAIR(free, total), Driver.MemInfo.of(parts), pycuda::MemInfo)
+PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.GlobalSymbol, PYCUDA_PAIR(pointer, size), Driver.GlobalSymbol.of(parts),
+                         pycuda::GlobalSymbol)
+PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.ComputeCapability, ({value.major, value.minor}),
+                         new Driver.ComputeCapability(parts[0], parts[1]), pycuda::ComputeCapability)
+PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.Version, (value.begin(), value.end()), Driver.Version.of(parts), std::array<int, 3>)
+PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, int[], (value.begin(), value.end()), parts, std::vector<jint>)
+PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<String>, (value), java.util.List.of(parts),
+                         std::vector<std::string>)
+%ignore pycuda::MemInfo;
+%ignore pycuda::GlobalSymbol;
+%ignore pycuda::ComputeCapability;
+%ignore pycuda::DriverInfo;
+%ignore pycuda::driver_info;
