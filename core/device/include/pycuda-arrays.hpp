@@ -1,0 +1,172 @@
+// What the kernels of array operations call: 16-bit floating types, and arithmetic that C leaves undefined or does
+// another way than NumPy. Small on purpose: every first use of an operation parses it. Include pycuda-complex.hpp
+// before it where complex numbers take part.
+#pragma once
+
+namespace pycuda {
+namespace arrays {
+
+/// IEEE binary16. Arithmetic is float's: values convert, results are rounded once.
+struct f16 {
+    unsigned short bits;
+    f16() = default;
+    __device__ explicit f16(float value) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value)); }
+    __device__ explicit f16(double value) { asm("cvt.rn.f16.f64 %0, %1;" : "=h"(bits) : "d"(value)); }
+    template <class T>
+    __device__ explicit f16(T value) : f16(static_cast<float>(value)) {}
+    __device__ operator float() const {
+        float value;
+        asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+        return value;
+    }
+};
+
+/// bfloat16: the upper half of a float.
+struct bf16 {
+    unsigned short bits;
+    bf16() = default;
+    template <class T>
+    __device__ explicit bf16(T number) {
+        const float value = static_cast<float>(number);
+        const unsigned all = __float_as_uint(value);
+        bits = value != value ? all >> 16 | 0x40 : (all + 0x7fff + (all >> 16 & 1)) >> 16;
+    }
+    __device__ operator float() const { return __uint_as_float(static_cast<unsigned>(bits) << 16); }
+};
+
+// ---- integers. Division by zero gives 0, as NumPy's.
+
+template <class T>
+__device__ T quotient(T x, T y) {
+    if (y == T(0)) return T(0);
+    if (T(-1) < T(0) && y == T(-1)) return T(0) - x;
+    return x / y;
+}
+
+template <class T>
+__device__ T remainder(T x, T y) {
+    if (y == T(0) || (T(-1) < T(0) && y == T(-1))) return T(0);
+    return x % y;
+}
+
+template <class T>
+__device__ T floor_div(T x, T y) {
+    const T q = quotient<T>(x, y);
+    return remainder<T>(x, y) != 0 && (x < 0) != (y < 0) ? q - 1 : q;
+}
+
+template <class T>
+__device__ T floor_mod(T x, T y) {
+    const T r = remainder<T>(x, y);
+    return r != 0 && (x < 0) != (y < 0) ? r + y : r;
+}
+
+/// A negative power is what is left of the fraction: 0, except of 1 and -1.
+template <class T>
+__device__ T power(T x, T y) {
+    if (y < T(0)) return x == T(1) || (x == T(-1) && y % T(2) == T(0)) ? T(1) : x == T(-1) ? x : T(0);
+    T result = T(1);
+    for (; y != T(0); y = y / T(2)) {
+        if (y % T(2) != T(0)) result = result * x;
+        x = x * x;
+    }
+    return result;
+}
+
+template <class T>
+__device__ T shift_left(T x, T y) {
+    return static_cast<unsigned long long>(y) < 8 * sizeof(T) ? T(x << y) : T(0);
+}
+
+template <class T>
+__device__ T shift_right(T x, T y) {
+    if (static_cast<unsigned long long>(y) < 8 * sizeof(T)) return x >> y;
+    return x < T(0) ? T(-1) : T(0);
+}
+
+// ---- floating point
+
+__device__ inline float fmod(float x, float y) { return ::fmodf(x, y); }
+__device__ inline double fmod(double x, double y) { return ::fmod(x, y); }
+__device__ inline float floor(float x) { return ::floorf(x); }
+__device__ inline double floor(double x) { return ::floor(x); }
+__device__ inline float copysign(float x, float y) { return ::copysignf(x, y); }
+__device__ inline double copysign(double x, double y) { return ::copysign(x, y); }
+__device__ inline float frexp(float x, int* exponent) { return ::frexpf(x, exponent); }
+__device__ inline double frexp(double x, int* exponent) { return ::frexp(x, exponent); }
+
+/// Python's //: the quotient of what is left when the remainder, which has y's sign, is taken away.
+template <class T>
+__device__ T floor_div_real(T x, T y) {
+    if (y == T(0)) return x / y;
+    const T rest = arrays::fmod(x, y);
+    T q = (x - rest) / y;
+    if (rest != T(0) && (rest < T(0)) != (y < T(0))) q -= T(1);
+    if (q == T(0)) return arrays::copysign(T(0), x / y);
+    const T whole = arrays::floor(q);
+    return q - whole > T(0.5) ? whole + T(1) : whole;
+}
+
+template <class T>
+__device__ T floor_mod_real(T x, T y) {
+    const T rest = arrays::fmod(x, y);
+    if (y == T(0)) return rest;
+    if (rest == T(0)) return arrays::copysign(T(0), y);
+    return (rest < T(0)) != (y < T(0)) ? rest + y : rest;
+}
+
+template <class T>
+__device__ bool is_infinite(T x) {
+    return x == x && x - x != T(0);
+}
+
+template <class T>
+__device__ T significand(T x) {
+    int exponent;
+    return arrays::frexp(x, &exponent);
+}
+
+template <class T>
+__device__ T exponent(T x) {
+    int exponent = 0;
+    if (x - x == T(0)) arrays::frexp(x, &exponent);
+    return static_cast<T>(exponent);
+}
+
+// ---- any type
+
+template <class T>
+__device__ bool is_true(T x) {
+    return x != T(0);
+}
+
+template <class T>
+__device__ T clip(T x, T low, T high) {
+    const T raised = x >= low || x != x ? x : low;
+    return raised <= high || raised != raised ? raised : high;
+}
+
+#ifdef PYCUDA_ARRAYS_COMPLEX
+/// NumPy's order of complex numbers: by real part, then by imaginary part.
+template <class T>
+__device__ bool less(const pycuda::complex<T>& x, const pycuda::complex<T>& y) {
+    return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
+}
+#endif
+
+// ---- where elements are
+
+/// Division of numbers below 2^31 by one that is known before the launch, as a multiplication.
+struct Divisor {
+    unsigned size, factor, shift;
+    __device__ unsigned divide(unsigned n) const { return (__umulhi(n, factor) + n) >> shift; }
+};
+
+/// The same for numbers below 2^63.
+struct WideDivisor {
+    unsigned long long size, factor, shift;
+    __device__ unsigned long long divide(unsigned long long n) const { return (__umul64hi(n, factor) + n) >> shift; }
+};
+
+}  // namespace arrays
+}  // namespace pycuda

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace pycuda::gpuarray {
+
+/// Element types of arrays. The values are stable: tables are indexed by them, and languages use them as codes.
+enum class DType : std::uint8_t {
+#define X(name, code, c_name, short_name, kind, size) name,
+#include "pycuda/gpuarray/dtypes.def"
+#undef X
+    Opaque,  ///< a structure, known by its size only: it can be copied, gathered, filled, but not computed with
+};
+inline constexpr int dtype_count = 15;  ///< of the numeric types; Opaque comes after them
+
+enum class DTypeKind : std::uint8_t { Bool, Signed, Unsigned, Floating, Complex };
+
+/// What is known of one numeric type.
+struct DTypeInfo {
+    DType dtype;
+    char code;               ///< NumPy's character; 'E' for bfloat16
+    const char* c_name;      ///< in kernels
+    const char* short_name;  ///< in names of kernels: "f32"
+    DTypeKind kind;
+    std::uint8_t size;  ///< bytes
+};
+
+/// std::invalid_argument for Opaque.
+const DTypeInfo& info(DType dtype);
+/// The type of NumPy's character ('q' and 'Q' are 'l' and 'L'; 'E' is bfloat16). std::invalid_argument when there is
+/// none.
+DType dtype_of_code(char code);
+/// "float32", as NumPy writes it.
+const char* name_of(DType dtype);
+
+inline bool is_integer(DType dtype) {
+    return info(dtype).kind == DTypeKind::Signed || info(dtype).kind == DTypeKind::Unsigned;
+}
+inline bool is_complex(DType dtype) {
+    return dtype == DType::Complex64 || dtype == DType::Complex128;
+}
+inline bool is_floating(DType dtype) {
+    return info(dtype).kind == DTypeKind::Floating;
+}
+/// The type of a complex number's parts; other types are their own.
+DType real_part(DType dtype);
+
+/// NumPy's promotion of two array types: the smallest that holds both (numpy.promote_types). bfloat16 stands beside
+/// float16: with 8-bit integers it stays, with float16 and 16-bit integers it gives float32, with wider ones float64.
+DType promote(DType a, DType b);
+/// The floating type that mathematical functions compute an argument of type `dtype` in and give: floating and complex
+/// types are their own, 8-bit integers and bool give float16, 16-bit ones float32, wider ones float64 (NumPy's rule).
+DType floating_for(DType dtype);
+
+/// The number of a scalar operand and how much its type weighs. A weak scalar (a number of the language, not of NumPy)
+/// takes part by its kind only: 2.0 with float32 is float32 (NEP 50).
+class Scalar {
+public:
+    static Scalar weak(bool value) { return {DType::Bool, true, value ? 1 : 0, false}; }
+    static Scalar weak(std::int64_t value) { return {DType::Int64, true, value, false}; }
+    static Scalar weak(double value) { return {DType::Float64, true, value}; }
+    static Scalar weak(std::complex<double> value) { return {DType::Complex128, true, value}; }
+    /// A whole number beyond int64; weak.
+    static Scalar weak_unsigned(std::uint64_t value) {
+        return {DType::UInt64, true, static_cast<std::int64_t>(value), true};
+    }
+    /// A typed scalar: one element at `bytes`.
+    static Scalar typed(DType dtype, const void* bytes);
+
+    DType dtype() const noexcept { return dtype_; }
+    bool is_weak() const noexcept { return weak_; }
+    /// The type that this scalar, together with an array of `array`, computes in.
+    DType result_type(DType array) const;
+
+    /// Writes the value as one element of `dtype` to `out` (at most 16 bytes), converted as C does; integers wrap, a
+    /// complex value gives its real part to a real type.
+    void store(DType dtype, void* out) const noexcept;
+    /// Whether an integer value lies in the range of the integer type `dtype`. True for other values and types.
+    bool fits(DType dtype) const noexcept;
+
+private:
+    Scalar(DType dtype, bool weak, std::int64_t value, bool is_unsigned)
+        : dtype_(dtype), weak_(weak), whole_(true), unsigned_(is_unsigned), integer_(value) {}
+    Scalar(DType dtype, bool weak, std::complex<double> value)
+        : dtype_(dtype), weak_(weak), whole_(false), unsigned_(false), number_(value) {}
+
+    DType dtype_;
+    bool weak_, whole_, unsigned_;
+    std::int64_t integer_ = 0;         ///< when whole; the bits, when unsigned
+    std::complex<double> number_ = 0;  ///< when not whole
+};
+
+/// IEEE binary16 and bfloat16 as bits, rounded to nearest even from double.
+std::uint16_t float16_bits(double value) noexcept;
+double float16_value(std::uint16_t bits) noexcept;
+std::uint16_t bfloat16_bits(double value) noexcept;
+double bfloat16_value(std::uint16_t bits) noexcept;
+
+}  // namespace pycuda::gpuarray

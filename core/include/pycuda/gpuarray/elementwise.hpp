@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <span>
+
+#include "pycuda/gpuarray/kernels.hpp"
+#include "pycuda/gpuarray/layout.hpp"
+#include "pycuda/gpuarray/operation.hpp"
+
+namespace pycuda::gpuarray {
+
+using DevicePtr = std::uint64_t;
+
+/// Elements on the device: whoever calls keeps memory and layout alive, the memory until the stream has passed.
+struct ArrayRef {
+    DevicePtr address = 0;  ///< of element (0, 0, ...); anything when the array is empty
+    const Layout* layout = nullptr;
+    DType dtype = DType::Opaque;
+};
+
+/// An operand of an operation: an array or a scalar.
+class Input {
+public:
+    Input(const ArrayRef& array) : array_(array) {}
+    Input(const Scalar& scalar) : scalar_(scalar) {}
+    bool is_scalar() const noexcept { return array_.layout == nullptr; }
+    const ArrayRef& array() const noexcept { return array_; }
+    const Scalar& scalar() const noexcept { return scalar_; }
+    OperandType type() const noexcept {
+        return is_scalar() ? OperandType{scalar_.dtype(), scalar_.is_weak()} : OperandType{array_.dtype, false};
+    }
+
+private:
+    ArrayRef array_;
+    Scalar scalar_ = Scalar::weak(false);
+};
+
+/// The result type of `op` on these operands; what signature() raises, and std::invalid_argument for a weak integer
+/// that the operation's type cannot hold (300 with uint8; comparisons take it).
+DType result_type(Op op, std::span<const Input> inputs);
+
+/// The packed layout of the result, for elements of `dtype`: broadcast, in the operands' order of axes. What
+/// broadcast() raises. Scalars do not count; 0-d when all are scalars.
+Layout result_layout(std::span<const Input> inputs, DType dtype);
+
+/// out = op(inputs), element by element, asynchronously on `stream`: one launch (none when `out` is empty). Inputs are
+/// broadcast to out's shape, which may have any strides; values are computed in the operation's type and converted to
+/// out's as C does. Neither memory nor arguments are allocated when the kernel is there.
+///
+/// `out` may be one of the inputs, as the very same view; other overlaps are the caller's to resolve before
+/// (overlaps_destructively). `kernels` is the current context's. Raises what result_type and broadcasting raise;
+/// std::invalid_argument for memory that is not aligned to its elements; what launching raises.
+void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> inputs, CUstream stream);
+
+/// out = in, converted to out's type: elementwise(copy), and for equal types a copy of bytes, structures included
+/// (their item sizes must be equal: std::invalid_argument).
+void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream stream);
+
+/// The hot path: `kernel` on dense operands of `n` elements each that share one order (both C, or both Fortran, or the
+/// same layout). `n` is not 0. One launch, nothing else.
+void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, std::uint64_t n,
+                  CUstream stream);
+void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, DevicePtr b,
+                  std::uint64_t n, CUstream stream);
+/// The second operand is a scalar.
+void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, const Scalar& b,
+                  std::uint64_t n, CUstream stream);
+
+/// Threads of a block of the dense kernels, and the elements that it covers.
+inline constexpr unsigned dense_threads = 128;
+inline constexpr unsigned dense_elements = 512;
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "pycuda/gpuarray/dtype.hpp"
+
+namespace pycuda::gpuarray {
+
+/// The elementwise operations (operations.def).
+enum class Op : std::uint8_t {
+#define X(name, ...) name,
+#include "pycuda/gpuarray/operations.def"
+#undef X
+};
+inline constexpr int op_count = 0
+#define X(...) +1
+#include "pycuda/gpuarray/operations.def"
+#undef X
+    ;
+
+/// How the type that an operation computes in, and its result's, follow from its operands' common type.
+enum class ResultRule : std::uint8_t {
+    Common,         ///< both are the common type
+    Boolean,        ///< computes in the common type, gives bool
+    Quotient,       ///< integers and bool: float64; else the common type
+    Floating,       ///< floating_for the common type
+    FirstFloating,  ///< floating_for the first operand's type
+    Real,           ///< computes in the common type, gives its real part's
+    RealFloating,   ///< computes in floating_for the common type, gives its real part's
+    Choice,         ///< the common type of all operands but the first, which is a condition of its own type
+};
+
+struct OperationInfo {
+    const char* name;
+    int arity;
+    ResultRule rule;
+    /// C expressions by class: bool, signed, unsigned, floating, complex; null where not defined.
+    const char* expression[5];
+};
+
+const OperationInfo& info(Op op);
+/// std::invalid_argument when there is no operation of that name.
+Op op_of_name(const char* name);
+
+/// The type of one operand: an array's, a typed scalar's, or a weak scalar's.
+struct OperandType {
+    DType dtype;
+    bool weak = false;
+};
+
+/// What an operation does with operands of certain types.
+struct Signature {
+    DType compute;  ///< operands are converted to it (where, if_positive: but the first)
+    DType result;   ///< what the result is when nobody asks for another type
+};
+
+/// The types' signature. ArgumentTypeError "'bit_and' is not defined for float32" when there is no such operation, and
+/// for structures (except copy and where, with one type throughout); std::invalid_argument for a wrong number of them.
+Signature signature(Op op, std::span<const OperandType> operands);
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,92 @@
+#include "pycuda/gpuarray/operation.hpp"
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "pycuda/error.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+constexpr OperationInfo infos[op_count] = {
+#define X(name, arity, rule, ...) {#name, arity, ResultRule::rule, {__VA_ARGS__}},
+#include "pycuda/gpuarray/operations.def"
+#undef X
+};
+
+/// Arrays decide among themselves; then typed scalars count as arrays do, and weak ones by their kind.
+DType common_type(std::span<const OperandType> operands) {
+    bool found = false;
+    DType common = DType::Bool;
+    for (const OperandType& operand : operands) {
+        if (operand.weak) continue;
+        common = found ? promote(common, operand.dtype) : operand.dtype;
+        found = true;
+    }
+    for (const OperandType& operand : operands) {
+        if (!operand.weak) continue;
+        if (!found) {
+            common = operand.dtype;
+            found = true;
+            continue;
+        }
+        Scalar scalar = Scalar::weak(false);
+        switch (info(operand.dtype).kind) {
+            case DTypeKind::Bool: break;
+            case DTypeKind::Signed: scalar = Scalar::weak(std::int64_t{0}); break;
+            case DTypeKind::Unsigned: scalar = Scalar::weak_unsigned(0); break;
+            case DTypeKind::Floating: scalar = Scalar::weak(0.0); break;
+            case DTypeKind::Complex: scalar = Scalar::weak(std::complex<double>()); break;
+        }
+        common = scalar.result_type(common);
+    }
+    return common;
+}
+
+}  // namespace
+
+const OperationInfo& info(Op op) {
+    return infos[static_cast<std::size_t>(op)];
+}
+
+Op op_of_name(const char* name) {
+    for (int k = 0; k < op_count; ++k)
+        if (std::strcmp(infos[k].name, name) == 0) return static_cast<Op>(k);
+    throw std::invalid_argument(std::string("there is no operation '") + name + "'");
+}
+
+Signature signature(Op op, std::span<const OperandType> operands) {
+    const OperationInfo& row = info(op);
+    if (operands.size() != static_cast<std::size_t>(row.arity))
+        throw std::invalid_argument(std::string("'") + row.name + "' takes " + std::to_string(row.arity) +
+                                    " operands, not " + std::to_string(operands.size()));
+    const bool choice = row.rule == ResultRule::Choice;
+    if (op == Op::copy && operands[0].dtype == DType::Opaque) return {DType::Opaque, DType::Opaque};
+    for (const OperandType& operand : operands)
+        if (operand.dtype == DType::Opaque)
+            throw ArgumentTypeError(std::string("'") + row.name + "' is not defined for structures");
+    Signature types;
+    types.compute = common_type(row.rule == ResultRule::FirstFloating ? operands.first(1)
+                                : choice                              ? operands.subspan(1)
+                                                                      : operands);
+    switch (row.rule) {
+        case ResultRule::Quotient:
+            if (is_integer(types.compute) || types.compute == DType::Bool) types.compute = DType::Float64;
+            break;
+        case ResultRule::Floating:
+        case ResultRule::FirstFloating:
+        case ResultRule::RealFloating: types.compute = floating_for(types.compute); break;
+        default: break;
+    }
+    types.result = types.compute;
+    if (row.rule == ResultRule::Boolean) types.result = DType::Bool;
+    if (row.rule == ResultRule::Real || row.rule == ResultRule::RealFloating) types.result = real_part(types.compute);
+    const bool ordered = op != Op::if_positive || !is_complex(operands[0].dtype);
+    if (!row.expression[static_cast<std::size_t>(info(types.compute).kind)] || !ordered)
+        throw ArgumentTypeError(std::string("'") + row.name + "' is not defined for " +
+                                name_of(ordered ? types.compute : operands[0].dtype));
+    return types;
+}
+
+}  // namespace pycuda::gpuarray
