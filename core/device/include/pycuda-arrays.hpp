@@ -86,14 +86,30 @@ __device__ T shift_right(T x, T y) {
 
 // ---- floating point
 
-__device__ inline float fmod(float x, float y) { return ::fmodf(x, y); }
-__device__ inline double fmod(double x, double y) { return ::fmod(x, y); }
-__device__ inline float floor(float x) { return ::floorf(x); }
-__device__ inline double floor(double x) { return ::floor(x); }
-__device__ inline float copysign(float x, float y) { return ::copysignf(x, y); }
-__device__ inline double copysign(double x, double y) { return ::copysign(x, y); }
-__device__ inline float frexp(float x, int* exponent) { return ::frexpf(x, exponent); }
-__device__ inline double frexp(double x, int* exponent) { return ::frexp(x, exponent); }
+__device__ inline float fmod(float x, float y) {
+    return ::fmodf(x, y);
+}
+__device__ inline double fmod(double x, double y) {
+    return ::fmod(x, y);
+}
+__device__ inline float floor(float x) {
+    return ::floorf(x);
+}
+__device__ inline double floor(double x) {
+    return ::floor(x);
+}
+__device__ inline float copysign(float x, float y) {
+    return ::copysignf(x, y);
+}
+__device__ inline double copysign(double x, double y) {
+    return ::copysign(x, y);
+}
+__device__ inline float frexp(float x, int* exponent) {
+    return ::frexpf(x, exponent);
+}
+__device__ inline double frexp(double x, int* exponent) {
+    return ::frexp(x, exponent);
+}
 
 /// Python's //: the quotient of what is left when the remainder, which has y's sign, is taken away.
 template <class T>

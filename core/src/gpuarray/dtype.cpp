@@ -10,8 +10,7 @@ namespace pycuda::gpuarray {
 namespace {
 
 constexpr DTypeInfo infos[dtype_count] = {
-#define X(name, code, c_name, short_name, kind, size) \
-    {DType::name, code, c_name, short_name, DTypeKind::kind, size},
+#define X(name, code, c_name, short_name, kind, size) {DType::name, code, c_name, short_name, DTypeKind::kind, size},
 #include "pycuda/gpuarray/dtypes.def"
 #undef X
 };
@@ -35,8 +34,8 @@ constexpr char promotions[dtype_count][dtype_count + 1] = {
     "DDDDDDDDDDDDDDD",  // D
 };
 
-constexpr const char* names[dtype_count] = {"bool",   "int8",    "uint8",    "int16",   "uint16",
-                                            "int32",  "uint32",  "int64",    "uint64",  "float16",
+constexpr const char* names[dtype_count] = {"bool",     "int8",    "uint8",   "int16",     "uint16",
+                                            "int32",    "uint32",  "int64",   "uint64",    "float16",
                                             "bfloat16", "float32", "float64", "complex64", "complex128"};
 
 std::size_t index_of(DType dtype) {
@@ -155,22 +154,38 @@ Scalar Scalar::typed(DType dtype, const void* bytes) {
     };
     const auto number = [&](std::complex<double> value) { return Scalar(dtype, false, value); };
     switch (dtype) {
-        case DType::Bool: return whole(load<bool>(bytes));
-        case DType::Int8: return whole(load<std::int8_t>(bytes));
-        case DType::UInt8: return whole(load<std::uint8_t>(bytes));
-        case DType::Int16: return whole(load<std::int16_t>(bytes));
-        case DType::UInt16: return whole(load<std::uint16_t>(bytes));
-        case DType::Int32: return whole(load<std::int32_t>(bytes));
-        case DType::UInt32: return whole(load<std::uint32_t>(bytes));
-        case DType::Int64: return whole(load<std::int64_t>(bytes));
-        case DType::UInt64: return whole(load<std::uint64_t>(bytes));
-        case DType::Float16: return number(float16_value(load<std::uint16_t>(bytes)));
-        case DType::BFloat16: return number(bfloat16_value(load<std::uint16_t>(bytes)));
-        case DType::Float32: return number(load<float>(bytes));
-        case DType::Float64: return number(load<double>(bytes));
-        case DType::Complex64: return number(load<std::complex<float>>(bytes));
-        case DType::Complex128: return number(load<std::complex<double>>(bytes));
-        case DType::Opaque: break;
+        case DType::Bool:
+            return whole(load<bool>(bytes));
+        case DType::Int8:
+            return whole(load<std::int8_t>(bytes));
+        case DType::UInt8:
+            return whole(load<std::uint8_t>(bytes));
+        case DType::Int16:
+            return whole(load<std::int16_t>(bytes));
+        case DType::UInt16:
+            return whole(load<std::uint16_t>(bytes));
+        case DType::Int32:
+            return whole(load<std::int32_t>(bytes));
+        case DType::UInt32:
+            return whole(load<std::uint32_t>(bytes));
+        case DType::Int64:
+            return whole(load<std::int64_t>(bytes));
+        case DType::UInt64:
+            return whole(load<std::uint64_t>(bytes));
+        case DType::Float16:
+            return number(float16_value(load<std::uint16_t>(bytes)));
+        case DType::BFloat16:
+            return number(bfloat16_value(load<std::uint16_t>(bytes)));
+        case DType::Float32:
+            return number(load<float>(bytes));
+        case DType::Float64:
+            return number(load<double>(bytes));
+        case DType::Complex64:
+            return number(load<std::complex<float>>(bytes));
+        case DType::Complex128:
+            return number(load<std::complex<double>>(bytes));
+        case DType::Opaque:
+            break;
     }
     throw std::invalid_argument("a scalar operand must be a number");
 }
@@ -179,38 +194,54 @@ DType Scalar::result_type(DType array) const {
     if (!weak_) return promote(array, dtype_);
     const DTypeKind mine = info(dtype_).kind, theirs = info(array).kind;
     switch (mine) {
-        case DTypeKind::Bool: return array;
+        case DTypeKind::Bool:
+            return array;
         case DTypeKind::Signed:
-        case DTypeKind::Unsigned: return theirs == DTypeKind::Bool ? dtype_ : array;
+        case DTypeKind::Unsigned:
+            return theirs == DTypeKind::Bool ? dtype_ : array;
         case DTypeKind::Floating:
             return theirs == DTypeKind::Floating || theirs == DTypeKind::Complex ? array : DType::Float64;
-        case DTypeKind::Complex: break;
+        case DTypeKind::Complex:
+            break;
     }
     if (theirs == DTypeKind::Complex) return array;
     return theirs == DTypeKind::Floating && array != DType::Float64 ? DType::Complex64 : DType::Complex128;
 }
 
 void Scalar::store(DType dtype, void* out) const noexcept {
-    const std::complex<double> value =
-        !whole_ ? number_ : unsigned_ ? double(static_cast<std::uint64_t>(integer_)) : double(integer_);
+    const std::complex<double> value = !whole_     ? number_
+                                       : unsigned_ ? double(static_cast<std::uint64_t>(integer_))
+                                                   : double(integer_);
     const std::int64_t bits = whole_ ? integer_ : to_integer(value.real(), dtype == DType::UInt64);
     switch (dtype) {
-        case DType::Bool: return put(out, whole_ ? integer_ != 0 : value != 0.0);
+        case DType::Bool:
+            return put(out, whole_ ? integer_ != 0 : value != 0.0);
         case DType::Int8:
-        case DType::UInt8: return put(out, static_cast<std::uint8_t>(bits));
+        case DType::UInt8:
+            return put(out, static_cast<std::uint8_t>(bits));
         case DType::Int16:
-        case DType::UInt16: return put(out, static_cast<std::uint16_t>(bits));
+        case DType::UInt16:
+            return put(out, static_cast<std::uint16_t>(bits));
         case DType::Int32:
-        case DType::UInt32: return put(out, static_cast<std::uint32_t>(bits));
+        case DType::UInt32:
+            return put(out, static_cast<std::uint32_t>(bits));
         case DType::Int64:
-        case DType::UInt64: return put(out, bits);
-        case DType::Float16: return put(out, float16_bits(value.real()));
-        case DType::BFloat16: return put(out, bfloat16_bits(value.real()));
-        case DType::Float32: return put(out, static_cast<float>(value.real()));
-        case DType::Float64: return put(out, value.real());
-        case DType::Complex64: return put(out, std::complex<float>(value));
-        case DType::Complex128: return put(out, value);
-        case DType::Opaque: break;
+        case DType::UInt64:
+            return put(out, bits);
+        case DType::Float16:
+            return put(out, float16_bits(value.real()));
+        case DType::BFloat16:
+            return put(out, bfloat16_bits(value.real()));
+        case DType::Float32:
+            return put(out, static_cast<float>(value.real()));
+        case DType::Float64:
+            return put(out, value.real());
+        case DType::Complex64:
+            return put(out, std::complex<float>(value));
+        case DType::Complex128:
+            return put(out, value);
+        case DType::Opaque:
+            break;
     }
 }
 

@@ -33,11 +33,20 @@ DType common_type(std::span<const OperandType> operands) {
         }
         Scalar scalar = Scalar::weak(false);
         switch (info(operand.dtype).kind) {
-            case DTypeKind::Bool: break;
-            case DTypeKind::Signed: scalar = Scalar::weak(std::int64_t{0}); break;
-            case DTypeKind::Unsigned: scalar = Scalar::weak_unsigned(0); break;
-            case DTypeKind::Floating: scalar = Scalar::weak(0.0); break;
-            case DTypeKind::Complex: scalar = Scalar::weak(std::complex<double>()); break;
+            case DTypeKind::Bool:
+                break;
+            case DTypeKind::Signed:
+                scalar = Scalar::weak(std::int64_t{0});
+                break;
+            case DTypeKind::Unsigned:
+                scalar = Scalar::weak_unsigned(0);
+                break;
+            case DTypeKind::Floating:
+                scalar = Scalar::weak(0.0);
+                break;
+            case DTypeKind::Complex:
+                scalar = Scalar::weak(std::complex<double>());
+                break;
         }
         common = scalar.result_type(common);
     }
@@ -67,6 +76,8 @@ Signature signature(Op op, std::span<const OperandType> operands) {
         if (operand.dtype == DType::Opaque)
             throw ArgumentTypeError(std::string("'") + row.name + "' is not defined for structures");
     Signature types;
+    if (row.rule == ResultRule::FirstFloating && is_complex(operands[1].dtype))
+        throw ArgumentTypeError(std::string("'") + row.name + "' is not defined for " + name_of(operands[1].dtype));
     types.compute = common_type(row.rule == ResultRule::FirstFloating ? operands.first(1)
                                 : choice                              ? operands.subspan(1)
                                                                       : operands);
@@ -76,8 +87,11 @@ Signature signature(Op op, std::span<const OperandType> operands) {
             break;
         case ResultRule::Floating:
         case ResultRule::FirstFloating:
-        case ResultRule::RealFloating: types.compute = floating_for(types.compute); break;
-        default: break;
+        case ResultRule::RealFloating:
+            types.compute = floating_for(types.compute);
+            break;
+        default:
+            break;
     }
     types.result = types.compute;
     if (row.rule == ResultRule::Boolean) types.result = DType::Bool;

@@ -10,11 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "pycuda/context.hpp"
 #include "pycuda/gpuarray/operation.hpp"
-
-namespace pycuda {
-class Context;
-}
 
 namespace pycuda::gpuarray {
 
@@ -23,39 +20,45 @@ struct Kernel {
     CUfunction function = nullptr;
     DType compute = DType::Opaque;  ///< what scalar operands are converted to before they are passed
     DType result = DType::Opaque;   ///< the type of the elements it writes
-};
-
-/// Text of one kernel, and the name of its extern "C" entry.
-struct KernelSource {
+    unsigned elements = 0;          ///< elements that a block covers
     std::string name;
-    std::string text;
 };
 
-/// All kernels of array operations loaded in one context; an attachment of the context, with which it ends. Kernels are
-/// compiled at first use, through the compiler's disk cache; PYCUDA_SHOW_SOURCE=1 prints the source of each to stderr.
-/// Thread-safe; finding a kernel takes no lock and allocates nothing. The context must be current in every call.
-class Kernels {
+/// A kernel that is not compiled yet.
+struct KernelSource {
+    std::string name;  ///< of its extern "C" entry
+    std::string text;
+    DType compute = DType::Opaque;
+    DType result = DType::Opaque;
+    unsigned elements = 0;
+};
+
+/// All kernels of array operations loaded in one context. Languages keep the pointer beside what they know of the
+/// context; after its end every call raises LogicError. Kernels are compiled at first use, through the compiler's disk
+/// cache; PYCUDA_SHOW_SOURCE=1 prints the source of each to stderr. Thread-safe; finding a kernel takes no lock and
+/// allocates nothing. The context must be current in every call.
+class Kernels : public ContextAttachment {
 public:
-    /// Of the context current on this thread. Languages keep the reference beside what they know of the context: it is
-    /// valid until the context ends. LogicError when there is none.
+    /// Of the context current on this thread. LogicError when there is none.
     static std::shared_ptr<Kernels> current();
+    /// Of `context`, made at the first call.
+    static std::shared_ptr<Kernels> of(Context& context);
 
     explicit Kernels(Context& context);
-    ~Kernels();
-    Kernels(const Kernels&) = delete;
-    Kernels& operator=(const Kernels&) = delete;
+    ~Kernels() override;
+    void context_ends(bool reachable) noexcept override;
 
-    /// The kernel of `key`, made of what `source` gives when it is not there yet. Keys: see key.hpp of the engine.
-    /// CompileError, and what loading raises.
+    /// The kernel of `key` (not 0), made of what `source` gives when it is not there yet. CompileError, and what
+    /// loading raises.
     template <class Source>
-    const Kernel& get(std::uint64_t key, DType compute, DType result, Source&& source) {
+    const Kernel& get(std::uint64_t key, Source&& source) {
         if (const Kernel* kernel = find(key)) [[likely]]
             return *kernel;
-        return add(key, compute, result, source());
+        return add(key, source());
     }
 
     /// The kernel for a dense elementwise operation that gives its usual result type, by plain indexing: `a` is the
-    /// first operand, `b` the second (none: nullopt_index). Null when it was not used yet, or does not exist: then take
+    /// first operand, `b` the second (none: no_operand). Null when it was not used yet, or does not exist: then take
     /// elementwise(), which fills the place.
     const Kernel* dense(Op op, DType a, unsigned b) const noexcept {
         const Row* row = rows_[static_cast<std::size_t>(op)].load(std::memory_order_acquire);
@@ -70,8 +73,8 @@ public:
     void remember_dense(Op op, DType a, unsigned b, const Kernel& kernel);
 
     /// Queues `blocks` blocks of `threads` threads; the block of arguments is laid out as the kernel's parameters are.
-    void launch(const Kernel& kernel, std::uint64_t blocks, unsigned threads, const void* arguments,
-                std::size_t nbytes, CUstream stream, unsigned shared_bytes = 0) const;
+    void launch(const Kernel& kernel, std::uint64_t blocks, unsigned threads, const void* arguments, std::size_t nbytes,
+                CUstream stream, unsigned shared_bytes = 0) const;
 
     int multiprocessors() const noexcept { return multiprocessors_; }
 
@@ -90,16 +93,17 @@ private:
     };
 
     const Kernel* find(std::uint64_t key) const noexcept;
-    const Kernel& add(std::uint64_t key, DType compute, DType result, const KernelSource& source);
+    const Kernel& add(std::uint64_t key, const KernelSource& source);
     static void insert(Slots& slots, std::uint64_t key, const Kernel* kernel);
 
-    std::atomic<Row*> rows_[op_count] = {};
+    std::atomic<Row*> rows_[op_count] = {};  ///< owned
     std::atomic<Slots*> slots_;
     std::mutex mutex_;  ///< for all that changes below
     std::size_t count_ = 0;
     std::vector<std::unique_ptr<Slots>> all_slots_;  ///< outgrown ones too: somebody may be reading
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<CUmodule> modules_;
+    std::atomic<bool> alive_{true};
     int multiprocessors_ = 1;
 };
 

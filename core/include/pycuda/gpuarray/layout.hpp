@@ -15,7 +15,7 @@ inline constexpr int max_axes = 32;
 class Layout {
 public:
     /// 0-d: one element.
-    Layout() = default;
+    Layout() noexcept {}
     /// With the packed strides of C order, or of Fortran order when `fortran`.
     /// std::invalid_argument for more than max_axes axes, a negative length, or a size in bytes beyond 2^63.
     Layout(std::span<const std::int64_t> shape, std::int64_t itemsize, bool fortran = false);
@@ -26,9 +26,9 @@ public:
     std::span<const std::int64_t> shape() const noexcept { return {shape_, static_cast<std::size_t>(ndim_)}; }
     std::span<const std::int64_t> strides() const noexcept { return {strides_, static_cast<std::size_t>(ndim_)}; }
     std::int64_t itemsize() const noexcept { return itemsize_; }
-    std::int64_t size() const noexcept { return size_; }                 ///< elements
-    std::int64_t nbytes() const noexcept { return size_ * itemsize_; }   ///< of the elements, without gaps
-    bool is_c_contiguous() const noexcept { return c_contiguous_; }      ///< axes of length 1 do not matter
+    std::int64_t size() const noexcept { return size_; }                ///< elements
+    std::int64_t nbytes() const noexcept { return size_ * itemsize_; }  ///< of the elements, without gaps
+    bool is_c_contiguous() const noexcept { return c_contiguous_; }     ///< axes of length 1 do not matter
     bool is_f_contiguous() const noexcept { return f_contiguous_; }
     /// The elements fill one stretch of memory without gaps or overlaps, in C order of some permutation of the axes,
     /// with no negative stride. True for both orders above and for empty arrays.
@@ -52,8 +52,8 @@ private:
     int ndim_ = 0;
     bool c_contiguous_ = true, f_contiguous_ = true, dense_ = true;
     std::int64_t itemsize_ = 1, size_ = 1, lowest_ = 0, highest_ = 1;
-    std::int64_t shape_[max_axes] = {};
-    std::int64_t strides_[max_axes] = {};
+    std::int64_t shape_[max_axes];
+    std::int64_t strides_[max_axes];
 };
 
 /// The packed layout of the result of an elementwise operation on operands of these layouts, all broadcast to one

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace pycuda::gpuarray {
+
+/// A kernel's block of arguments, laid out as C does; on the stack. Large enough for every kernel of the engine.
+class Arguments {
+public:
+    template <class T>
+    void add(const T& value) noexcept {
+        add(&value, sizeof value, alignof(T));
+    }
+    void add(const void* value, std::size_t size, std::size_t alignment) noexcept {
+        size_ = (size_ + alignment - 1) / alignment * alignment;
+        std::memcpy(bytes_ + size_, value, size);
+        size_ += size;
+    }
+    /// Room for a value that is written in place.
+    void* reserve(std::size_t size, std::size_t alignment) noexcept {
+        size_ = (size_ + alignment - 1) / alignment * alignment;
+        void* place = bytes_ + size_;
+        size_ += size;
+        return place;
+    }
+    const void* data() const noexcept { return bytes_; }
+    std::size_t size() const noexcept { return size_; }
+
+private:
+    alignas(16) unsigned char bytes_[1536];
+    std::size_t size_ = 0;
+};
+
+/// What device code divides by as a multiplication (pycuda-arrays.hpp): numbers below 2^31.
+struct Divisor {
+    std::uint32_t size, factor, shift;
+    explicit Divisor(std::uint64_t divisor = 1) noexcept;
+};
+
+/// The same below 2^63.
+struct WideDivisor {
+    std::uint64_t size, factor, shift;
+    explicit WideDivisor(std::uint64_t divisor = 1) noexcept;
+};
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,48 @@
+#include "device_types.hpp"
+
+#include <algorithm>
+
+namespace pycuda::gpuarray {
+
+std::string storage_type(DType dtype) {
+    if (dtype == DType::Float16) return "pycuda::arrays::f16";
+    if (dtype == DType::BFloat16) return "pycuda::arrays::bf16";
+    return info(dtype).c_name;
+}
+
+DType arithmetic_dtype(DType dtype) {
+    return dtype == DType::Float16 || dtype == DType::BFloat16 ? DType::Float32 : dtype;
+}
+
+std::size_t alignment_of(DType dtype) {
+    return info(real_part(dtype)).size;
+}
+
+std::string includes_for(bool complex) {
+    const std::string arrays = "#include <pycuda-arrays.hpp>\n\n";
+    return complex ? "#define PYCUDA_ARRAYS_COMPLEX\n#include <pycuda-complex.hpp>\n" + arrays : arrays;
+}
+
+std::string includes_for(std::initializer_list<DType> dtypes) {
+    return includes_for(std::any_of(dtypes.begin(), dtypes.end(), is_complex));
+}
+
+std::string with_suffix(const char* expression, DType compute) {
+    std::string text;
+    for (const char* c = expression; *c; ++c) {
+        if (*c != '@')
+            text += *c;
+        else if (arithmetic_dtype(compute) == DType::Float32)
+            text += 'f';
+    }
+    return text;
+}
+
+std::string converted(const std::string& expression, DType from, DType to) {
+    if (is_complex(from) && to == DType::Bool) return "(" + expression + ") != " + storage_type(from) + "(0)";
+    if (is_complex(from) && !is_complex(to))
+        return "static_cast<" + storage_type(to) + ">((" + expression + ").real())";
+    return "static_cast<" + storage_type(to) + ">(" + expression + ")";
+}
+
+}  // namespace pycuda::gpuarray

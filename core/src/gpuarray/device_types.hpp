@@ -1,0 +1,32 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "pycuda/gpuarray/dtype.hpp"
+
+namespace pycuda::gpuarray {
+
+/// What elements of `dtype` are called in the engine's own kernels: as in users' kernels, but for 16-bit floating
+/// types, which take a small header of ours instead of a large one of the toolkit.
+std::string storage_type(DType dtype);
+/// What values of `dtype` are computed in: float for 16-bit floating types, else the type itself.
+DType arithmetic_dtype(DType dtype);
+inline std::string arithmetic_type(DType dtype) {
+    return storage_type(arithmetic_dtype(dtype));
+}
+/// Bytes to which an element, or a scalar parameter, of `dtype` is aligned in device code.
+std::size_t alignment_of(DType dtype);
+
+/// The #include lines of a kernel that works on these types.
+std::string includes_for(std::initializer_list<DType> dtypes);
+std::string includes_for(bool complex);
+
+/// `expression` with '@' replaced by the suffix of C's functions for `compute`: "f" for float.
+std::string with_suffix(const char* expression, DType compute);
+
+/// C text that converts `expression`, a value of type `from`, to the storage type of `to`. Complex values give their
+/// real part to real types; to bool, any value but zero is true.
+std::string converted(const std::string& expression, DType from, DType to);
+
+}  // namespace pycuda::gpuarray

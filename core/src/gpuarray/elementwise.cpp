@@ -1,0 +1,411 @@
+#include "pycuda/gpuarray/elementwise.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "arguments.hpp"
+#include "device_types.hpp"
+#include "driver_table.hpp"
+#include "elementwise_source.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+/// Rows shorter than this do not fill a block: then the general walk is faster.
+constexpr std::int64_t shortest_row = 256;
+
+constexpr int max_operands = max_inputs + 1;
+
+/// One elementwise operation on its way to a launch: the result and its operands, all of one shape.
+struct Job {
+    Op op;
+    ArrayRef out;
+    int inputs = 0;
+    const Input* in = nullptr;
+    Signature types{};
+    const Layout* layouts[max_operands] = {};  ///< the result's first; null for scalars
+    Layout broadcast[max_inputs];              ///< of inputs that had another shape
+
+    DevicePtr address(int operand) const { return operand == 0 ? out.address : in[operand - 1].array().address; }
+};
+
+/// The types of `inputs`, where a weak integer that does not fit its neighbours makes a comparison wider.
+Signature types_of(Op op, std::span<const Input> inputs) {
+    OperandType operands[max_inputs];
+    const auto count = std::min<std::size_t>(inputs.size(), max_inputs);
+    for (std::size_t k = 0; k < count; ++k) operands[k] = inputs[k].type();
+    Signature types = signature(op, std::span<const OperandType>(operands, count));
+    for (std::size_t k = 0; k < count; ++k) {
+        if (!inputs[k].is_scalar() || !operands[k].weak || inputs[k].scalar().fits(types.compute)) continue;
+        if (info(op).rule != ResultRule::Boolean)
+            throw std::invalid_argument(std::string("an integer operand of '") + info(op).name +
+                                        "' is out of bounds for " + name_of(types.compute));
+        operands[k].weak = false;  // by value, as if it were typed
+        return signature(op, std::span<const OperandType>(operands, count));
+    }
+    return types;
+}
+
+void check_alignment(const ArrayRef& array) {
+    const std::size_t alignment = alignment_of(array.dtype);
+    std::uint64_t bits = array.address;
+    for (const std::int64_t stride : array.layout->strides()) bits |= static_cast<std::uint64_t>(stride);
+    if (bits % alignment != 0) [[unlikely]]
+        throw std::invalid_argument(std::string("an array of ") + name_of(array.dtype) + " must be aligned to " +
+                                    std::to_string(alignment) + " bytes");
+}
+
+DType passed_dtype(const Job& job, int input) {
+    const bool condition = info(job.op).rule == ResultRule::Choice && input == 0;
+    return condition ? job.in[0].scalar().dtype() : job.types.compute;
+}
+
+ElementwiseKey key_of(const Job& job, Walk walk, int rank) {
+    ElementwiseKey key;
+    key.op = job.op;
+    key.walk = walk;
+    key.rank = rank;
+    key.out = job.out.dtype;
+    key.inputs = job.inputs;
+    for (int k = 0; k < job.inputs; ++k)
+        key.in[k] = job.in[k].is_scalar() ? ElementwiseKey::In{Passing::Value, passed_dtype(job, k)}
+                                          : ElementwiseKey::In{Passing::Array, job.in[k].array().dtype};
+    return key;
+}
+
+const Kernel& kernel_of(Kernels& kernels, const ElementwiseKey& key, const Signature& types) {
+    return kernels.get(key.packed(), [&] { return elementwise_source(key, types); });
+}
+
+void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
+    const DType passed = arithmetic_dtype(dtype);
+    scalar.store(passed, arguments.reserve(info(passed).size, alignment_of(passed)));
+}
+
+void add_operands(Arguments& arguments, const Job& job, const std::int64_t* offset) {
+    arguments.add(job.out.address + static_cast<std::uint64_t>(offset[0]));
+    for (int k = 0; k < job.inputs; ++k) {
+        if (job.in[k].is_scalar())
+            add_scalar(arguments, job.in[k].scalar(), passed_dtype(job, k));
+        else
+            arguments.add(job.in[k].array().address + static_cast<std::uint64_t>(offset[k + 1]));
+    }
+}
+
+/// Where the hot path will find this kernel, if its shape of operands has a place there.
+void remember(Kernels& kernels, const Job& job, const ElementwiseKey& key, const Kernel& kernel) {
+    if (job.inputs == 0 || job.inputs > 2 || key.in[0].passing != Passing::Array || job.out.dtype != job.types.result)
+        return;
+    unsigned second = Kernels::no_operand;
+    if (job.inputs == 2) {
+        if (key.in[1].passing == Passing::Single) return;
+        const OperandType type = job.in[1].type();
+        if (type.weak && !job.in[1].scalar().fits(kernel.compute)) return;
+        second =
+            job.in[1].is_scalar() ? Kernels::scalar_index(type.dtype, type.weak) : Kernels::array_index(type.dtype);
+        // A comparison with a weak integer may have been widened for its value.
+        if (type.weak && info(job.op).rule == ResultRule::Boolean && is_integer(type.dtype)) return;
+    }
+    kernels.remember_dense(job.op, key.in[0].dtype, second, kernel);
+}
+
+void launch_dense(Kernels& kernels, const Job& job, const CollapsedLayouts& walk, CUstream stream) {
+    ElementwiseKey key = key_of(job, Walk::Dense, 0);
+    for (int k = 0; k < job.inputs; ++k)
+        if (key.in[k].passing == Passing::Array && walk.size > 1 && walk.is_single(k + 1))
+            key.in[k].passing = Passing::Single;
+    const Kernel& kernel = kernel_of(kernels, key, job.types);
+    remember(kernels, job, key, kernel);
+    Arguments arguments;
+    add_operands(arguments, job, walk.offset);
+    arguments.add(static_cast<std::uint64_t>(walk.size));
+    const auto n = static_cast<std::uint64_t>(walk.size);
+    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, arguments.data(),
+                   arguments.size(), stream);
+}
+
+/// Writes the strides of the operands that move, the result's first.
+template <class Stride>
+void add_strides(Arguments& arguments, const Job& job, const CollapsedLayouts& walk, int rank) {
+    for (int k = 0; k <= job.inputs; ++k) {
+        if (k > 0 && job.in[k - 1].is_scalar()) continue;
+        for (int axis = 0; axis < rank; ++axis) arguments.add(static_cast<Stride>(walk.strides[k][axis]));
+    }
+}
+
+void launch_rows(Kernels& kernels, const Job& job, const CollapsedLayouts& walk, CUstream stream) {
+    const int rank = walk.ndim - 1;
+    ElementwiseKey key = key_of(job, Walk::Inner, rank);
+    for (int k = 0; k < job.inputs; ++k)
+        if (key.in[k].passing == Passing::Array && walk.strides[k + 1][rank] == 0) key.in[k].passing = Passing::Single;
+    const Kernel& kernel = kernel_of(kernels, key, job.types);
+    const auto inner = static_cast<std::uint64_t>(walk.shape[rank]);
+    const std::uint64_t blocks = (inner + dense_elements - 1) / dense_elements;
+    Arguments arguments;
+    add_operands(arguments, job, walk.offset);
+    arguments.add(inner);
+    arguments.add(WideDivisor(blocks));
+    std::uint64_t rows = 1;
+    for (int axis = 0; axis < rank; ++axis) {
+        rows *= static_cast<std::uint64_t>(walk.shape[axis]);
+        arguments.add(WideDivisor(static_cast<std::uint64_t>(walk.shape[axis])));
+    }
+    add_strides<std::int64_t>(arguments, job, walk, rank);
+    kernels.launch(kernel, rows * blocks, dense_threads, arguments.data(), arguments.size(), stream);
+}
+
+bool fits_32_bits(const CollapsedLayouts& walk) {
+    constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max() - 512;
+    bool fits = walk.size <= limit;
+    for (int k = 0; k < walk.operands; ++k) {
+        std::int64_t reach = 0;
+        for (int axis = 0; axis < walk.ndim; ++axis) reach += std::abs(walk.strides[k][axis]) * (walk.shape[axis] - 1);
+        fits &= reach <= limit;
+        for (int axis = 0; axis < walk.ndim; ++axis) fits &= std::abs(walk.strides[k][axis]) <= limit;
+    }
+    return fits;
+}
+
+void launch_strided(Kernels& kernels, const Job& job, const CollapsedLayouts& walk, CUstream stream) {
+    const bool narrow = fits_32_bits(walk);
+    const ElementwiseKey key = key_of(job, narrow ? Walk::General : Walk::Wide, walk.ndim);
+    const Kernel& kernel = kernel_of(kernels, key, job.types);
+    Arguments arguments;
+    add_operands(arguments, job, walk.offset);
+    const auto n = static_cast<std::uint64_t>(walk.size);
+    if (narrow)
+        arguments.add(static_cast<std::uint32_t>(n));
+    else
+        arguments.add(n);
+    for (int axis = 0; axis < walk.ndim; ++axis) {
+        const auto length = static_cast<std::uint64_t>(walk.shape[axis]);
+        if (narrow)
+            arguments.add(Divisor(length));
+        else
+            arguments.add(WideDivisor(length));
+    }
+    if (narrow)
+        add_strides<std::int32_t>(arguments, job, walk, walk.ndim);
+    else
+        add_strides<std::int64_t>(arguments, job, walk, walk.ndim);
+    kernels.launch(kernel, (n + dense_elements - 1) / dense_elements, dense_threads, arguments.data(), arguments.size(),
+                   stream);
+}
+
+/// All operands that move are adjacent along axis `axis`; inputs may also stand still.
+bool is_adjacent(const Job& job, const CollapsedLayouts& walk, int axis) {
+    for (int k = 0; k <= job.inputs; ++k) {
+        if (k > 0 && job.in[k - 1].is_scalar()) continue;
+        const std::int64_t stride = walk.strides[k][axis];
+        const DType dtype = k == 0 ? job.out.dtype : job.in[k - 1].array().dtype;
+        if (stride != info(dtype).size && (k == 0 || stride != 0)) return false;
+    }
+    return true;
+}
+
+/// Every operand is one stretch, or one element.
+bool is_flat(const Job& job, const CollapsedLayouts& walk) {
+    return walk.ndim == 0 || (walk.ndim == 1 && is_adjacent(job, walk, 0));
+}
+
+void launch_walk(Kernels& kernels, const Job& job, const CollapsedLayouts& walk, CUstream stream) {
+    if (is_flat(job, walk)) return launch_dense(kernels, job, walk, stream);
+    if (walk.ndim <= max_rank) {
+        const bool rows = walk.shape[walk.ndim - 1] >= shortest_row && is_adjacent(job, walk, walk.ndim - 1);
+        return rows ? launch_rows(kernels, job, walk, stream) : launch_strided(kernels, job, walk, stream);
+    }
+    // More axes than a kernel has: one launch for each place on the outermost one.
+    CollapsedLayouts part = walk;
+    part.ndim = walk.ndim - 1;
+    part.size = walk.size / walk.shape[0];
+    std::copy(walk.shape + 1, walk.shape + walk.ndim, part.shape);
+    for (int k = 0; k < walk.operands; ++k)
+        std::copy(walk.strides[k] + 1, walk.strides[k] + walk.ndim, part.strides[k]);
+    for (std::int64_t at = 0; at < walk.shape[0]; ++at) {
+        for (int k = 0; k < walk.operands; ++k) part.offset[k] = walk.offset[k] + at * walk.strides[k][0];
+        launch_walk(kernels, job, part, stream);
+    }
+}
+
+/// True when nothing needs to be worked out: every array is packed in one and the same order.
+bool is_plainly_dense(const Job& job, const CollapsedLayouts&) {
+    const Layout& first = *job.layouts[0];
+    bool c = first.is_c_contiguous(), f = first.is_f_contiguous();
+    for (int k = 1; k <= job.inputs; ++k) {
+        if (!job.layouts[k]) continue;
+        c &= job.layouts[k]->is_c_contiguous();
+        f &= job.layouts[k]->is_f_contiguous();
+    }
+    return c || f;
+}
+
+void run(Kernels& kernels, Job& job, CUstream stream) {
+    const Layout& shape = *job.out.layout;
+    job.layouts[0] = &shape;
+    check_alignment(job.out);
+    for (int k = 0; k < job.inputs; ++k) {
+        if (job.in[k].is_scalar()) continue;
+        const ArrayRef& array = job.in[k].array();
+        check_alignment(array);
+        job.layouts[k + 1] = array.layout;
+        if (!array.layout->same_shape(shape)) {
+            job.broadcast[k] = array.layout->broadcast_to(shape.shape());
+            job.layouts[k + 1] = &job.broadcast[k];
+        }
+    }
+    if (shape.size() == 0) return;
+    const std::span<const Layout* const> layouts(job.layouts, static_cast<std::size_t>(job.inputs) + 1);
+    CollapsedLayouts walk;
+    if (is_plainly_dense(job, walk)) {
+        walk.size = shape.size();
+        walk.ndim = 1;
+        walk.operands = job.inputs + 1;
+        for (int k = 0; k <= job.inputs; ++k) walk.offset[k] = 0, walk.strides[k][0] = 1;
+        return launch_dense(kernels, job, walk, stream);
+    }
+    walk = collapse(layouts);
+    if (job.op == Op::arange && !is_flat(job, walk))
+        throw std::invalid_argument("'arange' fills contiguous arrays only");
+    launch_walk(kernels, job, walk, stream);
+}
+
+/// The widest unit that divides item size, addresses and strides of both arrays: 1 to 16 bytes.
+std::int64_t copy_unit(const ArrayRef& out, const ArrayRef& in) {
+    std::uint64_t bits = static_cast<std::uint64_t>(out.layout->itemsize());
+    for (const ArrayRef* array : {&out, &in}) {
+        // Elements of 16 bytes go as two of 8, which is all that they need to be aligned to.
+        if (array->address % 16 == 8) bits |= 16;
+        if (array->address % 8) bits |= array->address;
+        for (std::size_t axis = 0; axis < array->layout->shape().size(); ++axis)
+            if (array->layout->shape()[axis] > 1) {
+                const auto stride = static_cast<std::uint64_t>(array->layout->strides()[axis]);
+                bits |= stride % 16 == 8 ? 16 : stride;
+            }
+    }
+    const auto unit = static_cast<std::int64_t>(bits & (~bits + 1));
+    return std::min<std::int64_t>(unit, 16);
+}
+
+DType dtype_of_unit(std::int64_t unit) {
+    switch (unit) {
+        case 1:
+            return DType::UInt8;
+        case 2:
+            return DType::UInt16;
+        case 4:
+            return DType::UInt32;
+        case 8:
+            return DType::UInt64;
+        default:
+            return DType::Complex128;
+    }
+}
+
+/// The layout of the units of `layout`'s elements.
+Layout in_units(const Layout& layout, std::int64_t unit) {
+    const std::int64_t count = layout.itemsize() / unit;
+    std::int64_t shape[max_axes + 1], strides[max_axes + 1];
+    auto axes = layout.shape().size();
+    std::copy(layout.shape().begin(), layout.shape().end(), shape);
+    std::copy(layout.strides().begin(), layout.strides().end(), strides);
+    if (count != 1) {
+        shape[axes] = count;
+        strides[axes++] = unit;
+    }
+    return Layout(std::span<const std::int64_t>(shape, axes), std::span<const std::int64_t>(strides, axes), unit);
+}
+
+}  // namespace
+
+DType result_type(Op op, std::span<const Input> inputs) {
+    return types_of(op, inputs).result;
+}
+
+Layout result_layout(std::span<const Input> inputs, DType dtype) {
+    const Layout* layouts[max_inputs];
+    std::size_t count = 0;
+    for (const Input& input : inputs)
+        if (!input.is_scalar() && count < max_inputs) layouts[count++] = input.array().layout;
+    return broadcast(std::span<const Layout* const>(layouts, count), info(dtype).size);
+}
+
+void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> inputs, CUstream stream) {
+    if (op == Op::copy && inputs.size() == 1 && !inputs[0].is_scalar() && inputs[0].array().dtype == out.dtype)
+        return copy(kernels, out, inputs[0].array(), stream);
+    if (out.dtype == DType::Opaque)
+        throw ArgumentTypeError(std::string("'") + info(op).name + "' cannot give structures");
+    Job job;
+    job.op = op;
+    job.out = out;
+    job.in = inputs.data();
+    job.types = types_of(op, inputs);
+    job.inputs = static_cast<int>(inputs.size());
+    run(kernels, job, stream);
+}
+
+void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream stream) {
+    if (out.dtype != in.dtype) {
+        const Input input(in);
+        return elementwise(kernels, Op::copy, out, {&input, 1}, stream);
+    }
+    const std::int64_t itemsize = out.layout->itemsize();
+    if (itemsize != in.layout->itemsize())
+        throw std::invalid_argument("structures of " + std::to_string(in.layout->itemsize()) +
+                                    " bytes cannot be copied to structures of " + std::to_string(itemsize));
+    if (out.layout->size() == 0) {
+        static_cast<void>(in.layout->broadcast_to(out.layout->shape()));
+        return;
+    }
+    if (out.layout->same_shape(*in.layout) && out.layout->is_dense() && *out.layout == *in.layout) {
+        driver().cuMemcpyDtoDAsync(out.address, in.address, static_cast<std::size_t>(out.layout->nbytes()), stream);
+        return;
+    }
+    const std::int64_t unit = copy_unit(out, in);
+    const Layout seen = in.layout->same_shape(*out.layout) ? *in.layout : in.layout->broadcast_to(out.layout->shape());
+    const Layout to = in_units(*out.layout, unit), from = in_units(seen, unit);
+    const DType dtype = dtype_of_unit(unit);
+    const Input input(ArrayRef{in.address, &from, dtype});
+    Job job;
+    job.op = Op::copy;
+    job.out = {out.address, &to, dtype};
+    job.in = &input;
+    job.inputs = 1;
+    job.types = {dtype, dtype};
+    run(kernels, job, stream);
+}
+
+void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, std::uint64_t n,
+                  CUstream stream) {
+    const struct {
+        DevicePtr out, a;
+        std::uint64_t n;
+    } arguments{out, a, n};
+    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, &arguments, sizeof arguments,
+                   stream);
+}
+
+void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, DevicePtr b,
+                  std::uint64_t n, CUstream stream) {
+    const struct {
+        DevicePtr out, a, b;
+        std::uint64_t n;
+    } arguments{out, a, b, n};
+    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, &arguments, sizeof arguments,
+                   stream);
+}
+
+void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, const Scalar& b,
+                  std::uint64_t n, CUstream stream) {
+    Arguments arguments;
+    arguments.add(out);
+    arguments.add(a);
+    add_scalar(arguments, b, kernel.compute);
+    arguments.add(n);
+    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, arguments.data(),
+                   arguments.size(), stream);
+}
+
+}  // namespace pycuda::gpuarray

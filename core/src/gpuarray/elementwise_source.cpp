@@ -1,0 +1,268 @@
+#include "elementwise_source.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "device_types.hpp"
+#include "pycuda/gpuarray/elementwise.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+using std::to_string;
+
+/// A kernel's text in the making. Operands are a, b, c, d in memory, of the types A, B, C, D; x, y, z, w as values.
+class Text {
+public:
+    Text(const ElementwiseKey& key, const Signature& types) : key_(key), types_(types), row_(info(key.op)) {
+        for (int k = 0; k < key.inputs; ++k)
+            if (is_array(k)) arrays_.push_back(k);
+        std::size_t widest = info(key.out).size;
+        for (const int k : arrays_) widest = std::max<std::size_t>(widest, info(key.in[k].dtype).size);
+        if (key.walk == Walk::Dense && widest < 4) vector_ = static_cast<unsigned>(4 / widest);
+    }
+
+    unsigned elements() const { return dense_elements * vector_; }
+
+    std::string name() const {
+        std::string name = row_.name;
+        for (int k = 0; k < key_.inputs; ++k) {
+            static constexpr const char* marks[] = {"", "", "s", "o"};
+            name += std::string("_") + marks[static_cast<int>(key_.in[k].passing)] + info(key_.in[k].dtype).short_name;
+        }
+        if (key_.out != types_.result) name += std::string("_to_") + info(key_.out).short_name;
+        static constexpr const char* walks[] = {"_dense", "_rows", "_strided", "_strided64_"};
+        name += walks[static_cast<int>(key_.walk)];
+        return key_.rank ? name + to_string(key_.rank) : name;
+    }
+
+    std::string text() const {
+        std::string text = includes_for(
+            is_complex(types_.compute) || is_complex(key_.out) ||
+            std::any_of(key_.in, key_.in + key_.inputs, [](const auto& in) { return is_complex(in.dtype); }));
+        text += types() + operation();
+        switch (key_.walk) {
+            case Walk::Dense:
+                return text + dense();
+            case Walk::Inner:
+                return text + rows();
+            default:
+                return text + strided();
+        }
+    }
+
+private:
+    static char upper(int k) { return static_cast<char>('A' + k); }
+    static char lower(int k) { return static_cast<char>('a' + k); }
+    bool is_array(int k) const { return key_.in[k].passing == Passing::Array; }
+    bool is_value(int k) const { return key_.in[k].passing == Passing::Value; }
+
+    std::string types() const {
+        std::string text = "typedef " + arithmetic_type(types_.compute) + " T;  // computes in\ntypedef " +
+                           storage_type(key_.out) + " R;  // gives\n";
+        for (int k = 0; k < key_.inputs; ++k)
+            text += std::string("typedef ") +
+                    (is_value(k) ? arithmetic_type(key_.in[k].dtype) : storage_type(key_.in[k].dtype)) + " " +
+                    upper(k) + ";\n";
+        return text;
+    }
+
+    /// One element's operation, as a function.
+    std::string operation() const {
+        std::string text = "\n__device__ __forceinline__ R operation(", body;
+        for (int k = 0; k < key_.inputs; ++k) {
+            const bool own = row_.rule == ResultRule::Choice && k == 0;
+            const std::string type = own ? arithmetic_type(key_.in[0].dtype) : "T";
+            text += std::string(1, upper(k)) + " " + lower(k) + ", ";
+            body += "    const " + type + " " + "xyzw"[k] + " = static_cast<" + type + ">(" + lower(k) + ");\n";
+        }
+        const char* expression = row_.expression[static_cast<std::size_t>(info(types_.compute).kind)];
+        const bool real =
+            row_.rule == ResultRule::Boolean || row_.rule == ResultRule::Real || row_.rule == ResultRule::RealFloating;
+        const DType given = arithmetic_dtype(real ? real_part(types_.compute) : types_.compute);
+        return text + "unsigned long long i)\n{\n" + body + "    return " +
+               converted(with_suffix(expression, types_.compute), given, key_.out) + ";\n}\n\n";
+    }
+
+    std::string head() const {
+        std::string text =
+            "extern \"C\" __global__ void __launch_bounds__(" + to_string(dense_threads) + ") " + name() + "(R* out";
+        for (int k = 0; k < key_.inputs; ++k)
+            text += is_value(k) ? std::string(", ") + upper(k) + " " + lower(k)
+                                : std::string(", const ") + upper(k) + "* " + lower(k);
+        return text;
+    }
+
+    /// The call of operation() with arrays' elements as `element` writes them ("[i]" or "s[k]").
+    std::string call(const std::string& element, const std::string& index) const {
+        std::string text = "operation(";
+        for (int k = 0; k < key_.inputs; ++k) {
+            text += lower(k);
+            if (is_array(k))
+                text += element;
+            else if (!is_value(k))
+                text += "[0]";
+            text += ", ";
+        }
+        return text + index + ")";
+    }
+
+    /// Four elements a thread: all loads before the first store. `n` elements from `out`, `a`, ...; `first` is set.
+    std::string four() const {
+        std::string declared, loads;
+        for (const int k : arrays_) {
+            declared += std::string("        ") + upper(k) + " " + lower(k) + "s[4];\n";
+            loads += std::string("            ") + lower(k) + "s[k] = " + lower(k) + "[first + k * 128];\n";
+        }
+        const std::string body =
+            declared +
+            (arrays_.empty() ? "" : "#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n" + loads + "        }\n") +
+            "#pragma unroll\n        for (int k = 0; k < 4; ++k)\n            out[first + k * 128] = " +
+            call("s[k]", "first + k * 128") + ";\n";
+        return "    if (first + 3 * 128 < n) {\n" + body + "    } else {\n" +
+               "        for (unsigned long long i = first; i < n; i += 128)\n            out[i] = " + call("[i]", "i") +
+               ";\n    }\n";
+    }
+
+    /// The same for small elements: packs of several, where all pointers are aligned to them.
+    std::string packs() const {
+        const std::string w = to_string(vector_), block = to_string(elements());
+        std::string aligned = "reinterpret_cast<unsigned long long>(out) % sizeof(Pack<R>) == 0";
+        std::string declared, loads;
+        for (const int k : arrays_) {
+            const std::string pack = std::string("Pack<") + upper(k) + ">";
+            aligned += std::string("\n                         && reinterpret_cast<unsigned long long>(") + lower(k) +
+                       ") % sizeof(" + pack + ") == 0";
+            declared += "        " + pack + " " + lower(k) + "s[4];\n";
+            loads += std::string("            ") + lower(k) + "s[k] = reinterpret_cast<const " + pack + "*>(" +
+                     lower(k) + ")[first + k * 128];\n";
+        }
+        return "    const bool aligned = " + aligned + ";\n    const unsigned long long begin = blockIdx.x * " + block +
+               "ull;\n    if (aligned && begin + " + block +
+               " <= n) {\n        const unsigned long long first = begin / " + w + " + threadIdx.x;\n" + declared +
+               "#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n" + loads +
+               "        }\n#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n            Pack<R> result;\n"
+               "#pragma unroll\n            for (int j = 0; j < " +
+               w + "; ++j) result.v[j] = " + call("s[k].v[j]", "(first + k * 128) * " + w + " + j") +
+               ";\n            reinterpret_cast<Pack<R>*>(out)[first + k * 128] = result;\n        }\n    } else {\n"
+               "        const unsigned long long end = begin + " +
+               block + " < n ? begin + " + block +
+               " : n;\n        for (unsigned long long i = begin + threadIdx.x; i < end; i += 128)\n            out[i] "
+               "= " +
+               call("[i]", "i") + ";\n    }\n";
+    }
+
+    std::string dense() const {
+        if (vector_ == 1)
+            return head() +
+                   ", unsigned long long n)\n{\n    const unsigned long long first = blockIdx.x * 512ull + "
+                   "threadIdx.x;\n" +
+                   four() + "}\n";
+        return "template <class E>\nstruct alignas(" + to_string(vector_) + " * sizeof(E)) Pack {\n    E v[" +
+               to_string(vector_) + "];\n};\n\n" + head() + ", unsigned long long n)\n{\n" + packs() + "}\n";
+    }
+
+    /// Operands that move with the walk, the result first, by the names of their pointers.
+    std::string moving() const {
+        std::string names = "o";
+        for (int k = 0; k < key_.inputs; ++k)
+            if (!is_value(k)) names += lower(k);
+        return names;
+    }
+    std::string pointer_type(char name) const {
+        return name == 'o' ? "R*" : std::string("const ") + static_cast<char>(name - 'a' + 'A') + "*";
+    }
+    static std::string pointer_name(char name) { return name == 'o' ? "out" : std::string(1, name); }
+
+    std::string rows() const {
+        const std::string names = moving(), rank = to_string(key_.rank), count = to_string(names.size());
+        std::string moves;
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            const bool out = names[k] == 'o';
+            const std::string bytes = out ? "char*" : "const char*", p = pointer_name(names[k]);
+            moves += "    " + p + " = reinterpret_cast<" + pointer_type(names[k]) + ">(reinterpret_cast<" + bytes +
+                     ">(" + p + ") + offset[" + to_string(k) + "]);\n";
+        }
+        return "struct Space {\n    unsigned long long n;  // of a row\n    pycuda::arrays::WideDivisor blocks;  // of "
+               "a "
+               "row\n    pycuda::arrays::WideDivisor axis[" +
+               rank + "];\n    long long stride[" + count + "][" + rank + "];\n};\n\n" + head() +
+               ", const Space space)\n{\n    unsigned long long row = space.blocks.divide(blockIdx.x);\n    const "
+               "unsigned "
+               "long long first = (blockIdx.x - row * space.blocks.size) * 512 + threadIdx.x, n = space.n;\n    long "
+               "long "
+               "offset[" +
+               count + "] = {};\n#pragma unroll\n    for (int axis = " + to_string(key_.rank - 1) +
+               "; axis >= 0; --axis) {\n        const unsigned long long next = space.axis[axis].divide(row);\n        "
+               "const long long at = row - next * space.axis[axis].size;\n        row = next;\n#pragma unroll\n        "
+               "for "
+               "(int k = 0; k < " +
+               count + "; ++k) offset[k] += at * space.stride[k][axis];\n    }\n" + moves + four() + "}\n";
+    }
+
+    std::string strided() const {
+        const bool wide = key_.walk == Walk::Wide;
+        const std::string names = moving(), rank = to_string(key_.rank), count = to_string(names.size());
+        const std::string index = wide ? "unsigned long long" : "unsigned", offset = wide ? "long long" : "int";
+        std::string text = "typedef " + index + " Index;\ntypedef " + offset +
+                           " Offset;\n\nstruct Space {\n    Index n;\n" +
+                           "    pycuda::arrays::" + (wide ? "WideDivisor" : "Divisor") + " axis[" + rank +
+                           "];\n    Offset stride[" + count + "][" + rank + "];\n};\n\n";
+        std::string loads, declared, at_out;
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            const char name = names[k];
+            const std::string place = "at[k][" + to_string(k) + "]";
+            if (name == 'o') {
+                at_out = "*reinterpret_cast<R*>(reinterpret_cast<char*>(out) + " + place + ")";
+                continue;
+            }
+            declared += std::string("    ") + static_cast<char>(name - 'a' + 'A') + " " + name + "s[4];\n";
+            loads += std::string("        ") + name + "s[k] = *reinterpret_cast<" + pointer_type(name) +
+                     ">(reinterpret_cast<const char*>(" + name + ") + " + place + ");\n";
+        }
+        std::string call = "operation(";
+        for (int k = 0; k < key_.inputs; ++k) call += lower(k) + std::string(is_value(k) ? ", " : "s[k], ");
+        return text + head() +
+               ", const Space space)\n{\n    const Index first = blockIdx.x * Index(512) + threadIdx.x;\n    Offset "
+               "at[4][" +
+               count + "] = {};\n" + declared +
+               "#pragma unroll\n    for (int k = 0; k < 4; ++k) {\n        Index i = first + k * 128;\n        if (i "
+               ">= "
+               "space.n) i = space.n - 1;\n#pragma unroll\n        for (int axis = " +
+               to_string(key_.rank - 1) +
+               "; axis > 0; --axis) {\n            const Index next = space.axis[axis].divide(i);\n            const "
+               "Offset "
+               "here = i - next * space.axis[axis].size;\n            i = next;\n#pragma unroll\n            for (int "
+               "o = "
+               "0; o < " +
+               count +
+               "; ++o) at[k][o] += here * space.stride[o][axis];\n        }\n#pragma unroll\n        for (int o = 0; "
+               "o < " +
+               count + "; ++o) at[k][o] += static_cast<Offset>(i) * space.stride[o][0];\n" + loads +
+               "    }\n#pragma unroll\n    for (int k = 0; k < 4; ++k)\n        if (first + k * 128 < space.n) " +
+               at_out + " = " + call + "first + k * 128);\n}\n";
+    }
+
+    const ElementwiseKey& key_;
+    const Signature& types_;
+    const OperationInfo& row_;
+    std::vector<int> arrays_;
+    unsigned vector_ = 1;
+};
+
+}  // namespace
+
+std::uint64_t ElementwiseKey::packed() const noexcept {
+    std::uint64_t bits = 1ull << 63 | static_cast<std::uint64_t>(op) << 48 | static_cast<std::uint64_t>(walk) << 40 |
+                         static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint64_t>(out) << 24;
+    for (int k = 0; k < inputs; ++k)
+        bits |= (static_cast<std::uint64_t>(in[k].passing) << 4 | static_cast<std::uint64_t>(in[k].dtype)) << 6 * k;
+    return bits;
+}
+
+KernelSource elementwise_source(const ElementwiseKey& key, const Signature& types) {
+    const Text text(key, types);
+    return {text.name(), text.text(), types.compute, key.out, text.elements()};
+}
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "pycuda/gpuarray/kernels.hpp"
+
+namespace pycuda::gpuarray {
+
+/// How a kernel walks over its operands.
+enum class Walk : std::uint8_t {
+    Dense,    ///< one flat index for all
+    Inner,    ///< rows whose elements are adjacent (or one) in every operand; `rank` outer axes
+    General,  ///< any strides over `rank` axes; indices and byte offsets below 2^31
+    Wide,     ///< the same, 64 bits
+};
+
+/// How an operand reaches the kernel.
+enum class Passing : std::uint8_t {
+    None,
+    Array,
+    Value,   ///< a scalar, converted to the type that the operation computes in
+    Single,  ///< one element on the device (in rows: one a row)
+};
+
+inline constexpr int max_inputs = 4;
+inline constexpr int max_rank = 8;
+
+/// All that a kernel's source depends on.
+struct ElementwiseKey {
+    Op op = Op::copy;
+    Walk walk = Walk::Dense;
+    int rank = 0;
+    DType out = DType::Bool;
+    struct In {
+        Passing passing = Passing::None;
+        DType dtype = DType::Bool;
+    } in[max_inputs];
+    int inputs = 0;
+
+    std::uint64_t packed() const noexcept;
+};
+
+/// The kernel's text; `types` is the operation's signature on these operands.
+///
+/// Parameters: the result's pointer; for each input a pointer, or the value; then, for Dense, the number of elements
+/// (64 bits), else a Space: see elementwise.cpp's mirror of it.
+KernelSource elementwise_source(const ElementwiseKey& key, const Signature& types);
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,144 @@
+#include "pycuda/gpuarray/kernels.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "driver_table.hpp"
+#include "pycuda/compiler.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+/// Spreads keys, whose low bits are types, over the slots.
+std::size_t hash_of(std::uint64_t key) {
+    return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15ull >> 20);
+}
+
+void show(const KernelSource& source) {
+    const char* wanted = std::getenv("PYCUDA_SHOW_SOURCE");
+    if (!wanted || !*wanted || std::string(wanted) == "0") return;
+    std::fprintf(stderr, "// ---- %s\n%s\n", source.name.c_str(), source.text.c_str());
+}
+
+CUmodule load(const KernelSource& source) {
+    CompileRequest request;
+    request.source = source.text;
+    request.name = source.name + ".cu";
+    request.no_extern_c = true;
+    CompileResult compiled = compile(request);
+    compiled.image.push_back(0);  // PTX is text
+    CUmodule module = nullptr;
+    const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, compiled.image.data(), 0, nullptr, nullptr);
+    if (result != CUDA_SUCCESS) driver().cuModuleLoadDataEx.fail(result, "kernel '" + source.name + "'");
+    return module;
+}
+
+}  // namespace
+
+std::shared_ptr<Kernels> Kernels::current() {
+    return of(*Context::current());
+}
+
+std::shared_ptr<Kernels> Kernels::of(Context& context) {
+    return context.attachment<Kernels>();
+}
+
+Kernels::Kernels(Context& context) {
+    const ContextScope scope(context);
+    multiprocessors_ = Context::get_device().get_attribute(DeviceAttribute::MULTIPROCESSOR_COUNT);
+    all_slots_.push_back(std::make_unique<Slots>(256));
+    slots_ = all_slots_.back().get();
+}
+
+Kernels::~Kernels() {
+    for (auto& row : rows_) delete row.load();
+}
+
+void Kernels::context_ends(bool reachable) noexcept {
+    const std::lock_guard lock(mutex_);
+    alive_ = false;
+    if (reachable)
+        for (const CUmodule module : modules_) driver().cuModuleUnload.clean_up(module);
+    modules_.clear();
+}
+
+const Kernel* Kernels::find(std::uint64_t key) const noexcept {
+    const Slots& table = *slots_.load(std::memory_order_acquire);
+    for (std::size_t at = hash_of(key) & table.mask;; at = (at + 1) & table.mask) {
+        const std::uint64_t found = table.slots[at].key.load(std::memory_order_acquire);
+        if (found == key) return table.slots[at].kernel.load(std::memory_order_relaxed);
+        if (found == 0) return nullptr;
+    }
+}
+
+void Kernels::insert(Slots& table, std::uint64_t key, const Kernel* kernel) {
+    std::size_t at = hash_of(key) & table.mask;
+    while (table.slots[at].key.load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
+    table.slots[at].kernel.store(kernel, std::memory_order_relaxed);
+    table.slots[at].key.store(key, std::memory_order_release);
+}
+
+const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source) {
+    if (!alive_) raise_context_gone("the table of array kernels");
+    show(source);
+    const CUmodule module = load(source);  // without the lock: compiling takes long, and others need not wait
+    auto made = std::make_unique<Kernel>();
+    const CUresult result = driver().cuModuleGetFunction.try_call(&made->function, module, source.name.c_str());
+    made->compute = source.compute;
+    made->result = source.result;
+    made->elements = source.elements;
+    made->name = source.name;
+    const std::lock_guard lock(mutex_);
+    const Kernel* known = find(key);
+    if (known || result != CUDA_SUCCESS || !alive_) {
+        if (alive_) driver().cuModuleUnload.clean_up(module);
+        if (known) return *known;  // another thread was faster
+        if (result != CUDA_SUCCESS) driver().cuModuleGetFunction.fail(result, "'" + source.name + "'");
+        raise_context_gone("the table of array kernels");
+    }
+    modules_.push_back(module);
+    kernels_.push_back(std::move(made));
+    Slots* table = slots_.load(std::memory_order_relaxed);
+    if (++count_ * 2 > table->mask) {
+        auto larger = std::make_unique<Slots>((table->mask + 1) * 2);
+        for (std::size_t at = 0; at <= table->mask; ++at)
+            if (const std::uint64_t old = table->slots[at].key) insert(*larger, old, table->slots[at].kernel);
+        insert(*larger, key, kernels_.back().get());
+        slots_.store(larger.get(), std::memory_order_release);
+        all_slots_.push_back(std::move(larger));
+    } else {
+        insert(*table, key, kernels_.back().get());
+    }
+    return *kernels_.back();
+}
+
+void Kernels::remember_dense(Op op, DType a, unsigned b, const Kernel& kernel) {
+    const std::lock_guard lock(mutex_);
+    auto& slot = rows_[static_cast<std::size_t>(op)];
+    Row* row = slot.load(std::memory_order_relaxed);
+    if (!row) slot.store(row = new Row, std::memory_order_release);
+    row->entries[static_cast<unsigned>(a)][b].store(&kernel, std::memory_order_release);
+}
+
+void Kernels::launch(const Kernel& kernel, std::uint64_t blocks, unsigned threads, const void* arguments,
+                     std::size_t nbytes, CUstream stream, unsigned shared_bytes) const {
+    if (!alive_.load(std::memory_order_relaxed)) [[unlikely]]
+        raise_context_gone("the table of array kernels");
+    if (blocks > 0x7fffffff) [[unlikely]]
+        throw std::invalid_argument("the array is too large for one launch of '" + kernel.name + "'");
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
+                     CU_LAUNCH_PARAM_END};
+    const auto& call = driver().cuLaunchKernel;
+    const CUresult result = call.try_call(kernel.function, static_cast<unsigned>(blocks), 1, 1, threads, 1, 1,
+                                          shared_bytes, stream, nullptr, extra);
+    if (result != CUDA_SUCCESS) [[unlikely]]
+        call.fail(result, "kernel '" + kernel.name + "', " + std::to_string(blocks) + " blocks of " +
+                              std::to_string(threads) + " threads" +
+                              (result == CUDA_ERROR_INVALID_HANDLE || result == CUDA_ERROR_INVALID_CONTEXT
+                                   ? "; the arrays' context must be current"
+                                   : ""));
+}
+
+}  // namespace pycuda::gpuarray
