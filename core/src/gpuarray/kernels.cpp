@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "driver_table.hpp"
-#include "pycuda/compiler.hpp"
+#include "pycuda/compiler/compiler.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda::gpuarray {
