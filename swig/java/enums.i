@@ -10,11 +10,8 @@
 %ignore pycuda::TYPE;
 namespace pycuda { enum class TYPE : int; }
 %enddef
-PYCUDA_JAVA_ENUM(DeviceAttribute)
-PYCUDA_JAVA_ENUM(FuncCache)
-PYCUDA_JAVA_ENUM(FunctionAttribute)
-PYCUDA_JAVA_ENUM(Limit)
-PYCUDA_JAVA_ENUM(SharedConfig)
+#define PYCUDA_ENUM_BEGIN(type, python, cuda) PYCUDA_JAVA_ENUM(type)
+%include "pycuda/constants.def"
 
 // Device.getAttributes: pairs of attribute and value, made a map.
 %typemap(jni) std::vector<std::pair<pycuda::DeviceAttribute, int>> "jintArray"
