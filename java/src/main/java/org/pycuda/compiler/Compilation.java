@@ -33,11 +33,12 @@ record Compilation(byte[] image, Map<String, String> symbols) {
     }
 
     private static void show(CompileResult result) {
+        System.Logger logger = System.getLogger("org.pycuda.compiler");
         for (String warning : result.getWarnings()) {
-            System.getLogger("org.pycuda.compiler").log(System.Logger.Level.WARNING, warning);
+            logger.log(System.Logger.Level.WARNING, warning);
         }
         if (!result.getBuildDir().isEmpty()) {
-            System.out.println("*** compiler output in " + result.getBuildDir());
+            logger.log(System.Logger.Level.INFO, "compiler output in " + result.getBuildDir());
         }
     }
 }

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The disk cache of compiled images, which Python shares. Safe between threads and processes; bounded in size
@@ -21,7 +22,7 @@ public final class CompilerCache {
 
     /** The cache in another folder. */
     public CompilerCache(Path directory) {
-        folder = directory.toString();
+        folder = Objects.requireNonNull(directory, "directory").toString();
     }
 
     /** The folder; it need not exist. */
@@ -52,7 +53,7 @@ public final class CompilerCache {
 
     /** Writes all entries into a tar file, for a machine without a compiler; returns their number. RuntimeError when it cannot. */
     public long exportTo(Path filename) {
-        return CompilerCore.cacheExport(folder, filename.toString());
+        return CompilerCore.cacheExport(folder, Objects.requireNonNull(filename, "filename").toString());
     }
 
     /**
@@ -61,7 +62,7 @@ public final class CompilerCache {
      * @throws org.pycuda.Driver.RuntimeError when the file cannot be read, or holds what {@link #exportTo} did not write
      */
     public long importFrom(Path filename) {
-        return CompilerCore.cacheImport(folder, filename.toString());
+        return CompilerCore.cacheImport(folder, Objects.requireNonNull(filename, "filename").toString());
     }
 
     @Override

@@ -5,9 +5,11 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.JitInputType;
+import org.pycuda.KernelModule;
 import org.pycuda.MessageHandler;
 import org.pycuda.Module;
 
@@ -15,7 +17,7 @@ import org.pycuda.Module;
  * A module linked at run time from several pieces of relocatable device code. Add pieces, then {@link #link}; after that it is
  * used like a {@link Module}. The pieces are for the context that was current when it was made.
  */
-public class DynamicModule implements AutoCloseable {
+public class DynamicModule implements KernelModule {
     private static final List<String> LTO_FLAGS = List.of("-dlto", "--dlink-time-opt");
 
     private final SourceModule.Options options;
@@ -36,8 +38,8 @@ public class DynamicModule implements AutoCloseable {
 
     /** @param options how {@link #addSource} compiles */
     public DynamicModule(SourceModule.Options options, LinkOptions linkOptions) {
-        this.options = options;
-        this.linkOptions = linkOptions;
+        this.options = Objects.requireNonNull(options, "options");
+        this.linkOptions = Objects.requireNonNull(linkOptions, "linkOptions");
         linker = linkOptions.newLinker();
     }
 
@@ -57,7 +59,9 @@ public class DynamicModule implements AutoCloseable {
      * @param name what messages call it
      */
     public synchronized DynamicModule addSource(String source, List<String> nvccOptions, String name) {
-        List<String> flags = nvccOptions.stream().filter(flag -> !LTO_FLAGS.contains(flag)).toList();
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(name, "name");
+        List<String> flags = Texts.copyOf(nvccOptions, "nvccOptions").stream().filter(flag -> !LTO_FLAGS.contains(flag)).toList();
         boolean lto = flags.size() < nvccOptions.size();
         Compilation compiled = Compilation.run(source, options, flags, lto ? "ltoir" : "ptx");
         symbols.putAll(compiled.symbols());
@@ -75,6 +79,9 @@ public class DynamicModule implements AutoCloseable {
      * @param name what messages call it
      */
     public synchronized DynamicModule addData(byte[] data, JitInputType inputType, String name) {
+        Objects.requireNonNull(data, "data");
+        Objects.requireNonNull(inputType, "inputType");
+        Objects.requireNonNull(name, "name");
         unlinked().addImage(data, inputType, name);
         return this;
     }
@@ -85,20 +92,21 @@ public class DynamicModule implements AutoCloseable {
      * @param name what messages call it
      */
     public DynamicModule addData(ByteBuffer data, JitInputType inputType, String name) {
-        byte[] copy = new byte[data.remaining()];
+        byte[] copy = new byte[Objects.requireNonNull(data, "data").remaining()];
         data.get(data.position(), copy);
         return addData(copy, inputType, name);
     }
 
     /** Adds a file. RuntimeError when it cannot be read. */
     public synchronized DynamicModule addFile(Path filename, JitInputType inputType) {
-        unlinked().addFile(filename.toString(), inputType);
+        Objects.requireNonNull(inputType, "inputType");
+        unlinked().addFile(Objects.requireNonNull(filename, "filename").toString(), inputType);
         return this;
     }
 
     /** Adds a static library of the toolkit by its short name, as {@code cudadevrt}. RuntimeError when there is none. */
     public synchronized DynamicModule addStdlib(String libname) {
-        unlinked().addLibrary(libname, linkOptions.libraryFolder());
+        unlinked().addLibrary(Objects.requireNonNull(libname, "libname"), linkOptions.libraryFolder());
         return this;
     }
 
@@ -125,16 +133,21 @@ public class DynamicModule implements AutoCloseable {
     }
 
     /** The kernel of this name; LogicError when there is none, or before {@link #link}. */
+    @Override
     public Function getFunction(String name) {
+        Objects.requireNonNull(name, "name");
         return linked().getFunction(symbols.getOrDefault(name, name));
     }
 
     /** Address and size of a variable; LogicError when there is none of this name, or before {@link #link}. */
+    @Override
     public Driver.GlobalSymbol getGlobal(String name) {
+        Objects.requireNonNull(name, "name");
         return linked().getGlobal(symbols.getOrDefault(name, name));
     }
 
     /** Names of all kernels. LogicError before {@link #link}. */
+    @Override
     public List<String> functionNames() {
         return linked().functionNames();
     }
@@ -146,6 +159,12 @@ public class DynamicModule implements AutoCloseable {
         if (module != null) {
             module.close();
         }
+    }
+
+    @Override
+    public synchronized String toString() {
+        String state = module != null ? module.toString() : linker != null ? "not linked yet" : "closed";
+        return getClass().getSimpleName() + "[" + state + "]";
     }
 
     private void dropLinker() {

@@ -2,6 +2,7 @@ package org.pycuda.compiler;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** CUDA C++ source linked with the device runtime library, so that kernels can launch kernels. */
 public final class DynamicSourceModule extends DynamicModule {
@@ -21,7 +22,7 @@ public final class DynamicSourceModule extends DynamicModule {
     public DynamicSourceModule(String source, SourceModule.Options options, LinkOptions linkOptions) {
         super(options, linkOptions);
         try {
-            addSource(source, relocatable(options.flags())).addStdlib("cudadevrt").link();
+            addSource(Objects.requireNonNull(source, "source"), relocatable(options.flags())).addStdlib("cudadevrt").link();
         } catch (RuntimeException failure) {
             close();
             throw failure;

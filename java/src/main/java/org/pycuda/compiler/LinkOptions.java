@@ -2,6 +2,7 @@ package org.pycuda.compiler;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.pycuda.JitOption;
 import org.pycuda.MessageHandler;
 
@@ -17,13 +18,13 @@ public final class LinkOptions {
 
     /** Options of the driver's linker. */
     public LinkOptions options(Map<JitOption, Integer> values) {
-        options = Map.copyOf(values);
+        options = Map.copyOf(Objects.requireNonNull(values, "values"));
         return this;
     }
 
     /** Gets the linker's messages, also when linking fails. */
     public LinkOptions messageHandler(MessageHandler value) {
-        messageHandler = value;
+        messageHandler = Objects.requireNonNull(value, "value");
         return this;
     }
 
@@ -35,7 +36,7 @@ public final class LinkOptions {
 
     /** Folder where {@link DynamicModule#addStdlib} looks first. */
     public LinkOptions cudaLibdir(Path value) {
-        cudaLibdir = value.toString();
+        cudaLibdir = Objects.requireNonNull(value, "value").toString();
         return this;
     }
 

@@ -4,15 +4,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.pycuda.Driver;
 import org.pycuda.Function;
+import org.pycuda.KernelModule;
 import org.pycuda.Module;
 
-/**
- * CUDA C++ source, compiled and loaded into the current context. Compiled code is kept in a disk cache that Python shares. Has the
- * methods of {@link Module}.
- */
-public final class SourceModule implements AutoCloseable {
+/** CUDA C++ source, compiled and loaded into the current context. Compiled code is kept in a disk cache that Python shares. */
+public final class SourceModule implements KernelModule {
     private static volatile List<String> defaultNvccFlags;
 
     private final Module module;
@@ -49,7 +48,8 @@ public final class SourceModule implements AutoCloseable {
     }
 
     private static Compilation run(String source, Options options) {
-        return Compilation.run(source, options, options.flags(), options.target);
+        Objects.requireNonNull(source, "source");
+        return Compilation.run(source, options, Objects.requireNonNull(options, "options").flags(), options.target);
     }
 
     /** The compiler options used where {@link Options#options} were not given; at first those of PYCUDA_DEFAULT_NVCC_FLAGS. */
@@ -63,28 +63,34 @@ public final class SourceModule implements AutoCloseable {
 
     /** Sets {@link #getDefaultNvccFlags} for the whole process. */
     public static void setDefaultNvccFlags(List<String> flags) {
-        defaultNvccFlags = List.copyOf(flags);
+        defaultNvccFlags = Texts.copyOf(flags, "flags");
     }
 
     /** The kernel of this name: a symbol, or one of {@link Options#nameExpressions}. LogicError when there is none. */
+    @Override
     public Function getFunction(String name) {
-        return module.getFunction(symbols.getOrDefault(name, name));
+        return module.getFunction(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
     }
 
     /** Address and size of a variable, named as in {@link #getFunction}. LogicError when there is none. */
+    @Override
     public Driver.GlobalSymbol getGlobal(String name) {
-        return module.getGlobal(symbols.getOrDefault(name, name));
+        return module.getGlobal(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
     }
 
-    /** Names of all kernels, as symbols. */
+    @Override
     public List<String> functionNames() {
         return module.functionNames();
     }
 
-    /** Unloads the code. Functions of it are unusable afterwards. */
     @Override
     public void close() {
         module.close();
+    }
+
+    @Override
+    public String toString() {
+        return "SourceModule[" + module + "]";
     }
 
     /** How to compile. Every method returns this. */
@@ -106,17 +112,17 @@ public final class SourceModule implements AutoCloseable {
 
         /** Name or path of nvcc. */
         public Options nvcc(String value) {
-            nvcc = value;
+            nvcc = Objects.requireNonNull(value, "value");
             return this;
         }
 
         /** Options of the compiler, instead of {@link SourceModule#getDefaultNvccFlags}. */
         public Options options(String... values) {
-            options = List.of(values);
+            options = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "values")), "values");
             return this;
         }
 
-        /** Whether the compiler's files are left behind; a line on standard output then says where. */
+        /** Whether the compiler's files are left behind; the logger {@code org.pycuda.compiler} then says where. */
         public Options keep(boolean value) {
             keep = value;
             return this;
@@ -130,19 +136,19 @@ public final class SourceModule implements AutoCloseable {
 
         /** Architecture, as {@code sm_90}; without it, that of the current context's device. */
         public Options arch(String value) {
-            arch = value;
+            arch = Objects.requireNonNull(value, "value");
             return this;
         }
 
         /** Value of nvcc's {@code -code}. */
         public Options code(String value) {
-            code = value;
+            code = Objects.requireNonNull(value, "value");
             return this;
         }
 
         /** Folder of the disk cache, instead of that of PYCUDA_CACHE_DIR or the user's. */
         public Options cacheDir(Path value) {
-            cacheDir = value.toString();
+            cacheDir = Objects.requireNonNull(value, "value").toString();
             return this;
         }
 
@@ -154,7 +160,10 @@ public final class SourceModule implements AutoCloseable {
 
         /** Folders searched for included files, before the others. */
         public Options includeDirs(Path... values) {
-            includeDirs = values.clone();
+            includeDirs = Objects.requireNonNull(values, "values").clone();
+            for (int i = 0; i < includeDirs.length; i++) {
+                Objects.requireNonNull(includeDirs[i], "values[" + i + "]");
+            }
             return this;
         }
 
@@ -163,13 +172,13 @@ public final class SourceModule implements AutoCloseable {
          * {@link #getGlobal} take them. Implies {@link #noExternC}.
          */
         public Options nameExpressions(String... values) {
-            nameExpressions = values.clone();
+            nameExpressions = Texts.copyOf(Arrays.asList(Objects.requireNonNull(values, "values")), "values").toArray(new String[0]);
             return this;
         }
 
         /** What to make: {@code cubin}, {@code ptx} or {@code fatbin}; without it, what the current device loads. */
         public Options target(String value) {
-            target = value;
+            target = Objects.requireNonNull(value, "value");
             return this;
         }
 

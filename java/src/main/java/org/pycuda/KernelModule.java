@@ -1,0 +1,19 @@
+package org.pycuda;
+
+import java.util.List;
+
+/** Code in a context, however it came there: loaded ({@link Module}), compiled, or linked (package {@code org.pycuda.compiler}). */
+public interface KernelModule extends AutoCloseable {
+    /** The kernel of this name. LogicError when there is none, and after {@link #close}. */
+    Function getFunction(String name);
+
+    /** Address and size of a variable. LogicError when there is none of this name, and after {@link #close}. */
+    Driver.GlobalSymbol getGlobal(String name);
+
+    /** Names of all kernels, as symbols. */
+    List<String> functionNames();
+
+    /** Unloads the code. Functions of it cannot be used any more. A second call does nothing. */
+    @Override
+    void close();
+}
