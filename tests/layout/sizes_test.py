@@ -1,0 +1,81 @@
+"""Files, folders and functions stay of a size that reads well. Run as a script it also names long functions."""
+
+import re
+import sys
+import unittest
+from collections import Counter
+
+from source_tree import code_of, text_of, tracked_files
+
+SOURCE_SUFFIXES = {".cpp", ".hpp", ".h", ".i", ".py", ".pyi", ".java", ".cu"}
+LONGEST_FILE = 400
+LARGEST_FOLDER = 40
+LONGEST_FUNCTION = 60
+FUNCTION_SUFFIXES = {".cpp", ".hpp", ".java", ".py"}
+
+# Files that are longer, each with why it is not split.
+LONG_FILES = {
+    "core/cpu/exec/access.hpp": "every width and space of a load or store is one family of templates",
+    "core/device/include/pycuda-complex.hpp": "one class template and its functions; device code includes one file",
+    "java/src/main/java/org/pycuda/Driver.java": "the facade: programs look for every plain call and constant in it",
+    "tests/cpu/driver_module_arguments_test.cpp": "one table of bad arguments for each call that takes a module",
+    "tests/cpu/exec/faults.cu": "one kernel a fault, compiled together",
+}
+# Folders that hold more, each with why.
+LARGE_FOLDERS = {
+    "core/cpu/exec": "headers and bodies of what runs kernels",
+    "core/cpu/state": "header and body of each kind of driver object",
+    "tests/cpu": "files are named by the layer that they test",
+    "tests/cpu/kernels": "a kernel and its test, of one name, side by side",
+}
+
+
+def source_files():
+    return [path for path in tracked_files() if path.suffix in SOURCE_SUFFIXES]
+
+
+def long_files():
+    lengths = {path.as_posix(): text_of(path).count("\n") for path in source_files()}
+    return {name: lines for name, lines in lengths.items() if lines > LONGEST_FILE}
+
+
+def large_folders():
+    sizes = Counter(path.parent.as_posix() for path in source_files())
+    return {name: size for name, size in sizes.items() if size > LARGEST_FOLDER}
+
+
+def long_functions():
+    """Functions by layout alone: from a line that opens one to the next closing line that is indented no more."""
+    for path in tracked_files():
+        if path.suffix not in FUNCTION_SUFFIXES:
+            continue
+        lines = code_of(path).splitlines()
+        for number, line in enumerate(lines):
+            if path.suffix == ".py":
+                opens = re.match(r"( *)(?:async )?def (\w+)", line)
+                closes = opens and re.compile(rf" {{0,{len(opens[1])}}}\S")
+            else:
+                opens = re.match(r"( *)(?!namespace|struct|class|enum|union|extern|else)\S.*?(\w+)\([^;]*\{$", line)
+                closes = opens and re.compile(rf" {{0,{len(opens[1])}}}\}}")
+            if not opens:
+                continue
+            end = next((n for n in range(number + 1, len(lines)) if closes.match(lines[n])), len(lines))
+            if end - number > LONGEST_FUNCTION:
+                yield f"{path}:{number + 1}: {opens[2]}, {end - number} lines"
+
+
+class SizesTest(unittest.TestCase):
+    def test_no_file_is_too_long(self):
+        found = {name: lines for name, lines in long_files().items() if name not in LONG_FILES}
+        self.assertEqual(found, {}, f"more than {LONGEST_FILE} lines: split it, or list it above with the reason")
+
+    def test_no_folder_is_too_large(self):
+        found = {name: size for name, size in large_folders().items() if name not in LARGE_FOLDERS}
+        self.assertEqual(found, {}, f"more than {LARGEST_FOLDER} sources: split it, or list it above with the reason")
+
+
+if __name__ == "__main__":
+    if "--functions" in sys.argv:
+        print(*long_functions(), sep="\n")
+    else:
+        unittest.main()
