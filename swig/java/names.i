@@ -17,6 +17,7 @@ PYCUDA_JAVA_HANDWRITTEN(Function)
 %javamethodmodifiers pycuda::Context::current_or_null ""
 %javamethodmodifiers pycuda::Context::is_valid ""
 %javamethodmodifiers pycuda::Module::from_file ""
+%typemap(javainterfaces) pycuda::Module "KernelModule"
 %rename(getName) pycuda::Function::name;
 %ignore pycuda::Function::module;
 
