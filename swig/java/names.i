@@ -1,6 +1,7 @@
 // Java's names and shapes where they differ from C++'s.
 PYCUDA_JAVA_HANDWRITTEN(Context)
 PYCUDA_JAVA_HANDWRITTEN(Function)
+PYCUDA_JAVA_HANDWRITTEN(Stream)
 
 %rename(getVersion) pycuda::version;
 %rename(getDriverVersion) pycuda::driver_version;

@@ -63,9 +63,14 @@ inline void staged_dtoh(JNIEnv *jenv, void *dest, std::size_t nbytes, std::uint6
                         jobject kept_object) {
     pycuda::staged_dtoh(dest, nbytes, src, stream, keep_alive(jenv, kept_object));
 }
-/// Keeps the object until the stream has done what is queued now.
+/// Keeps the object until the stream has done what is queued now: if need be, by waiting for that.
 inline void keep_until_done(JNIEnv *jenv, const pycuda::Stream& stream, jobject kept_object) {
-    pycuda::staged_dtoh(nullptr, 0, 0, stream, keep_alive(jenv, kept_object));
+    try {
+        pycuda::staged_dtoh(nullptr, 0, 0, stream, keep_alive(jenv, kept_object));
+    } catch (...) {
+        stream.synchronize();
+        throw;
+    }
 }
 /// Frees the memory when the stream has done what is queued now; now if the stream is of no use any more.
 inline void free_when_done(const pycuda::Stream& stream, pycuda::DeviceAllocation& memory) {

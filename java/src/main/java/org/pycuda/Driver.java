@@ -290,7 +290,11 @@ public final class Driver extends DriverProxy {
      */
     public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src, Stream stream) {
         memcpyHtodAsync(dest, HostData.directAddress(src), HostData.nbytes(src), stream);
-        keep(stream, src);
+        if (stream == null) {
+            DefaultStreamData.keep(src);
+        } else {
+            keepUntilDone(stream, src);
+        }
     }
 
     /** {@link #memcpyDtohAsync(Buffer, PointerHolderBase, Stream)} on the default stream. */
@@ -302,14 +306,10 @@ public final class Driver extends DriverProxy {
     public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src, Stream stream) {
         HostData.requireWritable(dest);
         memcpyDtohAsync(HostData.directAddress(dest), HostData.nbytes(dest), src, stream);
-        keep(stream, dest);
-    }
-
-    private static void keep(Stream stream, Object data) {
         if (stream == null) {
-            DefaultStreamData.keep(data);
+            DefaultStreamData.keep(dest);
         } else {
-            keepUntilDone(stream, data);
+            stream.keepWritten(dest);
         }
     }
 

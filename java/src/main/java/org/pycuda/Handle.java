@@ -36,9 +36,17 @@ abstract class Handle extends Proxy implements AutoCloseable {
         return fresh;
     }
 
+    /** What {@link #close} does first. */
+    void beforeClose() {}
+
     /** Ends it now. A second call does nothing; any other use afterwards throws LogicError. */
     @Override
-    public final synchronized void close() {
+    public final void close() {
+        beforeClose();
+        closeNow();
+    }
+
+    private synchronized void closeNow() {
         value = 0;
         nativeClose();
     }

@@ -56,7 +56,7 @@ final class HostData {
                 DriverJNI.memcpyDtoh(address(buffer), nbytes(buffer), src);
                 java.lang.ref.Reference.reachabilityFence(host);
             } else {
-                DriverProxy.stagedDtoh(address(buffer), nbytes(buffer), src, stream, host);
+                stream.copyOut(host, address(buffer), nbytes(buffer), src);
             }
             return;
         }

@@ -1,0 +1,52 @@
+package org.pycuda;
+
+/**
+ * A queue of operations carried out in order, in the context current at its creation. Host memory of its copies, and device memory of
+ * its launches, live until it has passed them.
+ */
+public final class Stream extends StreamProxy {
+    /** Whether a copy into host memory was ever queued. */
+    private volatile boolean writesHost;
+
+    Stream(long cPtr, boolean cMemoryOwn) {
+        super(cPtr, cMemoryOwn);
+    }
+
+    /** A stream without flags (cuStreamCreate). */
+    public Stream() {}
+
+    /** @param flags those of {@link StreamFlags} (cuStreamCreate) */
+    public Stream(int flags) {
+        super(flags);
+    }
+
+    /** @param priority lower is more urgent (cuStreamCreateWithPriority) */
+    public Stream(int flags, int priority) {
+        super(flags, priority);
+    }
+
+    /** Keeps host memory that a queued copy writes until that is done; {@link #close} waits for it. */
+    void keepWritten(Object host) {
+        writesHost = true;
+        DriverProxy.keepUntilDone(this, host);
+    }
+
+    /** Queues a copy from the device at {@code src} to host memory at {@code dest}, which {@code host} keeps alive. */
+    void copyOut(Object host, long dest, long nbytes, long src) {
+        writesHost = true;
+        DriverProxy.stagedDtoh(dest, nbytes, src, this, host);
+    }
+
+    /** Whoever closes a stream may look at the results of its copies next. */
+    @Override
+    void beforeClose() {
+        if (writesHost) {
+            writesHost = false;
+            try {
+                synchronize();
+            } catch (Driver.Error error) {
+                // It is closed already, or failed: then its copies were not made, as later calls in the context tell.
+            }
+        }
+    }
+}
