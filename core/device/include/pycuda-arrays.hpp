@@ -170,6 +170,31 @@ __device__ bool less(const pycuda::complex<T>& x, const pycuda::complex<T>& y) {
 }
 #endif
 
+// ---- between threads
+
+/// Shared memory for a value of any type, without constructors.
+template <class T>
+struct alignas(alignof(T)) Room {
+    char bytes[sizeof(T)];
+    __device__ void put(const T& value) { *reinterpret_cast<T*>(bytes) = value; }
+    __device__ T get() const { return *reinterpret_cast<const T*>(bytes); }
+};
+
+/// The value that the lane `distance` further has; all lanes of the warp take part.
+template <class T>
+__device__ T shuffle_down(const T& value, unsigned distance) {
+    constexpr int words = (sizeof(T) + 3) / 4;
+    union Words {
+        int word[words];
+        T value;
+        __device__ Words() {}
+    } moved;
+    moved.word[words - 1] = 0;
+    moved.value = value;
+    for (int k = 0; k < words; ++k) moved.word[k] = __shfl_down_sync(0xffffffffu, moved.word[k], distance);
+    return moved.value;
+}
+
 // ---- where elements are
 
 /// Division of numbers below 2^31 by one that is known before the launch, as a multiplication.

@@ -25,6 +25,8 @@ public:
         size_ += size;
         return place;
     }
+    /// Up to where a structure of this alignment ends.
+    void pad(std::size_t alignment) noexcept { reserve(0, alignment); }
     const void* data() const noexcept { return bytes_; }
     std::size_t size() const noexcept { return size_; }
 

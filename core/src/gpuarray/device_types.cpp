@@ -1,6 +1,7 @@
 #include "device_types.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace pycuda::gpuarray {
 
@@ -16,6 +17,15 @@ DType arithmetic_dtype(DType dtype) {
 
 std::size_t alignment_of(DType dtype) {
     return info(real_part(dtype)).size;
+}
+
+void check_alignment(const ArrayRef& array) {
+    const std::size_t alignment = alignment_of(array.dtype);
+    std::uint64_t bits = array.address;
+    for (const std::int64_t stride : array.layout->strides()) bits |= static_cast<std::uint64_t>(stride);
+    if (bits % alignment != 0) [[unlikely]]
+        throw std::invalid_argument(std::string("an array of ") + name_of(array.dtype) + " must be aligned to " +
+                                    std::to_string(alignment) + " bytes");
 }
 
 std::string includes_for(bool complex) {

@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "pycuda/gpuarray/dtype.hpp"
+#include "pycuda/gpuarray/elementwise.hpp"
 
 namespace pycuda::gpuarray {
 
@@ -21,6 +21,9 @@ std::size_t alignment_of(DType dtype);
 /// The #include lines of a kernel that works on these types.
 std::string includes_for(std::initializer_list<DType> dtypes);
 std::string includes_for(bool complex);
+
+/// std::invalid_argument when the memory of `array` is not aligned to its elements.
+void check_alignment(const ArrayRef& array);
 
 /// `expression` with '@' replaced by the suffix of C's functions for `compute`: "f" for float.
 std::string with_suffix(const char* expression, DType compute);

@@ -49,15 +49,6 @@ Signature types_of(Op op, std::span<const Input> inputs) {
     return types;
 }
 
-void check_alignment(const ArrayRef& array) {
-    const std::size_t alignment = alignment_of(array.dtype);
-    std::uint64_t bits = array.address;
-    for (const std::int64_t stride : array.layout->strides()) bits |= static_cast<std::uint64_t>(stride);
-    if (bits % alignment != 0) [[unlikely]]
-        throw std::invalid_argument(std::string("an array of ") + name_of(array.dtype) + " must be aligned to " +
-                                    std::to_string(alignment) + " bytes");
-}
-
 DType passed_dtype(const Job& job, int input) {
     const bool condition = info(job.op).rule == ResultRule::Choice && input == 0;
     return condition ? job.in[0].scalar().dtype() : job.types.compute;

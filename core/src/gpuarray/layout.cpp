@@ -197,7 +197,7 @@ bool CollapsedLayouts::is_single(int k) const noexcept {
     return std::all_of(strides[k], strides[k] + ndim, [](std::int64_t stride) { return stride == 0; });
 }
 
-CollapsedLayouts collapse(std::span<const Layout* const> layouts) {
+CollapsedLayouts collapse(std::span<const Layout* const> layouts, bool keep_order) {
     CollapsedLayouts walk;
     walk.operands = static_cast<int>(layouts.size());
     if (layouts.size() > CollapsedLayouts::max_operands) throw std::invalid_argument("too many operands");
@@ -212,7 +212,7 @@ CollapsedLayouts collapse(std::span<const Layout* const> layouts) {
     int order[max_axes], axes = 0;
     for (int k = 0; k < first.ndim(); ++k)
         if (first.shape()[static_cast<std::size_t>(k)] != 1) order[axes++] = k;
-    sort_axes(order, axes, walk.operands, stride);
+    if (!keep_order) sort_axes(order, axes, walk.operands, stride);
     for (int k = 0; k < axes; ++k) {
         const std::int64_t length = first.shape()[static_cast<std::size_t>(order[k])];
         bool falls = false, rises = false, joins = walk.ndim > 0;
@@ -220,7 +220,7 @@ CollapsedLayouts collapse(std::span<const Layout* const> layouts) {
             falls |= stride(operand, order[k]) < 0;
             rises |= stride(operand, order[k]) > 0;
         }
-        const std::int64_t sign = falls && !rises ? -1 : 1;
+        const std::int64_t sign = falls && !rises && !keep_order ? -1 : 1;
         for (int operand = 0; operand < walk.operands; ++operand) {
             const std::int64_t step = stride(operand, order[k]);
             if (sign < 0) walk.offset[operand] += step * (length - 1);

@@ -81,8 +81,9 @@ struct CollapsedLayouts {
 };
 
 /// All `layouts` have the first one's shape, or are null: then that operand stays out of the decisions, with strides 0
-/// (a scalar). At most CollapsedLayouts::max_operands.
-CollapsedLayouts collapse(std::span<const Layout* const> layouts);
+/// (a scalar). At most CollapsedLayouts::max_operands. `keep_order`: axes are joined but neither moved nor turned, so
+/// that flat indices stay what they are in C order.
+CollapsedLayouts collapse(std::span<const Layout* const> layouts, bool keep_order = false);
 
 /// Whether writing through `out` at `out_address` could change elements of `in` before they are read by the same
 /// elementwise operation: their memory overlaps and they are not one and the same view. Copy `in` first then.

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "pycuda/gpuarray/elementwise.hpp"
+
+namespace pycuda::gpuarray {
+
+/// The reductions (reductions.def).
+enum class Reduction : std::uint8_t {
+#define X(name, ...) name,
+#include "pycuda/gpuarray/reductions.def"
+#undef X
+};
+
+/// The result type when nobody asks for another: bool for any and all, int64 for places and counts, a floating type for
+/// mean; else the common type of the operands, without widening (PyCUDA's rule; NumPy widens small integers).
+/// ArgumentTypeError for types that the reduction is not defined for (structures; min, max and places of complex
+/// numbers).
+DType result_type(Reduction op, std::span<const DType> operands);
+
+/// Reduces `inputs` (broadcast together; all of one shape in the usual case) over the axes in `axes`, a bit mask of
+/// axis numbers of their common shape (all bits: the whole array), asynchronously on `stream`: one launch, or two for
+/// large inputs, with scratch memory from the context's pool. The result stays on the device.
+///
+/// `out` has one axis for each axis that is kept, in order, any strides, and any numeric dtype that the result's type
+/// converts to; places (argmin, argmax) are int64 or another integer, flat C indices within the reduced axes. Empty
+/// reductions give the neutral element: 0, 1, the ends of the range, and -1 for places. The order of summation depends
+/// on shape and strides alone, so results repeat, on every device.
+///
+/// Raises what result_type raises; std::invalid_argument for shapes that do not fit and memory that is not aligned.
+void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const ArrayRef> inputs, std::uint32_t axes,
+            CUstream stream);
+inline constexpr std::uint32_t all_axes = 0xffffffff;
+
+/// C text of the least or greatest value of a real type: the neutral element of its maximum or minimum. Infinities for
+/// floating types.
+std::string lowest_value(DType dtype);
+std::string highest_value(DType dtype);
+
+}  // namespace pycuda::gpuarray

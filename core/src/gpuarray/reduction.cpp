@@ -1,0 +1,263 @@
+#include "pycuda/gpuarray/reduction.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+#include "arguments.hpp"
+#include "device_types.hpp"
+#include "pycuda/error.hpp"
+#include "reduction_source.hpp"
+#include "scratch.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+using Accumulator = ReductionInfo::Accumulator;
+
+/// Elements that are worth a block of their own, and the most blocks that share the work.
+constexpr std::uint64_t elements_of_a_block = 16384, most_blocks = 1024;
+
+struct Plan {
+    ReductionKey key;
+    CollapsedLayouts kept;     ///< over the result, then the operands
+    CollapsedLayouts reduced;  ///< over the operands
+    std::uint64_t results = 1, length = 1;
+    int inputs = 1;
+};
+
+/// A layout of the axes of `layout` that are, or are not, in `axes`.
+Layout part_of(const Layout& layout, std::uint32_t axes, bool reduced) {
+    std::int64_t shape[max_axes], strides[max_axes];
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < layout.shape().size(); ++k)
+        if (((axes >> k & 1) != 0) == reduced) {
+            shape[count] = layout.shape()[k];
+            strides[count++] = layout.strides()[k];
+        }
+    return Layout(std::span<const std::int64_t>(shape, count), std::span<const std::int64_t>(strides, count),
+                  layout.itemsize());
+}
+
+void check_rank(const CollapsedLayouts& walk) {
+    if (walk.ndim > 8)
+        throw std::invalid_argument(
+            "a reduction over arrays with more than 8 axes that cannot be joined; copy them first");
+}
+
+Team choose_team(const Plan& plan) {
+    const std::int64_t step = plan.reduced.ndim ? std::abs(plan.reduced.strides[0][plan.reduced.ndim - 1]) : 0;
+    const std::int64_t across = plan.kept.ndim ? std::abs(plan.kept.strides[1][plan.kept.ndim - 1]) : 0;
+    if (plan.results == 1) return Team::Block;
+    if (plan.length < 16) return Team::Threads;
+    if (plan.results >= 16 && across != 0 && across < step) return plan.length < 64 ? Team::Threads : Team::Columns;
+    return plan.length >= 1024 ? Team::Block : Team::Warp;
+}
+
+bool fits_32_bits(const CollapsedLayouts& walk, std::uint64_t length, std::uint64_t step) {
+    constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
+    // The loop looks four steps ahead.
+    bool fits = length + 4 * step < static_cast<std::uint64_t>(limit);
+    for (int k = 0; k < walk.operands; ++k) {
+        std::int64_t reach = 0;
+        for (int axis = 0; axis < walk.ndim; ++axis) {
+            reach += std::abs(walk.strides[k][axis]) * (walk.shape[axis] - 1);
+            fits &= std::abs(walk.strides[k][axis]) <= limit;
+        }
+        fits &= reach <= limit;
+    }
+    return fits;
+}
+
+template <class Index, class Offset, class Division>
+void add_reduced(Arguments& arguments, const Plan& plan) {
+    const int rank = std::max(plan.reduced.ndim, 1);
+    for (int axis = 0; axis < rank; ++axis)
+        arguments.add(Division(plan.reduced.ndim ? static_cast<std::uint64_t>(plan.reduced.shape[axis]) : 1));
+    for (int k = 0; k < plan.inputs; ++k)
+        for (int axis = 0; axis < rank; ++axis)
+            arguments.add(plan.reduced.ndim ? static_cast<Offset>(plan.reduced.strides[k][axis]) : Offset{0});
+}
+
+void launch(Kernels& kernels, const Plan& plan, DevicePtr out, const DevicePtr* in, std::uint64_t parts,
+            CUstream stream) {
+    const Kernel& kernel = kernels.get(plan.key.packed(), [&] { return reduction_source(plan.key); });
+    Arguments arguments;
+    arguments.add(out + static_cast<std::uint64_t>(plan.kept.offset[0]));
+    for (int k = 0; k < plan.inputs; ++k)
+        arguments.add(in[k] + static_cast<std::uint64_t>(plan.kept.offset[k + 1] + plan.reduced.offset[k]));
+    arguments.add(plan.results);
+    if (plan.key.wide)
+        arguments.add(plan.length);
+    else
+        arguments.add(static_cast<std::uint32_t>(plan.length));
+    arguments.add(static_cast<std::uint32_t>(parts));
+    const int kept = std::max(plan.kept.ndim, 1);
+    for (int axis = 0; axis < kept; ++axis)
+        arguments.add(WideDivisor(plan.kept.ndim ? static_cast<std::uint64_t>(plan.kept.shape[axis]) : 1));
+    for (int k = 0; k <= plan.inputs; ++k)
+        for (int axis = 0; axis < kept; ++axis)
+            arguments.add(plan.kept.ndim ? plan.kept.strides[k][axis] : std::int64_t{0});
+    if (plan.key.wide)
+        add_reduced<std::uint64_t, std::int64_t, WideDivisor>(arguments, plan);
+    else
+        add_reduced<std::uint32_t, std::int32_t, Divisor>(arguments, plan);
+    arguments.pad(8);
+    const unsigned results = results_of(plan.key.team);
+    kernels.launch(kernel, (plan.results + results - 1) / results * parts, reduction_threads, arguments.data(),
+                   arguments.size(), stream);
+}
+
+void finish_key(Plan& plan, std::uint64_t parts) {
+    plan.key.kept_rank = plan.kept.ndim;
+    plan.key.rank = std::max(plan.reduced.ndim, 1);
+    plan.key.wide = !fits_32_bits(plan.reduced, plan.length, parts * lanes_of(plan.key.team));
+}
+
+/// The second launch's plan: over `parts` accumulators of each result of the first.
+Plan second_stage(const Plan& first, std::uint64_t parts) {
+    const auto bytes = static_cast<std::int64_t>(accumulator_bytes(first.key.op, first.key.accumulator));
+    Plan plan = first;
+    plan.key.stage = Stage::Second;
+    plan.inputs = 1;
+    plan.length = parts;
+    std::int64_t step = bytes;
+    for (int axis = plan.kept.ndim - 1; axis >= 0; --axis) {
+        plan.kept.strides[1][axis] = step;
+        step *= plan.kept.shape[axis];
+    }
+    plan.kept.offset[1] = 0;
+    plan.reduced.ndim = plan.reduced.operands = 1;
+    plan.reduced.shape[0] = static_cast<std::int64_t>(parts);
+    plan.reduced.strides[0][0] = step;
+    plan.reduced.offset[0] = 0;
+    plan.key.team = choose_team(plan);
+    finish_key(plan, 1);
+    return plan;
+}
+
+void run(Kernels& kernels, Plan& plan, DevicePtr out, const DevicePtr* in, CUstream stream) {
+    const std::uint64_t groups = (plan.results + results_of(plan.key.team) - 1) / results_of(plan.key.team);
+    // The number of parts follows from the shape alone, so that sums do not depend on the device.
+    const std::uint64_t wanted = std::min(most_blocks, plan.results * plan.length / elements_of_a_block);
+    const std::uint64_t longest = plan.length / (lanes_of(plan.key.team) * 16ull);
+    const std::uint64_t parts = std::max<std::uint64_t>(1, std::min(wanted / groups, longest));
+    finish_key(plan, parts);
+    if (parts == 1) return launch(kernels, plan, out, in, 1, stream);
+    const Plan second = second_stage(plan, parts);
+    const Scratch scratch(plan.results * parts * accumulator_bytes(plan.key.op, plan.key.accumulator), stream);
+    Plan first = plan;
+    first.key.stage = Stage::First;
+    for (int axis = 0; axis < first.kept.ndim; ++axis) first.kept.strides[0][axis] = second.kept.strides[1][axis];
+    first.kept.offset[0] = 0;
+    launch(kernels, first, scratch.pointer(), in, parts, stream);
+    const DevicePtr partial = scratch.pointer();
+    launch(kernels, second, out, &partial, 1, stream);
+}
+
+DType common_type(std::span<const DType> operands) {
+    DType common = operands[0];
+    for (const DType operand : operands) common = promote(common, operand);
+    return common;
+}
+
+void check_operands(Reduction op, std::span<const DType> operands) {
+    const ReductionInfo& row = info(op);
+    if (operands.size() != static_cast<std::size_t>(row.arity))
+        throw std::invalid_argument(std::string("'") + row.name + "' takes " + std::to_string(row.arity) +
+                                    " arrays, not " + std::to_string(operands.size()));
+    const bool ordered = row.accumulator == Accumulator::Operand || row.accumulator == Accumulator::Place;
+    for (const DType dtype : operands)
+        if (dtype == DType::Opaque || (ordered && is_complex(dtype)))
+            throw ArgumentTypeError(std::string("'") + row.name + "' is not defined for " + name_of(dtype));
+}
+
+}  // namespace
+
+DType result_type(Reduction op, std::span<const DType> operands) {
+    check_operands(op, operands);
+    if (op == Reduction::mean) return floating_for(operands[0]);
+    if (op == Reduction::count_nonzero || info(op).accumulator == Accumulator::Place) return DType::Int64;
+    if (info(op).accumulator == Accumulator::Truth) return DType::Bool;
+    return common_type(operands);
+}
+
+void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const ArrayRef> inputs, std::uint32_t axes,
+            CUstream stream) {
+    DType dtypes[2] = {DType::Bool, DType::Bool};
+    for (std::size_t k = 0; k < std::min<std::size_t>(inputs.size(), 2); ++k) dtypes[k] = inputs[k].dtype;
+    check_operands(op, std::span<const DType>(dtypes, std::min<std::size_t>(inputs.size(), 3)));
+    static_cast<void>(info(out.dtype));  // no structures
+    Layout layouts[2];
+    const Layout* shapes[2] = {inputs[0].layout, inputs.size() > 1 ? inputs[1].layout : inputs[0].layout};
+    const bool equal = shapes[0]->same_shape(*shapes[1]);
+    const Layout common = equal ? *shapes[0] : broadcast(shapes, 1);
+    DevicePtr in[2] = {};
+    Layout kept[2], reduced[2];
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+        check_alignment(inputs[k]);
+        layouts[k] = equal ? *shapes[k] : shapes[k]->broadcast_to(common.shape());
+        kept[k] = part_of(layouts[k], axes, false);
+        reduced[k] = part_of(layouts[k], axes, true);
+        in[k] = inputs[k].address;
+    }
+    check_alignment(out);
+    if (!out.layout->same_shape(kept[0]))
+        throw std::invalid_argument("the result of this reduction has shape " + shape_text(kept[0].shape()) +
+                                    ", but the output has shape " + shape_text(out.layout->shape()));
+    if (out.layout->size() == 0) return;
+    Plan plan;
+    plan.key.op = op;
+    plan.key.in[0] = dtypes[0];
+    plan.key.in[1] = dtypes[1];
+    plan.key.out = out.dtype;
+    const auto accumulator = info(op).accumulator;
+    plan.key.accumulator = accumulator == Accumulator::Result  ? out.dtype
+                           : accumulator == Accumulator::Truth ? DType::Bool
+                                                               : common_type({dtypes, inputs.size()});
+    plan.inputs = static_cast<int>(inputs.size());
+    // Along the operands' order, not the result's: they are what is read.
+    const Layout* of_kept[3] = {&kept[0], inputs.size() > 1 ? &kept[1] : out.layout, out.layout};
+    const CollapsedLayouts walk = collapse({of_kept, inputs.size() + 1});
+    plan.kept = walk;
+    const int last = walk.operands - 1;
+    const auto put = [&](int to, int from) {
+        std::copy(walk.strides[from], walk.strides[from] + walk.ndim, plan.kept.strides[to]);
+        plan.kept.offset[to] = walk.offset[from];
+    };
+    put(0, last);
+    for (int k = 0; k < plan.inputs; ++k) put(k + 1, k);
+    const Layout* of_reduced[2] = {&reduced[0], &reduced[1]};
+    plan.reduced = collapse({of_reduced, inputs.size()}, accumulator == Accumulator::Place);
+    check_rank(plan.kept);
+    check_rank(plan.reduced);
+    plan.results = static_cast<std::uint64_t>(out.layout->size());
+    plan.length = static_cast<std::uint64_t>(reduced[0].size());
+    plan.key.team = choose_team(plan);
+    run(kernels, plan, out.address, in, stream);
+}
+
+std::string lowest_value(DType dtype) {
+    const DTypeInfo& row = info(dtype);
+    if (dtype == DType::Float64) return "__longlong_as_double(0xfff0000000000000ll)";
+    if (row.kind == DTypeKind::Floating) return "__int_as_float(0xff800000)";
+    if (row.kind == DTypeKind::Bool) return "false";
+    if (row.kind == DTypeKind::Unsigned) return "0";
+    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("complex numbers have no least value");
+    return row.size == 8 ? "(-9223372036854775807l - 1)"
+                         : "(" + std::to_string(-(1ll << (8 * row.size - 1)) + 1) + " - 1)";
+}
+
+std::string highest_value(DType dtype) {
+    const DTypeInfo& row = info(dtype);
+    if (dtype == DType::Float64) return "__longlong_as_double(0x7ff0000000000000ll)";
+    if (row.kind == DTypeKind::Floating) return "__int_as_float(0x7f800000)";
+    if (row.kind == DTypeKind::Bool) return "true";
+    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("complex numbers have no greatest value");
+    if (row.kind == DTypeKind::Unsigned)
+        return row.size == 8 ? "18446744073709551615ul" : std::to_string((1ull << 8 * row.size) - 1) + "u";
+    return row.size == 8 ? "9223372036854775807l" : std::to_string((1ll << (8 * row.size - 1)) - 1);
+}
+
+}  // namespace pycuda::gpuarray

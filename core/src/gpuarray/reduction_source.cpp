@@ -1,0 +1,266 @@
+#include "reduction_source.hpp"
+
+#include <string>
+
+#include "device_types.hpp"
+#include "text.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+using std::to_string;
+using Accumulator = ReductionInfo::Accumulator;
+
+constexpr ReductionInfo infos[] = {
+#define X(name, arity, accumulator, ...) {#name, arity, Accumulator::accumulator, __VA_ARGS__},
+#include "pycuda/gpuarray/reductions.def"
+#undef X
+};
+
+/// A value and its place. Without a value the place is -1.
+constexpr const char* place_type = R"(struct A {
+    V value;
+    long long index;
+    __device__ A() : value(), index(-1) {}
+    __device__ A(V value, long long index) : value(value), index(index) {}
+    /// `other` comes before this one: it is `better`, the first NaN, or the first of equals.
+    __device__ bool is_before(const A& other, bool better) const {
+        if (index < 0 || other.index < 0) return index < 0;
+        if (value != value) return other.value != other.value && other.index < index;
+        return better || other.value != other.value || (other.value == value && other.index < index);
+    }
+};
+)";
+
+constexpr const char* kernel = R"($includes$typedef $value$ V;
+$accumulator$$types$typedef $out$ R;
+typedef $index$ Index;
+typedef $offset$ Offset;
+
+__device__ __forceinline__ A combine(const A& a, const A& b)
+{
+    return $combine$;
+}
+
+__device__ __forceinline__ A map($operands$long long i)
+{
+$map$}
+
+struct Space {
+    unsigned long long kept;  // results
+    Index length;             // elements of each
+    unsigned parts;           // blocks that share a result
+    pycuda::arrays::WideDivisor kept_axis[$kept_size$];
+    long long kept_stride[$arrays$][$kept_size$];  // of the result, then of the operands
+    pycuda::arrays::$divisor$ axis[$rank$];
+    Offset stride[$inputs$][$rank$];
+};
+
+/// The element of place r of the result that the pointers stand at.
+__device__ __forceinline__ A element($pointers$const Space& space, Index r)
+{
+    Offset at[$inputs$] = {};
+    Index rest = r;
+#pragma unroll
+    for (int axis = $rank$ - 1; axis > 0; --axis) {
+        const Index next = space.axis[axis].divide(rest);
+        const Offset here = rest - next * space.axis[axis].size;
+        rest = next;
+#pragma unroll
+        for (int k = 0; k < $inputs$; ++k) at[k] += here * space.stride[k][axis];
+    }
+#pragma unroll
+    for (int k = 0; k < $inputs$; ++k) at[k] += static_cast<Offset>(rest) * space.stride[k][0];
+    return map($loads$r);
+}
+
+extern "C" __global__ void __launch_bounds__(256) $name$(char* out, $parameters$const Space space)
+{
+    const unsigned across = $across$, lane = $lane$;
+    const unsigned group = blockIdx.x / space.parts, part = blockIdx.x - group * space.parts;
+    const unsigned long long result = group * $results$ull + across;
+    A sum = $neutral$;
+    if (result < space.kept) {
+        unsigned long long rest = result;
+#pragma unroll
+        for (int axis = $kept_rank$ - 1; axis >= 0; --axis) {
+            const unsigned long long next = space.kept_axis[axis].divide(rest);
+            const long long at = rest - next * space.kept_axis[axis].size;
+            rest = next;
+            out += at * space.kept_stride[0][axis];
+$moves$        }
+        const Index step = $lanes$ * space.parts;
+        Index r = part * $lanes$ + lane;
+        if (r < space.length && space.length - r > 3 * step) {
+            A sums[4];
+#pragma unroll
+            for (int k = 0; k < 4; ++k) sums[k] = element($arguments$space, r + k * step);
+            r += 4 * step;
+            for (; r < space.length && space.length - r > 3 * step; r += 4 * step) {
+                A next[4];
+#pragma unroll
+                for (int k = 0; k < 4; ++k) next[k] = element($arguments$space, r + k * step);
+#pragma unroll
+                for (int k = 0; k < 4; ++k) sums[k] = combine(sums[k], next[k]);
+            }
+            sum = combine(combine(sums[0], sums[1]), combine(sums[2], sums[3]));
+        }
+        for (; r < space.length; r += step) sum = combine(sum, element($arguments$space, r));
+    }
+$join$    if (lane == 0 && result < space.kept) $store$
+}
+)";
+
+/// A warp's sum in its lane 0.
+constexpr const char* join_warp = R"(#pragma unroll
+    for (unsigned distance = 16; distance > 0; distance /= 2)
+        sum = combine(sum, pycuda::arrays::shuffle_down(sum, distance));
+)";
+
+constexpr const char* join_block = R"(    __shared__ pycuda::arrays::Room<A> sums[8];
+    if (lane % 32 == 0) sums[lane / 32].put(sum);
+    __syncthreads();
+    if (lane < 32) {
+        sum = $neutral$;
+        if (lane < 8) sum = sums[lane].get();
+#pragma unroll
+        for (unsigned distance = 4; distance > 0; distance /= 2)
+            sum = combine(sum, pycuda::arrays::shuffle_down(sum, distance));
+    }
+)";
+
+constexpr const char* join_columns = R"(    __shared__ pycuda::arrays::Room<A> sums[8][32];
+    sums[lane][across].put(sum);
+    __syncthreads();
+    if (lane == 0)
+#pragma unroll
+        for (int k = 1; k < 8; ++k) sum = combine(sum, sums[k][across].get());
+)";
+
+std::string join_text(Team team, const std::string& neutral) {
+    switch (team) {
+        case Team::Block:
+            return std::string(join_warp) + fill_in(join_block, {{"neutral", neutral}});
+        case Team::Warp:
+            return join_warp;
+        case Team::Columns:
+            return join_columns;
+        default:
+            return {};
+    }
+}
+
+std::string neutral_text(const ReductionKey& key) {
+    const std::string text = info(key.op).neutral;
+    if (text == "@lowest") return lowest_value(arithmetic_dtype(key.accumulator));
+    if (text == "@highest") return highest_value(arithmetic_dtype(key.accumulator));
+    return text;
+}
+
+std::string name_of(const ReductionKey& key) {
+    static constexpr const char* teams[] = {"_block", "_warp", "_columns", "_threads"};
+    static constexpr const char* stages[] = {"", "_stage1", "_stage2"};
+    std::string name = info(key.op).name;
+    for (int k = 0; k < info(key.op).arity; ++k) name += std::string("_") + info(key.in[k]).short_name;
+    if (key.out != key.in[0]) name += std::string("_to_") + info(key.out).short_name;
+    name += teams[static_cast<int>(key.team)];
+    name += "_" + to_string(key.kept_rank) + to_string(key.rank);
+    return name + (key.wide ? "_wide" : "") + stages[static_cast<int>(key.stage)];
+}
+
+}  // namespace
+
+unsigned results_of(Team team) {
+    static constexpr unsigned results[] = {1, 8, 32, 256};
+    return results[static_cast<int>(team)];
+}
+
+unsigned lanes_of(Team team) {
+    return reduction_threads / results_of(team);
+}
+
+std::uint64_t ReductionKey::packed() const noexcept {
+    const auto bits = [](auto value, int at) { return static_cast<std::uint64_t>(value) << at; };
+    return 1ull << 62 | bits(op, 40) | bits(stage, 36) | bits(team, 32) | bits(in[0], 28) | bits(in[1], 24) |
+           bits(accumulator, 20) | bits(out, 16) | bits(kept_rank, 8) | bits(rank, 4) | bits(wide, 0);
+}
+
+const ReductionInfo& info(Reduction op) {
+    return infos[static_cast<std::size_t>(op)];
+}
+
+std::size_t accumulator_bytes(Reduction op, DType accumulator) {
+    if (info(op).accumulator != Accumulator::Place) return info(arithmetic_dtype(accumulator)).size;
+    return 8 + std::max<std::size_t>(8, info(arithmetic_dtype(accumulator)).size);
+}
+
+KernelSource reduction_source(const ReductionKey& key) {
+    const ReductionInfo& row = info(key.op);
+    const bool second = key.stage == Stage::Second, place = row.accumulator == Accumulator::Place;
+    const int inputs = second ? 1 : row.arity;
+    // Truth is asked of the operand itself; all else is converted to what is accumulated first.
+    const bool asked = row.accumulator == Accumulator::Truth || key.op == Reduction::count_nonzero;
+    const DType accumulated = arithmetic_dtype(key.accumulator);
+    std::string types, operands, pointers, arguments, loads, moves, map;
+    for (int k = 0; k < inputs; ++k) {
+        const std::string upper(1, static_cast<char>('I' + k)), lower(1, static_cast<char>('a' + k));
+        const std::string own = arithmetic_type(key.in[k]), value = "static_cast<" + own + ">(" + lower + ")";
+        types += "typedef " + (second ? "A" : storage_type(key.in[k])) + " " + upper + ";\n";
+        operands += "const " + upper + "& " + lower + ", ";
+        pointers += "const char* " + lower + ", ";
+        arguments += lower + ", ";
+        loads += "*reinterpret_cast<const " + upper + "*>(" + lower + " + at[" + to_string(k) + "]), ";
+        moves += "            " + lower + " += at * space.kept_stride[" + to_string(k + 1) + "][axis];\n";
+        const std::string operand = asked ? value : converted(value, arithmetic_dtype(key.in[k]), accumulated);
+        if (!second) map += std::string("    const ") + (asked ? own : "V") + " " + "xy"[k] + " = " + operand + ";\n";
+    }
+    map += second  ? "    return a;\n"
+           : place ? "    return A(x, i);\n"
+                   : fill_in("    return static_cast<A>($map$);\n", {{"map", row.map}});
+    const std::string store =
+        key.stage == Stage::First
+            ? "*reinterpret_cast<A*>(out + part * space.kept * sizeof(A)) = sum;"
+            : "{\n        const A& a = sum;\n        const double n = space.length;\n        static_cast<void>(n);\n"
+              "        *reinterpret_cast<R*>(out) = " +
+                  converted(row.finish, place ? DType::Int64 : accumulated, key.out) + ";\n    }";
+    const std::string neutral = neutral_text(key);
+    const bool rows = key.team == Team::Block || key.team == Team::Warp;
+    const std::string results = to_string(results_of(key.team)), lanes = to_string(lanes_of(key.team));
+    KernelSource source;
+    source.name = name_of(key);
+    source.compute = key.accumulator;
+    source.result = key.out;
+    source.text =
+        fill_in(kernel, {{"includes", includes_for({key.in[0], key.in[1], key.accumulator, key.out})},
+                         {"value", arithmetic_type(key.accumulator)},
+                         {"accumulator", place ? place_type : "typedef V A;  // accumulates in\n"},
+                         {"types", types},
+                         {"out", storage_type(key.out)},
+                         {"index", key.wide ? "unsigned long long" : "unsigned"},
+                         {"offset", key.wide ? "long long" : "int"},
+                         {"divisor", key.wide ? "WideDivisor" : "Divisor"},
+                         {"combine", place ? row.combine : "static_cast<A>(" + std::string(row.combine) + ")"},
+                         {"operands", operands},
+                         {"map", map},
+                         {"kept_size", to_string(std::max(key.kept_rank, 1))},
+                         {"kept_rank", to_string(key.kept_rank)},
+                         {"arrays", to_string(inputs + 1)},
+                         {"inputs", to_string(inputs)},
+                         {"rank", to_string(key.rank)},
+                         {"pointers", pointers},
+                         {"loads", loads},
+                         {"name", source.name},
+                         {"parameters", pointers},
+                         {"arguments", arguments},
+                         {"across", rows ? "threadIdx.x / " + lanes : "threadIdx.x % " + results},
+                         {"lane", rows ? "threadIdx.x % " + lanes : "threadIdx.x / " + results},
+                         {"results", results},
+                         {"lanes", lanes},
+                         {"neutral", neutral},
+                         {"moves", moves},
+                         {"join", join_text(key.team, neutral)},
+                         {"store", store}});
+    return source;
+}
+
+}  // namespace pycuda::gpuarray

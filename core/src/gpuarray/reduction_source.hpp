@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+
+#include "pycuda/gpuarray/kernels.hpp"
+#include "pycuda/gpuarray/reduction.hpp"
+
+namespace pycuda::gpuarray {
+
+inline constexpr unsigned reduction_threads = 256;
+
+/// How the threads of a block stand: `across` results side by side, and how many elements of each at once.
+enum class Team : std::uint8_t {
+    Block,    ///< all for one result
+    Warp,     ///< a warp a result
+    Columns,  ///< 32 results by 8 elements: adjacent threads are adjacent results
+    Threads,  ///< a thread a result
+};
+unsigned results_of(Team team);
+unsigned lanes_of(Team team);
+
+/// Which launch of a reduction: the only one, the first or the second of two.
+enum class Stage : std::uint8_t { Only, First, Second };
+
+struct ReductionKey {
+    Reduction op;
+    Stage stage = Stage::Only;
+    Team team = Team::Block;
+    DType in[2] = {DType::Bool, DType::Bool};
+    DType accumulator = DType::Bool;  ///< the type of values that are accumulated
+    DType out = DType::Bool;
+    int kept_rank = 0, rank = 1;
+    bool wide = false;  ///< 64-bit places within what is reduced
+
+    std::uint64_t packed() const noexcept;
+};
+
+struct ReductionInfo {
+    const char* name;
+    int arity;
+    enum class Accumulator : std::uint8_t { Result, Operand, Truth, Place } accumulator;
+    const char *neutral, *map, *combine, *finish;
+};
+const ReductionInfo& info(Reduction op);
+
+/// Bytes of one accumulator.
+std::size_t accumulator_bytes(Reduction op, DType accumulator);
+
+/// The kernel's text. Parameters: the result's pointer, a pointer an operand, a Space.
+KernelSource reduction_source(const ReductionKey& key);
+
+}  // namespace pycuda::gpuarray

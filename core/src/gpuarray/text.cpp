@@ -1,0 +1,23 @@
+#include "text.hpp"
+
+#include <stdexcept>
+
+namespace pycuda::gpuarray {
+
+std::string fill_in(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string>> values) {
+    std::string filled;
+    for (;;) {
+        const std::size_t begin = text.find('$');
+        filled += text.substr(0, begin);
+        if (begin == std::string_view::npos) return filled;
+        const std::size_t end = text.find('$', begin + 1);
+        const std::string_view name = text.substr(begin + 1, end - begin - 1);
+        bool found = false;
+        for (const auto& [key, value] : values)
+            if (key == name) filled += value, found = true;
+        if (!found) throw std::logic_error("no value for '" + std::string(name) + "' in a kernel's text");
+        text.remove_prefix(end + 1);
+    }
+}
+
+}  // namespace pycuda::gpuarray
