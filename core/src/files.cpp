@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +18,11 @@
 namespace pycuda {
 
 namespace fs = std::filesystem;
+
+std::int64_t now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
 
 std::optional<FileStamp> file_stamp(const std::string& path) {
     struct stat info;
@@ -45,6 +51,7 @@ std::optional<std::string> read_file(const std::string& path) {
     struct stat info;
     if (fstat(fd, &info) != 0 || S_ISDIR(info.st_mode)) {
         close(fd);
+        errno = EISDIR;
         return {};
     }
     std::string content(static_cast<std::size_t>(std::max<off_t>(info.st_size, 0)) + 1, '\0');
@@ -54,7 +61,9 @@ std::optional<std::string> read_file(const std::string& path) {
         const ssize_t n = read(fd, content.data() + filled, content.size() - filled);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
+            const int why = errno;
             close(fd);
+            errno = why;
             return {};
         }
         if (n == 0) break;
@@ -65,12 +74,26 @@ std::optional<std::string> read_file(const std::string& path) {
     return content;
 }
 
+bool make_private_folder(const std::string& path) {
+    if (path.empty() || is_directory(path)) return true;
+    return make_private_folder(parent_path(path)) && (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST);
+}
+
+namespace {
+
+constexpr std::string_view temporary_mark = ".tmp.";
+
+}  // namespace
+
+bool is_temporary_name(std::string_view name) {
+    return name.find(temporary_mark) != std::string_view::npos;
+}
+
 bool write_file_atomically(const std::string& path, std::string_view content) {
     static std::atomic<unsigned> serial{0};
-    const std::string folder = parent_path(path);
-    std::error_code error;
-    fs::create_directories(folder, error);
-    const std::string temporary = path + ".tmp." + std::to_string(getpid()) + "." + std::to_string(serial++);
+    if (!make_private_folder(parent_path(path))) return false;
+    const std::string temporary =
+        path + std::string(temporary_mark) + std::to_string(getpid()) + "." + std::to_string(serial++);
     const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (fd < 0) return false;
     bool ok = true;

@@ -16,17 +16,24 @@ struct FileStamp {
     bool operator==(const FileStamp&) const = default;
 };
 
+/// The time now in nanoseconds since 1970, as FileStamp has it.
+std::int64_t now_ns();
+
 /// Nothing when `path` is no regular file (links are followed).
 std::optional<FileStamp> file_stamp(const std::string& path);
 bool is_file(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_executable(const std::string& path);
 
-/// Nothing when it cannot be read.
+/// Nothing (and errno) when it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
+/// Makes a folder and the missing ones above it, which only this user may enter. False (and errno) when that fails.
+bool make_private_folder(const std::string& path);
 /// Writes to a temporary name in the same folder, then renames: readers see the old file, the new file or none, never a
-/// part. Makes missing folders. False (and errno) when that fails.
+/// part. Makes missing folders (make_private_folder). False (and errno) when that fails.
 bool write_file_atomically(const std::string& path, std::string_view content);
+/// True for the temporary names of write_file_atomically. Such a file stays behind when the process ends half-way.
+bool is_temporary_name(std::string_view name);
 
 /// Names in a folder, sorted; empty when it cannot be read.
 std::vector<std::string> directory_entries(const std::string& path);

@@ -1,13 +1,10 @@
 #include "pycuda/kernel_args.hpp"
 
 #include "pycuda/error.hpp"
+#include "text.hpp"
 
 namespace pycuda {
 namespace {
-
-std::string bytes_text(std::size_t bytes) {
-    return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
-}
 
 std::string count_text(std::size_t count) {
     return std::to_string(count) + (count == 1 ? " argument" : " arguments");

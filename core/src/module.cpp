@@ -2,10 +2,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <optional>
 
 #include "driver_table.hpp"
+#include "files.hpp"
 #include "jit_options.hpp"
 #include "pycuda/function.hpp"
 #include "pycuda/launch.hpp"
@@ -20,16 +20,6 @@ bool is_text(const unsigned char* image, std::size_t nbytes) {
     return nbytes < 4 || (std::memcmp(image, elf, 4) != 0 && std::memcmp(image, fatbin, 4) != 0);
 }
 
-std::vector<char> contents(const std::string& filename) {
-    errno = 0;
-    std::ifstream file(filename, std::ios::binary);
-    std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file.is_open() || file.bad())
-        throw RuntimeError("cuModuleLoad", CUDA_ERROR_FILE_NOT_FOUND,
-                           "'" + filename + "'" + (errno ? std::string(": ") + std::strerror(errno) : ""));
-    return bytes;
-}
-
 }  // namespace
 
 void ModuleTraits::destroy(CUmodule module) noexcept {
@@ -37,8 +27,10 @@ void ModuleTraits::destroy(CUmodule module) noexcept {
 }
 
 std::shared_ptr<Module> Module::from_file(const std::string& filename) {
-    const std::vector<char> image = contents(filename);
-    return from_buffer(image.data(), image.size());
+    const std::optional<std::string> image = read_file(filename);
+    if (!image)
+        throw RuntimeError("cuModuleLoad", CUDA_ERROR_FILE_NOT_FOUND, "'" + filename + "': " + std::strerror(errno));
+    return from_buffer(image->data(), image->size());
 }
 
 std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbytes,

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "pycuda/error.hpp"
+#include "text.hpp"
 
 namespace pycuda {
 namespace {
@@ -64,10 +65,6 @@ std::size_t take_count(std::string_view& types) {
         throw std::invalid_argument("prepare: a repeat count may be at most " + std::to_string(max_parameter_bytes));
     if (types.empty()) throw std::invalid_argument("prepare: a repeat count must be followed by an argument type");
     return count;
-}
-
-std::string bytes_text(std::size_t bytes) {
-    return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
 void place_by_kernel(std::vector<Slot>& slots, const ParameterLayout& layout) {

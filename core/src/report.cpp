@@ -6,7 +6,7 @@
 
 #include "compiler/cache_store.hpp"
 #include "compiler/identity.hpp"
-#include "files.hpp"
+#include "driver_messages.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/compiler/toolchain.hpp"
@@ -37,10 +37,6 @@ bool attempt(ReportNode& section, const Fill& fill) {
         section.add("error", error.what());
         return false;
     }
-}
-
-std::string version_text(int version) {
-    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
 void add_host(ReportNode& report, const std::string& language) {
@@ -109,9 +105,11 @@ void add_cache(ReportNode& report) {
     ReportNode& section = report.section("cache");
     attempt(section, [&] {
         const CompilerCache cache;
+        const CacheStore store(cache.directory());
         section.add("folder", cache.directory());
         section.add("disabled", CompilerCache::is_disabled());
-        section.add("entries", static_cast<std::int64_t>(CacheStore(cache.directory()).files().size()));
+        if (const std::string reason = store.reason_not_to_use(); !reason.empty()) section.add("not used", reason);
+        section.add("entries", static_cast<std::int64_t>(store.files().size()));
         section.add("bytes", static_cast<std::int64_t>(cache.size()));
         section.add("limit in bytes", static_cast<std::int64_t>(CacheStore::size_limit()));
     });

@@ -17,10 +17,26 @@ namespace pycuda {
 
 namespace {
 
+/// Empty when the system knows none: a folder for all users, whose name others can foresee, is no substitute.
 std::string home_directory() {
     if (std::string home = environment("HOME"); !home.empty()) return home;
-    const passwd* user = getpwuid(getuid());
-    return user && user->pw_dir ? user->pw_dir : "/tmp";
+    passwd entry;
+    passwd* user = nullptr;
+    std::vector<char> strings(16384);
+    getpwuid_r(getuid(), &entry, strings.data(), strings.size(), &user);
+    return user && user->pw_dir ? user->pw_dir : "";
+}
+
+std::uint64_t total_bytes(const std::vector<CacheFile>& files) {
+    std::uint64_t total = 0;
+    for (const CacheFile& file : files) total += file.nbytes;
+    return total;
+}
+
+void remove_all(const std::vector<CacheFile>& files) {
+    for (const CacheFile& file : files)
+        if (!CacheStore::remove(file))
+            throw RuntimeError("CompilerCache.clear", 0, file.path + " cannot be removed: " + std::strerror(errno));
 }
 
 /// "ab/abcd.../0123.entry": what an archive may hold. Anything else could write outside the cache.
@@ -32,8 +48,8 @@ bool is_entry_path(const std::string& path) {
 
 }  // namespace
 
-CompilerCache::CompilerCache(std::string directory)
-    : directory_(absolute_path(directory.empty() ? default_directory() : directory)) {
+CompilerCache::CompilerCache(std::string directory) : directory_(directory.empty() ? default_directory() : directory) {
+    if (!directory_.empty()) directory_ = absolute_path(directory_);
     while (directory_.size() > 1 && directory_.back() == '/') directory_.pop_back();
 }
 
@@ -41,7 +57,8 @@ std::string CompilerCache::default_directory() {
     if (std::string folder = environment("PYCUDA_CACHE_DIR"); !folder.empty()) return folder;
     if (std::string folder = environment("XDG_CACHE_HOME"); !folder.empty())
         return join_path(folder, "pycuda/compiler-cache");
-    return join_path(home_directory(), ".cache/pycuda/compiler-cache");
+    const std::string home = home_directory();
+    return home.empty() ? home : join_path(home, ".cache/pycuda/compiler-cache");
 }
 
 bool CompilerCache::is_disabled() {
@@ -65,19 +82,16 @@ std::vector<CacheEntryInfo> CompilerCache::list() const {
 }
 
 std::uint64_t CompilerCache::size() const {
-    std::uint64_t total = 0;
-    for (const CacheFile& file : CacheStore(directory_).files()) total += file.nbytes;
-    return total;
+    const CacheStore store(directory_);
+    return total_bytes(store.files()) + total_bytes(store.temporary_files());
 }
 
 std::size_t CompilerCache::clear() {
-    std::size_t removed = 0;
-    for (const CacheFile& file : CacheStore(directory_).files()) {
-        if (!CacheStore::remove(file))
-            throw RuntimeError("CompilerCache.clear", 0, file.path + " cannot be removed: " + std::strerror(errno));
-        ++removed;
-    }
-    return removed;
+    const CacheStore store(directory_);
+    remove_all(store.temporary_files());
+    const std::vector<CacheFile> entries = store.files();
+    remove_all(entries);
+    return entries.size();
 }
 
 std::size_t CompilerCache::export_to(const std::string& filename) const {
@@ -96,6 +110,8 @@ std::size_t CompilerCache::export_to(const std::string& filename) const {
 }
 
 std::size_t CompilerCache::import_from(const std::string& filename) {
+    if (const std::string reason = CacheStore(directory_).reason_not_to_use(); !reason.empty())
+        throw RuntimeError("CompilerCache.import_from", 0, "the cache cannot be used: " + reason);
     const auto text = read_file(filename);
     if (!text)
         throw RuntimeError("CompilerCache.import_from", 0, filename + " cannot be read: " + std::strerror(errno));

@@ -7,10 +7,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
-#include <ctime>
-#include <filesystem>
+#include <string_view>
+#include <thread>
 
 #include "compiler/blake2b.hpp"
 
@@ -23,6 +24,9 @@ constexpr const char* suffix = ".entry";
 constexpr std::size_t variants_kept = 8;
 /// The time of last use is only as fine as this, so that hits do not write.
 constexpr std::int64_t touch_interval_ns = 600'000'000'000;
+/// No writer takes this long for one file: a temporary file of this age was left behind.
+constexpr std::int64_t writer_lifetime_ns = 600'000'000'000;
+constexpr std::chrono::milliseconds longest_pause(20);
 
 std::string variant_name(const CacheEntry& entry) {
     Blake2b hash;
@@ -33,20 +37,44 @@ std::string variant_name(const CacheEntry& entry) {
 
 void mark_used(const std::string& path) {
     const auto stamp = file_stamp(path);
-    timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    const std::int64_t now_ns = static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-    if (stamp && stamp->mtime_ns + touch_interval_ns < now_ns) utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+    if (stamp && stamp->mtime_ns + touch_interval_ns < now_ns()) utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
 }
 
-std::vector<CacheFile> entries_of_key(const std::string& folder, const std::string& key) {
-    std::vector<CacheFile> files;
+bool is_entry_name(const std::string& name) {
+    return name.ends_with(suffix);
+}
+
+/// Appends the files of a key's folder whose name `wanted` takes.
+void add_files(std::vector<CacheFile>& files, const std::string& folder, const std::string& key,
+               bool (*wanted)(const std::string&)) {
     for (const std::string& name : directory_entries(folder)) {
-        if (!name.ends_with(suffix)) continue;
+        if (!wanted(name)) continue;
         const std::string path = join_path(folder, name);
         if (const auto stamp = file_stamp(path)) files.push_back({path, key, stamp->nbytes, stamp->mtime_ns});
     }
-    return files;
+}
+
+/// The same for all keys of a cache.
+void add_files_of_keys(std::vector<CacheFile>& files, const std::string& directory,
+                       bool (*wanted)(const std::string&)) {
+    for (const std::string& group : directory_entries(directory)) {
+        if (group.size() != 2) continue;
+        const std::string group_folder = join_path(directory, group);
+        for (const std::string& key : directory_entries(group_folder))
+            add_files(files, join_path(group_folder, key), key, wanted);
+    }
+}
+
+/// A number with a unit of bytes: "500M", "1.5g", "4096".
+std::optional<std::uint64_t> parse_size(const std::string& text) {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || !(number >= 0)) return {};
+    constexpr std::string_view units = "kmg";
+    double factor = 1;
+    if (const std::size_t unit = units.find(static_cast<char>(std::tolower(*end))); *end && unit != units.npos)
+        factor = static_cast<double>(std::uint64_t{1024} << (10 * unit));
+    return static_cast<std::uint64_t>(std::min(number * factor, 9e18));
 }
 
 bool used_earlier(const CacheFile& a, const CacheFile& b) {
@@ -55,19 +83,32 @@ bool used_earlier(const CacheFile& a, const CacheFile& b) {
 
 }  // namespace
 
-CacheLock::CacheLock(const std::string& path) {
-    std::error_code error;
-    std::filesystem::create_directories(parent_path(path), error);
-    fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+CacheLock::CacheLock(const std::string& path, std::chrono::nanoseconds patience) {
+    make_private_folder(parent_path(path));
+    fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd_ < 0) return;
-    if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return;
-    waited_ = errno == EWOULDBLOCK;
-    while (flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    std::chrono::milliseconds pause(1);
+    while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EINTR) continue;
+        if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= deadline) return;
+        waited_ = true;
+        std::this_thread::sleep_for(pause);
+        pause = std::min(2 * pause, longest_pause);
     }
 }
 
 CacheLock::~CacheLock() {
     if (fd_ >= 0) close(fd_);
+}
+
+std::string CacheStore::reason_not_to_use() const {
+    if (directory_.empty()) return "this user has no home folder; PYCUDA_CACHE_DIR names another place";
+    struct stat info;
+    if (stat(directory_.c_str(), &info) != 0) return {};  // it will be made, if it can be
+    if (!S_ISDIR(info.st_mode)) return directory_ + " is not a folder";
+    if (info.st_uid != geteuid() && info.st_uid != 0) return directory_ + " belongs to another user";
+    return {};
 }
 
 std::optional<CacheEntry> CacheStore::lookup(const std::string& key,
@@ -98,7 +139,8 @@ bool CacheStore::store(const std::string& key, const CacheEntry& entry) const {
     const std::string folder = key_folder(key);
     const std::string text = serialize(entry);
     if (!write_file_atomically(join_path(folder, variant_name(entry)), text)) return false;
-    std::vector<CacheFile> variants = entries_of_key(folder, key);
+    std::vector<CacheFile> variants;
+    add_files(variants, folder, key, is_entry_name);
     if (variants.size() > variants_kept) remove(*std::min_element(variants.begin(), variants.end(), used_earlier));
 
     // Looking at every file costs too much to do it each time; outgrowing the limit by a twentieth does not matter.
@@ -113,14 +155,16 @@ bool CacheStore::store(const std::string& key, const CacheEntry& entry) const {
 
 std::vector<CacheFile> CacheStore::files() const {
     std::vector<CacheFile> found;
-    for (const std::string& group : directory_entries(directory_)) {
-        if (group.size() != 2) continue;
-        const std::string group_folder = join_path(directory_, group);
-        for (const std::string& key : directory_entries(group_folder)) {
-            std::vector<CacheFile> files = entries_of_key(join_path(group_folder, key), key);
-            found.insert(found.end(), files.begin(), files.end());
-        }
-    }
+    if (reason_not_to_use().empty()) add_files_of_keys(found, directory_, is_entry_name);
+    return found;
+}
+
+std::vector<CacheFile> CacheStore::temporary_files() const {
+    const auto is_temporary = [](const std::string& name) { return is_temporary_name(name); };
+    std::vector<CacheFile> found;
+    if (!reason_not_to_use().empty()) return found;
+    add_files_of_keys(found, directory_, is_temporary);
+    add_files(found, compilers_folder(), "", is_temporary);
     return found;
 }
 
@@ -132,28 +176,23 @@ bool CacheStore::remove(const CacheFile& file) {
 
 std::uint64_t CacheStore::size_limit() {
     constexpr std::uint64_t default_limit = std::uint64_t{1} << 30;
-    const std::string text = environment("PYCUDA_CACHE_SIZE");
+    return parse_size(environment("PYCUDA_CACHE_SIZE")).value_or(default_limit);
+}
+
+std::chrono::nanoseconds CacheStore::lock_patience() {
+    constexpr double default_seconds = 120, longest = 1e6;
+    const std::string text = environment("PYCUDA_CACHE_WAIT");
     char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || number < 0) return default_limit;
-    switch (*end) {
-        case 'K':
-        case 'k':
-            return static_cast<std::uint64_t>(number * 1024);
-        case 'M':
-        case 'm':
-            return static_cast<std::uint64_t>(number * (1 << 20));
-        case 'G':
-        case 'g':
-            return static_cast<std::uint64_t>(number * (1 << 30));
-        default:
-            return static_cast<std::uint64_t>(number);
-    }
+    double seconds = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || !(seconds >= 0)) seconds = default_seconds;
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(seconds, longest) * 1e9));
 }
 
 void CacheStore::shrink(std::uint64_t limit) const {
-    std::vector<CacheFile> all = files();
     std::uint64_t total = 0;
+    for (const CacheFile& file : temporary_files())
+        if (file.last_used_ns + writer_lifetime_ns > now_ns() || !remove(file)) total += file.nbytes;
+    std::vector<CacheFile> all = files();
     for (const CacheFile& file : all) total += file.nbytes;
     if (total <= limit) return;
     std::sort(all.begin(), all.end(), used_earlier);

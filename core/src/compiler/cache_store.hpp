@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,10 +12,11 @@
 namespace pycuda {
 
 /// Serialises the compiles of one key between threads and processes. Where the folder cannot be written it does
-/// nothing: then a source may be compiled twice, and nothing is lost.
+/// nothing, and it waits no longer than `patience`, as another process's compiler may hang: then a source may be
+/// compiled twice, and nothing is lost.
 class CacheLock {
 public:
-    explicit CacheLock(const std::string& path);
+    CacheLock(const std::string& path, std::chrono::nanoseconds patience);
     ~CacheLock();
     CacheLock(const CacheLock&) = delete;
     CacheLock& operator=(const CacheLock&) = delete;
@@ -40,6 +42,10 @@ class CacheStore {
 public:
     explicit CacheStore(std::string directory) : directory_(std::move(directory)) {}
 
+    /// Why the folder must not be used, in words; empty when it may be. Entries are code that this process will run, so
+    /// a folder that belongs to another user, who is not root, is ignored; so is an empty name.
+    std::string reason_not_to_use() const;
+
     /// The first intact variant that `accept` takes. `accept` may refresh the entry and set its flag: it is then
     /// written back. Corrupted files are removed. Marks the file as used.
     std::optional<CacheEntry> lookup(const std::string& key,
@@ -53,15 +59,21 @@ public:
 
     /// All entries, in no order.
     std::vector<CacheFile> files() const;
+    /// Temporary files that are there now: of writers at work, and of those that were killed.
+    std::vector<CacheFile> temporary_files() const;
     /// Removes one entry, and its key's folder when that was the last; false when it cannot.
     static bool remove(const CacheFile& file);
     /// The same place in another cache: for export and import. "<2 digits>/<key>/<variant>.entry"
     std::string relative_path(const CacheFile& file) const { return file.path.substr(directory_.size() + 1); }
 
     const std::string& directory() const noexcept { return directory_; }
+    /// Where compilers' identities are remembered (nvcc_identity).
+    std::string compilers_folder() const { return join_path(directory_, "compilers"); }
     /// PYCUDA_CACHE_SIZE in bytes.
     static std::uint64_t size_limit();
-    /// Removes least recently used entries until the cache is within `limit`.
+    /// PYCUDA_CACHE_WAIT: how long to wait for another process that compiles the same source.
+    static std::chrono::nanoseconds lock_patience();
+    /// Removes temporary files of killed writers, then least recently used entries until the cache is within `limit`.
     void shrink(std::uint64_t limit) const;
 
 private:

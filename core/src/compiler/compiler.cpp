@@ -1,6 +1,5 @@
 #include "pycuda/compiler/compiler.hpp"
 
-#include <chrono>
 #include <memory>
 #include <sstream>
 
@@ -132,11 +131,6 @@ std::optional<Dependencies> dependencies_of(const CompileJob& job, const Compile
     return record_dependencies(closure.files, std::move(closure.absent), job.user_dirs, roots);
 }
 
-std::int64_t now_ns() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 /// Runs the compilers, and stores the image when `store` is given.
 CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& compilers, const CacheStore* store,
                            const std::string& key) {
@@ -182,9 +176,10 @@ CompileResult compile(const CompileRequest& request) {
     const CompileJob job = make_job(request);
     const BackendChoice choice = choose_backend(request.backend);
     // "native" means another architecture on another machine.
-    const bool cached = request.use_cache && !CompilerCache::is_disabled() && job.target.arch != "native";
-    const CacheStore store(cached ? CompilerCache(request.cache_dir).directory() : std::string{});
-    const std::string memo_folder = cached ? join_path(store.directory(), "compilers") : std::string{};
+    const bool wanted = request.use_cache && !CompilerCache::is_disabled() && job.target.arch != "native";
+    const CacheStore store(wanted ? CompilerCache(request.cache_dir).directory() : std::string{});
+    const bool cached = store.reason_not_to_use().empty();
+    const std::string memo_folder = cached ? store.compilers_folder() : std::string{};
     const std::vector<Compiler> compilers = select_compilers(job, choice, request.nvcc, memo_folder);
     const std::string key = cached ? cache_key(job, request, choice) : std::string{};
     const auto look_up = [&]() -> std::optional<CacheEntry> {
@@ -197,7 +192,7 @@ CompileResult compile(const CompileRequest& request) {
         if (auto entry = look_up()) return result_of(std::move(*entry));
     if (compilers.empty()) raise_no_compiler(job, choice, request.nvcc);
     if (!cached) return compile_anew(job, compilers, nullptr, key);
-    const CacheLock lock(store.lock_path(key));
+    const CacheLock lock(store.lock_path(key), CacheStore::lock_patience());
     if (lock.waited() && !request.keep)
         if (auto entry = look_up()) return result_of(std::move(*entry));
     return compile_anew(job, compilers, &store, key);

@@ -1,7 +1,6 @@
 #include "compiler/dependencies.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -26,11 +25,6 @@ struct HashedFile {
 
 /// A change within this time of another leaves no trace in a time stamp on coarse file systems.
 constexpr std::int64_t stamp_granularity_ns = 2'000'000'000;
-
-std::int64_t now_ns() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 /// Content hash, remembered by stamp for the life of the process. Nothing when the file cannot be read.
 std::optional<HashedFile> hash_file(const std::string& path) {
@@ -110,13 +104,13 @@ bool is_compilers_own(const Dependency& dependency) {
 
 }  // namespace
 
-Dependencies record_dependencies(const std::vector<std::string>& files, std::vector<std::string> absent,
-                                 const std::vector<std::string>& user_dirs, const HeaderRoots& roots) {
+std::optional<Dependencies> record_dependencies(const std::vector<std::string>& files, std::vector<std::string> absent,
+                                                const std::vector<std::string>& user_dirs, const HeaderRoots& roots) {
     Dependencies dependencies;
     dependencies.absent = std::move(absent);
     for (const std::string& path : files) {
         const std::optional<HashedFile> file = hash_file(path);
-        if (!file) continue;
+        if (!file) return {};
         Dependency dependency = classify(path, user_dirs, roots);
         dependency.hash = file->hash;
         dependency.stamp = file->stamp;

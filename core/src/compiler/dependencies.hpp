@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,9 @@ struct Dependencies {
 };
 
 /// Hashes `files` (full paths). `user_dirs` says which are the user's. Headers changed while this runs get no stamp.
-Dependencies record_dependencies(const std::vector<std::string>& files, std::vector<std::string> absent,
-                                 const std::vector<std::string>& user_dirs, const HeaderRoots& roots);
+/// Nothing when one cannot be read: a change of it would go unnoticed.
+std::optional<Dependencies> record_dependencies(const std::vector<std::string>& files, std::vector<std::string> absent,
+                                                const std::vector<std::string>& user_dirs, const HeaderRoots& roots);
 
 /// True when every header has the recorded content. Files are read only where the stamp differs; new stamps are put
 /// into `dependencies`, and `refreshed` says that there are some.

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "compiler/toolchain_search.hpp"
 #include "files.hpp"
 #include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
@@ -34,9 +35,8 @@ struct NvJitLink {
 std::string find_nvjitlink() {
     for (const Toolkit& toolkit : find_toolkits())
         for (const std::string& folder : toolkit.library_dirs) {
-            const std::vector<std::string> names = directory_entries(folder);
-            for (auto name = names.rbegin(); name != names.rend(); ++name)
-                if (name->starts_with("libnvJitLink.so")) return join_path(folder, *name);
+            const std::string name = newest_version(directory_entries(folder), "libnvJitLink.so");
+            if (!name.empty()) return join_path(folder, name);
         }
     return {};
 }

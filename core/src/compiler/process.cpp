@@ -83,12 +83,43 @@ pid_t spawn(const std::vector<std::string>& arguments, const std::string& folder
     return pid;
 }
 
-/// Reads both pipes until both are closed. Never throws for a read error: what was read so far counts.
-void drain(Pipe& out, Pipe& err, ProcessResult& result) {
+/// A program that was started, until it has ended.
+class Child {
+public:
+    explicit Child(pid_t pid) : pid_(pid) {}
+
+    /// True when it has ended, or when that can no longer be known.
+    bool has_ended() { return ended_ || wait(WNOHANG); }
+    /// Blocks. The exit status, 128 + signal number, or 0 when the status is lost: SIGCHLD is ignored by this program,
+    /// or somebody waits for every child. The caller judges by the output file then.
+    int status() {
+        while (!ended_) wait(0);
+        return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
+    }
+
+private:
+    bool wait(int options) {
+        const pid_t result = waitpid(pid_, &status_, options);
+        return ended_ = result == pid_ || (result < 0 && errno != EINTR);
+    }
+
+    pid_t pid_;
+    int status_ = 0;
+    bool ended_ = false;
+};
+
+/// Reads both pipes until both are closed, or the child has ended and they are empty: what it started may live on and
+/// hold them open. Never throws for a read error: what was read so far counts.
+void drain(Pipe& out, Pipe& err, Child& child, ProcessResult& result) {
+    constexpr int look_again_ms = 100;
+    int reads_left = 512;  // after the end: more than pipes can hold, in case that somebody writes on
     pollfd polled[2] = {{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}};
     std::string* texts[2] = {&result.stdout_text, &result.stderr_text};
     while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-        if (poll(polled, 2, -1) < 0 && errno != EINTR) return;
+        const bool ended = child.has_ended();
+        const int ready = poll(polled, 2, ended ? 0 : look_again_ms);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready < 0 || (ended && (ready == 0 || --reads_left == 0))) return;
         for (int i = 0; i < 2; ++i) {
             if (polled[i].fd < 0 || polled[i].revents == 0) continue;
             char buffer[4096];
@@ -106,19 +137,12 @@ void drain(Pipe& out, Pipe& err, ProcessResult& result) {
 
 ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& folder) {
     Pipe out, err;
-    const pid_t pid = spawn(arguments, folder, out, err);
+    Child child(spawn(arguments, folder, out, err));
     out.close_write();
     err.close_write();
     ProcessResult result;
-    drain(out, err, result);
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0) {
-        if (errno == EINTR) continue;
-        // SIGCHLD ignored by the program (or a greedy wait elsewhere): the status is lost; the caller judges by the
-        // output file.
-        return result;
-    }
-    result.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    drain(out, err, child, result);
+    result.status = child.status();
     return result;
 }
 

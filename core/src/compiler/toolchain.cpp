@@ -116,10 +116,9 @@ std::vector<Place> search_places() {
     add_environment_places(places, "VIRTUAL_ENV");
     add_environment_places(places, "CONDA_PREFIX");
     places.push_back({"system", "/usr/local/cuda"});
-    std::vector<std::string> versions = directory_entries("/usr/local");
-    std::reverse(versions.begin(), versions.end());
-    for (const std::string& name : versions)
-        if (name.starts_with("cuda-")) places.push_back({"system", "/usr/local/" + name});
+    std::vector<std::string> names = directory_entries("/usr/local");
+    for (std::string name; !(name = newest_version(names, "cuda-")).empty(); std::erase(names, name))
+        places.push_back({"system", "/usr/local/" + name});
     for (const char* prefix : {"/opt/cuda", "/usr/lib/cuda", "/usr/lib/nvidia-cuda-toolkit", "/usr"})
         places.push_back({"system", prefix});
     return places;
@@ -136,15 +135,8 @@ void add_if_directory(std::vector<std::string>& folders, const std::string& fold
 }
 
 std::string find_nvrtc_in(const std::string& folder) {
-    std::string best;
-    int best_version = -1;
-    for (const std::string& name : directory_entries(folder)) {
-        constexpr std::string_view prefix = "libnvrtc.so";
-        if (!name.starts_with(prefix)) continue;
-        const int version = name.size() > prefix.size() + 1 ? std::atoi(name.c_str() + prefix.size() + 1) : 0;
-        if (version > best_version) best = join_path(folder, name), best_version = version;
-    }
-    return best;
+    const std::string name = newest_version(directory_entries(folder), "libnvrtc.so");
+    return name.empty() ? name : join_path(folder, name);
 }
 
 /// What is under `place`; every field is empty when that is no toolkit.
@@ -201,6 +193,21 @@ std::string device_include_dir() {
     }
     const std::string beside = join_path(own_folder(), "device/include");
     return is_directory(beside) ? beside : std::string{};
+}
+
+std::string newest_version(const std::vector<std::string>& names, const std::string& prefix) {
+    std::string newest;
+    std::vector<int> newest_numbers;
+    for (const std::string& name : names) {
+        if (!name.starts_with(prefix)) continue;
+        std::vector<int> numbers;
+        for (const std::string& part : split(name.substr(prefix.size()), '.'))
+            numbers.push_back(std::atoi(part.c_str()));
+        if (!newest.empty() && numbers <= newest_numbers) continue;
+        newest = name;
+        newest_numbers = std::move(numbers);
+    }
+    return newest;
 }
 
 std::vector<Toolkit> find_toolkits() {

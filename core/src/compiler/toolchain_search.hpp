@@ -13,4 +13,8 @@ std::string toolkit_search_state();
 /// find_nvcc, among toolkits that were found already.
 std::string find_nvcc_in(const std::string& nvcc, const std::vector<Toolkit>& toolkits);
 
+/// Of `names`, the one that begins with `prefix` and goes on with the highest version, number by number ("13.10" is
+/// above "13.9"; no version is below all). Empty when none does.
+std::string newest_version(const std::vector<std::string>& names, const std::string& prefix);
+
 }  // namespace pycuda

@@ -2,6 +2,8 @@
 // compilers.
 #include <sys/wait.h>
 
+#include <chrono>
+
 #include "compiler/blake2b.hpp"
 #include "compiler/include_scanner.hpp"
 #include "compiler/options.hpp"
@@ -9,6 +11,7 @@
 #include "compiler/select.hpp"
 #include "compiler/tar.hpp"
 #include "compiler/target.hpp"
+#include "compiler/toolchain_search.hpp"
 #include "compiler_fixture.hpp"
 
 namespace pycuda::test {
@@ -128,6 +131,15 @@ TEST(Tar, RoundTrip) {
     EXPECT_TRUE(cut.failed());
 }
 
+TEST(ToolchainSearch, VersionsAreComparedAsNumbers) {
+    const Strings names = {"libx.so", "libx.so.9", "libx.so.13.0.88", "libx.so.13.0.9", "liby.so.14", "libx.so.12.6"};
+    EXPECT_EQ(newest_version(names, "libx.so"), "libx.so.13.0.88");
+    EXPECT_EQ(newest_version({"libx.so.9", "libx.so.10"}, "libx.so"), "libx.so.10");
+    EXPECT_EQ(newest_version({"cuda-9.2", "cuda-13.0", "cuda"}, "cuda-"), "cuda-13.0");
+    EXPECT_EQ(newest_version({"libx.so"}, "libx.so"), "libx.so");
+    EXPECT_EQ(newest_version(names, "libz.so"), "");
+}
+
 constexpr TargetDevice none{}, gpu{true, false, 9, 0}, cpu{true, true, 9, 0}, new_gpu{true, false, 12, 1};
 
 TEST(CompileTarget, FollowsTheDevice) {
@@ -230,6 +242,18 @@ TEST_F(Processes, LargeOutputOnBothPipesDoesNotBlock) {
     const ProcessResult result = run_process({script});
     EXPECT_EQ(result.stdout_text.size(), 3000u * 71);
     EXPECT_EQ(result.stderr_text.size(), 3000u * 71);
+}
+
+TEST_F(Processes, WhatAProgramLeavesRunningIsNotWaitedFor) {
+    const auto start = std::chrono::steady_clock::now();
+    const ProcessResult result = run_process({write_script("p", "sleep 20 &\necho out; echo err >&2; exit 3\n")});
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(15));
+    EXPECT_EQ(result.status, 3);
+    EXPECT_EQ(result.stdout_text, "out\n");
+    EXPECT_EQ(result.stderr_text, "err\n");
+    run_process({write_script("q", "yes &\nsleep 0.2; kill $!\n")});
+    EXPECT_EQ(run_process({write_script("r", "(while echo y; do :; done) 2> /dev/null &\n")}).status, 0)
+        << "not even while it writes";
 }
 
 TEST_F(Processes, WhatCannotBeStartedIsAnError) {

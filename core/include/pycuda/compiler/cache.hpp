@@ -18,14 +18,15 @@ struct CacheEntryInfo {
 };
 
 /// The disk cache of compiled images: content-addressed, safe between threads and processes, bounded in size (least
-/// recently used go first; PYCUDA_CACHE_SIZE, e.g. "500M", default 1G). A folder that cannot be written is only read
-/// from.
+/// recently used go first; PYCUDA_CACHE_SIZE, e.g. "500M", default 1G). Folders are made for this user only. A folder
+/// that cannot be written is only read from; one that belongs to another user, who is not root, is not used at all.
 class CompilerCache {
 public:
     /// Empty: the default folder. Nothing is created until something is stored.
     explicit CompilerCache(std::string directory = {});
 
-    /// PYCUDA_CACHE_DIR, else XDG_CACHE_HOME/pycuda/compiler-cache, else ~/.cache/pycuda/compiler-cache.
+    /// PYCUDA_CACHE_DIR, else XDG_CACHE_HOME/pycuda/compiler-cache, else ~/.cache/pycuda/compiler-cache; empty, which
+    /// means no cache, when this user has no home folder.
     static std::string default_directory();
     /// True when PYCUDA_DISABLE_CACHE is set in the environment, to anything.
     static bool is_disabled();
@@ -33,15 +34,16 @@ public:
     const std::string& directory() const noexcept { return directory_; }
     /// Most recently used first. Corrupted entries are not listed.
     std::vector<CacheEntryInfo> list() const;
-    /// Bytes of all entries.
+    /// Bytes of all entries, and of temporary files that killed writers left behind.
     std::uint64_t size() const;
-    /// Removes every entry; the number removed. RuntimeError when the folder is not writable.
+    /// Removes every entry, and the temporary files; the number of entries removed. RuntimeError when the folder is not
+    /// writable.
     std::size_t clear();
     /// Writes all entries into one tar file, so that a machine without a compiler can run what was compiled here; the
     /// number of entries. RuntimeError when the file cannot be written.
     std::size_t export_to(const std::string& filename) const;
     /// Adds the entries of such a file; those there already are kept; the number added. Entries whose checksum is wrong
-    /// are refused: RuntimeError, with those before it added.
+    /// are refused: RuntimeError, with those before it added. RuntimeError too when the folder is not to be used.
     std::size_t import_from(const std::string& filename);
 
 private:
