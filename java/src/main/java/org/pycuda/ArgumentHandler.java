@@ -44,6 +44,7 @@ public abstract class ArgumentHandler {
             mine.close();
         } else {
             DriverProxy.freeWhenDone(stream, mine);
+            mine.close();  // for whoever kept it: it is of no use any more
         }
     }
 
