@@ -3,7 +3,9 @@
 // PYCUDA_HEADER(file)               what pycuda/<file>.hpp declares
 // PYCUDA_VALUE(Class, file)         an object that owns nothing of the driver's
 // PYCUDA_HANDLE(Class, file)        owns a driver object alone: handle() and close() (move-only)
-// PYCUDA_MEMORY(Class, file)        owns memory alone: pointer(), size() and close()
+// PYCUDA_MEMORY(Class, file)        owns device memory alone: a DeviceMemory, with pointer(), size() and close()
+// PYCUDA_HOST_MEMORY(Class, file)   owns host memory alone: data(), size() and close()
+// PYCUDA_STRUCT(Class, file)        plain data with public fields, which languages read and write
 // PYCUDA_SHARED_HANDLE(Class, file) a handle that others keep alive: always held by std::shared_ptr
 // PYCUDA_RETURNS_SELF(Class, call)  a void call that gives its object back in the languages
 //
@@ -43,8 +45,24 @@ PYCUDA_LANGUAGE_HANDLE(CLASS)
 %define PYCUDA_DECLARE_MEMORY(CLASS)
 PYCUDA_DECLARE_CLASS(CLASS)
 %ignore pycuda::CLASS::what;
+%ignore pycuda::CLASS::is_closed;
+%ignore pycuda::CLASS::pointer_for;
 %feature("valuewrapper") pycuda::CLASS;
 PYCUDA_LANGUAGE_MEMORY(CLASS)
+%enddef
+
+%define PYCUDA_DECLARE_HOST_MEMORY(CLASS)
+PYCUDA_DECLARE_CLASS(CLASS)
+%ignore pycuda::CLASS::what;
+%ignore pycuda::CLASS::is_closed;
+PYCUDA_LANGUAGE_HOST_MEMORY(CLASS)
+%enddef
+
+%define PYCUDA_DECLARE_STRUCT(CLASS)
+namespace pycuda {
+struct CLASS;
+}
+PYCUDA_LANGUAGE_STRUCT(CLASS)
 %enddef
 
 %define PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
@@ -65,6 +83,8 @@ class enable_shared_from_this {};
 #define PYCUDA_VALUE(CLASS, FILE) PYCUDA_DECLARE_VALUE(CLASS)
 #define PYCUDA_HANDLE(CLASS, FILE) PYCUDA_DECLARE_HANDLE(CLASS)
 #define PYCUDA_MEMORY(CLASS, FILE) PYCUDA_DECLARE_MEMORY(CLASS)
+#define PYCUDA_HOST_MEMORY(CLASS, FILE) PYCUDA_DECLARE_HOST_MEMORY(CLASS)
+#define PYCUDA_STRUCT(CLASS, FILE) PYCUDA_DECLARE_STRUCT(CLASS)
 #define PYCUDA_SHARED_HANDLE(CLASS, FILE) PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
 #define PYCUDA_RETURNS_SELF(CLASS, CALL) PYCUDA_LANGUAGE_RETURNS_SELF(CLASS, CALL)
 PYCUDA_CLASSES
@@ -72,6 +92,8 @@ PYCUDA_CLASSES
 #undef PYCUDA_VALUE
 #undef PYCUDA_HANDLE
 #undef PYCUDA_MEMORY
+#undef PYCUDA_HOST_MEMORY
+#undef PYCUDA_STRUCT
 #undef PYCUDA_SHARED_HANDLE
 #undef PYCUDA_RETURNS_SELF
 %define PYCUDA_HEADER(FILE)
@@ -84,6 +106,8 @@ PYCUDA_CLASSES
 #define PYCUDA_VALUE(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_HANDLE(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_MEMORY(CLASS, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_HOST_MEMORY(CLASS, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_STRUCT(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_SHARED_HANDLE(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_RETURNS_SELF(CLASS, CALL)
 PYCUDA_CLASSES

@@ -28,6 +28,16 @@ PYCUDA_JAVA_ADDRESS(CUfunction)
 %typemap(javaout) jobject new_direct_buffer { return $jnicall; }
 %typemap(out) jobject new_direct_buffer "$result = $1;"
 
+// What must live as long as an address is in use: any object, or null.
+%{
+#include "keep_alive.hpp"
+%}
+%typemap(jni) std::shared_ptr<void> owner "jobject"
+%typemap(jtype) std::shared_ptr<void> owner "Object"
+%typemap(jstype) std::shared_ptr<void> owner "Object"
+%typemap(javain) std::shared_ptr<void> owner "$javainput"
+%typemap(in) std::shared_ptr<void> owner %{ $1 = pycuda_java::keep_alive(jenv, $input); %}
+
 // Interprocess event handles are bytes.
 %typemap(jni) pycuda::IpcEventHandle, const pycuda::IpcEventHandle& "jbyteArray"
 %typemap(jtype) pycuda::IpcEventHandle, const pycuda::IpcEventHandle& "byte[]"

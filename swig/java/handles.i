@@ -2,9 +2,12 @@
 %define PYCUDA_JAVA_HANDLE(CLASS, BASE, GETTER)
 PYCUDA_JAVA_PROXY(CLASS, BASE)
 %rename(nativeHandle) pycuda::CLASS::GETTER;
-%rename(nativeClose) pycuda::CLASS::close;
 %javamethodmodifiers pycuda::CLASS::GETTER "@Override";
-%javamethodmodifiers pycuda::CLASS::close "@Override";
+%ignore pycuda::CLASS::close;
+%javamethodmodifiers pycuda::CLASS::native_close "@Override";
+%extend pycuda::CLASS {
+    void native_close() { $self->close(); }
+}
 %enddef
 
 %define PYCUDA_LANGUAGE_VALUE(CLASS)
@@ -20,6 +23,24 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::CLASS::pointer)
 %javamethodmodifiers pycuda::CLASS::CLASS ""  // a function of Driver makes it
 %ignore pycuda::CLASS::free;
 %enddef
+
+%define PYCUDA_LANGUAGE_HOST_MEMORY(CLASS)
+PYCUDA_JAVA_HANDLE(CLASS, HostPointer, data)
+PYCUDA_JAVA_LONG_RESULT(pycuda::CLASS::get_device_pointer)
+%javamethodmodifiers pycuda::CLASS::CLASS ""  // a function of Driver makes it
+%ignore pycuda::CLASS::free;
+%javamethodmodifiers pycuda::CLASS::native_size "@Override";
+%javamethodmodifiers pycuda::CLASS::get_device_pointer "@Override public";
+%ignore pycuda::CLASS::size;
+%extend pycuda::CLASS {
+    std::size_t native_size() const { return $self->size(); }
+    /// Where device code finds the memory (cuMemHostGetDevicePointer). LogicError for memory that is not mapped.
+    pycuda::DevicePtr get_device_pointer() const { return $self->get_device_pointer(); }
+}
+%enddef
+
+#define PYCUDA_LANGUAGE_STRUCT(CLASS) PYCUDA_JAVA_OBJECT(CLASS, Proxy)
+%rename("%(lowercamelcase)s", %$isvariable) "";
 
 %define PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
 PYCUDA_JAVA_HANDLE(CLASS, DriverObject, handle)

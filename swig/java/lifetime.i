@@ -4,7 +4,7 @@
 %typemap(javaclassmodifiers) SWIGTYPE "public final class"
 
 // What every class has.
-%define PYCUDA_JAVA_PROXY(CLASS, BASE)
+%define PYCUDA_JAVA_OBJECT(CLASS, BASE)
 %typemap(javabase) pycuda::CLASS "BASE"
 // The destructor is called by the Cleaner only: no method for it.
 %typemap(javadestruct, methodname="swigDelete", methodmodifiers="private") pycuda::CLASS ""
@@ -22,6 +22,11 @@
     return new CLASS($jnicall, true);
   }
 %typemap(javain) const pycuda::CLASS& %{$javaclassname.getCPtr(java.util.Objects.requireNonNull($javainput, "$javainput"))%}
+%enddef
+
+// With a text.
+%define PYCUDA_JAVA_PROXY(CLASS, BASE)
+PYCUDA_JAVA_OBJECT(CLASS, BASE)
 %rename(toString) pycuda::CLASS::to_string;
 %javamethodmodifiers pycuda::CLASS::to_string "@Override public";
 %extend pycuda::CLASS {

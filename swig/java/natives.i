@@ -3,18 +3,12 @@
 %{
 #include <fcntl.h>
 
-#include "keep_alive.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/loading.hpp"
 #include "pycuda/report.hpp"
 %}
 
 %include "jit.i"
-%typemap(jni) jobject kept_object "jobject"
-%typemap(jtype) jobject kept_object "Object"
-%typemap(jstype) jobject kept_object "Object"
-%typemap(javain) jobject kept_object "$javainput"
-%typemap(in) jobject kept_object "$1 = $input;"
 
 %typemap(jni) pycuda::JitLog *log "jobjectArray"
 %typemap(jtype) pycuda::JitLog *log "String[]"
@@ -58,15 +52,15 @@ inline const void *ended_contexts_address() { return &pycuda::ended_contexts(); 
 inline void staged_htod(std::uint64_t dest, const void *src, std::size_t nbytes, const pycuda::Stream& stream) {
     pycuda::staged_htod(dest, src, nbytes, stream);
 }
-/// Keeps `object`, which `dest` belongs to, until the copy is done.
-inline void staged_dtoh(JNIEnv *jenv, void *dest, std::size_t nbytes, std::uint64_t src, const pycuda::Stream& stream,
-                        jobject kept_object) {
-    pycuda::staged_dtoh(dest, nbytes, src, stream, keep_alive(jenv, kept_object));
+/// Keeps `owner`, which `dest` belongs to, until the copy is done.
+inline void staged_dtoh(void *dest, std::size_t nbytes, std::uint64_t src, const pycuda::Stream& stream,
+                        std::shared_ptr<void> owner) {
+    pycuda::staged_dtoh(dest, nbytes, src, stream, std::move(owner));
 }
 /// Keeps the object until the stream has done what is queued now: if need be, by waiting for that.
-inline void keep_until_done(JNIEnv *jenv, const pycuda::Stream& stream, jobject kept_object) {
+inline void keep_until_done(const pycuda::Stream& stream, std::shared_ptr<void> owner) {
     try {
-        pycuda::staged_dtoh(nullptr, 0, 0, stream, keep_alive(jenv, kept_object));
+        pycuda::staged_dtoh(nullptr, 0, 0, stream, std::move(owner));
     } catch (...) {
         stream.synchronize();
         throw;

@@ -50,6 +50,21 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 }
 %threadallow pycuda::CLASS::free;
 %enddef
+%define PYCUDA_LANGUAGE_HOST_MEMORY(CLASS)
+PYCUDA_LANGUAGE_VALUE(CLASS)
+// A function makes it, and the array over it.
+%ignore pycuda::CLASS::CLASS;
+%ignore pycuda::CLASS::data;
+%ignore pycuda::CLASS::size;
+%extend pycuda::CLASS {
+    /// Gives the memory back now. LogicError when that has been done already.
+    void free() { $self->free(); }
+    std::size_t _address() const { return reinterpret_cast<std::size_t>($self->data()); }
+    std::size_t _size() const { return $self->size(); }
+}
+%threadallow pycuda::CLASS::free;
+%enddef
+#define PYCUDA_LANGUAGE_STRUCT(CLASS)
 %define PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
 PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::CLASS "_SharedMixin"

@@ -17,6 +17,10 @@ abstract class Handle extends Proxy implements AutoCloseable {
         super(cPtr, owned, delete);
     }
 
+    Handle(long cPtr, boolean owned, LongConsumer delete, Object lifeline) {
+        super(cPtr, owned, delete, lifeline);
+    }
+
     /** The handle or address, from the core. LogicError when it is closed, or its context is gone. */
     abstract long nativeHandle();
 

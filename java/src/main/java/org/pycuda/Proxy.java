@@ -8,11 +8,16 @@ abstract class Proxy {
     final long swigCPtr;
 
     Proxy(long cPtr, boolean owned, LongConsumer delete) {
+        this(cPtr, owned, delete, null);
+    }
+
+    /** @param lifeline what must be unreachable before the C++ object is deleted; null is this object */
+    Proxy(long cPtr, boolean owned, LongConsumer delete, Object lifeline) {
         if (!owned) {
             throw new IllegalStateException(getClass().getName() + " must own the native object that it stands for");
         }
         swigCPtr = cPtr;
-        Cleanup.register(this, () -> delete.accept(cPtr));
+        Cleanup.register(lifeline == null ? this : lifeline, () -> delete.accept(cPtr));
     }
 
     /** What tells objects apart: equal for those that stand for the same thing. */

@@ -1,0 +1,59 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+
+/**
+ * Host memory as NIO buffers, in native byte order. A buffer keeps the memory, and so does a view of a buffer; but when the memory is
+ * freed explicitly, to touch a buffer of it ends the process.
+ */
+public interface HostBuffers {
+    /** Size in bytes. */
+    long size();
+
+    /** {@code size} bytes from {@code offset} on: for memory of more than 2 GiB. IllegalArgumentException beyond its end. */
+    ByteBuffer buffer(long offset, int size);
+
+    /** All of it. IllegalArgumentException when that is more than a buffer can have, 2 GiB - 1. */
+    default ByteBuffer buffer() {
+        if (size() > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(size() + " bytes are more than one buffer can have: use buffer(offset, size)");
+        }
+        return buffer(0, (int) size());
+    }
+
+    /** All of it, as shorts. */
+    default ShortBuffer asShortBuffer() {
+        return buffer().asShortBuffer();
+    }
+
+    /** All of it, as unsigned 16-bit numbers. */
+    default CharBuffer asCharBuffer() {
+        return buffer().asCharBuffer();
+    }
+
+    /** All of it, as ints. */
+    default IntBuffer asIntBuffer() {
+        return buffer().asIntBuffer();
+    }
+
+    /** All of it, as longs. */
+    default LongBuffer asLongBuffer() {
+        return buffer().asLongBuffer();
+    }
+
+    /** All of it, as floats. */
+    default FloatBuffer asFloatBuffer() {
+        return buffer().asFloatBuffer();
+    }
+
+    /** All of it, as doubles. */
+    default DoubleBuffer asDoubleBuffer() {
+        return buffer().asDoubleBuffer();
+    }
+}

@@ -1,0 +1,38 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
+
+/** Host memory that this object owns, or keeps page-locked. It is freed when neither this object nor a buffer of it is reachable. */
+public abstract class HostPointer extends Handle implements HostBuffers {
+    private final Object lifeline;
+
+    HostPointer(long cPtr, boolean owned, LongConsumer delete) {
+        this(cPtr, owned, delete, new Object());
+    }
+
+    private HostPointer(long cPtr, boolean owned, LongConsumer delete, Object lifeline) {
+        super(cPtr, owned, delete, lifeline);
+        this.lifeline = lifeline;
+    }
+
+    abstract long nativeSize();
+
+    /** Where device code finds the memory (cuMemHostGetDevicePointer). LogicError for memory that is not mapped. */
+    public abstract long getDevicePointer();
+
+    @Override
+    public final long size() {
+        return nativeSize();
+    }
+
+    @Override
+    public final ByteBuffer buffer(long offset, int size) {
+        return HostViews.view(value(), nativeSize(), offset, size, lifeline);
+    }
+
+    /** Same as {@link #close}. */
+    public final void free() {
+        close();
+    }
+}
