@@ -1,4 +1,4 @@
-"""Writes the Java enums and flag holders from core/include/pycuda/constants.def, and the constants of Driver (Build.java).
+"""Writes the Java enums and flag holders from core/include/pycuda/constants.def, and the constants of Driver (DriverConstants.java).
 
 usage: generate_constants.py constants.def out_dir version
 """
@@ -28,7 +28,7 @@ def parse(lines):
             elif what == "ALIAS":
                 sets[-1][4].append(arguments[:4])
             elif what == "CONSTANT":
-                constants.append(arguments[:2])
+                constants.append((*arguments[:3], note))
         doc = []
     return sets, constants
 
@@ -102,24 +102,30 @@ def flags_source(name, doc, values, aliases):
 """
 
 
-def build_source(constants, version):
+def driver_source(constants, version):
     numbers = version.split(".")
     while len(numbers) > 2 and numbers[-1] == "0":
         numbers.pop()
-    lines = "".join(f"    static final int {name} = {value};\n" for name, value in constants)
+    lines = "".join(f"\n{value_doc(cuda, note)}    public static final int {name} = {value};\n" for name, value, cuda, note in constants)
     return f"""package org.pycuda;
 
 import java.util.List;
 
-/** What Driver's constants are taken from. */
-final class Build {{
-    static final List<Integer> VERSION = List.of({", ".join(numbers)});
+/** The constants of {{@link Driver}}. */
+public abstract class DriverConstants {{
+    /** Version of this package. */
+    public static final List<Integer> VERSION = List.of({", ".join(numbers)});
+
+    /** What follows the numbers of the version; empty for releases. */
+    public static final String VERSION_STATUS = "";
+
+    /** Version of this package, as text. */
+    public static final String VERSION_TEXT = "{".".join(numbers)}";
+
     /** What the native library's own version must be. */
     static final String LIBRARY_VERSION = "{version}";
-    static final String VERSION_STATUS = "";
-    static final String VERSION_TEXT = "{".".join(numbers)}";
 {lines}
-    private Build() {{}}
+    DriverConstants() {{}}
 }}
 """
 
@@ -131,7 +137,7 @@ def main(definitions, out_dir, version):
     for kind, name, doc, values, aliases in sets:
         source = (enum_source if kind == "ENUM" else flags_source)(name, doc or name, values, aliases)
         (out / f"{name}.java").write_text(source)
-    (out / "Build.java").write_text(build_source(constants, version))
+    (out / "DriverConstants.java").write_text(driver_source(constants, version))
 
 
 if __name__ == "__main__":

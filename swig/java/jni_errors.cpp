@@ -59,10 +59,10 @@ bool find_classes(JNIEnv* env) {
 /// This library and the Java classes are of one version: what is between them is private. False, with an error pending,
 /// when they are not.
 bool fits_the_jar(JNIEnv* env) {
-    jclass build = env->FindClass("org/pycuda/Build");
-    jfieldID field = build ? env->GetStaticFieldID(build, "LIBRARY_VERSION", "Ljava/lang/String;") : nullptr;
+    jclass constants = env->FindClass("org/pycuda/DriverConstants");
+    jfieldID field = constants ? env->GetStaticFieldID(constants, "LIBRARY_VERSION", "Ljava/lang/String;") : nullptr;
     if (!field) return false;
-    const std::string jar = from_java(env, static_cast<jstring>(env->GetStaticObjectField(build, field)));
+    const std::string jar = from_java(env, static_cast<jstring>(env->GetStaticObjectField(constants, field)));
     if (jar == PYCUDA_VERSION) return true;
     if (jclass error = env->FindClass("java/lang/UnsatisfiedLinkError"))
         env->ThrowNew(error, ("pycuda.jar is version " + jar +

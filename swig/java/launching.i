@@ -8,10 +8,29 @@
 #include "pycuda/prepared_arguments.hpp"
 
 namespace pycuda_java {
-pycuda::LaunchConfig launch_config(jint grid_x, jint grid_y, jint grid_z, jint block_x, jint block_y, jint block_z,
-                                   jint shared_bytes, CUstream stream) {
-    const auto u = [](jint value) { return static_cast<unsigned>(value); };
-    return {{u(grid_x), u(grid_y), u(grid_z)}, {u(block_x), u(block_y), u(block_z)}, u(shared_bytes), stream};
+/// What LaunchConfig.java writes in front of the arguments.
+struct LaunchHeader {
+    unsigned grid[3], block[3], shared_bytes, flags;
+    CUstream stream;
+    unsigned cluster[3], unused[3];
+};
+static_assert(sizeof(LaunchHeader) == 64);
+constexpr unsigned cooperative = 1, clusters = 2;
+
+inline pycuda::LaunchConfig plain_config(const LaunchHeader& header) {
+    const auto& [grid, block, shared_bytes, flags, stream, cluster, unused] = header;
+    return {{grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared_bytes, stream, {}};
+}
+
+/// Gives `launch` the configuration with its attributes.
+template <class Launch>
+[[gnu::noinline]] auto with_attributes(const LaunchHeader& header, Launch launch) {
+    pycuda::LaunchAttributes attributes;
+    if (header.flags & cooperative) attributes.cooperative();
+    if (header.flags & clusters) attributes.cluster(header.cluster[0], header.cluster[1], header.cluster[2]);
+    pycuda::LaunchConfig config = plain_config(header);
+    config.attributes = attributes.list();
+    return launch(config);
 }
 }  // namespace pycuda_java
 %}
@@ -34,15 +53,15 @@ pycuda::LaunchConfig launch_config(jint grid_x, jint grid_y, jint grid_z, jint b
             flat.insert(flat.end(), {pycuda::slot_character(slot), static_cast<jint>(slot.size), static_cast<jint>(slot.offset)});
         return flat;
     }
-    void launch_packed(int grid_x, int grid_y, int grid_z, int block_x, int block_y, int block_z, int shared_bytes,
-                       CUstream stream, const void *arguments, std::size_t nbytes) const {
-        $self->launch(pycuda_java::launch_config(grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream),
-                      arguments, nbytes);
+    // `header`: a LaunchHeader, and the arguments right after it.
+    void launch_packed(const void *header, std::size_t nbytes) const {
+        const auto& given = *static_cast<const pycuda_java::LaunchHeader *>(header);
+        const auto launch = [&](const pycuda::LaunchConfig& config) { $self->launch(config, &given + 1, nbytes); };
+        given.flags ? pycuda_java::with_attributes(given, launch) : launch(pycuda_java::plain_config(given));
     }
-    double launch_packed_timed(int grid_x, int grid_y, int grid_z, int block_x, int block_y, int block_z,
-                               int shared_bytes, const void *arguments, std::size_t nbytes) const {
-        return $self->launch_timed(
-            pycuda_java::launch_config(grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, nullptr), arguments,
-            nbytes);
+    double launch_packed_timed(const void *header, std::size_t nbytes) const {
+        const auto& given = *static_cast<const pycuda_java::LaunchHeader *>(header);
+        return pycuda_java::with_attributes(
+            given, [&](const pycuda::LaunchConfig& config) { return $self->launch_timed(config, &given + 1, nbytes); });
     }
 }

@@ -3,6 +3,7 @@
 %module(jniclassname="DriverJNI") DriverProxy
 
 %pragma(java) moduleclassmodifiers="public abstract class"
+%pragma(java) modulebase="DriverOverloads"  // generated: constants, and what takes host data of many types
 %pragma(java) jniclassclassmodifiers="final class"
 %pragma(java) jniclasscode=%{
   static {

@@ -57,7 +57,7 @@ public final class Surface {
 
     /** Whether clients can name it. Generated bases of hand-written classes do not count: their members show in those. */
     static boolean isPublic(Class<?> type) {
-        if (type.getSimpleName().endsWith("Proxy")) {
+        if (type.getSimpleName().endsWith("Proxy") || (type != Driver.class && type.isAssignableFrom(Driver.class))) {
             return false;
         }
         for (Class<?> outer = type; outer != null; outer = outer.getEnclosingClass()) {

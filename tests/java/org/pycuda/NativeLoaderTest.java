@@ -156,17 +156,17 @@ class NativeLoaderTest {
 
     @Test
     void libraryOfAnotherVersionIsRefused(@TempDir Path folder) throws Exception {
-        byte[] build;
-        try (var bytes = Driver.class.getResourceAsStream("Build.class")) {
-            build = bytes.readAllBytes();
+        byte[] constants;
+        try (var bytes = Driver.class.getResourceAsStream("DriverConstants.class")) {
+            constants = bytes.readAllBytes();
         }
-        String text = new String(build, StandardCharsets.ISO_8859_1).replace(Build.LIBRARY_VERSION, Build.LIBRARY_VERSION.replaceAll("\\d", "9"));
-        Path other = folder.resolve("org/pycuda/Build.class");
+        String text = new String(constants, StandardCharsets.ISO_8859_1).replace(DriverConstants.LIBRARY_VERSION, DriverConstants.LIBRARY_VERSION.replaceAll("\\d", "9"));
+        Path other = folder.resolve("org/pycuda/DriverConstants.class");
         Files.createDirectories(other.getParent());
         Files.write(other, text.getBytes(StandardCharsets.ISO_8859_1));
         String said = java("-Dorg.pycuda.library=" + loadedLibrary(folder), "-cp",
             folder + ":" + place(Driver.class) + ":" + place(Show.class), Show.class.getName());
-        assertTrue(said.startsWith("1 ") && said.contains("its native library is version " + Build.LIBRARY_VERSION), said);
+        assertTrue(said.startsWith("1 ") && said.contains("its native library is version " + DriverConstants.LIBRARY_VERSION), said);
     }
 
     private static List<Path> leftIn(Path folder) throws IOException {

@@ -3,20 +3,29 @@ package org.pycuda;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Native memory for one kernel's arguments, whose address is asked for once. Each thread has one of its own. */
+/**
+ * Native memory for one launch, whose address is asked for once: its configuration as native code wants it, then the kernel's
+ * arguments. Each thread has one of its own.
+ */
 final class ArgumentBlock {
     /** Largest parameter block of any device. */
     static final int CAPACITY = 32764;
     private static final int ALIGNMENT = 16;
     private static final ThreadLocal<ArgumentBlock> OF_THREAD = ThreadLocal.withInitial(() -> new ArgumentBlock(CAPACITY));
 
+    /** The arguments. */
     final ByteBuffer bytes;
-    final long address;
+    private final ByteBuffer header;
+    /** Of the configuration; the arguments follow it. */
+    private final long address;
+    private LaunchConfig written;
     private boolean busy;
 
     ArgumentBlock(int capacity) {
-        bytes = ByteBuffer.allocateDirect(capacity + ALIGNMENT).alignedSlice(ALIGNMENT).order(ByteOrder.nativeOrder());
-        address = DriverProxy.bufferAddress(bytes);
+        ByteBuffer all = ByteBuffer.allocateDirect(LaunchConfig.NATIVE_BYTES + capacity + ALIGNMENT).alignedSlice(ALIGNMENT);
+        header = all.slice(0, LaunchConfig.NATIVE_BYTES).order(ByteOrder.nativeOrder());
+        bytes = all.slice(LaunchConfig.NATIVE_BYTES, capacity).order(ByteOrder.nativeOrder());
+        address = DriverProxy.bufferAddress(header);
     }
 
     /** This thread's block, until {@link #release}; another one while a launch within a launch is packed. */
@@ -37,5 +46,15 @@ final class ArgumentBlock {
         for (int i = 0; i < nbytes; i++) {
             bytes.put(i, (byte) 0);
         }
+    }
+
+    /** The address for a launch with {@code config}, which most often is the one that the last launch had. */
+    long addressFor(LaunchConfig config) {
+        if (written != config) {
+            config.writeGeometry(header);
+            written = config;
+        }
+        config.writeStream(header);
+        return address;
     }
 }

@@ -7,6 +7,7 @@ package org.pycuda;
  */
 public final class Autoprimaryctx {
     private static Context context;
+    private static Device device;
 
     private Autoprimaryctx() {}
 
@@ -20,15 +21,18 @@ public final class Autoprimaryctx {
         if (context == null || !context.isValid()) {
             context = DefaultDevice.makeContext(Device::retainPrimaryContext);
             context.push();
+            device = Context.getDevice();
         } else if (!context.isCurrent()) {
             context.push();
         }
         return context;
     }
 
-    /** The context's device; calls {@link #init}. */
-    public static Device device() {
-        context();
-        return Context.getDevice();
+    /** The context's device. Makes the context, as {@link #init} does, if there is none yet; otherwise nothing becomes current. */
+    public static synchronized Device device() {
+        if (context == null || !context.isValid()) {
+            init();
+        }
+        return device;
     }
 }

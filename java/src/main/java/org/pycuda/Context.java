@@ -11,24 +11,37 @@ public final class Context extends ContextProxy {
 
     /** A context pushed for a block of code; {@link #close} pops it. */
     public static final class Scope implements AutoCloseable {
+        private final Context context;
+        private final Thread thread = Thread.currentThread();
         private boolean open = true;
 
-        private Scope() {}
+        private Scope(Context context) {
+            this.context = context;
+        }
 
-        /** Pops the context, once. Call it on the thread that called {@link Context#pushed}. */
+        /**
+         * Pops the context, once. LogicError, and nothing is popped, when another context is current: on another thread than that which
+         * called {@link Context#pushed}, or when what was pushed inside the scope was not popped. Nothing to do when the context ended.
+         */
         @Override
         public void close() {
-            if (open) {
-                open = false;
-                pop();
+            if (!open) {
+                return;
             }
+            if (thread == Thread.currentThread() && context.isCurrent()) {
+                pop();
+            } else if (context.isValid()) {
+                throw new Driver.LogicError("the context of this scope is not the current one: pop what was pushed inside the scope first, "
+                    + "and close the scope on the thread that opened it", "Context.Scope.close", 0);
+            }
+            open = false;
         }
     }
 
     /** {@link #push}, undone by the scope: {@code try (var scope = context.pushed()) { ... }}. */
     public Scope pushed() {
         push();
-        return new Scope();
+        return new Scope(this);
     }
 
     /** Whether it is the context current on this thread. */

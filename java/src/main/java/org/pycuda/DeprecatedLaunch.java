@@ -49,7 +49,7 @@ final class DeprecatedLaunch {
 
     void launch(int width, int height, Stream stream) {
         LaunchConfig config = block.grid(width, height).shared(sharedBytes).stream(stream);
-        function.launchPacked(config, parameters.address, nbytes);
+        function.launchPacked(config, parameters, nbytes);
         java.lang.ref.Reference.reachabilityFence(arguments);
     }
 }

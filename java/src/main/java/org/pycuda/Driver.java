@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The functions of the CUDA driver, and its errors.
@@ -20,36 +21,6 @@ import java.util.Map;
  * bytes, counts are elements. A missing stream is the default stream. All but {@link #init} need a current context.
  */
 public final class Driver extends DriverProxy {
-    /** Version of this package. */
-    public static final List<Integer> VERSION = Build.VERSION;
-
-    /** What follows the numbers of the version; empty for releases. */
-    public static final String VERSION_STATUS = Build.VERSION_STATUS;
-
-    /** Version of this package, as text. */
-    public static final String VERSION_TEXT = Build.VERSION_TEXT;
-
-    /** Flag of texture references: see the driver's CU_TRSA_OVERRIDE_FORMAT. */
-    public static final int TRSA_OVERRIDE_FORMAT = Build.TRSA_OVERRIDE_FORMAT;
-
-    /** Flag of texture references: integers stay integers. */
-    public static final int TRSF_READ_AS_INTEGER = Build.TRSF_READ_AS_INTEGER;
-
-    /** Flag of texture references: coordinates run from 0 to 1. */
-    public static final int TRSF_NORMALIZED_COORDINATES = Build.TRSF_NORMALIZED_COORDINATES;
-
-    /** Flag of texture references: texels are sRGB. */
-    public static final int TRSF_SRGB = Build.TRSF_SRGB;
-
-    /** Flag of texture references: trilinear filtering is exact. */
-    public static final int TRSF_DISABLE_TRILINEAR_OPTIMIZATION = Build.TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
-
-    /** Flag of texture references: cubemaps are filtered across edges. */
-    public static final int TRSF_SEAMLESS_CUBEMAP = Build.TRSF_SEAMLESS_CUBEMAP;
-
-    /** The texture unit that the module names. */
-    public static final int TR_DEFAULT = Build.TR_DEFAULT;
-
     private Driver() {}
 
     // Errors --------------------------------------------------------------------------------------------------------------
@@ -207,21 +178,6 @@ public final class Driver extends DriverProxy {
         return LaunchConfig.ofBlock(x, y, z);
     }
 
-    /** {@code new In(host)}. */
-    public static In in(Object host) {
-        return new In(host);
-    }
-
-    /** {@code new Out(host)}. */
-    public static Out out(Object host) {
-        return new Out(host);
-    }
-
-    /** {@code new InOut(host)}. */
-    public static InOut inOut(Object host) {
-        return new InOut(host);
-    }
-
     /** What remains of {@code data} as a kernel argument passed by value: a struct. Read at the launch. */
     public static Object bytes(ByteBuffer data) {
         return bytes(data, 8);
@@ -229,7 +185,7 @@ public final class Driver extends DriverProxy {
 
     /** {@link #bytes(ByteBuffer)} of this alignment; drivers from 12.4 on know it themselves. */
     public static Object bytes(ByteBuffer data, int align) {
-        return new StructArgument(data, align);
+        return new StructArgument(Objects.requireNonNull(data, "data"), align);
     }
 
     // Device memory -------------------------------------------------------------------------------------------------------
@@ -239,17 +195,11 @@ public final class Driver extends DriverProxy {
         return new DeviceAllocation(bytes);
     }
 
-    /** Allocates device memory and copies {@code host} there. */
-    public static DeviceAllocation toDevice(Object host) {
-        var allocation = memAlloc(HostData.nbytes(host));
-        memcpyHtod(allocation, host);
-        return allocation;
-    }
-
     /** A new array of {@code length} elements copied from the device; {@code arrayType} as {@code float[].class}. */
     public static <T> T fromDevice(PointerHolderBase src, int length, Class<T> arrayType) {
-        if (!arrayType.isArray() || !arrayType.getComponentType().isPrimitive()) {
-            throw new IllegalArgumentException("not the class of a primitive array: " + arrayType.getTypeName());
+        Objects.requireNonNull(src, "src");
+        if (!Objects.requireNonNull(arrayType, "arrayType").isArray() || !arrayType.getComponentType().isPrimitive()) {
+            throw new IllegalArgumentException(arrayType.getTypeName() + " is not the class of a primitive array, such as float[].class");
         }
         T array = arrayType.cast(Array.newInstance(arrayType.getComponentType(), length));
         memcpyDtoh(array, src);
@@ -259,8 +209,8 @@ public final class Driver extends DriverProxy {
     /** A new array of the type and length of {@code other}, a primitive array, copied from the device. */
     @SuppressWarnings("unchecked")  // getClass of a T is a Class<T> for arrays of primitives
     public static <T> T fromDeviceLike(PointerHolderBase src, T other) {
-        if (!other.getClass().isArray()) {
-            throw new IllegalArgumentException("not a primitive array: " + other.getClass().getTypeName());
+        if (!Objects.requireNonNull(other, "other").getClass().isArray()) {
+            throw new IllegalArgumentException(other.getClass().getTypeName() + " is not a primitive array");
         }
         return fromDevice(src, Array.getLength(other), (Class<T>) other.getClass());
     }
@@ -269,13 +219,13 @@ public final class Driver extends DriverProxy {
 
     /** Copies host data to the device (cuMemcpyHtoD). */
     public static void memcpyHtod(PointerHolderBase dest, Object host) {
-        HostData.htod(dest.getPointer(), host, null);
+        HostData.htod(Objects.requireNonNull(dest, "dest").getPointer(), host, null);
         Reference.reachabilityFence(dest);
     }
 
     /** Copies from the device; as many bytes as {@code host} has (cuMemcpyDtoH). */
     public static void memcpyDtoh(Object host, PointerHolderBase src) {
-        HostData.dtoh(host, src.getPointer(), null);
+        HostData.dtoh(host, Objects.requireNonNull(src, "src").getPointer(), null);
         Reference.reachabilityFence(src);
     }
 
@@ -322,7 +272,7 @@ public final class Driver extends DriverProxy {
 
     /** Loads PTX, a cubin or a fatbin. RuntimeError when the file cannot be read. */
     public static Module moduleFromFile(Path filename) {
-        return moduleFromFile(filename.toString());
+        return moduleFromFile(Objects.requireNonNull(filename, "filename").toString());
     }
 
     /** Loads PTX, a cubin or a fatbin (cuModuleLoadDataEx). */
@@ -342,19 +292,19 @@ public final class Driver extends DriverProxy {
 
     /** Loads PTX, a cubin or a fatbin with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
     public static Module moduleFromBuffer(byte[] image, Map<JitOption, Integer> options, MessageHandler handler) {
-        return moduleFromBuffer(ByteBuffer.wrap(image), options, handler);
+        return moduleFromBuffer(ByteBuffer.wrap(Objects.requireNonNull(image, "image")), options, handler);
     }
 
     /** Loads PTX with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
     public static Module moduleFromBuffer(String ptx, Map<JitOption, Integer> options, MessageHandler handler) {
-        return moduleFromBuffer(ptx.getBytes(StandardCharsets.UTF_8), options, handler);
+        return moduleFromBuffer(Objects.requireNonNull(ptx, "ptx").getBytes(StandardCharsets.UTF_8), options, handler);
     }
 
     /** Loads PTX, a cubin or a fatbin with JIT options; {@code handler}, if not null, gets the JIT compiler's messages. */
     public static Module moduleFromBuffer(ByteBuffer image, Map<JitOption, Integer> options, MessageHandler handler) {
-        ByteBuffer direct = ByteBuffer.allocateDirect(image.remaining()).order(ByteOrder.nativeOrder());
+        ByteBuffer direct = ByteBuffer.allocateDirect(Objects.requireNonNull(image, "image").remaining()).order(ByteOrder.nativeOrder());
         direct.put(0, image, image.position(), image.remaining());
-        int[] settings = options.entrySet().stream()
+        int[] settings = Objects.requireNonNull(options, "options").entrySet().stream()
             .flatMapToInt(entry -> java.util.stream.IntStream.of(entry.getKey().value(), entry.getValue())).toArray();
         if (handler == null) {
             return load(direct, settings, null);

@@ -7,7 +7,7 @@ final class FallbackNotice {
     static void show() {
         String notice = DriverProxy.takeFallbackNotice();
         if (!notice.isEmpty()) {
-            System.err.println(notice);
+            System.getLogger("org.pycuda").log(System.Logger.Level.WARNING, notice);
         }
     }
 }

@@ -1,6 +1,7 @@
 package org.pycuda;
 
 import java.lang.ref.Reference;
+import java.util.Objects;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -30,6 +31,7 @@ public final class Function extends FunctionProxy {
 
     /** Queues one grid. With Out or InOut, and no stream, it also waits for the results. */
     public void launch(LaunchConfig config, Object... arguments) {
+        requireLaunch(config, arguments);
         if (hasHandlers(arguments)) {
             launchWithHandlers(config, arguments, false);
         } else {
@@ -39,10 +41,16 @@ public final class Function extends FunctionProxy {
 
     /** Launches, waits, and gives the seconds that took. On the default stream only. */
     public double launchTimed(LaunchConfig config, Object... arguments) {
+        requireLaunch(config, arguments);
         if (config.stream != null) {
             throw new IllegalArgumentException("a timed launch waits, so it goes to the default stream only");
         }
         return hasHandlers(arguments) ? launchWithHandlers(config, arguments, true) : launchPlain(config, arguments, true);
+    }
+
+    private static void requireLaunch(LaunchConfig config, Object[] arguments) {
+        Objects.requireNonNull(config, "config");
+        Objects.requireNonNull(arguments, "arguments");
     }
 
     private static boolean hasHandlers(Object[] arguments) {
@@ -59,9 +67,9 @@ public final class Function extends FunctionProxy {
         try {
             int nbytes = ArgumentPacker.pack(block, layout(), arguments);
             if (timed) {
-                return launchPackedTimed(config, block.address, nbytes);
+                return launchPackedTimed(block.addressFor(config), nbytes);
             }
-            launchPacked(config, block.address, nbytes);
+            launchPacked(config, block, nbytes);
             return 0;
         } finally {
             block.release();
@@ -94,15 +102,9 @@ public final class Function extends FunctionProxy {
         }
     }
 
-    void launchPacked(LaunchConfig config, long address, int nbytes) {
-        launchPacked(config.gridX, config.gridY, config.gridZ, config.blockX, config.blockY, config.blockZ, config.sharedBytes,
-            config.streamHandle(), address, nbytes);
+    void launchPacked(LaunchConfig config, ArgumentBlock block, int nbytes) {
+        launchPacked(block.addressFor(config), nbytes);
         Reference.reachabilityFence(config);
-    }
-
-    private double launchPackedTimed(LaunchConfig config, long address, int nbytes) {
-        return launchPackedTimed(config.gridX, config.gridY, config.gridZ, config.blockX, config.blockY, config.blockZ,
-            config.sharedBytes, address, nbytes);
     }
 
     /**
@@ -128,11 +130,12 @@ public final class Function extends FunctionProxy {
 
     /** Queues one grid with the argument types of {@link #prepare}. */
     public void preparedCall(LaunchConfig config, Object... arguments) {
+        requireLaunch(config, arguments);
         PreparedArguments types = prepared("preparedCall");
         ArgumentBlock block = ArgumentBlock.acquire();
         try {
             types.putAll(block, arguments);
-            launchPacked(config, block.address, types.nbytes);
+            launchPacked(config, block, types.nbytes);
         } finally {
             block.release();
             Reference.reachabilityFence(arguments);
@@ -141,20 +144,21 @@ public final class Function extends FunctionProxy {
 
     /** {@link #preparedCall} on {@code stream}; null is the default stream. */
     public void preparedAsyncCall(LaunchConfig config, Stream stream, Object... arguments) {
-        preparedCall(config.stream(stream), arguments);
+        preparedCall(Objects.requireNonNull(config, "config").stream(stream), arguments);
     }
 
     /** {@link #preparedCall}, and a function that waits for it and gives the seconds it took on the device. */
     public DoubleSupplier preparedTimedCall(LaunchConfig config, Object... arguments) {
-        var start = new Event();
-        var end = new Event();
-        start.record(config.stream);
-        preparedCall(config, arguments);
-        end.record(config.stream);
-        return () -> {
-            end.synchronize();
-            return end.timeSince(start) * 1e-3;
-        };
+        requireLaunch(config, arguments);
+        var timing = new LaunchTiming(config.stream);
+        try {
+            preparedCall(config, arguments);
+            timing.end();
+            return timing;
+        } catch (RuntimeException failure) {
+            timing.close();
+            throw failure;
+        }
     }
 
     /** Arguments of the types of {@link #prepare} that stay from launch to launch; launching allocates nothing. */
@@ -199,7 +203,7 @@ public final class Function extends FunctionProxy {
     /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */
     @Deprecated
     public void paramSet(Object... arguments) {
-        deprecated().set(arguments);
+        deprecated().set(Objects.requireNonNull(arguments, "arguments"));
     }
 
     /** @deprecated as in Python: give the arguments to {@link #launch(LaunchConfig, Object...)}. */

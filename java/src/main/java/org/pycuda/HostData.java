@@ -29,6 +29,18 @@ final class HostData {
         }
     }
 
+    /** New device memory with the data. */
+    static DeviceAllocation toDevice(Object host) {
+        var allocation = new DeviceAllocation(nbytes(host));
+        try {
+            htod(allocation.getPointer(), host, null);
+            return allocation;
+        } catch (RuntimeException failure) {
+            allocation.close();
+            throw failure;
+        }
+    }
+
     /** Copies to the device; on {@code stream} if it is not null, in which case the data may be changed on return. */
     static void htod(long dest, Object host, Stream stream) {
         Buffer buffer = view(host);
@@ -40,8 +52,8 @@ final class HostData {
         Staging staging = Staging.ofThread(nbytes(buffer));
         int size = elementSize(buffer);
         int chunk = staging.capacity() / size;
-        for (int done = 0; done < buffer.remaining(); done += chunk) {
-            int count = Math.min(chunk, buffer.remaining() - done);
+        for (int done = 0, count; done < buffer.remaining(); done += count) {
+            count = Math.min(chunk, buffer.remaining() - done);  // the sum never passes what remains
             staging.load(buffer, buffer.position() + done, count);
             copyIn(dest + (long) done * size, staging.address(), (long) count * size, stream);
         }
@@ -60,16 +72,23 @@ final class HostData {
             }
             return;
         }
-        if (stream != null) {
-            stream.synchronize();
-        }
         Staging staging = Staging.ofThread(nbytes(buffer));
         int size = elementSize(buffer);
         int chunk = staging.capacity() / size;
-        for (int done = 0; done < buffer.remaining(); done += chunk) {
-            int count = Math.min(chunk, buffer.remaining() - done);
-            DriverJNI.memcpyDtoh(staging.address(), (long) count * size, src + (long) done * size);
+        for (int done = 0, count; done < buffer.remaining(); done += count) {
+            count = Math.min(chunk, buffer.remaining() - done);
+            copyOut(staging.address(), (long) count * size, src + (long) done * size, stream);
             staging.store(buffer, buffer.position() + done, count);
+        }
+    }
+
+    /** Copies and waits: for what is queued on {@code stream}, and for nothing else. */
+    private static void copyOut(long dest, long nbytes, long src, Stream stream) {
+        if (stream == null) {
+            DriverJNI.memcpyDtoh(dest, nbytes, src);
+        } else {
+            DriverProxy.memcpyDtohAsync(dest, nbytes, PointerHolderBase.of(src), stream);
+            stream.synchronize();
         }
     }
 
@@ -114,7 +133,7 @@ final class HostData {
         } else if (host instanceof char[] array) {
             return CharBuffer.wrap(array);
         }
-        throw new IllegalArgumentException("host data is a byte[], short[], char[], int[], long[], float[] or double[], or an "
+        throw new IllegalArgumentException("host data must be a byte[], short[], char[], int[], long[], float[] or double[], or an "
             + "NIO buffer, not " + (host == null ? "null" : host.getClass().getTypeName()));
     }
 

@@ -77,6 +77,7 @@ public final class Invocation {
 
     /** Queues one launch with the arguments as they are now. IllegalArgumentException while one was never set. */
     public void launch(LaunchConfig config) {
+        Objects.requireNonNull(config, "config");
         if (missing > 0) {
             throw new IllegalArgumentException(missing + " of the " + isSet.length + " arguments of '" + function.getName()
                 + "' were never set");
@@ -87,7 +88,7 @@ public final class Invocation {
                 arguments.putPointer(block.bytes, i, holder.getPointer());
             }
         }
-        function.launchPacked(config, block.address, arguments.nbytes);
+        function.launchPacked(config, block, arguments.nbytes);
         Reference.reachabilityFence(this);
     }
 }

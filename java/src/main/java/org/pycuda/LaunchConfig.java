@@ -1,33 +1,60 @@
 package org.pycuda;
 
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
 /**
- * Geometry of a launch: threads in a block, blocks in the grid, dynamic shared memory, stream. Immutable; made by {@link
- * Driver#block(int)} and changed by copying: {@code Driver.block(16, 16).grid(64, 64).stream(s)}.
+ * Geometry of a launch: threads in a block, blocks in the grid, dynamic shared memory, stream; and what else it may have. Immutable;
+ * made by {@link Driver#block(int)} and changed by copying: {@code Driver.block(16, 16).grid(64, 64).stream(s)}.
  */
 public final class LaunchConfig {
-    final int blockX;
-    final int blockY;
-    final int blockZ;
-    final int gridX;
-    final int gridY;
-    final int gridZ;
-    final int sharedBytes;
-    final Stream stream;
+    /** Size of what native code reads (launching.i): the fields in this order, the stream at offset 32. */
+    static final int NATIVE_BYTES = 64;
+    private static final int STREAM_OFFSET = 32;
+    private static final int CLUSTER_OFFSET = 40;
+    private static final int COOPERATIVE = 1;
+    private static final int CLUSTERS = 2;
 
-    private LaunchConfig(int blockX, int blockY, int blockZ, int gridX, int gridY, int gridZ, int sharedBytes, Stream stream) {
-        this.blockX = blockX;
-        this.blockY = blockY;
-        this.blockZ = blockZ;
-        this.gridX = gridX;
-        this.gridY = gridY;
-        this.gridZ = gridZ;
-        this.sharedBytes = sharedBytes;
+    final Stream stream;
+    private final Extent block;
+    private final Extent grid;
+    private final int sharedBytes;
+    private final boolean cooperative;
+    /** Blocks of a cluster; null: no clusters. */
+    private final Extent cluster;
+
+    private record Extent(int x, int y, int z) {
+        static final Extent ONE = new Extent(1, 1, 1);
+
+        /** The driver takes unsigned numbers, and would take a negative one for a huge one. */
+        Extent {
+            natural(x);
+            natural(y);
+            natural(z);
+        }
+
+        void write(ByteBuffer bytes, int offset) {
+            bytes.putInt(offset, x).putInt(offset + 4, y).putInt(offset + 8, z);
+        }
+
+        @Override
+        public String toString() {
+            return "(" + x + ", " + y + ", " + z + ")";
+        }
+    }
+
+    private LaunchConfig(Extent block, Extent grid, int sharedBytes, Stream stream, boolean cooperative, Extent cluster) {
+        this.block = block;
+        this.grid = grid;
+        this.sharedBytes = natural(sharedBytes);
         this.stream = stream;
+        this.cooperative = cooperative;
+        this.cluster = cluster;
     }
 
     /** One block of {@code x * y * z} threads, no shared memory, default stream. */
     static LaunchConfig ofBlock(int x, int y, int z) {
-        return new LaunchConfig(natural(x), natural(y), natural(z), 1, 1, 1, 0, null);
+        return new LaunchConfig(new Extent(x, y, z), Extent.ONE, 0, null, false, null);
     }
 
     /** A grid of {@code x} blocks. */
@@ -42,24 +69,53 @@ public final class LaunchConfig {
 
     /** A grid of {@code x * y * z} blocks. */
     public LaunchConfig grid(int x, int y, int z) {
-        return new LaunchConfig(blockX, blockY, blockZ, natural(x), natural(y), natural(z), sharedBytes, stream);
+        return new LaunchConfig(block, new Extent(x, y, z), sharedBytes, stream, cooperative, cluster);
     }
 
     /** On this stream, which also orders the copies of In, Out and InOut. Null is the default stream. */
     public LaunchConfig stream(Stream newStream) {
-        return new LaunchConfig(blockX, blockY, blockZ, gridX, gridY, gridZ, sharedBytes, newStream);
+        return new LaunchConfig(block, grid, sharedBytes, newStream, cooperative, cluster);
     }
 
     /** With {@code bytes} bytes for {@code extern __shared__} arrays. */
     public LaunchConfig shared(int bytes) {
-        return new LaunchConfig(blockX, blockY, blockZ, gridX, gridY, gridZ, natural(bytes), stream);
+        return new LaunchConfig(block, grid, bytes, stream, cooperative, cluster);
     }
 
-    long streamHandle() {
-        return stream == null ? 0 : stream.getHandle();
+    /** All blocks run at the same time, so that they can wait for each other. Refused when the device has no room for all. */
+    public LaunchConfig cooperative() {
+        return new LaunchConfig(block, grid, sharedBytes, stream, true, cluster);
     }
 
-    /** The driver takes unsigned numbers, and would take a negative one for a huge one. */
+    /** The grid is cut into clusters of {@code x} blocks, which reach each other's shared memory. Compute capability 9.0 and newer. */
+    public LaunchConfig cluster(int x) {
+        return cluster(x, 1, 1);
+    }
+
+    /** The grid is cut into clusters of {@code x * y} blocks. */
+    public LaunchConfig cluster(int x, int y) {
+        return cluster(x, y, 1);
+    }
+
+    /** The grid is cut into clusters of {@code x * y * z} blocks. */
+    public LaunchConfig cluster(int x, int y, int z) {
+        return new LaunchConfig(block, grid, sharedBytes, stream, cooperative, new Extent(x, y, z));
+    }
+
+    /** Writes everything but the stream. */
+    void writeGeometry(ByteBuffer bytes) {
+        grid.write(bytes, 0);
+        block.write(bytes, 12);
+        bytes.putInt(24, sharedBytes);
+        bytes.putInt(28, (cooperative ? COOPERATIVE : 0) | (cluster != null ? CLUSTERS : 0));
+        Objects.requireNonNullElse(cluster, Extent.ONE).write(bytes, CLUSTER_OFFSET);
+    }
+
+    /** Writes the stream; LogicError when it is closed, or its context is gone. */
+    void writeStream(ByteBuffer bytes) {
+        bytes.putLong(STREAM_OFFSET, stream == null ? 0 : stream.getHandle());
+    }
+
     private static int natural(int value) {
         if (value < 0) {
             throw new IllegalArgumentException("a launch dimension must not be negative: " + value);
@@ -69,7 +125,7 @@ public final class LaunchConfig {
 
     @Override
     public String toString() {
-        return "block=(" + blockX + ", " + blockY + ", " + blockZ + "), grid=(" + gridX + ", " + gridY + ", " + gridZ
-            + "), shared=" + sharedBytes + (stream == null ? "" : ", on a stream");
+        return "block=" + block + ", grid=" + grid + ", shared=" + sharedBytes + (cooperative ? ", cooperative" : "")
+            + (cluster == null ? "" : ", cluster=" + cluster) + (stream == null ? "" : ", on a stream");
     }
 }

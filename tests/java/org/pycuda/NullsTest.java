@@ -1,0 +1,72 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.Executable;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Gives null to every public method and constructor, as each of its arguments in turn. */
+class NullsTest implements WithContext {
+    /** Null has a meaning there: the default stream, no handler. */
+    private static final Set<Class<?>> MAY_BE_NULL = Set.of(org.pycuda.Stream.class, MessageHandler.class);
+    /** What every object has, and Main.main, which ends the JVM. */
+    private static final Set<String> LEFT_OUT = Set.of("equals", "wait", "valueOf", "main", "getEnclosingMethod");
+
+    private static Stream<Executable> members(Class<?> type) {
+        if (type.isRecord() || type.isEnum() || Throwable.class.isAssignableFrom(type) || type.isInterface()) {
+            return Stream.empty();
+        }
+        return Stream.<Executable>concat(Arrays.stream(type.getConstructors()), Arrays.stream(type.getMethods()))
+            .filter(member -> member.getDeclaringClass().getName().startsWith("org.pycuda") && !member.isSynthetic())
+            .filter(member -> !LEFT_OUT.contains(member.getName()))
+            .filter(member -> !Modifier.isAbstract(member.getModifiers()));
+    }
+
+    /** What is wrong with how `member` takes null as argument `i`; empty if nothing is. */
+    private static String complaint(Samples samples, Executable member, int i) {
+        try {
+            samples.call(member, i);
+        } catch (InvocationTargetException thrown) {
+            Throwable error = thrown.getCause();
+            String text = String.valueOf(error.getMessage());
+            boolean named = error instanceof NullPointerException && text.matches("[a-z]\\w*(\\[\\d+])?");
+            boolean explained = error instanceof IllegalArgumentException && text.contains("null");
+            return named || explained ? "" : error.toString();
+        } catch (ReflectiveOperationException unknown) {
+            return "cannot be called: " + unknown.getMessage() + " (see Samples)";
+        }
+        return "no exception";
+    }
+
+    @Test
+    void everyReferenceParameterIsTested() {
+        var samples = new Samples();
+        List<String> complaints = new ArrayList<>();
+        int tested = 0;
+        for (Class<?> type : Samples.publicClasses()) {
+            for (Executable member : members(type).toList()) {
+                Class<?>[] types = member.getParameterTypes();
+                for (int i = 0; i < types.length; i++) {
+                    if (types[i].isPrimitive() || MAY_BE_NULL.contains(types[i])) {
+                        continue;
+                    }
+                    String complaint = complaint(samples, member, i);
+                    if (!complaint.isEmpty()) {
+                        complaints.add(member + ", argument " + i + ": " + complaint);
+                    }
+                    tested++;
+                }
+            }
+        }
+        assertTrue(tested > 100, tested + " parameters");
+        assertEquals(List.of(), complaints, String.join("\n", complaints));
+    }
+}

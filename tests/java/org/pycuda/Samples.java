@@ -1,0 +1,146 @@
+package org.pycuda;
+
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The public classes of the package, and a good object of each type that their members take. */
+final class Samples {
+    private final Map<Class<?>, Object> known = new HashMap<>();
+
+    Samples() {
+        var direct = ByteBuffer.allocateDirect(64);
+        known.put(int.class, 1);
+        known.put(long.class, 1L);
+        known.put(float.class, 1f);
+        known.put(double.class, 1.0);
+        known.put(char.class, 'C');
+        known.put(boolean.class, false);
+        known.put(String.class, "Pii");
+        known.put(Object.class, 1);
+        known.put(Class.class, int[].class);
+        known.put(Path.class, Path.of("no such file"));
+        known.put(List.class, List.of());
+        known.put(Map.class, Map.of());
+        known.put(ByteBuffer.class, direct);
+        known.put(Buffer.class, direct);
+        known.put(PointerHolderBase.class, Driver.memAlloc(64));
+        known.put(Function.class, Kernels.get("fill").prepare("Pii"));
+        known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
+        known.put(KernelModule.class, Kernels.module());
+        known.put(Module.class, Driver.moduleFromBuffer(org.pycuda.compiler.SourceModule.compile("__global__ void nothing() {}")));
+        known.put(LaunchConfig.class, Driver.block(1));
+        known.put(Context.class, Autoinit.context());
+    }
+
+    /** A good object of this type; null when nobody knows how to make one. */
+    Object of(Class<?> type) {
+        if (known.containsKey(type)) {
+            return known.get(type);
+        }
+        known.put(type, null);  // while it is looked for
+        Object made = type.isEnum() ? type.getEnumConstants()[0] : type.isArray() ? array(type) : made(type);
+        known.put(type, made);
+        return made;
+    }
+
+    private Object array(Class<?> type) {
+        Class<?> element = type.getComponentType();
+        int length = element.isPrimitive() ? 16 : 0;
+        return java.lang.reflect.Array.newInstance(element, length);
+    }
+
+    /** By a public constructor, or a public method that gives one. */
+    private Object made(Class<?> type) {
+        List<Executable> makers = new ArrayList<>(Arrays.asList(type.getConstructors()));
+        publicClasses().forEach(owner -> Arrays.stream(owner.getMethods()).filter(method -> method.getReturnType() == type)
+            .filter(method -> method.getDeclaringClass() != type || Modifier.isStatic(method.getModifiers())).forEach(makers::add));
+        for (Executable maker : makers) {
+            try {
+                Object made = call(maker, -1);
+                if (made != null) {
+                    return made;
+                }
+            } catch (ReflectiveOperationException | IllegalArgumentException unsuitable) {
+                continue;
+            }
+        }
+        return null;
+    }
+
+    /** Calls it with good objects, but null as argument {@code empty}. Null when an argument, or the object, cannot be made. */
+    Object call(Executable member, int empty) throws ReflectiveOperationException {
+        Class<?>[] types = member.getParameterTypes();
+        Object[] arguments = new Object[types.length];
+        for (int i = 0; i < types.length; i++) {
+            arguments[i] = i == empty ? null : of(types[i]);
+            if (i != empty && arguments[i] == null) {
+                throw new NoSuchMethodException("no sample of " + types[i].getName());
+            }
+        }
+        if (member instanceof Constructor<?> constructor) {
+            if (Modifier.isAbstract(constructor.getDeclaringClass().getModifiers())) {
+                throw new NoSuchMethodException("abstract");
+            }
+            return constructor.newInstance(arguments);
+        }
+        var method = (Method) member;
+        Object target = Modifier.isStatic(method.getModifiers()) ? null : of(method.getDeclaringClass());
+        if (target == null && !Modifier.isStatic(method.getModifiers())) {
+            throw new NoSuchMethodException("no sample of " + method.getDeclaringClass().getName());
+        }
+        return method.invoke(target, arguments);
+    }
+
+    static List<Class<?>> publicClasses() {
+        try {
+            Path jar = Path.of(Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            if (Files.isDirectory(jar)) {
+                return classesUnder(jar);
+            }
+            try (FileSystem files = FileSystems.newFileSystem(jar)) {
+                return classesUnder(files.getPath("/"));
+            }
+        } catch (IOException | java.net.URISyntaxException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private static List<Class<?>> classesUnder(Path root) throws IOException {
+        try (Stream<Path> files = Files.walk(root.resolve("org/pycuda"))) {
+            List<Class<?>> classes = new ArrayList<>();
+            for (String name : files.map(file -> root.relativize(file).toString()).filter(name -> name.endsWith(".class")).toList()) {
+                Class<?> type = Class.forName(name.replace('/', '.').replaceAll("\\.class$", ""), false, Samples.class.getClassLoader());
+                if (isPublic(type)) {
+                    classes.add(type);
+                }
+            }
+            return classes;
+        } catch (ClassNotFoundException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private static boolean isPublic(Class<?> type) {
+        for (Class<?> outer = type; outer != null; outer = outer.getEnclosingClass()) {
+            if (!Modifier.isPublic(outer.getModifiers()) || outer.isAnonymousClass() || outer.isLocalClass()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
