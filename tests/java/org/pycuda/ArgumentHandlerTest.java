@@ -2,6 +2,7 @@ package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.ByteBuffer;
@@ -102,8 +103,29 @@ class ArgumentHandlerTest implements WithContext {
 
     @Test
     void onlyHostDataIsWrapped() {
-        assertThrows(IllegalArgumentException.class, () -> Driver.in("text"));
+        assertThrows(IllegalArgumentException.class, () -> new In("text"));
         assertThrows(IllegalArgumentException.class, () -> new InOut(new boolean[3]));
-        assertThrows(IllegalArgumentException.class, () -> Driver.out(null));
+        assertThrows(IllegalArgumentException.class, () -> Driver.out((float[]) null));
+    }
+
+    @Test
+    @org.junit.jupiter.api.Timeout(60)
+    void resultsInAnArrayWaitForTheirStreamOnly() {
+        var wait = Kernels.module("""
+            __global__ void wait_for(volatile int *flag) { for (long i = 0; i < 1l << 40 && *flag == 0; i++); }
+            """).getFunction("wait_for");
+        var values = new int[4];
+        try (var flag = Driver.toDevice(new int[1]); var busy = new Stream(StreamFlags.NON_BLOCKING);
+             var stream = new Stream(StreamFlags.NON_BLOCKING)) {
+            wait.launch(Driver.block(1).stream(busy), flag);
+            try {
+                Kernels.get("fill").launch(Driver.block(4).stream(stream), Driver.out(values), 7, 4);
+                assertArrayEquals(new int[] {7, 7, 7, 7}, values);
+                assertFalse(busy.isDone());
+            } finally {
+                Driver.memsetD32Async(flag, 1, 1, stream);
+                busy.synchronize();
+            }
+        }
     }
 }

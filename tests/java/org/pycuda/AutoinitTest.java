@@ -41,6 +41,16 @@ class AutoinitTest {
         Context.pop();
     }
 
+    @Test
+    void theDeviceIsToldWithoutAPush() {
+        Autoinit.init();
+        try (var other = new Device(0).makeContext()) {
+            assertEquals(new Device(0).totalMemory(), Autoinit.device().totalMemory());
+            assertTrue(other.isCurrent());
+        }
+        assertTrue(Autoinit.context().isCurrent());
+    }
+
     /** Shows which device Autoinit takes. */
     static final class Chosen {
         public static void main(String[] arguments) {

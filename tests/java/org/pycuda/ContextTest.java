@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -135,5 +136,37 @@ class ContextTest {
             assertTrue(worked[0]);
             assertTrue(context.isCurrent());
         }
+    }
+
+    @Test
+    void aScopePopsItsOwnContextOnly() throws InterruptedException {
+        Context before = Autoinit.context();
+        try (var context = new Device(0).makeContext(); var other = new Device(0).makeContext()) {
+            Context.pop();
+            Context.pop();
+            var scope = context.pushed();
+            other.push();
+            assertThrows(Driver.LogicError.class, scope::close);
+            assertTrue(other.isCurrent());
+            Context.pop();
+            var error = new Throwable[1];
+            var thread = new Thread(() -> {
+                try (var there = context.pushed()) {
+                    scope.close();
+                } catch (Driver.LogicError refused) {
+                    error[0] = refused;
+                }
+            });
+            thread.start();
+            thread.join();
+            assertNotNull(error[0]);
+            scope.close();
+            scope.close();
+            assertTrue(before.isCurrent());
+            var ended = context.pushed();
+            context.detach();
+            ended.close();
+        }
+        assertTrue(before.isCurrent());
     }
 }

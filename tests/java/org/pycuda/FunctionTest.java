@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -39,6 +40,36 @@ class FunctionTest implements WithContext {
         var out = new int[2 * 3 * 2];
         Kernels.get("geometry").launch(Driver.block(4, 2, 3).grid(2, 3, 2).shared(24 * 4), Driver.out(out));
         assertTrue(IntStream.of(out).allMatch(sum -> sum == 24), java.util.Arrays.toString(out));
+    }
+
+    /** Blocks that wait for each other: they end only if all run at once. */
+    @Test
+    void cooperativeBlocksRunTogether() {
+        var meet = Kernels.module("""
+            __global__ void meet(int *arrived)
+            {
+                atomicAdd(arrived, 1);
+                while (atomicAdd(arrived, 0) < gridDim.x);
+            }
+            """).getFunction("meet");
+        assumeTrue(new Device(0).getAttribute(DeviceAttribute.COOPERATIVE_LAUNCH) != 0, "no cooperative launches");
+        try (var arrived = Driver.toDevice(new int[1])) {
+            meet.launch(Driver.block(1).grid(3).cooperative(), arrived);
+            assertArrayEquals(new int[] {3}, Driver.fromDevice(arrived, 1, int[].class));
+        }
+    }
+
+    @Test
+    void clustersTellTheirSizeOrAreRefused() {
+        var config = Driver.block(1).grid(4).cluster(2);
+        assertTrue(config.toString().contains("cluster=(2, 1, 1)"), config.toString());
+        try (var out = Driver.toDevice(new int[4])) {
+            Kernels.get("fill").launch(config, out, 3, 4);
+            Context.synchronize();
+        } catch (Driver.Error refused) {
+            assertTrue(new Device(0).computeCapability().major() < 9 || Devices.isCpu(), refused.getMessage());
+        }
+        assertThrows(IllegalArgumentException.class, () -> config.cluster(-1));
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,10 +21,21 @@ class MemcpyTest implements WithContext {
         Object[] arrays = {new byte[] {1, -2, 3}, new short[] {1, -2, 3}, new char[] {'a', '\uffff', 'c'}, new int[] {1, -2, 3},
             new long[] {1, Long.MIN_VALUE, 3}, new float[] {1, -2, Float.NaN}, new double[] {1, -2, 1e-300}};
         for (Object array : arrays) {
-            try (var memory = Driver.toDevice(array)) {
+            try (var memory = HostData.toDevice(array)) {
                 Object back = Array.newInstance(array.getClass().getComponentType(), 3);
                 Driver.memcpyDtoh(back, memory);
                 assertTrue(java.util.Objects.deepEquals(array, back), array.getClass().getSimpleName());
+            }
+        }
+    }
+
+    @Test
+    void everyTypeOfHostDataHasItsOverloads() throws ReflectiveOperationException {
+        for (Class<?> type : new Class<?>[] {byte[].class, short[].class, char[].class, int[].class, long[].class, float[].class,
+            double[].class, java.nio.Buffer.class}) {
+            for (String name : new String[] {"in", "out", "inOut", "toDevice"}) {
+                Object host = type.isArray() ? Array.newInstance(type.getComponentType(), 2) : ByteBuffer.allocate(2);
+                assertNotNull(Driver.class.getMethod(name, type).invoke(null, host));
             }
         }
     }
@@ -96,7 +108,7 @@ class MemcpyTest implements WithContext {
     @Test
     void whatIsNoHostDataIsRefused() {
         for (Object wrong : new Object[] {"text", new boolean[1], new String[1], new float[1][1], 1, null}) {
-            var error = assertThrows(IllegalArgumentException.class, () -> Driver.toDevice(wrong));
+            var error = assertThrows(IllegalArgumentException.class, () -> HostData.toDevice(wrong));
             assertTrue(error.getMessage().contains("float[]"), error.getMessage());
         }
     }

@@ -91,6 +91,20 @@ class PreparedTest implements WithContext {
     }
 
     @Test
+    void timedCallsKeepNoEvents() {
+        var fill = Kernels.get("fill").prepare("Pii");
+        try (var memory = Driver.memAlloc(16)) {
+            long before = DriverProxy.liveHandles("event");
+            var time = fill.preparedTimedCall(FOUR, memory, 7, 4);
+            double seconds = time.getAsDouble();
+            assertEquals(seconds, time.getAsDouble());
+            assertEquals(before, DriverProxy.liveHandles("event"));
+            assertThrows(IllegalArgumentException.class, () -> fill.preparedTimedCall(FOUR, memory, 7));
+            assertEquals(before, DriverProxy.liveHandles("event"));
+        }
+    }
+
+    @Test
     void prepareComesFirst() {
         var fill = Kernels.get("fill");
         assertThrows(Driver.LogicError.class, () -> fill.preparedCall(FOUR, 0L, 1, 4));

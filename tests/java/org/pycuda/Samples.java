@@ -31,7 +31,7 @@ final class Samples {
         known.put(char.class, 'C');
         known.put(boolean.class, false);
         known.put(String.class, "Pii");
-        known.put(Object.class, 1);
+        known.put(Object.class, new int[16]);
         known.put(Class.class, int[].class);
         known.put(Path.class, Path.of("no such file"));
         known.put(List.class, List.of());
@@ -43,6 +43,7 @@ final class Samples {
         known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
         known.put(KernelModule.class, Kernels.module());
         known.put(Module.class, Driver.moduleFromBuffer(org.pycuda.compiler.SourceModule.compile("__global__ void nothing() {}")));
+        known.put(MessageHandler.class, (MessageHandler) (success, info, error) -> { });
         known.put(LaunchConfig.class, Driver.block(1));
         known.put(Context.class, Autoinit.context());
     }
@@ -71,7 +72,7 @@ final class Samples {
             .filter(method -> method.getDeclaringClass() != type || Modifier.isStatic(method.getModifiers())).forEach(makers::add));
         for (Executable maker : makers) {
             try {
-                Object made = call(maker, -1);
+                Object made = call(maker, maker.getDeclaringClass(), -1);
                 if (made != null) {
                     return made;
                 }
@@ -82,8 +83,8 @@ final class Samples {
         return null;
     }
 
-    /** Calls it with good objects, but null as argument {@code empty}. Null when an argument, or the object, cannot be made. */
-    Object call(Executable member, int empty) throws ReflectiveOperationException {
+    /** Calls a member of {@code owner} with good objects, but null as argument {@code empty}. Null when an argument, or the object, cannot be made. */
+    Object call(Executable member, Class<?> owner, int empty) throws ReflectiveOperationException {
         Class<?>[] types = member.getParameterTypes();
         Object[] arguments = new Object[types.length];
         for (int i = 0; i < types.length; i++) {
@@ -99,14 +100,20 @@ final class Samples {
             return constructor.newInstance(arguments);
         }
         var method = (Method) member;
-        Object target = Modifier.isStatic(method.getModifiers()) ? null : of(method.getDeclaringClass());
+        Object target = Modifier.isStatic(method.getModifiers()) ? null : of(owner);
         if (target == null && !Modifier.isStatic(method.getModifiers())) {
-            throw new NoSuchMethodException("no sample of " + method.getDeclaringClass().getName());
+            throw new NoSuchMethodException("no sample of " + owner.getName());
         }
         return method.invoke(target, arguments);
     }
 
+    private static final List<Class<?>> CLASSES = findClasses();
+
     static List<Class<?>> publicClasses() {
+        return CLASSES;
+    }
+
+    private static List<Class<?>> findClasses() {
         try {
             Path jar = Path.of(Driver.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             if (Files.isDirectory(jar)) {
@@ -135,7 +142,11 @@ final class Samples {
         }
     }
 
+    /** Generated bases of hand-written classes do not count: their members show in those. */
     private static boolean isPublic(Class<?> type) {
+        if (type.getSimpleName().endsWith("Proxy") || (type != Driver.class && type.isAssignableFrom(Driver.class))) {
+            return false;
+        }
         for (Class<?> outer = type; outer != null; outer = outer.getEnclosingClass()) {
             if (!Modifier.isPublic(outer.getModifiers()) || outer.isAnonymousClass() || outer.isLocalClass()) {
                 return false;
