@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pycuda/gpuarray/dtype.hpp"
+
+namespace pycuda::gpuarray {
+
+// Sources of kernels over a user's expressions. All of them put `preamble` before everything else that is theirs,
+// include pycuda-complex.hpp (and the toolkit's 16-bit headers where a parameter needs them), and give C linkage to the
+// kernel alone, so compile them with CompileRequest::no_extern_c.
+
+/// One parameter of a user's kernel.
+struct KernelParameterText {
+    std::string type;  ///< C type of the value or of the elements, with single blanks: "unsigned int"
+    std::string name;
+    bool is_vector = false;
+
+    /// "float *x" or "float x".
+    std::string declarator() const { return type + (is_vector ? " *" : " ") + name; }
+};
+
+/// One C parameter declaration ("const float *x", "float x[]", "unsigned n"): const, volatile, restrict, __restrict__
+/// are dropped. std::invalid_argument that quotes it when it is none.
+KernelParameterText parse_parameter(const std::string& declaration);
+/// A comma separated list of them; commas within <> and () do not count. Empty text gives none.
+std::vector<KernelParameterText> parse_parameters(const std::string& list);
+
+/// The element type that a C name stands for in any of its usual spellings ("unsigned int", "int unsigned"); nothing
+/// for names that are not built in.
+std::optional<DType> dtype_of_c_name(const std::string& name);
+
+/// What an elementwise kernel is made of. `operation` is C statements without the last semicolon that see i, n (or
+/// start, stop, step), tid, total_threads, cta_start.
+struct ElementwiseText {
+    std::vector<KernelParameterText> parameters;
+    std::string operation;
+    std::string name = "kernel";
+    std::string preamble;
+    std::string loop_prep;   ///< before the loop
+    std::string after_loop;  ///< after it
+    bool use_range = false;  ///< start, stop, step (signed, 64 bits) instead of n (unsigned, 64 bits)
+};
+/// The kernel: a grid-stride loop with 64-bit indices. Parameters: those given, then n, or start, stop and step.
+std::string elementwise_text(const ElementwiseText& text);
+
+/// What a reduction kernel is made of. Its code sees out_type, BLOCK_SIZE, READ_AND_MAP(i), REDUCE(a, b).
+struct ReductionText {
+    std::vector<KernelParameterText> parameters;
+    std::string out_type;
+    std::string neutral;
+    std::string reduce_expr;  ///< of a and b
+    std::string map_expr;     ///< of i and the parameters; empty: in[i]
+    std::string name = "reduce_kernel";
+    std::string preamble;
+    unsigned block_size = 512;  ///< a power of two from 32 to 1024
+    int stage = 1;              ///< 2: reads pycuda_reduction_inp[i] instead of mapping
+};
+/// The kernel `name`_stage1 or `name`_stage2. Parameters: `out` (one value a block), in stage 2
+/// `pycuda_reduction_inp`, those given, `seq_count` (32 bits: elements a thread), n (64 bits).
+std::string reduction_text(const ReductionText& text);
+
+/// Blocks and elements a thread of one launch of a reduction kernel over n elements. Stage 2 is launched over the
+/// blocks' values until one is left.
+struct ReductionGeometry {
+    unsigned blocks;
+    unsigned seq_count;
+};
+ReductionGeometry reduction_geometry(std::uint64_t n, unsigned block_size = 512);
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,270 @@
+#include "pycuda/gpuarray/kernel_text.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <sstream>
+#include <stdexcept>
+
+#include "text.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+/// Words, and runs of other characters but blanks: "const pycuda::complex<float> *x" has seven.
+std::vector<std::string> tokens_of(const std::string& text) {
+    std::vector<std::string> tokens;
+    bool joined = false;
+    for (const char c : text) {
+        if (std::isspace(static_cast<unsigned char>(c))) {
+            joined = false;
+            continue;
+        }
+        const bool joins = joined && is_word(c) && is_word(tokens.back().back());
+        if (joins)
+            tokens.back() += c;
+        else
+            tokens.push_back(std::string(1, c));
+        joined = true;
+    }
+    return tokens;
+}
+
+/// The includes that parameters of these types need.
+std::string headers(const std::vector<KernelParameterText>& parameters, const std::string& more) {
+    std::string text = "#include <pycuda-complex.hpp>\n";
+    const auto uses = [&](const char* type) {
+        return more == type || std::any_of(parameters.begin(), parameters.end(),
+                                           [&](const KernelParameterText& p) { return p.type == type; });
+    };
+    if (uses("__half")) text += "#include <cuda_fp16.h>\n";
+    if (uses("__nv_bfloat16")) text += "#include <cuda_bf16.h>\n";
+    return text;
+}
+
+std::string declarators(const std::vector<KernelParameterText>& parameters) {
+    std::string text;
+    for (const KernelParameterText& parameter : parameters) text += parameter.declarator() + ", ";
+    return text;
+}
+
+void check_name(const std::string& name) {
+    const bool good = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+                      std::all_of(name.begin(), name.end(), is_word);
+    if (!good) throw std::invalid_argument("'" + name + "' cannot be the name of a kernel");
+}
+
+/// A text that may span lines as a macro's body.
+std::string macro_body(const std::string& text) {
+    std::string body;
+    for (const char c : text) body += c == '\n' ? std::string(" \\\n") : std::string(1, c);
+    return body;
+}
+
+constexpr const char* full_loop = R"(    size_t i;
+$loop_prep$;
+    for (i = cta_start + tid; i < n; i += total_threads) {
+$operation$;
+    }
+)";
+
+constexpr const char* range_loop = R"(    long i;
+$loop_prep$;
+    if (step < 0) {
+        for (i = start + (long)(cta_start + tid) * step; i > stop; i += (long)total_threads * step) {
+$operation$;
+        }
+    } else {
+        for (i = start + (long)(cta_start + tid) * step; i < stop; i += (long)total_threads * step) {
+$operation$;
+        }
+    }
+)";
+
+constexpr const char* elementwise = R"($headers$
+$preamble$
+
+extern "C" __global__ void $name$($parameters$)
+{
+    const unsigned tid = threadIdx.x;
+    const size_t total_threads = (size_t)gridDim.x * blockDim.x;
+    const size_t cta_start = (size_t)blockDim.x * blockIdx.x;
+$loop$$after_loop$;
+}
+)";
+
+constexpr const char* reduction = R"($headers$#include <pycuda-arrays.hpp>
+
+#define BLOCK_SIZE $block_size$
+#define READ_AND_MAP(i) ($map$)
+#define REDUCE(a, b) ($reduce$)
+
+$preamble$
+
+typedef $out_type$ out_type;
+
+extern "C" __global__ void $name$(out_type *out, $parameters$unsigned int seq_count, size_t n)
+{
+    const unsigned tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * BLOCK_SIZE * seq_count + tid;
+    out_type acc = $neutral$;
+    unsigned s = 0;
+    // Four elements at a time: their loads do not wait for each other.
+    for (; s + 4 <= seq_count && i + 3 * (size_t)BLOCK_SIZE < n; s += 4, i += 4 * (size_t)BLOCK_SIZE) {
+        const out_type first = READ_AND_MAP(i);
+        const out_type second = READ_AND_MAP((i + BLOCK_SIZE));
+        const out_type third = READ_AND_MAP((i + 2 * (size_t)BLOCK_SIZE));
+        const out_type fourth = READ_AND_MAP((i + 3 * (size_t)BLOCK_SIZE));
+        acc = REDUCE(acc, first);
+        acc = REDUCE(acc, second);
+        acc = REDUCE(acc, third);
+        acc = REDUCE(acc, fourth);
+    }
+    for (; s < seq_count && i < n; ++s, i += BLOCK_SIZE) acc = REDUCE(acc, READ_AND_MAP(i));
+
+    __shared__ pycuda::arrays::Room<out_type> sdata[BLOCK_SIZE];
+    sdata[tid].put(acc);
+    for (unsigned half = BLOCK_SIZE / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (tid < half) {
+            const out_type other = sdata[tid + half].get();
+            acc = REDUCE(acc, other);
+            sdata[tid].put(acc);
+        }
+    }
+    if (tid == 0) out[blockIdx.x] = acc;
+}
+)";
+
+}  // namespace
+
+KernelParameterText parse_parameter(const std::string& declaration) {
+    const auto refuse = [&]() -> KernelParameterText {
+        throw std::invalid_argument("'" + declaration +
+                                    "' is not a C parameter declaration such as 'float *x' or 'int n'");
+    };
+    std::vector<std::string> tokens = tokens_of(declaration);
+    std::erase_if(tokens, [](const std::string& token) {
+        return token == "const" || token == "volatile" || token == "restrict" || token == "__restrict__" ||
+               token == "__restrict";
+    });
+    KernelParameterText parameter;
+    if (!tokens.empty() && tokens.back() == "]") {
+        while (!tokens.empty() && tokens.back() != "[") tokens.pop_back();
+        if (tokens.empty()) return refuse();
+        tokens.pop_back();
+        parameter.is_vector = true;
+    }
+    if (tokens.empty() || !is_word(tokens.back()[0]) || std::isdigit(static_cast<unsigned char>(tokens.back()[0])))
+        return refuse();
+    parameter.name = tokens.back();
+    tokens.pop_back();
+    while (!tokens.empty() && tokens.back() == "*") {
+        tokens.pop_back();
+        parameter.is_vector = true;
+    }
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+        const bool plain =
+            is_word(tokens[k][0]) || tokens[k] == ":" || tokens[k] == "<" || tokens[k] == ">" || tokens[k] == ",";
+        if (!plain) return refuse();
+        if (k > 0 && is_word(tokens[k][0]) && is_word(tokens[k - 1].back())) parameter.type += ' ';
+        parameter.type += tokens[k];
+    }
+    return parameter.type.empty() ? refuse() : parameter;
+}
+
+std::vector<KernelParameterText> parse_parameters(const std::string& list) {
+    std::vector<KernelParameterText> parameters;
+    if (std::all_of(list.begin(), list.end(), [](unsigned char c) { return std::isspace(c); })) return parameters;
+    int depth = 0;
+    std::string one;
+    for (const char c : list + ",") {
+        if (c == '<' || c == '(') ++depth;
+        if (c == '>' || c == ')') --depth;
+        if (c != ',' || depth > 0) {
+            one += c;
+            continue;
+        }
+        parameters.push_back(parse_parameter(one));
+        one.clear();
+    }
+    if (depth > 0) throw std::invalid_argument("unbalanced brackets in the parameter list '" + list + "'");
+    return parameters;
+}
+
+std::optional<DType> dtype_of_c_name(const std::string& name) {
+    for (int k = 0; k < dtype_count; ++k)
+        if (name == info(static_cast<DType>(k)).c_name) return static_cast<DType>(k);
+    // The words of integer types come in any order.
+    std::istringstream words(name);
+    int longs = 0, shorts = 0, chars = 0, ints = 0, is_signed = 0, is_unsigned = 0;
+    for (std::string word; words >> word;) {
+        int* count = word == "long"       ? &longs
+                     : word == "short"    ? &shorts
+                     : word == "char"     ? &chars
+                     : word == "int"      ? &ints
+                     : word == "signed"   ? &is_signed
+                     : word == "unsigned" ? &is_unsigned
+                                          : nullptr;
+        if (!count) return std::nullopt;
+        ++*count;
+    }
+    const bool sensible = longs <= 2 && shorts <= 1 && chars <= 1 && ints <= 1 && is_signed + is_unsigned <= 1 &&
+                          (longs > 0) + shorts + chars <= 1 && !(chars && ints);
+    if (!sensible || longs + shorts + chars + ints + is_signed + is_unsigned == 0) return std::nullopt;
+    const DType types[4][2] = {{DType::Int8, DType::UInt8},
+                               {DType::Int16, DType::UInt16},
+                               {DType::Int32, DType::UInt32},
+                               {DType::Int64, DType::UInt64}};
+    return types[chars ? 0 : shorts ? 1 : longs ? 3 : 2][is_unsigned];
+}
+
+std::string elementwise_text(const ElementwiseText& text) {
+    check_name(text.name);
+    return fill_in(elementwise, {{"headers", headers(text.parameters, {})},
+                                 {"preamble", text.preamble},
+                                 {"name", text.name},
+                                 {"parameters", declarators(text.parameters) +
+                                                    (text.use_range ? "long start, long stop, long step" : "size_t n")},
+                                 {"loop", fill_in(text.use_range ? range_loop : full_loop,
+                                                  {{"loop_prep", text.loop_prep}, {"operation", text.operation}})},
+                                 {"after_loop", text.after_loop}});
+}
+
+std::string reduction_text(const ReductionText& text) {
+    check_name(text.name);
+    if (text.block_size < 32 || text.block_size > 1024 || !std::has_single_bit(text.block_size))
+        throw std::invalid_argument("the block size of a reduction is a power of two from 32 to 1024, not " +
+                                    std::to_string(text.block_size));
+    if (text.stage != 1 && text.stage != 2) throw std::invalid_argument("the stage of a reduction is 1 or 2");
+    const bool second = text.stage == 2;
+    return fill_in(reduction, {{"headers", headers(text.parameters, text.out_type)},
+                               {"block_size", std::to_string(text.block_size)},
+                               {"map", second                  ? "pycuda_reduction_inp[i]"
+                                       : text.map_expr.empty() ? "in[i]"
+                                                               : macro_body(text.map_expr)},
+                               {"reduce", macro_body(text.reduce_expr)},
+                               {"preamble", text.preamble},
+                               {"out_type", text.out_type},
+                               {"name", text.name + (second ? "_stage2" : "_stage1")},
+                               {"parameters", (second ? "const out_type *pycuda_reduction_inp, " : "") +
+                                                  declarators(text.parameters)},
+                               {"neutral", text.neutral}});
+}
+
+ReductionGeometry reduction_geometry(std::uint64_t n, unsigned block_size) {
+    constexpr std::uint64_t most_blocks = 1024, elements = 4;
+    const std::uint64_t of_a_block = block_size * elements;
+    if (n <= of_a_block) return {1, static_cast<unsigned>(elements)};
+    if (n <= of_a_block * most_blocks) return {static_cast<unsigned>((n + of_a_block - 1) / of_a_block), elements};
+    const std::uint64_t of_all = block_size * most_blocks;
+    const std::uint64_t each = (n + of_all - 1) / of_all;
+    if (each > 0xffffffffu) throw std::invalid_argument("too many elements for a reduction: " + std::to_string(n));
+    return {most_blocks, static_cast<unsigned>(each)};
+}
+
+}  // namespace pycuda::gpuarray
