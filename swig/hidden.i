@@ -9,6 +9,10 @@
 %ignore pycuda::Context::Origin;
 %ignore pycuda::DeviceMemory;
 %ignore pycuda::ended_contexts;
+%ignore pycuda::ContextHold;
+%ignore pycuda::Context::live_handle;
+%ignore pycuda::Stream::add_host_function;
+%ignore pycuda::Stream::keep_until_done;
 %ignore pycuda::stream_handle;
 %ignore pycuda::set_out_of_memory_hook;
 %ignore pycuda::set_cpu_library_source;

@@ -1,6 +1,7 @@
 #include "pycuda/context.hpp"
 
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "context_stack.hpp"
@@ -12,8 +13,12 @@ namespace {
 
 /// The one object of every context known here. Leaked, as contexts may end at any time of process exit.
 struct Registry {
+    struct Known {
+        std::weak_ptr<Context> context;
+        const Context* object = nullptr;
+    };
     std::mutex mutex;
-    std::unordered_map<CUcontext, std::weak_ptr<Context>> contexts;
+    std::unordered_map<CUcontext, Known> contexts;
 };
 
 Registry& registry() {
@@ -55,29 +60,35 @@ const std::atomic<std::uint64_t>& ended_contexts() noexcept {
     return count_of_ended();
 }
 
-Context::Context(CUcontext handle, CUdevice device, Origin origin) : handle_(handle), device_(device), origin_(origin) {
+Context::Context(CUcontext handle, CUdevice device, Origin origin)
+    : handle_(std::make_shared<std::atomic<CUcontext>>(handle)),
+      device_(device),
+      origin_(origin),
+      witness_(origin == Origin::Adopted ? place_witness() : Witness{}) {
     ++live_contexts();
 }
 
 Context::~Context() {
-    end(false);
+    end(End::Dropped);
 }
 
 std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin origin) {
     if (origin == Origin::Created) release_abandoned_contexts();
-    std::shared_ptr<Context> context;
+    // Made in any case, and before the lock: an adopted one allocates, and one that is not needed gives its retain
+    // back.
+    std::shared_ptr<Context> context(new Context(handle, device, origin)), other, stale;
     {
         Registry& known = registry();
         const std::lock_guard lock(known.mutex);
-        std::weak_ptr<Context>& slot = known.contexts[handle];
-        context = slot.lock();
-        // One object holds one retain.
-        if (context && origin == Origin::Primary) driver().cuDevicePrimaryCtxRelease.clean_up(device);
-        if (!context) {
-            context.reset(new Context(handle, device, origin));
-            slot = context;
-        }
+        Registry::Known& slot = known.contexts[handle];
+        other = slot.context.lock();
+        // A new context has nothing to do with an earlier one whose handle it got.
+        if (other && origin != Origin::Created && other->is_valid() && other->is_still_there(handle))
+            context.swap(other);
+        else
+            stale = std::exchange(slot, {context, context.get()}).context.lock();
     }
+    if (stale) stale->end(End::Stale);
     if (origin == Origin::Created) remember_pushed(handle, context);
     return context;
 }
@@ -85,23 +96,22 @@ std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin
 std::shared_ptr<Context> Context::current_or_null() {
     const CUcontext handle = current_handle();
     if (!handle) return nullptr;
+    std::shared_ptr<Context> context;
     {
         Registry& known = registry();
         const std::lock_guard lock(known.mutex);
         if (const auto found = known.contexts.find(handle); found != known.contexts.end())
-            if (auto context = found->second.lock()) return context;
+            context = found->second.context.lock();
     }
+    if (context && context->is_valid() && context->is_still_there(handle)) return context;
     CUdevice device = 0;
     driver().cuCtxGetDevice(&device);
-    if (retain_if_primary(handle, device)) return wrap(handle, device, Origin::Primary);
-    auto adopted = wrap(handle, device, Origin::Adopted);
-    adopted->place_witness();
-    return adopted;
+    return wrap(handle, device, retain_if_primary(handle, device) ? Origin::Primary : Origin::Adopted);
 }
 
 std::shared_ptr<Context> Context::current() {
     if (auto context = current_or_null()) return context;
-    driver().cuCtxGetCurrent.fail(CUDA_ERROR_INVALID_CONTEXT, "no context is current on this thread");
+    driver().cuCtxGetCurrent.fail(CUDA_ERROR_INVALID_CONTEXT, "");
 }
 
 std::shared_ptr<Context> Context::owner_of_new() noexcept {
@@ -113,9 +123,10 @@ std::shared_ptr<Context> Context::owner_of_new() noexcept {
 }
 
 void Context::push() {
+    release_abandoned_contexts();
+    const std::shared_lock life(life_);
     const CUcontext pushed = handle();
     if (!is_still_there(pushed)) raise_closed("context");
-    release_abandoned_contexts();
     driver().cuCtxPushCurrent(pushed);
     remember_pushed(pushed, shared_from_this());
 }
@@ -130,28 +141,31 @@ void Context::pop() {
 
 void Context::detach() {
     if (!is_valid()) raise_closed("context");
-    end(true);
+    end(End::Detached);
 }
 
-/// Only one caller gets the handle, so a context ends once.
-void Context::end(bool pop_if_current) noexcept {
-    const std::unique_lock life(life_);
-    const CUcontext handle = handle_.exchange(nullptr, std::memory_order_acq_rel);
-    if (!handle) return;
-    ++count_of_ended();
-    --live_contexts();
+/// Only one caller gets the handle, so a context ends once. Who holds the context is waited for before; after it,
+/// whoever asks finds it gone, so the rest needs no lock, and what is destroyed meanwhile may ask too.
+void Context::end(End how) noexcept {
+    CUcontext handle = nullptr;
     {
+        const std::unique_lock life(life_);
         Registry& known = registry();
         const std::lock_guard lock(known.mutex);
-        // A new object may have taken the place of one whose last reference is gone.
-        const auto found = known.contexts.find(handle);
-        if (found != known.contexts.end() && (found->second.expired() || found->second.lock().get() == this))
+        handle = handle_->exchange(nullptr, std::memory_order_acq_rel);
+        if (!handle) return;
+        // A new object may have taken this one's place.
+        if (const auto found = known.contexts.find(handle);
+            found != known.contexts.end() && found->second.object == this)
             known.contexts.erase(found);
     }
-    end_attachments(handle);
+    ++count_of_ended();
+    --live_contexts();
+    end_attachments(handle, how != End::Stale);
+    if (how == End::Stale) return;
     CUcontext current = nullptr;
     const bool is_top =
-        pop_if_current && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
+        how == End::Detached && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
     if (origin() == Origin::Created) {
         driver().cuCtxDestroy.clean_up(handle);  // pops it where it is this thread's top
     } else {
@@ -162,36 +176,40 @@ void Context::end(bool pop_if_current) noexcept {
 }
 
 /// No attachment is added any more: the handle is gone.
-void Context::end_attachments(CUcontext handle) noexcept {
+void Context::end_attachments(CUcontext handle, bool there) noexcept {
     decltype(attachments_) ending;
-    CUdeviceptr witness = 0;
-    bool reachable = false;
     {
         const std::lock_guard lock(attachment_mutex_);
         ending.swap(attachments_);
-        reachable = (!ending.empty() || witness_) && is_still_there(handle);
-        witness = std::exchange(witness_, 0);
     }
-    reachable = reachable && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
+    if (ending.empty() && !witness_.address) return;
+    const bool reachable =
+        there && is_still_there(handle) && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
     // The last made first: it may use those made before it.
     for (; !ending.empty(); ending.pop_back()) ending.back().second->context_ends(reachable);
     if (!reachable) return;
-    if (witness) driver().cuMemFree.clean_up(witness);
+    if (witness_.address) driver().cuMemFree.clean_up(witness_.address);
     CUcontext popped = nullptr;
     driver().cuCtxPopCurrent.clean_up(&popped);
 }
 
-void Context::place_witness() noexcept {
-    const std::lock_guard lock(attachment_mutex_);
-    if (!witness_) static_cast<void>(driver().cuMemAlloc.try_call(&witness_, 1));
+Context::Witness Context::place_witness() noexcept {
+    Witness witness;
+    if (driver().cuMemAlloc.try_call(&witness.address, 1) != CUDA_SUCCESS) return {};
+    static_cast<void>(
+        driver().cuPointerGetAttribute.try_call(&witness.number, CU_POINTER_ATTRIBUTE_BUFFER_ID, witness.address));
+    return witness;
 }
 
 bool Context::is_still_there(CUcontext handle) const noexcept {
     if (origin_ != Origin::Adopted) return true;
+    if (!witness_.address) return false;
     CUcontext owner = nullptr;
-    return witness_ &&
-           driver().cuPointerGetAttribute.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, witness_) == CUDA_SUCCESS &&
-           owner == handle;
+    unsigned long long number = 0;
+    const auto& ask = driver().cuPointerGetAttribute;
+    return ask.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, witness_.address) == CUDA_SUCCESS && owner == handle &&
+           ask.try_call(&number, CU_POINTER_ATTRIBUTE_BUFFER_ID, witness_.address) == CUDA_SUCCESS &&
+           number == witness_.number;
 }
 
 Device Context::get_device() {
@@ -282,6 +300,9 @@ ContextScope::ContextScope(const Context& context) : pushed_(context.handle() !=
     if (!context.is_still_there(context.handle())) raise_closed("context");
     driver().cuCtxPushCurrent(context.handle());
 }
+
+ContextHold::ContextHold(std::shared_ptr<Context> context)
+    : context_(std::move(context)), lock_(context_->life_), scope_(*context_) {}
 
 ContextScope::~ContextScope() {
     CUcontext popped = nullptr;

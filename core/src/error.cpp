@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 
 #include "driver_table.hpp"
@@ -26,11 +27,30 @@ std::string text_of(int code) {
     return result_info(code).text;
 }
 
+std::atomic<const char*> not_initialized_advice{"call pycuda::init(), and make a context"};
+std::atomic<const char*> no_context_advice{"make a context with Device::make_context(), or push one"};
+
+bool no_context_is_current() noexcept {
+    const DriverTable* functions = driver_if_initialised();
+    CUcontext current = nullptr;
+    return functions && functions->cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && !current;
+}
+
+/// What a beginner meets first deserves the way out.
+std::string advice_on(int code) {
+    if (code == CUDA_ERROR_NOT_INITIALIZED)
+        return std::string(" - CUDA is not initialized: ") + not_initialized_advice.load();
+    if (code == CUDA_ERROR_INVALID_CONTEXT && no_context_is_current())
+        return std::string(" - no context is current on this thread: ") + no_context_advice.load();
+    return {};
+}
+
 std::string message_of(const std::string& routine, int code, const std::string& detail) {
     std::string message = routine + " failed: ";
     if (code == 0) return message + detail;
     message += text_of(code);
-    return detail.empty() ? message : message + " - " + detail;
+    if (!detail.empty()) message += " - " + detail;
+    return message + advice_on(code);
 }
 
 std::string compile_message(const std::string& msg, const std::string& stdout_text, const std::string& stderr_text,
@@ -60,6 +80,11 @@ bool says_that_it_is_gone(int code) noexcept {
 }
 
 }  // namespace
+
+void set_advice(const Advice& advice) noexcept {
+    not_initialized_advice = advice.not_initialized;
+    no_context_advice = advice.no_context;
+}
 
 Error::Error(std::string routine, int code, const std::string& detail)
     : routine_(std::move(routine)), code_(code), message_(message_of(routine_, code, detail)) {}

@@ -24,6 +24,11 @@ std::atomic<long>& live_handle_counter(const char* what) {
     return counters().by_kind[what];
 }
 
+std::mutex& handle_owner_mutex() noexcept {
+    static auto* instance = new std::mutex;
+    return *instance;
+}
+
 long live_handles(const std::string& what) {
     const std::lock_guard lock(counters().mutex);
     const auto found = counters().by_kind.find(what);

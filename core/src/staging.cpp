@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "deferred_release.hpp"
 #include "driver_table.hpp"
+#include "host_calls.hpp"
 #include "staging_pool.hpp"
 
 namespace pycuda {
 namespace {
 
-/// Large copies go in pieces of this size, so that the device copies one while the host fills the next.
+/// Large copies go in pieces of this size, so that the device copies one while the host fills, or empties, another.
 constexpr std::size_t piece_bytes = 4 << 20;
 
 std::string bytes_text(std::size_t nbytes) {
@@ -27,23 +27,32 @@ void stage_piece(StagingPool& pool, DevicePtr dest, const void* src, std::size_t
     pool.give_back_after(block, stream);
 }
 
-/// Runs on a thread of the driver, which may call no driver function.
-void write_back(void* argument) {
-    using State = StagingBlock::WriteBack;
-    auto* block = static_cast<StagingBlock*>(argument);
-    auto expected = State::Queued;
-    if (!block->write_back.compare_exchange_strong(expected, State::Running)) return;
-    if (block->nbytes != 0) std::memcpy(block->dest, block->memory, block->nbytes);
-    release_later(std::move(block->keep_alive));
-    block->write_back = State::Done;
+void fetch_piece(StagingPool& pool, HostCalls& calls, void* dest, DevicePtr src, std::size_t nbytes, CUstream stream,
+                 std::shared_ptr<void> keep_alive) {
+    StagingBlock* block = pool.take(nbytes);
+    if (const CUresult result = driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, stream)) {
+        pool.give_back(block);
+        driver().cuMemcpyDtoHAsync.fail(result, bytes_text(nbytes));
+    }
+    try {
+        block->write_back = calls.queue(stream, [dest, from = block->memory, nbytes, kept = std::move(keep_alive)] {
+            std::memcpy(dest, from, nbytes);
+        });
+    } catch (...) {
+        pool.give_back_after(block, stream);  // the copy into the block is under way
+        throw;
+    }
+    pool.give_back_after(block, stream);
 }
 
 }  // namespace
 
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
     const CUstream queue = stream.handle();
-    const ContextScope scope(*stream.context());
-    const auto pool = stream.context()->attachment<StagingPool>();
+    if (nbytes == 0) return;
+    const auto context = stream.context();
+    const ContextHold hold(context);
+    const auto pool = context->attachment<StagingPool>();
     for (std::size_t done = 0; done < nbytes; done += piece_bytes)
         stage_piece(*pool, dest + done, static_cast<const char*>(src) + done, std::min(piece_bytes, nbytes - done),
                     queue);
@@ -52,24 +61,20 @@ void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stre
 void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream,
                  std::shared_ptr<void> keep_alive) {
     const CUstream queue = stream.handle();
-    if (nbytes == 0 && !keep_alive) return;
-    const ContextScope scope(*stream.context());
-    const auto pool = stream.context()->attachment<StagingPool>();
-    StagingBlock* block = pool->take(nbytes);
-    const CUresult copied =
-        nbytes ? driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, queue) : CUDA_SUCCESS;
-    if (copied != CUDA_SUCCESS) {
-        pool->give_back(block);
-        driver().cuMemcpyDtoHAsync.fail(copied, bytes_text(nbytes));
+    if (nbytes == 0) {
+        if (keep_alive) stream.keep_until_done(std::move(keep_alive));
+        return;
     }
-    block->dest = dest;
-    block->nbytes = nbytes;
-    block->keep_alive = std::move(keep_alive);
-    block->write_back = StagingBlock::WriteBack::Queued;
-    const CUresult result = driver().cuLaunchHostFunc.try_call(queue, write_back, block);
-    if (result != CUDA_SUCCESS) block->write_back = StagingBlock::WriteBack::Cancelled;
-    pool->give_back_after(block, queue);  // also in failure: the copy into the block is under way
-    if (result != CUDA_SUCCESS) driver().cuLaunchHostFunc.fail(result, bytes_text(nbytes));
+    const auto context = stream.context();
+    const ContextHold hold(context);
+    const auto calls = context->attachment<HostCalls>();
+    const auto pool = context->attachment<StagingPool>();
+    for (std::size_t done = 0; done < nbytes; done += piece_bytes) {
+        const bool last = nbytes - done <= piece_bytes;
+        // Nothing of it stays here, where it would end on the caller's thread.
+        fetch_piece(*pool, *calls, static_cast<char*>(dest) + done, src + done, std::min(piece_bytes, nbytes - done),
+                    queue, last ? std::move(keep_alive) : keep_alive);
+    }
 }
 
 }  // namespace pycuda

@@ -2,12 +2,13 @@
 
 #include <cuda.h>
 
-#include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <list>
 #include <memory>
 #include <mutex>
 
+#include "host_calls.hpp"
 #include "pycuda/context.hpp"
 
 namespace pycuda {
@@ -18,43 +19,46 @@ struct StagingBlock {
     void* memory = nullptr;
     std::size_t capacity = 0;
     CUevent done = nullptr;
-
-    enum class WriteBack { None, Queued, Running, Done, Cancelled };
-    std::atomic<WriteBack> write_back{WriteBack::None};
-    void* dest = nullptr;
-    std::size_t nbytes = 0;
-    std::shared_ptr<void> keep_alive;
+    std::shared_ptr<HostCall> write_back;
+    int waiters = 0;  ///< threads that wait for `done`: it must stay
 };
 
-/// Page-locked memory of one context, reused as soon as the device is done with it. Lives as the context's attachment;
-/// every call is made with that context current. Thread-safe.
+/// Page-locked memory of one context, reused as soon as the device is done with it, and bounded: whoever wants more
+/// waits for the oldest copy. Every call is made with the context current and held. Thread-safe.
 class StagingPool : public ContextAttachment {
 public:
-    /// Waits for what is under way, and frees all.
-    void context_ends(bool reachable) noexcept override;
+    static constexpr std::size_t most_pinned_bytes = 64 << 20;
 
-    /// A block of at least `nbytes` that nothing else uses, until it is given back. MemoryError when page-locked memory
-    /// is out.
+    /// A block of at least `nbytes` that nothing else uses, until it is given back. A thread has one at a time.
+    /// MemoryError when page-locked memory is out.
     StagingBlock* take(std::size_t nbytes);
     /// The block is in use until the work that `stream` has by now is done.
     void give_back_after(StagingBlock* block, CUstream stream);
     /// The block is not in use by the device: something failed before it got there.
     void give_back(StagingBlock* block) noexcept;
+    /// Page-locked bytes of all blocks.
+    std::size_t pinned_bytes() const;
+
+    /// Waits for what is under way, and frees all.
+    void context_ends(bool reachable) noexcept override;
 
 private:
     using Blocks = std::list<StagingBlock>;
+    using Lock = std::unique_lock<std::mutex>;
+    Blocks::iterator find_taken(const StagingBlock* block) noexcept;
     void collect_finished();
-    bool wait_for_oldest();
-    void trim();
+    bool wait_for_oldest(Lock& lock);
+    bool free_unused(std::size_t bytes) noexcept;
     StagingBlock* reuse(std::size_t nbytes);
     CUresult make(std::size_t capacity, Blocks& made);
-    static void destroy(StagingBlock& block) noexcept;
+    void destroy(StagingBlock& block) noexcept;
 
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
+    std::condition_variable given_back_;
     Blocks free_;
     Blocks under_way_;
     Blocks taken_;
-    std::size_t free_bytes_ = 0;
+    std::size_t pinned_bytes_ = 0;
 };
 
 }  // namespace pycuda

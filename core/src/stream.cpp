@@ -1,6 +1,7 @@
 #include "pycuda/stream.hpp"
 
 #include "driver_table.hpp"
+#include "host_calls.hpp"
 #include "pycuda/event.hpp"
 
 namespace pycuda {
@@ -47,6 +48,17 @@ bool Stream::is_done() const {
 
 void Stream::wait_for_event(const Event& event) const {
     driver().cuStreamWaitEvent(handle(), event.handle(), 0);
+}
+
+void Stream::add_host_function(std::function<void()> function) const {
+    const CUstream queue = handle();
+    const auto owner = context();
+    const ContextHold hold(owner);
+    owner->attachment<HostCalls>()->queue(queue, std::move(function));
+}
+
+void Stream::keep_until_done(std::shared_ptr<void> object) const {
+    add_host_function([object = std::move(object)] {});
 }
 
 }  // namespace pycuda

@@ -163,5 +163,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
     if (!pycuda_java::fits_the_jar(env) || !pycuda_java::find_classes(env)) return JNI_ERR;
     pycuda_java::vm = java_vm;
     pycuda::set_out_of_memory_hook(pycuda_java::collect_device_memory);
+    pycuda::set_advice({"call Autoinit.init(), or Driver.init() and make a context",
+                        "call Autoinit.init(), or make a context with Device.makeContext(), or push one"});
     return JNI_VERSION_1_8;
 }

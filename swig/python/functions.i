@@ -24,7 +24,7 @@ void _staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& s
 }
 /// Keeps the object until the stream has done what is queued now.
 void _keep_until_done(const Stream& stream, PyObject* object) {
-    staged_dtoh(nullptr, 0, 0, stream, python::keep_alive(object));
+    stream.keep_until_done(python::keep_alive(object));
 }
 long _live_handles(const std::string& what) { return live_handles(what); }
 }  // namespace pycuda

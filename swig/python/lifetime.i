@@ -9,4 +9,6 @@
 %}
 %init %{
     pycuda::set_out_of_memory_hook(pycuda::python::collect_garbage);
+    pycuda::set_advice({"import pycuda.autoinit, or call pycuda.driver.init() and make a context",
+                        "import pycuda.autoinit, or make a context with Device.make_context(), or push one"});
 %}

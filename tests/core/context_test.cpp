@@ -1,5 +1,7 @@
 #include "pycuda/context.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "driver_table.hpp"
@@ -139,6 +141,37 @@ TEST_F(ContextStackTest, ContextsOfOthersAreAdopted) {
     EXPECT_EQ(Context::current(), context);
 }
 
+TEST_F(ContextStackTest, NewContextIsNoDeadOneWithItsHandle) {
+    // Drivers give a destroyed context's handle to the next one.
+    CUcontext foreign = nullptr;
+    driver().cuCtxCreate(&foreign, 0, 0);
+    const auto dead = Context::current();
+    driver().cuCtxDestroy(foreign);
+    const auto wrapped = Context::wrap(foreign, 0, Context::Origin::Adopted);
+    EXPECT_NE(wrapped, dead);
+    EXPECT_FALSE(dead->is_valid());
+    CUcontext again = nullptr;
+    driver().cuCtxCreate(&again, 0, 0);
+    const auto created = Context::wrap(again, 0, Context::Origin::Created);
+    EXPECT_EQ(created->origin(), Context::Origin::Created);
+    EXPECT_TRUE(created->is_valid());
+    EXPECT_NE(created, dead);
+    EXPECT_NE(created, wrapped);
+    created->detach();
+}
+
+TEST_F(ContextStackTest, CreatedContextTakesTheHandleOfAnyOtherObject) {
+    CUcontext foreign = nullptr;
+    driver().cuCtxCreate(&foreign, 0, 0);
+    const auto adopted = Context::current();
+    const auto created = Context::wrap(foreign, 0, Context::Origin::Created);
+    EXPECT_NE(created, adopted);
+    EXPECT_FALSE(adopted->is_valid());
+    EXPECT_EQ(Context::current(), created);
+    created->detach();
+    EXPECT_EQ(Context::current(), context);
+}
+
 TEST_F(ContextStackTest, DetachOfAnAdoptedContextOnlyForgetsIt) {
     CUcontext foreign = nullptr;
     driver().cuCtxCreate(&foreign, 0, 0);
@@ -229,6 +262,66 @@ TEST_F(ContextStackTest, DetachRacesWithCleanUp) {
         cleaner.join();
     }
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(ContextStackTest, DetachRacesWithRetainOfThePrimaryContext) {
+    std::atomic<bool> stop{false};
+    std::thread retainer([&] {
+        while (!stop) {
+            const auto primary = Device(0).retain_primary_context();
+            if (primary->is_valid()) continue;
+            // Only another's detach may have ended it, after it was found: the next one is valid, or ended likewise.
+            EXPECT_NE(Device(0).retain_primary_context(), primary);
+        }
+    });
+    for (int round = 0; round < 200; ++round) {
+        const auto primary = Device(0).retain_primary_context();
+        try {
+            primary->detach();
+        } catch (const LogicError&) {
+        }
+    }
+    stop = true;
+    retainer.join();
+}
+
+TEST_F(ContextStackTest, ManyThreadsAdoptOneContext) {
+    CUcontext foreign = nullptr;
+    driver().cuCtxCreate(&foreign, 0, 0);
+    for (int round = 0; round < 20; ++round) {
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([&] {
+                driver().cuCtxPushCurrent(foreign);
+                CUcontext popped = nullptr;
+                const auto adopted = Context::current();
+                EXPECT_EQ(adopted->handle(), foreign);
+                EXPECT_NO_THROW(ContextScope scope(*adopted));
+                DeviceAllocation(64).free();
+                driver().cuCtxPopCurrent(&popped);
+            });
+        for (std::thread& thread : threads) thread.join();
+    }
+    driver().cuCtxDestroy(foreign);
+}
+
+TEST_F(ContextStackTest, DetachWaitsForWhoeverHoldsTheContext) {
+    const auto held = Device(0).make_context();
+    std::atomic<bool> ended{false};
+    std::thread other;
+    {
+        const ContextHold hold(held);
+        other = std::thread([&] {
+            held->detach();
+            ended = true;
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        EXPECT_FALSE(ended);
+        EXPECT_NO_THROW(DeviceAllocation(64).free());
+    }
+    other.join();
+    EXPECT_THROW(ContextHold{held}, LogicError);
+    if (current_handle() != context->handle()) Context::pop();
 }
 
 TEST_F(ContextStackTest, PrimaryContextIsRetainedOnceAndReleased) {

@@ -75,5 +75,26 @@ TEST(Error, CleanUpIsSilentAboutWhatIsGone) {
               "[pycuda] cuMemFree failed in clean-up: invalid argument (CUDA_ERROR_INVALID_VALUE)\n");
 }
 
+TEST(ErrorAdvice, SaysWhatToDoWithoutAContext) {
+    init();
+    EXPECT_HAS(message_of<LogicError>([] { Context::synchronize(); }),
+               "no context is current on this thread: make a context with Device::make_context()");
+    const auto context = Device(0).make_context();
+    EXPECT_EQ(std::string(LogicError("f", CUDA_ERROR_INVALID_CONTEXT).what()).find("no context"), std::string::npos);
+    context->detach();
+}
+
+TEST(ErrorAdvice, SaysWhatToDoBeforeInit) {
+    EXPECT_FRESH_PROCESS(
+        {
+            EXPECT_HAS(message_of<LogicError>([] { Device::count(); }), "CUDA is not initialized: call pycuda::init()");
+            set_advice({"import pycuda.autoinit", "import pycuda.autoinit"});
+            EXPECT_HAS(message_of<LogicError>([] { Device::count(); }),
+                       "CUDA is not initialized: import pycuda.autoinit");
+            finish();
+        },
+        "");
+}
+
 }  // namespace
 }  // namespace pycuda::test

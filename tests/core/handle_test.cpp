@@ -1,5 +1,6 @@
 #include "pycuda/handle.hpp"
 
+#include <atomic>
 #include <thread>
 
 #include "driver_table.hpp"
@@ -111,6 +112,32 @@ TEST_F(HandleTest, IsNotDestroyedAfterItsContext) {
     EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.get()); }), "fake belongs to a context that is gone");
     fake.reset();
     EXPECT_TRUE(destroyed.empty());
+}
+
+TEST_F(HandleTest, IsClosedOnceWhileOthersAskForIt) {
+    for (int round = 0; round < 50; ++round) {
+        Fake fake(7, context);
+        std::atomic<int> asking{0};
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 2; ++t)
+            threads.emplace_back([&] {
+                ++asking;
+                try {
+                    for (;;) {
+                        EXPECT_EQ(fake.get(), 7);
+                        EXPECT_EQ(fake.live_owner(), context);
+                    }
+                } catch (const LogicError& error) {
+                    EXPECT_STREQ(error.what(), "fake is closed");
+                }
+            });
+        while (asking != 2) std::this_thread::yield();
+        std::thread closer([&] { fake.reset(); });
+        fake.reset();
+        closer.join();
+        for (std::thread& thread : threads) thread.join();
+    }
+    EXPECT_EQ(destroyed.size(), 50u);
 }
 
 TEST_F(HandleTest, CountsWhatIsAlive) {

@@ -205,6 +205,83 @@ TEST_F(StagingTest, DetachWaitsForCopiesUnderWay) {
     EXPECT_TRUE(soon([&] { return weak.expired(); }));
 }
 
+TEST_F(StagingTest, PinsNoMoreThanItsBound) {
+    constexpr std::size_t nbytes = 3 * StagingPool::most_pinned_bytes;
+    const Stream stream;
+    Gate gate;
+    gate.hold(stream);
+    std::vector<char> sent(nbytes, 'a'), received(nbytes);
+    DeviceAllocation memory(nbytes);
+    std::atomic<int> returned{0};
+    std::thread copier([&] {
+        const ContextScope scope(*context);
+        staged_htod(memory.pointer(), sent.data(), nbytes, stream);
+        ++returned;
+        staged_dtoh(received.data(), nbytes, memory.pointer(), stream, nullptr);
+        ++returned;
+    });
+    const auto pool = context->attachment<StagingPool>();
+    EXPECT_TRUE(soon([&] { return pool->pinned_bytes() == StagingPool::most_pinned_bytes; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(returned, 0) << "what does not fit waits";
+    gate.open = true;
+    copier.join();
+    stream.synchronize();
+    EXPECT_LE(pool->pinned_bytes(), StagingPool::most_pinned_bytes);
+    EXPECT_EQ(received, sent);
+}
+
+TEST_F(StagingTest, SmallCopiesPinNoMoreThanTheBound) {
+    const Stream stream;
+    DeviceAllocation memory(4);
+    for (int n = 0; n < 3000; ++n) staged_htod(memory.pointer(), &n, 4, stream);
+    EXPECT_LE(context->attachment<StagingPool>()->pinned_bytes(), StagingPool::most_pinned_bytes);
+    int last = 0;
+    memcpy_dtoh(&last, 4, memory.pointer());
+    EXPECT_EQ(last, 2999);
+}
+
+TEST_F(StagingTest, KeepingAliveNeedsNoStaging) {
+    const Stream stream;
+    Gate gate;
+    gate.hold(stream);
+    auto kept = std::make_shared<int>(1);
+    const std::weak_ptr<int> weak = kept;
+    staged_dtoh(nullptr, 0, 0, stream, std::move(kept));
+    EXPECT_EQ(context->attachment_if_any<StagingPool>(), nullptr);
+    EXPECT_FALSE(weak.expired());
+    gate.open = true;
+    EXPECT_TRUE(soon([&] { return weak.expired(); }));
+}
+
+TEST_F(StagingTest, DetachWaitsForACopyBeingQueued) {
+    constexpr std::size_t nbytes = 2 * StagingPool::most_pinned_bytes;
+    Gate gate;
+    std::vector<char> received(nbytes);
+    const auto victim = Device(0).make_context();
+    std::thread copier;
+    {
+        Stream stream;
+        gate.hold(stream);
+        auto memory = std::make_shared<DeviceAllocation>(nbytes);
+        copier = std::thread([&gate, &received, nbytes, memory, taken = std::move(stream)] {
+            EXPECT_NO_THROW(staged_dtoh(received.data(), nbytes, memory->pointer(), taken, memory));
+        });
+    }
+    EXPECT_TRUE(soon([&] {
+        const auto pool = victim->attachment_if_any<StagingPool>();
+        return pool && pool->pinned_bytes() == StagingPool::most_pinned_bytes;
+    }));
+    std::thread opener([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        gate.open = true;
+    });
+    victim->detach();
+    copier.join();
+    opener.join();
+    EXPECT_TRUE(soon([] { return live_handles("device allocation") == 0; }));
+}
+
 TEST_F(StagingTest, ManyThreadsShareThePool) {
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)

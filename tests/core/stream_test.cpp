@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
+#include "pycuda/device_memory.hpp"
 #include "pycuda/event.hpp"
 #include "support.hpp"
 
@@ -80,6 +81,52 @@ TEST_F(StreamTest, MovesAndIsDestroyedOnAnotherThread) {
 TEST_F(StreamTest, NoContextIsALogicError) {
     Context::pop();
     EXPECT_HAS(message_of<LogicError>([] { Stream stream; }), "cuStreamCreate failed: ");
+}
+
+TEST_F(StreamTest, HostFunctionsRunInOrder) {
+    const Stream stream;
+    std::vector<int> order;
+    for (int n = 0; n < 100; ++n) stream.add_host_function([&order, n] { order.push_back(n); });
+    stream.synchronize();
+    ASSERT_EQ(order.size(), 100u);
+    for (int n = 0; n < 100; ++n) EXPECT_EQ(order[n], n);
+}
+
+TEST_F(StreamTest, HostFunctionThatThrowsDoesNotEndTheProcess) {
+    const Stream stream;
+    testing::internal::CaptureStderr();
+    stream.add_host_function([] { throw std::runtime_error("as it may happen"); });
+    stream.synchronize();
+    EXPECT_HAS(testing::internal::GetCapturedStderr(), "a host function on a stream threw: as it may happen");
+    EXPECT_TRUE(stream.is_done());
+}
+
+TEST_F(StreamTest, KeepsUntilDone) {
+    std::atomic<bool> open{false};
+    const Stream stream;
+    stream.add_host_function([&open] {
+        while (!open) std::this_thread::yield();
+    });
+    auto kept = std::make_shared<DeviceAllocation>(16);  // its end calls the driver
+    const std::weak_ptr<DeviceAllocation> weak = kept;
+    stream.keep_until_done(std::move(kept));
+    EXPECT_FALSE(weak.expired());
+    open = true;
+    stream.synchronize();
+    while (!weak.expired()) std::this_thread::yield();
+    while (live_handles("device allocation") != 0) std::this_thread::yield();
+}
+
+TEST_F(StreamTest, ContextsEndLetsGoOfWhatHostFunctionsHold) {
+    auto kept = std::make_shared<int>();
+    const std::weak_ptr<int> weak = kept;
+    int ran = 0;
+    Stream stream;
+    stream.add_host_function([kept = std::move(kept), &ran] { ++ran; });
+    context->detach();
+    EXPECT_EQ(ran, 1) << "what is queued is waited for";
+    while (!weak.expired()) std::this_thread::yield();
+    EXPECT_THROW(stream.add_host_function([] {}), LogicError);
 }
 
 }  // namespace

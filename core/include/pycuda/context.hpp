@@ -64,8 +64,8 @@ public:
     /// detached.
     void detach();
     /// Same as detach, but does nothing when already detached. For Java's close.
-    void close() noexcept { end(true); }
-    bool is_valid() const noexcept { return handle_.load(std::memory_order_acquire) != nullptr; }
+    void close() noexcept { end(End::Detached); }
+    bool is_valid() const noexcept { return handle_or_null() != nullptr; }
 
     static Device get_device();
     static void synchronize();
@@ -82,7 +82,9 @@ public:
 
     /// LogicError after detach.
     CUcontext handle() const;
-    CUcontext handle_or_null() const noexcept { return handle_.load(std::memory_order_acquire); }
+    CUcontext handle_or_null() const noexcept { return handle_->load(std::memory_order_acquire); }
+    /// The handle, null from the context's end on, also after this object's own.
+    const std::shared_ptr<std::atomic<CUcontext>>& live_handle() const noexcept { return handle_; }
     Origin origin() const noexcept { return origin_; }
 
     /// The object of a handle that has just been created (and so is on this thread's stack), retained or found current:
@@ -104,26 +106,32 @@ public:
 
 private:
     friend class ContextScope;
+    friend class ContextHold;
     friend class CleanupScope;
     Context(CUcontext handle, CUdevice device, Origin origin);
-    /// Makes an adopted context, which is current, recognisable.
-    void place_witness() noexcept;
     bool is_still_there(CUcontext handle) const noexcept;
     using AttachmentPtr = std::shared_ptr<ContextAttachment>;
     AttachmentPtr find_attachment(std::type_index type) const noexcept;
     /// Adds `made`, unless another thread was faster: what the context has then.
     AttachmentPtr attach(std::type_index type, AttachmentPtr made);
-    void end_attachments(CUcontext handle) noexcept;
-    void end(bool pop_if_current) noexcept;
+    void end_attachments(CUcontext handle, bool there) noexcept;
+    enum class End { Detached, Dropped, Stale };
+    void end(End how) noexcept;
 
-    std::atomic<CUcontext> handle_;
-    CUdevice device_;
-    Origin origin_;
-    /// A little device memory in an adopted context. The driver may crash on the handle of a context that its owner has
-    /// destroyed, but can always say whose memory an address is.
-    CUdeviceptr witness_ = 0;
-    std::shared_mutex life_;               ///< shared by clean-up in this context, exclusive for its end
-    mutable std::mutex attachment_mutex_;  ///< of the attachments and the witness
+    const std::shared_ptr<std::atomic<CUcontext>> handle_;
+    const CUdevice device_;
+    const Origin origin_;
+    /// A little device memory in an adopted context, by its address and its number, which no other memory of the
+    /// process has. The driver may crash on the handle of a context that its owner has destroyed, but can always say
+    /// whose memory an address is.
+    struct Witness {
+        CUdeviceptr address = 0;
+        unsigned long long number = 0;
+    };
+    static Witness place_witness() noexcept;
+    const Witness witness_;
+    std::shared_mutex life_;  ///< shared by whoever must not see the context end, exclusive for the step to its end
+    mutable std::mutex attachment_mutex_;
     std::vector<std::pair<std::type_index, AttachmentPtr>> attachments_;
 };
 
@@ -160,6 +168,19 @@ public:
 
 private:
     bool pushed_;
+};
+
+/// The same, and while it is open the context does not end on another thread: detach waits. For calls that use what
+/// belongs to the context; nothing inside may end it.
+class ContextHold {
+public:
+    /// LogicError when the context is dead.
+    explicit ContextHold(std::shared_ptr<Context> context);
+
+private:
+    std::shared_ptr<Context> context_;
+    std::shared_lock<std::shared_mutex> lock_;
+    ContextScope scope_;
 };
 
 /// The same for destructors: never throws, and while it is open the context does not end on another thread. False when

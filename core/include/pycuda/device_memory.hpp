@@ -31,7 +31,7 @@ public:
     /// The bytes that were asked for.
     virtual std::size_t size() const noexcept = 0;
     /// The context it belongs to; null after free.
-    virtual const std::shared_ptr<Context>& context() const noexcept = 0;
+    virtual std::shared_ptr<Context> context() const noexcept = 0;
     /// What it is, for messages and live_handles: "device allocation".
     virtual const char* what() const noexcept = 0;
     /// Gives the memory back now; a second call does nothing. For Java's close and for clean-up.
@@ -59,7 +59,7 @@ public:
 
     DevicePtr pointer() const override { return memory_.get(); }
     std::size_t size() const noexcept override { return size_; }
-    const std::shared_ptr<Context>& context() const noexcept override { return memory_.owner(); }
+    std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }
     const char* what() const noexcept override { return DeviceMemoryTraits::what; }
     void close() noexcept override { memory_.reset(); }
 

@@ -11,6 +11,15 @@ namespace pycuda {
 /// The exception family. Every failure of the driver, the compiler or this library is one of these.
 enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, CompileError };
 
+/// What a program in this language does where CUDA was not initialised, or no context is current. Ends the messages of
+/// such failures.
+struct Advice {
+    const char* not_initialized;
+    const char* no_context;
+};
+/// Replaces C++'s advice by a language's. The texts must be static. Set once, by the language module.
+void set_advice(const Advice& advice) noexcept;
+
 /// LogicError "<what> is closed".
 [[noreturn]] void raise_closed(const char* what);
 /// LogicError "<what> belongs to a context that is gone".

@@ -69,7 +69,8 @@ public:
     void prepare_launch(CUstream stream) const;
 
     CUmodule handle() const { return module_.get(); }
-    const std::shared_ptr<Context>& context() const noexcept { return module_.owner(); }
+    /// LogicError after close.
+    std::shared_ptr<Context> context() const { return module_.live_owner(); }
     /// Unloads now. Functions of it are unusable afterwards. Idempotent.
     void close() noexcept { module_.reset(); }
 

@@ -9,7 +9,8 @@
 namespace pycuda {
 
 // Copies between pageable host memory and the device that are asynchronous on a stream, which the driver alone does not
-// offer: data goes through page-locked staging memory that is reused. What In, Out and InOut do on a stream.
+// offer: data goes through page-locked staging memory that is reused. What In, Out and InOut do on a stream. A context
+// has at most 64 MiB of it: what does not fit waits, in the call, until the oldest copies are done.
 
 /// Copies `src` into staging memory at once (so the caller may change `src` when this returns) and queues the copy.
 /// Both raise LogicError on a closed stream, and MemoryError when page-locked memory is out; the stream's context need
@@ -18,8 +19,7 @@ void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stre
 
 /// Queues the copy into staging memory and, after it on the stream, from there to `dest`. `keep_alive` is released once
 /// `dest` is written (or never will be, after a fault), on a thread of this library's own, never on one of the
-/// driver's: so what it destroys may call the driver, and may wait for a lock whose holder waits for the stream. With
-/// no bytes to copy, and then `dest` may be null, it is released when the stream gets there.
+/// driver's: so what it destroys may call the driver, and may wait for a lock whose holder waits for the stream.
 void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream, std::shared_ptr<void> keep_alive);
 
 }  // namespace pycuda

@@ -2,6 +2,9 @@
 
 #include <cuda.h>
 
+#include <functional>
+#include <memory>
+
 #include "pycuda/handle.hpp"
 
 namespace pycuda {
@@ -26,8 +29,19 @@ public:
     void synchronize() const;  ///< cuStreamSynchronize
     bool is_done() const;      ///< cuStreamQuery; raises only for real failures, never for "not ready"
     void wait_for_event(const Event& event) const;  ///< cuStreamWaitEvent
+
+    /// Queues `function` (cuLaunchHostFunc): it runs once all that was queued before is done, and what is queued after
+    /// it waits for it. It runs on a thread of the driver's: it must not call the driver, nor wait for somebody who
+    /// does, nor throw. It is destroyed, soon after it ran, on a thread of this library's own, where it may do all
+    /// that; and if the stream never gets there, after a fault or because the context ends, it is destroyed without a
+    /// call.
+    void add_host_function(std::function<void()> function) const;
+    /// Lets go of `object` once all that was queued before is done, on a thread of this library's own.
+    void keep_until_done(std::shared_ptr<void> object) const;
+
     CUstream handle() const { return stream_.get(); }
-    const std::shared_ptr<Context>& context() const noexcept { return stream_.owner(); }
+    /// LogicError after close.
+    std::shared_ptr<Context> context() const { return stream_.live_owner(); }
     void close() noexcept { stream_.reset(); }
 
 private:

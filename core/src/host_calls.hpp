@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "pycuda/context.hpp"
+
+namespace pycuda {
+
+/// A function on its way through a stream.
+class HostCall {
+public:
+    explicit HostCall(std::function<void()> function) : function_(std::move(function)) {}
+
+    /// Runs it, unless it was cancelled. For the driver's thread.
+    void run() noexcept;
+    /// It is not to run any more. False while it is running.
+    bool cancel() noexcept;
+
+private:
+    enum class State { Queued, Running, Over };
+    /// Destroys the function elsewhere: it may hold what must not be destroyed on the driver's thread.
+    void drop() noexcept;
+    std::atomic<State> state_{State::Queued};
+    std::function<void()> function_;
+};
+
+/// The functions that wait in the streams of one context. The driver drops those behind a fault, or left when the
+/// context ends, without a word: this remembers them, so that what they hold is let go of. Thread-safe.
+class HostCalls : public ContextAttachment, public std::enable_shared_from_this<HostCalls> {
+public:
+    /// What Stream::add_host_function does, in the current context. The result is for who wants to cancel it.
+    std::shared_ptr<HostCall> queue(CUstream stream, std::function<void()> function);
+    /// Those not begun yet.
+    std::size_t waiting() const;
+
+    /// Waits for the context's work, then cancels what has not run.
+    void context_ends(bool reachable) noexcept override;
+
+private:
+    struct Turn;
+    static void take_turn(void* argument);
+    void cancel_all() noexcept;
+    std::shared_ptr<HostCall> forget(const HostCall* call) noexcept;
+
+    mutable std::mutex mutex_;
+    std::unordered_map<const HostCall*, std::shared_ptr<HostCall>> waiting_;
+};
+
+}  // namespace pycuda
