@@ -180,20 +180,72 @@ struct alignas(alignof(T)) Room {
     __device__ T get() const { return *reinterpret_cast<const T*>(bytes); }
 };
 
+/// A value as the 32-bit words that shuffles and volatile accesses move.
+template <class T>
+union Words {
+    static constexpr int count = (sizeof(T) + 3) / 4;
+    int word[count];
+    T value;
+    __device__ Words() { word[count - 1] = 0; }
+    __device__ Words(const T& other) {
+        word[count - 1] = 0;
+        value = other;
+    }
+};
+
 /// The value that the lane `distance` further has; all lanes of the warp take part.
 template <class T>
 __device__ T shuffle_down(const T& value, unsigned distance) {
-    constexpr int words = (sizeof(T) + 3) / 4;
-    union Words {
-        int word[words];
-        T value;
-        __device__ Words() {}
-    } moved;
-    moved.word[words - 1] = 0;
-    moved.value = value;
-    for (int k = 0; k < words; ++k) moved.word[k] = __shfl_down_sync(0xffffffffu, moved.word[k], distance);
+    Words<T> moved(value);
+    for (int k = 0; k < Words<T>::count; ++k) moved.word[k] = __shfl_down_sync(0xffffffffu, moved.word[k], distance);
     return moved.value;
 }
+template <class T>
+__device__ T shuffle_up(const T& value, unsigned distance) {
+    Words<T> moved(value);
+    for (int k = 0; k < Words<T>::count; ++k) moved.word[k] = __shfl_up_sync(0xffffffffu, moved.word[k], distance);
+    return moved.value;
+}
+template <class T>
+__device__ T shuffle_from(const T& value, unsigned lane) {
+    Words<T> moved(value);
+    for (int k = 0; k < Words<T>::count; ++k) moved.word[k] = __shfl_sync(0xffffffffu, moved.word[k], lane);
+    return moved.value;
+}
+
+/// What running blocks tell those that come after them: nothing yet, the sum of their own elements, or of all up to
+/// them. Lives in global memory, past the caches that a multiprocessor has of its own.
+template <class T>
+struct Announcements {
+    volatile unsigned* state;
+    volatile int* own;
+    volatile int* all;
+
+    __device__ Announcements(char* memory, unsigned long long blocks)
+        : state(reinterpret_cast<volatile unsigned*>(memory)),
+          own(reinterpret_cast<volatile int*>(memory + (blocks * 4 + 15) / 16 * 16)),
+          all(own + blocks * Words<T>::count) {}
+
+    __device__ void tell(unsigned long long block, const T& value, unsigned what) {
+        volatile int* to = (what == 2 ? all : own) + block * Words<T>::count;
+        const Words<T> words(value);
+        for (int k = 0; k < Words<T>::count; ++k) to[k] = words.word[k];
+        __threadfence();
+        state[block] = what;
+    }
+    /// Waits for `block` to tell something.
+    __device__ unsigned hear(unsigned long long block, T& value) {
+        unsigned what;
+        do what = state[block];
+        while (what == 0);
+        __threadfence();
+        const volatile int* from = (what == 2 ? all : own) + block * Words<T>::count;
+        Words<T> words;
+        for (int k = 0; k < Words<T>::count; ++k) words.word[k] = from[k];
+        value = words.value;
+        return what;
+    }
+};
 
 // ---- where elements are
 

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "pycuda/gpuarray/elementwise.hpp"
+
+namespace pycuda::gpuarray {
+
+/// The built-in scans: running sums, products and extrema (NaN stays, as in NumPy).
+enum class Scan : std::uint8_t { sum, prod, min, max };
+
+/// Where a scan's results stand: with their own element, or before it.
+enum class ScanKind : std::uint8_t { Inclusive, Exclusive };
+
+/// out[i] = in[0] op ... op in[i] along `axis` (exclusive: without in[i], and the neutral element first),
+/// asynchronously on `stream`: one pass over the memory (a scan of one contiguous row of any length), with scratch
+/// memory from the context's pool. Values are accumulated in out's type, left to right within a row but for how
+/// floating sums are grouped, which depends on the length alone.
+///
+/// Both arrays have one shape, any strides; `out` may be the very same view as `in`. Raises std::invalid_argument for
+/// shapes and axes that do not fit; ArgumentTypeError for structures, and for extrema of complex numbers.
+void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis, CUstream stream);
+
+/// A scan over values of any type by a user's expressions. The code sees scan_type, SCAN_EXPR(a, b), n.
+struct ScanText {
+    std::string name = "scan";  ///< of the kernel
+    std::string type;           ///< C type of what is accumulated
+    std::size_t itemsize = 0;   ///< its bytes; decides how many elements a thread takes
+    std::string expression;     ///< of a (left) and b (right): associative
+    std::string neutral;        ///< C text; needed where prev_item is used
+    std::string preamble;       ///< before the kernel
+    /// Kernel parameters, as C declares them. Empty: "const scan_type *in, scan_type *out", which may be equal.
+    std::string parameters;
+    std::string input;  ///< the value of place i; empty: in[i]
+    /// Statement for place i with item, the scanned value, and prev_item, the one before it (the neutral element at the
+    /// start and where a segment begins). Empty: out[i] = item.
+    std::string output;
+    std::string segment_start;  ///< whether a segment begins at place i; empty: there is one segment only
+};
+
+/// A kernel to be compiled with CompileRequest::no_extern_c, and how to launch it. Its parameters: ScanText's, then
+/// scratch memory (pointer) and n (64 bits, unsigned); `blocks` blocks of `threads` threads. The scratch memory's first
+/// `zeroed` bytes must be 0 when it starts.
+class ScanKernelSource {
+public:
+    explicit ScanKernelSource(const ScanText& text);
+
+    const std::string& text() const noexcept { return text_; }
+    const std::string& name() const noexcept { return name_; }
+    unsigned threads() const noexcept { return threads_; }
+    unsigned tile() const noexcept { return threads_ * items_; }  ///< elements a block
+    std::uint64_t blocks(std::uint64_t n) const noexcept { return (n + tile() - 1) / tile(); }
+    std::size_t zeroed(std::uint64_t blocks) const noexcept { return 16 + (blocks * 4 + 15) / 16 * 16; }
+    std::size_t scratch_bytes(std::uint64_t blocks) const noexcept { return zeroed(blocks) + 2 * blocks * slot_bytes_; }
+
+private:
+    std::string text_, name_;
+    unsigned threads_ = 256, items_ = 1;
+    std::size_t slot_bytes_ = 0;
+};
+
+}  // namespace pycuda::gpuarray
