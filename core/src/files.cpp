@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -145,6 +146,15 @@ std::string own_folder() {
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
     return value ? value : "";
+}
+
+std::string home_directory() {
+    if (std::string home = environment("HOME"); !home.empty()) return home;
+    passwd entry;
+    passwd* user = nullptr;
+    std::vector<char> strings(16384);
+    getpwuid_r(getuid(), &entry, strings.data(), strings.size(), &user);
+    return user && user->pw_dir ? user->pw_dir : "";
 }
 
 TemporaryDirectory::TemporaryDirectory() {

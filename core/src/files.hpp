@@ -49,6 +49,10 @@ std::string own_folder();
 /// The environment variable, or empty.
 std::string environment(const char* name);
 
+/// HOME, else what the passwd database says; empty when there is neither. A folder for all users, whose name others can
+/// foresee, is no substitute.
+std::string home_directory();
+
 /// A new private folder, removed with all in it at the end of the scope unless kept. RuntimeError when none can be
 /// made.
 class TemporaryDirectory {

@@ -1,12 +1,12 @@
 """What programs around the driver need: choosing a device, its limits, C types, results remembered a context, tests."""
 
-import os
 import warnings
 
 import numpy as np
 
 import pycuda._vector_types  # noqa: F401  registers float4 and its like
 import pycuda.driver as cuda
+from pycuda import _driver
 from pycuda._c_arguments import Argument, ScalarArg, VectorArg, get_arg_type, parse_c_arg
 from pycuda._device_data import DeviceData, OccupancyRecord
 from pycuda._memoize import clear_context_caches, context_dependent_memoize, context_dependent_memoized_functions
@@ -41,49 +41,32 @@ def bitlog2(n):
     return max(int(n).bit_length() - 1, 0)
 
 
-def _configured_device_number():
-    """The device number of the environment variable CUDA_DEVICE or of a file in the home directory, or None."""
-    number = os.environ.get("CUDA_DEVICE")
-    if number is None:
-        for name in (".cuda_device", ".cuda-device"):
-            try:
-                with open(os.path.join(os.path.expanduser("~"), name)) as file:
-                    number = file.read().strip()
-                break
-            except OSError:
-                pass
-    return None if number is None else int(number)
-
-
 def make_default_context(ctx_maker=None):
     """A context, current on return, on the device that the user chose, else on the first that gives one.
 
-    The choice is CUDA_DEVICE in the environment, or the number in ~/.cuda_device. pycuda.driver.init must have been called.
+    The choice is CUDA_DEVICE in the environment, or the number in ~/.cuda_device or ~/.cuda-device. pycuda.driver.init must
+    have been called.
     ctx_maker(dev) creates the context; dev.make_context() by default.
     """
     if ctx_maker is None:
         def ctx_maker(dev):
             return dev.make_context()
 
-    count = cuda.Device.count()
-    if count == 0:
-        raise cuda.RuntimeError("No CUDA-capable device was found on this system")
-    number = _configured_device_number()
-    if number is not None:
-        return ctx_maker(cuda.Device(number))
-
+    count = _driver.devices_to_try()
+    chosen = _driver.chosen_device()
+    if chosen >= 0:
+        return ctx_maker(cuda.Device(chosen))
     reasons = []
     for number in range(count):
         try:
             return ctx_maker(cuda.Device(number))
         except cuda.Error as error:
             reasons.append(f"device {number}: {error}")
-    raise cuda.RuntimeError("make_default_context() wasn't able to create a context on any of the {} detected devices ({})".format(
-        count, "; ".join(reasons)))
+    _driver.raise_no_default_context("; ".join(reasons))
 
 
 def get_default_device(default=0):
     """The Device that the user chose, else device number `default`. Deprecated: use make_default_context."""
     warnings.warn("get_default_device() is deprecated; use make_default_context() instead", DeprecationWarning, stacklevel=2)
-    number = _configured_device_number()
-    return cuda.Device(default if number is None else number)
+    chosen = _driver.chosen_device()
+    return cuda.Device(chosen if chosen >= 0 else default)

@@ -77,4 +77,4 @@ inline void free_when_done(const pycuda::Stream& stream, pycuda::DeviceAllocatio
 }  // namespace pycuda_java
 %}
 
-PYCUDA_HEADER(loading)
+%include "loading.i"

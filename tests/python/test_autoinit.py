@@ -50,6 +50,9 @@ def test_file_picks_the_device(run_python, tmp_path, name):
     done = run_python(MAKE.replace("DEVICE", "1"), CUDA_DEVICE=None, HOME=str(tmp_path), PYCUDA_DRIVER="cpu",
                       PYCUDA_CPU_DEVICES="2")
     assert done.stdout.split() == ["True", "True"], done.stderr
+    (tmp_path / name).write_text("first\n")
+    done = run_python(MAKE, CUDA_DEVICE=None, HOME=str(tmp_path), PYCUDA_DRIVER="cpu")
+    assert done.stdout.split() == ["ValueError"], done.stderr
 
 
 def test_context_maker(run_python):

@@ -1,8 +1,5 @@
 #include "pycuda/compiler/cache.hpp"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -16,16 +13,6 @@
 namespace pycuda {
 
 namespace {
-
-/// Empty when the system knows none: a folder for all users, whose name others can foresee, is no substitute.
-std::string home_directory() {
-    if (std::string home = environment("HOME"); !home.empty()) return home;
-    passwd entry;
-    passwd* user = nullptr;
-    std::vector<char> strings(16384);
-    getpwuid_r(getuid(), &entry, strings.data(), strings.size(), &user);
-    return user && user->pw_dir ? user->pw_dir : "";
-}
 
 std::uint64_t total_bytes(const std::vector<CacheFile>& files) {
     std::uint64_t total = 0;

@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class AutoinitTest {
     @Test
@@ -56,7 +60,7 @@ class AutoinitTest {
         public static void main(String[] arguments) {
             try {
                 System.out.println(Autoinit.device().equals(new Device(0)));
-            } catch (Driver.Error error) {
+            } catch (Driver.Error | IllegalArgumentException error) {
                 System.out.println(error.getClass().getSimpleName());
             }
         }
@@ -66,5 +70,14 @@ class AutoinitTest {
     void environmentNamesTheDevice() {
         assertEquals("true\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "0")).out());
         assertEquals("LogicError\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "4711")).out());
+        assertEquals("IllegalArgumentException\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "first")).out());
+    }
+
+    @Test
+    void fileInTheHomeDirectoryNamesTheDevice(@TempDir Path home) throws IOException {
+        Files.writeString(home.resolve(".cuda-device"), "0\n");
+        assertEquals("true\n", ChildJvm.run(Chosen.class, Map.of("HOME", home.toString())).out());
+        Files.writeString(home.resolve(".cuda_device"), "4711\n");
+        assertEquals("LogicError\n", ChildJvm.run(Chosen.class, Map.of("HOME", home.toString())).out());
     }
 }

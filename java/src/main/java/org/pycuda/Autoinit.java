@@ -2,7 +2,7 @@ package org.pycuda;
 
 /**
  * One context on a default device for programs that do not care which: that of CUDA_DEVICE, or of the file
- * {@code .cuda-device} in the home directory, or the first.
+ * {@code ~/.cuda_device} or {@code ~/.cuda-device}, or the first that gives one.
  *
  * <p>A current context belongs to a thread: each thread that uses the device calls {@link #init}.
  */
