@@ -389,12 +389,16 @@ TEST_F(ContextStackTest, UnknownFlagsAreRefused) {
 }
 
 TEST(ContextPeers, ReachEachOther) {
-    if (!can_inject_faults()) GTEST_SKIP() << "the CPU device can be two; GPUs are what they are";
+    if (!can_inject_faults()) {  // the CPU device is as many as it is told to be
+        init();
+        if (Device::count() < 2 || !Device(0).can_access_peer(Device(1)))
+            GTEST_SKIP() << "needs two devices that reach each other";
+    }
     EXPECT_FRESH_PROCESS(
         {
             set_env("PYCUDA_CPU_DEVICES", "2");
             init();
-            EXPECT_EQ(Device::count(), 2);
+            EXPECT_GE(Device::count(), 2);
             EXPECT_FALSE(Device(0) == Device(1));
             EXPECT_TRUE(Device(0).can_access_peer(Device(1)));
             const auto first = Device(0).make_context();

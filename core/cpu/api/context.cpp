@@ -1,8 +1,8 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
-#include "state/event.hpp"
 #include "state/primary_context.hpp"
+#include "state/streams/event.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

@@ -1,7 +1,7 @@
 #include "api/abi.hpp"
 
-#include "state/array.hpp"
 #include "state/device.hpp"
+#include "state/textures/array.hpp"
 
 #include <algorithm>
 #include <cstdio>

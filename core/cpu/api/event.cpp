@@ -1,6 +1,6 @@
 #include "api/abi.hpp"
 
-#include "state/event.hpp"
+#include "state/streams/event.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

@@ -1,6 +1,6 @@
 #include "api/abi.hpp"
 
-#include "state/library.hpp"
+#include "state/modules/library.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

@@ -1,7 +1,7 @@
 #include "api/abi.hpp"
 
-#include "state/event.hpp"
-#include "state/ipc_memory.hpp"
+#include "state/memory/ipc_memory.hpp"
+#include "state/streams/event.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

@@ -1,8 +1,8 @@
 #include "api/abi.hpp"
 
-#include "state/event.hpp"
-#include "state/launch.hpp"
-#include "state/library.hpp"
+#include "state/modules/launch.hpp"
+#include "state/modules/library.hpp"
+#include "state/streams/event.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

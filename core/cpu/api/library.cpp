@@ -1,9 +1,9 @@
 #include "api/abi.hpp"
 
-#include "state/binary.hpp"
 #include "state/device.hpp"
-#include "state/jit_options.hpp"
-#include "state/library.hpp"
+#include "state/modules/binary.hpp"
+#include "state/modules/jit_options.hpp"
+#include "state/modules/library.hpp"
 #include "state/primary_context.hpp"
 
 #include <algorithm>

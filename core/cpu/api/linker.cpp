@@ -1,6 +1,6 @@
 #include "api/abi.hpp"
 
-#include "state/linker.hpp"
+#include "state/modules/linker.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

@@ -1,8 +1,8 @@
 #include "api/abi.hpp"
 
-#include "state/advice.hpp"
 #include "state/device.hpp"
-#include "state/memory.hpp"
+#include "state/memory/advice.hpp"
+#include "state/memory/memory.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

@@ -1,6 +1,6 @@
 #include "api/abi.hpp"
 
-#include "state/copy.hpp"
+#include "state/memory/copy.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

@@ -1,7 +1,7 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
-#include "state/memory.hpp"
+#include "state/memory/memory.hpp"
 
 #include <bit>
 

@@ -1,8 +1,8 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
-#include "state/memory_pool.hpp"
-#include "state/pool_sharing.hpp"
+#include "state/memory/memory_pool.hpp"
+#include "state/memory/pool_sharing.hpp"
 
 #include <algorithm>
 #include <iterator>

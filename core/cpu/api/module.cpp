@@ -1,8 +1,8 @@
 #include "api/abi.hpp"
 
-#include "state/binary.hpp"
-#include "state/jit_options.hpp"
-#include "state/module.hpp"
+#include "state/modules/binary.hpp"
+#include "state/modules/jit_options.hpp"
+#include "state/modules/module.hpp"
 
 #include <algorithm>
 #include <chrono>

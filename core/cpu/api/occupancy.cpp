@@ -1,8 +1,8 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
-#include "state/module.hpp"
-#include "state/occupancy.hpp"
+#include "state/modules/module.hpp"
+#include "state/modules/occupancy.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "api/abi.hpp"
 
-#include "state/address_space.hpp"
 #include "state/device.hpp"
+#include "state/memory/address_space.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

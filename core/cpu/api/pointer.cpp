@@ -1,6 +1,6 @@
 #include "api/abi.hpp"
 
-#include "state/pointer_attributes.hpp"
+#include "state/memory/pointer_attributes.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

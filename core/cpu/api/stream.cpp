@@ -1,8 +1,8 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
-#include "state/event.hpp"
-#include "state/memory.hpp"
+#include "state/memory/memory.hpp"
+#include "state/streams/event.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "api/abi.hpp"
 
-#include "exec/written_bytes.hpp"
-#include "state/memory.hpp"
+#include "exec/checks/written_bytes.hpp"
+#include "state/memory/memory.hpp"
 
 #include <atomic>
 #include <chrono>

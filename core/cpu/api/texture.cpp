@@ -1,6 +1,6 @@
 #include "api/abi.hpp"
 
-#include "state/texture.hpp"
+#include "state/textures/texture.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;

@@ -1,10 +1,10 @@
 // Texture and surface references: what PTX text names as `.texref` and `.surfref`.
 #include "api/abi.hpp"
 
-#include "state/array.hpp"
 #include "state/device.hpp"
-#include "state/module.hpp"
-#include "state/texture_reference.hpp"
+#include "state/modules/module.hpp"
+#include "state/textures/array.hpp"
+#include "state/textures/texture_reference.hpp"
 
 #include <algorithm>
 

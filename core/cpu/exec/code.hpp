@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "exec/image.hpp"
-#include "exec/texture_access.hpp"
+#include "exec/textures/texture_access.hpp"
 #include "exec/warp.hpp"
 #include "ptx/program.hpp"
 
@@ -28,7 +28,7 @@ struct Access {
 };
 
 /// A value that is the same for a whole launch, kept once and broadcast to all lanes.
-struct Constant {
+struct LaunchConstant {
     enum class Kind : std::uint8_t { Immediate, Parameter, ParameterAddress, Special, Reference };
     Kind kind = Kind::Immediate;
     std::uint8_t width = 4;    ///< bytes of the register: 1 predicate, 4 or 8
@@ -38,7 +38,7 @@ struct Constant {
                                ///< KernelInfo::references
     std::uint32_t offset = 0;  ///< in the constants' bank
 
-    bool same(const Constant& other) const noexcept {
+    bool same(const LaunchConstant& other) const noexcept {
         return kind == other.kind && width == other.width && size == other.size && is_signed == other.is_signed &&
                bits == other.bits;
     }
@@ -100,10 +100,10 @@ public:
     std::vector<CodeLine> lines;   ///< one an instruction
     std::vector<Access> accesses;  ///< one an instruction
     std::vector<Handler> plain;    ///< one an instruction, of instrumented code: what it runs without checks
-    std::vector<Constant> constants;
+    std::vector<LaunchConstant> constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
-    std::vector<TextureAccess> textures;  ///< texture and surface instructions, by Insn::target
+    std::vector<TextureAccess> textures;  ///< texture and surface instructions, by Insn::texture
     std::unordered_map<std::uint64_t, std::uint32_t> entry_points;  ///< address of a function → pc
     FixedRegisters fixed;
     std::uint32_t entry_pc = 0;

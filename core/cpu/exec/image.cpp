@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "exec/code.hpp"
-#include "exec/lower.hpp"
-#include "exec/memory.hpp"
+#include "exec/lowering/lower.hpp"
+#include "exec/running/memory.hpp"
 #include "ptx/error.hpp"
 
 namespace cpu::exec {
@@ -32,8 +32,8 @@ bool has_storage(const ptx::Variable& v) {
 /// The storage of a module's variables, each with an unregistered page on both sides.
 class Storage {
 public:
-    Storage(const ptx::Module& module, Memory& memory) : memory_(memory) {
-        for (const ptx::Variable& v : module.variables) {
+    Storage(const ptx::Program& program, Memory& memory) : memory_(memory) {
+        for (const ptx::Variable& v : program.variables) {
             if (!has_storage(v)) continue;
             if (v.size() > largest_variable)
                 throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, static_cast<int>(v.line),
@@ -74,12 +74,12 @@ private:
 
 class LoadedImage final : public Image {
 public:
-    LoadedImage(const ptx::Module& module, Memory& memory, const Options& options) : storage_(module, memory) {
-        place_variables(module);
-        if (options.line_info) locations_ = describe_locations(module);
-        const Lowering lowering(module, addresses_);
-        for (ptx::FunctionId id = 0; id < module.functions.size(); ++id)
-            if (module.functions[id].entry && module.functions[id].defined) add_kernel(module, id, lowering);
+    LoadedImage(const ptx::Program& program, Memory& memory, const Options& options) : storage_(program, memory) {
+        place_variables(program);
+        if (options.line_info) locations_ = describe_locations(program);
+        const Lowering lowering(program, addresses_);
+        for (ptx::FunctionId id = 0; id < program.functions.size(); ++id)
+            if (program.functions[id].entry && program.functions[id].defined) add_kernel(program, id, lowering);
     }
 
     const Kernel* kernel(std::string_view name) const override {
@@ -100,10 +100,10 @@ public:
     std::span<const Reference> references() const override { return references_; }
 
 private:
-    void place_variables(const ptx::Module& module) {
-        addresses_.assign(module.variables.size(), 0);
-        for (std::size_t id = 0; id < module.variables.size(); ++id) {
-            const ptx::Variable& v = module.variables[id];
+    void place_variables(const ptx::Program& program) {
+        addresses_.assign(program.variables.size(), 0);
+        for (std::size_t id = 0; id < program.variables.size(); ++id) {
+            const ptx::Variable& v = program.variables[id];
             if (is_reference(v)) {
                 addresses_[id] = references_.size();
                 add_reference(v);
@@ -121,8 +121,8 @@ private:
             if (v.owner == ptx::none)
                 globals_.push_back({v.name, addresses_[id], v.size(), v.space == ptx::Space::Const});
         }
-        for (std::size_t id = 0; id < module.variables.size(); ++id)
-            relocate(module, module.variables[id], addresses_[id]);
+        for (std::size_t id = 0; id < program.variables.size(); ++id)
+            relocate(program, program.variables[id], addresses_[id]);
     }
 
     void add_reference(const ptx::Variable& v) {
@@ -131,10 +131,10 @@ private:
         references_.push_back({v.name, v.type == ptx::Type::Surfref, v.count > 1});
     }
 
-    void relocate(const ptx::Module& module, const ptx::Variable& v, std::uint64_t at) {
+    void relocate(const ptx::Program& program, const ptx::Variable& v, std::uint64_t at) {
         for (const ptx::Relocation& r : v.relocations) {
             // What a reference stands for is known when a kernel is launched, not before.
-            if (!r.is_function && is_reference(module.variables[r.symbol]))
+            if (!r.is_function && is_reference(program.variables[r.symbol]))
                 throw LoadError(CUDA_ERROR_NO_BINARY_FOR_GPU, static_cast<int>(v.line),
                                 "a texture or surface in the initial value of " + v.name + " is not supported");
             if (at == 0 || r.offset + r.size > v.size()) continue;
@@ -145,9 +145,9 @@ private:
         }
     }
 
-    void add_kernel(const ptx::Module& module, ptx::FunctionId id, const Lowering& lowering) {
+    void add_kernel(const ptx::Program& program, ptx::FunctionId id, const Lowering& lowering) {
         auto kernel = std::make_unique<Kernel>();
-        describe(module, module.functions[id], kernel->info);
+        describe(program, program.functions[id], kernel->info);
         lowering.lower(id, *kernel);
         kernel->info.local_bytes = kernel->local_bytes;
         kernel->info.registers = std::max(1u, (kernel->register_bytes - kernel->fixed.end) / (4 * warp_size));
@@ -155,23 +155,23 @@ private:
         kernels_.push_back(std::move(kernel));
     }
 
-    static std::shared_ptr<const std::vector<std::string>> describe_locations(const ptx::Module& module) {
+    static std::shared_ptr<const std::vector<std::string>> describe_locations(const ptx::Program& program) {
         auto result = std::make_shared<std::vector<std::string>>();
         const auto describe = [&](const ptx::SourceLocation& l) {
-            const auto file = module.files.find(l.file);
-            return (file == module.files.end() ? "?" : file->second) + ":" + std::to_string(l.line);
+            const auto file = program.files.find(l.file);
+            return (file == program.files.end() ? "?" : file->second) + ":" + std::to_string(l.line);
         };
-        for (const ptx::SourceLocation& l : module.locations)
+        for (const ptx::SourceLocation& l : program.locations)
             result->push_back(describe(l) + (l.outermost == ptx::none
                                                  ? ""
-                                                 : ", inlined at " + describe(module.locations[l.outermost])));
+                                                 : ", inlined at " + describe(program.locations[l.outermost])));
         return result;
     }
 
-    static void describe(const ptx::Module& module, const ptx::Function& function, KernelInfo& info) {
+    static void describe(const ptx::Program& program, const ptx::Function& function, KernelInfo& info) {
         info.name = function.name;
         for (ptx::VariableId id : function.parameters) {
-            const ptx::Variable& v = module.variables[id];
+            const ptx::Variable& v = program.variables[id];
             info.parameters.push_back(
                 {static_cast<std::uint32_t>(v.offset), static_cast<std::uint32_t>(v.size()), v.alignment});
         }
@@ -186,7 +186,7 @@ private:
         } else if (d.maxntid[0]) {
             info.max_threads = threads(d.maxntid);
         }
-        info.ptx_version = module.target;
+        info.ptx_version = program.target;
     }
 
     Storage storage_;

@@ -21,11 +21,11 @@ inline constexpr std::uint32_t full_mask = ~0u;
 enum class Control : std::uint8_t {
     Next,    ///< run the handler, go on
     Leader,  ///< a place where parked splits may merge
-    Guard,   ///< predicated group: narrow the mask to op[0], skip to `target` when it is empty
+    Guard,   ///< predicated group: narrow the mask to op[0], skip to target_pc when it is empty
     Unguard,
     Branch,
-    BranchIf,       ///< op[0]: predicate, aux: negated
-    BranchIndexed,  ///< op[0]: index, target: first of aux entries in Code::tables
+    BranchIf,       ///< op[0]: predicate
+    BranchIndexed,  ///< op[0]: index into the table
     Exit,
     Sync,     ///< wait for the lanes named by op[5], then run the handler for all of them
     Barrier,  ///< bar.sync and bar.red: op[0] id, op[1] count (no_operand: all), op[2] predicate, op[3] destination
@@ -42,14 +42,32 @@ enum class Window : std::uint8_t { Generic, Shared, Local };
 inline constexpr std::uint32_t no_operand = ~0u;
 
 /// One decoded instruction. An operand is a byte offset into the warp's registers, or, with the lowest bit set,
-/// into the launch's constants: both hold one element a lane, predicates one bit a lane.
+/// into the launch's constants: both hold one element a lane, predicates one bit a lane. The members of a union belong
+/// to different instructions.
 struct alignas(64) Insn {
     Handler run[2] = {nullptr, nullptr};  ///< [1]: every lane is active
     std::uint32_t op[6] = {no_operand, no_operand, no_operand, no_operand, no_operand, no_operand};
-    std::int32_t offset = 0;   ///< of a memory operand
-    std::uint32_t target = 0;  ///< pc of a branch; index of a memory access's cached ranges
-    std::uint16_t aux = 0;     ///< rounding mode, look-up table and the like; the row says what
-    std::uint16_t size = 0;    ///< bytes that a memory access touches in each lane
+    std::int32_t offset = 0;  ///< of a memory operand
+    union {
+        std::uint32_t target_pc = 0;  ///< Branch, BranchIf, Guard
+        std::uint32_t branch_table;   ///< BranchIndexed: its first entry in Kernel::branch_targets
+        std::uint32_t call_site;      ///< Call, CallIndirect and built-in functions: in Kernel::calls
+        std::uint32_t texture;        ///< in Kernel::textures
+        std::uint32_t cached_ranges;  ///< of a memory access: which pair of HitCache::hits
+    };
+    union {
+        std::uint16_t mode = 0;     ///< the row says what: a look-up table, a VideoMode, a permutation
+        std::uint16_t rounding;     ///< of rows with a directed rounding mode: the two bits of MXCSR
+        std::uint16_t negated;      ///< BranchIf, Guard: the predicate counts when it is false
+        std::uint16_t table_size;   ///< BranchIndexed
+        std::uint16_t reduction;    ///< Barrier: the ptx::Operation of bar.red
+        std::uint16_t alignment;    ///< alloca
+        std::uint16_t wide_target;  ///< cp.async: op[0] has 64 bits
+    };
+    union {
+        std::uint16_t access_bytes = 0;  ///< that a memory access touches in each lane
+        std::uint16_t backward;          ///< Branch, BranchIf: it closes a loop
+    };
     Control control = Control::Next;
     Window window = Window::Generic;
     bool wide_address = false;  ///< the address register has 64 bits
@@ -107,8 +125,9 @@ struct Warp {
     Block* block = nullptr;
     bool done = false;
     Split splits[warp_size];
-    alignas(64) std::byte* local[warp_size];       ///< each lane's local memory
-    alignas(64) std::uint64_t address[warp_size];  ///< host addresses of the running access, unless Place tells them
+    alignas(64) std::byte* local[warp_size];  ///< each lane's local memory
+    alignas(
+        64) std::uint64_t address[warp_size];  ///< host addresses of the running access, unless Footprint tells them
     alignas(64) std::uint64_t copy_target[warp_size];  ///< the same of what cp.async writes
     alignas(64) std::uint64_t exchange[warp_size];     ///< what the lanes of a Sync instruction brought
 };

@@ -20,7 +20,7 @@ Space variable_space(std::string_view word) {
     return Space::None;
 }
 
-std::uint64_t float_pattern(Type type, const Constant& value) {
+std::uint64_t float_pattern(Type type, const ConstantValue& value) {
     double number = value.kind == TokenKind::Float32
                         ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(value.bits)))
                         : std::bit_cast<double>(value.bits);
@@ -172,7 +172,7 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
     if (pattern.space == Space::Local && owner == none)
         tokens_.fail(".local variables belong in functions: outside, only PTX without an ABI has them");
     if (space == "tex") {
-        if (module_.version >= 15) tokens_.fail("'.tex' ended with PTX 1.4: declare a '.global .texref'");
+        if (program_.version >= 15) tokens_.fail("'.tex' ended with PTX 1.4: declare a '.global .texref'");
         pattern.type = Type::Texref;
     }
     if (info(pattern.type).kind == Kind::Opaque) reference_declaration(pattern, width);
@@ -198,7 +198,7 @@ void Parser::reference_declaration(const Variable& variable, std::uint64_t width
     if (variable.owner != none && !parameter) tokens_.fail("texture and surface variables stand outside functions");
     if (width > 1) tokens_.fail("texture and surface variables are no vectors");
     if (variable.linkage == Linkage::Common) tokens_.fail("texture and surface variables cannot be .common");
-    if (variable.type == Type::Samplerref && !module_.independent_textures)
+    if (variable.type == Type::Samplerref && !program_.independent_textures)
         tokens_.fail("sampler variables need .target texmode_independent");
 }
 
@@ -289,7 +289,7 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
         variable.relocations.push_back(relocation);
         return;
     }
-    const Constant value = parse_constant(tokens_);
+    const ConstantValue value = parse_constant(tokens_);
     const bool is_float_value = value.kind != TokenKind::Integer;
     const bool plain = variable.type == Type::F32 || variable.type == Type::F64 || variable.type == Type::B32 ||
                        variable.type == Type::B64;
@@ -297,7 +297,7 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
     if (!is_float_value && (variable.type == Type::F32 || variable.type == Type::F64)) {
         const double number =
             value.is_unsigned ? static_cast<double>(value.bits) : static_cast<double>(value.as_signed());
-        const Constant as_float{TokenKind::Float64, false, std::bit_cast<std::uint64_t>(number)};
+        const ConstantValue as_float{TokenKind::Float64, false, std::bit_cast<std::uint64_t>(number)};
         return store(variable, float_pattern(variable.type, as_float));
     }
     store(variable, is_float_value ? float_pattern(variable.type, value) : value.bits);
@@ -326,18 +326,18 @@ VariableId Parser::add_variable(Variable&& variable, std::string_view name) {
     variable.name = name;
     if (variable.count > max_bytes / 16 / bytes(variable.type))
         tokens_.fail("array '" + TokenStream::shorten(name) + "' is too large");
-    const auto id = static_cast<VariableId>(module_.variables.size());
+    const auto id = static_cast<VariableId>(program_.variables.size());
     if (scopes_.declare(name, {Symbol::Kind::Variable, 1, id})) {
-        module_.variables.push_back(std::move(variable));
+        program_.variables.push_back(std::move(variable));
         return id;
     }
     // A module's variable may be declared .extern first and defined later, or declared again.
     const Symbol* symbol = scopes_.depth() == 0 ? scopes_.find_at_module(name) : nullptr;
     const bool declared_before = symbol && symbol->kind == Symbol::Kind::Variable;
     if (!declared_before ||
-        (module_.variables[symbol->index].linkage != Linkage::Extern && variable.linkage != Linkage::Extern))
+        (program_.variables[symbol->index].linkage != Linkage::Extern && variable.linkage != Linkage::Extern))
         tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
-    Variable& earlier = module_.variables[symbol->index];
+    Variable& earlier = program_.variables[symbol->index];
     if (earlier.linkage == Linkage::Extern) earlier = std::move(variable);
     return symbol->index;
 }

@@ -29,36 +29,36 @@ struct Evaluator {
     TokenStream& tokens;
     int depth = 0;
 
-    Constant conditional() {
+    ConstantValue conditional() {
         if (++depth > max_depth) tokens.fail("constant expression is nested too deeply");
-        Constant value = binary(0);
+        ConstantValue value = binary(0);
         if (tokens.accept('?')) {
-            const Constant yes = conditional();
+            const ConstantValue yes = conditional();
             tokens.expect(':');
-            const Constant no = conditional();
+            const ConstantValue no = conditional();
             value = integer(value) ? yes : no;
         }
         --depth;
         return value;
     }
 
-    std::uint64_t integer(const Constant& value) const {
+    std::uint64_t integer(const ConstantValue& value) const {
         if (value.kind != TokenKind::Integer) tokens.fail("floating-point constants take no operator but '-'");
         return value.bits;
     }
 
-    Constant binary(int floor) {
-        Constant left = unary();
+    ConstantValue binary(int floor) {
+        ConstantValue left = unary();
         for (const Operator* op = binary_operator(tokens.peek()); op && op->precedence > floor;
              op = binary_operator(tokens.peek())) {
             tokens.next();
-            const Constant right = binary(op->precedence);
+            const ConstantValue right = binary(op->precedence);
             left = apply(op->spelling, left, right);
         }
         return left;
     }
 
-    Constant unary() {
+    ConstantValue unary() {
         const Token token = tokens.peek();
         if (token.kind == TokenKind::Integer || token.kind == TokenKind::Float32 || token.kind == TokenKind::Float64) {
             tokens.next();
@@ -67,7 +67,7 @@ struct Evaluator {
         if (token.is('(')) {
             tokens.next();
             cast_or_nothing();
-            const Constant value = conditional();
+            const ConstantValue value = conditional();
             tokens.expect(')');
             return value;
         }
@@ -79,7 +79,7 @@ struct Evaluator {
             tokens.fail("expected a constant before " + TokenStream::describe(token));
         if (++depth > max_depth) tokens.fail("constant expression is nested too deeply");
         tokens.next();
-        const Constant value = unary();
+        const ConstantValue value = unary();
         --depth;
         return apply_unary(token.text[0], value);
     }
@@ -92,7 +92,7 @@ struct Evaluator {
         tokens.expect('(');
     }
 
-    Constant apply_unary(char op, Constant value) const {
+    ConstantValue apply_unary(char op, ConstantValue value) const {
         if (op == '-' && value.kind == TokenKind::Float32) return value.bits ^= 0x80000000u, value;
         if (op == '-' && value.kind == TokenKind::Float64) return value.bits ^= std::uint64_t{1} << 63, value;
         integer(value);
@@ -103,11 +103,11 @@ struct Evaluator {
         return value;
     }
 
-    Constant apply(std::string_view op, const Constant& left, const Constant& right) const {
+    ConstantValue apply(std::string_view op, const ConstantValue& left, const ConstantValue& right) const {
         const std::uint64_t a = integer(left), b = integer(right);
         const bool is_unsigned = left.is_unsigned || right.is_unsigned;
         const auto sa = static_cast<std::int64_t>(a), sb = static_cast<std::int64_t>(b);
-        const auto make = [&](std::uint64_t bits) { return Constant{TokenKind::Integer, is_unsigned, bits}; };
+        const auto make = [&](std::uint64_t bits) { return ConstantValue{TokenKind::Integer, is_unsigned, bits}; };
         if (op == "*") return make(a * b);
         if (op == "+") return make(a + b);
         if (op == "-") return make(a - b);
@@ -139,12 +139,12 @@ struct Evaluator {
 
 }  // namespace
 
-Constant parse_constant(TokenStream& tokens) {
+ConstantValue parse_constant(TokenStream& tokens) {
     return Evaluator{tokens}.conditional();
 }
 
 std::uint64_t parse_integer(TokenStream& tokens, const char* what) {
-    const Constant value = parse_constant(tokens);
+    const ConstantValue value = parse_constant(tokens);
     if (value.kind != TokenKind::Integer) tokens.fail(std::string(what) + " must be an integer");
     return value.bits;
 }

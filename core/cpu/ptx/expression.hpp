@@ -7,7 +7,7 @@
 namespace cpu::ptx {
 
 /// The value of a constant expression: an integer, or a float with its exact bits.
-struct Constant {
+struct ConstantValue {
     TokenKind kind = TokenKind::Integer;  ///< Integer, Float32 or Float64
     bool is_unsigned = false;
     std::uint64_t bits = 0;
@@ -16,7 +16,7 @@ struct Constant {
 };
 
 /// Reads a constant expression with C's operators; floats may only be negated. Throws SyntaxError.
-Constant parse_constant(TokenStream& tokens);
+ConstantValue parse_constant(TokenStream& tokens);
 /// The same, and it must be an integer.
 std::uint64_t parse_integer(TokenStream& tokens, const char* what);
 /// Whether the next token can start a constant.

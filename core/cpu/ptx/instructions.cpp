@@ -197,7 +197,7 @@ Operand Parser::negated_operand(Function& function) {
 }
 
 Operand Parser::constant_operand() {
-    const Constant value = parse_constant(tokens_);
+    const ConstantValue value = parse_constant(tokens_);
     Operand out = make(OperandKind::Immediate, none, value.bits);
     out.type = value.kind == TokenKind::Float32   ? Type::F32
                : value.kind == TokenKind::Float64 ? Type::F64

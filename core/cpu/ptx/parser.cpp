@@ -18,16 +18,16 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
 
 }  // namespace
 
-Module parse(std::string_view text) {
+Program parse(std::string_view text) {
     return Parser(text).run();
 }
 
-Module Parser::run() {
+Program Parser::run() {
     module_header();
     while (tokens_.peek().kind != TokenKind::End) module_statement();
     apply_aliases();
-    for (Function& function : module_.functions) verify(module_, function);
-    return std::move(module_);
+    for (Function& function : program_.functions) verify(program_, function);
+    return std::move(program_);
 }
 
 void Parser::module_header() {
@@ -36,20 +36,20 @@ void Parser::module_header() {
     if (version.kind != TokenKind::Float64) tokens_.fail("malformed .version");
     const double number = std::bit_cast<double>(version.bits);
     if (!(number >= 1.0 && number < 100.0)) tokens_.fail("PTX version out of range");
-    module_.version = static_cast<int>(number * 10 + 0.5);
+    program_.version = static_cast<int>(number * 10 + 0.5);
     if (!tokens_.accept_dot("target")) tokens_.fail("expected .target after .version");
     do {
         const std::string_view option = tokens_.expect_word("a target");
         if (option.starts_with("sm_") || option.starts_with("compute_")) {
-            module_.target_name = option.substr(0, 32);
+            program_.target_name = option.substr(0, 32);
             int sm = 0;
             for (const char c : option.substr(option.find('_') + 1, 4))
                 if (c >= '0' && c <= '9') sm = sm * 10 + (c - '0');
-            module_.target = sm;
+            program_.target = sm;
         } else if (option == "debug") {
-            module_.debug = true;
+            program_.debug = true;
         } else if (option == "texmode_independent") {
-            module_.independent_textures = true;
+            program_.independent_textures = true;
         } else if (option != "texmode_unified" && option != "map_f64_to_f32") {
             tokens_.fail("unknown target '" + TokenStream::shorten(option) + "'");
         }
@@ -86,7 +86,7 @@ void Parser::file_directive() {
     tokens_.next();
     const std::uint32_t index = tokens_.expect_u32("file index");
     if (tokens_.peek().kind != TokenKind::String) tokens_.fail("expected a file name");
-    module_.files[index] = std::string(tokens_.next().text);
+    program_.files[index] = std::string(tokens_.next().text);
     if (!tokens_.accept(',')) return;
     tokens_.expect_integer("time stamp");
     tokens_.expect(',');
@@ -122,7 +122,7 @@ void Parser::alias_directive() {
     tokens_.expect(',');
     const auto [target_name, target] = function_named();
     tokens_.expect(';');
-    if (module_.functions[alias].defined || alias == target) tokens_.fail("an alias must be declared and not defined");
+    if (program_.functions[alias].defined || alias == target) tokens_.fail("an alias must be declared and not defined");
     aliases_.emplace_back(alias, target);
     scopes_.rebind(name, {Symbol::Kind::Function, 1, target});
 }
@@ -130,33 +130,33 @@ void Parser::alias_directive() {
 /// Uses before the .alias directive still name the declaration.
 void Parser::apply_aliases() {
     if (aliases_.empty()) return;
-    std::vector<FunctionId> targets(module_.functions.size());
+    std::vector<FunctionId> targets(program_.functions.size());
     std::iota(targets.begin(), targets.end(), 0u);
     for (const auto& [alias, target] : aliases_) targets[alias] = target;
     const auto redirect = [&](std::uint32_t& id) { id = targets[id]; };
     const auto redirect_operand = [&](Operand& operand) {
         if (operand.kind == OperandKind::FunctionAddress) redirect(operand.index);
     };
-    for (Function& function : module_.functions) {
+    for (Function& function : program_.functions) {
         std::for_each(function.operands.begin(), function.operands.end(), redirect_operand);
         for (Call& call : function.calls) redirect_operand(call.callee);
         for (auto& list : function.target_lists) std::for_each(list.begin(), list.end(), redirect);
     }
-    for (Variable& variable : module_.variables)
+    for (Variable& variable : program_.variables)
         for (Relocation& relocation : variable.relocations)
             if (relocation.is_function) redirect(relocation.symbol);
 }
 
 FunctionId Parser::declare_function(std::string_view name, bool entry, Linkage linkage) {
     if (const Symbol* symbol = scopes_.find_at_module(name)) {
-        if (symbol->kind != Symbol::Kind::Function || module_.functions[symbol->index].entry != entry)
+        if (symbol->kind != Symbol::Kind::Function || program_.functions[symbol->index].entry != entry)
             tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
-        Function& earlier = module_.functions[symbol->index];
+        Function& earlier = program_.functions[symbol->index];
         if (linkage != Linkage::Local && linkage != Linkage::Extern) earlier.linkage = linkage;
         return symbol->index;
     }
-    const auto id = static_cast<FunctionId>(module_.functions.size());
-    Function& function = module_.functions.emplace_back();
+    const auto id = static_cast<FunctionId>(program_.functions.size());
+    Function& function = program_.functions.emplace_back();
     function.name = name;
     function.entry = entry;
     function.linkage = linkage;
@@ -169,7 +169,7 @@ void Parser::function(Linkage linkage, bool entry) {
     // Results stand before the name: parse them into a function of their own and move them over.
     Function header;
     header.entry = entry;
-    const auto id_ahead = static_cast<FunctionId>(module_.functions.size());
+    const auto id_ahead = static_cast<FunctionId>(program_.functions.size());
     scopes_.open(header);
     if (!entry && tokens_.accept_dot("attribute")) tokens_.fail("function attributes are not known");
     if (!entry && tokens_.peek().is('(')) parameter_list(header, id_ahead, true);
@@ -178,12 +178,12 @@ void Parser::function(Linkage linkage, bool entry) {
     if (tokens_.peek().is('(')) parameter_list(header, id, false);
     function_directives(header.directives);
 
-    Function& function = module_.functions[id];
+    Function& function = program_.functions[id];
     const bool again = function.defined;
     const bool body_follows = tokens_.peek().is('{');
     if (body_follows && again) tokens_.fail("function '" + function.name + "' is defined twice");
     if (body_follows || !again) {
-        for (const VariableId result : header.results) module_.variables[result].owner = id;
+        for (const VariableId result : header.results) program_.variables[result].owner = id;
         function.parameters = std::move(header.parameters);
         function.results = std::move(header.results);
         function.parameter_bytes = header.parameter_bytes;
@@ -289,7 +289,7 @@ void Parser::register_parameter(Function& function, bool results) {
 }
 
 void Parser::body(Function& function) {
-    const auto id = static_cast<FunctionId>(&function - module_.functions.data());
+    const auto id = static_cast<FunctionId>(&function - program_.functions.data());
     location_ = none;
     scopes_.adopt(function);
     tokens_.expect('{');

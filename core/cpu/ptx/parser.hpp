@@ -13,11 +13,11 @@
 
 namespace cpu::ptx {
 
-/// Builds a Module from text; one use. Untrusted text: no recursion without a limit, no memory out of proportion.
+/// Builds a Program from text; one use. Untrusted text: no recursion without a limit, no memory out of proportion.
 class Parser {
 public:
     explicit Parser(std::string_view text) : tokens_(text) {}
-    Module run();
+    Program run();
 
 private:
     // parser.cpp: the module and its functions
@@ -92,10 +92,10 @@ private:
     const Symbol& require(std::string_view name);
 
     TokenStream tokens_;
-    Module module_;
+    Program program_;
     Scopes scopes_;
     std::uint32_t location_ = none;
-    std::map<std::array<std::uint32_t, 3>, std::uint32_t> positions_;  ///< the last of Module::locations at each
+    std::map<std::array<std::uint32_t, 3>, std::uint32_t> positions_;  ///< the last of Program::locations at each
     std::vector<std::pair<FunctionId, FunctionId>> aliases_;
 };
 

@@ -21,8 +21,8 @@
 namespace cpu::ptx {
 
 using RegisterId = std::uint32_t;  ///< index into Function::registers
-using VariableId = std::uint32_t;  ///< index into Module::variables
-using FunctionId = std::uint32_t;  ///< index into Module::functions
+using VariableId = std::uint32_t;  ///< index into Program::variables
+using FunctionId = std::uint32_t;  ///< index into Program::functions
 inline constexpr std::uint32_t none = ~0u;
 
 enum class OperandKind : std::uint8_t {
@@ -87,7 +87,7 @@ struct Instruction {
     RegisterId guard = none;          ///< predicate of `@p` / `@!p`
     std::uint32_t first_operand = 0;  ///< into Function::operands
     std::uint32_t line = 0;           ///< of the PTX text
-    std::uint32_t location = none;    ///< into Module::locations: the source line, if compiled with -lineinfo
+    std::uint32_t location = none;    ///< into Program::locations: the source line, if compiled with -lineinfo
 };
 
 struct Register {
@@ -213,13 +213,13 @@ struct Function {
 
 /// A line of the CUDA source, from `.loc`.
 struct SourceLocation {
-    std::uint32_t file = 0;  ///< key of Module::files
+    std::uint32_t file = 0;  ///< key of Program::files
     std::uint32_t line = 0;
     std::uint32_t column = 0;
-    std::uint32_t outermost = none;  ///< of Module::locations: where the function that this lies in was inlined
+    std::uint32_t outermost = none;  ///< of Program::locations: where the function that this lies in was inlined
 };
 
-struct Module {
+struct Program {
     int version = 0;                    ///< .version, major * 10 + minor
     int target = 0;                     ///< sm number of .target: 90 for sm_90a
     std::string target_name;            ///< "sm_90a"
@@ -246,6 +246,6 @@ struct Module {
 
 /// Parses and verifies PTX text (a trailing NUL is tolerated); nothing of the text is referred to afterwards.
 /// Throws SyntaxError, and only that, for any text.
-Module parse(std::string_view text);
+Program parse(std::string_view text);
 
 }  // namespace cpu::ptx

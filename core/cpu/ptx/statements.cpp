@@ -50,8 +50,8 @@ SourceLocation Parser::source_position() {
 /// Its index in the module; the last one of that position.
 std::uint32_t Parser::index_of(const SourceLocation& at) {
     const auto [known, added] =
-        positions_.try_emplace({at.file, at.line, at.column}, static_cast<std::uint32_t>(module_.locations.size()));
-    if (added) module_.locations.push_back(at);
+        positions_.try_emplace({at.file, at.line, at.column}, static_cast<std::uint32_t>(program_.locations.size()));
+    if (added) program_.locations.push_back(at);
     return known->second;
 }
 
@@ -66,14 +66,14 @@ void Parser::location_directive() {
             if (tokens_.accept('+')) tokens_.expect_integer("an offset");
         } else if (what == "inlined_at") {
             const std::uint32_t caller = index_of(source_position());
-            const std::uint32_t outermost = module_.locations[caller].outermost;
+            const std::uint32_t outermost = program_.locations[caller].outermost;
             location.outermost = outermost == none ? caller : outermost;
         } else {
             tokens_.fail("expected function_name or inlined_at");
         }
     }
-    location_ = static_cast<std::uint32_t>(module_.locations.size());
-    module_.locations.push_back(location);
+    location_ = static_cast<std::uint32_t>(program_.locations.size());
+    program_.locations.push_back(location);
     positions_[{location.file, location.line, location.column}] = location_;
 }
 

@@ -11,7 +11,7 @@ namespace cpu::ptx {
 /// Checks the instructions of one function; one use. Those of its steps that try a form give nullptr, or what is wrong.
 class Verifier {
 public:
-    Verifier(const Module& module, Function& function) : module_(module), function_(function) {}
+    Verifier(const Program& program, Function& function) : program_(program), function_(function) {}
     void run();
 
 private:
@@ -55,7 +55,7 @@ private:
                                        const std::vector<RegisterId>& registers) const;
     void check_list(std::vector<Operand>& given, const std::vector<ParameterShape>& wanted, bool results);
 
-    const Module& module_;
+    const Program& program_;
     Function& function_;
     Instruction* now_ = nullptr;
     Operand* operands_ = nullptr;

@@ -101,13 +101,14 @@ void Verifier::check_rest() {
                                 q == Query::ChannelDataType || q == Query::ChannelOrder || q == Query::MemoryLayout;
         if (!of_surface) fail("asks for what only textures have");
     }
-    if ((now_->opcode == Opcode::Shfl || now_->opcode == Opcode::Vote) && module_.version >= 64 && module_.target >= 70)
+    if ((now_->opcode == Opcode::Shfl || now_->opcode == Opcode::Vote) && program_.version >= 64 &&
+        program_.target >= 70)
         fail("needs .sync from PTX 6.4 and sm_70 on");
     check_call();
 }
 
-void verify(const Module& module, Function& function) {
-    Verifier(module, function).run();
+void verify(const Program& program, Function& function) {
+    Verifier(program, function).run();
 }
 
 }  // namespace cpu::ptx

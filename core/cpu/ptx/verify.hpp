@@ -6,6 +6,6 @@ namespace cpu::ptx {
 
 /// Checks every instruction of the function against the forms of its opcode, gives each operand the type in which it
 /// is read or written, and encodes immediates in it. Throws SyntaxError.
-void verify(const Module& module, Function& function);
+void verify(const Program& program, Function& function);
 
 }  // namespace cpu::ptx

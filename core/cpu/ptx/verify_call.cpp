@@ -6,7 +6,7 @@ void Verifier::check_call() {
     if (now_->opcode != Opcode::Call) return;
     Call& call = function_.calls[operands_[0].index];
     if (call.callee.kind == OperandKind::FunctionAddress) {
-        const Function& callee = module_.functions[call.callee.index];
+        const Function& callee = program_.functions[call.callee.index];
         if (callee.entry) fail("an .entry cannot be called");
         check_list(call.results, shapes(callee, callee.results, callee.register_results), true);
         check_list(call.arguments, shapes(callee, callee.parameters, callee.register_parameters), false);
@@ -29,13 +29,13 @@ void Verifier::check_call() {
 /// All targets of a list take the same, so that one of them stands for all; looked at once, however many calls use it.
 void Verifier::check_targets(Call& call) {
     const std::vector<FunctionId>& targets = function_.target_lists[call.target_list];
-    const Function& first = module_.functions[targets.front()];
+    const Function& first = program_.functions[targets.front()];
     const std::vector<ParameterShape> results = shapes(first, first.results, first.register_results);
     const std::vector<ParameterShape> parameters = shapes(first, first.parameters, first.register_parameters);
     if (checked_lists_.size() < function_.target_lists.size()) checked_lists_.resize(function_.target_lists.size());
     if (!checked_lists_[call.target_list]) {
         for (const FunctionId target : targets) {
-            const Function& other = module_.functions[target];
+            const Function& other = program_.functions[target];
             if (other.entry) fail("an .entry cannot be called");
             const bool same = shapes(other, other.results, other.register_results) == results &&
                               shapes(other, other.parameters, other.register_parameters) == parameters;
@@ -51,7 +51,7 @@ std::vector<ParameterShape> Verifier::shapes(const Function& callee, const std::
                                              const std::vector<RegisterId>& registers) const {
     std::vector<ParameterShape> out;
     for (const VariableId id : variables) {
-        const Variable& variable = module_.variables[id];
+        const Variable& variable = program_.variables[id];
         out.push_back({variable.type, variable.count, variable.alignment, false});
     }
     for (const RegisterId id : registers)
@@ -67,7 +67,7 @@ void Verifier::check_list(std::vector<Operand>& given, const std::vector<Paramet
         Operand& operand = given[i];
         const ParameterShape& shape = wanted[i];
         if (operand.kind == OperandKind::Address) {
-            const Variable& variable = module_.variables[operand.index];
+            const Variable& variable = program_.variables[operand.index];
             if (variable.space != Space::Param || operand.bits != 0 || variable.size() != shape.size())
                 fail(std::string("one of the ") + what + " does not have the size that the callee wants");
             operand.type = shape.type;

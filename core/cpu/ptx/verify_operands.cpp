@@ -90,7 +90,7 @@ bool selects(const Slot& slot, Selector selector) {
 }  // namespace
 
 bool Verifier::is_reference(const Operand& operand) const {
-    return info(module_.variables[operand.index].type).kind == Kind::Opaque;
+    return info(program_.variables[operand.index].type).kind == Kind::Opaque;
 }
 
 Type Verifier::type_of(const Slot& slot) const {
@@ -258,7 +258,7 @@ const char* Verifier::memory(Operand& operand) const {
         case OperandKind::MemoryVariable: {
             if (is_reference(operand)) return "a texture or surface variable is no memory";
             const Modifiers& modifiers = now_->modifiers;
-            const Space held = module_.variables[operand.index].space;
+            const Space held = program_.variables[operand.index].space;
             if (same_space(modifiers.space, held)) return nullptr;
             if (modifiers.source_space != Space::None && same_space(modifiers.source_space, held)) return nullptr;
             return "the variable lies in another state space";
@@ -278,7 +278,7 @@ Type Verifier::reference_type() const {
     const bool of_sampler = query == Query::FilterMode || query == Query::AddrMode0 || query == Query::AddrMode1 ||
                             query == Query::AddrMode2;
     const bool of_separate = query == Query::ForceUnnormalizedCoords;
-    return of_separate || (of_sampler && module_.independent_textures) ? Type::Samplerref : Type::Texref;
+    return of_separate || (of_sampler && program_.independent_textures) ? Type::Samplerref : Type::Texref;
 }
 
 const char* Verifier::handle(Operand& operand, Type wanted) const {
@@ -287,7 +287,7 @@ const char* Verifier::handle(Operand& operand, Type wanted) const {
     if (operand.kind == OperandKind::MemoryVariable) operand.kind = OperandKind::Address;
     operand.type = Type::U64;
     if (operand.kind == OperandKind::Address) {
-        const bool fits = module_.variables[operand.index].type == wanted && now_->opcode != Opcode::Istypep;
+        const bool fits = program_.variables[operand.index].type == wanted && now_->opcode != Opcode::Istypep;
         return fits ? nullptr : "expects a texture, surface or sampler";
     }
     if (operand.kind != OperandKind::Register) return "expects a texture, surface or sampler";
@@ -298,7 +298,7 @@ const char* Verifier::bracket(const Slot& slot, std::size_t& at) {
     const bool texture = slot.kind == SlotKind::Texture;
     const std::size_t handles = now_->separate_sampler ? 2 : 1;
     if (!texture && now_->separate_sampler) return "too many operands in the brackets";
-    if (texture && module_.independent_textures && !now_->separate_sampler)
+    if (texture && program_.independent_textures && !now_->separate_sampler)
         return "needs a sampler (.target texmode_independent)";
     if (at + handles + 1 > now_->operand_count) return "expects [handle, coordinates]";
     if (const char* why = handle(operands_[at++], reference_type())) return why;

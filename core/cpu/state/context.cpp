@@ -1,12 +1,12 @@
 #include "state/context.hpp"
 
-#include "state/address_space.hpp"
-#include "state/array.hpp"
 #include "state/device.hpp"
-#include "state/event.hpp"
-#include "state/module.hpp"
-#include "state/texture.hpp"
-#include "state/texture_reference.hpp"
+#include "state/memory/address_space.hpp"
+#include "state/modules/module.hpp"
+#include "state/streams/event.hpp"
+#include "state/textures/array.hpp"
+#include "state/textures/texture.hpp"
+#include "state/textures/texture_reference.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "exec/memory.hpp"
+#include "exec/running/memory.hpp"
 #include "state/error.hpp"
 #include "state/registry.hpp"
-#include "state/stream.hpp"
+#include "state/streams/stream.hpp"
 
 #include <cuda.h>
 

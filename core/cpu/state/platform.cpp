@@ -1,6 +1,6 @@
 #include "state/platform.hpp"
 
-#include "exec/checks.hpp"
+#include "exec/checks/checks.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
 

@@ -1,4 +1,4 @@
-#include "kernel_fixture.hpp"
+#include "kernels/kernel_fixture.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,108 @@
+#include "exec/checks/check_init.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "exec/checks/written_bytes.hpp"
+#include "exec/running/block.hpp"
+#include "exec/running/report.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+bool within(std::uint64_t address, const void* base, std::uint64_t size) {
+    return address - reinterpret_cast<std::uint64_t>(base) < size;
+}
+
+bool is_parameter(const Warp& w, std::uint64_t address) {
+    return within(address, w.parameters, w.parameter_size);
+}
+
+/// A place in the local memory of one of the warp's threads.
+struct LocalPlace {
+    std::size_t thread;
+    std::uint32_t offset;
+};
+
+std::optional<LocalPlace> local_place(const Warp& w, std::uint64_t address) {
+    if (!within(address, w.local[0], std::uint64_t{w.local_size} * warp_size)) return std::nullopt;
+    const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(w.local[0]);
+    return LocalPlace{thread_number(w, static_cast<int>(offset / w.local_size)),
+                      static_cast<std::uint32_t>(offset % w.local_size)};
+}
+
+/// `missing`: the first byte of `size` that nothing wrote.
+[[noreturn]] void unwritten(const Warp& w, const Insn& insn, int lane, std::uint32_t size, std::uint64_t missing,
+                            const std::string& where) {
+    const std::string from = missing ? ", from byte " + std::to_string(missing) + " on" : "";
+    throw FaultSignal{
+        CUDA_ERROR_LAUNCH_FAILED,
+        "read of " + byte_count(size) + " that nothing wrote" + from + ", at " + where + "; " + place(w, insn, lane),
+        0};
+}
+
+/// Arrays are no memory that kernels can address otherwise.
+std::string describe(const Memory& memory, std::uint64_t address) {
+    return hex(address) + (memory.find(address) ? near_memory(memory, address) : ", a texel of an array");
+}
+
+/// A variable at a fixed place may be read by code that then makes no use of it: compilers move such loads out of
+/// branches. So in shared and local memory only places that are computed are checked.
+bool is_fixed(const Warp& w, const Insn& insn) {
+    const Kernel& kernel = w.block->grid.kernel;
+    return kernel.accesses[pc_of(kernel, insn)].fixed;
+}
+
+void check_local(const Warp& w, const Insn& insn, int lane, LocalPlace at, std::uint32_t size) {
+    if (is_fixed(w, insn)) return;
+    const auto missing = w.block->checks.locals->first_unwritten(at.thread, at.offset, size);
+    if (missing)
+        unwritten(w, insn, lane, size, *missing - at.offset,
+                  "byte " + std::to_string(at.offset) + " of the thread's local memory");
+}
+
+void check_shared(const Warp& w, const Insn& insn, int lane, std::uint64_t address, std::uint32_t size) {
+    if (is_fixed(w, insn)) return;
+    const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(w.shared);
+    const auto first = w.block->checks.shared_written.begin() + static_cast<std::ptrdiff_t>(offset);
+    const auto missing = std::find(first, first + size, 0);
+    if (missing == first + size) return;
+    unwritten(w, insn, lane, size, static_cast<std::uint64_t>(missing - first),
+              shared_place(w.block->grid.kernel, static_cast<std::uint32_t>(offset)) + " of shared memory");
+}
+
+}  // namespace
+
+void check_read(Warp& w, const Insn& insn, const LaneAddresses& lanes) {
+    for (std::uint32_t rest = lanes.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::uint64_t address = lanes.address[lane];
+        if (address == 0 || is_parameter(w, address)) continue;
+        if (const auto local = local_place(w, address)) {
+            check_local(w, insn, lane, *local, lanes.size);
+        } else if (within(address, w.shared, w.shared_size)) {
+            check_shared(w, insn, lane, address, lanes.size);
+        } else if (const auto missing = written_bytes::first_unwritten(address, lanes.size)) {
+            unwritten(w, insn, lane, lanes.size, *missing - address, describe(w.block->grid.memory, address));
+        }
+    }
+}
+
+void note_write(Warp& w, const LaneAddresses& lanes) {
+    for (std::uint32_t rest = lanes.mask; rest; rest &= rest - 1) {
+        const std::uint64_t address = lanes.address[std::countr_zero(rest)];
+        if (address == 0 || is_parameter(w, address)) continue;
+        if (const auto local = local_place(w, address))
+            w.block->checks.locals->set(local->thread, local->offset, lanes.size);
+        else if (within(address, w.shared, w.shared_size))
+            std::fill_n(w.block->checks.shared_written.begin() +
+                            static_cast<std::ptrdiff_t>(address - reinterpret_cast<std::uint64_t>(w.shared)),
+                        lanes.size, std::uint8_t{1});
+        else
+            written_bytes::set(address, lanes.size);
+    }
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,459 @@
+#pragma once
+// Loads, stores, atomics and address conversions. Included by each instruction set's file.
+
+#include "exec/handlers/scalar_float.hpp"
+
+namespace cpu::exec {
+namespace {
+
+/// Even: all lanes access one place, or neighbours in their order. Halves: each half does, as in blocks 16 threads
+/// wide.
+enum class Shape { Scattered, Even, Halves };
+
+/// What the active lanes of an access touch, all of it checked. Evenly spaced lanes are told by their halves, the
+/// others by w.address. Plain numbers: as arrays they would be written and read again as vectors of different widths.
+struct Footprint {
+    Shape shape = Shape::Scattered;
+    u64 low = 0, high = 0;            ///< of each half the first lane's address
+    u64 low_span = 0, high_span = 0;  ///< from there to its last lane's; 0: one place
+
+    ALWAYS_INLINE bool lies_in(u64 size, u64 base, u64 extent) const {
+        const u64 room = extent - size;
+        return extent >= size && low_span <= room && low - base <= room - low_span && high_span <= room &&
+               high - base <= room - high_span && ((low | high) & (size - 1)) == 0;
+    }
+};
+
+/// Distances between a half's lanes, in bytes: none, or neighbours of 1, 2, 4, 8, 16 bytes.
+template <class A>
+struct Distances {
+    A rows[6][16];
+    constexpr Distances() : rows{} {
+        for (unsigned row = 1; row < 6; ++row)
+            for (unsigned l = 0; l < 16; ++l) rows[row][l] = static_cast<A>(l << (row - 1));
+    }
+};
+template <class A>
+alignas(64) constexpr Distances<A> distances;
+
+/// The bits in which a half's lanes are not where its first lane and their distance let expect them.
+template <class A>
+ALWAYS_INLINE Vector<A> unexpected(const A* lanes, A span, unsigned row) {
+    const A* distance = distances<A>.rows[span ? row : 0];
+    Vector<A> bits = {};
+    for (int l = 0; l < 16; l += vector_lanes<A>)
+        bits |= (load_vector(lanes + l) - lanes[0]) ^ load_vector(distance + l);
+    return bits;
+}
+
+/// The end lanes of the halves are looked at first: a test of every lane would slow down scattered accesses.
+template <class A>
+ALWAYS_INLINE Footprint footprint_of(const A* base, A size, s32 displacement) {
+    const A low = base[0], high = base[16], neighbours = 15 * size;
+    const A low_span = base[15] - low, high_span = base[31] - high;
+    if ((low_span && low_span != neighbours) || (high_span && high_span != neighbours)) return {};
+    const unsigned row = 1 + static_cast<unsigned>(__builtin_ctzll(size));
+    if (any_bit(unexpected(base, low_span, row) | unexpected(base + 16, high_span, row))) return {};
+    const bool even = low_span == high_span && high - low == (low_span ? 16 * size : 0);
+    const A offset = static_cast<A>(displacement);
+    return {even ? Shape::Even : Shape::Halves, static_cast<A>(low + offset), static_cast<A>(high + offset), low_span,
+            high_span};
+}
+
+/// Collects what may be wrong with any active lane, so that one test covers the warp. In bounds is
+/// (t | (limit - t)) with a clear sign bit, t being the distance from the range's start.
+template <bool All>
+ALWAYS_INLINE bool all_inside(const u64* address, u32 mask, u64 base, u64 limit) {
+    u64 bad = 0;
+    for (int l = 0; l < 32; ++l) {
+        const u64 t = address[l] - base;
+        const u64 sign = t | (limit - t);
+        bad |= All || active<u64>(mask, l) ? sign : 0;
+    }
+    return static_cast<s64>(bad) >= 0;
+}
+template <bool All>
+ALWAYS_INLINE bool all_aligned(const u64* address, u32 mask, u64 size) {
+    u64 low = 0;
+    for (int l = 0; l < 32; ++l) low |= All || active<u64>(mask, l) ? address[l] : 0;
+    return (low & (size - 1)) == 0;
+}
+template <bool All>
+ALWAYS_INLINE bool lie_in(const Warp& w, u64 size, u64 base, u64 extent) {
+    return extent >= size && all_inside<All>(w.address, w.mask, base, extent - size) &&
+           all_aligned<All>(w.address, w.mask, size);
+}
+
+ALWAYS_INLINE void operand_addresses(Warp& w, u32 operand, bool wide, s32 displacement) {
+    u64* address = w.address;
+    if (wide) {
+        const u64* base = reg<u64>(w, operand);
+        const u64 offset = static_cast<u64>(static_cast<s64>(displacement));
+        for (int l = 0; l < 32; ++l) address[l] = base[l] + offset;
+    } else {
+        const u32* base = reg<u32>(w, operand);
+        const u32 offset = static_cast<u32>(displacement);
+        for (int l = 0; l < 32; ++l) address[l] = static_cast<u32>(base[l] + offset);
+    }
+}
+
+ALWAYS_INLINE const Hit* cached_ranges(const Warp& w, const Insn& i) {
+    HitCache& cache = *w.cache;
+    if (__atomic_load_n(cache.current, __ATOMIC_ACQUIRE) != cache.generation) flush_hits(cache);
+    return cache.hits + 2 * std::size_t{i.cached_ranges};
+}
+ALWAYS_INLINE u64 window_base(const Warp& w, Window window, int l) {
+    return reinterpret_cast<u64>(window == Window::Shared ? w.shared : w.local[l]);
+}
+ALWAYS_INLINE u64 extent_of(const Warp& w, Window window) {
+    return window == Window::Shared ? w.shared_size : w.local_size;
+}
+
+/// Checks w.address of the active lanes; from offsets in a window to host addresses.
+template <bool All>
+ALWAYS_INLINE void resolve_addresses(Warp& w, const Insn& i, Window window, bool write) {
+    if (window == Window::Generic) {
+        const Hit* hit = cached_ranges(w, i);
+        if (!lie_in<All>(w, i.access_bytes, hit[0].base, hit[0].size) &&
+            !lie_in<All>(w, i.access_bytes, hit[1].base, hit[1].size))
+            check_slow(w, i, write);
+        return;
+    }
+    if (!lie_in<All>(w, i.access_bytes, 0, extent_of(w, window))) window_fault(w, i, window, write);
+    for (int l = 0; l < 32; ++l) w.address[l] += window_base(w, window, l);
+}
+
+/// The same of evenly spaced lanes, w.address of which is only needed where something is wrong or not yet known.
+ALWAYS_INLINE void resolve_footprint(Warp& w, const Insn& i, Footprint& footprint, bool write) {
+    if (i.window == Window::Generic) {
+        const Hit* hit = cached_ranges(w, i);
+        if (footprint.lies_in(i.access_bytes, hit[0].base, hit[0].size) ||
+            footprint.lies_in(i.access_bytes, hit[1].base, hit[1].size))
+            return;
+        operand_addresses(w, i.op[1], i.wide_address, i.offset);
+        return check_slow(w, i, write);
+    }
+    if (!footprint.lies_in(i.access_bytes, 0, extent_of(w, i.window))) {
+        operand_addresses(w, i.op[1], i.wide_address, i.offset);
+        window_fault(w, i, i.window, write);
+    }
+    footprint.low += reinterpret_cast<u64>(w.shared);
+    footprint.high += reinterpret_cast<u64>(w.shared);
+}
+
+/// Host addresses of the active lanes, in w.address.
+[[gnu::noinline]] void resolve_lanes(Warp& w, const Insn& i, bool write) {
+    operand_addresses(w, i.op[1], i.wide_address, i.offset);
+    resolve_addresses<false>(w, i, i.window, write);
+}
+
+/// Where all lanes are active: as a footprint, or scattered.
+ALWAYS_INLINE Footprint resolve_warp(Warp& w, const Insn& i, bool write) {
+    if (i.window != Window::Local) {
+        Footprint footprint = i.wide_address ? footprint_of<u64>(reg<u64>(w, i.op[1]), i.access_bytes, i.offset)
+                                             : footprint_of<u32>(reg<u32>(w, i.op[1]), i.access_bytes, i.offset);
+        if (footprint.shape != Shape::Scattered) {
+            resolve_footprint(w, i, footprint, write);
+            return footprint;
+        }
+    }
+    operand_addresses(w, i.op[1], i.wide_address, i.offset);
+    resolve_addresses<true>(w, i, i.window, write);
+    return {};
+}
+/// The same out of line, for types that are rarely loaded and stored.
+[[gnu::noinline]] Footprint resolve_warp_rarely(Warp& w, const Insn& i, bool write) {
+    return resolve_warp(w, i, write);
+}
+template <class T, bool All>
+ALWAYS_INLINE Footprint resolve(Warp& w, const Insn& i, bool write) {
+    if constexpr (!All) {
+        resolve_lanes(w, i, write);
+        return {};
+    } else if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
+        return resolve_warp(w, i, write);
+    } else {
+        return resolve_warp_rarely(w, i, write);
+    }
+}
+
+// op[0], op[2..4] are the destinations or sources in order, op[1] the address.
+ALWAYS_INLINE u32 element_operand(const Insn& i, int n) {
+    return n == 0 ? i.op[0] : i.op[n + 1];
+}
+
+/// Evenly spaced lanes, from the first one on. In whole vectors: a register that was written in pieces is read slowly,
+/// since no single store holds what is read.
+template <int First, int Count, class T, int N>
+ALWAYS_INLINE void load_even(Stored<T>* const* d, u64 address, u64 span) {
+    const T* source = reinterpret_cast<const T*>(address);
+    if (span == 0) {
+        for (int n = 0; n < N; ++n) {
+            const Stored<T> value = static_cast<Stored<T>>(source[n]);
+            for (int l = 0; l < Count; ++l) d[n][First + l] = value;
+        }
+    } else if constexpr (sizeof(T) < 4) {
+        for (int n = 0; n < N; ++n) {
+            Stored<T>* out = d[n] + First;
+#pragma GCC ivdep
+#pragma GCC unroll 1
+            for (int l = 0; l < Count; ++l) out[l] = static_cast<Stored<T>>(source[l * N + n]);
+        }
+    } else {
+        using Word = std::conditional_t<sizeof(T) == 4, u32, u64>;
+        constexpr int words = Count * static_cast<int>(sizeof(T) / sizeof(Word)), lanes = vector_lanes<Word>;
+        for (int l = 0; l < words; l += lanes) {
+            Vector<Word> in[N], out[N];
+            for (int n = 0; n < N; ++n)
+                in[n] = load_vector<Word>(reinterpret_cast<const Word*>(source) + l * N + n * lanes);
+            deinterleave<N, 1>(in, out);
+            for (int n = 0; n < N; ++n) store_vector(reinterpret_cast<Word*>(d[n] + First) + l, out[n]);
+        }
+    }
+}
+template <bool All, class T, int N>
+void load(Warp& w, const Insn& i) {
+    const Footprint footprint = resolve<T, All>(w, i, false);
+    const u64* address = w.address;
+    Stored<T>* d[N];
+    for (int n = 0; n < N; ++n) d[n] = reg<T>(w, element_operand(i, n));
+    if (All && footprint.shape == Shape::Even) {
+        load_even<0, 32, T, N>(d, footprint.low, footprint.low_span);
+    } else if (All && footprint.shape == Shape::Halves) {
+        load_even<0, 16, T, N>(d, footprint.low, footprint.low_span);
+        load_even<16, 16, T, N>(d, footprint.high, footprint.high_span);
+    } else if (All) {
+        for (int l = 0; l < 32; ++l)
+            for (int n = 0; n < N; ++n) d[n][l] = static_cast<Stored<T>>(reinterpret_cast<const T*>(address[l])[n]);
+    } else {
+        each_active(w.mask, [&](int l) {
+            for (int n = 0; n < N; ++n) d[n][l] = static_cast<Stored<T>>(reinterpret_cast<const T*>(address[l])[n]);
+        });
+    }
+}
+
+/// As load_even; of lanes that write to one place, the last one wins.
+template <int First, int Count, class T, int N>
+ALWAYS_INLINE void store_even(const Stored<T>* const* s, u64 address, u64 span) {
+    T* target = reinterpret_cast<T*>(address);
+    if (span == 0) {
+        for (int n = 0; n < N; ++n) target[n] = static_cast<T>(s[n][First + Count - 1]);
+    } else if constexpr (sizeof(T) < 4) {
+        for (int n = 0; n < N; ++n) {
+            const Stored<T>* in = s[n] + First;
+#pragma GCC ivdep
+#pragma GCC unroll 1
+            for (int l = 0; l < Count; ++l) target[l * N + n] = static_cast<T>(in[l]);
+        }
+    } else {
+        using Word = std::conditional_t<sizeof(T) == 4, u32, u64>;
+        constexpr int words = Count * static_cast<int>(sizeof(T) / sizeof(Word)), lanes = vector_lanes<Word>;
+        for (int l = 0; l < words; l += lanes) {
+            Vector<Word> in[N], out[N];
+            for (int n = 0; n < N; ++n) in[n] = load_vector<Word>(reinterpret_cast<const Word*>(s[n] + First) + l);
+            interleave<N, 1>(in, out);
+            for (int n = 0; n < N; ++n) store_vector(reinterpret_cast<Word*>(target) + l * N + n * lanes, out[n]);
+        }
+    }
+}
+template <bool All, class T, int N>
+void store(Warp& w, const Insn& i) {
+    const Footprint footprint = resolve<T, All>(w, i, true);
+    const u64* address = w.address;
+    const Stored<T>* s[N];
+    for (int n = 0; n < N; ++n) s[n] = reg<T>(w, element_operand(i, n));
+    if (All && footprint.shape == Shape::Even) {
+        store_even<0, 32, T, N>(s, footprint.low, footprint.low_span);
+    } else if (All && footprint.shape == Shape::Halves) {
+        store_even<0, 16, T, N>(s, footprint.low, footprint.low_span);
+        store_even<16, 16, T, N>(s, footprint.high, footprint.high_span);
+    } else if (All) {
+        for (int l = 0; l < 32; ++l)
+            for (int n = 0; n < N; ++n) reinterpret_cast<T*>(address[l])[n] = static_cast<T>(s[n][l]);
+    } else {
+        each_active(w.mask, [&](int l) {
+            for (int n = 0; n < N; ++n) reinterpret_cast<T*>(address[l])[n] = static_cast<T>(s[n][l]);
+        });
+    }
+}
+
+template <std::size_t Size>
+struct Cell;
+template <>
+struct Cell<2> {
+    using type = u16;
+};
+template <>
+struct Cell<4> {
+    using type = u32;
+};
+template <>
+struct Cell<8> {
+    using type = u64;
+};
+template <>
+struct Cell<16> {
+    using type = u128;
+};
+
+template <class Bits>
+ALWAYS_INLINE Bits load_cell(const Bits* cell) {
+    return __atomic_load_n(cell, __ATOMIC_RELAXED);
+}
+/// Two halves that need not belong together: the exchange finds out.
+ALWAYS_INLINE u128 load_cell(const u128* cell) {
+    const u64* halves = reinterpret_cast<const u64*>(cell);
+    const u64 low = load_cell(halves);
+    return u128{load_cell(halves + 1)} << 64 | low;
+}
+/// False, and what is there in `expected`, if it was something else.
+template <class Bits>
+ALWAYS_INLINE bool exchange_cell(Bits* cell, Bits& expected, Bits wanted) {
+    return __atomic_compare_exchange_n(cell, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+/// The compiler would call a library for this one.
+ALWAYS_INLINE bool exchange_cell(u128* cell, u128& expected, u128 wanted) {
+    u64 low = static_cast<u64>(expected), high = static_cast<u64>(expected >> 64);
+    bool same;
+    asm volatile("lock cmpxchg16b %1"
+                 : "=@ccz"(same), "+m"(*cell), "+a"(low), "+d"(high)
+                 : "b"(static_cast<u64>(wanted)), "c"(static_cast<u64>(wanted >> 64))
+                 : "memory");
+    expected = u128{high} << 64 | low;
+    return same;
+}
+
+/// atom and red: op[0] old value (absent in red), op[2] and op[3] the operands. Blocks run on several threads, so that
+/// these are the host's atomics; shared memory belongs to one thread at a time, but a generic address may be either.
+template <class T, class F>
+void atomic(Warp& w, const Insn& i) {
+    using Bits = typename Cell<sizeof(T)>::type;
+    resolve_lanes(w, i, true);
+    Stored<T>* d = i.op[0] == no_operand ? nullptr : reg<T>(w, i.op[0]);
+    const Stored<T>* b = reg<T>(w, i.op[2]);
+    const Stored<T>* c = i.op[3] == no_operand ? b : reg<T>(w, i.op[3]);
+    each_active(w.mask, [&](int l) {
+        Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
+        const T vb = from<T>(b[l]), vc = from<T>(c[l]);
+        Bits old = load_cell(cell);
+        while (!exchange_cell(cell, old, __builtin_bit_cast(Bits, F{}(__builtin_bit_cast(T, old), vb, vc)))) {
+        }
+        if (d) d[l] = to<T>(__builtin_bit_cast(T, old));
+    });
+}
+
+/// In global memory subnormal numbers count as zero, in shared memory they do not.
+inline void atomic_add_single(Warp& w, const Insn& i) {
+    resolve_lanes(w, i, true);
+    f32* d = i.op[0] == no_operand ? nullptr : reg<f32>(w, i.op[0]);
+    const f32* b = reg<f32>(w, i.op[2]);
+    each_active(w.mask, [&](int l) {
+        u32* cell = reinterpret_cast<u32*>(w.address[l]);
+        const bool shared = w.address[l] - reinterpret_cast<u64>(w.shared) < w.shared_size;
+        u32 old = load_cell(cell);
+        f32 a;
+        do {
+            a = bits_as<f32>(old);
+        } while (!exchange_cell(cell, old, bits_as<u32>(canonical(shared ? a + b[l] : ftz(ftz(a) + ftz(b[l]))))));
+        if (d) d[l] = a;
+    });
+}
+
+/// cp.async: op[0] destination in shared memory (32 or 64 bits, wide_target says which), op[1] source, op[2] bytes to
+/// take (the rest is zero-filled). Done at once, which is one of the orders that it allows.
+template <bool All>
+void copy_async(Warp& w, const Insn& i) {
+    operand_addresses(w, i.op[0], i.wide_target, static_cast<s32>(i.op[3]));
+    resolve_addresses<All>(w, i, Window::Shared, true);
+    for (int l = 0; l < 32; ++l) w.copy_target[l] = w.address[l];
+    const u32* take = i.op[2] == no_operand ? nullptr : reg<u32>(w, i.op[2]);
+    const auto bytes_of = [&](int l) { return take && take[l] < i.access_bytes ? take[l] : u32{i.access_bytes}; };
+    const u32 all = w.mask;
+    u32 whole = 0;
+    each_active(all, [&](int l) { whole |= bytes_of(l) == i.access_bytes ? lane_bit[l] : 0; });
+    w.mask = whole;
+    if (whole) resolve_lanes(w, i, false);
+    w.mask = all;
+    if (whole != all) {
+        operand_addresses(w, i.op[1], i.wide_address, i.offset);
+        each_active(all & ~whole, [&](int l) {
+            if (bytes_of(l)) check_part(w, i, l, bytes_of(l));
+        });
+    }
+    each_active(all, [&](int l) {
+        const u32 bytes = bytes_of(l);
+        u8* d = reinterpret_cast<u8*>(w.copy_target[l]);
+        const u8* s = reinterpret_cast<const u8*>(w.address[l]);
+        for (u32 n = 0; n < i.access_bytes; ++n) d[n] = n < bytes ? s[n] : u8{0};
+    });
+}
+
+template <bool All, Window W>
+void window_to_generic(Warp& w, const Insn& i) {
+    const u64* a = reg<u64>(w, i.op[1]);
+    u64* d = reg<u64>(w, i.op[0]);
+    for (int l = 0; l < 32; ++l) put<All, u64>(d, w.mask, l, a[l] + window_base(w, W, l));
+}
+template <bool All, Window W>
+void generic_to_window(Warp& w, const Insn& i) {
+    const u64* a = reg<u64>(w, i.op[1]);
+    u64* d = reg<u64>(w, i.op[0]);
+    for (int l = 0; l < 32; ++l) put<All, u64>(d, w.mask, l, a[l] - window_base(w, W, l));
+}
+
+enum class InSpace { Shared, Local, Global, Const, Param };
+template <bool All, InSpace S>
+void in_space(Warp& w, const Insn& i) {
+    const u64* a = reg<u64>(w, i.op[1]);
+    u32 bits = 0;
+    for (int l = 0; l < 32; ++l) {
+        const bool shared = a[l] - window_base(w, Window::Shared, 0) < w.shared_size;
+        const bool local = a[l] - window_base(w, Window::Local, l) < w.local_size;
+        const bool param = a[l] - reinterpret_cast<u64>(w.parameters) < w.parameter_size;
+        const bool in = S == InSpace::Shared  ? shared
+                        : S == InSpace::Local ? local
+                        : S == InSpace::Param ? param
+                        : S == InSpace::Const ? active<u32>(w.mask, l) && is_constant(w, a[l])
+                                              : !shared && !local && !param && !is_constant(w, a[l]);
+        bits |= in ? lane_bit[l] : 0;
+    }
+    set_pred<All>(w, i.op[0], bits);
+}
+
+template <bool All>
+void fence(Warp&, const Insn&) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+template <bool All>
+void ignore(Warp&, const Insn&) {}
+
+/// op[0] = address, op[1] = bytes, op[2] = the frame's top.
+template <bool All>
+void allocate_local(Warp& w, const Insn& i) {
+    const u64* bytes = reg<u64>(w, i.op[1]);
+    u64* d = reg<u64>(w, i.op[0]);
+    u32* top = reg<u32>(w, i.op[2]);
+    each_active(w.mask, [&](int l) {
+        const u64 start = (u64{top[l]} + i.alignment - 1) & ~(u64{i.alignment} - 1);
+        if (bytes[l] > w.local_size || start + bytes[l] > w.local_size)
+            raise_fault(w, i, CUDA_ERROR_ILLEGAL_ADDRESS, l, bytes[l], "alloca beyond the thread's stack, of bytes:");
+        d[l] = start;
+        top[l] = static_cast<u32>(start + bytes[l]);
+    });
+}
+
+template <bool All, class T, int Shift>
+void read_clock(Warp& w, const Insn& i) {
+    const T now = static_cast<T>(__builtin_ia32_rdtsc() >> Shift);
+    Stored<T>* d = reg<T>(w, i.op[0]);
+    for (int l = 0; l < 32; ++l) put<All, T>(d, w.mask, l, now);
+}
+template <bool All, class T, int Shift>
+void read_timer(Warp& w, const Insn& i) {
+    const T now = static_cast<T>(nanoseconds_now() >> Shift);
+    Stored<T>* d = reg<T>(w, i.op[0]);
+    for (int l = 0; l < 32; ++l) put<All, T>(d, w.mask, l, now);
+}
+
+}  // namespace
+}  // namespace cpu::exec

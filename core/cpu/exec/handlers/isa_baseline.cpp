@@ -1,0 +1,3 @@
+#define ISA_TABLE ops_baseline
+#define ISA_NAME "baseline"
+#include "exec/handlers/isa.hpp"

@@ -1,0 +1,3 @@
+#define ISA_TABLE ops_v3
+#define ISA_NAME "v3"
+#include "exec/handlers/isa.hpp"

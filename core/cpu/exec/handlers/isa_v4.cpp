@@ -1,0 +1,3 @@
+#define ISA_TABLE ops_v4
+#define ISA_NAME "v4"
+#include "exec/handlers/isa.hpp"

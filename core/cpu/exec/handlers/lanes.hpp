@@ -1,0 +1,250 @@
+#pragma once
+// Included by each instruction set's file.
+// Everything here lives in an unnamed namespace, so that no AVX copy can be linked into the baseline.
+
+#include "exec/handlers/vectors.hpp"
+#include "exec/warp.hpp"
+
+namespace cpu::exec {
+namespace {
+
+/// Half precision values are carried as their bits.
+struct f16 {
+    u16 bits;
+};
+struct bf16 {
+    u16 bits;
+};
+
+alignas(64) constexpr u32 lane_bit[32] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+alignas(64) constexpr u64 lane_bit64[32] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+
+// A register holds 32 bits a lane, or 64, or 128. Narrower values are kept extended as their sign says, because a
+// narrow result may go to a wider register; who reads a narrow value cuts it off again.
+template <class T, bool Narrow = (sizeof(T) < 4)>
+struct Store {
+    using type = T;
+};
+template <class T>
+struct Store<T, true> {
+    using type = u32;
+};
+template <class T>
+using Stored = typename Store<T>::type;
+
+template <class T>
+ALWAYS_INLINE T from(Stored<T> word) {
+    if constexpr (sizeof(T) == 1)
+        return __builtin_bit_cast(T, static_cast<u8>(word));
+    else if constexpr (sizeof(T) == 2)
+        return __builtin_bit_cast(T, static_cast<u16>(word));
+    else
+        return word;
+}
+template <class T>
+ALWAYS_INLINE Stored<T> to(T value) {
+    if constexpr (__is_same(T, s8) || __is_same(T, s16))
+        return static_cast<u32>(static_cast<s32>(value));
+    else if constexpr (sizeof(T) == 1)
+        return __builtin_bit_cast(u8, value);
+    else if constexpr (sizeof(T) == 2)
+        return __builtin_bit_cast(u16, value);
+    else
+        return value;
+}
+
+ALWAYS_INLINE std::byte* at(const Warp& w, u32 operand) {
+    return w.bank[operand & 1] + operand;
+}
+template <class T>
+ALWAYS_INLINE Stored<T>* reg(const Warp& w, u32 operand) {
+    return static_cast<Stored<T>*>(__builtin_assume_aligned(at(w, operand), 64));
+}
+ALWAYS_INLINE u32 pred(const Warp& w, u32 operand) {
+    return *reinterpret_cast<const u32*>(at(w, operand));
+}
+
+template <bool All>
+ALWAYS_INLINE void set_pred(const Warp& w, u32 operand, u32 value) {
+    u32& p = *reinterpret_cast<u32*>(at(w, operand));
+    p = All ? value : (p & ~w.mask) | (value & w.mask);
+}
+
+/// Is lane l active? In the width of the destination, so that the blend needs no conversion.
+template <class D>
+ALWAYS_INLINE bool active(u32 mask, int l) {
+    if constexpr (sizeof(Stored<D>) == 8)
+        return (u64{mask} & lane_bit64[l]) != 0;
+    else
+        return (mask & lane_bit[l]) != 0;
+}
+
+template <bool All, class D>
+ALWAYS_INLINE void put(Stored<D>* d, u32 mask, int l, D value) {
+    d[l] = All || active<D>(mask, l) ? to<D>(value) : d[l];
+}
+
+/// d = f(a...) in every active lane, as one loop that the compiler turns into vector code.
+template <bool All, class D, class... S, class F>
+ALWAYS_INLINE void each(const Warp& w, u32 d, F f, const Stored<S>*... s) {
+    Stored<D>* out = reg<D>(w, d);
+    const u32 mask = w.mask;
+#pragma GCC ivdep
+    for (int l = 0; l < 32; ++l) put<All, D>(out, mask, l, f(from<S>(s[l])...));
+}
+
+/// The same where f is a call or must not see the values of inactive lanes.
+template <class F>
+ALWAYS_INLINE void each_active(u32 mask, F f) {
+    for (; mask; mask &= mask - 1) f(__builtin_ctz(mask));
+}
+
+/// One bit a lane from 32 words that are 0 or ~0.
+ALWAYS_INLINE u32 pack_bits(const u32* words) {
+#if defined(__AVX512F__)
+    const __mmask16 low = _mm512_test_epi32_mask(_mm512_load_si512(words), _mm512_set1_epi32(-1));
+    const __mmask16 high = _mm512_test_epi32_mask(_mm512_load_si512(words + 16), _mm512_set1_epi32(-1));
+    return static_cast<u32>(low) | static_cast<u32>(high) << 16;
+#elif defined(__AVX__)
+    u32 bits = 0;
+    for (int i = 0; i < 4; ++i)
+        bits |= static_cast<u32>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(words) + 8 * i)))
+                << 8 * i;
+    return bits;
+#elif defined(__SSE2__)
+    u32 bits = 0;
+    const __m128i* v = reinterpret_cast<const __m128i*>(words);
+    for (int i = 0; i < 2; ++i, v += 4) {
+        const __m128i low = _mm_packs_epi32(_mm_load_si128(v), _mm_load_si128(v + 1));
+        const __m128i high = _mm_packs_epi32(_mm_load_si128(v + 2), _mm_load_si128(v + 3));
+        bits |= static_cast<u32>(_mm_movemask_epi8(_mm_packs_epi16(low, high))) << 16 * i;
+    }
+    return bits;
+#else
+    u32 bits = 0;
+    for (int l = 0; l < 32; ++l) bits |= words[l] & lane_bit[l];
+    return bits;
+#endif
+}
+
+/// Serves a partial mask by the handler for the full one, and gives the inactive lanes their old values back: for rows
+/// that are too rare to be compiled twice.
+template <class D>
+void blended(Warp& w, const Insn& i) {
+    Stored<D>* d = reg<D>(w, i.op[0]);
+    alignas(64) Stored<D> old[32];
+    for (int l = 0; l < 32; ++l) old[l] = d[l];
+    i.run[1](w, i);
+    const u32 mask = w.mask;
+#pragma GCC ivdep
+    for (int l = 0; l < 32; ++l) d[l] = active<D>(mask, l) ? d[l] : old[l];
+}
+/// The same where op[0] is a predicate: one word for all lanes.
+inline void blended_pred(Warp& w, const Insn& i) {
+    const u32 old = pred(w, i.op[0]);
+    i.run[1](w, i);
+    set_pred<true>(w, i.op[0], (old & ~w.mask) | (pred(w, i.op[0]) & w.mask));
+}
+
+// One template a shape of row in ops.def.
+
+/// d = f(a, b, ...) of as many sources as there are types S.
+template <bool All, class F, class D, class... S>
+void lanewise(Warp& w, const Insn& i) {
+    const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
+        each<All, D, S...>(w, i.op[0], F{}, reg<S>(w, i.op[N + 1])...);
+    };
+    run(std::index_sequence_for<S...>{});
+}
+/// The same; F also gets the instruction's mode (a look-up table, a VideoMode).
+template <bool All, class F, class D, class... S>
+void lanewise_mode(Warp& w, const Insn& i) {
+    const u32 mode = i.mode;
+    const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
+        each<All, D, S...>(w, i.op[0], [mode](S... s) { return F{}(s..., mode); }, reg<S>(w, i.op[N + 1])...);
+    };
+    run(std::index_sequence_for<S...>{});
+}
+
+/// p = f(a, b, ...)
+template <class F, class... S>
+void compare(Warp& w, const Insn& i) {
+    alignas(64) u32 truth[32];
+    const auto run = [&](const Stored<S>*... s) {
+        for (int l = 0; l < 32; ++l) truth[l] = F{}(from<S>(s[l])...) ? ~0u : 0u;
+    };
+    [&]<std::size_t... N>(std::index_sequence<N...>) {
+        run(reg<S>(w, i.op[N + 1])...);
+    }(std::index_sequence_for<S...>{});
+    set_pred<true>(w, i.op[0], pack_bits(truth));
+}
+/// p = f(q, r): all lanes in one word.
+template <bool All, class F>
+void logic(Warp& w, const Insn& i) {
+    set_pred<All>(w, i.op[0], F{}(pred(w, i.op[1]), pred(w, i.op[2])));
+}
+/// d = p ? a : b
+template <bool All, class T>
+void select(Warp& w, const Insn& i) {
+    const u32 p = pred(w, i.op[3]);
+    Stored<T>* d = reg<T>(w, i.op[0]);
+    const Stored<T>* a = reg<T>(w, i.op[1]);
+    const Stored<T>* b = reg<T>(w, i.op[2]);
+    const u32 mask = w.mask;
+#pragma GCC ivdep
+    for (int l = 0; l < 32; ++l) put<All, T>(d, mask, l, from<T>(active<T>(p, l) ? a[l] : b[l]));
+}
+
+/// d, carry-out = f(a, b, c, carry-in): op[4] is the carry register. F returns the carry and sets the result.
+template <class F, class T, bool Out>
+void carry(Warp& w, const Insn& i) {
+    alignas(64) u32 carried[32];
+    const u32 in = pred(w, i.op[4]);
+    T* d = reg<T>(w, i.op[0]);
+    const T* a = reg<T>(w, i.op[1]);
+    const T* b = reg<T>(w, i.op[2]);
+    const T* c = reg<T>(w, i.op[3]);
+#pragma GCC ivdep
+    for (int l = 0; l < 32; ++l) {
+        T result;
+        carried[l] = F{}(a[l], b[l], c[l], static_cast<T>(active<u32>(in, l) ? 1 : 0), result) ? ~0u : 0u;
+        d[l] = result;
+    }
+    if constexpr (Out) set_pred<true>(w, i.op[4], pack_bits(carried));
+}
+template <class T>
+void blended_carry(Warp& w, const Insn& i) {
+    const u32 old = pred(w, i.op[4]);
+    blended<T>(w, i);
+    set_pred<true>(w, i.op[4], (old & ~w.mask) | (pred(w, i.op[4]) & w.mask));
+}
+
+/// {d, e} = halves of a; a = {d, e}
+template <bool All, class H, class T>
+void unpack(Warp& w, const Insn& i) {
+    Stored<H>* low = reg<H>(w, i.op[0]);
+    Stored<H>* high = reg<H>(w, i.op[1]);
+    const Stored<T>* a = reg<T>(w, i.op[2]);
+    const u32 mask = w.mask;
+#pragma GCC ivdep
+    for (int l = 0; l < 32; ++l) {
+        const T value = from<T>(a[l]);
+        put<All, H>(low, mask, l, static_cast<H>(value));
+        put<All, H>(high, mask, l, static_cast<H>(value >> 8 * sizeof(H)));
+    }
+}
+template <bool All, class T, class H>
+void pack(Warp& w, const Insn& i) {
+    each<All, T, H, H>(
+        w, i.op[0], [](H low, H high) { return static_cast<T>(low | T{high} << 8 * sizeof(H)); }, reg<H>(w, i.op[1]),
+        reg<H>(w, i.op[2]));
+}
+
+}  // namespace
+}  // namespace cpu::exec

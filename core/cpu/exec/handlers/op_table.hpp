@@ -1,0 +1,48 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "exec/warp.hpp"
+
+namespace cpu::exec {
+
+/// One row of ops.def, built for one instruction set.
+struct Op {
+    const char* key;
+    const char* operands;  ///< widths of d, a, b, ...: w 32 bits or less, q 64, o 128, p predicate; "?" : not checked
+    Handler some;          ///< for a partial mask; of Sync instructions: brings the lanes' values
+    Handler all;           ///< for the full mask; of Sync instructions: does the work
+};
+
+struct OpTable {
+    const Op* ops;
+    std::size_t count;
+    const char* name;
+};
+OpTable ops_baseline();
+OpTable ops_v3();
+OpTable ops_v4();
+
+/// The rows that were built for one instruction set, by key.
+class OpIndex {
+public:
+    explicit OpIndex(const OpTable& table);
+    const char* name() const noexcept { return name_; }
+    const Op* find(std::string_view key) const;  ///< nullptr when no row has it
+
+private:
+    const char* name_;
+    std::vector<std::pair<std::string, std::string>> aliases_;  ///< whose text rows_ refers to
+    std::unordered_map<std::string_view, const Op*> rows_;
+};
+
+/// For the best instruction set that this machine has, or at most the one that PYCUDA_CPU_ISA names now (baseline, v3
+/// or v4).
+const OpIndex& chosen_ops();
+
+}  // namespace cpu::exec

@@ -1,3 +1,0 @@
-#define ISA_TABLE ops_baseline
-#define ISA_NAME "baseline"
-#include "exec/isa.hpp"

@@ -1,3 +1,0 @@
-#define ISA_TABLE ops_v3
-#define ISA_NAME "v3"
-#include "exec/isa.hpp"

@@ -1,3 +1,0 @@
-#define ISA_TABLE ops_v4
-#define ISA_NAME "v4"
-#include "exec/isa.hpp"

@@ -1,0 +1,189 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "exec/checks/harmless_reads.hpp"
+#include "exec/code.hpp"
+#include "exec/handlers/op_table.hpp"
+#include "exec/lowering/lower.hpp"
+
+namespace cpu::exec {
+
+/// An instruction before its registers have slots: the operands are Values.
+struct Node {
+    Insn insn;
+    const Op* row = nullptr;  ///< whose handlers it runs; none: a control instruction
+    std::uint8_t defs = 0;    ///< bit n: op[n] is written
+    std::uint8_t uses = 0;    ///< bit n: op[n] is read
+    bool partial = false;     ///< under a guard: what is written keeps its old value in some lanes
+    bool saves = false;       ///< a call that may come back here: live registers must be kept
+    CodeLine line;
+    Access access;
+    std::int64_t label = -1;  ///< PTX instruction that `target` means, until the code is laid out
+};
+
+/// A register or constant before slots: 2 * index, plus 1 for a constant of the kernel.
+using Value = std::uint32_t;
+
+struct VirtualRegister {
+    std::uint8_t width = 4;            ///< 1 predicate, 4, 8 or 16
+    std::uint32_t fixed = no_operand;  ///< byte offset, for registers that the executor fills
+    std::uint32_t offset = no_operand;
+    std::uint32_t definition = ptx::none;  ///< the last PTX instruction that writes it; none: the function's entry
+    std::uint32_t first = ~0u;             ///< live interval, in nodes
+    std::uint32_t last = 0;
+};
+
+/// Bytes of the register that holds the type: 1 for a predicate, else 4, 8 or 16.
+std::uint8_t width_of_type(ptx::Type type);
+
+/// What is shared by the functions of a kernel while it is lowered.
+struct Unit {
+    const ptx::Program& program;
+    Addresses addresses;
+    Kernel& kernel;
+    const std::vector<std::vector<ptx::VariableId>>& owned;  ///< local and parameter variables of each function
+    std::span<const std::uint32_t> components;               ///< of CallGraph, by FunctionId
+    const OpIndex& ops;
+    bool allocates = false;                                                             ///< alloca is used
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> constants_of_bits{};  ///< into Kernel::constants
+
+    Value constant(const LaunchConstant& constant);
+    Value immediate(std::uint64_t bits, std::uint8_t width);
+};
+
+/// Turns one function into nodes, then into instructions at the end of the kernel's code.
+class FunctionBuilder {
+public:
+    FunctionBuilder(Unit& unit, ptx::FunctionId id);
+    /// Appends to the kernel; register slots start at `register_base`. Returns where they end.
+    std::uint32_t build(std::uint32_t register_base);
+    std::uint32_t frame_bytes() const noexcept { return frame_bytes_; }
+
+    // For the lowering of single instructions (lower_*.cpp).
+    const ptx::Program& program() const { return unit_.program; }
+    const ptx::Function& function() const { return function_; }
+    bool is_entry() const { return function_.entry; }
+
+    std::span<const ptx::Operand> operands() const { return function_.operands_of(*current_); }
+    const ptx::Instruction& instruction() const { return *current_; }
+    [[noreturn]] void unsupported(std::string_view what) const;
+
+    Value new_register(std::uint8_t width);
+    Value immediate(std::uint64_t bits, std::uint8_t width) { return unit_.immediate(bits, width); }
+    Value constant(const LaunchConstant& c) { return unit_.constant(c); }
+    Value fixed(std::uint32_t offset, std::uint8_t width);
+    std::uint8_t width_of(Value value) const;
+
+    /// A source operand in a register as wide as `width` (0: as its type says).
+    Value source(const ptx::Operand& operand, std::uint8_t width = 0);
+    /// The register that an instruction writes: where the operand's register is wider than its type, a temporary that
+    /// finish() extends.
+    Value destination(const ptx::Operand& operand);
+    void finish_destinations();
+    Value address_of(const ptx::Operand& operand);
+
+    Node& emit(std::string_view key, std::initializer_list<Value> defs, std::initializer_list<Value> uses);
+    Node& emit_control(Control control);
+    const Op* require(std::string_view key) const;
+    /// d = value. From here on the register is just another name of `value` where that is safe.
+    void move(const ptx::Operand& d, Value value);
+    Value carry_flag();
+    Value stack_top();
+    /// What Insn::texture of a texture or surface instruction is.
+    std::uint32_t add_texture(const TextureAccess& access);
+    void memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes,
+                        const Access& access);
+    std::uint32_t frame_offset(ptx::VariableId variable);
+    bool lies_in_frame(ptx::VariableId variable) const;
+    /// May the loop from `target` to `branch` wait for another lane, warp or block?
+    bool may_spin(std::uint32_t target, std::uint32_t branch) const;
+    /// Bytes of its own in the frame; their offset.
+    std::uint32_t frame_slot(std::uint32_t bytes);
+    void store_in_frame(std::uint32_t offset, std::uint32_t bytes, Value value);
+    void load_from_frame(std::uint32_t offset, std::uint32_t bytes, Value to);
+    void emit_return();
+    void branch_table(const ptx::BranchTable& table, Node& node);
+    ptx::FunctionId id() const { return id_; }
+
+    std::vector<Node> nodes;
+
+private:
+    void scan();
+    void find_runs();
+    bool equals_copy(Value value) const;
+    std::uint32_t current_index() const { return static_cast<std::uint32_t>(current_ - function_.instructions.data()); }
+    void layout_frame();
+    void load_register_parameters();
+    void lower_instruction(std::uint32_t index);
+    void lower_unguarded(std::uint32_t index);
+    std::size_t resolve_labels();
+    std::uint32_t allocate(std::uint32_t register_base);
+    void save_around_calls();
+    void append(std::size_t first_target);
+    Value special(ptx::SpecialRegister reg);
+    Value reference(const ptx::Operand& operand);
+    bool is_control(const ptx::Instruction& instruction) const;
+
+    Unit& unit_;
+    ptx::FunctionId id_;
+    const ptx::Function& function_;
+    const ptx::Instruction* current_ = nullptr;
+    std::vector<VirtualRegister> registers_;
+    std::vector<std::uint32_t> definitions_;  ///< of each PTX register, in the text
+    std::vector<std::optional<Value>> aliases_;
+    std::vector<bool> used_;  ///< registers read so far in the order of the text
+    HarmlessReads harmless_;  ///< found for PYCUDA_CPU_CHECK=init only
+    std::vector<bool> leaders_;
+    std::vector<std::uint32_t> run_of_;   ///< of each PTX instruction: which stretch between leaders
+    std::vector<bool> in_loop_;           ///< each PTX instruction: may run more than once
+    std::vector<std::uint32_t> node_of_;  ///< first node of each PTX instruction
+    std::unordered_map<std::uint32_t, Value> fixed_;
+    std::unordered_map<ptx::VariableId, std::uint32_t> frame_;
+    struct Extension {
+        Value from;
+        Value to;
+        ptx::Type type;
+    };
+    std::vector<Extension> extensions_;
+    std::optional<Value> carry_;
+    std::uint32_t frame_bytes_ = 0;
+    std::vector<std::uint32_t> result_slots_, parameter_slots_;  ///< of results and parameters in registers
+    std::size_t table_entries_ = 0;  ///< of this function, at the end of Kernel::branch_targets
+    bool guarded_ = false;
+};
+
+/// The two bits of the floating-point control register; 0: to nearest.
+std::uint16_t rounding_bits(ptx::Rounding rounding);
+/// `value` after the instruction called `name` of this type.
+Value apply(FunctionBuilder& b, std::string_view name, ptx::Type type, Value value);
+Value apply(FunctionBuilder& b, std::string_view name, ptx::Type type, Value x, Value y);
+/// The result after the modifiers that change it, in the instruction's destination.
+void finish(FunctionBuilder& b, Value result, ptx::Type type, bool flush);
+bool is_half(ptx::Type type);
+
+// One a family of instructions.
+void lower_value(FunctionBuilder& b);
+void lower_modified(FunctionBuilder& b);
+void lower_conversion(FunctionBuilder& b);
+void lower_video(FunctionBuilder& b);
+void lower_memory(FunctionBuilder& b);
+void lower_control(FunctionBuilder& b, std::uint32_t index);
+void lower_exchange(FunctionBuilder& b);
+void lower_call(FunctionBuilder& b, Unit& unit);
+void lower_texture(FunctionBuilder& b);
+
+/// Live intervals of the virtual registers, over the order of the nodes.
+struct Interval {
+    std::uint32_t first = ~0u;
+    std::uint32_t last = 0;
+};
+std::vector<Interval> live_intervals(const std::vector<Node>& nodes, std::size_t register_count,
+                                     const std::vector<std::uint32_t>& branch_targets);
+
+}  // namespace cpu::exec

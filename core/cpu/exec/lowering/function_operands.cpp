@@ -1,0 +1,282 @@
+// Operands of PTX instructions as Values, and the nodes that read and write them.
+#include "exec/lowering/function_builder.hpp"
+
+#include <algorithm>
+
+#include "exec/checks/checks.hpp"
+
+namespace cpu::exec {
+
+using ptx::OperandKind;
+
+std::uint8_t width_of_type(ptx::Type type) {
+    if (type == ptx::Type::Pred) return 1;
+    return ptx::bits(type) <= 32 ? 4 : static_cast<std::uint8_t>(ptx::bits(type) / 8);
+}
+
+Value FunctionBuilder::new_register(std::uint8_t width) {
+    VirtualRegister v;
+    v.width = width;
+    if (current_) v.definition = current_index();
+    registers_.push_back(v);
+    return static_cast<Value>(2 * (registers_.size() - 1));
+}
+
+Value FunctionBuilder::fixed(std::uint32_t offset, std::uint8_t width) {
+    const auto known = fixed_.find(offset);
+    if (known != fixed_.end()) return known->second;
+    const Value value = new_register(width);
+    registers_.back().fixed = offset;
+    fixed_[offset] = value;
+    return value;
+}
+
+std::uint8_t FunctionBuilder::width_of(Value value) const {
+    return value & 1 ? unit_.kernel.constants[value / 2].width : registers_[value / 2].width;
+}
+
+Value FunctionBuilder::special(ptx::SpecialRegister reg) {
+    using S = ptx::SpecialRegister;
+    const FixedRegisters& f = unit_.kernel.fixed;
+    const std::uint8_t width = width_of_type(ptx::info(reg).type);
+    switch (reg) {
+        case S::TidX:
+            return fixed(f.tid[0], 4);
+        case S::TidY:
+            return fixed(f.tid[1], 4);
+        case S::TidZ:
+            return fixed(f.tid[2], 4);
+        case S::CtaidX:
+        case S::ClusteridX:
+            return fixed(f.ctaid[0], 4);
+        case S::CtaidY:
+        case S::ClusteridY:
+            return fixed(f.ctaid[1], 4);
+        case S::CtaidZ:
+        case S::ClusteridZ:
+            return fixed(f.ctaid[2], 4);
+        case S::Warpid:
+            return fixed(f.warpid, 4);
+        case S::Clock:
+        case S::ClockHi:
+        case S::Clock64:
+        case S::Globaltimer:
+        case S::GlobaltimerLo:
+        case S::GlobaltimerHi: {
+            const char* key = reg == S::Clock           ? "clock.b32"
+                              : reg == S::ClockHi       ? "clock_hi.b32"
+                              : reg == S::Clock64       ? "clock.b64"
+                              : reg == S::Globaltimer   ? "globaltimer.b64"
+                              : reg == S::GlobaltimerLo ? "globaltimer.b32"
+                                                        : "globaltimer_hi.b32";
+            const Value now = new_register(width);
+            emit(key, {now}, {});
+            return now;
+        }
+        case S::ReservedSmemBegin:
+        case S::ReservedSmemEnd:
+        case S::ReservedSmemCap:
+        case S::ReservedSmem0:
+        case S::ReservedSmem1:
+            unit_.kernel.uses_reserved_shared = true;
+            [[fallthrough]];
+        default:
+            return constant({LaunchConstant::Kind::Special, width, width, false, static_cast<std::uint64_t>(reg), 0});
+    }
+}
+
+/// The value of a texture or surface variable: the handle of what it is bound to when the kernel is launched.
+Value FunctionBuilder::reference(const ptx::Operand& operand) {
+    const ptx::Variable& v = program().variables[operand.index];
+    if (v.count == 1 && operand.bits) unsupported("what lies behind a texture or surface, as " + v.name);
+    if (v.space == ptx::Space::Param) return constant({LaunchConstant::Kind::Parameter, 8, 8, false, v.offset, 0});
+    std::vector<std::uint32_t>& known = unit_.kernel.info.references;
+    const auto index = static_cast<std::uint32_t>(unit_.addresses[operand.index]);
+    const auto at = std::ranges::find(known, index) - known.begin();
+    if (at == std::ssize(known)) known.push_back(index);
+    return constant({LaunchConstant::Kind::Reference, 8, 8, false, static_cast<std::uint64_t>(at), 0});
+}
+
+Value FunctionBuilder::address_of(const ptx::Operand& operand) {
+    if (operand.kind == OperandKind::FunctionAddress) return immediate(function_address(operand.index), 8);
+    const ptx::Variable& v = program().variables[operand.index];
+    const std::uint8_t width = operand.type == ptx::Type::None ? 8 : width_of_type(operand.type);
+    if (ptx::info(v.type).kind == ptx::Kind::Opaque) return reference(operand);
+    if (lies_in_frame(operand.index)) {
+        const std::uint64_t place = frame_offset(operand.index) + operand.bits;
+        if (is_entry()) return immediate(place, width);
+        const Value sum = new_register(4);
+        emit("add.u32", {sum}, {fixed(unit_.kernel.fixed.frame, 4), immediate(place, 4)});
+        if (width == 4) return sum;
+        const Value wide = new_register(8);
+        emit("cvt.u64.u32", {wide}, {sum});
+        return wide;
+    }
+    if (v.space == ptx::Space::Param)
+        return constant({LaunchConstant::Kind::ParameterAddress, 8, 8, false, v.offset + operand.bits, 0});
+    return immediate(unit_.addresses[operand.index] + operand.bits, width);
+}
+
+Value FunctionBuilder::source(const ptx::Operand& operand, std::uint8_t width) {
+    if (width == 0) width = width_of_type(operand.type);
+    Value value = 0;
+    switch (operand.kind) {
+        case OperandKind::Register:
+            used_[operand.index] = true;
+            value = aliases_[operand.index] ? *aliases_[operand.index] : 2 * operand.index;
+            break;
+        case OperandKind::Immediate:
+            return immediate(operand.bits, width);
+        case OperandKind::Special:
+            value = special(operand.special());
+            break;
+        case OperandKind::Address:
+        case OperandKind::FunctionAddress:
+            value = address_of(operand);
+            break;
+        default:
+            unsupported("an operand of this kind");
+    }
+    if (operand.negated) {
+        const Value inverse = new_register(1);
+        emit("not.pred", {inverse}, {value, value});
+        value = inverse;
+    }
+    if (width_of(value) == width) return value;
+    if (width_of(value) == 16 || width == 16) unsupported("an operand of this width");
+    if (width_of(value) == 8 && width == 4) {
+        const Value low = new_register(4);
+        emit("cvt.u32.u64", {low}, {value});
+        return low;
+    }
+    if (width_of(value) == 4 && width == 8) {
+        const Value wide = new_register(8);
+        emit(ptx::is_signed(operand.type) ? "cvt.s64.s32" : "cvt.u64.u32", {wide}, {value});
+        return wide;
+    }
+    unsupported("an operand of this width");
+}
+
+Value FunctionBuilder::destination(const ptx::Operand& operand) {
+    const std::uint8_t width = width_of_type(operand.type);
+    if (operand.kind == OperandKind::Sink) return new_register(width);
+    if (operand.kind != OperandKind::Register) unsupported("a destination of this kind");
+    const Value reg = 2 * operand.index;
+    const std::uint8_t have = registers_[operand.index].width;
+    if (have == width) return reg;
+    if (have != 8 || width != 4) unsupported("a destination of this width");
+    const Value narrow = new_register(width);
+    extensions_.push_back({narrow, reg, operand.type});
+    return narrow;
+}
+
+void FunctionBuilder::finish_destinations() {
+    const std::vector<Extension> pending = std::exchange(extensions_, {});
+    for (const Extension& e : pending) {
+        // A narrow signed result was sign-extended to 32 bits by its handler or is so here.
+        const std::string_view narrow = ptx::is_signed(e.type) ? ptx::name(e.type) : std::string_view("u32");
+        const std::string key = (ptx::is_signed(e.type) ? "cvt.s64." : "cvt.u64.") + std::string(narrow);
+        emit(key, {e.to}, {e.from});
+    }
+}
+
+const Op* FunctionBuilder::require(std::string_view key) const {
+    const Op* op = unit_.ops.find(key);
+    if (!op) unsupported(key);
+    return op;
+}
+
+Node& FunctionBuilder::emit(std::string_view key, std::initializer_list<Value> defs,
+                            std::initializer_list<Value> uses) {
+    const Op* op = require(key);
+    Node node;
+    node.row = op;
+    node.insn.run[0] = op->some;
+    node.insn.run[1] = op->all;
+    int n = 0;
+    const auto add = [&](Value value, std::uint8_t& roles) {
+        const char wanted = op->operands[0] == '?' || n >= static_cast<int>(std::string_view(op->operands).size())
+                                ? 0
+                                : op->operands[n];
+        const std::uint8_t width = width_of(value);
+        const char have = width == 16 ? 'o' : width == 8 ? 'q' : width == 4 ? 'w' : 'p';
+        if (wanted && wanted != have) unsupported(std::string(key) + " with operands of these widths");
+        node.insn.op[n] = value;
+        roles = static_cast<std::uint8_t>(roles | 1u << n);
+        ++n;
+    };
+    for (Value v : defs) add(v, node.defs);
+    for (Value v : uses) add(v, node.uses);
+    node.partial = guarded_;
+    if (current_) node.line = {current_->line, current_->location};
+    nodes.push_back(node);
+    return nodes.back();
+}
+
+Node& FunctionBuilder::emit_control(Control control) {
+    Node node;
+    node.insn.control = control;
+    node.partial = guarded_;
+    if (current_) node.line = {current_->line, current_->location};
+    nodes.push_back(node);
+    return nodes.back();
+}
+
+Value FunctionBuilder::carry_flag() {
+    if (!carry_) carry_ = new_register(1);
+    return *carry_;
+}
+
+Value FunctionBuilder::stack_top() {
+    unit_.allocates = true;
+    return fixed(unit_.kernel.fixed.top, 4);
+}
+
+std::uint32_t FunctionBuilder::add_texture(const TextureAccess& access) {
+    unit_.kernel.textures.push_back(access);
+    return static_cast<std::uint32_t>(unit_.kernel.textures.size() - 1);
+}
+
+void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes,
+                                     const Access& access) {
+    using ptx::Space;
+    Insn& insn = node.insn;
+    node.access = access;
+    if (enabled_checks().init) {
+        node.access.fixed = operand.kind != OperandKind::Memory || harmless_.fixed_places[operand.index];
+        node.access.reads &= !harmless_.of_bit_fields[current_index()];
+    }
+    insn.access_bytes = static_cast<std::uint16_t>(bytes);
+    const bool shared = space == Space::Shared || space == Space::SharedCta || space == Space::SharedCluster;
+    const bool local = space == Space::Local || space == Space::ParamFunc || (space == Space::Param && !is_entry()) ||
+                       (operand.kind == OperandKind::MemoryVariable && lies_in_frame(operand.index));
+    insn.window = shared ? Window::Shared : local ? Window::Local : Window::Generic;
+    node.uses |= 2;
+    if (insn.window == Window::Generic) insn.cached_ranges = unit_.kernel.cached_accesses++;
+    if (operand.kind == OperandKind::Memory) {
+        used_[operand.index] = true;
+        insn.op[1] = aliases_[operand.index] ? *aliases_[operand.index] : 2 * operand.index;
+        insn.wide_address = width_of(insn.op[1]) == 8;
+        if (operand.offset() != static_cast<std::int32_t>(operand.offset()))
+            unsupported("an offset of more than 32 bits");
+        insn.offset = static_cast<std::int32_t>(operand.offset());
+        return;
+    }
+    insn.wide_address = insn.window == Window::Generic;
+    if (operand.kind == OperandKind::MemoryVariable && local && lies_in_frame(operand.index)) {
+        insn.offset = static_cast<std::int32_t>(frame_offset(operand.index) + operand.bits);
+        insn.op[1] = is_entry() ? immediate(0, 4) : fixed(unit_.kernel.fixed.frame, 4);
+        return;
+    }
+    const bool parameter =
+        operand.kind == OperandKind::MemoryVariable && program().variables[operand.index].space == Space::Param;
+    if (parameter) {
+        insn.op[1] = constant({LaunchConstant::Kind::ParameterAddress, 8, 8, false,
+                               program().variables[operand.index].offset + operand.bits, 0});
+        return;
+    }
+    const std::uint64_t base = operand.kind == OperandKind::MemoryVariable ? unit_.addresses[operand.index] : 0;
+    insn.op[1] = immediate(base + operand.bits, insn.wide_address ? 8 : 4);
+}
+
+}  // namespace cpu::exec

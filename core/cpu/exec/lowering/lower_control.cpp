@@ -1,0 +1,203 @@
+// Branches, barriers and instructions between the lanes of a warp.
+#include <string>
+
+#include "exec/lowering/function_builder.hpp"
+
+namespace cpu::exec {
+
+using ptx::Opcode;
+using ptx::OperandKind;
+
+namespace {
+
+void lower_branch(FunctionBuilder& b, std::uint32_t index) {
+    const ptx::Instruction& i = b.instruction();
+    const std::uint32_t target = b.function().labels[b.operands()[0].index].target;
+    const bool backward = target <= index;
+    const bool spin = backward && b.may_spin(target, index);
+    Value condition = no_operand;
+    if (i.guard != ptx::none) {
+        ptx::Operand guard;
+        guard.kind = OperandKind::Register;
+        guard.type = ptx::Type::Pred;
+        guard.index = i.guard;
+        condition = b.source(guard);
+    }
+    Node& node = b.emit_control(condition == no_operand ? Control::Branch : Control::BranchIf);
+    node.label = target;
+    node.insn.may_spin = spin;
+    node.insn.backward = backward;
+    if (condition != no_operand) {
+        node.insn.op[0] = condition;
+        node.uses = 1;
+        node.insn.negated = i.guard_negated;
+    }
+}
+
+void lower_barrier(FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const bool reduces = i.opcode == Opcode::BarRed;
+    std::size_t next = reduces ? 1 : 0;
+    const bool predicate = reduces;
+    const std::size_t inputs = o.size() - next - (predicate ? 1 : 0);
+    const Value id = inputs > 0 ? b.source(o[next], 4) : b.immediate(0, 4);
+    const Value count = inputs > 1 ? b.source(o[next + 1], 4) : no_operand;
+    const Value p = predicate ? b.source(o[o.size() - 1], 1) : no_operand;
+    const Value d = reduces ? b.destination(o[0]) : no_operand;
+    Node& node = b.emit_control(i.opcode == Opcode::BarArrive ? Control::Arrive : Control::Barrier);
+    const auto use = [&](int n, Value value) {
+        if (value == no_operand) return;
+        node.insn.op[n] = value;
+        node.uses = static_cast<std::uint8_t>(node.uses | 1u << n);
+    };
+    use(0, id);
+    use(1, count);
+    use(2, p);
+    if (reduces) {
+        node.insn.op[3] = d;
+        node.defs = 8;
+        node.insn.reduction = static_cast<std::uint16_t>(i.modifiers.operation);
+    }
+}
+
+}  // namespace
+
+void lower_control(FunctionBuilder& b, std::uint32_t index) {
+    switch (b.instruction().opcode) {
+        case Opcode::Bra:
+            return lower_branch(b, index);
+        case Opcode::BrxIdx: {
+            const auto o = b.operands();
+            const Value n = b.source(o[0], 4);
+            Node& node = b.emit_control(Control::BranchIndexed);
+            node.insn.op[0] = n;
+            node.uses = 1;
+            return b.branch_table(b.function().branch_tables[o[1].index], node);
+        }
+        case Opcode::Ret:
+            return b.emit_return();
+        case Opcode::Exit:
+            b.emit_control(Control::Exit);
+            return;
+        case Opcode::Trap:
+            b.emit_control(Control::Trap);
+            return;
+        case Opcode::Brkpt:
+            return;
+        default:
+            return lower_barrier(b);
+    }
+}
+
+namespace {
+
+/// Without .sync, as older targets have it, the members are the lanes that are there.
+Node& exchange(FunctionBuilder& b, const std::string& key, const ptx::Operand* members) {
+    const Value mask = members ? b.source(*members, 4) : b.new_register(4);
+    if (!members) b.emit("activemask.b32", {mask}, {});
+    Node& node = b.emit(key, {}, {});
+    node.insn.control = Control::Sync;
+    node.insn.op[5] = mask;
+    node.uses = 32;
+    return node;
+}
+
+void add(Node& node, int n, Value value, bool def) {
+    node.insn.op[n] = value;
+    (def ? node.defs : node.uses) |= static_cast<std::uint8_t>(1u << n);
+}
+
+void lower_shuffle(FunctionBuilder& b) {
+    static constexpr std::string_view names[] = {"", "up", "down", "bfly", "idx"};
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const std::size_t first = i.paired ? 2 : 1;
+    const Value a = b.source(o[first], 4), lane = b.source(o[first + 1], 4), c = b.source(o[first + 2], 4);
+    const Value d = b.destination(o[0]);
+    const Value p = i.paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
+    Node& node = exchange(b, "shfl." + std::string(names[static_cast<int>(i.modifiers.shuffle)]) + ".b32",
+                          i.opcode == Opcode::Shfl ? nullptr : &o[first + 3]);
+    add(node, 0, d, true);
+    if (p != no_operand) add(node, 1, p, true);
+    add(node, 2, a, false);
+    add(node, 3, lane, false);
+    add(node, 4, c, false);
+}
+
+void lower_vote(FunctionBuilder& b) {
+    static constexpr std::string_view names[] = {"", "all", "any", "uni", "ballot"};
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const Value a = b.source(o[1], 1), d = b.destination(o[0]);
+    const std::string_view name = names[static_cast<int>(i.modifiers.vote)];
+    Node& node = exchange(b, "vote." + std::string(name) + (name == "ballot" ? ".b32" : ".pred"),
+                          i.opcode == Opcode::Vote ? nullptr : &o[2]);
+    add(node, 0, d, true);
+    add(node, 2, a, false);
+}
+
+void lower_match(FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const std::size_t first = i.paired ? 2 : 1;
+    const Value a = b.source(o[first]), d = b.destination(o[0]);
+    const Value p = i.paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
+    const std::string bits = ptx::bits(i.types[0]) == 64 ? ".b64" : ".b32";
+    Node& node = exchange(b, (i.opcode == Opcode::MatchAny ? "match.any" : "match.all") + bits, &o[first + 1]);
+    add(node, 0, d, true);
+    if (p != no_operand) add(node, 1, p, true);
+    add(node, 2, a, false);
+}
+
+void lower_redux(FunctionBuilder& b) {
+    static constexpr std::string_view names[] = {"",    "and", "or",  "xor", "cas", "exch",
+                                                 "add", "inc", "dec", "min", "max", "popc"};
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const Value a = b.source(o[1], 4), d = b.destination(o[0]);
+    Node& node = exchange(b,
+                          "redux." + std::string(names[static_cast<int>(i.modifiers.operation)]) + "." +
+                              std::string(ptx::name(i.types[0])),
+                          &o[2]);
+    add(node, 0, d, true);
+    add(node, 2, a, false);
+}
+
+void lower_elect(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const Value d = o[0].kind == OperandKind::Sink ? no_operand : b.destination(o[0]);
+    const Value p = b.instruction().paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
+    Node& node = exchange(b, "elect.sync", &o[b.instruction().paired ? 2 : 1]);
+    if (d != no_operand) add(node, 0, d, true);
+    if (p != no_operand) add(node, 1, p, true);
+}
+
+}  // namespace
+
+void lower_exchange(FunctionBuilder& b) {
+    const auto o = b.operands();
+    switch (b.instruction().opcode) {
+        case Opcode::BarWarpSync:
+            exchange(b, "bar.warp.sync", &o[0]);
+            return;
+        case Opcode::Shfl:
+        case Opcode::ShflSync:
+            return lower_shuffle(b);
+        case Opcode::Vote:
+        case Opcode::VoteSync:
+            return lower_vote(b);
+        case Opcode::MatchAny:
+        case Opcode::MatchAll:
+            return lower_match(b);
+        case Opcode::ReduxSync:
+            return lower_redux(b);
+        case Opcode::ElectSync:
+            return lower_elect(b);
+        default:
+            b.emit("activemask.b32", {b.destination(o[0])}, {});
+            return;
+    }
+}
+
+}  // namespace cpu::exec

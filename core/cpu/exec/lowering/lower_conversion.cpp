@@ -1,0 +1,116 @@
+// cvt: from one type to another through those between them, one row of ops.def after the other.
+#include <string>
+
+#include "exec/handlers/rounding.hpp"
+#include "exec/lowering/function_builder.hpp"
+#include "ptx/grammar.hpp"
+
+namespace cpu::exec {
+
+using ptx::Flag;
+using ptx::Rounding;
+using ptx::Type;
+
+std::uint16_t rounding_bits(Rounding rounding) {
+    return rounding == Rounding::Rm ? 1 : rounding == Rounding::Rp ? 2 : rounding == Rounding::Rz ? 3 : 0;
+}
+
+namespace {
+
+bool eight_bits(Type t) {
+    return t == Type::E4m3x2 || t == Type::E5m2x2;
+}
+bool is_single_or_double(Type t) {
+    return t == Type::F32 || t == Type::F64;
+}
+bool to_integral(Rounding r) {
+    return r == Rounding::Rni || r == Rounding::Rzi || r == Rounding::Rmi || r == Rounding::Rpi;
+}
+std::string name_of(Rounding r) {
+    return std::string(ptx::spelling(ptx::Group::Rounding, static_cast<std::uint8_t>(r)));
+}
+
+/// What is still to be converted: a value and its type.
+struct Step {
+    FunctionBuilder& b;
+    Value value;
+    Type type;
+
+    void become(Type to, const std::string& how = "cvt") {
+        const Value next = b.new_register(width_of_type(to));
+        b.emit(how + "." + std::string(ptx::name(to)) + "." + std::string(ptx::name(type)), {next}, {value});
+        value = next;
+        type = to;
+    }
+    bool is_narrow_integer() const { return ptx::is_integer(type) && ptx::bits(type) < 32; }
+
+    /// A type from which there is a row to `to`.
+    void approach(Type to, Rounding rounding) {
+        if (is_half(type) && !is_single_or_double(to)) become(Type::F32);
+        if (ptx::is_integer(type) && !ptx::is_integer(to)) {
+            if (is_narrow_integer()) become(ptx::is_signed(type) ? Type::S32 : Type::U32);
+            // Exact, or so that rounding once more is right.
+            if (is_half(to)) become(Type::F64, ptx::bits(type) == 64 ? "odd" : "cvt");
+        }
+        if (!ptx::is_float(type) || !to_integral(rounding)) return;
+        if (ptx::is_integer(to) ? rounding != Rounding::Rzi : is_half(to)) become(type, "cvt." + name_of(rounding));
+        if (ptx::is_integer(to) && ptx::bits(to) < 32 && type == Type::F32) become(Type::S32, "cvt.rzi");
+    }
+
+    /// The row that does the rest; `mode` is the rounding that it runs under.
+    std::string last_key(Type to, const ptx::Modifiers& m, std::uint16_t& mode) const {
+        std::string key = "cvt";
+        if (ptx::is_integer(to)) {
+            if (ptx::is_float(type))
+                key += ".rzi";
+            else if (m.has(Flag::Sat) || !ptx::is_integer(b.instruction().types[1]))
+                key += ".sat";
+        } else if (is_single_or_double(to)) {
+            if (to_integral(m.rounding))
+                key += "." + name_of(m.rounding);
+            else if (!is_half(type))
+                mode = rounding_bits(m.rounding);  // from half precision all is exact
+        } else if (rounding_bits(m.rounding) || m.rounding == Rounding::Rna) {
+            key += "." + name_of(m.rounding);
+        }
+        if (key == "cvt" && to == Type::F32 && type == Type::F32) return "mov.b32";
+        return key + "." + std::string(ptx::name(to)) + "." + std::string(ptx::name(type));
+    }
+};
+
+}  // namespace
+
+void lower_conversion(FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
+    const ptx::Modifiers& m = i.modifiers;
+    const auto o = b.operands();
+    const Type to = i.types[0], from = i.types[1];
+    const bool flush = m.has(Flag::Ftz);
+    const bool away = m.rounding == Rounding::Rm || m.rounding == Rounding::Rp;
+    const auto prepared = [&](const ptx::Operand& operand) {
+        Value value = b.source(operand);
+        // From double: what would be subnormal in single precision; directed rounding may still make it normal.
+        if (flush && to != Type::F16 && (from == Type::F32 || (from == Type::F64 && to == Type::F32 && !away)))
+            value = apply(b, "flush", from, value);
+        if (m.has(Flag::Relu) && eight_bits(to)) value = apply(b, "relu", from, value);
+        return value;
+    };
+    Step step{b, prepared(o[1]), from};
+    step.approach(to, m.rounding);
+    std::uint16_t mode = 0;
+    const std::string key = step.last_key(to, m, mode);
+    const bool plain = eight_bits(to) || ptx::is_integer(to);
+    const bool flush_after = flush && to == Type::F32 && (is_half(from) || (from == Type::F64 && away));
+    const bool after =
+        flush_after || (m.has(Flag::Sat) && ptx::is_float(to)) || m.has(Flag::Relu) || m.has(Flag::Satfinite);
+    const bool direct = plain || !after;
+    const Value second = o.size() > 2 ? prepared(o[2]) : no_operand;
+    const Value result = direct ? b.destination(o[0]) : b.new_register(ptx::bits(to) == 64 ? 8 : 4);
+    Node& node =
+        second == no_operand ? b.emit(key, {result}, {step.value}) : b.emit(key, {result}, {step.value, second});
+    if (mode) run_rounded(node.insn, *node.row, mode);
+    if (direct) return b.finish_destinations();
+    finish(b, result, to, flush_after);
+}
+
+}  // namespace cpu::exec

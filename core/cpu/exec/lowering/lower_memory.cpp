@@ -1,0 +1,247 @@
+// Loads, stores, atomics and addresses.
+#include <algorithm>
+#include <string>
+
+#include "exec/lowering/function_builder.hpp"
+
+namespace cpu::exec {
+
+using ptx::Opcode;
+using ptx::OperandKind;
+using ptx::Space;
+using ptx::Type;
+
+namespace {
+
+std::string element_name(Type type, bool sign) {
+    return (sign && ptx::is_signed(type) && ptx::bits(type) < 32 ? "s" : "u") + std::to_string(ptx::bits(type));
+}
+
+std::span<const ptx::Operand> elements(const FunctionBuilder& b, const ptx::Operand& o) {
+    return o.kind == OperandKind::Vector ? b.function().elements_of(o) : std::span<const ptx::Operand>(&o, 1);
+}
+
+/// A kernel's parameters are constants of the launch: reading one at a fixed place needs no instruction.
+bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<const ptx::Operand> parts, Type type) {
+    if (!b.is_entry() || address.kind != OperandKind::MemoryVariable || b.lies_in_frame(address.index)) return false;
+    const ptx::Variable& v = b.program().variables[address.index];
+    if (v.space != Space::Param || ptx::bits(type) > 64) return false;
+    const std::uint8_t size = static_cast<std::uint8_t>(ptx::bytes(type));
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+        if (parts[n].kind == OperandKind::Sink) continue;
+        const std::uint8_t width = b.width_of(2 * parts[n].index);
+        b.move(parts[n], b.constant({LaunchConstant::Kind::Parameter, width, size, ptx::is_signed(type),
+                                     v.offset + address.bits + n * size, 0}));
+    }
+    return true;
+}
+
+void set_element(Node& node, std::size_t n, Value value, std::uint8_t Node::* roles) {
+    const std::size_t slot = n == 0 ? 0 : n + 1;
+    node.insn.op[slot] = value;
+    node.*roles = static_cast<std::uint8_t>(node.*roles | 1u << slot);
+}
+
+/// At most four elements an instruction; .v8 is two of them.
+template <class F>
+void by_fours(std::size_t count, F f) {
+    for (std::size_t first = 0; first < count; first += 4) f(first, std::min<std::size_t>(4, count - first));
+}
+
+std::string access_key(std::string_view op, std::size_t count, const std::string& element) {
+    return std::string(op) + "." + (count == 1 ? "" : count == 2 ? "v2." : "v4.") + element;
+}
+
+Access::Order order_of(const ptx::Instruction& i) {
+    using ptx::Semantics;
+    const Semantics s = i.modifiers.semantics;
+    if (s == Semantics::Volatile) return Access::Order::Volatile;
+    return s == Semantics::None || s == Semantics::Weak ? Access::Order::Weak : Access::Order::Strong;
+}
+
+bool releases(const ptx::Instruction& i) {
+    using ptx::Semantics;
+    const Semantics s = i.modifiers.semantics;
+    return s == Semantics::Release || s == Semantics::AcqRel || s == Semantics::Sc;
+}
+
+void lower_load(FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const Type type = i.types[0];
+    const auto parts = elements(b, o[0]);
+    if (load_parameter(b, o[1], parts, type)) return;
+    by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
+        Value to[4];
+        for (std::size_t n = 0; n < count; ++n) to[n] = b.destination(parts[first + n]);
+        Node& node = b.emit(access_key("ld", count, element_name(type, true)), {}, {});
+        for (std::size_t n = 0; n < count; ++n) set_element(node, n, to[n], &Node::defs);
+        b.memory_operand(node, o[1], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
+                         {.reads = true, .order = order_of(i)});
+        node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
+        b.finish_destinations();
+    });
+}
+
+void lower_store(FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const Type type = i.types[0];
+    const auto parts = elements(b, o[1]);
+    const std::uint8_t width = ptx::bits(type) <= 32 ? 4 : static_cast<std::uint8_t>(ptx::bytes(type));
+    by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
+        Value from[4];
+        for (std::size_t n = 0; n < count; ++n) from[n] = b.source(parts[first + n], width);
+        Node& node = b.emit(access_key("st", count, element_name(type, false)), {}, {});
+        for (std::size_t n = 0; n < count; ++n) set_element(node, n, from[n], &Node::uses);
+        b.memory_operand(node, o[0], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
+                         {.writes = true, .order = order_of(i), .releases = releases(i)});
+        node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
+    });
+}
+
+std::string atom_key(const FunctionBuilder& b) {
+    using ptx::Operation;
+    static constexpr std::string_view names[] = {"",    "and", "or",  "xor", "cas", "exch",
+                                                 "add", "inc", "dec", "min", "max", "popc"};
+    const ptx::Instruction& i = b.instruction();
+    const Operation op = i.modifiers.operation;
+    const Type type = i.types[0];
+    const bool plain_bits = op == Operation::And || op == Operation::Or || op == Operation::Xor ||
+                            op == Operation::Cas || op == Operation::Exch;
+    const std::string name = plain_bits ? "b" + std::to_string(ptx::bits(type)) : std::string(ptx::name(type));
+    return "atom." + std::string(names[static_cast<int>(op)]) + "." + name;
+}
+
+/// A vector is handled element by element: it is atomic in each of them, not as a whole.
+void lower_atomic(FunctionBuilder& b, bool returns) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const std::size_t address = returns ? 1 : 0;
+    std::size_t count = o.size() - address - 1;
+    if (i.modifiers.has(ptx::Flag::CacheHint)) --count;
+    if (count < 1 || count > 2) b.unsupported("atom with so many operands");
+    const std::uint32_t bytes = ptx::bytes(i.types[0]);
+    for (std::size_t e = 0; e < elements(b, o[address + 1]).size(); ++e) {
+        Value operand[2];
+        for (std::size_t n = 0; n < count; ++n) operand[n] = b.source(elements(b, o[address + 1 + n])[e]);
+        Value d = no_operand;
+        if (returns && elements(b, o[0])[e].kind != OperandKind::Sink) d = b.destination(elements(b, o[0])[e]);
+        Node& node = b.emit(atom_key(b), {}, {});
+        if (d != no_operand) set_element(node, 0, d, &Node::defs);
+        for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);
+        // exch is also how memory is set, by programs that do not look at what it returns.
+        const bool reads = i.modifiers.operation != ptx::Operation::Exch;
+        b.memory_operand(node, o[address], i.modifiers.space, bytes,
+                         {.reads = reads, .writes = true, .order = Access::Order::Strong, .releases = releases(i)});
+        node.insn.offset += static_cast<std::int32_t>(e * bytes);
+        b.finish_destinations();
+    }
+}
+
+void lower_cvta(FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
+    const auto o = b.operands();
+    const Space space = i.modifiers.space;
+    const Value a = b.source(o[1], 8);
+    const bool local = space == Space::Local || (space == Space::Param && !b.is_entry());
+    const bool shared = space == Space::Shared || space == Space::SharedCta || space == Space::SharedCluster;
+    if (!local && !shared) return b.move(o[0], a);  // host addresses are generic addresses
+    b.emit(std::string(i.modifiers.has(ptx::Flag::To) ? "cvta.to." : "cvta.") + (local ? "local.u64" : "shared.u64"),
+           {b.destination(o[0])}, {a});
+}
+
+void lower_isspacep(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const Space space = b.instruction().modifiers.space;
+    const std::string_view name = space == Space::Global                                ? "global"
+                                  : space == Space::Local                               ? "local"
+                                  : space == Space::Const                               ? "const"
+                                  : space == Space::Param || space == Space::ParamEntry ? "param"
+                                                                                        : "shared";
+    b.emit("isspacep." + std::string(name), {b.destination(o[0])}, {b.source(o[1], 8)});
+}
+
+/// cp.async [to], [from], size{, take | ignore}{, policy}
+void lower_copy_async(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const std::size_t count = o.size() - (b.instruction().modifiers.has(ptx::Flag::CacheHint) ? 1 : 0);
+    if (o[2].bits != 4 && o[2].bits != 8 && o[2].bits != 16) b.unsupported("cp.async of so many bytes");
+    Value take = no_operand;
+    if (count > 3 && o[3].type == Type::Pred) {
+        take = b.new_register(4);
+        b.emit("selp.b32", {take}, {b.immediate(0, 4), b.immediate(o[2].bits, 4), b.source(o[3], 1)});
+    } else if (count > 3) {
+        take = b.source(o[3], 4);
+    }
+    Node target;
+    b.memory_operand(target, o[0], Space::Shared, static_cast<std::uint32_t>(o[2].bits), {});
+    Node& node = b.emit("cp.async", {}, {});
+    b.memory_operand(node, o[1], Space::Global, static_cast<std::uint32_t>(o[2].bits),
+                     {.reads = true, .writes = true, .copies = true});
+    node.insn.op[0] = target.insn.op[1];
+    node.insn.op[3] = static_cast<std::uint32_t>(target.insn.offset);
+    node.insn.wide_target = target.insn.wide_address;
+    node.uses |= 1;
+    if (take != no_operand) set_element(node, 1, take, &Node::uses);
+}
+
+void lower_stack(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const Value top = b.stack_top();
+    if (b.instruction().opcode == Opcode::Alloca) {
+        const std::uint64_t alignment = o.size() > 2 ? o[2].bits : 8;
+        if (alignment == 0 || alignment > 128 || (alignment & (alignment - 1)))
+            b.unsupported("alloca of this alignment");
+        const Value bytes = b.source(o[1], 8);
+        const Value d = b.destination(o[0]);
+        const Value address = b.width_of(d) == 8 ? d : b.new_register(8);
+        Node& node = b.emit("alloca", {address}, {bytes, top});
+        node.defs |= 4;
+        node.insn.alignment = static_cast<std::uint16_t>(alignment);
+        if (address != d) b.emit("cvt.u32.u64", {d}, {address});
+    } else if (b.instruction().opcode == Opcode::Stacksave) {
+        const Value d = b.destination(o[0]);
+        b.emit(b.width_of(d) == 8 ? "cvt.u64.u32" : "mov.b32", {d}, {top});
+    } else {
+        b.emit("mov.b32", {top}, {b.source(o[0], 4)});
+    }
+}
+
+}  // namespace
+
+void lower_memory(FunctionBuilder& b) {
+    switch (b.instruction().opcode) {
+        case Opcode::Ld:
+        case Opcode::Ldu:
+            return lower_load(b);
+        case Opcode::St:
+            return lower_store(b);
+        case Opcode::Atom:
+            return lower_atomic(b, true);
+        case Opcode::Red:
+            return lower_atomic(b, false);
+        case Opcode::Cvta:
+            return lower_cvta(b);
+        case Opcode::Isspacep:
+            return lower_isspacep(b);
+        case Opcode::CpAsync:
+            return lower_copy_async(b);
+        case Opcode::Alloca:
+        case Opcode::Stacksave:
+        case Opcode::Stackrestore:
+            return lower_stack(b);
+        case Opcode::Membar:
+        case Opcode::Fence:
+            b.emit("fence", {}, {}).access = {.fences = true};
+            return;
+        case Opcode::CreatePolicyFractional:
+        case Opcode::CreatePolicyRange:
+        case Opcode::CreatePolicyCvt:
+            return b.move(b.operands()[0], b.immediate(0, 8));  // a hint; what takes a policy ignores it
+        default:
+            return;  // hints, and waits for copies that are done at once
+    }
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,127 @@
+#include "exec/running/block.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "exec/checks/checks.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+void fill(std::byte* at, std::uint32_t value) {
+    std::fill_n(reinterpret_cast<std::uint32_t*>(at), warp_size, value);
+}
+
+void reset_stack(const Warp& w, const Kernel& kernel) {
+    fill(w.bank[0] + kernel.fixed.frame, 0);
+    fill(w.bank[0] + kernel.fixed.top, kernel.stack_top);
+}
+
+/// Thread numbers within the block: the same for every block, so written once.
+void fill_thread_registers(Warp& w, const Grid& grid) {
+    const FixedRegisters& f = grid.kernel.fixed;
+    const std::uint32_t first = w.index * warp_size;
+    std::uint32_t x = first % grid.block[0], y = first / grid.block[0] % grid.block[1],
+                  z = first / grid.block[0] / grid.block[1];
+    std::uint32_t* tid[3];
+    for (int n = 0; n < 3; ++n) tid[n] = reinterpret_cast<std::uint32_t*>(w.bank[0] + f.tid[n]);
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+        tid[0][lane] = x;
+        tid[1][lane] = y;
+        tid[2][lane] = z;
+        if (++x == grid.block[0]) x = 0, ++y;
+        if (y == grid.block[1]) y = 0, ++z;
+    }
+    fill(w.bank[0] + f.warpid, w.index);
+}
+
+bool runnable(const Warp& w) {
+    return !w.done && (w.mask != 0 || w.next_pc != ~0u);
+}
+
+}  // namespace
+
+Block::Block(Grid& g, HitCache& cache)
+    : grid(g),
+      warp_storage(std::make_unique_for_overwrite<Warp[]>(g.warps_per_block)),
+      warps(warp_storage.get(), g.warps_per_block),
+      registers(std::size_t{g.warps_per_block} * g.kernel.register_bytes),
+      local(std::size_t{g.warps_per_block} * warp_size * g.local_bytes),
+      shared(g.all_shared_bytes()) {
+    const Kernel& kernel = grid.kernel;
+    for (std::uint32_t n = 0; n < warps.size(); ++n) {
+        Warp& w = warps[n];
+        w.bank[0] = registers.get() + std::size_t{n} * kernel.register_bytes;
+        w.bank[1] = grid.constants.get() - 1;
+        w.cache = &cache;
+        w.shared = shared.get();
+        w.shared_size = grid.all_shared_bytes();
+        for (std::uint32_t lane = 0; lane < warp_size; ++lane)
+            w.local[lane] = local.get() + (std::size_t{n} * warp_size + lane) * grid.local_bytes;
+        w.local_size = grid.local_bytes;
+        w.parameters = grid.parameters.get();
+        w.parameter_size = grid.parameter_bytes;
+        w.index = n;
+        w.block = this;
+        fill_thread_registers(w, grid);
+        reset_stack(w, kernel);
+    }
+    if (kernel.plain.empty()) return;
+    checks.shared_written.resize(grid.all_shared_bytes());
+    if (enabled_checks().init)
+        checks.locals = std::make_unique<WrittenLocals>(warps.size() * warp_size, grid.local_bytes);
+    if (enabled_checks().race) checks.race = std::make_unique<RaceCheck>(*this);
+}
+
+void Block::clear_reserved_shared() {
+    std::memset(shared.get() + grid.reserved_shared_offset, 0, grid.reserved_shared_bytes);
+    if (!checks.shared_written.empty())
+        std::fill_n(checks.shared_written.begin() + grid.reserved_shared_offset, grid.reserved_shared_bytes, 1);
+}
+
+void Block::start(std::uint64_t number) {
+    index = number;
+    const std::uint64_t rest = number / grid.size[0];
+    const std::array<std::uint32_t, 3> before = std::exchange(
+        ctaid, {static_cast<std::uint32_t>(number % grid.size[0]), static_cast<std::uint32_t>(rest % grid.size[1]),
+                static_cast<std::uint32_t>(rest / grid.size[1])});
+    barriers.fill(Barrier{});
+    awaited = 0;
+    live_threads = grid.threads_per_block;
+    if (!checks.shared_written.empty()) std::ranges::fill(checks.shared_written, 0);
+    if (grid.reserved_shared_bytes) clear_reserved_shared();
+    if (checks.locals) checks.locals->clear();
+    if (checks.race) checks.race->start_epoch();
+    const Kernel& kernel = grid.kernel;
+    for (Warp& w : warps) {
+        const std::uint32_t threads = std::min(warp_size, grid.threads_per_block - w.index * warp_size);
+        w.live = w.mask = threads == warp_size ? full_mask : (1u << threads) - 1;
+        w.pc = kernel.entry_pc;
+        w.next_pc = ~0u;
+        w.split_count = w.forced = w.spins = 0;
+        w.done = false;
+        for (int n = 0; n < 3; ++n)
+            if (ctaid[n] != before[n]) fill(w.bank[0] + kernel.fixed.ctaid[n], ctaid[n]);
+        if (kernel.local_bytes) reset_stack(w, kernel);
+    }
+}
+
+Block::Status Block::step() {
+    bool progress = false, spinning = false, alive = false;
+    for (Warp& w : warps) {
+        if (!runnable(w)) continue;
+        const Outcome outcome = run_warp(w);
+        w.done = outcome == Outcome::Done;
+        spinning |= outcome == Outcome::Spinning;
+        progress |= outcome != Outcome::Spinning;
+    }
+    for (const Warp& w : warps) alive |= !w.done;
+    if (!alive) return Status::Done;
+    if (std::ranges::none_of(warps, runnable)) raise_deadlock(*this);
+    return spinning && !progress ? Status::Waiting : Status::Running;
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exec/checks/instrument.hpp"
+#include "exec/code.hpp"
+#include "exec/running/block_queue.hpp"
+#include "exec/running/launch.hpp"
+#include "exec/running/memory.hpp"
+#include "exec/warp.hpp"
+
+namespace cpu::exec {
+
+/// Bytes on a 64-byte boundary, not initialised.
+class AlignedBytes {
+public:
+    AlignedBytes() = default;
+    explicit AlignedBytes(std::size_t size)
+        : data_(static_cast<std::byte*>(
+              std::aligned_alloc(alignment, (size + 2 * alignment - 1) / alignment * alignment))) {
+        if (!data_) throw std::bad_alloc();
+    }
+    std::byte* get() const noexcept { return data_.get(); }
+
+private:
+    static constexpr std::size_t alignment = 256;
+    struct Free {
+        void operator()(std::byte* p) const noexcept { std::free(p); }
+    };
+    std::unique_ptr<std::byte, Free> data_;
+};
+
+/// Thrown by raise_fault, caught by the worker that runs the block.
+struct FaultSignal {
+    CUresult code;
+    std::string report;
+    std::uint64_t address;  ///< of a bad access to memory, else 0
+};
+
+/// What is shared by all blocks of a launch.
+struct Grid {
+    const Kernel& kernel;
+    Memory& memory;
+    std::array<std::uint32_t, 3> size, block;
+    std::uint32_t dynamic_shared_bytes = 0;
+    std::uint32_t shared_bytes = 0;
+    std::uint32_t reserved_shared_offset = 0;  ///< of the system's part, behind the kernel's
+    std::uint32_t reserved_shared_bytes = 0;   ///< none if the kernel does not name it
+    std::uint32_t threads_per_block = 1;
+    std::uint32_t warps_per_block = 1;
+    bool cooperative = false;
+    bool counting = false;
+    std::atomic<std::uint64_t> lane_instructions{0};
+    AlignedBytes parameters;  ///< a copy: the address space .param lies here
+    std::uint32_t parameter_bytes = 0;
+    std::uint64_t heap_bytes;   ///< what malloc may give out in all
+    std::uint32_t local_bytes;  ///< of a thread
+    AlignedBytes constants;
+    AlignedBytes workspace;  ///< of a cooperative launch: its grid barrier
+    std::uint64_t blocks = 1;
+    std::atomic<bool> cancelled{false};
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+
+    std::mutex mutex;  ///< of the following
+    std::optional<Fault> fault;
+    std::string output;  ///< of device printf, not yet on stdout
+
+    unsigned threads = 1;  ///< that may work on it
+    BlockQueue queue;
+    std::atomic<unsigned> workers{0};  ///< that have begun
+
+    /// Of one block, with the system's part.
+    std::uint32_t all_shared_bytes() const {
+        return reserved_shared_bytes ? reserved_shared_offset + reserved_shared_bytes : shared_bytes;
+    }
+
+    explicit Grid(const GridLaunch& launch);
+    ~Grid();
+    Grid(const Grid&) = delete;
+    Grid& operator=(const Grid&) = delete;
+    void fail(CUresult code, std::string report, std::uint64_t address = 0);
+    void print(std::string_view text);
+    void flush();
+};
+
+struct Barrier {
+    std::uint32_t arrived = 0;
+    std::uint32_t expected = 0;                  ///< 0: every thread that has not exited
+    std::uint32_t count = 0;                     ///< bar.red: arrived threads whose predicate holds
+    std::array<std::uint32_t, warp_size> lanes;  ///< that have arrived, of each warp; only where a count is expected
+};
+
+/// A block that runs: its warps with their registers, local and shared memory. Used again for one block after another.
+struct Block {
+    Grid& grid;
+    std::uint32_t smid = 0;
+    std::uint64_t index = 0;
+    std::array<std::uint32_t, 3> ctaid{~0u, ~0u, ~0u};  ///< none yet
+    std::unique_ptr<Warp[]> warp_storage;               ///< not cleared: most of a Warp is scratch space
+    std::span<Warp> warps;
+    AlignedBytes registers, local, shared;
+    std::array<Barrier, 16> barriers{};
+    std::uint32_t awaited = 0;  ///< one bit for each barrier at which threads have arrived
+    std::uint32_t live_threads = 0;
+    BlockChecks checks;
+
+    Block(Grid& grid, HitCache& cache);
+    /// Makes it block `index` of the grid, at its start.
+    void start(std::uint64_t index);
+    enum class Status { Done, Running, Waiting };
+    /// One turn for each warp. Waiting: no warp did more than wait in a loop for something to change.
+    Status step();
+
+private:
+    void clear_reserved_shared();
+};
+
+enum class Outcome {
+    Done,      ///< every lane has exited
+    Blocked,   ///< every live lane waits at a barrier or for other lanes
+    Yielded,   ///< the turn is over
+    Spinning,  ///< the turn is over, and the loop may wait for another warp or block
+};
+Outcome run_warp(Warp& warp);
+
+// Divergence (divergence.cpp): the running split is (warp.pc, warp.mask); the others are parked.
+void park(Warp& warp, std::uint32_t pc, std::uint32_t mask, SplitState state);
+/// Makes the ready split with the lowest pc the running one; false if none is ready.
+bool pick_lowest(Warp& warp);
+void update_next_pc(Warp& warp);
+/// At a leader: merges with parked splits at this pc, or switches to one that is further behind.
+void meet_at_leader(Warp& warp);
+/// Runs the split that has waited longest, for a while without regard to the lowest pc.
+void run_starved(Warp& warp);
+
+// Barriers (barrier.cpp). Each leaves the running split's lanes parked or released and warp.mask at 0.
+void arrive_at_barrier(Warp& warp, const Insn& insn, bool waits);
+/// The lanes of `mask` have exited.
+void lanes_exited(Warp& warp, std::uint32_t mask);
+/// False: the running lanes were parked until the others that the instruction names are there.
+bool synchronize(Warp& warp, const Insn& insn);
+
+/// No thread of the block can go on: raises the fault that says which threads wait where (deadlock.cpp).
+[[noreturn]] void raise_deadlock(const Block& block);
+
+// Calls (call.cpp).
+void enter_call(Warp& warp, const Insn& insn, std::uint32_t pc);
+void return_from_call(Warp& warp, const Insn& insn, std::uint32_t pc);
+
+}  // namespace cpu::exec

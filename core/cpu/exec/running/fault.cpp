@@ -1,0 +1,102 @@
+// Slow paths of memory access, and what is said when one is wrong.
+#include <bit>
+#include <string>
+
+#include "exec/running/block.hpp"
+#include "exec/running/report.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+[[noreturn]] void access_fault(const Warp& w, const Insn& insn, int lane, bool write, bool misaligned,
+                               std::uint64_t address, const std::string& detail) {
+    throw FaultSignal{misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS,
+                      std::string(misaligned ? "misaligned " : "illegal ") + (write ? "write" : "read") + " of " +
+                          byte_count(insn.access_bytes) + " at " + hex(address) + detail + "; " + place(w, insn, lane),
+                      address};
+}
+
+bool within(std::uint64_t address, std::uint64_t base, std::uint64_t extent, std::uint64_t size) {
+    return extent >= size && address - base <= extent - size;
+}
+
+/// In the lane's own local memory, the block's shared memory or, for reading, the parameters?
+bool in_window(const Warp& w, int lane, std::uint64_t address, std::uint64_t size, bool write) {
+    const auto local = reinterpret_cast<std::uint64_t>(w.local[lane]);
+    return within(address, reinterpret_cast<std::uint64_t>(w.shared), w.shared_size, size) ||
+           within(address, local, w.local_size, size) ||
+           (!write && within(address, reinterpret_cast<std::uint64_t>(w.parameters), w.parameter_size, size));
+}
+
+}  // namespace
+
+void raise_fault(Warp& w, const Insn& insn, CUresult code, int lane, std::uint64_t address, const char* what) {
+    throw FaultSignal{code, std::string(what) + (address ? " " + hex(address) : "") + "; " + place(w, insn, lane), 0};
+}
+
+void check_slow(Warp& w, const Insn& insn, bool write) {
+    const std::uint64_t size = insn.access_bytes;
+    Hit* hits = w.cache->hits + 2 * std::size_t{insn.cached_ranges};
+    const Memory& memory = w.block->grid.memory;
+    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::uint64_t address = w.address[lane];
+        const bool known =
+            within(address, hits[0].base, hits[0].size, size) || within(address, hits[1].base, hits[1].size, size);
+        if (!known && !in_window(w, lane, address, size, write)) {
+            const auto range = memory.find(address);
+            if (!range || !within(address, range->base, range->size, size))
+                access_fault(w, insn, lane, write, false, address, near_memory(memory, address));
+            if (write && range->read_only)
+                access_fault(w, insn, lane, write, false, address, near_memory(memory, address));
+            hits[1] = hits[0];
+            hits[0] = {range->base, range->size};
+        }
+        if (address & (size - 1)) access_fault(w, insn, lane, write, true, address, near_memory(memory, address));
+    }
+}
+
+void check_part(Warp& w, const Insn& insn, int lane, std::uint32_t bytes) {
+    const std::uint64_t address = w.address[lane];
+    const Memory& memory = w.block->grid.memory;
+    const auto range = memory.find(address);
+    if (!range || !within(address, range->base, range->size, bytes))
+        access_fault(w, insn, lane, false, false, address, near_memory(memory, address));
+    if (address & (insn.access_bytes - 1u))
+        access_fault(w, insn, lane, false, true, address, near_memory(memory, address));
+}
+
+void window_fault(Warp& w, const Insn& insn, Window window, bool write) {
+    const std::uint64_t size = insn.access_bytes;
+    const bool shared = window == Window::Shared;
+    const std::uint64_t extent = shared ? w.shared_size : w.local_size;
+    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const std::uint64_t address = w.address[lane];
+        const bool outside = !within(address, 0, extent, size);
+        if (!outside && !(address & (size - 1))) continue;
+        access_fault(
+            w, insn, lane, write, !outside, address,
+            " of " + std::to_string(extent) + " bytes of " + (shared ? "shared memory" : "the thread's local memory"));
+    }
+    throw FaultSignal{CUDA_ERROR_UNKNOWN, "internal: a window fault without a bad lane", 0};
+}
+
+void flush_hits(HitCache& cache) {
+    cache.generation = __atomic_load_n(cache.current, __ATOMIC_ACQUIRE);
+    for (std::size_t n = 0; n < cache.count; ++n) cache.hits[n] = Hit{};
+}
+
+bool is_constant(const Warp& w, std::uint64_t address) {
+    const auto range = w.block->grid.memory.find(address);
+    return range && range->read_only;
+}
+
+std::uint64_t nanoseconds_now() {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count());
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,338 @@
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "exec/environment.hpp"
+#include "exec/running/block.hpp"
+#include "exec/running/pool.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+using S = ptx::SpecialRegister;
+
+/// Blocks that one thread keeps alive at once when they wait for others; a cooperative launch keeps all of them.
+constexpr std::size_t most_resident = 64;
+/// Rounds in which every resident block only waited, before another one is started.
+constexpr int rounds_before_next = 32;
+constexpr std::size_t flush_threshold = 1 << 16;
+
+using Clock = std::chrono::steady_clock;
+constexpr Clock::time_point never = Clock::time_point::max();
+/// A launch that is over by then is over sooner than other threads would have come to it.
+constexpr std::chrono::microseconds head_start{5};
+
+std::uint64_t lane_special(S reg, std::uint32_t lane) {
+    switch (reg) {
+        case S::Laneid:
+            return lane;
+        case S::LanemaskEq:
+            return 1u << lane;
+        case S::LanemaskLt:
+            return (1u << lane) - 1;
+        case S::LanemaskLe:
+            return (2ull << lane) - 1;
+        case S::LanemaskGt:
+            return 0xffffffffu & ~((2ull << lane) - 1);
+        default:
+            return 0xffffffffu & ~((1ull << lane) - 1);  // LanemaskGe
+    }
+}
+
+std::uint64_t grid_special(const Grid& g, S reg) {
+    const std::uint64_t workspace = reinterpret_cast<std::uint64_t>(g.workspace.get());
+    switch (reg) {
+        case S::NtidX:
+            return g.block[0];
+        case S::NtidY:
+            return g.block[1];
+        case S::NtidZ:
+            return g.block[2];
+        case S::NctaidX:
+        case S::NclusteridX:
+            return g.size[0];
+        case S::NctaidY:
+        case S::NclusteridY:
+            return g.size[1];
+        case S::NctaidZ:
+        case S::NclusteridZ:
+            return g.size[2];
+        case S::Nwarpid:
+            return 64;
+        case S::Nsmid:
+        case S::ClusterNctarank:
+        case S::ClusterNctaidX:
+        case S::ClusterNctaidY:
+        case S::ClusterNctaidZ:
+            return 1;
+        case S::DynamicSmemSize:
+            return g.dynamic_shared_bytes;
+        case S::TotalSmemSize:
+        case S::AggrSmemSize:
+            return g.shared_bytes;
+        case S::ReservedSmemBegin:
+        case S::ReservedSmem0:
+            return g.reserved_shared_offset;
+        case S::ReservedSmem1:
+            return g.reserved_shared_offset + g.reserved_shared_bytes / 2;
+        case S::ReservedSmemEnd:
+            return g.reserved_shared_offset + g.reserved_shared_bytes;
+        case S::ReservedSmemCap:
+            return g.reserved_shared_bytes;
+        case S::Envreg1:
+            return workspace >> 32;
+        case S::Envreg2:
+            return workspace & 0xffffffffu;
+        default:
+            return 0;
+    }
+}
+
+bool by_lane(S reg) {
+    return reg == S::Laneid || reg == S::LanemaskEq || reg == S::LanemaskLt || reg == S::LanemaskLe ||
+           reg == S::LanemaskGt || reg == S::LanemaskGe;
+}
+
+std::uint64_t parameter_value(const Grid& g, const LaunchConstant& c) {
+    std::uint64_t value = 0;
+    if (c.bits + c.size <= g.parameter_bytes) std::memcpy(&value, g.parameters.get() + c.bits, c.size);
+    if (c.is_signed && c.size < 8 && (value >> (8 * c.size - 1) & 1)) value |= ~0ull << 8 * c.size;
+    return value;
+}
+
+void broadcast(const Grid& g, std::span<const std::uint64_t> references, const LaunchConstant& c, std::byte* at) {
+    std::uint64_t value = c.bits;
+    const bool special = c.kind == LaunchConstant::Kind::Special;
+    if (c.kind == LaunchConstant::Kind::Parameter) value = parameter_value(g, c);
+    if (c.kind == LaunchConstant::Kind::ParameterAddress)
+        value = reinterpret_cast<std::uint64_t>(g.parameters.get()) + c.bits;
+    if (special) value = grid_special(g, static_cast<S>(c.bits));
+    if (c.kind == LaunchConstant::Kind::Reference) value = c.bits < references.size() ? references[c.bits] : 0;
+    if (c.width == 1) {
+        const std::uint32_t all = value ? ~0u : 0u;
+        std::memcpy(at, &all, sizeof all);
+        return;
+    }
+    if (special && by_lane(static_cast<S>(c.bits))) {
+        for (std::uint32_t lane = 0; lane < warp_size; ++lane)
+            reinterpret_cast<std::uint32_t*>(at)[lane] =
+                static_cast<std::uint32_t>(lane_special(static_cast<S>(c.bits), lane));
+    } else if (c.width == 4) {
+        std::fill_n(reinterpret_cast<std::uint32_t*>(at), warp_size, static_cast<std::uint32_t>(value));
+    } else {
+        std::fill_n(reinterpret_cast<std::uint64_t*>(at), warp_size, value);
+    }
+}
+
+/// The watchdog is off unless PYCUDA_CPU_WATCHDOG gives it seconds.
+Clock::time_point deadline_from_environment() {
+    const auto seconds = environment_number("PYCUDA_CPU_WATCHDOG", 0.0, 1e9, "a number of seconds");
+    if (seconds.value_or(0) == 0) return never;
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+}
+
+/// One thread's share of a launch: the blocks that it keeps alive.
+class Worker {
+public:
+    explicit Worker(Grid& grid)
+        : grid_(grid),
+          number_(grid.workers.fetch_add(1, std::memory_order_relaxed)),
+          hits_(2 * std::size_t{grid.kernel.cached_accesses}) {
+        cache_.hits = hits_.data();
+        cache_.count = hits_.size();
+        cache_.current = grid.memory.generation_address();
+        cache_.generation = grid.memory.generation();
+    }
+
+    /// False: it has not come to the end by then.
+    bool run(Clock::time_point pause) {
+        int idle_rounds = 0;
+        while (!grid_.cancelled.load(std::memory_order_relaxed)) {
+            if (resident_.empty() && (wanted_elsewhere() || !start_next())) return true;
+            if (pause != never && Clock::now() >= pause) return false;
+            const bool waiting = step_all();
+            idle_rounds = waiting ? idle_rounds + 1 : 0;
+            if (idle_rounds >= (grid_.cooperative ? 1 : rounds_before_next)) {
+                idle_rounds = 0;
+                const bool room = grid_.cooperative || resident_.size() < most_resident;
+                if (!room || !start_next()) std::this_thread::yield();
+            }
+            check_deadline();
+        }
+        return true;
+    }
+
+private:
+    bool start_next() {
+        const std::optional<std::uint64_t> number = grid_.queue.take(number_);
+        if (!number) return false;
+        if (spare_.empty()) spare_.push_back(std::make_unique<Block>(grid_, cache_));
+        resident_.push_back(std::move(spare_.back()));
+        spare_.pop_back();
+        resident_.back()->start(*number);
+        return true;
+    }
+
+    /// A turn for each block; true if all of them only waited.
+    bool step_all() {
+        bool waiting = true;
+        for (std::size_t n = 0; n < resident_.size();) {
+            const Block::Status status = resident_[n]->step();
+            waiting &= status == Block::Status::Waiting;
+            if (status != Block::Status::Done) {
+                ++n;
+                continue;
+            }
+            spare_.push_back(std::move(resident_[n]));
+            resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(n));
+        }
+        return waiting;
+    }
+
+    void check_deadline() {
+        if (grid_.deadline == never || Clock::now() < grid_.deadline) return;
+        grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
+    }
+
+    Grid& grid_;
+    unsigned number_;
+    std::vector<Hit> hits_;
+    HitCache cache_;
+    std::vector<std::unique_ptr<Block>> resident_, spare_;
+};
+
+/// Kernels compute as PTX says, whatever the threads of the program have made of their floating-point environment.
+class DefaultFloats {
+public:
+    DefaultFloats() noexcept { _mm_setcsr(0x1f80); }
+    ~DefaultFloats() { _mm_setcsr(saved_); }
+    DefaultFloats(const DefaultFloats&) = delete;
+    DefaultFloats& operator=(const DefaultFloats&) = delete;
+
+private:
+    const unsigned saved_ = _mm_getcsr();
+};
+
+bool work(Grid& grid, Worker& worker, Clock::time_point pause = never) noexcept {
+    const DefaultFloats floats;
+    try {
+        return worker.run(pause);
+    } catch (const FaultSignal& fault) {
+        grid.fail(fault.code, "kernel " + grid.kernel.info.name + ": " + fault.report, fault.address);
+    } catch (const std::bad_alloc&) {
+        grid.fail(CUDA_ERROR_OUT_OF_MEMORY, "kernel " + grid.kernel.info.name + ": no memory for a block");
+    } catch (const std::exception& e) {
+        grid.fail(CUDA_ERROR_UNKNOWN, "kernel " + grid.kernel.info.name + ": " + e.what());
+    }
+    return true;
+}
+
+void help(Grid& grid) noexcept {
+    try {
+        Worker worker(grid);
+        work(grid, worker);
+    } catch (const std::bad_alloc&) {
+        // The others do it without this one.
+    }
+}
+
+std::uint64_t block_count(const GridLaunch& launch) {
+    return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+}
+
+unsigned thread_count(const GridLaunch& launch) {
+    const unsigned threads = launch.threads ? launch.threads : default_threads();
+    return static_cast<unsigned>(std::min<std::uint64_t>(threads, block_count(launch)));
+}
+
+/// The stack limit counts where the code does not show the depth, and then only above what every thread has.
+std::uint32_t local_bytes_of(const GridLaunch& launch) {
+    const Kernel& kernel = *launch.kernel;
+    constexpr std::uint64_t most = 1u << 24;
+    const std::uint64_t stack = std::clamp<std::uint64_t>(launch.stack_bytes, open_ended_stack, most);
+    return kernel.local_bytes +
+           (kernel.open_ended ? static_cast<std::uint32_t>(stack - open_ended_stack) / 64 * 64 : 0);
+}
+
+}  // namespace
+
+// Blocks that may wait for one another start in order, as on a GPU: what they wait for has then mostly started.
+Grid::Grid(const GridLaunch& launch)
+    : kernel(*launch.kernel),
+      memory(*launch.memory),
+      size(launch.grid),
+      block(launch.block),
+      dynamic_shared_bytes(launch.dynamic_shared_bytes),
+      cooperative(launch.cooperative),
+      counting(launch.lane_instructions != nullptr),
+      parameters(std::max<std::size_t>(launch.parameters.size(), kernel.info.parameter_bytes)),
+      parameter_bytes(static_cast<std::uint32_t>(launch.parameters.size())),
+      heap_bytes(launch.heap_bytes),
+      local_bytes(local_bytes_of(launch)),
+      constants(kernel.constant_bytes),
+      blocks(block_count(launch)),
+      threads(thread_count(launch)),
+      queue(blocks, kernel.may_wait ? 1 : threads) {
+    threads_per_block = block[0] * block[1] * block[2];
+    warps_per_block = (threads_per_block + warp_size - 1) / warp_size;
+    shared_bytes = kernel.uses_dynamic_shared || dynamic_shared_bytes
+                       ? kernel.dynamic_shared_offset + dynamic_shared_bytes
+                       : kernel.info.static_shared_bytes;
+    if (kernel.uses_reserved_shared) {
+        reserved_shared_offset = (shared_bytes + 127) / 128 * 128;
+        reserved_shared_bytes = 1024;
+    }
+    if (!launch.parameters.empty()) std::memcpy(parameters.get(), launch.parameters.data(), launch.parameters.size());
+    if (cooperative) {
+        workspace = AlignedBytes(256);
+        std::memset(workspace.get(), 0, 256);
+        memory.add({reinterpret_cast<std::uintptr_t>(workspace.get()), 256, false});
+    }
+    for (const LaunchConstant& c : kernel.constants) broadcast(*this, launch.references, c, constants.get() + c.offset);
+    deadline = deadline_from_environment();
+}
+
+Grid::~Grid() {
+    if (cooperative) memory.remove(reinterpret_cast<std::uintptr_t>(workspace.get()));
+}
+
+void Grid::fail(CUresult code, std::string report, std::uint64_t address) {
+    std::lock_guard lock(mutex);
+    if (!fault) fault = Fault{code, std::move(report), address};
+    cancelled.store(true, std::memory_order_relaxed);
+}
+
+void Grid::print(std::string_view text) {
+    std::lock_guard lock(mutex);
+    output += text;
+    if (output.size() > flush_threshold) flush();
+}
+
+void Grid::flush() {
+    if (output.empty()) return;
+    std::fwrite(output.data(), 1, output.size(), stdout);
+    std::fflush(stdout);
+    output.clear();
+}
+
+std::optional<Fault> run(const GridLaunch& launch) noexcept {
+    try {
+        Grid grid(launch);
+        Worker first(grid);
+        if (!work(grid, first, grid.threads == 1 ? never : Clock::now() + head_start))
+            run_on_pool([&] { work(grid, first); }, [&] { help(grid); }, grid.threads - 1, launch.priority);
+        grid.flush();
+        if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;
+        return std::move(grid.fault);
+    } catch (const std::bad_alloc&) {
+        return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory to start the grid", 0};
+    } catch (const std::exception& e) {
+        return Fault{CUDA_ERROR_UNKNOWN, e.what(), 0};
+    }
+}
+
+}  // namespace cpu::exec

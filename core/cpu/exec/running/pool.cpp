@@ -1,0 +1,219 @@
+#include "exec/running/pool.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <limits>
+#include <list>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "exec/environment.hpp"
+#include "exec/running/spin.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+struct Job {
+    const std::function<void()>& help;
+    unsigned wanted;
+    int priority;
+    std::atomic<unsigned> active = 0;
+};
+
+constexpr int nobody = std::numeric_limits<int>::max();
+/// The lowest priority of all jobs that want helpers.
+std::atomic<int> most_urgent{nobody};
+
+/// What a thread of the pool works on.
+thread_local const Job* served = nullptr;
+thread_local bool left_early = false;
+
+/// Which processor a thread of the pool sleeps on. Linux mostly wakes it there, also when the launching thread has come
+/// to compute on that processor and others are idle; it would then wait for a tick of the scheduler, which takes longer
+/// than many a launch. So it is sent elsewhere for the moment of its waking. Guarded by the pool's mutex.
+class SleepingPlace {
+public:
+    void falls_asleep() { processor_ = sched_getcpu(); }
+
+    /// The launching thread's processor.
+    void keep_off(int processor) {
+        if (processor_ < 0 || processor_ != processor) return;
+        if (pthread_getaffinity_np(owner_, sizeof allowed_, &allowed_) != 0) return;
+        cpu_set_t others = allowed_;
+        CPU_CLR(static_cast<unsigned>(processor), &others);
+        if (CPU_COUNT(&others) == 0) return;
+        narrowed_ = pthread_setaffinity_np(owner_, sizeof others, &others) == 0;
+        processor_ = -1;
+    }
+
+    void wakes_up() {
+        if (narrowed_) pthread_setaffinity_np(owner_, sizeof allowed_, &allowed_);
+        narrowed_ = false;
+        processor_ = -1;
+    }
+
+private:
+    const pthread_t owner_ = pthread_self();
+    int processor_ = -1;  ///< none while it is awake
+    bool narrowed_ = false;
+    cpu_set_t allowed_;
+};
+
+class Pool {
+public:
+    void run(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority) {
+        Job job{help, helpers, priority};
+        {
+            const auto lock = lock_soon();
+            start_threads(helpers);
+            const int here = sched_getcpu();
+            for (SleepingPlace* const place : places_) place->keep_off(here);
+            jobs_.push_back(&job);
+            note_urgency();
+            submitted_.fetch_add(1, std::memory_order_release);
+        }
+        work_added_.notify_one();  // it wakes the others: a short launch is over before
+        work();
+        auto lock = lock_soon();
+        jobs_.remove(&job);
+        note_urgency();
+        lock.unlock();
+        spin_until([&] { return job.active == 0; });
+        lock = lock_soon();
+        job_left_.wait(lock, [&] { return job.active == 0; });
+    }
+
+private:
+    /// Helpers that look out for the next launch come all at once. Each holds the lock for less time than a sleep
+    /// takes.
+    std::unique_lock<std::mutex> lock_soon() {
+        std::unique_lock lock(mutex_, std::defer_lock);
+        spin_until([&] { return lock.try_lock(); });
+        if (!lock) lock.lock();
+        return lock;
+    }
+
+    /// A machine that has no more threads to give still runs the launch, on those there are.
+    void start_threads(unsigned wanted) {
+        try {
+            for (; threads_ < wanted; ++threads_) std::thread([this] { serve(); }).detach();
+        } catch (const std::system_error&) {
+        }
+    }
+
+    void serve() {
+        std::unique_lock lock(mutex_);
+        SleepingPlace place;
+        places_.push_back(&place);  // for good: the thread never ends
+        for (;;) {
+            Job* const job = open_job();
+            if (!job) {
+                place.falls_asleep();
+                work_added_.wait(lock);
+                place.wakes_up();
+                continue;
+            }
+            --job->wanted;
+            ++job->active;
+            note_urgency();
+            const bool more = open_job() != nullptr;
+            lock.unlock();
+            if (more) work_added_.notify_all();
+            const bool unfinished = serve(*job);
+            lock = lock_soon();
+            if (unfinished) {
+                ++job->wanted;
+                note_urgency();
+            }
+            if (--job->active == 0) job_left_.notify_all();
+            await_next(lock);
+        }
+    }
+
+    /// True if it left early.
+    static bool serve(const Job& job) {
+        served = &job;
+        left_early = false;
+        job.help();
+        served = nullptr;
+        return left_early;
+    }
+
+    /// The next launch often comes at once.
+    void await_next(std::unique_lock<std::mutex>& lock) {
+        const unsigned seen = submitted_.load(std::memory_order_relaxed);
+        if (open_job()) return;
+        lock.unlock();
+        spin_until([&] { return submitted_.load(std::memory_order_acquire) != seen; });
+        lock = lock_soon();
+    }
+
+    Job* open_job() const {
+        Job* open = nullptr;
+        for (Job* const job : jobs_)
+            if (job->wanted > 0 && (!open || job->priority < open->priority)) open = job;
+        return open;
+    }
+    void note_urgency() const {
+        const Job* const open = open_job();
+        most_urgent.store(open ? open->priority : nobody, std::memory_order_relaxed);
+    }
+
+    std::mutex mutex_;
+    std::condition_variable work_added_, job_left_;
+    std::list<Job*> jobs_;
+    std::vector<SleepingPlace*> places_;
+    std::atomic<unsigned> submitted_{0};
+    unsigned threads_ = 0;
+};
+
+/// Leaked on purpose. A forked child has none of its parent's threads and gets a pool of its own.
+Pool& pool() {
+    static std::mutex* const mutex = new std::mutex;
+    static Pool* current = nullptr;
+    static pid_t owner = 0;
+    std::lock_guard lock(*mutex);
+    if (!current || owner != getpid()) {
+        current = new Pool;
+        most_urgent = nobody;
+        owner = getpid();
+    }
+    return *current;
+}
+
+/// Asked of the system once: it opens a file, which takes longer than a small launch.
+unsigned usable_cores() {
+    static const unsigned count = [] {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
+        return known ? static_cast<unsigned>(CPU_COUNT(&set)) : std::thread::hardware_concurrency();
+    }();
+    return std::max(1u, count);
+}
+
+}  // namespace
+
+unsigned default_threads() {
+    const auto wanted = environment_number("PYCUDA_CPU_THREADS", 1u, 1024u, "a number of threads from 1 to 1024");
+    return wanted ? *wanted : usable_cores();
+}
+
+void run_on_pool(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority) {
+    pool().run(work, help, helpers, priority);
+}
+
+bool wanted_elsewhere() noexcept {
+    if (!served || most_urgent.load(std::memory_order_relaxed) >= served->priority) return false;
+    left_early = true;
+    return true;
+}
+
+}  // namespace cpu::exec

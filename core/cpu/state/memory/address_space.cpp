@@ -1,0 +1,150 @@
+#include "state/memory/address_space.hpp"
+
+#include "exec/checks/written_bytes.hpp"
+#include "state/context.hpp"
+#include "state/device.hpp"
+#include "state/memory/memory_pool.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace cpu::state {
+
+Allocation::~Allocation() {
+    if (const auto from = pool.lock())
+        from->recycle(std::move(block), charged, size);
+    else if (device && charged)
+        device->release(charged);
+}
+
+AddressSpace& AddressSpace::instance() {
+    static auto* const space = new AddressSpace;
+    return *space;
+}
+
+bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) const {
+    // The image registers its module's variables with its own context itself.
+    if (allocation.kind == Allocation::Kind::Variable) return false;
+    if (const auto pool = allocation.pool.lock()) return pool->accessible_from(viewer.device());
+    return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
+}
+
+namespace {
+
+/// Does nobody but this device write to it? Other processes write to imported memory, the program itself to managed and
+/// host memory.
+bool is_private(const Allocation& allocation) {
+    if (const auto pool = allocation.pool.lock(); pool && pool->is_imported()) return false;
+    return allocation.kind == Allocation::Kind::Device && !allocation.imported;
+}
+
+}  // namespace
+
+void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
+    static std::atomic<std::uint64_t> next_id{1};
+    allocation->id = next_id.fetch_add(1);
+    if (is_private(*allocation)) exec::written_bytes::track(allocation->base, allocation->size);
+    std::unique_lock lock(mutex_);
+    allocations_[allocation->base] = allocation;
+    for (Context* context : contexts_)
+        if (visible(*allocation, *context))
+            context->memory().add({allocation->base, allocation->size, allocation->read_only});
+}
+
+void AddressSpace::hide(Allocation& allocation) {
+    allocation.freed = true;
+    if (allocation.kind == Allocation::Kind::Device) exec::written_bytes::forget(allocation.base);
+    for (Context* context : contexts_)
+        if (visible(allocation, *context)) context->memory().remove(allocation.base);
+}
+
+std::shared_ptr<Allocation> AddressSpace::remove(std::uintptr_t base,
+                                                 const std::function<bool(const Allocation&)>& wanted) {
+    std::unique_lock lock(mutex_);
+    const auto found = allocations_.find(base);
+    if (found == allocations_.end() || !wanted(*found->second)) return nullptr;
+    auto allocation = std::move(found->second);
+    allocations_.erase(found);
+    hide(*allocation);
+    return allocation;
+}
+
+const std::shared_ptr<Allocation>* AddressSpace::locate(std::uintptr_t address) const {
+    auto next = allocations_.upper_bound(address);
+    if (next == allocations_.begin()) return nullptr;
+    const auto& candidate = std::prev(next)->second;
+    return address - candidate->base < candidate->size ? &candidate : nullptr;
+}
+
+std::shared_ptr<Allocation> AddressSpace::find(std::uintptr_t address) const {
+    std::shared_lock lock(mutex_);
+    const auto* found = locate(address);
+    return found ? *found : nullptr;
+}
+
+std::shared_ptr<Allocation> AddressSpace::find(std::uintptr_t address, std::size_t bytes) const {
+    std::shared_lock lock(mutex_);
+    const auto* found = locate(address);
+    if (!found) return nullptr;
+    const std::size_t offset = address - (*found)->base;
+    return bytes <= (*found)->size - offset ? *found : nullptr;
+}
+
+std::shared_ptr<Allocation> AddressSpace::first_in(std::uintptr_t address, std::size_t bytes) const {
+    std::shared_lock lock(mutex_);
+    const auto next = allocations_.lower_bound(address + bytes);
+    if (next == allocations_.begin()) return nullptr;
+    const auto& last = std::prev(next)->second;
+    return last->base + last->size > address ? last : nullptr;
+}
+
+void AddressSpace::attach(Context& context) {
+    std::unique_lock lock(mutex_);
+    contexts_.push_back(&context);
+    for (const auto& [base, allocation] : allocations_)
+        if (visible(*allocation, context)) context.memory().add({base, allocation->size, allocation->read_only});
+}
+
+std::vector<std::shared_ptr<Allocation>> AddressSpace::detach(Context& context) {
+    std::unique_lock lock(mutex_);
+    std::vector<std::shared_ptr<Allocation>> freed;
+    for (auto at = allocations_.begin(); at != allocations_.end();) {
+        if (at->second->owner != &context) {
+            ++at;
+            continue;
+        }
+        hide(*at->second);
+        freed.push_back(std::move(at->second));
+        at = allocations_.erase(at);
+    }
+    std::erase(contexts_, &context);
+    for (Context* other : contexts_) other->set_peer(&context, false);
+    return freed;
+}
+
+void AddressSpace::update_pool_access(const MemoryPool& pool, const Device& device, bool accessible) {
+    std::unique_lock lock(mutex_);
+    for (const auto& [base, allocation] : allocations_) {
+        if (allocation->pool.lock().get() != &pool) continue;
+        for (Context* context : contexts_) {
+            if (&context->device() != &device) continue;
+            context->memory().withdraw(base);
+            if (accessible) context->memory().add({base, allocation->size, false});
+        }
+    }
+}
+
+void AddressSpace::set_peer(Context& viewer, const Context& owner, bool enabled) {
+    std::unique_lock lock(mutex_);
+    for (const auto& [base, allocation] : allocations_) {
+        if (allocation->owner != &owner || allocation->everywhere() || allocation->kind == Allocation::Kind::Variable)
+            continue;
+        if (enabled)
+            viewer.memory().add({base, allocation->size, allocation->read_only});
+        else
+            viewer.memory().withdraw(base);
+    }
+    viewer.set_peer(&owner, enabled);
+}
+
+}  // namespace cpu::state

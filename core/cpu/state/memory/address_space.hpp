@@ -1,0 +1,88 @@
+#pragma once
+
+#include "state/memory/advice.hpp"
+#include "state/memory/page_block.hpp"
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <vector>
+
+namespace cpu::state {
+
+class Context;
+class Device;
+class MemoryPool;
+
+/// One range of the unified address space that copies and kernels may name.
+struct Allocation {
+    enum class Kind { Device, Managed, Host, Registered, Variable };
+
+    ~Allocation();
+
+    Kind kind = Kind::Device;
+    std::uintptr_t base = 0;
+    std::size_t size = 0;            ///< as asked for
+    unsigned flags = 0;              ///< of cuMemHostAlloc, cuMemHostRegister or cuMemAllocManaged
+    std::weak_ptr<Context> context;  ///< in which it was made
+    Context* owner = nullptr;        ///< the same, as an identity only
+    CUcontext context_handle = nullptr;
+    Device* device = nullptr;
+    std::size_t charged = 0;  ///< taken from the device's budget, given back at destruction
+    std::uint64_t id = 0;     ///< never reused, as CU_POINTER_ATTRIBUTE_BUFFER_ID
+    bool sync_memops = true;  ///< as CU_POINTER_ATTRIBUTE_SYNC_MEMOPS; copies of this device always are
+    bool read_only = false;
+    bool imported = false;                ///< opened from another process's handle
+    std::atomic<bool> freed{false};       ///< texture objects may keep it alive
+    std::weak_ptr<MemoryPool> pool;       ///< from which it came
+    std::unique_ptr<AdviceMap> advice;    ///< of managed memory
+    PageBlock block;                      ///< empty when the memory is somebody else's
+    std::shared_ptr<const void> storage;  ///< of a variable: its module, which queued copies keep
+
+    bool on_host() const noexcept { return kind == Kind::Host || kind == Kind::Registered; }
+    /// Host and managed memory belong to every context's address space.
+    bool everywhere() const noexcept { return on_host() || kind == Kind::Managed; }
+    std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(base); }
+};
+
+/// Every live allocation of the process, and which contexts' kernels may touch which of them.
+class AddressSpace {
+public:
+    static AddressSpace& instance();
+
+    void add(const std::shared_ptr<Allocation>& allocation);
+    /// Takes the allocation that starts at `base` out, if `wanted` agrees; nullptr when there is none.
+    std::shared_ptr<Allocation> remove(std::uintptr_t base, const std::function<bool(const Allocation&)>& wanted);
+    /// The allocation that holds `address`; nullptr when there is none.
+    std::shared_ptr<Allocation> find(std::uintptr_t address) const;
+    /// The allocation that holds all of [address, address + bytes); nullptr when there is none.
+    std::shared_ptr<Allocation> find(std::uintptr_t address, std::size_t bytes) const;
+    /// An allocation that shares bytes with the range; nullptr when there is none.
+    std::shared_ptr<Allocation> first_in(std::uintptr_t address, std::size_t bytes) const;
+
+    /// A new context sees what is everywhere.
+    void attach(Context& context);
+    /// The context ends: its own allocations are given back, all but what is host memory of somebody else's.
+    std::vector<std::shared_ptr<Allocation>> detach(Context& context);
+    /// From now on kernels of `viewer` may or may not touch device memory of `owner`.
+    void set_peer(Context& viewer, const Context& owner, bool enabled);
+    /// From now on kernels on `device` may or may not touch what came from `pool`.
+    void update_pool_access(const MemoryPool& pool, const Device& device, bool accessible);
+
+private:
+    bool visible(const Allocation& allocation, const Context& viewer) const;
+    const std::shared_ptr<Allocation>* locate(std::uintptr_t address) const;
+    void hide(Allocation& allocation);
+
+    mutable std::shared_mutex mutex_;
+    std::map<std::uintptr_t, std::shared_ptr<Allocation>> allocations_;
+    std::vector<Context*> contexts_;
+};
+
+}  // namespace cpu::state

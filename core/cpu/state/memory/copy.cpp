@@ -1,0 +1,143 @@
+#include "state/memory/copy.hpp"
+
+#include "exec/checks/written_bytes.hpp"
+#include "state/context.hpp"
+#include "state/memory/memory.hpp"
+#include "state/memory/size_math.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cpu::state::copy {
+
+namespace {
+
+// Up to here doing the work costs the caller no more than handing it over.
+constexpr std::size_t inline_bytes = 64 * 1024;
+
+void move(std::byte* out, const std::byte* in, std::size_t bytes) noexcept {
+    std::memmove(out, in, bytes);
+    exec::written_bytes::copy(reinterpret_cast<std::uintptr_t>(out), reinterpret_cast<std::uintptr_t>(in), bytes);
+}
+
+void run(const Place& to, const Place& from, const Extent& extent) noexcept {
+    const bool rows_touch = to.row_pitch == extent.width && from.row_pitch == extent.width;
+    for (std::size_t z = 0; z < extent.depth; ++z) {
+        std::byte* out = to.data + z * to.slice_pitch;
+        const std::byte* in = from.data + z * from.slice_pitch;
+        if (rows_touch) {
+            move(out, in, extent.width * extent.height);
+            continue;
+        }
+        for (std::size_t y = 0; y < extent.height; ++y, out += to.row_pitch, in += from.row_pitch)
+            move(out, in, extent.width);
+    }
+}
+
+Place known(const std::shared_ptr<Allocation>& allocation, std::uintptr_t address) {
+    Place place;
+    place.data = reinterpret_cast<std::byte*>(address);
+    place.host = allocation->on_host();
+    place.held = allocation;
+    return place;
+}
+
+void run_now(Stream& stream, const Place& to, const Place& from, const Extent& extent) {
+    stream.run_here([&] { run(to, from, extent); });
+    stream.context()->check_fault();
+}
+
+/// Reads pageable memory before returning, so that the caller may reuse it.
+void submit_staged(Stream& stream, Place to, const Place& from, const Extent& extent) {
+    const std::size_t bytes = extent.width * extent.height * extent.depth;
+    std::shared_ptr<std::byte[]> staging(new std::byte[bytes]);
+    Place middle;
+    middle.data = staging.get();
+    middle.row_pitch = extent.width;
+    middle.slice_pitch = extent.width * extent.height;
+    run(middle, from, extent);
+    middle.held = staging;
+    const auto copy = [to = std::move(to), middle = std::move(middle), extent] { run(to, middle, extent); };
+    stream.enqueue(make_task(TaskKind::Work, copy));
+}
+
+}  // namespace
+
+Place device(CUdeviceptr pointer, std::size_t bytes) {
+    return known(memory::range(pointer, bytes), pointer);
+}
+
+Place host(const void* pointer, std::size_t bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if (const auto allocation = AddressSpace::instance().find(address, bytes)) return known(allocation, address);
+    require(pointer != nullptr);
+    sum(address, bytes);
+    Place place;
+    place.data = reinterpret_cast<std::byte*>(address);
+    place.pageable = true;
+    place.host = true;
+    return place;
+}
+
+Place unified(CUdeviceptr pointer, std::size_t bytes) {
+    if (AddressSpace::instance().find(pointer)) return device(pointer, bytes);
+    return host(reinterpret_cast<const void*>(pointer), bytes);
+}
+
+void submit(Stream& stream, Place to, Place from, const Extent& extent, Mode mode) {
+    if (extent.empty()) return;
+    const std::size_t bytes = extent.width * extent.height * extent.depth;
+    const bool within_device = !to.host && !from.host;
+    if (mode == Mode::Synchronous && !within_device) return run_now(stream, to, from, extent);
+    if (bytes <= inline_bytes || from.pageable || to.pageable) {
+        if (stream.run_here_if_idle([&] { run(to, from, extent); })) return;
+    }
+    if (to.pageable || (from.pageable && bytes > inline_bytes)) return run_now(stream, to, from, extent);
+    if (from.pageable) return submit_staged(stream, std::move(to), from, extent);
+    stream.enqueue(
+        make_task(TaskKind::Work, [to = std::move(to), from = std::move(from), extent] { run(to, from, extent); }));
+}
+
+namespace {
+
+template <class T>
+void fill_rows(std::byte* data, std::size_t pitch, T value, std::size_t width, std::size_t height) noexcept {
+    for (std::size_t y = 0; y < height; ++y, data += pitch) {
+        T* const row = reinterpret_cast<T*>(data);
+        if constexpr (sizeof(T) == 1)
+            std::memset(row, value, width);
+        else
+            std::fill_n(row, width, value);
+        exec::written_bytes::set(reinterpret_cast<std::uintptr_t>(data), width * sizeof(T));
+    }
+}
+
+}  // namespace
+
+void submit_fill(Stream& stream, CUdeviceptr to, std::size_t pitch, std::uint32_t value, std::size_t element_size,
+                 std::size_t width, std::size_t height, Mode mode) {
+    if (width == 0 || height == 0) return;
+    require(to % element_size == 0 && (height <= 1 || pitch % element_size == 0));
+    const std::size_t row = product(width, element_size);
+    require(height <= 1 || pitch >= row);
+    const std::size_t bytes = sum(product(height - 1, pitch), row);
+    Place place = device(to, bytes);
+    const bool wait = mode == Mode::Synchronous && place.host;
+    const auto fill = [place = std::move(place), pitch, value, element_size, width, height]() noexcept {
+        if (element_size == 1)
+            fill_rows(place.data, pitch, static_cast<std::uint8_t>(value), width, height);
+        else if (element_size == 2)
+            fill_rows(place.data, pitch, static_cast<std::uint16_t>(value), width, height);
+        else
+            fill_rows(place.data, pitch, value, width, height);
+    };
+    // Even the synchronous form does not wait for memory of the device, only for the host's.
+    if (wait) {
+        stream.run_here(fill);
+        stream.context()->check_fault();
+    } else if (bytes > inline_bytes || !stream.run_here_if_idle(fill)) {
+        stream.enqueue(make_task(TaskKind::Work, fill));
+    }
+}
+
+}  // namespace cpu::state::copy

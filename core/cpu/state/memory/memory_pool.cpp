@@ -1,0 +1,245 @@
+#include "state/memory/memory_pool.hpp"
+
+#include "state/context.hpp"
+#include "state/device.hpp"
+#include "state/memory/address_space.hpp"
+#include "state/memory/memory.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+
+namespace cpu::state {
+
+MemoryPool::~MemoryPool() {
+    for (const auto& [size, block] : unused_) device_.release(size);
+}
+
+namespace {
+
+/// What a shared pool's file says.
+struct Identity {
+    char kind[16] = "pycuda-cpu-pool";
+    std::int32_t device = 0;
+};
+
+}  // namespace
+
+void MemoryPool::make_shareable() {
+    Identity mine;
+    mine.device = device_.ordinal();
+    SharedFile file(sizeof mine);
+    require(pwrite(file.descriptor(), &mine, sizeof mine, 0) == sizeof mine, CUDA_ERROR_OPERATING_SYSTEM);
+    identity_ = std::move(file);
+}
+
+std::shared_ptr<MemoryPool> MemoryPool::imported(SharedFile identity) {
+    const Identity wanted;
+    Identity seen;
+    require(pread(identity.descriptor(), &seen, sizeof seen, 0) == sizeof seen);
+    require(std::memcmp(seen.kind, wanted.kind, sizeof seen.kind) == 0);
+    auto pool = std::make_shared<MemoryPool>(cpu::state::device(seen.device), 0);
+    pool->identity_ = std::move(identity);
+    pool->imported_ = true;
+    return pool;
+}
+
+CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
+    require(!imported_);
+    if (bytes == 0) return 0;
+    require(bytes <= device_.total_memory(), CUDA_ERROR_OUT_OF_MEMORY);
+    const std::size_t size = round_to_pages(bytes);
+    auto made = std::make_shared<Allocation>();
+    {
+        std::lock_guard lock(mutex_);
+        const auto found = unused_.find(size);
+        if (found != unused_.end()) {
+            made->block = std::move(found->second);
+            unused_.erase(found);
+        } else {
+            take_from_device(size);
+        }
+        used_.add(bytes);
+        made->charged = size;
+        made->device = &device_;
+        made->pool = weak_from_this();
+    }
+    if (!made->block.address()) made->block = PageBlock(size);
+    made->base = made->block.address();
+    made->size = bytes;
+    made->context = context.weak_from_this();
+    made->context_handle = context.handle();
+    AddressSpace::instance().add(made);
+    return made->base;
+}
+
+/// Unused blocks of other sizes are given back for it, the largest first.
+void MemoryPool::take_from_device(std::size_t size) {
+    const std::size_t most = max_size_ ? max_size_ : SIZE_MAX;
+    require(size <= most, CUDA_ERROR_OUT_OF_MEMORY);
+    while (reserved_.current > most - size || !device_.reserve(size)) {
+        require(!unused_.empty(), CUDA_ERROR_OUT_OF_MEMORY);
+        give_back(std::prev(unused_.end()));
+    }
+    reserved_.add(size);
+}
+
+void MemoryPool::give_back(std::multimap<std::size_t, PageBlock>::iterator block) noexcept {
+    reserved_.subtract(block->first);
+    device_.release(block->first);
+    unused_.erase(block);
+}
+
+void MemoryPool::recycle(PageBlock block, std::size_t charged, std::size_t used) noexcept {
+    if (imported_) return;  // the memory is the other process's
+    std::lock_guard lock(mutex_);
+    used_.subtract(used);
+    if (block.address() && reserved_.current <= release_threshold_) {
+        unused_.emplace(charged, std::move(block));
+        return;
+    }
+    reserved_.subtract(charged);
+    device_.release(charged);
+}
+
+void MemoryPool::trim(std::size_t bytes_to_keep) {
+    std::lock_guard lock(mutex_);
+    while (!unused_.empty() && reserved_.current > bytes_to_keep) give_back(std::prev(unused_.end()));
+}
+
+std::uint64_t MemoryPool::attribute(CUmemPool_attribute which) const {
+    std::lock_guard lock(mutex_);
+    switch (which) {
+        case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+        case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+        case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES: {
+            const auto set = reuse_.find(which);
+            return set == reuse_.end() ? 1 : set->second;
+        }
+        case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+            return release_threshold_;
+        case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+            return reserved_.current;
+        case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+            return reserved_.high;
+        case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+            return used_.current;
+        case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
+            return used_.high;
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
+    }
+}
+
+void MemoryPool::set_attribute(CUmemPool_attribute which, std::uint64_t value) {
+    std::lock_guard lock(mutex_);
+    switch (which) {
+        // Blocks are reused only once the free has been reached in its stream, which all three settings allow.
+        case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+        case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
+        case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+            reuse_[which] = value != 0;
+            return;
+        case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+            release_threshold_ = value;
+            return;
+        case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+        case CU_MEMPOOL_ATTR_USED_MEM_HIGH: {
+            require(value == 0);
+            Counter& counter = which == CU_MEMPOOL_ATTR_USED_MEM_HIGH ? used_ : reserved_;
+            counter.high = counter.current;
+            return;
+        }
+        default:
+            fail(CUDA_ERROR_INVALID_VALUE);
+    }
+}
+
+bool MemoryPool::accessible_from(const Device& other) const {
+    std::lock_guard lock(mutex_);
+    return &other == &device_ || peers_.contains(&other);
+}
+
+void MemoryPool::set_accessible(const Device& other, bool accessible) {
+    {
+        std::lock_guard lock(mutex_);
+        if (&other == &device_)
+            require(accessible, CUDA_ERROR_INVALID_DEVICE);
+        else if (accessible)
+            peers_.insert(&other);
+        else
+            peers_.erase(&other);
+    }
+    AddressSpace::instance().update_pool_access(*this, other, accessible);
+}
+
+namespace memory_pool {
+
+namespace {
+
+struct Pools {
+    std::mutex mutex;
+    std::map<CUdevice, std::shared_ptr<MemoryPool>> initial;
+    std::map<CUdevice, std::shared_ptr<MemoryPool>> chosen;
+};
+
+Pools& pools() {
+    static auto* const instance = new Pools;
+    return *instance;
+}
+
+std::shared_ptr<MemoryPool> initial_of(CUdevice ordinal) {
+    auto& pool = pools().initial[ordinal];
+    if (!pool) {
+        pool = std::make_shared<MemoryPool>(device(ordinal), 0);
+        pool->handle = reinterpret_cast<CUmemoryPool>(new_handle_value());
+        memory_pools().add_as(pool->handle, pool);
+    }
+    return pool;
+}
+
+}  // namespace
+
+std::shared_ptr<MemoryPool> default_of(CUdevice ordinal) {
+    device(ordinal);
+    std::lock_guard lock(pools().mutex);
+    return initial_of(ordinal);
+}
+
+std::shared_ptr<MemoryPool> current_of(CUdevice ordinal) {
+    device(ordinal);
+    std::lock_guard lock(pools().mutex);
+    const auto found = pools().chosen.find(ordinal);
+    return found == pools().chosen.end() ? initial_of(ordinal) : found->second;
+}
+
+void set_current(CUdevice ordinal, const std::shared_ptr<MemoryPool>& pool) {
+    require(&device(ordinal) == &pool->device());
+    std::lock_guard lock(pools().mutex);
+    pools().chosen[ordinal] = pool;
+}
+
+void destroy(CUmemoryPool handle) {
+    const auto pool = memory_pools().get(handle, CUDA_ERROR_INVALID_VALUE);
+    std::lock_guard lock(pools().mutex);
+    const CUdevice ordinal = pool->device().ordinal();
+    require(initial_of(ordinal) != pool);
+    const auto chosen = pools().chosen.find(ordinal);
+    if (chosen != pools().chosen.end() && chosen->second == pool) pools().chosen.erase(chosen);
+    memory_pools().take(handle);
+}
+
+void free_in_order(Stream& stream, CUdeviceptr pointer) {
+    const auto found = AddressSpace::instance().find(pointer);
+    require(found && found->base == pointer && !found->imported);
+    require(found->kind != Allocation::Kind::Managed, CUDA_ERROR_NOT_SUPPORTED);
+    require(found->kind == Allocation::Kind::Device);
+    const auto release = [pointer, held = std::weak_ptr(found)] {
+        AddressSpace::instance().remove(pointer, [&](const Allocation& live) { return &live == held.lock().get(); });
+    };
+    if (!stream.run_here_if_idle(release)) stream.enqueue(make_task(TaskKind::Bookkeeping, release));
+}
+
+}  // namespace memory_pool
+
+}  // namespace cpu::state

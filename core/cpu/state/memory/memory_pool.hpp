@@ -1,0 +1,95 @@
+#pragma once
+
+#include "state/memory/page_block.hpp"
+#include "state/registry.hpp"
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace cpu::state {
+
+class Context;
+class Device;
+class Stream;
+
+/// Memory of one device that is taken and given back in stream order. A block that is given back is kept for the
+/// next request of its size while the pool holds no more than its release threshold.
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
+public:
+    MemoryPool(Device& device, std::size_t max_size) : device_(device), max_size_(max_size) {}
+    ~MemoryPool();
+
+    /// The pool whose file this is, in another process. Throws CUDA_ERROR_INVALID_VALUE when it is no such file.
+    static std::shared_ptr<MemoryPool> imported(SharedFile identity);
+    /// From now on other processes may import the pool.
+    void make_shareable();
+    const SharedFile& identity() const noexcept { return identity_; }  ///< none: the pool cannot be shared
+    bool is_imported() const noexcept { return imported_; }
+
+    Device& device() const noexcept { return device_; }
+    CUmemoryPool handle = nullptr;  ///< set once, before the pool is shared
+
+    /// Memory that is the caller's at once. 0 for no bytes. Throws CUDA_ERROR_OUT_OF_MEMORY.
+    CUdeviceptr allocate(Context& context, std::size_t bytes);
+    /// Takes a block back; from an allocation's end only.
+    void recycle(PageBlock block, std::size_t charged, std::size_t used) noexcept;
+    /// Gives back unused blocks until no more than `bytes_to_keep` are held.
+    void trim(std::size_t bytes_to_keep);
+
+    std::uint64_t attribute(CUmemPool_attribute attribute) const;
+    void set_attribute(CUmemPool_attribute attribute, std::uint64_t value);
+
+    bool accessible_from(const Device& device) const;
+    void set_accessible(const Device& device, bool accessible);
+
+private:
+    struct Counter {
+        std::size_t current = 0;
+        std::size_t high = 0;
+        void add(std::size_t bytes) { high = std::max(high, current += bytes); }
+        void subtract(std::size_t bytes) { current -= bytes; }
+    };
+
+    void take_from_device(std::size_t size);
+    void give_back(std::multimap<std::size_t, PageBlock>::iterator block) noexcept;
+
+    Device& device_;
+    SharedFile identity_;
+    bool imported_ = false;
+    std::size_t max_size_;  ///< 0: the device's memory
+    mutable std::mutex mutex_;
+    std::multimap<std::size_t, PageBlock> unused_;  ///< by size
+    Counter reserved_;
+    Counter used_;
+    std::uint64_t release_threshold_ = 0;
+    std::map<CUmemPool_attribute, std::uint64_t> reuse_;
+    std::set<const Device*> peers_;
+};
+
+inline Registry<MemoryPool, CUmemoryPool>& memory_pools() {
+    return registry<MemoryPool, CUmemoryPool>();
+}
+
+namespace memory_pool {
+
+/// The pool each device has from the start.
+std::shared_ptr<MemoryPool> default_of(CUdevice device);
+/// The pool that cuMemAllocAsync takes from.
+std::shared_ptr<MemoryPool> current_of(CUdevice device);
+void set_current(CUdevice device, const std::shared_ptr<MemoryPool>& pool);
+/// Ends a pool that the program made; the device falls back to its default pool.
+void destroy(CUmemoryPool handle);
+
+/// Frees what a pool or cuMemAlloc gave out, after all work of `stream` so far.
+void free_in_order(Stream& stream, CUdeviceptr pointer);
+
+}  // namespace memory_pool
+
+}  // namespace cpu::state

@@ -1,0 +1,92 @@
+#include "state/memory/page_block.hpp"
+
+#include "state/error.hpp"
+#include "state/memory/retired_pages.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace cpu::state {
+
+std::size_t page_size() noexcept {
+    static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+std::size_t round_to_pages(std::size_t bytes) noexcept {
+    const std::size_t page = page_size();
+    return (bytes + page - 1) / page * page;
+}
+
+namespace {
+
+/// Reserves `size` bytes and a page on both sides without access; the address of the middle.
+std::uintptr_t reserve(std::size_t size) {
+    void* const whole =
+        mmap(nullptr, size + 2 * page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    require(whole != MAP_FAILED, CUDA_ERROR_OUT_OF_MEMORY);
+    return reinterpret_cast<std::uintptr_t>(whole) + page_size();
+}
+
+}  // namespace
+
+PageBlock::PageBlock(std::size_t bytes) {
+    require(bytes <= SIZE_MAX / 2, CUDA_ERROR_OUT_OF_MEMORY);
+    const std::size_t size = round_to_pages(bytes);
+    address_ = reserve(size);
+    size_ = size;
+    if (mprotect(data(), size, PROT_READ | PROT_WRITE) != 0) {
+        unmap();
+        fail(CUDA_ERROR_OUT_OF_MEMORY);
+    }
+}
+
+PageBlock PageBlock::map_file(int fd, std::size_t bytes) {
+    PageBlock block;
+    const std::size_t size = round_to_pages(bytes);
+    block.address_ = reserve(size);
+    block.size_ = size;
+    require(mmap(block.data(), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED,
+            CUDA_ERROR_MAP_FAILED);
+    return block;
+}
+
+PageBlock::~PageBlock() {
+    unmap();
+}
+
+PageBlock::PageBlock(PageBlock&& other) noexcept
+    : address_(std::exchange(other.address_, 0)), size_(std::exchange(other.size_, 0)), file_(std::move(other.file_)) {}
+
+PageBlock& PageBlock::operator=(PageBlock&& other) noexcept {
+    if (this != &other) {
+        unmap();
+        address_ = std::exchange(other.address_, 0);
+        size_ = std::exchange(other.size_, 0);
+        file_ = std::move(other.file_);
+    }
+    return *this;
+}
+
+void PageBlock::share() {
+    if (file_) return;
+    SharedFile file(size_);
+    for (std::size_t done = 0; done < size_;) {
+        const ssize_t written = pwrite(file.descriptor(), data() + done, size_ - done, static_cast<off_t>(done));
+        require(written > 0, CUDA_ERROR_OUT_OF_MEMORY);
+        done += static_cast<std::size_t>(written);
+    }
+    require(mmap(data(), size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.descriptor(), 0) != MAP_FAILED,
+            CUDA_ERROR_MAP_FAILED);
+    file_ = std::move(file);
+}
+
+void PageBlock::unmap() noexcept {
+    if (address_ == 0) return;
+    retired_pages::unmap(reinterpret_cast<void*>(address_ - page_size()), size_ + 2 * page_size());
+    address_ = 0;
+}
+
+}  // namespace cpu::state

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "state/memory/shared_file.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cpu::state {
+
+/// Zeroed, page-aligned memory with an inaccessible page on both sides, so that no overrun reaches a neighbour.
+/// Given back to the system at destruction. Throws CUDA_ERROR_OUT_OF_MEMORY.
+class PageBlock {
+public:
+    PageBlock() = default;
+    explicit PageBlock(std::size_t bytes);
+    ~PageBlock();
+    PageBlock(PageBlock&& other) noexcept;
+    PageBlock& operator=(PageBlock&& other) noexcept;
+
+    /// Maps `bytes` of the shared-memory file `fd` instead, between two such pages.
+    static PageBlock map_file(int fd, std::size_t bytes);
+
+    /// Puts a shared file behind the block, which keeps its address and content. Nobody may use it meanwhile.
+    void share();
+    const SharedFile& file() const noexcept { return file_; }
+
+    std::uintptr_t address() const noexcept { return address_; }
+    std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(address_); }
+    /// Whole pages behind the address.
+    std::size_t size() const noexcept { return size_; }
+
+private:
+    void unmap() noexcept;
+
+    std::uintptr_t address_ = 0;
+    std::size_t size_ = 0;
+    SharedFile file_;
+};
+
+std::size_t page_size() noexcept;
+std::size_t round_to_pages(std::size_t bytes) noexcept;
+
+}  // namespace cpu::state

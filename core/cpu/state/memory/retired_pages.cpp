@@ -1,0 +1,77 @@
+#include "state/memory/retired_pages.hpp"
+
+#include <sys/mman.h>
+
+#include <atomic>
+#include <list>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace cpu::state::retired_pages {
+
+namespace {
+
+/// Launches may run without end, and a process may not have any number of mappings: the oldest pages go then.
+constexpr std::size_t most_kept = 1024;
+
+struct Pages {
+    void* address;
+    std::size_t bytes;
+};
+
+struct Retired {
+    std::atomic<unsigned> launches{0};
+    std::mutex mutex;
+    std::list<Pages> kept;
+};
+
+Retired& retired() {
+    static auto* const leaked = new Retired;  // streams run while the process exits
+    return *leaked;
+}
+
+void unmap_now(const Pages& pages) noexcept {
+    munmap(pages.address, pages.bytes);
+}
+
+/// False if there is no memory to remember them.
+bool keep(Retired& all, const Pages& pages) noexcept try {
+    std::lock_guard lock(all.mutex);
+    all.kept.push_back(pages);
+    madvise(pages.address, pages.bytes, MADV_DONTNEED);
+    if (all.kept.size() > most_kept) {
+        unmap_now(all.kept.front());
+        all.kept.pop_front();
+    }
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
+}
+
+}  // namespace
+
+void unmap(void* address, std::size_t bytes) noexcept {
+    // Kernels were told before that the memory is gone: one that does not know yet has begun, and is seen here.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const Pages pages{address, bytes};
+    if (retired().launches.load() == 0 || !keep(retired(), pages)) unmap_now(pages);
+}
+
+RunningLaunch::RunningLaunch() noexcept {
+    retired().launches.fetch_add(1);
+}
+
+RunningLaunch::~RunningLaunch() {
+    Retired& all = retired();
+    if (all.launches.fetch_sub(1) != 1) return;
+    std::list<Pages> kept;
+    {
+        std::lock_guard lock(all.mutex);
+        if (all.kept.empty() || all.launches.load() != 0) return;
+        kept.swap(all.kept);
+    }
+    for (const Pages& pages : kept) unmap_now(pages);
+}
+
+}  // namespace cpu::state::retired_pages

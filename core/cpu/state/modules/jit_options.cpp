@@ -1,0 +1,71 @@
+#include "state/modules/jit_options.hpp"
+
+#include "state/error.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace cpu::state {
+
+namespace {
+
+// The driver's convention: numbers are stored in the pointer itself, 32 bits wide.
+unsigned number(const void* value) {
+    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(value));
+}
+
+}  // namespace
+
+JitOptions::JitOptions(unsigned count, const CUjit_option* options, void** values) {
+    require(count == 0 || (options != nullptr && values != nullptr));
+    for (unsigned i = 0; i < count; ++i) {
+        switch (options[i]) {
+            case CU_JIT_INFO_LOG_BUFFER:
+                info_.buffer = static_cast<char*>(values[i]);
+                break;
+            case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+                info_.size = &values[i];
+                break;
+            case CU_JIT_ERROR_LOG_BUFFER:
+                error_.buffer = static_cast<char*>(values[i]);
+                break;
+            case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+                error_.size = &values[i];
+                break;
+            case CU_JIT_WALL_TIME:
+                wall_time_ = &values[i];
+                break;
+            case CU_JIT_LOG_VERBOSE:
+                verbose_ = number(values[i]) != 0;
+                break;
+            default:
+                require(options[i] >= 0 && options[i] < CU_JIT_NUM_OPTIONS);
+        }
+    }
+    for (Log* log : {&info_, &error_}) {
+        log->capacity = log->size ? number(*log->size) : 0;
+        log->write("");
+    }
+}
+
+void JitOptions::Log::write(std::string_view text) {
+    if (!buffer || capacity == 0) return;
+    const std::size_t length = std::min(text.size(), capacity - 1 - used);
+    if (length) std::memcpy(buffer + used, text.data(), length);
+    used += length;
+    buffer[used] = '\0';
+    // As the driver counts: the text's length or, when it was cut, the whole buffer.
+    *size = reinterpret_cast<void*>(length < text.size() && capacity > 1 ? capacity : used);
+}
+
+void JitOptions::write_wall_time(float milliseconds) {
+    if (wall_time_) std::memcpy(wall_time_, &milliseconds, sizeof milliseconds);
+}
+
+std::string error_log_line(const exec::LoadError& error) {
+    const std::string where = error.line() ? "ptx input, line " + std::to_string(error.line()) + "; " : "ptx input; ";
+    return where + "error   : " + error.what() + "\n";
+}
+
+}  // namespace cpu::state

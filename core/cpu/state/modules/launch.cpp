@@ -1,0 +1,138 @@
+#include "state/modules/launch.hpp"
+
+#include "exec/running/launch.hpp"
+#include "state/context.hpp"
+#include "state/device.hpp"
+#include "state/memory/address_space.hpp"
+#include "state/memory/retired_pages.hpp"
+#include "state/modules/module.hpp"
+#include "state/modules/occupancy.hpp"
+
+#include <cstring>
+
+namespace cpu::state {
+
+namespace {
+
+/// The packed parameter block of one launch; the usual sizes need no allocation of their own.
+class ParameterBlock {
+public:
+    explicit ParameterBlock(std::size_t size) : size_(size) {
+        if (size > sizeof small_) large_ = std::make_unique<std::byte[]>(size);
+    }
+    std::byte* data() noexcept { return large_ ? large_.get() : small_; }
+    std::span<const std::byte> span() noexcept { return {data(), size_}; }
+
+private:
+    std::size_t size_;
+    alignas(16) std::byte small_[256];
+    std::unique_ptr<std::byte[]> large_;
+};
+
+/// The executor knows the memory of one context; this says when a bad address is another's.
+std::string whose(Context& context, std::uint64_t address) {
+    const auto found = address ? AddressSpace::instance().find(address) : nullptr;
+    if (!found || context.memory().find(address)) return "";
+    return "; the address lies in an allocation of another context, on device " +
+           std::to_string(found->device->ordinal());
+}
+
+class LaunchTask final : public Task {
+public:
+    LaunchTask(std::shared_ptr<Module> module, const exec::Kernel* kernel, const LaunchRequest& request,
+               const exec::KernelInfo& info, int priority)
+        : parameters(info.parameter_bytes), module_(std::move(module)), bindings_(module_->bind(info)) {
+        launch_.kernel = kernel;
+        launch_.memory = &module_->context()->memory();
+        launch_.grid = request.grid;
+        launch_.block = request.block;
+        launch_.dynamic_shared_bytes = request.shared_bytes;
+        launch_.cooperative = request.cooperative;
+        launch_.priority = priority;
+        launch_.heap_bytes = module_->context()->limit(CU_LIMIT_MALLOC_HEAP_SIZE);
+        launch_.stack_bytes = module_->context()->limit(CU_LIMIT_STACK_SIZE);
+    }
+
+    void run() noexcept override {
+        launch_.parameters = parameters.span();
+        launch_.references = bindings_.handles();
+        const retired_pages::RunningLaunch running;
+        const auto fault = exec::run(launch_);
+        if (fault)
+            module_->context()->set_fault(fault->code, fault->report + whose(*module_->context(), fault->address));
+    }
+
+    ParameterBlock parameters;
+
+private:
+    std::shared_ptr<Module> module_;
+    Bindings bindings_;
+    exec::GridLaunch launch_;
+};
+
+void copy_parameters(const exec::KernelInfo& info, void** values, std::byte* block) {
+    require(values != nullptr || info.parameters.empty());
+    for (std::size_t i = 0; i < info.parameters.size(); ++i) {
+        require(values[i] != nullptr);
+        std::memcpy(block + info.parameters[i].offset, values[i], info.parameters[i].size);
+    }
+}
+
+void copy_buffer(const exec::KernelInfo& info, void** extra, std::byte* block) {
+    const void* buffer = nullptr;
+    std::size_t size = 0;
+    for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            buffer = extra[1];
+        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1])
+            size = *static_cast<std::size_t*>(extra[1]);
+        else
+            fail(CUDA_ERROR_INVALID_VALUE);
+    }
+    // The driver takes a shorter buffer and leaves the rest of the parameters to chance; that is refused here.
+    require(size >= info.parameter_bytes);
+    require(size <= info.parameter_bytes, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+    require(buffer != nullptr || info.parameter_bytes == 0);
+    if (info.parameter_bytes) std::memcpy(block, buffer, info.parameter_bytes);
+}
+
+void check_shape(const Function& function, const LaunchRequest& request) {
+    const exec::KernelInfo& info = function.info();
+    std::uint64_t threads = 1;
+    for (int i = 0; i < 3; ++i) {
+        require(request.grid[i] > 0 && request.grid[i] <= limits::grid[i]);
+        require(request.block[i] > 0 && request.block[i] <= limits::block[i]);
+        threads *= request.block[i];
+    }
+    require(threads <= limits::threads_per_block);
+    require(threads <= info.max_threads);
+    for (int i = 0; i < 3; ++i) require(info.required_block[0] == 0 || request.block[i] == info.required_block[i]);
+    require(request.cooperative || request.shared_bytes <= function.max_dynamic_shared());
+    if (request.cooperative) {
+        const std::uint64_t blocks = static_cast<std::uint64_t>(request.grid[0]) * request.grid[1] * request.grid[2];
+        const auto resident =
+            static_cast<std::uint64_t>(resident_blocks(function, static_cast<unsigned>(threads), request.shared_bytes));
+        const auto processors = static_cast<std::uint64_t>(
+            function.module()->context()->device().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+        require(blocks <= resident * processors, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+    }
+}
+
+}  // namespace
+
+void launch(Function& function, Stream& stream, const LaunchRequest& request) {
+    require(stream.context() == function.module()->context(), CUDA_ERROR_INVALID_HANDLE);
+    check_shape(function, request);
+    require(!(request.parameters && request.extra));
+    const exec::KernelInfo& info = function.info();
+    auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info, stream.priority());
+    if (request.extra)
+        copy_buffer(info, request.extra, task->parameters.data());
+    else
+        copy_parameters(info, request.parameters, task->parameters.data());
+    if (info.uses_heap) stream.context()->settle_limit(CU_LIMIT_MALLOC_HEAP_SIZE);
+    if (info.uses_printf) stream.context()->settle_limit(CU_LIMIT_PRINTF_FIFO_SIZE);
+    stream.enqueue(std::move(task));
+}
+
+}  // namespace cpu::state

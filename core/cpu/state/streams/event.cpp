@@ -1,0 +1,81 @@
+#include "state/streams/event.hpp"
+
+#include "state/error.hpp"
+#include "state/streams/stream.hpp"
+
+#include <chrono>
+
+namespace cpu::state {
+
+namespace {
+
+std::int64_t now() noexcept {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+}  // namespace
+
+Event::Event(std::shared_ptr<Context> context, unsigned flags) : context_(std::move(context)), flags_(flags) {
+    if (flags & CU_EVENT_INTERPROCESS) shared_ = std::make_shared<SharedPoint>();
+}
+
+Event::Event(std::shared_ptr<Context> context, std::shared_ptr<SharedPoint> shared)
+    : context_(std::move(context)),
+      flags_(CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING),
+      shared_(std::move(shared)) {}
+
+void Event::record(Stream& stream) {
+    if (shared_) {
+        const auto complete = [shared = shared_, recording = shared_->record()] { shared->complete(recording); };
+        if (!stream.run_here_if_idle(complete)) stream.enqueue(make_task(TaskKind::Bookkeeping, complete));
+        return;
+    }
+    auto made = std::make_shared<Recording>();
+    if (!stream.run_here_if_idle([&] { made->nanoseconds = now(); })) {
+        made->fence = stream.enqueue(make_task(TaskKind::Bookkeeping, [made] { made->nanoseconds = now(); }));
+    }
+    std::lock_guard lock(mutex_);
+    recording_ = std::move(made);
+}
+
+std::shared_ptr<const Event::Recording> Event::recording() const {
+    std::lock_guard lock(mutex_);
+    return recording_;
+}
+
+bool Event::reached() const {
+    if (shared_) return shared_->reached(shared_->recorded());
+    const auto last = recording();
+    return !last || last->fence.reached();
+}
+
+void Event::synchronize() const {
+    if (shared_)
+        shared_->wait(shared_->recorded());
+    else if (const auto last = recording())
+        last->fence.wait();
+}
+
+void Event::hold_back(Stream& stream) const {
+    if (reached()) return;
+    if (shared_) {
+        // On the worker, as code of the program: the wait may be long, and nobody can help with it.
+        stream.enqueue(make_task(TaskKind::HostFunction,
+                                 [shared = shared_, recording = shared_->recorded()] { shared->wait(recording); }));
+    } else {
+        stream.enqueue_after(recording()->fence, make_task(TaskKind::Bookkeeping, [] {}));
+    }
+}
+
+float Event::milliseconds_to(const Event& end) const {
+    require(((flags_ | end.flags_) & CU_EVENT_DISABLE_TIMING) == 0, CUDA_ERROR_INVALID_HANDLE);
+    require(context_ == end.context_, CUDA_ERROR_INVALID_HANDLE);
+    const auto first = recording();
+    const auto last = end.recording();
+    require(first && last, CUDA_ERROR_INVALID_HANDLE);
+    require(first->fence.reached() && last->fence.reached(), CUDA_ERROR_NOT_READY);
+    return static_cast<float>(static_cast<double>(last->nanoseconds - first->nanoseconds) * 1e-6);
+}
+
+}  // namespace cpu::state

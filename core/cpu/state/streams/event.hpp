@@ -1,0 +1,62 @@
+#pragma once
+
+#include "state/registry.hpp"
+#include "state/streams/ipc_event.hpp"
+#include "state/streams/timeline.hpp"
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace cpu::state {
+
+class Context;
+class Stream;
+
+/// A point in a stream's work, and when it was reached.
+class Event {
+public:
+    Event(std::shared_ptr<Context> context, unsigned flags);
+    /// An event of another process.
+    Event(std::shared_ptr<Context> context, std::shared_ptr<SharedPoint> shared);
+
+    const std::shared_ptr<Context>& context() const noexcept { return context_; }
+    unsigned flags() const noexcept { return flags_; }
+
+    /// What it shares with other processes; nullptr unless made with CU_EVENT_INTERPROCESS.
+    const std::shared_ptr<SharedPoint>& shared() const noexcept { return shared_; }
+
+    /// Forgets the last recording and takes the point after all work of `stream` so far.
+    void record(Stream& stream);
+    /// True when never recorded, as with the real driver.
+    bool reached() const;
+    void synchronize() const;
+    /// Lets what comes after in `stream` wait for the last recording.
+    void hold_back(Stream& stream) const;
+    /// Milliseconds from this event's point to `end`'s. Throws CUDA_ERROR_INVALID_HANDLE for an event that was not
+    /// recorded or has no timing, CUDA_ERROR_NOT_READY while one is pending.
+    float milliseconds_to(const Event& end) const;
+
+private:
+    /// One call of record.
+    struct Recording {
+        Fence fence;
+        std::atomic<std::int64_t> nanoseconds{0};
+    };
+    std::shared_ptr<const Recording> recording() const;
+
+    std::shared_ptr<Context> context_;
+    unsigned flags_;
+    std::shared_ptr<SharedPoint> shared_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<Recording> recording_;
+};
+
+inline Registry<Event, CUevent>& events() {
+    return registry<Event, CUevent>();
+}
+
+}  // namespace cpu::state

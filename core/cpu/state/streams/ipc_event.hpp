@@ -1,0 +1,40 @@
+#pragma once
+
+#include "state/memory/page_block.hpp"
+#include "state/memory/shared_file.hpp"
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace cpu::state {
+
+/// What an interprocess event shares: how often it was recorded, and up to which recording its streams have come.
+class SharedPoint {
+public:
+    SharedPoint();
+    explicit SharedPoint(const CUipcEventHandle& handle);
+
+    CUipcEventHandle handle() const;
+    std::uint64_t recorded() const noexcept { return counters().recorded.load(); }
+    std::uint64_t record() noexcept { return counters().recorded.fetch_add(1) + 1; }
+    void complete(std::uint64_t recording) noexcept;
+    bool reached(std::uint64_t recording) const noexcept { return counters().completed.load() >= recording; }
+    /// Polls: the other side is another process.
+    void wait(std::uint64_t recording) const noexcept;
+
+private:
+    struct Counters {
+        std::atomic<std::uint64_t> recorded;
+        std::atomic<std::uint64_t> completed;
+    };
+    static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+    Counters& counters() const noexcept { return *reinterpret_cast<Counters*>(block_.data()); }
+
+    SharedFile file_;
+    PageBlock block_;
+};
+
+}  // namespace cpu::state

@@ -1,0 +1,196 @@
+#include "state/streams/stream.hpp"
+
+#include "state/context.hpp"
+#include "state/error.hpp"
+
+#include <system_error>
+#include <thread>
+
+namespace cpu::state {
+
+namespace {
+
+// A worker that has just run dry looks for more for about as long as a sleep and a wake-up would cost.
+constexpr int idle_spins = 300;
+
+std::uint64_t next_stream_id() noexcept {
+    static std::atomic<std::uint64_t> next{1};
+    return next.fetch_add(1);
+}
+
+thread_local bool host_function_runs = false;
+
+}  // namespace
+
+bool in_host_function() noexcept {
+    return host_function_runs;
+}
+HostFunctionScope::HostFunctionScope() noexcept {
+    host_function_runs = true;
+}
+HostFunctionScope::~HostFunctionScope() {
+    host_function_runs = false;
+}
+
+Stream::Stream(std::shared_ptr<Context> context, Kind kind, unsigned flags, int priority)
+    : context_(std::move(context)), kind_(kind), flags_(flags), priority_(priority), id_(next_stream_id()) {}
+
+bool Stream::may_run() const noexcept {
+    return !context_->has_fault();
+}
+
+std::vector<Fence> Stream::dependencies() const {
+    std::vector<Fence> fences;
+    if (non_blocking()) return fences;
+    context_->for_each_stream([&](const Stream& other) {
+        const bool implied = kind_ == Kind::Legacy ? !other.non_blocking() : other.kind_ == Kind::Legacy;
+        if (&other == this || !implied || other.timeline_->reached(other.submitted_)) return;
+        fences.push_back({other.timeline_, other.submitted_});
+    });
+    return fences;
+}
+
+Fence Stream::submit(std::unique_ptr<Task> task) {
+    start_worker();
+    std::lock_guard lock(context_->submission_mutex());
+    for (Fence& fence : dependencies()) task->after_.push_back(std::move(fence));
+    task->ticket_ = ++submitted_;
+    const Fence done{timeline_, submitted_};
+    push(std::move(task));
+    return done;
+}
+
+Fence Stream::enqueue(std::unique_ptr<Task> task) {
+    return submit(std::move(task));
+}
+
+Fence Stream::enqueue_after(Fence fence, std::unique_ptr<Task> task) {
+    if (!fence.reached()) task->after_.push_back(std::move(fence));
+    return submit(std::move(task));
+}
+
+std::uint64_t Stream::begin_here() {
+    std::vector<Fence> fences;
+    std::uint64_t ticket = 0;
+    {
+        std::lock_guard lock(context_->submission_mutex());
+        fences = dependencies();
+        ticket = ++submitted_;
+    }
+    for (const Fence& fence : fences) fence.wait();
+    finish(ticket - 1);
+    return ticket;
+}
+
+std::uint64_t Stream::begin_if_idle() {
+    std::lock_guard lock(context_->submission_mutex());
+    if (!timeline_->reached(submitted_) || !dependencies().empty()) return 0;
+    return ++submitted_;
+}
+
+std::vector<Fence> Stream::pending() const {
+    std::lock_guard lock(context_->submission_mutex());
+    std::vector<Fence> fences;
+    if (kind_ == Kind::Legacy) fences = dependencies();
+    if (!timeline_->reached(submitted_)) fences.push_back({timeline_, submitted_});
+    return fences;
+}
+
+bool Stream::idle() const {
+    return pending().empty();
+}
+
+void Stream::synchronize() {
+    for (const Fence& fence : pending()) {
+        if (fence.timeline == timeline_)
+            finish(fence.value);
+        else
+            fence.wait();
+    }
+}
+
+void Stream::finish(std::uint64_t n) {
+    while (!timeline_->reached(n)) {
+        auto task = pop_for_waiter(n);
+        if (!task) return timeline_->wait(n);
+        run_task(std::move(task));
+    }
+}
+
+/// Before anything is queued: what no thread would work on must not be.
+void Stream::start_worker() {
+    if (has_worker_.load(std::memory_order_acquire)) return;
+    std::lock_guard lock(queue_mutex_);
+    if (has_worker_) return;
+    try {
+        // Detached on purpose: the process may end while it works. It keeps the stream, and so the context, alive.
+        std::thread([self = shared_from_this()] { self->work(); }).detach();
+    } catch (const std::system_error&) {
+        fail(CUDA_ERROR_OPERATING_SYSTEM);
+    }
+    has_worker_ = true;
+}
+
+void Stream::push(std::unique_ptr<Task> task) {
+    std::unique_lock lock(queue_mutex_);
+    Task* const added = task.get();
+    (last_ ? last_->next_ : first_) = std::move(task);
+    last_ = added;
+    arrivals_.fetch_add(1, std::memory_order_release);
+    if (sleeping_) {
+        lock.unlock();
+        arrived_.notify_one();
+    }
+}
+
+std::unique_ptr<Task> Stream::pop() {
+    const std::uint64_t seen = arrivals_.load(std::memory_order_acquire);
+    std::unique_lock lock(queue_mutex_);
+    if (!first_ && !closed_) {
+        lock.unlock();
+        for (int i = 0; i < idle_spins && arrivals_.load(std::memory_order_acquire) == seen; ++i) spin_pause();
+        lock.lock();
+    }
+    sleeping_ = true;
+    arrived_.wait(lock, [&] { return first_ || closed_; });
+    sleeping_ = false;
+    return take_first();
+}
+
+std::unique_ptr<Task> Stream::pop_for_waiter(std::uint64_t last) {
+    std::lock_guard lock(queue_mutex_);
+    if (!first_ || first_->ticket_ > last || !first_->runs_anywhere()) return nullptr;
+    return take_first();
+}
+
+std::unique_ptr<Task> Stream::take_first() {
+    std::unique_ptr<Task> task = std::move(first_);
+    if (!task) return nullptr;
+    first_ = std::move(task->next_);
+    if (!first_) last_ = nullptr;
+    return task;
+}
+
+void Stream::run_task(std::unique_ptr<Task> task) {
+    for (const Fence& fence : task->after_) fence.wait();
+    const std::uint64_t ticket = task->ticket_;
+    timeline_->wait(ticket - 1);
+    if (may_run() || task->runs_after_fault()) task->run();
+    task.reset();  // what it kept alive is let go before anyone learns that it is done
+    timeline_->complete(ticket);
+}
+
+void Stream::work() {
+    while (std::unique_ptr<Task> task = pop()) run_task(std::move(task));
+}
+
+void Stream::close() {
+    {
+        std::lock_guard lock(queue_mutex_);
+        closed_ = true;
+        arrivals_.fetch_add(1, std::memory_order_release);
+    }
+    arrived_.notify_one();
+}
+
+}  // namespace cpu::state

@@ -1,0 +1,170 @@
+#pragma once
+
+#include "state/streams/timeline.hpp"
+
+#include <cuda.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace cpu::state {
+
+class Context;
+
+/// Priorities run from 0, the least, to this. The threads that help with launches go to the more urgent ones first.
+constexpr int greatest_stream_priority = -5;
+
+enum class TaskKind {
+    Work,          ///< dropped after a fault
+    Bookkeeping,   ///< events, frees: done even after a fault
+    HostFunction,  ///< code of the program, on the worker thread; dropped after a fault
+    Callback,      ///< the same, but told of the fault
+};
+
+/// One piece of work of a stream.
+class Task {
+public:
+    virtual ~Task() = default;
+    virtual void run() noexcept = 0;
+    /// After a fault of the context, work is dropped; bookkeeping (events, callbacks, frees) is not.
+    virtual bool runs_after_fault() const noexcept { return false; }
+    /// Whether a thread that waits for the stream may run it instead of the worker. Not so for code of the program.
+    virtual bool runs_anywhere() const noexcept { return true; }
+
+private:
+    friend class Stream;
+    std::uint64_t ticket_ = 0;
+    std::vector<Fence> after_;  ///< work of other streams that must finish first
+    std::unique_ptr<Task> next_;
+};
+
+template <class F>
+class FunctionTask final : public Task {
+public:
+    FunctionTask(TaskKind kind, F function) : kind_(kind), function_(std::move(function)) {}
+    void run() noexcept override { function_(); }
+    bool runs_after_fault() const noexcept override {
+        return kind_ == TaskKind::Bookkeeping || kind_ == TaskKind::Callback;
+    }
+    bool runs_anywhere() const noexcept override { return kind_ == TaskKind::Work || kind_ == TaskKind::Bookkeeping; }
+
+private:
+    TaskKind kind_;
+    F function_;
+};
+
+template <class F>
+std::unique_ptr<Task> make_task(TaskKind kind, F function) {
+    return std::make_unique<FunctionTask<F>>(kind, std::move(function));
+}
+
+/// An in-order queue. Work runs on the stream's own worker thread, started at first need, or on a thread that waits for
+/// it or calls; a ticket, taken under the context's submission lock, puts all in one order. A legacy default stream's
+/// work waits for all blocking streams of the context, and theirs for it.
+class Stream : public std::enable_shared_from_this<Stream> {
+public:
+    enum class Kind { Legacy, PerThread, Created };
+
+    Stream(std::shared_ptr<Context> context, Kind kind, unsigned flags, int priority);
+
+    const std::shared_ptr<Context>& context() const noexcept { return context_; }
+    Kind kind() const noexcept { return kind_; }
+    unsigned flags() const noexcept { return flags_; }
+    int priority() const noexcept { return priority_; }
+    std::uint64_t id() const noexcept { return id_; }
+    bool non_blocking() const noexcept { return (flags_ & CU_STREAM_NON_BLOCKING) != 0; }
+    CUstream handle = nullptr;  ///< set once, before the stream is shared
+
+    /// Appends work for the worker thread. Returns the point at which it will be finished. Throws
+    /// CUDA_ERROR_OPERATING_SYSTEM, and appends nothing, when that thread cannot be started.
+    Fence enqueue(std::unique_ptr<Task> task);
+    /// The same, once `fence` is reached too.
+    Fence enqueue_after(Fence fence, std::unique_ptr<Task> task);
+
+    /// Runs `work` in order on the calling thread: waits for all that was submitted before. Nothing is run when the
+    /// context has a fault.
+    template <class F>
+    void run_here(F&& work) {
+        finish_here(begin_here(), work);
+    }
+
+    /// Runs `work` on the calling thread if that needs no waiting; else false and nothing happened.
+    template <class F>
+    bool run_here_if_idle(F&& work) {
+        const std::uint64_t ticket = begin_if_idle();
+        if (ticket == 0) return false;
+        finish_here(ticket, work);
+        return true;
+    }
+
+    /// The point at which all work submitted so far, and what it implies (legacy stream), is finished.
+    std::vector<Fence> pending() const;
+    bool idle() const;
+    void synchronize();
+
+    /// No more work comes; the worker leaves once it has finished.
+    void close();
+
+private:
+    friend class Context;
+
+    std::vector<Fence> dependencies() const;  ///< submission lock held
+    Fence submit(std::unique_ptr<Task> task);
+    std::uint64_t begin_here();
+    std::uint64_t begin_if_idle();
+    bool may_run() const noexcept;
+    void start_worker();
+    void push(std::unique_ptr<Task> task);
+    std::unique_ptr<Task> pop();
+    std::unique_ptr<Task> pop_for_waiter(std::uint64_t last);
+    std::unique_ptr<Task> take_first();
+    void run_task(std::unique_ptr<Task> task);
+    /// Waits until operation n is finished and lends a hand.
+    void finish(std::uint64_t n);
+    void work();
+
+    template <class F>
+    void finish_here(std::uint64_t ticket, F&& work) {
+        struct Complete {
+            Timeline& timeline;
+            std::uint64_t ticket;
+            ~Complete() { timeline.complete(ticket); }
+        } complete{*timeline_, ticket};
+        if (may_run()) work();
+    }
+
+    std::shared_ptr<Context> context_;
+    Kind kind_;
+    unsigned flags_;
+    int priority_;
+    std::uint64_t id_;
+    std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
+    std::uint64_t submitted_ = 0;  ///< guarded by the context's submission lock
+
+    std::mutex queue_mutex_;
+    std::condition_variable arrived_;
+    std::unique_ptr<Task> first_;
+    Task* last_ = nullptr;
+    std::atomic<std::uint64_t> arrivals_{0};
+    bool sleeping_ = false;
+    std::atomic<bool> has_worker_{false};
+    bool closed_ = false;
+};
+
+/// True on a thread that is running a stream's host function, where driver calls are not permitted.
+bool in_host_function() noexcept;
+
+/// Marks the calling thread as running a host function for its lifetime.
+class HostFunctionScope {
+public:
+    HostFunctionScope() noexcept;
+    ~HostFunctionScope();
+    HostFunctionScope(const HostFunctionScope&) = delete;
+    HostFunctionScope& operator=(const HostFunctionScope&) = delete;
+};
+
+}  // namespace cpu::state

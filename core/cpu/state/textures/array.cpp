@@ -1,0 +1,107 @@
+#include "state/textures/array.hpp"
+
+#include "exec/checks/written_bytes.hpp"
+#include "state/context.hpp"
+#include "state/device.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace cpu::state {
+
+namespace {
+
+/// Of what a program can give; CUDA_ARRAY3D_SPARSE and _DEFERRED_MAPPING would need cuMemMapArrayAsync.
+constexpr unsigned array_flags = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP |
+                                 CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_VIDEO_ENCODE_DECODE;
+constexpr unsigned unmapped = CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING;
+
+bool fits(const CUDA_ARRAY3D_DESCRIPTOR& array, std::size_t width, std::size_t height, std::size_t depth) {
+    return array.Width <= width && array.Height <= height && array.Depth <= depth;
+}
+
+/// The device attributes CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE... and MAXIMUM_SURFACE... say the same.
+void check_extent(const CUDA_ARRAY3D_DESCRIPTOR& array, bool mipmapped) {
+    const auto has = [&](unsigned flag) { return (array.Flags & flag) != 0; };
+    const bool layered = has(CUDA_ARRAY3D_LAYERED), cubemap = has(CUDA_ARRAY3D_CUBEMAP);
+    require(array.Width > 0);
+    if (cubemap) {
+        require(array.Width == array.Height && array.Depth >= 6 && array.Depth % 6 == 0);
+        require(fits(array, 32768, 32768, layered ? 2046 : 6));
+    } else if (layered) {
+        require(array.Depth > 0 && fits(array, 32768, 32768, 2048));
+    } else if (array.Depth > 0) {
+        require(array.Height > 0 && (fits(array, 16384, 16384, 16384) || fits(array, 8192, 8192, 32768)));
+    } else if (array.Height > 0) {
+        const bool small = mipmapped || has(CUDA_ARRAY3D_TEXTURE_GATHER);
+        require(fits(array, small ? 32768 : 131072, small ? 32768 : 65536, 0));
+    } else {
+        require(fits(array, mipmapped || has(CUDA_ARRAY3D_SURFACE_LDST) ? 32768 : 131072, 0, 0));
+    }
+    const bool plane = array.Height > 0 && array.Depth == 0;
+    require(!has(CUDA_ARRAY3D_TEXTURE_GATHER) || plane);
+}
+
+void check(const CUDA_ARRAY3D_DESCRIPTOR& array, bool mipmapped) {
+    require((array.Flags & ~(array_flags | unmapped)) == 0);
+    check_extent(array, mipmapped);
+    texel_format(array.Format, array.NumChannels);
+    require((array.Flags & unmapped) == 0, CUDA_ERROR_NOT_SUPPORTED);
+}
+
+}  // namespace
+
+Array::Array(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor)
+    : descriptor_(descriptor), owner_(&context), device_(context.device()) {
+    check(descriptor, false);
+    texel_bytes_ =
+        channel_bytes(texel_format(descriptor.Format, descriptor.NumChannels).plain) * descriptor.NumChannels;
+    const std::size_t charge = round_to_pages(bytes());
+    require(device_.reserve(charge), CUDA_ERROR_OUT_OF_MEMORY);
+    charged_ = charge;
+    try {
+        block_ = PageBlock(bytes());
+        exec::written_bytes::track(block_.address(), bytes());
+    } catch (...) {
+        device_.release(charged_);
+        throw;
+    }
+}
+
+Array::~Array() {
+    exec::written_bytes::forget(block_.address());
+    device_.release(charged_);
+}
+
+MipmappedArray::MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor, unsigned levels)
+    : owner_(&context) {
+    check(descriptor, true);
+    const bool layered = (descriptor.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
+    const std::size_t longest =
+        std::max({descriptor.Width, descriptor.Height, layered ? std::size_t{0} : descriptor.Depth});
+    // As the driver does, more levels than there are halvings are quietly not made.
+    levels = std::clamp(levels, 1u, static_cast<unsigned>(std::bit_width(longest)));
+    CUDA_ARRAY3D_DESCRIPTOR level = descriptor;
+    const auto halve = [](std::size_t& size) {
+        if (size > 1) size /= 2;
+    };
+    for (unsigned i = 0; i < levels; ++i) {
+        auto array = std::make_shared<Array>(context, level);
+        array->is_level = true;
+        levels_.push_back(arrays().add(std::move(array)));
+        halve(level.Width);
+        halve(level.Height);
+        if (!layered) halve(level.Depth);
+    }
+}
+
+MipmappedArray::~MipmappedArray() {
+    for (CUarray level : levels_) arrays().take(level);
+}
+
+CUarray MipmappedArray::level(unsigned index) const {
+    require(index < levels_.size());
+    return levels_[index];
+}
+
+}  // namespace cpu::state

@@ -1,0 +1,173 @@
+// The PYCUDA_CPU_ variables, each in a fresh process: what they do, and that nonsense is told and ignored.
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "driver/driver_test.hpp"
+#include "driver/kernels.hpp"
+
+class EnvironmentTest : public testing::Test {
+protected:
+    void SetUp() override {
+        GTEST_FLAG_SET(death_test_style, "threadsafe");
+        const char* driver = std::getenv("PYCUDA_DRIVER");
+        if (driver && std::string(driver) == "cuda") GTEST_SKIP() << "the variables are the CPU device's";
+    }
+};
+
+namespace {
+
+/// Ends the process: 0 if `holds` does with the variable set.
+template <class F>
+[[noreturn]] void with(const char* name, const std::string& value, F holds) {
+    setenv(name, value.c_str(), 1);
+    std::exit(holds() ? 0 : 1);
+}
+
+#define EXPECT_WITH(name, value, told, ...) \
+    EXPECT_EXIT(with(name, value, __VA_ARGS__), testing::ExitedWithCode(0), told)
+int count_devices() {
+    int count = -1;
+    return cuInit(0) == CUDA_SUCCESS && cuDeviceGetCount(&count) == CUDA_SUCCESS ? count : -1;
+}
+
+size_t total_memory() {
+    size_t bytes = 0;
+    return cuInit(0) == CUDA_SUCCESS && cuDeviceTotalMem(&bytes, 0) == CUDA_SUCCESS ? bytes : 0;
+}
+
+CUcontext make_context(CUdevice device = 0) {
+    CUcontext context = nullptr;
+    return cuInit(0) == CUDA_SUCCESS && cuCtxCreate(&context, nullptr, 0, device) == CUDA_SUCCESS ? context : nullptr;
+}
+
+std::ptrdiff_t threads_of_this_process() {
+    const std::filesystem::directory_iterator threads("/proc/self/task");
+    return std::distance(begin(threads), end(threads));
+}
+
+/// Threads that this process starts to run a kernel of many blocks; 0 if it could not.
+std::ptrdiff_t threads_of_a_launch() {
+    std::thread([] {}).join();  // a sanitizer's own thread starts with the first
+    const std::ptrdiff_t before = threads_of_this_process();
+    CUmodule module = nullptr;
+    CUfunction scale = nullptr;
+    CUdeviceptr values = 0;
+    unsigned factor = 1, count = 1 << 16;
+    void* parameters[] = {&values, &values, &factor, &count};
+    const bool ran =
+        make_context() && cuModuleLoadData(&module, kernels::all) == CUDA_SUCCESS &&
+        cuModuleGetFunction(&scale, module, "scale") == CUDA_SUCCESS &&
+        cuMemAlloc(&values, 4 * count) == CUDA_SUCCESS &&
+        cuLaunchKernel(scale, count / 64, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr) == CUDA_SUCCESS &&
+        cuCtxSynchronize() == CUDA_SUCCESS;
+    return ran ? threads_of_this_process() - before : 0;
+}
+
+}  // namespace
+
+TEST_F(EnvironmentTest, Devices) {
+    EXPECT_WITH("PYCUDA_CPU_DEVICES", "3", "^$", [] { return count_devices() == 3; });
+    EXPECT_WITH("PYCUDA_CPU_DEVICES", "64", "^$", [] { return count_devices() == 64; });
+    EXPECT_WITH("PYCUDA_CPU_DEVICES", "", "^$", [] { return count_devices() == 1; });
+    EXPECT_WITH("PYCUDA_CPU_DEVICES", "0", "^$", [] {
+        CUdevice device = 0;
+        return cuInit(0) == CUDA_ERROR_NO_DEVICE && cuDeviceGet(&device, 0) == CUDA_ERROR_NOT_INITIALIZED;
+    });
+    for (const char* nonsense : {"many", "-1", "65", "2x", " ", "99999999999999999999", "1.5"})
+        EXPECT_WITH("PYCUDA_CPU_DEVICES", nonsense, "PYCUDA_CPU_DEVICES=.* is not a number of devices.*ignored",
+                    [] { return count_devices() == 1; });
+}
+
+TEST_F(EnvironmentTest, MemoryIsReported) {
+    const auto gives = [](const char* text, size_t bytes) {
+        EXPECT_WITH("PYCUDA_CPU_MEMORY", text, "^$", [bytes] { return total_memory() == bytes; }) << text;
+    };
+    gives("33554432", 32 << 20);
+    gives("64M", 64 << 20);
+    gives("64mb", 64 << 20);
+    gives("1GiB", 1 << 30);
+    gives("512k", 512 << 10);
+    gives("3T", size_t{3} << 40);
+    for (const char* nonsense : {"lots", "-5", "5X", "M", "1.5G", "64 M", "99999999999T", "99999999999999999999"})
+        EXPECT_WITH("PYCUDA_CPU_MEMORY", nonsense, "PYCUDA_CPU_MEMORY=.* is not a byte count; ignored",
+                    [] { return total_memory() > 64 << 20; });
+    EXPECT_WITH("PYCUDA_CPU_DEVICES", "2", "^$", [] {
+        size_t second = 0;
+        const size_t first = total_memory();
+        return cuDeviceTotalMem(&second, 1) == CUDA_SUCCESS && first == second && first > 0;
+    });
+}
+
+TEST_F(EnvironmentTest, MemoryIsEnforced) {
+    EXPECT_WITH("PYCUDA_CPU_MEMORY", "16M", "^$", [] {
+        size_t free = 0, total = 0;
+        CUdeviceptr most = 0, more = 0;
+        CUarray array = nullptr;
+        const CUDA_ARRAY_DESCRIPTOR description{1024, 1024, CU_AD_FORMAT_FLOAT, 1};
+        if (!make_context() || cuMemAlloc(&most, 17 << 20) != CUDA_ERROR_OUT_OF_MEMORY) return false;
+        if (cuMemAlloc(&most, 14 << 20) || cuMemGetInfo(&free, &total) || free != 2 << 20) return false;
+        // Every kind of device memory is taken from the same budget, in every context.
+        if (!make_context() || cuMemAlloc(&more, 3 << 20) != CUDA_ERROR_OUT_OF_MEMORY) return false;
+        if (cuMemAllocManaged(&more, 3 << 20, CU_MEM_ATTACH_GLOBAL) != CUDA_ERROR_OUT_OF_MEMORY) return false;
+        if (cuMemAllocAsync(&more, 3 << 20, nullptr) != CUDA_ERROR_OUT_OF_MEMORY) return false;
+        if (cuArrayCreate(&array, &description) != CUDA_ERROR_OUT_OF_MEMORY) return false;
+        if (cuMemFree(most) || cuArrayCreate(&array, &description)) return false;
+        return cuMemGetInfo(&free, &total) == CUDA_SUCCESS && free == 12 << 20 && total == 16 << 20;
+    });
+}
+
+TEST_F(EnvironmentTest, Threads) {
+    // The stream's worker, and what helps it.
+    EXPECT_WITH("PYCUDA_CPU_THREADS", "1", "^$", [] { return threads_of_a_launch() == 1; });
+    EXPECT_WITH("PYCUDA_CPU_THREADS", "7", "^$", [] {
+        const auto threads = threads_of_a_launch();
+        return threads >= 6 && threads <= 7;
+    });
+    for (const char* nonsense : {"all", "0", "-2", "4096", "2.5"})
+        EXPECT_WITH("PYCUDA_CPU_THREADS", nonsense, "PYCUDA_CPU_THREADS=.* is not a number of threads.*ignored",
+                    [] { return threads_of_a_launch() > 0; });
+}
+
+TEST_F(EnvironmentTest, Faults) {
+    EXPECT_WITH("PYCUDA_CPU_FAULTS", "cuMemAlloc:2:2,cuMemAlloc:4:999,cuStreamSynchronize:1:719", "^$", [] {
+        CUdeviceptr pointer = 7;
+        size_t free = 0, after = 0, total = 0;
+        if (!make_context() || cuMemAlloc(&pointer, 64) || cuMemGetInfo(&free, &total)) return false;
+        const CUdeviceptr first = pointer;
+        if (cuMemAlloc(&pointer, 64) != CUDA_ERROR_OUT_OF_MEMORY || pointer != first) return false;
+        if (cuMemGetInfo(&after, &total) || after != free) return false;  // nothing was done
+        CUresult elsewhere = CUDA_ERROR_UNKNOWN;
+        std::thread([&] {  // calls are counted over all threads; here nothing is current
+            CUdeviceptr other = 0;
+            elsewhere = cuMemAlloc(&other, 64);
+        })
+            .join();
+        if (elsewhere != CUDA_ERROR_INVALID_CONTEXT || cuMemAlloc(&pointer, 64) != CUDA_ERROR_UNKNOWN) return false;
+        return cuStreamSynchronize(nullptr) == CUDA_ERROR_LAUNCH_FAILED && cuStreamSynchronize(nullptr) == CUDA_SUCCESS;
+    });
+    EXPECT_WITH("PYCUDA_CPU_FAULTS", "cuInit:1:3", "^$",
+                [] { return cuInit(0) == CUDA_ERROR_NOT_INITIALIZED && cuInit(0) == CUDA_SUCCESS; });
+    for (const char* nonsense : {"cuMemAlloc", "cuMemAlloc:1", "cuMemAlloc:1:", "cuMemAlloc:0:2", "cuMemAlloc:1:0",
+                                 "cuMemAlloc:1:2x", "cuMemAlloc:x:2", "cuNoSuchThing:1:2", "cuGraphLaunch:1:2", ":1:2"})
+        EXPECT_WITH("PYCUDA_CPU_FAULTS", std::string(nonsense) + ",cuMemFree:1:2",
+                    "PYCUDA_CPU_FAULTS=" + std::string(nonsense) + " is not function:count:code; ignored", [] {
+                        CUdeviceptr pointer = 0;
+                        return make_context() && cuMemAlloc(&pointer, 64) == CUDA_SUCCESS &&
+                               cuMemFree(pointer) == CUDA_ERROR_OUT_OF_MEMORY;
+                    });
+}
+
+TEST_F(EnvironmentTest, Watchdog) {
+    EXPECT_WITH("PYCUDA_CPU_WATCHDOG", "0", "^$", [] { return threads_of_a_launch() > 0; });
+    for (const char* nonsense : {"soon", "-1", "5s"})
+        EXPECT_WITH("PYCUDA_CPU_WATCHDOG", nonsense, "PYCUDA_CPU_WATCHDOG=.* is not a number of seconds; ignored",
+                    [] { return threads_of_a_launch() > 0; });
+}
+
+TEST_F(EnvironmentTest, InstructionSet) {
+    EXPECT_WITH("PYCUDA_CPU_ISA", "baseline", "^$", [] { return threads_of_a_launch() > 0; });
+    EXPECT_WITH("PYCUDA_CPU_ISA", "sse9", "PYCUDA_CPU_ISA=sse9 is not baseline, v3 or v4; ignored",
+                [] { return threads_of_a_launch() > 0; });
+}

@@ -1,0 +1,430 @@
+#include "driver/driver_test.hpp"
+#include "driver/kernels.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+class ModuleTest : public InContext {};
+
+TEST_F(ModuleTest, FindsFunctionsAndVariables) {
+    CUmodule module = nullptr;
+    ASSERT_OK(cuModuleLoadData(&module, kernels::all));
+    CUfunction function = nullptr, again = nullptr;
+    EXPECT_OK(cuModuleGetFunction(&function, module, "scale"));
+    EXPECT_OK(cuModuleGetFunction(&again, module, "scale"));
+    EXPECT_EQ(function, again);
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&again, module, "missing"));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleGetFunction(&again, module, ""));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleGetFunction(&again, module, nullptr));
+    const char* name = nullptr;
+    EXPECT_OK(cuFuncGetName(&name, function));
+    EXPECT_STREQ("scale", name);
+    CUmodule of = nullptr;
+    EXPECT_OK(cuFuncGetModule(&of, function));
+    EXPECT_EQ(module, of);
+    unsigned count = 0;
+    EXPECT_OK(cuModuleGetFunctionCount(&count, module));
+    EXPECT_EQ(5u, count);
+    std::vector<CUfunction> functions(count);
+    EXPECT_OK(cuModuleEnumerateFunctions(functions.data(), count, module));
+
+    CUdeviceptr counter = 0;
+    size_t size = 0;
+    EXPECT_OK(cuModuleGetGlobal(&counter, &size, module, "counter"));
+    EXPECT_EQ(4u, size);
+    unsigned value = 0;
+    EXPECT_OK(cuMemcpyDtoH(&value, counter, 4));
+    EXPECT_EQ(41u, value);
+    value = 5;
+    EXPECT_OK(cuMemcpyHtoD(counter, &value, 4));
+    value = 0;
+    EXPECT_OK(cuMemcpyDtoH(&value, counter, 4));
+    EXPECT_EQ(5u, value);
+    EXPECT_OK(cuModuleGetGlobal(nullptr, &size, module, "table"));
+    EXPECT_EQ(16u, size);
+    EXPECT_OK(cuModuleGetGlobal(&counter, nullptr, module, "table"));
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuModuleGetGlobal(&counter, &size, module, "missing"));
+    EXPECT_OK(cuModuleUnload(module));
+    if (!on_cpu_device()) return;  // undefined with a real driver
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuModuleUnload(module));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuFuncGetName(&name, function));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemcpyDtoH(&value, counter, 4));
+}
+
+TEST_F(ModuleTest, SaysWhatIsWrongWithTheText) {
+    CUmodule module = nullptr;
+    char log[2000] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+    EXPECT_RESULT(CUDA_ERROR_INVALID_PTX,
+                  cuModuleLoadDataEx(&module,
+                                     ".version 8.0\n.target sm_50\n.address_size 64\n"
+                                     ".visible .entry f()\n{\n    frobnicate.u32;\n    ret;\n}\n",
+                                     2, options, values));
+    EXPECT_NE(nullptr, std::strstr(log, "line")) << log;
+    EXPECT_NE(nullptr, std::strstr(log, "6")) << log;
+    EXPECT_LE(std::strlen(log), reinterpret_cast<size_t>(values[1]));
+}
+
+TEST_F(ModuleTest, LogIsCutToFit) {
+    CUmodule module = nullptr;
+    char log[8] = "xxxxxxx";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, reinterpret_cast<void*>(size_t{6})};
+    EXPECT_RESULT(
+        CUDA_ERROR_INVALID_PTX,
+        cuModuleLoadDataEx(&module, ".version 8.0\n.target sm_50\n.address_size 64\n.garbage\n", 2, options, values));
+    EXPECT_EQ(5u, std::strlen(log));
+    EXPECT_EQ(6u, reinterpret_cast<size_t>(values[1]));
+    EXPECT_EQ('x', log[6]);
+}
+
+TEST_F(ModuleTest, RefusesWhatIsNoImage) {
+    CUmodule module = nullptr;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, ""));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE, cuModuleLoadData(&module, "hello, this is no PTX"));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(&module, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadData(nullptr, kernels::all));
+    EXPECT_RESULT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+                  cuModuleLoadData(&module, ".version 99.0\n.target sm_50\n.address_size 64\n"));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_PTX,
+                  cuModuleLoadData(&module, ".version 8.0\n.target sm_120\n.address_size 64\n"));
+    EXPECT_OK(cuModuleLoadData(&module, "// first\n/* second\n */ .version 8.0\n.target sm_50\n.address_size 64\n"));
+    CUjit_option unknown = static_cast<CUjit_option>(1000);
+    void* value = nullptr;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadDataEx(&module, kernels::all, 1, &unknown, &value));
+}
+
+TEST_F(ModuleTest, LoadsFiles) {
+    const std::string path = testing::TempDir() + "driver_module_test.ptx";
+    std::ofstream(path) << kernels::all;
+    CUmodule module = nullptr;
+    EXPECT_OK(cuModuleLoad(&module, path.c_str()));
+    CUfunction function = nullptr;
+    EXPECT_OK(cuModuleGetFunction(&function, module, "nothing"));
+    EXPECT_OK(cuModuleUnload(module));
+    std::remove(path.c_str());
+    EXPECT_RESULT(CUDA_ERROR_FILE_NOT_FOUND, cuModuleLoad(&module, path.c_str()));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoad(&module, nullptr));
+}
+
+class FunctionTest : public InContext {
+protected:
+    void SetUp() override {
+        InContext::SetUp();
+        ASSERT_OK(cuModuleLoadData(&module, kernels::all));
+    }
+    CUfunction function(const char* name) {
+        CUfunction found = nullptr;
+        EXPECT_OK(cuModuleGetFunction(&found, module, name));
+        return found;
+    }
+    int attribute(const char* name, CUfunction_attribute which) {
+        int value = -99;
+        EXPECT_OK(cuFuncGetAttribute(&value, which, function(name)));
+        return value;
+    }
+    CUmodule module = nullptr;
+};
+
+TEST_F(FunctionTest, KnowsItsParameters) {
+    size_t offset = 9, size = 9;
+    const size_t want[][2] = {{0, 8}, {8, 8}, {16, 4}, {20, 4}};
+    const CUfunction scale = function("scale");
+    for (size_t i = 0; i < 4; ++i) {
+        EXPECT_OK(cuFuncGetParamInfo(scale, i, &offset, &size));
+        EXPECT_EQ(want[i][0], offset);
+        EXPECT_EQ(want[i][1], size);
+    }
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncGetParamInfo(scale, 4, &offset, &size));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncGetParamInfo(function("nothing"), 0, &offset, &size));
+    EXPECT_OK(cuFuncGetParamInfo(function("at_most_64"), 0, &offset, &size));
+    EXPECT_EQ(16u, size);
+    EXPECT_OK(cuFuncGetParamInfo(function("at_most_64"), 1, &offset, &size));
+    EXPECT_EQ(16u, offset);
+    EXPECT_EQ(1u, size);
+    EXPECT_OK(cuFuncGetParamInfo(scale, 1, &offset, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncGetParamInfo(scale, 1, nullptr, &size));
+}
+
+TEST_F(FunctionTest, TellsItsAttributes) {
+    EXPECT_EQ(1024, attribute("scale", CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+    EXPECT_EQ(64, attribute("at_most_64", CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+    EXPECT_EQ(0, attribute("scale", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+    EXPECT_EQ(400, attribute("through_shared", CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+    EXPECT_EQ(0, attribute("scale", CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+    EXPECT_EQ(16, attribute("scale", CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES));
+    EXPECT_GT(attribute("scale", CU_FUNC_ATTRIBUTE_NUM_REGS), 0);
+    EXPECT_EQ(50, attribute("scale", CU_FUNC_ATTRIBUTE_PTX_VERSION));
+    EXPECT_EQ(90, attribute("scale", CU_FUNC_ATTRIBUTE_BINARY_VERSION));
+    EXPECT_EQ(0, attribute("scale", CU_FUNC_ATTRIBUTE_CACHE_MODE_CA));
+    EXPECT_EQ(49152, attribute("scale", CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+    EXPECT_EQ(49152 - 400, attribute("through_shared", CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+    EXPECT_EQ(-1, attribute("scale", CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT));
+    int value = 0;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuFuncGetAttribute(&value, static_cast<CUfunction_attribute>(99), function("scale")));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncGetAttribute(nullptr, CU_FUNC_ATTRIBUTE_NUM_REGS, function("scale")));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, nullptr));
+}
+
+TEST_F(FunctionTest, TakesAttributes) {
+    const CUfunction scale = function("scale");
+    EXPECT_OK(cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100000));
+    EXPECT_EQ(100000, attribute("scale", CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 1 << 20));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, -1));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_NUM_REGS, 10));
+    EXPECT_OK(cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 50));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuFuncSetAttribute(scale, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 101));
+    EXPECT_OK(cuFuncSetCacheConfig(scale, CU_FUNC_CACHE_PREFER_SHARED));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuFuncSetCacheConfig(scale, static_cast<CUfunc_cache>(9)));
+}
+
+TEST_F(FunctionTest, Occupancy) {
+    int blocks = 0, grid = 0, block = 0;
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 256, 0));
+    EXPECT_EQ(8, blocks);
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 32, 0));
+    EXPECT_EQ(32, blocks);
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 64, 40000));
+    EXPECT_EQ(5, blocks);
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 0, 0));
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("at_most_64"), 128, 0));
+    EXPECT_EQ(16, blocks) << "a kernel's own .maxntid does not count";
+    EXPECT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function("nothing"), 1025, 0));
+    EXPECT_EQ(0, blocks);
+    EXPECT_OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function("nothing"), nullptr, 0, 0));
+    EXPECT_EQ(1024, block);
+    int processors = 0;
+    EXPECT_OK(cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+    EXPECT_EQ(2 * processors, grid);
+    size_t bytes = 0;
+    EXPECT_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function("nothing"), 1, 64));
+    EXPECT_EQ(49152u, bytes);
+    EXPECT_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function("nothing"), 5, 64));
+    EXPECT_EQ(46592u, bytes);
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function("nothing"), 33, 64));
+}
+
+class LinkTest : public InContext {};
+
+namespace {
+
+constexpr const char* caller = R"(
+.version 8.0
+.target sm_50
+.address_size 64
+.extern .func (.param .b32 result) twice(.param .b32 value);
+.extern .global .align 4 .u32 shift;
+.visible .entry compute(.param .u64 out, .param .u32 value)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %rd<3>;
+    ld.param.u64 %rd1, [out];
+    ld.param.u32 %r1, [value];
+    cvta.to.global.u64 %rd2, %rd1;
+    {
+    .param .b32 argument;
+    .param .b32 returned;
+    st.param.b32 [argument], %r1;
+    call.uni (returned), twice, (argument);
+    ld.param.b32 %r2, [returned];
+    }
+    ld.global.u32 %r3, [shift];
+    add.u32 %r4, %r2, %r3;
+    st.global.u32 [%rd2], %r4;
+    ret;
+}
+)";
+
+constexpr const char* callee = R"(
+.version 8.0
+.target sm_50
+.address_size 64
+.visible .global .align 4 .u32 shift = 100;
+.visible .func (.param .b32 result) twice(.param .b32 value)
+{
+    .reg .b32 %r<3>;
+    ld.param.u32 %r1, [value];
+    add.u32 %r2, %r1, %r1;
+    st.param.b32 [result], %r2;
+    ret;
+}
+)";
+
+void add(CUlinkState state, const char* ptx, const char* name) {
+    EXPECT_OK(cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(ptx), std::strlen(ptx) + 1, name, 0, nullptr,
+                            nullptr));
+}
+
+}  // namespace
+
+class LinkOrderTest : public LinkTest, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(Caller, LinkOrderTest, testing::Bool(),
+                         [](const auto& order) { return order.param ? "First" : "Last"; });
+
+TEST_P(LinkOrderTest, JoinsTexts) {
+    CUlinkState state = nullptr;
+    ASSERT_OK(cuLinkCreate(0, nullptr, nullptr, &state));
+    if (GetParam()) add(state, caller, "caller.ptx");
+    add(state, callee, "callee.ptx");
+    if (!GetParam()) add(state, caller, "caller.ptx");
+    void* image = nullptr;
+    size_t size = 0;
+    ASSERT_OK(cuLinkComplete(state, &image, &size));
+    EXPECT_GT(size, 0u);
+    CUmodule module = nullptr;
+    ASSERT_OK(cuModuleLoadData(&module, image));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuLinkComplete(state, &image, &size));
+    EXPECT_OK(cuLinkDestroy(state));
+    CUfunction compute = nullptr;
+    ASSERT_OK(cuModuleGetFunction(&compute, module, "compute"));
+    CUdeviceptr out = 0;
+    ASSERT_OK(cuMemAlloc(&out, 4));
+    unsigned value = 21, seen = 0;
+    void* parameters[] = {&out, &value};
+    EXPECT_OK(cuLaunchKernel(compute, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr));
+    EXPECT_OK(cuMemcpyDtoH(&seen, out, 4));
+    EXPECT_EQ(142u, seen);
+}
+
+namespace {
+
+/// A text with a variable and a function of its own, both called as another text's.
+std::string text_with_locals(const std::string& kernel, int text, int factor) {
+    return R"(
+.version 8.0
+.target sm_50
+.address_size 64
+.global .align 1 .b8 $str[2] = {)" +
+           std::to_string(text) + R"(, 0};
+.func (.param .b32 result) times(.param .b32 value)
+{
+    .reg .b32 %r<3>;
+    ld.param.u32 %r1, [value];
+    mul.lo.u32 %r2, %r1, )" +
+           std::to_string(factor) + R"(;
+    st.param.b32 [result], %r2;
+    ret;
+}
+.visible .entry )" +
+           kernel + R"((.param .u64 out)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    mov.u64 %rd2, $str;
+    ld.global.u8 %r1, [%rd2];
+    {
+    .param .b32 argument;
+    .param .b32 returned;
+    st.param.b32 [argument], %r1;
+    call.uni (returned), times, (argument);
+    ld.param.b32 %r2, [returned];
+    }
+    st.global.u32 [%rd1], %r2;
+    ret;
+}
+)";
+}
+
+}  // namespace
+
+TEST_F(LinkTest, LocalSymbolsOfTheSameNameAreSeparate) {
+    CUlinkState state = nullptr;
+    ASSERT_OK(cuLinkCreate(0, nullptr, nullptr, &state));
+    add(state, text_with_locals("first", 3, 10).c_str(), "first.ptx");
+    add(state, text_with_locals("second", 5, 100).c_str(), "second.ptx");
+    void* image = nullptr;
+    size_t size = 0;
+    ASSERT_OK(cuLinkComplete(state, &image, &size));
+    CUmodule module = nullptr;
+    ASSERT_OK(cuModuleLoadData(&module, image));
+    EXPECT_OK(cuLinkDestroy(state));
+    CUdeviceptr out = 0;
+    ASSERT_OK(cuMemAlloc(&out, 4));
+    for (const auto& [name, expected] : {std::pair("first", 30u), std::pair("second", 500u)}) {
+        CUfunction kernel = nullptr;
+        unsigned seen = 0;
+        void* parameters[] = {&out};
+        ASSERT_OK(cuModuleGetFunction(&kernel, module, name));
+        EXPECT_OK(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr));
+        EXPECT_OK(cuMemcpyDtoH(&seen, out, 4));
+        EXPECT_EQ(expected, seen) << name;
+    }
+}
+
+TEST_F(LinkTest, SaysWhatIsMissing) {
+    CUlinkState state = nullptr;
+    char log[1000] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+    ASSERT_OK(cuLinkCreate(2, options, values, &state));
+    add(state, caller, "caller.ptx");
+    void* image = nullptr;
+    size_t size = 0;
+    EXPECT_NE(CUDA_SUCCESS, cuLinkComplete(state, &image, &size));
+    EXPECT_TRUE(std::strstr(log, "twice") || std::strstr(log, "shift")) << log;
+    EXPECT_OK(cuLinkDestroy(state));
+}
+
+TEST_F(LinkTest, RefusesBadInput) {
+    CUlinkState state = nullptr;
+    ASSERT_OK(cuLinkCreate(0, nullptr, nullptr, &state));
+    char garbage[] = "garbage";
+    EXPECT_RESULT(CUDA_ERROR_INVALID_IMAGE,
+                  cuLinkAddData(state, CU_JIT_INPUT_PTX, garbage, sizeof garbage, "x", 0, nullptr, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_FILE_NOT_FOUND,
+                  cuLinkAddFile(state, CU_JIT_INPUT_PTX, "/no/such/file.ptx", 0, nullptr, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
+                  cuLinkAddData(state, static_cast<CUjitInputType>(77), garbage, 7, "x", 0, nullptr, nullptr));
+    EXPECT_OK(cuLinkDestroy(state));
+}
+
+class LibraryTest : public InContext {};
+
+TEST_F(LibraryTest, GivesKernelsToEveryContext) {
+    CUlibrary library = nullptr;
+    ASSERT_OK(cuLibraryLoadData(&library, kernels::all, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    CUkernel kernel = nullptr, nothing = nullptr;
+    EXPECT_OK(cuLibraryGetKernel(&kernel, library, "poke"));
+    EXPECT_OK(cuLibraryGetKernel(&nothing, library, "nothing"));
+    EXPECT_RESULT(CUDA_ERROR_NOT_FOUND, cuLibraryGetKernel(&nothing, library, "missing"));
+    unsigned count = 0;
+    EXPECT_OK(cuLibraryGetKernelCount(&count, library));
+    EXPECT_EQ(5u, count);
+    const char* name = nullptr;
+    EXPECT_OK(cuKernelGetName(&name, kernel));
+    EXPECT_STREQ("poke", name);
+    CUfunction function = nullptr;
+    EXPECT_OK(cuKernelGetFunction(&function, kernel));
+    CUdeviceptr counter = 0;
+    size_t size = 0;
+    EXPECT_OK(cuLibraryGetGlobal(&counter, &size, library, "counter"));
+    unsigned value = 17, seen = 0;
+    void* parameters[] = {&counter, &value};
+    EXPECT_OK(cuLaunchKernel(reinterpret_cast<CUfunction>(kernel), 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr));
+    EXPECT_OK(cuMemcpyDtoH(&seen, counter, 4));
+    EXPECT_EQ(17u, seen);
+    CUmodule module = nullptr;
+    EXPECT_OK(cuLibraryGetModule(&module, library));
+    EXPECT_RESULT(CUDA_ERROR_NOT_PERMITTED, cuModuleUnload(module));
+    CUcontext other = nullptr;
+    ASSERT_OK(cuCtxCreate(&other, nullptr, 0, 0));
+    CUfunction there = nullptr;
+    EXPECT_OK(cuKernelGetFunction(&there, kernel));
+    EXPECT_NE(function, there);
+    EXPECT_OK(cuCtxDestroy(other));
+    EXPECT_OK(cuLibraryUnload(library));
+    if (!on_cpu_device()) return;  // undefined with a real driver
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuLibraryGetKernel(&kernel, library, "poke"));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuKernelGetFunction(&there, kernel));
+}

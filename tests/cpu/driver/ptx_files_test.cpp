@@ -1,0 +1,88 @@
+// Runs every tests/cpu/instructions/*.ptx through the driver's C ABI: on the CPU device, or on hardware with
+// PYCUDA_DRIVER=cuda, where the same files must pass.
+#include <algorithm>
+#include <list>
+
+#include "driver/driver_test.hpp"
+#include "files/ptx_file.hpp"
+#include "files/ptx_object.hpp"
+
+namespace {
+
+void load(const std::string& text, CUmodule& module) {
+    char log[4096] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+    ASSERT_OK(cuModuleLoadDataEx(&module, text.c_str(), 2, options, values)) << log;
+}
+
+void allocate(const ptx_file::Array& array, CUdeviceptr& pointer) {
+    ASSERT_OK(cuMemAlloc(&pointer, std::max<std::size_t>(array.bytes.size(), 1)));
+}
+
+void run(CUmodule module, const ptx_file::Kernel& kernel) {
+    CUfunction function = nullptr;
+    ASSERT_OK(cuModuleGetFunction(&function, module, kernel.name.c_str()));
+    std::vector<CUdeviceptr> pointers(kernel.in.size() + kernel.out.size());
+    CUdeviceptr* next = pointers.data();
+    for (const auto& array : kernel.in) {
+        allocate(array, *next);
+        ASSERT_OK(cuMemcpyHtoD(*next++, array.bytes.data(), array.bytes.size()));
+    }
+    for (const auto& array : kernel.out) {
+        allocate(array, *next);
+        ASSERT_OK(cuMemsetD8(*next++, 0xee, array.bytes.size()));
+    }
+    std::list<ptx_file::Object> objects;
+    std::vector<unsigned long long> arguments(pointers.begin(), pointers.end());
+    for (const auto& image : kernel.images) arguments.push_back(objects.emplace_back(image).handle());
+    std::vector<void*> parameters;
+    for (auto& argument : arguments) parameters.push_back(&argument);
+    ASSERT_OK(
+        cuLaunchKernel(function, 1, 1, 1, kernel.block, 1, 1, kernel.shared, nullptr, parameters.data(), nullptr));
+    ASSERT_OK(cuCtxSynchronize());
+    for (std::size_t i = 0; i < kernel.out.size(); ++i) {
+        std::vector<std::byte> got(kernel.out[i].bytes.size());
+        ASSERT_OK(cuMemcpyDtoH(got.data(), pointers[kernel.in.size() + i], got.size()));
+        EXPECT_EQ(ptx_file::difference(kernel.out[i], got), "") << kernel.name << ", output " << i;
+    }
+    for (const auto& object : objects) {
+        const ptx_file::Array& left = object.image().left;
+        if (left.count() == 0) continue;
+        EXPECT_EQ(ptx_file::difference(left, object.read()), "") << kernel.name << ", a surface";
+    }
+    for (const CUdeviceptr pointer : pointers) ASSERT_OK(cuMemFree(pointer));
+}
+
+class PtxFileTest : public InContext {
+public:
+    explicit PtxFileTest(std::filesystem::path path) : path_(std::move(path)) {}
+
+    void TestBody() override {
+        const ptx_file::File file = ptx_file::read(path_);
+        ASSERT_FALSE(file.kernels.empty());
+        CUmodule module = nullptr;
+        ASSERT_NO_FATAL_FAILURE(load(file.text, module));
+        for (const auto& kernel : file.kernels) {
+            SCOPED_TRACE(kernel.name);
+            ASSERT_NO_FATAL_FAILURE(run(module, kernel));
+        }
+        EXPECT_OK(cuModuleUnload(module));
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+const bool registered = [] {
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(INSTRUCTIONS_DIRECTORY))
+        if (entry.path().extension() == ".ptx") paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    for (const auto& path : paths)
+        testing::RegisterTest("PtxFile", path.stem().c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                              [path]() -> PtxFileTest* { return new PtxFileTest(path); });
+    return true;
+}();
+
+}  // namespace

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "exec/image.hpp"
+#include "exec/running/launch.hpp"
+#include "exec/running/memory.hpp"
+
+namespace exec_test {
+
+using namespace cpu::exec;
+
+/// Device memory of exactly `count` elements, with nothing registered around it.
+template <class T>
+class Buffer {
+public:
+    Buffer(Memory& memory, std::size_t count, T value = T{})
+        : memory_(memory), storage_(count + 2 * gap, value), count_(count) {
+        memory_.add({address(), count * sizeof(T), false});
+    }
+    Buffer(Memory& memory, const std::vector<T>& values) : Buffer(memory, values.size()) {
+        std::copy(values.begin(), values.end(), begin());
+    }
+    ~Buffer() { memory_.remove(address()); }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+
+    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(storage_.data() + gap); }
+    T* begin() { return storage_.data() + gap; }
+    T* end() { return begin() + count_; }
+    T& operator[](std::size_t n) { return begin()[n]; }
+    std::size_t size() const { return count_; }
+    std::vector<T> values() { return {begin(), end()}; }
+
+private:
+    static constexpr std::size_t gap = 64;
+    Memory& memory_;
+    std::vector<T> storage_;
+    std::size_t count_;
+};
+
+/// A parameter block, packed as a driver packs it.
+class Arguments {
+public:
+    template <class... T>
+    explicit Arguments(const T&... values) {
+        (add(values), ...);
+    }
+    std::span<const std::byte> bytes() const { return bytes_; }
+
+private:
+    template <class T>
+    void add(const Buffer<T>& buffer) {
+        add(buffer.address());
+    }
+    template <class T>
+    void add(const T& value) {
+        bytes_.resize((bytes_.size() + alignof(T) - 1) / alignof(T) * alignof(T) + sizeof(T));
+        std::memcpy(bytes_.data() + bytes_.size() - sizeof(T), &value, sizeof(T));
+    }
+    std::vector<std::byte> bytes_;
+};
+
+struct Shape {
+    unsigned grid = 1;
+    unsigned block = 32;
+    unsigned dynamic_shared = 0;
+    unsigned threads = 1;
+    bool cooperative = false;
+};
+
+/// A module and the memory that its kernels may touch.
+class Device {
+public:
+    explicit Device(std::string_view ptx) : image_(Image::load(ptx, memory)) {}
+    static std::string file(const std::string& name) {
+        std::ifstream in(std::string(EXEC_TEST_DIRECTORY) + "/" + name);
+        std::stringstream text;
+        text << in.rdbuf();
+        return text.str();
+    }
+    std::optional<Fault> run(std::string_view kernel, const Shape& shape, const Arguments& arguments) {
+        GridLaunch launch;
+        launch.kernel = image_->kernel(kernel);
+        if (!launch.kernel) throw std::runtime_error("no kernel " + std::string(kernel));
+        launch.memory = &memory;
+        launch.grid = {shape.grid, 1, 1};
+        launch.block = {shape.block, 1, 1};
+        launch.dynamic_shared_bytes = shape.dynamic_shared;
+        launch.threads = shape.threads;
+        launch.cooperative = shape.cooperative;
+        launch.parameters = arguments.bytes();
+        return cpu::exec::run(launch);
+    }
+    const Image& image() const { return *image_; }
+
+    Memory memory;
+
+private:
+    std::shared_ptr<const Image> image_;
+};
+
+inline testing::AssertionResult succeeds(const std::optional<Fault>& fault) {
+    if (!fault) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << "fault " << fault->code << ": " << fault->report;
+}
+
+}  // namespace exec_test

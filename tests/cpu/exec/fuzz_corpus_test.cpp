@@ -1,0 +1,39 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "fuzz/fuzz_execute.hpp"
+
+namespace {
+
+/// Replays what fuzz_ptx and fuzz_exec found: each file reaches code that no other one reaches. What loads is executed.
+TEST(FuzzCorpus, EveryFileEndsInAnImageOrInAnErrorOfALine) {
+    setenv("PYCUDA_CPU_WATCHDOG", "0.1", 1);
+    testing::internal::CaptureStdout();  // of device printf
+    std::size_t loaded = 0, refused = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(FUZZ_CORPUS_DIRECTORY)) {
+        std::ostringstream text;
+        text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+        const auto start = std::chrono::steady_clock::now();
+        cpu::exec::Memory memory;
+        try {
+            const auto image = cpu::exec::Image::load(text.str(), memory);
+            ++loaded;
+            for (const cpu::exec::Kernel* kernel : image->kernels()) fuzz::execute(*kernel, memory);
+        } catch (const cpu::exec::LoadError& error) {
+            EXPECT_GE(error.line(), 1) << entry.path() << ": " << error.what();
+            EXPECT_STRNE(error.what(), "") << entry.path();
+            ++refused;
+        }
+        EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5)) << entry.path();
+    }
+    testing::internal::GetCapturedStdout();
+    unsetenv("PYCUDA_CPU_WATCHDOG");
+    EXPECT_GT(loaded, 0u);
+    EXPECT_GT(refused, 0u);
+}
+
+}  // namespace

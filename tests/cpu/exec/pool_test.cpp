@@ -1,0 +1,72 @@
+// Threads that help with launches go where they are wanted most.
+#include "exec/running/pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace {
+
+using namespace cpu::exec;
+
+constexpr unsigned helpers = 3;
+
+/// False if that does not come to be in a long time.
+template <class Condition>
+bool comes_true(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!condition() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    return condition();
+}
+
+/// Work of many pieces on the pool, which goes on until it is told to end.
+class Endless {
+public:
+    explicit Endless(int priority)
+        : thread_([this, priority] { run_on_pool([this] { work(); }, [this] { work(); }, helpers, priority); }) {}
+    ~Endless() {
+        ended_ = true;
+        thread_.join();
+    }
+    bool has(unsigned threads) {
+        return comes_true([&] { return working_ == threads; });
+    }
+
+private:
+    void work() {
+        ++working_;
+        while (!ended_ && !wanted_elsewhere()) std::this_thread::yield();
+        --working_;
+    }
+    std::atomic<unsigned> working_{0};
+    std::atomic<bool> ended_{false};
+    std::thread thread_;
+};
+
+TEST(Pool, HelpersGoToTheMoreUrgentWorkAndComeBack) {
+    Endless low(0);
+    EXPECT_TRUE(low.has(1 + helpers));
+    {
+        Endless high(-5);
+        EXPECT_TRUE(high.has(1 + helpers));
+        EXPECT_TRUE(low.has(1));  // the thread that launched it stays
+    }
+    EXPECT_TRUE(low.has(1 + helpers));
+}
+
+TEST(Pool, HelpersStayWhereWorkIsAsUrgent) {
+    Endless first(-2);
+    EXPECT_TRUE(first.has(1 + helpers));
+    const Endless alike(-2), lower(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_TRUE(first.has(1 + helpers));
+}
+
+TEST(Pool, WhoIsNoHelperIsWantedNowhereElse) {
+    Endless high(-5);
+    EXPECT_FALSE(wanted_elsewhere());
+}
+
+}  // namespace

@@ -1,0 +1,127 @@
+#include "files/forms_file.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace forms_file {
+
+const std::vector<std::string> types = {"u8",  "u16",  "u32",   "u64",   "s8",     "s16",   "s32",    "s64",
+                                        "b16", "b32",  "b64",   "f16",   "bf16",   "f16x2", "bf16x2", "f32",
+                                        "f64", "pred", "u16x2", "s16x2", "e4m3x2", "e5m2x2"};
+
+unsigned bits_of(const std::string& type) {
+    if (type == "pred") return 1;
+    if (type == "e4m3x2" || type == "e5m2x2") return 16;
+    if (type.ends_with("x2")) return 32;
+    return static_cast<unsigned>(std::stoul(type.substr(type.find_first_of("0123456789"))));
+}
+
+std::vector<Form> read(const std::string& path) {
+    std::ifstream in(path);
+    std::vector<Form> forms;
+    for (std::string line; std::getline(in, line);) {
+        if (line.empty() || line[0] == '#') continue;
+        Form form;
+        const std::size_t equals = line.find('='), colon = line.find(':'), bar = line.rfind(" @");
+        std::istringstream results(line.substr(0, equals)), operands(line.substr(equals + 1, colon - equals - 1));
+        for (std::string word; results >> word;) form.results.push_back(word);
+        for (std::string word; operands >> word;) form.operands.push_back(word);
+        form.text = line.substr(colon + 2, bar == std::string::npos ? bar : bar - colon - 2);
+        form.line = line.substr(0, bar);
+        if (bar != std::string::npos) form.expected = line.substr(bar + 2);
+        forms.push_back(form);
+    }
+    return forms;
+}
+
+const std::string header = R"(.version 8.5
+.target sm_90
+.address_size 64
+.const .align 16 .b8 c[64] = {1, 130, 3, 132, 5, 134, 7, 136, 9, 138, 11, 140, 13, 142, 15, 144, 17, 18, 19, 20, 21, 22, 23,
+                              24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46};
+.func (.param .align 16 .b8 r[16]) same(.param .align 16 .b8 a[16]) {
+.reg .b64 %a, %b;
+ld.param.v2.b64 {%a, %b}, [a]; st.param.v2.b64 [r], {%a, %b}; ret;
+}
+)";
+
+namespace {
+
+std::string replaced(std::string text, std::size_t number, const std::string& name) {
+    const std::string key = "$" + std::to_string(number);
+    for (std::size_t at; (at = text.find(key)) != std::string::npos;) text.replace(at, key.size(), name);
+    return text;
+}
+
+/// The memory of each lane, and a few more registers, for the texts that name them.
+std::string memory_of(const std::string& text) {
+    static const char* const names[] = {"%gl", "%sh", "%lo", "%ge"};
+    if (std::none_of(std::begin(names), std::end(names),
+                     [&](const char* name) { return text.find(name) != text.npos; }))
+        return "";
+    return ".reg .b64 %gl, %sh, %lo, %gegl, %gesh, %gelo; .shared .align 16 .b8 shared_bytes[32768]; "
+           ".local .align 16 .b8 local_bytes[64];\n"
+           "ld.param.u64 %gegl, [scratch]; mad.wide.u32 %gegl, %t, 64, %gegl; cvta.to.global.u64 %gl, %gegl; "
+           "mov.u64 %sh, shared_bytes; mad.wide.u32 %sh, %t, 64, %sh; cvta.shared.u64 %gesh, %sh; "
+           "mov.u64 %lo, local_bytes; cvta.local.u64 %gelo, %lo;\n";
+}
+
+}  // namespace
+
+std::string kernel_text(const Form& form, std::size_t number) {
+    std::ostringstream out;
+    std::string text = form.text;
+    out << ".visible .entry k" << number
+        << "(.param .u64 in, .param .u64 out, .param .u64 scratch, .param .align 16 .b8 bytes[64]) {\n"
+        << ".reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .b128 %q<4>;\n"
+        << ".reg .b32 %t, %n, %v; .reg .b64 %in, %out, %at, %wide;\n"
+        << "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %wide, %t, "
+        << 8 * results_a_lane << "; add.u64 %out, %out, %wide;\n";
+    std::size_t n = 0;
+    const auto declare = [&](const std::string& type) {
+        const std::string name = "%x" + std::to_string(n);
+        out << ".reg "
+            << (type == "pred"        ? ".pred "
+                : bits_of(type) <= 16 ? ".b16 "
+                : bits_of(type) == 32 ? ".b32 "
+                                      : ".b64 ")
+            << name << ";\n";
+        text = replaced(text, n++, name);
+        return name;
+    };
+    std::vector<std::string> results;
+    for (const std::string& type : form.results) results.push_back(declare(type));
+    for (std::size_t k = 0; k < form.operands.size(); ++k) {
+        const std::string& type = form.operands[k];
+        const std::string name = declare(type);
+        const auto pool = std::find(types.begin(), types.end(), type) - types.begin();
+        out << "mad.lo.u32 %n, %t, " << 2 * k + 3 + 64 * k << ", " << 509 * k + 7 << "; and.b32 %n, %n, "
+            << pool_size - 1 << "; mul.wide.u32 %at, %n, 8; add.u64 %at, %at, %in;\n";
+        const std::string address = "[%at+" + std::to_string(pool * 8 * pool_size) + "];\n";
+        if (type == "pred")
+            out << "ld.global.u32 %v, " << address << "setp.ne.u32 " << name << ", %v, 0;\n";
+        else
+            out << (bits_of(type) == 8    ? "ld.global.u8 "
+                    : bits_of(type) == 16 ? "ld.global.b16 "
+                    : bits_of(type) == 32 ? "ld.global.b32 "
+                                          : "ld.global.b64 ")
+                << name << ", " << address;
+    }
+    out << memory_of(text) << text << "\n";
+    for (std::size_t r = 0; r < results.size(); ++r) {
+        const std::string address = "[%out+" + std::to_string(8 * r) + "], ";
+        const unsigned bits = bits_of(form.results[r]);
+        if (bits == 1)
+            out << "selp.u32 %v, 1, 0, " << results[r] << "; st.global.b32 " << address << "%v;\n";
+        else
+            out << (bits <= 16   ? "st.global.b16 "
+                    : bits == 32 ? "st.global.b32 "
+                                 : "st.global.b64 ")
+                << address << results[r] << ";\n";
+    }
+    out << "ret;\n}\n";
+    return out.str();
+}
+
+}  // namespace forms_file

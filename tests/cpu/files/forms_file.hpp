@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @hash".
+namespace forms_file {
+
+inline constexpr unsigned lanes = 512, pool_size = 2048, results_a_lane = 3;
+/// The types of operands: each has a pool of values.
+extern const std::vector<std::string> types;
+
+struct Form {
+    std::vector<std::string> results, operands;
+    std::string text;
+    std::string line;      ///< of the file, but what is expected
+    std::string expected;  ///< a hash, or "~tolerance": nothing to compare bit by bit
+};
+
+std::vector<Form> read(const std::string& path);
+
+unsigned bits_of(const std::string& type);
+
+/// What every module of these kernels begins with.
+extern const std::string header;
+
+/// The kernel k`number`(in, out, scratch). The text has $0, $1, ... for results and operands, and each lane has 64
+/// bytes of its own at %gl (global), %sh (shared), %lo (local) and, through generic addresses, at %gegl, %gesh and
+/// %gelo.
+std::string kernel_text(const Form& form, std::size_t number);
+
+}  // namespace forms_file
