@@ -15,18 +15,14 @@ FUNCTION_SUFFIXES = {".cpp", ".hpp", ".java", ".py"}
 
 # Files that are longer, each with why it is not split.
 LONG_FILES = {
-    "core/cpu/exec/access.hpp": "every width and space of a load or store is one family of templates",
+    "core/cpu/exec/handlers/access.hpp": "every width and space of a load or store is one family of templates",
     "core/device/include/pycuda-complex.hpp": "one class template and its functions; device code includes one file",
     "java/src/main/java/org/pycuda/Driver.java": "the facade: programs look for every plain call and constant in it",
-    "tests/cpu/driver_module_arguments_test.cpp": "one table of bad arguments for each call that takes a module",
+    "tests/cpu/driver/arguments/module_arguments_test.cpp": "one table of bad arguments for each call that takes a module",
     "tests/cpu/exec/faults.cu": "one kernel a fault, compiled together",
 }
 # Folders that hold more, each with why.
 LARGE_FOLDERS = {
-    "core/cpu/exec": "headers and bodies of what runs kernels",
-    "core/cpu/state": "header and body of each kind of driver object",
-    "tests/cpu": "files are named by the layer that they test",
-    "tests/cpu/kernels": "a kernel and its test, of one name, side by side",
 }
 
 

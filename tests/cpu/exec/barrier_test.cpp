@@ -21,8 +21,7 @@ std::string kernel(const std::string& body) {
     mov.u32 %t, %tid.x;
     mul.wide.u32 %rd2, %t, 4;
     add.u64 %rd1, %rd1, %rd2;
-)" + body +
-           "}\n";
+)" + body + "}\n";
 }
 
 /// Half of warp 0 leaves, the other half and warp 1 meet. The part with the lower pc runs first.
