@@ -1,0 +1,296 @@
+#include "pycuda/gpuarray/gather.hpp"
+
+#include <stdexcept>
+#include <string>
+
+#include "arguments.hpp"
+#include "device_types.hpp"
+#include "driver_table.hpp"
+#include "pycuda/error.hpp"
+#include "scan_source.hpp"
+#include "scratch.hpp"
+#include "text.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+enum class Move : std::uint8_t { Take, Put, TakePut, TakeAxis, Nonzero, Compress, Expand };
+constexpr const char* names[] = {"take", "put", "take_put", "take_along", "nonzero", "compress", "expand"};
+
+void check(const ArrayRef& array, const char* what) {
+    if (!array.layout->is_c_contiguous())
+        throw std::invalid_argument(std::string(what) + " must be C contiguous; copy it first");
+    if (array.dtype != DType::Opaque) check_alignment(array);
+}
+
+void check_indices(const ArrayRef& indices) {
+    check(indices, "indices");
+    if (indices.dtype == DType::Opaque || !is_integer(indices.dtype))
+        throw ArgumentTypeError(std::string("indices must be integers, not ") + name_of(indices.dtype));
+}
+
+void check_same_items(const ArrayRef& a, const ArrayRef& b) {
+    if (a.layout->itemsize() == b.layout->itemsize() && a.dtype == b.dtype) return;
+    throw std::invalid_argument(std::string("elements of ") + name_of(b.dtype) + " (" +
+                                std::to_string(b.layout->itemsize()) + " bytes) cannot be moved to an array of " +
+                                name_of(a.dtype) + " (" + std::to_string(a.layout->itemsize()) + " bytes)");
+}
+
+void check_sizes(std::int64_t given, std::int64_t wanted, const char* what) {
+    if (given != wanted)
+        throw std::invalid_argument(std::string(what) + " has " + std::to_string(given) + " elements, but " +
+                                    std::to_string(wanted) + " are needed");
+}
+
+/// C text of a type of elements that are only moved: as wide units as their size and both addresses allow.
+std::int64_t unit_of(const ArrayRef& a, const ArrayRef& b) {
+    const std::uint64_t bits = static_cast<std::uint64_t>(a.layout->itemsize()) | a.address | b.address | 8;
+    return static_cast<std::int64_t>(bits & (~bits + 1));
+}
+
+std::string element_type(std::int64_t itemsize, std::int64_t unit) {
+    static constexpr const char* units[] = {"unsigned char",     "unsigned short", "", "unsigned", "", "", "",
+                                            "unsigned long long"};
+    return std::string("struct E {\n    ") + units[unit - 1] + " word[" + std::to_string(itemsize / unit) + "];\n};\n";
+}
+
+std::uint64_t key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType first, DType second) {
+    if (itemsize >= 1 << 20)
+        throw std::invalid_argument("structures of " + std::to_string(itemsize) +
+                                    " bytes are too large to be gathered");
+    return 1ull << 60 | static_cast<std::uint64_t>(move) << 40 | static_cast<std::uint64_t>(first) << 36 |
+           static_cast<std::uint64_t>(second) << 32 | static_cast<std::uint64_t>(unit) << 24 |
+           static_cast<std::uint64_t>(itemsize);
+}
+
+std::string name_of_kernel(Move move, std::int64_t itemsize, DType index) {
+    return std::string(names[static_cast<int>(move)]) + "_" + std::to_string(itemsize) + "bytes_" +
+           info(index).short_name;
+}
+
+constexpr const char* preface = R"($includes$$element$typedef $index$ Index;
+
+/// The place that an index means in an array of `size` elements: from the end if negative, never outside.
+template <class I>
+__device__ __forceinline__ unsigned long long place(I index, long long offset, unsigned long long size)
+{
+    long long at = static_cast<long long>(index) + offset;
+    if (index < I(0)) at += size;
+    if (at < 0) at = 0;
+    return static_cast<unsigned long long>(at) < size ? at : size - 1;
+}
+
+)";
+
+constexpr const char* by_index = R"(
+extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, $parameters$long long offset,
+    unsigned long long out_size, unsigned long long in_size, unsigned long long n)
+{
+    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
+    E moved[4];
+    unsigned long long to[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
+        to[k] = $to$;
+        moved[k] = in[$from$];
+    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        if (first + k * 128 < n) out[to[k]] = moved[k];
+}
+)";
+
+constexpr const char* along_axis = R"(
+extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, const Index* indices,
+    pycuda::arrays::WideDivisor inner, pycuda::arrays::WideDivisor count, unsigned long long length, unsigned long long n)
+{
+    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
+    E moved[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
+        const unsigned long long row = inner.divide(i), outer = count.divide(row);
+        const unsigned long long from = place(indices[row - outer * count.size], 0, length);
+        moved[k] = in[(outer * length + from) * inner.size + (i - row * inner.size)];
+    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        if (first + k * 128 < n) out[first + k * 128] = moved[k];
+}
+)";
+
+void launch(Kernels& kernels, const Kernel& kernel, const Arguments& arguments, std::uint64_t n, CUstream stream) {
+    kernels.launch(kernel, (n + dense_elements - 1) / dense_elements, dense_threads, arguments.data(), arguments.size(),
+                   stream);
+}
+
+/// out[to[i]] = in[from[i] + offset] for n places; null indices stand for i.
+void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef* to, const ArrayRef& in,
+                   const ArrayRef* from, std::int64_t offset, CUstream stream) {
+    check(out, "the output");
+    check(in, "the input");
+    check_same_items(out, in);
+    const ArrayRef& indices = to ? *to : *from;
+    const auto n = static_cast<std::uint64_t>(indices.layout->size());
+    if (n == 0) return;
+    if (out.layout->size() == 0 || in.layout->size() == 0)
+        throw std::invalid_argument("an empty array has no elements to index");
+    const std::int64_t unit = unit_of(out, in), itemsize = out.layout->itemsize();
+    const DType second = to && from ? from->dtype : indices.dtype;
+    const Kernel& kernel = kernels.get(key_of(move, itemsize, unit, indices.dtype, second), [&] {
+        KernelSource source;
+        source.name = name_of_kernel(move, itemsize, indices.dtype);
+        source.elements = dense_elements;
+        const std::string second_type = std::string("const ") + storage_type(second) + "* from_indices, ";
+        const std::string parameters = (to ? "const Index* to_indices, " : "") + (from ? second_type : std::string());
+        source.text = fill_in(preface, {{"includes", includes_for(false)},
+                                        {"element", element_type(itemsize, unit)},
+                                        {"index", storage_type(indices.dtype)}}) +
+                      fill_in(by_index, {{"name", source.name},
+                                         {"parameters", parameters},
+                                         {"to", to ? "place(to_indices[i], 0, out_size)" : "i"},
+                                         {"from", from ? "place(from_indices[i], offset, in_size)" : "i"}});
+        return source;
+    });
+    Arguments arguments;
+    arguments.add(out.address);
+    arguments.add(in.address);
+    if (to) arguments.add(to->address);
+    if (from) arguments.add(from->address);
+    arguments.add(offset);
+    arguments.add(static_cast<std::uint64_t>(out.layout->size()));
+    arguments.add(static_cast<std::uint64_t>(in.layout->size()));
+    arguments.add(n);
+    launch(kernels, kernel, arguments, n, stream);
+}
+
+/// A pass over `mask` that knows, at each place where it is set, how many came before.
+void move_by_mask(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef* in, const ArrayRef& mask,
+                  CUstream stream) {
+    check(out, "the output");
+    check(mask, "the mask");
+    static_cast<void>(info(mask.dtype));  // no structures
+    const auto n = static_cast<std::uint64_t>(mask.layout->size());
+    if (n == 0) return;
+    if (in && in->layout->size() == 0 && out.layout->size() == 0) return;
+    const ArrayRef& other = in ? *in : out;
+    const std::int64_t unit = unit_of(out, other), itemsize = out.layout->itemsize();
+    const Kernel& kernel = kernels.get(key_of(move, itemsize, unit, mask.dtype, mask.dtype), [&] {
+        const std::string truth = "pycuda::arrays::is_true(static_cast<" + arithmetic_type(mask.dtype) + ">(mask[i]))";
+        ScanPieces pieces;
+        pieces.headers = includes_for({mask.dtype});
+        pieces.preamble = element_type(itemsize, unit);
+        pieces.type = "long long";
+        pieces.itemsize = 8;
+        pieces.expression = "a + b";
+        pieces.neutral = "0";
+        pieces.name = name_of_kernel(move, itemsize, mask.dtype);
+        pieces.parameters = "E *out, const E *in, const " + storage_type(mask.dtype) + " *mask, long long room";
+        pieces.input = truth + " ? 1 : 0";
+        const std::string guard = "if (" + truth + " && prev_item < room) ";
+        pieces.output = guard + (move == Move::Nonzero    ? "reinterpret_cast<long long*>(out)[prev_item] = i"
+                                 : move == Move::Compress ? "out[prev_item] = in[i]"
+                                                          : "out[i] = in[prev_item]");
+        KernelSource source;
+        source.name = pieces.name;
+        source.text = scan_text(pieces);
+        return source;
+    });
+    const ScanTile tile = scan_tile(8);
+    const std::uint64_t blocks = (n + tile.threads * tile.items - 1) / (tile.threads * tile.items);
+    const std::size_t zeroed = 16 + (blocks * 4 + 15) / 16 * 16;
+    const Scratch scratch(zeroed + 2 * blocks * 8, stream);
+    driver().cuMemsetD8Async(scratch.pointer(), 0, zeroed, stream);
+    Arguments arguments;
+    arguments.add(out.address);
+    arguments.add(other.address);
+    arguments.add(mask.address);
+    arguments.add(move == Move::Expand ? in->layout->size() : out.layout->size());
+    arguments.add(scratch.pointer());
+    arguments.add(n);
+    kernels.launch(kernel, blocks, tile.threads, arguments.data(), arguments.size(), stream);
+}
+
+}  // namespace
+
+void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, CUstream stream) {
+    check_indices(indices);
+    check_sizes(out.layout->size(), indices.layout->size(), "the output");
+    move_by_index(kernels, Move::Take, out, nullptr, in, &indices, 0, stream);
+}
+
+void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
+          CUstream stream) {
+    check_indices(indices);
+    check(out, "the output");
+    check(in, "the input");
+    check_same_items(out, in);
+    if (axis < 0 || axis >= in.layout->ndim())
+        throw std::invalid_argument("axis " + std::to_string(axis) + " is out of bounds for an array of " +
+                                    std::to_string(in.layout->ndim()) + " axes");
+    std::int64_t inner = 1, outer = 1;
+    for (int k = 0; k < in.layout->ndim(); ++k) {
+        if (k < axis) outer *= in.layout->shape()[static_cast<std::size_t>(k)];
+        if (k > axis) inner *= in.layout->shape()[static_cast<std::size_t>(k)];
+    }
+    check_sizes(out.layout->size(), outer * indices.layout->size() * inner, "the output");
+    const auto n = static_cast<std::uint64_t>(out.layout->size());
+    if (n == 0) return;
+    if (in.layout->size() == 0) throw std::invalid_argument("an empty axis has no elements to index");
+    const std::int64_t unit = unit_of(out, in), itemsize = out.layout->itemsize();
+    const Kernel& kernel = kernels.get(key_of(Move::TakeAxis, itemsize, unit, indices.dtype, indices.dtype), [&] {
+        KernelSource source;
+        source.name = name_of_kernel(Move::TakeAxis, itemsize, indices.dtype);
+        source.elements = dense_elements;
+        source.text = fill_in(preface, {{"includes", includes_for(false)},
+                                        {"element", element_type(itemsize, unit)},
+                                        {"index", storage_type(indices.dtype)}}) +
+                      fill_in(along_axis, {{"name", source.name}});
+        return source;
+    });
+    Arguments arguments;
+    arguments.add(out.address);
+    arguments.add(in.address);
+    arguments.add(indices.address);
+    arguments.add(WideDivisor(static_cast<std::uint64_t>(inner)));
+    arguments.add(WideDivisor(static_cast<std::uint64_t>(indices.layout->size())));
+    arguments.add(static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(axis)]));
+    arguments.add(n);
+    launch(kernels, kernel, arguments, n, stream);
+}
+
+void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& values, CUstream stream) {
+    check_indices(indices);
+    check_sizes(values.layout->size(), indices.layout->size(), "the array of values");
+    move_by_index(kernels, Move::Put, out, &indices, values, nullptr, 0, stream);
+}
+
+void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const ArrayRef& in, const ArrayRef& from,
+              std::int64_t offset, CUstream stream) {
+    check_indices(to);
+    check_indices(from);
+    check_sizes(from.layout->size(), to.layout->size(), "the array of source indices");
+    move_by_index(kernels, Move::TakePut, out, &to, in, &from, offset, stream);
+}
+
+void nonzero(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, CUstream stream) {
+    if (out.dtype != DType::Int64) throw std::invalid_argument("places are int64");
+    move_by_mask(kernels, Move::Nonzero, out, nullptr, mask, stream);
+}
+
+void compress(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& mask, CUstream stream) {
+    check(in, "the input");
+    check_same_items(out, in);
+    check_sizes(mask.layout->size(), in.layout->size(), "the mask");
+    move_by_mask(kernels, Move::Compress, out, &in, mask, stream);
+}
+
+void expand(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, const ArrayRef& values, CUstream stream) {
+    check(values, "the array of values");
+    check_same_items(out, values);
+    check_sizes(mask.layout->size(), out.layout->size(), "the mask");
+    move_by_mask(kernels, Move::Expand, out, &values, mask, stream);
+}
+
+}  // namespace pycuda::gpuarray
