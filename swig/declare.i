@@ -6,6 +6,8 @@
 // PYCUDA_MEMORY(Class, file)        owns device memory alone: a DeviceMemory, with pointer(), size() and close()
 // PYCUDA_HOST_MEMORY(Class, file)   owns host memory alone: data(), size() and close()
 // PYCUDA_STRUCT(Class, file)        plain data with public fields, which languages read and write
+// PYCUDA_BASE(Class, Base, file)    what several classes have in common, made by nobody; Base is another such, or Proxy for none
+// PYCUDA_DERIVED(Class, Base, file) a struct over a PYCUDA_BASE
 // PYCUDA_SHARED_HANDLE(Class, file) a handle that others keep alive: always held by std::shared_ptr
 // PYCUDA_RETURNS_SELF(Class, call)  a void call that gives its object back in the languages
 //
@@ -58,6 +60,20 @@ PYCUDA_DECLARE_CLASS(CLASS)
 PYCUDA_LANGUAGE_HOST_MEMORY(CLASS)
 %enddef
 
+%define PYCUDA_DECLARE_BASE(CLASS, BASE)
+namespace pycuda {
+class CLASS;
+}
+PYCUDA_LANGUAGE_BASE(CLASS, BASE)
+%enddef
+
+%define PYCUDA_DECLARE_DERIVED(CLASS, BASE)
+namespace pycuda {
+class CLASS;
+}
+PYCUDA_LANGUAGE_DERIVED(CLASS, BASE)
+%enddef
+
 %define PYCUDA_DECLARE_STRUCT(CLASS)
 namespace pycuda {
 struct CLASS;
@@ -85,6 +101,8 @@ class enable_shared_from_this {};
 #define PYCUDA_MEMORY(CLASS, FILE) PYCUDA_DECLARE_MEMORY(CLASS)
 #define PYCUDA_HOST_MEMORY(CLASS, FILE) PYCUDA_DECLARE_HOST_MEMORY(CLASS)
 #define PYCUDA_STRUCT(CLASS, FILE) PYCUDA_DECLARE_STRUCT(CLASS)
+#define PYCUDA_BASE(CLASS, BASE, FILE) PYCUDA_DECLARE_BASE(CLASS, BASE)
+#define PYCUDA_DERIVED(CLASS, BASE, FILE) PYCUDA_DECLARE_DERIVED(CLASS, BASE)
 #define PYCUDA_SHARED_HANDLE(CLASS, FILE) PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
 #define PYCUDA_RETURNS_SELF(CLASS, CALL) PYCUDA_LANGUAGE_RETURNS_SELF(CLASS, CALL)
 PYCUDA_CLASSES
@@ -94,6 +112,8 @@ PYCUDA_CLASSES
 #undef PYCUDA_MEMORY
 #undef PYCUDA_HOST_MEMORY
 #undef PYCUDA_STRUCT
+#undef PYCUDA_BASE
+#undef PYCUDA_DERIVED
 #undef PYCUDA_SHARED_HANDLE
 #undef PYCUDA_RETURNS_SELF
 %define PYCUDA_HEADER(FILE)
@@ -108,6 +128,8 @@ PYCUDA_CLASSES
 #define PYCUDA_MEMORY(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_HOST_MEMORY(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_STRUCT(CLASS, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_BASE(CLASS, BASE, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_DERIVED(CLASS, BASE, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_SHARED_HANDLE(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_RETURNS_SELF(CLASS, CALL)
 PYCUDA_CLASSES

@@ -39,11 +39,34 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::CLASS::get_device_pointer)
 }
 %enddef
 
-#define PYCUDA_LANGUAGE_STRUCT(CLASS) PYCUDA_JAVA_OBJECT(CLASS, Proxy)
+%define PYCUDA_LANGUAGE_STRUCT(CLASS)
+PYCUDA_JAVA_PROXY(CLASS, Proxy)
+%javamethodmodifiers pycuda::CLASS::CLASS() "public";
+%enddef
+
+%define PYCUDA_JAVA_DERIVED(CLASS, BASE)
+%typemap(javabase, replace="1") pycuda::CLASS "BASE"
+PYCUDA_JAVA_BODY(javabody_derived, CLASS)
+%javamethodmodifiers pycuda::CLASS::CLASS() "public";
+%enddef
+
+%define PYCUDA_LANGUAGE_DERIVED(CLASS, BASE)
+PYCUDA_JAVA_PROXY(CLASS, BASE)
+PYCUDA_JAVA_DERIVED(CLASS, BASE)
+%enddef
+
+%define PYCUDA_LANGUAGE_BASE(CLASS, BASE)
+PYCUDA_JAVA_OBJECT(CLASS, BASE)
+PYCUDA_JAVA_DERIVED(CLASS, BASE)
+%typemap(javaclassmodifiers) pycuda::CLASS "public abstract class"
+PYCUDA_JAVA_BASE_BODY(javabody, CLASS)
+PYCUDA_JAVA_BASE_BODY(javabody_derived, CLASS)
+%enddef
 %rename("%(lowercamelcase)s", %$isvariable) "";
 
 %define PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
 PYCUDA_JAVA_HANDLE(CLASS, DriverObject, handle)
+%typemap(javain) std::shared_ptr<pycuda::CLASS> %{CLASS.getCPtr(java.util.Objects.requireNonNull($javainput, "$javainput"))%}
 %javamethodmodifiers pycuda::CLASS::identity "@Override";
 %extend pycuda::CLASS {
     std::uint64_t identity() const { return reinterpret_cast<std::uintptr_t>($self); }

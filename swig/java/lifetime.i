@@ -3,12 +3,8 @@
 %typemap(javafinalize) SWIGTYPE ""
 %typemap(javaclassmodifiers) SWIGTYPE "public final class"
 
-// What every class has.
-%define PYCUDA_JAVA_OBJECT(CLASS, BASE)
-%typemap(javabase) pycuda::CLASS "BASE"
-// The destructor is called by the Cleaner only: no method for it.
-%typemap(javadestruct, methodname="swigDelete", methodmodifiers="private") pycuda::CLASS ""
-%typemap(javabody) pycuda::CLASS %{
+%define PYCUDA_JAVA_BODY(KIND, CLASS)
+%typemap(KIND) pycuda::CLASS %{
   $javaclassname(long cPtr, boolean cMemoryOwn) {
     super(cPtr, cMemoryOwn, $imclassname::delete_$javaclassname);
   }
@@ -17,6 +13,27 @@
     return object == null ? 0 : object.swigCPtr;
   }
 %}
+%enddef
+
+// Of a class that only derived ones make, whose C++ object starts where theirs does.
+%define PYCUDA_JAVA_BASE_BODY(KIND, CLASS)
+%typemap(KIND) pycuda::CLASS %{
+  $javaclassname(long cPtr, boolean cMemoryOwn, java.util.function.LongConsumer delete) {
+    super(cPtr, cMemoryOwn, delete);
+  }
+
+  static long getCPtr($javaclassname object) {
+    return object == null ? 0 : object.swigCPtr;
+  }
+%}
+%enddef
+
+// What every class has.
+%define PYCUDA_JAVA_OBJECT(CLASS, BASE)
+%typemap(javabase) pycuda::CLASS "BASE"
+// The destructor is called by the Cleaner only: no method for it.
+%typemap(javadestruct, methodname="swigDelete", methodmodifiers="private") pycuda::CLASS ""
+PYCUDA_JAVA_BODY(javabody, CLASS)
 %typemap(jstype) pycuda::CLASS, pycuda::CLASS*, const pycuda::CLASS*, const pycuda::CLASS& "CLASS"
 %typemap(javaout) pycuda::CLASS {
     return new CLASS($jnicall, true);

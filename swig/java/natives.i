@@ -60,7 +60,7 @@ inline void staged_dtoh(void *dest, std::size_t nbytes, std::uint64_t src, const
 /// Keeps the object until the stream has done what is queued now: if need be, by waiting for that.
 inline void keep_until_done(const pycuda::Stream& stream, std::shared_ptr<void> owner) {
     try {
-        pycuda::staged_dtoh(nullptr, 0, 0, stream, std::move(owner));
+        stream.keep_until_done(std::move(owner));
     } catch (...) {
         stream.synchronize();
         throw;
@@ -70,7 +70,7 @@ inline void keep_until_done(const pycuda::Stream& stream, std::shared_ptr<void> 
 inline void free_when_done(const pycuda::Stream& stream, pycuda::DeviceAllocation& memory) {
     auto owned = std::make_shared<pycuda::DeviceAllocation>(std::move(memory));
     try {
-        pycuda::staged_dtoh(nullptr, 0, 0, stream, owned);
+        stream.keep_until_done(owned);
     } catch (const pycuda::Error&) {
     }
 }

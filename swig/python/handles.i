@@ -64,10 +64,15 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 }
 %threadallow pycuda::CLASS::free;
 %enddef
-#define PYCUDA_LANGUAGE_STRUCT(CLASS)
+#define PYCUDA_LANGUAGE_STRUCT(CLASS) PYCUDA_LANGUAGE_VALUE(CLASS)
+#define PYCUDA_LANGUAGE_BASE(CLASS, BASE)
+#define PYCUDA_LANGUAGE_DERIVED(CLASS, BASE) PYCUDA_LANGUAGE_VALUE(CLASS)
 %define PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
 PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::CLASS "_SharedMixin"
+%typemap(check) std::shared_ptr<pycuda::CLASS> {
+    if (!$1) SWIG_exception_fail(SWIG_TypeError, "expected a CLASS, not None");
+}
 %extend pycuda::CLASS {
     std::size_t _identity() const { return reinterpret_cast<std::size_t>($self); }
 }
