@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "driver_table.hpp"
+#include "memory_pools.hpp"
 
 namespace pycuda {
 namespace {
@@ -12,12 +13,10 @@ std::atomic<void (*)()> out_of_memory_hook{nullptr};
 DevicePtr allocate(std::size_t bytes) {
     CUdeviceptr pointer = 0;
     CUresult result = driver().cuMemAlloc.try_call(&pointer, bytes);
-    if (result == CUDA_ERROR_OUT_OF_MEMORY) {
-        if (void (*hook)() = out_of_memory_hook.load()) {
-            hook();
-            result = driver().cuMemAlloc.try_call(&pointer, bytes);
-        }
-    }
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook())
+        result = driver().cuMemAlloc.try_call(&pointer, bytes);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && release_held_device_memory())
+        result = driver().cuMemAlloc.try_call(&pointer, bytes);
     if (result != CUDA_SUCCESS) driver().cuMemAlloc.fail(result, "asked for " + std::to_string(bytes) + " bytes");
     return pointer;
 }
@@ -39,13 +38,24 @@ DeviceAllocation::DeviceAllocation(std::size_t bytes) : size_(bytes) {
     memory_ = {allocate(bytes), std::move(owner)};
 }
 
+bool DeviceAllocation::release() noexcept {
+    if (is_closed()) return false;
+    memory_.reset();
+    return true;
+}
+
 void DeviceMemory::free() {
-    if (!context()) raise_closed(what());
-    close();
+    if (!release()) raise_closed(what());
 }
 
 void set_out_of_memory_hook(void (*hook)()) noexcept {
     out_of_memory_hook = hook;
+}
+
+bool run_out_of_memory_hook() noexcept {
+    void (*const hook)() = out_of_memory_hook.load();
+    if (hook) hook();
+    return hook != nullptr;
 }
 
 }  // namespace pycuda

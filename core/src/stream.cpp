@@ -2,10 +2,19 @@
 
 #include "driver_table.hpp"
 #include "host_calls.hpp"
+#include "memory_pools.hpp"
 #include "pycuda/event.hpp"
+#include "stream_order.hpp"
 
 namespace pycuda {
 namespace {
+
+/// Tells the context of its new stream. A stream that could not be told of is not given out.
+Handle<StreamTraits> known(CUstream stream, std::shared_ptr<Context> owner, unsigned flags) {
+    Handle<StreamTraits> handle(stream, std::move(owner));
+    if (handle.owner()) handle.owner()->attachment<StreamOrder>()->created(stream, flags & CU_STREAM_NON_BLOCKING);
+    return handle;
+}
 
 CUstream create(unsigned flags) {
     CUstream stream = nullptr;
@@ -22,18 +31,21 @@ CUstream create(unsigned flags, int priority) {
 }  // namespace
 
 void StreamTraits::destroy(CUstream stream) noexcept {
+    const auto context = Context::owner_of_new();
+    if (const auto streams = context ? context->attachment_if_any<StreamOrder>() : nullptr)
+        streams->ending(stream, context->attachment_if_any<MemoryPools>() != nullptr);
     driver().cuStreamDestroy.clean_up(stream);
 }
 
-// The context is asked for first: nothing may fail once the stream is there.
+// The context is asked for first: nothing may fail between a stream's creation and its owner.
 Stream::Stream(unsigned flags) {
     auto owner = Context::owner_of_new();
-    stream_ = {create(flags), std::move(owner)};
+    stream_ = known(create(flags), std::move(owner), flags);
 }
 
 Stream::Stream(unsigned flags, int priority) {
     auto owner = Context::owner_of_new();
-    stream_ = {create(flags, priority), std::move(owner)};
+    stream_ = known(create(flags, priority), std::move(owner), flags);
 }
 
 void Stream::synchronize() const {

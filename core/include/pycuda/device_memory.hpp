@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "pycuda/handle.hpp"
 
@@ -28,20 +29,27 @@ public:
 
     /// The address; LogicError after free, and after the end of its context.
     virtual DevicePtr pointer() const = 0;
+    /// The address for work that is about to be queued on `stream`: memory that is used again after free remembers it.
+    virtual DevicePtr pointer_for(CUstream) { return pointer(); }
     /// The bytes that were asked for.
     virtual std::size_t size() const noexcept = 0;
     /// The context it belongs to; null after free.
     virtual std::shared_ptr<Context> context() const noexcept = 0;
     /// What it is, for messages and live_handles: "device allocation".
     virtual const char* what() const noexcept = 0;
-    /// Gives the memory back now; a second call does nothing. For Java's close and for clean-up.
-    virtual void close() noexcept = 0;
+    virtual bool is_closed() const noexcept = 0;
     /// Gives the memory back now. LogicError when that has been done already.
     void free();
+    /// Gives the memory back now; a second call does nothing. For Java's close and for clean-up.
+    void close() noexcept { release(); }
 
 protected:
     DeviceMemory() = default;
     DeviceMemory(DeviceMemory&&) = default;
+
+private:
+    /// True when it was this call that gave it back.
+    virtual bool release() noexcept = 0;
 };
 
 struct DeviceMemoryTraits {
@@ -54,16 +62,19 @@ struct DeviceMemoryTraits {
 class DeviceAllocation final : public DeviceMemory {
 public:
     /// At least `bytes` bytes in the current context (cuMemAlloc). When memory is out, the hook of
-    /// set_out_of_memory_hook runs and the allocation is tried once more. MemoryError names the bytes asked for.
+    /// set_out_of_memory_hook runs, then the context's pools give back what they hold; the allocation is tried again
+    /// after each. MemoryError names the bytes asked for.
     explicit DeviceAllocation(std::size_t bytes);
 
     DevicePtr pointer() const override { return memory_.get(); }
     std::size_t size() const noexcept override { return size_; }
     std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }
     const char* what() const noexcept override { return DeviceMemoryTraits::what; }
-    void close() noexcept override { memory_.reset(); }
+    bool is_closed() const noexcept override { return memory_.get_or_null() == 0; }
 
 private:
+    bool release() noexcept override;
+
     Handle<DeviceMemoryTraits> memory_;
     std::size_t size_;
 };

@@ -1,0 +1,230 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "pycuda/device_memory.hpp"
+#include "pycuda/spin_lock.hpp"
+#include "pycuda/stream.hpp"
+
+namespace pycuda {
+
+/// The stream that last used a block, in one word. Most blocks have one stream all their life.
+class LastUse {
+public:
+    LastUse() = default;
+    static LastUse none() noexcept { return LastUse(none_bits); }
+    /// Several streams, of which none is known to be the last.
+    static LastUse many() noexcept { return LastUse(many_bits); }
+    static LastUse of(CUstream stream, bool non_blocking) noexcept {
+        return LastUse(reinterpret_cast<std::uintptr_t>(stream) | (non_blocking ? 1 : 0));
+    }
+
+    bool is(CUstream stream) const noexcept {
+        return (bits_ & ~std::uintptr_t{1}) == reinterpret_cast<std::uintptr_t>(stream);
+    }
+    bool is_none() const noexcept { return bits_ == none_bits; }
+    bool is_many() const noexcept { return bits_ == many_bits; }
+    bool is_default_stream() const noexcept { return bits_ == 0; }
+    CUstream stream() const noexcept { return reinterpret_cast<CUstream>(bits_ & ~std::uintptr_t{1}); }
+    /// For what several threads use at a time.
+    LastUse load() const noexcept {
+        return LastUse(std::atomic_ref(const_cast<std::uintptr_t&>(bits_)).load(std::memory_order_relaxed));
+    }
+    void store(LastUse use) noexcept { std::atomic_ref(bits_).store(use.bits_, std::memory_order_relaxed); }
+    /// Whether work that comes after `this` on its stream runs after `earlier` without further ado: on one stream, and
+    /// between the default stream and those that wait for it.
+    bool comes_after(LastUse earlier) const noexcept {
+        if (earlier.is_none() || (earlier.bits_ == bits_ && !is_many())) return true;
+        return !is_many() && !earlier.is_many() && !((bits_ | earlier.bits_) & 1) && (!bits_ || !earlier.bits_);
+    }
+
+private:
+    // Handles of streams are even.
+    static constexpr std::uintptr_t none_bits = ~std::uintptr_t{1} | 1;
+    static constexpr std::uintptr_t many_bits = none_bits - 2;
+    explicit LastUse(std::uintptr_t bits) noexcept : bits_(bits) {}
+
+    alignas(std::atomic_ref<std::uintptr_t>::required_alignment) std::uintptr_t bits_ = none_bits;
+};
+
+/// A piece of a pool's memory, as its holder has it: plain data, given back by whoever took it, once.
+struct PoolBlock {
+    std::uint64_t address = 0;  ///< of device or page-locked memory
+    std::size_t bytes = 0;      ///< that were asked for
+    std::uint32_t bin = 0;
+    LastUse last_use;
+};
+
+/// Memory of one context that is kept for reuse instead of going back to the driver: what device and page-locked pools
+/// share. Held by std::shared_ptr; keeps itself and its context alive while blocks are out. When the context ends,
+/// held memory goes, and blocks that are out become unusable; to give them back stays safe. Thread-safe.
+///
+/// A block remembers the stream that last used it. The next user on the same stream gets it at once; on another, the
+/// pool lets that stream wait for the first by an event. The default stream and those that wait for it need no event.
+/// A program that uses a block on several streams orders them among each other, as with any memory; the next user then
+/// waits for all of them.
+class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
+public:
+    virtual ~MemoryPool();
+    MemoryPool(const MemoryPool&) = delete;
+    MemoryPool& operator=(const MemoryPool&) = delete;
+
+    // Size classes: the exponent of the size, and the four bits after its leading one; so less than 1/16 is wasted.
+    static unsigned bin_number(std::size_t bytes) noexcept;
+    static std::size_t alloc_size(unsigned bin) noexcept;  ///< the largest size of the class; what is really allocated
+
+    /// A block for work on `stream` (null: the default stream). From held blocks where there is one; else from the
+    /// driver, with the context current during the call. When memory is out: the language's hook collects garbage, and
+    /// the bin and the driver are asked again; then held blocks go, the largest first, until the driver has enough;
+    /// then those of the context's other pools; then MemoryError. LogicError when the context is gone.
+    PoolBlock take(std::size_t bytes, CUstream stream = nullptr);
+    /// The same from held blocks only, where no stream must wait for another: calls neither driver nor language. False
+    /// when there is none.
+    bool try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept;
+    /// Any thread, at any time. Calls neither driver nor language, unless the pool has stopped holding blocks, or this
+    /// was all that kept its context alive.
+    void give(PoolBlock& block) noexcept;
+    /// Work on `stream` uses the block: called before that work is queued.
+    void note_use(PoolBlock& block, CUstream stream) {
+        if (!block.last_use.load().is(stream)) [[unlikely]]
+            note_other_use(block, stream);
+    }
+
+    std::size_t held_blocks() const noexcept;    ///< kept for reuse
+    std::size_t active_blocks() const noexcept;  ///< in use
+    std::size_t managed_bytes() const noexcept;  ///< of both, in the sizes really allocated
+    std::size_t active_bytes() const noexcept;   ///< asked for by the blocks in use
+    /// Gives all held blocks back to the driver. Waits for work that uses them.
+    void free_held() noexcept;
+    /// From now on blocks go back to the driver at once; held ones go now.
+    void stop_holding() noexcept;
+
+    /// False from the end of the context on.
+    bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
+    std::shared_ptr<Context> context() const noexcept { return context_.lock(); }
+    virtual const char* what() const noexcept = 0;  ///< of its blocks, for messages: "pooled device allocation"
+    virtual bool is_device_memory() const noexcept = 0;
+
+    /// Of the context's attachment: its end. `reachable`: the context is current, and can be called.
+    void context_ends(bool reachable) noexcept;
+
+protected:
+    explicit MemoryPool(const std::shared_ptr<Context>& context);
+    /// Asks the driver for memory; the context is current.
+    virtual CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept = 0;
+    virtual void release(std::uint64_t address) noexcept = 0;
+    virtual const char* routine() const noexcept = 0;  ///< what obtain calls
+
+private:
+    struct Held {
+        std::uint64_t address;
+        LastUse last_use;
+    };
+    struct Bin {
+        std::vector<Held> held;
+        std::size_t blocks = 0;  ///< held and out: what `held` always has room for, so that give allocates nothing
+    };
+    static constexpr std::size_t bin_count = 64 * 16;
+
+    bool take_held(std::size_t bytes, unsigned bin, LastUse next, bool let_it_wait, PoolBlock& block) noexcept;
+    bool take_ordered(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
+    CUresult take_new(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
+    CUresult take_with_effort(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
+    void count_out(std::size_t bytes) noexcept;
+    bool release_largest(Context& context) noexcept;
+    void note_other_use(PoolBlock& block, CUstream stream);
+    [[noreturn]] void fail(std::size_t bytes, CUresult result) const;
+
+    mutable SpinLock lock_;
+    std::array<Bin, bin_count> bins_;
+    std::size_t held_ = 0, active_ = 0, managed_bytes_ = 0, active_bytes_ = 0;
+    bool holding_ = true;
+    std::atomic<bool> alive_{true};
+    const std::weak_ptr<Context> context_;
+    /// Set while blocks are out.
+    std::shared_ptr<MemoryPool> self_;
+    std::shared_ptr<Context> kept_context_;
+};
+
+/// The pool of device memory that arrays, In, Out and InOut take theirs from: one a context, made at first use.
+/// LogicError after the context's end.
+std::shared_ptr<MemoryPool> default_device_pool(Context& context);
+
+/// A block of a device pool, given back with this object.
+class PooledDeviceAllocation final : public DeviceMemory {
+public:
+    PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept;
+    PooledDeviceAllocation(const PooledDeviceAllocation&) = delete;
+    PooledDeviceAllocation& operator=(const PooledDeviceAllocation&) = delete;
+    ~PooledDeviceAllocation() override { release(); }
+
+    DevicePtr pointer() const override;
+    DevicePtr pointer_for(CUstream stream) override;
+    std::size_t size() const noexcept override { return block_.bytes; }
+    std::shared_ptr<Context> context() const noexcept override;
+    const char* what() const noexcept override { return name; }
+    bool is_closed() const noexcept override { return !open_.load(std::memory_order_acquire); }
+
+    static constexpr const char* name = "pooled device allocation";
+
+private:
+    bool release() noexcept override;
+
+    const std::shared_ptr<MemoryPool> pool_;
+    PoolBlock block_;
+    std::atomic<bool> open_{true};
+};
+
+/// What the pools that programs see have in common. Such a pool belongs to the context that was current at its making,
+/// and keeps it alive. Blocks may outlive it; they go back to the driver then. Move-only.
+class PoolOfMemory {
+public:
+    PoolOfMemory(PoolOfMemory&&) = default;
+    ~PoolOfMemory();
+    std::size_t held_blocks() const noexcept { return pool_->held_blocks(); }
+    std::size_t active_blocks() const noexcept { return pool_->active_blocks(); }
+    std::size_t managed_bytes() const noexcept { return pool_->managed_bytes(); }
+    std::size_t active_bytes() const noexcept { return pool_->active_bytes(); }
+    static unsigned bin_number(std::size_t size) noexcept { return MemoryPool::bin_number(size); }
+    /// LogicError for a number that is no class.
+    static std::size_t alloc_size(unsigned bin);
+    void free_held() noexcept { pool_->free_held(); }
+    void stop_holding() noexcept { pool_->stop_holding(); }
+
+    const std::shared_ptr<MemoryPool>& pool() const noexcept { return pool_; }
+    const std::shared_ptr<Context>& context() const noexcept { return context_; }
+
+protected:
+    /// `shared`: other parts of the program have the pool too, and it goes on without this object.
+    PoolOfMemory(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> pool, bool shared)
+        : context_(std::move(context)), pool_(std::move(pool)), shared_(shared) {}
+
+private:
+    std::shared_ptr<Context> context_;
+    std::shared_ptr<MemoryPool> pool_;
+    bool shared_;
+};
+
+/// Linear device memory from a pool (cuMemAlloc).
+class DeviceMemoryPool : public PoolOfMemory {
+public:
+    DeviceMemoryPool();  ///< a new one, of the current context
+    /// The one that arrays, In, Out and InOut use in the current context.
+    static DeviceMemoryPool of_current_context();
+    std::unique_ptr<PooledDeviceAllocation> allocate(std::size_t size, const Stream* stream = nullptr);
+
+private:
+    explicit DeviceMemoryPool(const std::shared_ptr<Context>& context);
+    DeviceMemoryPool(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> pool, bool shared)
+        : PoolOfMemory(std::move(context), std::move(pool), shared) {}
+};
+
+}  // namespace pycuda

@@ -1,0 +1,291 @@
+#include "pycuda/memory_pool.hpp"
+
+#include <bit>
+#include <mutex>
+
+#include "driver_table.hpp"
+#include "memory_pools.hpp"
+#include "stream_order.hpp"
+
+namespace pycuda {
+namespace {
+
+constexpr unsigned mantissa_bits = 4;
+/// How far down a bin a block of the wanted stream is looked for.
+constexpr std::size_t search_depth = 64;
+
+/// Memory that pools have from drivers and have not given back.
+std::atomic<long>& live_memory() {
+    static std::atomic<long>& counter = live_handle_counter("pooled memory");
+    return counter;
+}
+
+LastUse use_of(const Context& context, CUstream stream) noexcept {
+    if (!stream) return LastUse::of(nullptr, false);
+    const auto streams = context.attachment_if_any<StreamOrder>();
+    return LastUse::of(stream, !streams || streams->is_non_blocking(stream));
+}
+
+/// The context is current.
+void order(Context& context, LastUse next, LastUse previous) {
+    const auto streams = context.attachment<StreamOrder>();
+    if (previous.is_many())
+        streams->order_after_all(next.stream());
+    else
+        streams->order(next.stream(), previous.stream());
+}
+
+}  // namespace
+
+MemoryPool::MemoryPool(const std::shared_ptr<Context>& context) : context_(context) {}
+
+MemoryPool::~MemoryPool() = default;
+
+unsigned MemoryPool::bin_number(std::size_t bytes) noexcept {
+    if (bytes == 0) return 0;
+    const unsigned exponent = static_cast<unsigned>(std::bit_width(bytes)) - 1;
+    const std::size_t lead =
+        exponent >= mantissa_bits ? bytes >> (exponent - mantissa_bits) : bytes << (mantissa_bits - exponent);
+    return exponent << mantissa_bits | static_cast<unsigned>(lead & 15);
+}
+
+std::size_t MemoryPool::alloc_size(unsigned bin) noexcept {
+    const unsigned exponent = bin >> mantissa_bits;
+    const std::size_t lead = 16 | (bin & 15);
+    if (exponent < mantissa_bits) return lead >> (mantissa_bits - exponent);
+    const unsigned shift = exponent - mantissa_bits;
+    return lead << shift | ((std::size_t{1} << shift) - 1);
+}
+
+bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept {
+    const unsigned bin = bin_number(bytes);
+    {
+        const std::lock_guard lock(lock_);
+        std::vector<Held>& held = bins_[bin].held;
+        if (held.empty()) return false;
+        if (held.back().last_use.is(stream)) [[likely]] {
+            block = {held.back().address, bytes, bin, held.back().last_use};
+            held.pop_back();
+            --held_;
+            count_out(bytes);
+            return true;
+        }
+    }
+    const auto context = this->context();
+    return context && take_held(bytes, bin, use_of(*context, stream), false, block);
+}
+
+bool MemoryPool::take_held(std::size_t bytes, unsigned bin, LastUse next, bool let_it_wait, PoolBlock& block) noexcept {
+    const std::lock_guard lock(lock_);
+    std::vector<Held>& held = bins_[bin].held;
+    if (held.empty()) return false;
+    const std::size_t last = held.size() > search_depth ? held.size() - search_depth : 0;
+    std::size_t at = held.size();
+    while (at > last && !next.comes_after(held[at - 1].last_use)) --at;
+    if (at == last) {
+        if (!let_it_wait) return false;
+        at = 1;  // the one that has been held longest is the first to be done
+    }
+    block = {held[at - 1].address, bytes, bin, held[at - 1].last_use};
+    if (!let_it_wait) block.last_use = next;
+    held.erase(held.begin() + static_cast<std::ptrdiff_t>(at - 1));
+    --held_;
+    count_out(bytes);
+    return true;
+}
+
+bool MemoryPool::take_ordered(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
+    if (!take_held(bytes, bin, next, true, block)) return false;
+    try {
+        if (!next.comes_after(block.last_use)) order(*context(), next, block.last_use);
+    } catch (...) {
+        give(block);
+        throw;
+    }
+    block.last_use = next;
+    return true;
+}
+
+CUresult MemoryPool::take_new(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
+    const std::size_t size = alloc_size(bin);
+    std::uint64_t address = 0;
+    if (const CUresult result = obtain(size, address)) return result;
+    try {
+        const std::lock_guard lock(lock_);
+        if (!is_alive()) raise_context_gone(what());  // and the memory with it
+        Bin& home = bins_[bin];
+        home.held.reserve(std::bit_ceil(home.blocks + 1));
+        ++home.blocks;
+        managed_bytes_ += size;
+        count_out(bytes);
+    } catch (const std::bad_alloc&) {
+        release(address);
+        throw;
+    }
+    ++live_memory();
+    block = {address, bytes, bin, next};
+    return CUDA_SUCCESS;
+}
+
+CUresult MemoryPool::take_with_effort(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
+    CUresult result = take_new(bytes, bin, next, block);
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook()) {
+        if (take_ordered(bytes, bin, next, block)) return CUDA_SUCCESS;
+        result = take_new(bytes, bin, next, block);
+    }
+    const auto context = this->context();
+    while (result == CUDA_ERROR_OUT_OF_MEMORY && context && release_largest(*context))
+        result = take_new(bytes, bin, next, block);
+    if (result != CUDA_ERROR_OUT_OF_MEMORY || !context) return result;
+    const auto pools = context->attachment_if_any<MemoryPools>();
+    return pools && pools->free_held(is_device_memory()) ? take_new(bytes, bin, next, block) : result;
+}
+
+PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
+    PoolBlock block;
+    if (try_take(bytes, stream, block)) return block;
+    const auto context = this->context();
+    if (!context || !is_alive()) raise_context_gone(what());
+    const ContextScope scope(*context);
+    const unsigned bin = bin_number(bytes);
+    const LastUse next = use_of(*context, stream);
+    if (take_ordered(bytes, bin, next, block)) return block;
+    if (const CUresult result = take_with_effort(bytes, bin, next, block)) fail(bytes, result);
+    return block;
+}
+
+/// Under the lock.
+void MemoryPool::count_out(std::size_t bytes) noexcept {
+    active_bytes_ += bytes;
+    if (++active_ > 1) return;
+    self_ = shared_from_this();
+    kept_context_ = context_.lock();
+}
+
+void MemoryPool::give(PoolBlock& block) noexcept {
+    // Let go of after the lock: they may be the last.
+    std::shared_ptr<MemoryPool> self;
+    std::shared_ptr<Context> context;
+    bool is_held = true;
+    {
+        const std::lock_guard lock(lock_);
+        Bin& home = bins_[block.bin];
+        is_held = holding_ && is_alive();
+        if (is_held) [[likely]] {
+            home.held.push_back({block.address, block.last_use});
+            ++held_;
+        } else {
+            --home.blocks;
+            managed_bytes_ -= alloc_size(block.bin);
+            context = kept_context_;
+        }
+        active_bytes_ -= block.bytes;
+        if (--active_ == 0) {
+            self = std::move(self_);
+            context = std::move(kept_context_);
+        }
+    }
+    if (is_held) [[likely]]
+        return;
+    --live_memory();
+    if (!context) return;
+    if (CleanupScope scope(*context); scope) release(block.address);
+}
+
+void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
+    const auto context = this->context();
+    if (!context || !is_alive()) raise_context_gone(what());
+    const LastUse next = use_of(*context, stream);
+    LastUse previous;
+    {
+        const std::lock_guard lock(lock_);
+        previous = block.last_use.load();
+        const bool follows = next.comes_after(previous) || previous.is_default_stream();
+        block.last_use.store(follows ? next : LastUse::many());
+    }
+    if (!previous.is_default_stream() || next.comes_after(previous)) return;
+    const ContextScope scope(*context);
+    order(*context, next, previous);
+}
+
+bool MemoryPool::release_largest(Context& context) noexcept {
+    const CleanupScope scope(context);
+    if (!scope) return false;
+    std::uint64_t address = 0;
+    {
+        const std::lock_guard lock(lock_);
+        if (held_ == 0) return false;
+        std::size_t bin = bin_count - 1;
+        while (bins_[bin].held.empty()) --bin;
+        address = bins_[bin].held.back().address;
+        bins_[bin].held.pop_back();
+        --bins_[bin].blocks;
+        --held_;
+        managed_bytes_ -= alloc_size(static_cast<unsigned>(bin));
+    }
+    --live_memory();
+    release(address);
+    return true;
+}
+
+void MemoryPool::free_held() noexcept {
+    if (const auto context = this->context())
+        while (release_largest(*context)) {
+        }
+}
+
+void MemoryPool::stop_holding() noexcept {
+    {
+        const std::lock_guard lock(lock_);
+        holding_ = false;
+    }
+    free_held();
+}
+
+void MemoryPool::context_ends(bool reachable) noexcept {
+    std::vector<Held> ending;
+    for (unsigned bin = 0; bin < bin_count; ++bin) {
+        {
+            const std::lock_guard lock(lock_);
+            alive_.store(false, std::memory_order_release);
+            Bin& home = bins_[bin];
+            ending.swap(home.held);
+            home.blocks -= ending.size();
+            held_ -= ending.size();
+            managed_bytes_ -= ending.size() * alloc_size(bin);
+        }
+        for (const Held& held : ending)
+            if (reachable) release(held.address);
+        live_memory() -= static_cast<long>(ending.size());
+        ending.clear();
+    }
+}
+
+std::size_t MemoryPool::held_blocks() const noexcept {
+    const std::lock_guard lock(lock_);
+    return held_;
+}
+
+std::size_t MemoryPool::active_blocks() const noexcept {
+    const std::lock_guard lock(lock_);
+    return active_;
+}
+
+std::size_t MemoryPool::managed_bytes() const noexcept {
+    const std::lock_guard lock(lock_);
+    return managed_bytes_;
+}
+
+std::size_t MemoryPool::active_bytes() const noexcept {
+    const std::lock_guard lock(lock_);
+    return active_bytes_;
+}
+
+void MemoryPool::fail(std::size_t bytes, CUresult result) const {
+    raise(routine(), result,
+          "a pool asked for " + std::to_string(alloc_size(bin_number(bytes))) +
+              " bytes (request: " + std::to_string(bytes) + "); " + std::to_string(active_bytes()) +
+              " bytes are in use, " + std::to_string(held_blocks()) + " blocks are held");
+}
+
+}  // namespace pycuda

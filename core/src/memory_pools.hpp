@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "pycuda/memory_pool.hpp"
+
+namespace pycuda {
+
+/// All pools of a context: they end with it, and make room for each other.
+class MemoryPools : public ContextAttachment {
+public:
+    void context_ends(bool reachable) noexcept override;
+    void add(const std::shared_ptr<MemoryPool>& pool);
+    /// The pool of device memory that the library itself uses; made at first use.
+    std::shared_ptr<MemoryPool> default_device_pool(Context& context);
+    /// Gives back to the driver what the pools of one kind of memory hold. False when they held nothing.
+    bool free_held(bool device_memory) noexcept;
+
+private:
+    std::vector<std::shared_ptr<MemoryPool>> all() noexcept;
+
+    std::mutex mutex_;
+    std::vector<std::weak_ptr<MemoryPool>> pools_;
+    std::shared_ptr<MemoryPool> default_device_pool_;
+};
+
+/// Makes room for device memory in the current context: what pools hold goes back to the driver. False when they held
+/// nothing.
+bool release_held_device_memory() noexcept;
+
+/// Runs the hook of set_out_of_memory_hook; false when there is none.
+bool run_out_of_memory_hook() noexcept;
+
+}  // namespace pycuda
