@@ -13,6 +13,8 @@
 %ignore pycuda::Context::live_handle;
 %ignore pycuda::Stream::add_host_function;
 %ignore pycuda::Stream::keep_until_done;
+%ignore pycuda::PitchedAllocation;
+%ignore pycuda::mem_alloc_pitch;
 %ignore pycuda::stream_handle;
 %ignore pycuda::set_out_of_memory_hook;
 %ignore pycuda::set_cpu_library_source;

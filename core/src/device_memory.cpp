@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "driver_table.hpp"
-#include "memory_pools.hpp"
+#include "out_of_memory.hpp"
 
 namespace pycuda {
 namespace {
@@ -12,12 +12,8 @@ std::atomic<void (*)()> out_of_memory_hook{nullptr};
 
 DevicePtr allocate(std::size_t bytes) {
     CUdeviceptr pointer = 0;
-    CUresult result = driver().cuMemAlloc.try_call(&pointer, bytes);
-    if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook())
-        result = driver().cuMemAlloc.try_call(&pointer, bytes);
-    if (result == CUDA_ERROR_OUT_OF_MEMORY && release_held_device_memory())
-        result = driver().cuMemAlloc.try_call(&pointer, bytes);
-    if (result != CUDA_SUCCESS) driver().cuMemAlloc.fail(result, "asked for " + std::to_string(bytes) + " bytes");
+    if (const CUresult result = with_room_made([&] { return driver().cuMemAlloc.try_call(&pointer, bytes); }))
+        driver().cuMemAlloc.fail(result, asked_for(bytes));
     return pointer;
 }
 
@@ -36,6 +32,20 @@ void DeviceMemoryTraits::destroy(DevicePtr pointer) noexcept {
 DeviceAllocation::DeviceAllocation(std::size_t bytes) : size_(bytes) {
     auto owner = Context::owner_of_new();
     memory_ = {allocate(bytes), std::move(owner)};
+}
+
+PitchedAllocation mem_alloc_pitch(std::size_t width, std::size_t height, unsigned access_size) {
+    auto owner = Context::owner_of_new();
+    CUdeviceptr pointer = 0;
+    std::size_t pitch = 0;
+    const auto attempt = [&] {
+        return driver().cuMemAllocPitch.try_call(&pointer, &pitch, width, height, access_size);
+    };
+    if (const CUresult result = with_room_made(attempt))
+        driver().cuMemAllocPitch.fail(result, "asked for " + std::to_string(height) + " rows of " +
+                                                  std::to_string(width) + " bytes, for accesses of " +
+                                                  std::to_string(access_size) + " bytes (4, 8 or 16)");
+    return {DeviceAllocation({pointer, std::move(owner)}, pitch * height), pitch};
 }
 
 bool DeviceAllocation::release() noexcept {

@@ -5,6 +5,7 @@
 
 #include "driver_table.hpp"
 #include "memory_pools.hpp"
+#include "out_of_memory.hpp"
 #include "stream_order.hpp"
 
 namespace pycuda {

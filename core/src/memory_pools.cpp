@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "driver_table.hpp"
+#include "out_of_memory.hpp"
 
 namespace pycuda {
 namespace {

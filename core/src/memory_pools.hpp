@@ -26,11 +26,4 @@ private:
     std::shared_ptr<MemoryPool> default_device_pool_;
 };
 
-/// Makes room for device memory in the current context: what pools hold goes back to the driver. False when they held
-/// nothing.
-bool release_held_device_memory() noexcept;
-
-/// Runs the hook of set_out_of_memory_hook; false when there is none.
-bool run_out_of_memory_hook() noexcept;
-
 }  // namespace pycuda

@@ -63,6 +63,17 @@ TEST_F(DeviceMemoryTest, FreeAndTotal) {
     EXPECT_LT(mem_get_info().free, before.free);
 }
 
+TEST_F(DeviceMemoryTest, RowsOfPitchedMemoryAreAligned) {
+    auto [memory, pitch] = mem_alloc_pitch(100, 7, 4);
+    EXPECT_GE(pitch, 100u);
+    EXPECT_EQ(pitch % 16, 0u);
+    EXPECT_EQ(memory.size(), 7 * pitch);
+    EXPECT_EQ(live_handles("device allocation"), 1);
+    memory.free();
+    EXPECT_HAS(message_of<LogicError>([] { mem_alloc_pitch(100, 7, 3); }), "accesses of 3 bytes (4, 8 or 16)");
+    EXPECT_HAS(message_of<MemoryError>([] { mem_alloc_pitch(1 << 30, 1 << 30, 4); }), "1073741824 rows");
+}
+
 TEST_F(DeviceMemoryTest, NoContextIsALogicError) {
     Context::pop();
     EXPECT_HAS(message_of<LogicError>([] { DeviceAllocation memory(16); }), "cuMemAlloc failed: ");

@@ -59,7 +59,9 @@ protected:
     void TearDown() override {
         if (context && context->is_valid()) context->detach();
         context.reset();
-        for (const char* kind : {"context", "stream", "event", "device allocation", "module"})
+        for (const char* kind :
+             {"context", "stream", "event", "device allocation", "module", "pooled memory", "page-locked allocation",
+              "registered host memory", "managed allocation", "IPC memory handle"})
             EXPECT_EQ(live_handles(kind), 0) << kind;
         EXPECT_EQ(Context::current_or_null(), nullptr) << "the test left a context on the stack";
     }

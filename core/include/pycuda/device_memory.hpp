@@ -58,6 +58,8 @@ struct DeviceMemoryTraits {
     static void destroy(DevicePtr pointer) noexcept;
 };
 
+struct PitchedAllocation;
+
 /// Linear device memory, freed with this object (cuMemFree). Exclusive owner; move-only.
 class DeviceAllocation final : public DeviceMemory {
 public:
@@ -73,11 +75,22 @@ public:
     bool is_closed() const noexcept override { return memory_.get_or_null() == 0; }
 
 private:
+    friend PitchedAllocation mem_alloc_pitch(std::size_t width, std::size_t height, unsigned access_size);
+    DeviceAllocation(Handle<DeviceMemoryTraits> memory, std::size_t size) : memory_(std::move(memory)), size_(size) {}
     bool release() noexcept override;
 
     Handle<DeviceMemoryTraits> memory_;
     std::size_t size_;
 };
+
+struct PitchedAllocation {
+    DeviceAllocation allocation;
+    std::size_t pitch;  ///< bytes from one row to the next
+};
+
+/// Rows of at least `width` bytes, `height` of them, each of which starts where accesses of `access_size` bytes (4, 8
+/// or 16) are fast (cuMemAllocPitch). Makes room as DeviceAllocation does.
+PitchedAllocation mem_alloc_pitch(std::size_t width, std::size_t height, unsigned access_size);
 
 /// Called when device memory is out, to let the language collect garbage that holds device memory. Null: none.
 /// Must not throw. Set once, by the language module.

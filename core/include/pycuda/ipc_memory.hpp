@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstddef>
+
+#include "pycuda/device_memory.hpp"
+
+namespace pycuda {
+
+/// What another process needs to reach device memory of this one: plain bytes.
+using IpcMemHandle = std::array<unsigned char, sizeof(CUipcMemHandle)>;
+
+/// For an address that mem_alloc gave (cuIpcGetMemHandle). The memory must live while others have it open.
+IpcMemHandle mem_get_ipc_handle(DevicePtr devptr);
+
+struct IpcMemoryTraits {
+    using type = DevicePtr;
+    static constexpr const char* what = "IPC memory handle";
+    static void destroy(DevicePtr pointer) noexcept;
+};
+
+/// Device memory of another process, open in this one until this object ends (cuIpcCloseMemHandle).
+class IPCMemoryHandle final : public DeviceMemory {
+public:
+    /// `flags`: ipc_mem_flags (cuIpcOpenMemHandle). A process cannot open a handle of its own.
+    explicit IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags = CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+
+    DevicePtr pointer() const override { return memory_.get(); }
+    /// From the address to the allocation's end (cuMemGetAddressRange).
+    std::size_t size() const noexcept override { return size_; }
+    std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }
+    const char* what() const noexcept override { return IpcMemoryTraits::what; }
+    bool is_closed() const noexcept override { return memory_.get_or_null() == 0; }
+
+private:
+    bool release() noexcept override;
+    Handle<IpcMemoryTraits> memory_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace pycuda

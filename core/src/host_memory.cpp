@@ -1,0 +1,129 @@
+#include "pycuda/host_memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include "driver_table.hpp"
+#include "out_of_memory.hpp"
+
+namespace pycuda {
+namespace {
+
+/// Empties a handle; true when there was something in it.
+template <class Traits>
+bool empty(Handle<Traits>& handle) noexcept {
+    const bool full = handle.get_or_null() != typename Traits::type{};
+    handle.reset();
+    return full;
+}
+
+}  // namespace
+
+DevicePtr HostPointer::get_device_pointer() const {
+    CUdeviceptr pointer = 0;
+    driver().cuMemHostGetDevicePointer(&pointer, data(), 0);
+    return pointer;
+}
+
+void HostPointer::free() {
+    if (!release()) raise_closed(what());
+}
+
+// ---- page-locked
+
+void PagelockedTraits::destroy(void* memory) noexcept {
+    driver().cuMemFreeHost.clean_up(memory);
+}
+
+PagelockedHostAllocation::PagelockedHostAllocation(std::size_t bytes, unsigned flags) : HostPointer(bytes) {
+    auto owner = Context::owner_of_new();
+    void* memory = nullptr;
+    const auto attempt = [&] {
+        return driver().cuMemHostAlloc.try_call(&memory, std::max<std::size_t>(bytes, 1), flags);
+    };
+    if (const CUresult result = with_garbage_collected(attempt))
+        driver().cuMemHostAlloc.fail(result, asked_for(bytes) + " of page-locked memory");
+    memory_ = {memory, std::move(owner)};
+}
+
+unsigned PagelockedHostAllocation::get_flags() const {
+    unsigned flags = 0;
+    driver().cuMemHostGetFlags(&flags, data());
+    return flags;
+}
+
+bool PagelockedHostAllocation::release() noexcept {
+    return empty(memory_);
+}
+
+// ---- aligned
+
+AlignedHostAllocation::AlignedHostAllocation(std::size_t bytes, std::size_t alignment) : HostPointer(bytes) {
+    if (!std::has_single_bit(alignment))
+        throw std::invalid_argument("alignment must be a power of two, not " + std::to_string(alignment));
+    alignment = std::max(alignment, sizeof(void*));
+    if (bytes > std::numeric_limits<std::size_t>::max() - alignment) throw std::bad_alloc();
+    const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) & ~(alignment - 1);
+    memory_ = std::aligned_alloc(alignment, whole);
+    if (is_closed()) throw std::bad_alloc();
+}
+
+void* AlignedHostAllocation::data() const {
+    if (is_closed()) raise_closed(what());
+    return memory_.load(std::memory_order_acquire);
+}
+
+bool AlignedHostAllocation::release() noexcept {
+    void* const memory = memory_.exchange(nullptr, std::memory_order_acq_rel);
+    std::free(memory);
+    return memory != nullptr;
+}
+
+// ---- registered
+
+void RegisteredTraits::destroy(void* memory) noexcept {
+    driver().cuMemHostUnregister.clean_up(memory);
+}
+
+RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags) : HostPointer(bytes) {
+    if (!memory) throw std::invalid_argument("there is no memory to register");
+    auto owner = Context::owner_of_new();
+    if (const CUresult result = driver().cuMemHostRegister.try_call(memory, bytes, flags))
+        driver().cuMemHostRegister.fail(result, asked_for(bytes));
+    memory_ = {memory, std::move(owner)};
+}
+
+bool RegisteredHostMemory::release() noexcept {
+    return empty(memory_);
+}
+
+// ---- managed
+
+void ManagedTraits::destroy(DevicePtr pointer) noexcept {
+    driver().cuMemFree.clean_up(pointer);
+}
+
+ManagedAllocation::ManagedAllocation(std::size_t bytes, unsigned flags) : size_(bytes) {
+    auto owner = Context::owner_of_new();
+    CUdeviceptr pointer = 0;
+    const auto attempt = [&] {
+        return driver().cuMemAllocManaged.try_call(&pointer, std::max<std::size_t>(bytes, 1), flags);
+    };
+    if (const CUresult result = with_room_made(attempt))
+        driver().cuMemAllocManaged.fail(result, asked_for(bytes) + " of managed memory");
+    memory_ = {pointer, std::move(owner)};
+}
+
+void ManagedAllocation::attach(unsigned flags, const Stream* stream) {
+    driver().cuStreamAttachMemAsync(stream_handle(stream), pointer(), 0, flags);
+}
+
+bool ManagedAllocation::release() noexcept {
+    return empty(memory_);
+}
+
+}  // namespace pycuda

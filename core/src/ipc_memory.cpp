@@ -1,0 +1,44 @@
+#include "pycuda/ipc_memory.hpp"
+
+#include <cstring>
+
+#include "driver_table.hpp"
+
+namespace pycuda {
+
+IpcMemHandle mem_get_ipc_handle(DevicePtr devptr) {
+    CUipcMemHandle handle{};
+    if (const CUresult result = driver().cuIpcGetMemHandle.try_call(&handle, devptr))
+        driver().cuIpcGetMemHandle.fail(
+            result, result == CUDA_ERROR_INVALID_VALUE ? "the address must be one that mem_alloc gave" : "");
+    IpcMemHandle bytes;
+    std::memcpy(bytes.data(), &handle, sizeof handle);
+    return bytes;
+}
+
+void IpcMemoryTraits::destroy(DevicePtr pointer) noexcept {
+    driver().cuIpcCloseMemHandle.clean_up(pointer);
+}
+
+IPCMemoryHandle::IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags) {
+    CUipcMemHandle handle;
+    std::memcpy(&handle, ipc_handle.data(), sizeof handle);
+    auto owner = Context::owner_of_new();
+    CUdeviceptr pointer = 0;
+    if (const CUresult result = driver().cuIpcOpenMemHandle.try_call(&pointer, handle, flags))
+        driver().cuIpcOpenMemHandle.fail(
+            result, result == CUDA_ERROR_INVALID_CONTEXT ? "a process cannot open a handle of its own" : "");
+    memory_ = {pointer, std::move(owner)};
+    CUdeviceptr start = 0;
+    std::size_t whole = 0;
+    if (driver().cuMemGetAddressRange.try_call(&start, &whole, pointer) == CUDA_SUCCESS)
+        size_ = whole - static_cast<std::size_t>(pointer - start);
+}
+
+bool IPCMemoryHandle::release() noexcept {
+    if (is_closed()) return false;
+    memory_.reset();
+    return true;
+}
+
+}  // namespace pycuda
