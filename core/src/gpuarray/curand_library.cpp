@@ -1,0 +1,113 @@
+#include <dlfcn.h>
+
+#include <mutex>
+#include <string>
+
+#include "compiler/toolchain_search.hpp"
+#include "files.hpp"
+#include "pycuda/compiler/toolchain.hpp"
+#include "pycuda/error.hpp"
+#include "pycuda/gpuarray/random.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+/// The functions of cuRAND's host library, declared here because curand.h need not be there when this is built.
+struct Library {
+    int (*get_version)(int*) = nullptr;
+    int (*get_direction_vectors32)(std::uint32_t (**)[32], int) = nullptr;
+    int (*get_direction_vectors64)(std::uint64_t (**)[64], int) = nullptr;
+    int (*get_scramble_constants32)(std::uint32_t**) = nullptr;
+    int (*get_scramble_constants64)(std::uint64_t**) = nullptr;
+};
+
+/// Dimensions that the library's tables have.
+constexpr std::size_t dimensions = 20000;
+
+void check(int status, const char* name) {
+    if (status != 0) throw RuntimeError(name, 0, "cuRAND's status " + std::to_string(status));
+}
+
+Library open() {
+    void* library = nullptr;
+    for (const Toolkit& toolkit : find_toolkits()) {
+        for (const std::string& folder : toolkit.library_dirs) {
+            const std::string name = newest_version(directory_entries(folder), "libcurand.so");
+            if (library || name.empty()) continue;
+            library = dlopen(join_path(folder, name).c_str(), RTLD_NOW | RTLD_LOCAL);
+        }
+    }
+    if (!library) library = dlopen("libcurand.so.10", RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        throw RuntimeError("curand", 0, "cuRAND's library was not found in any toolkit: pip install nvidia-curand");
+    const auto resolve = [&](const char* name) {
+        void* function = dlsym(library, name);
+        if (!function) throw RuntimeError("curand", 0, std::string("cuRAND's library lacks ") + name);
+        return function;
+    };
+    Library functions;
+    functions.get_version = reinterpret_cast<decltype(functions.get_version)>(resolve("curandGetVersion"));
+    functions.get_direction_vectors32 =
+        reinterpret_cast<decltype(functions.get_direction_vectors32)>(resolve("curandGetDirectionVectors32"));
+    functions.get_direction_vectors64 =
+        reinterpret_cast<decltype(functions.get_direction_vectors64)>(resolve("curandGetDirectionVectors64"));
+    functions.get_scramble_constants32 =
+        reinterpret_cast<decltype(functions.get_scramble_constants32)>(resolve("curandGetScrambleConstants32"));
+    functions.get_scramble_constants64 =
+        reinterpret_cast<decltype(functions.get_scramble_constants64)>(resolve("curandGetScrambleConstants64"));
+    return functions;
+}
+
+/// Loaded once and never unloaded; looked for again as long as it was not there.
+const Library& library() {
+    static auto* mutex = new std::mutex;
+    static const Library* loaded = nullptr;
+    const std::lock_guard lock(*mutex);
+    if (!loaded) loaded = new Library(open());
+    return *loaded;
+}
+
+template <class T>
+std::vector<T> repeated(const T* table, std::size_t count, std::size_t words) {
+    std::vector<T> result;
+    result.reserve(count * words);
+    for (std::size_t k = 0; k < count; ++k) {
+        const T* row = table + k % dimensions * words;
+        result.insert(result.end(), row, row + words);
+    }
+    return result;
+}
+
+}  // namespace
+
+int curand_version() {
+    int version = 0;
+    check(library().get_version(&version), "curandGetVersion");
+    return version;
+}
+
+std::vector<std::uint32_t> direction_vectors32(std::size_t count, bool scrambled) {
+    std::uint32_t (*table)[32] = nullptr;
+    check(library().get_direction_vectors32(&table, scrambled ? 102 : 101), "curandGetDirectionVectors32");
+    return repeated(&table[0][0], count, 32);
+}
+
+std::vector<std::uint64_t> direction_vectors64(std::size_t count, bool scrambled) {
+    std::uint64_t (*table)[64] = nullptr;
+    check(library().get_direction_vectors64(&table, scrambled ? 104 : 103), "curandGetDirectionVectors64");
+    return repeated(&table[0][0], count, 64);
+}
+
+std::vector<std::uint32_t> scramble_constants32(std::size_t count) {
+    std::uint32_t* table = nullptr;
+    check(library().get_scramble_constants32(&table), "curandGetScrambleConstants32");
+    return repeated(table, count, 1);
+}
+
+std::vector<std::uint64_t> scramble_constants64(std::size_t count) {
+    std::uint64_t* table = nullptr;
+    check(library().get_scramble_constants64(&table), "curandGetScrambleConstants64");
+    return repeated(table, count, 1);
+}
+
+}  // namespace pycuda::gpuarray

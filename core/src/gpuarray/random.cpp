@@ -1,0 +1,216 @@
+#include "pycuda/gpuarray/random.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "arguments.hpp"
+#include "device_types.hpp"
+#include "pycuda/compiler/compiler.hpp"
+#include "pycuda/context.hpp"
+#include "pycuda/error.hpp"
+#include "random_source.hpp"
+#include "text.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+constexpr const char* kind_names[] = {"XORWOW",           "MRG32k3a", "Philox",          "Sobol32",
+                                      "ScrambledSobol32", "Sobol64",  "ScrambledSobol64"};
+constexpr const char* distribution_names[] = {"uniform", "normal", "log-normal", "Poisson", "Poisson"};
+
+unsigned fewest_threads(const RandomGenerators& generators) {
+    int threads = 1024;
+    for (const std::string& name : generators.fill_kernels())
+        threads = std::min(threads, generators.kernel(name).get_attribute(FunctionAttribute::MAX_THREADS_PER_BLOCK));
+    return static_cast<unsigned>(threads);
+}
+
+/// The kernel that fills elements of `dtype`; empty when there is none.
+std::string kernel_for(RandomKind kind, Distribution distribution, DType dtype) {
+    const bool single = dtype == DType::Float32, real = single || dtype == DType::Float64;
+    const std::string suffix = single ? "float" : "double";
+    const bool word = dtype == DType::Int32 || dtype == DType::UInt32;
+    switch (distribution) {
+        case Distribution::Uniform:
+            if (word) return "uniform_int";
+            if (dtype == DType::Int64 || dtype == DType::UInt64)
+                return RandomGenerators::is_64_bits(kind) ? "uniform_long" : "";
+            return real ? "uniform_" + suffix : "";
+        case Distribution::Normal:
+            return real ? "normal_" + suffix : "";
+        case Distribution::LogNormal:
+            return real ? "normal_log_" + suffix : "";
+        case Distribution::Poisson:
+            return dtype == DType::UInt32 ? "poisson_int" : "";
+        default:
+            return dtype == DType::UInt32 ? "poisson_inplace_int" : real ? "poisson_inplace_" + suffix : "";
+    }
+}
+
+/// Philox 4x32 of 10 rounds (Salmon et al., 2011) of the place: four words for four elements of 32 bits, or two of 64.
+constexpr const char* hash = R"(typedef $element$ Element;
+
+__device__ __forceinline__ Element number(unsigned low, unsigned high)
+{
+    $number$;
+}
+
+extern "C" __global__ void __launch_bounds__(128) $name$(Element* out, unsigned long long seed, unsigned long long n)
+{
+    const unsigned long long place = blockIdx.x * 128ull + threadIdx.x;
+    unsigned x0 = place, x1 = place >> 32, x2 = 0, x3 = 0, key0 = seed, key1 = seed >> 32;
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        const unsigned long long p0 = 0xD2511F53ull * x0, p1 = 0xCD9E8D57ull * x2;
+        x0 = static_cast<unsigned>(p1 >> 32) ^ x1 ^ key0;
+        x1 = p1;
+        x2 = static_cast<unsigned>(p0 >> 32) ^ x3 ^ key1;
+        x3 = p0;
+        key0 += 0x9E3779B9u;
+        key1 += 0xBB67AE85u;
+    }
+    const unsigned words[4] = {x0, x1, x2, x3};
+#pragma unroll
+    for (int k = 0; k < $count$; ++k) {
+        const unsigned long long i = place * $count$ + k;
+        if (i < n) out[i] = number(words[k * 4 / $count$], words[(k * 4 / $count$ + 1) % 4]);
+    }
+}
+)";
+
+std::string hash_text(DType dtype, const std::string& name) {
+    const char* number = dtype == DType::Float32 ? "return low * 2.3283064e-10f"
+                         : dtype == DType::Float64
+                             ? "return (static_cast<unsigned long long>(high) << 21 ^ low >> 11) * "
+                               "(1.0 / 9007199254740991.0)"
+                         : info(dtype).size == 4 ? "return low"
+                                                 : "return static_cast<unsigned long long>(high) << 32 | low";
+    return fill_in(hash, {{"element", storage_type(dtype)},
+                          {"number", number},
+                          {"name", name},
+                          {"count", info(dtype).size == 4 ? "4" : "2"}});
+}
+
+}  // namespace
+
+std::shared_ptr<Module> RandomGenerators::compiled(RandomKind kind) {
+    CompileRequest request;
+    request.source = random_text(kind);
+    request.name = std::string(kind_names[static_cast<int>(kind)]) + ".cu";
+    request.no_extern_c = true;
+    const CompileResult result = compile(request);
+    return Module::from_buffer(result.image.data(), result.image.size());
+}
+
+RandomGenerators::RandomGenerators(RandomKind kind)
+    : kind_(kind),
+      module_(compiled(kind)),
+      block_count_(static_cast<unsigned>(Context::get_device().get_attribute(DeviceAttribute::MULTIPROCESSOR_COUNT))),
+      generators_per_block_(fewest_threads(*this)),
+      states_(generators() * module_->get_global("pycuda_state").size) {}
+
+template <class... Values>
+void RandomGenerators::launch(const std::string& name, CUstream stream, const Values&... values) const {
+    Arguments arguments;
+    arguments.add(states_.pointer());
+    (arguments.add(values), ...);
+    LaunchConfig config;
+    config.grid[0] = block_count_;
+    config.block[0] = generators_per_block_;
+    config.stream = stream;
+    kernel(name).launch(config, arguments.data(), arguments.size());
+}
+
+void RandomGenerators::seed(DevicePtr seeds, std::uint64_t offset, CUstream stream) {
+    if (!is_pseudo(kind_)) throw std::invalid_argument("quasi-random generators take direction vectors, not seeds");
+    launch("prepare", stream, seeds, offset);
+    started_ = true;
+}
+
+void RandomGenerators::set_directions(DevicePtr vectors, DevicePtr scramble, std::uint64_t offset, CUstream stream) {
+    if (is_pseudo(kind_)) throw std::invalid_argument("pseudo-random generators take seeds, not direction vectors");
+    if (is_scrambled(kind_) && scramble == 0)
+        throw std::invalid_argument("scrambled generators also take scramble constants");
+    launch("prepare", stream, vectors, scramble, offset);
+    started_ = true;
+}
+
+bool RandomGenerators::supports(RandomKind kind, Distribution distribution, DType dtype) {
+    return !kernel_for(kind, distribution, dtype).empty();
+}
+
+void RandomGenerators::fill(Distribution distribution, DevicePtr data, DType dtype, std::uint64_t n, double first,
+                            double second, CUstream stream) {
+    std::string name = kernel_for(kind_, distribution, dtype);
+    if (name.empty())
+        throw ArgumentTypeError(std::string(kind_names[static_cast<int>(kind_)]) + " has no " +
+                                distribution_names[static_cast<int>(distribution)] + " numbers of type " +
+                                name_of(dtype));
+    if (!started_) throw LogicError("fill", 0, "the generators were given no seeds or direction vectors");
+    if (n == 0) return;
+    const bool normal = distribution == Distribution::Normal || distribution == Distribution::LogNormal;
+    if (normal && has_box_muller() && n % 2 == 0 && data % (2u * info(dtype).size) == 0) {
+        name += "2";
+        n /= 2;
+    }
+    if (distribution == Distribution::Poisson) return launch(name, stream, data, n, first);
+    if (distribution != Distribution::LogNormal) return launch(name, stream, data, n);
+    if (dtype == DType::Float64) return launch(name, stream, data, n, first, second);
+    launch(name, stream, data, n, static_cast<float>(first), static_cast<float>(second));
+}
+
+namespace {
+
+std::string skip_name(RandomKind kind, Skip what) {
+    const bool known = what == Skip::Ahead || (what == Skip::Sequence && RandomGenerators::is_pseudo(kind)) ||
+                       (what == Skip::Subsequence && kind == RandomKind::MRG32k3a);
+    if (!known)
+        throw std::invalid_argument(std::string(kind_names[static_cast<int>(kind)]) + " has no such sequences to skip");
+    static constexpr const char* names[] = {"skip_ahead", "skip_ahead_sequence", "skip_ahead_subsequence"};
+    return names[static_cast<int>(what)];
+}
+
+}  // namespace
+
+void RandomGenerators::skip(Skip what, std::uint64_t count, CUstream stream) {
+    const std::string name = skip_name(kind_, what);
+    if (is_pseudo(kind_) || is_64_bits(kind_)) return launch(name, stream, count);
+    launch(name, stream, static_cast<std::uint32_t>(count));  // the sequence repeats after 2^32
+}
+
+void RandomGenerators::skip_each(Skip what, DevicePtr counts, CUstream stream) {
+    launch(skip_name(kind_, what) + "_array", stream, counts);
+}
+
+const char* RandomGenerators::state_type() const noexcept {
+    return state_type_of(kind_);
+}
+
+std::vector<std::string> RandomGenerators::fill_kernels() const {
+    return fill_kernel_names(kind_);
+}
+
+void random_fill(Kernels& kernels, const ArrayRef& out, std::uint64_t seed, CUstream stream) {
+    const bool real = out.dtype == DType::Float32 || out.dtype == DType::Float64;
+    if (out.dtype == DType::Opaque || !(real || (is_integer(out.dtype) && info(out.dtype).size >= 4)))
+        throw ArgumentTypeError(std::string("there are no random numbers of type ") + name_of(out.dtype));
+    if (!out.layout->is_dense()) throw std::invalid_argument("random numbers fill contiguous arrays only");
+    check_alignment(out);
+    const auto n = static_cast<std::uint64_t>(out.layout->size());
+    if (n == 0) return;
+    const std::uint64_t key = 1ull << 59 | static_cast<std::uint64_t>(out.dtype);
+    const Kernel& kernel = kernels.get(key, [&] {
+        KernelSource source;
+        source.name = std::string("random_") + info(out.dtype).short_name;
+        source.text = hash_text(out.dtype, source.name);
+        return source;
+    });
+    Arguments arguments;
+    arguments.add(out.address);
+    arguments.add(seed);
+    arguments.add(n);
+    const std::uint64_t of_a_block = 128 * (16u / info(out.dtype).size);
+    kernels.launch(kernel, (n + of_a_block - 1) / of_a_block, 128, arguments.data(), arguments.size(), stream);
+}
+
+}  // namespace pycuda::gpuarray

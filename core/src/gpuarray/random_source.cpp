@@ -1,0 +1,131 @@
+#include "random_source.hpp"
+
+#include "text.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+/// A kernel that fills memory: what it writes is an expression of `state` (and, in place, of the element d[i]).
+struct Filler {
+    std::string name, element, parameters, value;
+};
+
+std::vector<Filler> fillers_of(RandomKind kind) {
+    const bool wide = RandomGenerators::is_64_bits(kind);
+    std::vector<Filler> fillers = {
+        // The upper half of 64 bits: the lower one of a Sobol sequence's first numbers is 0.
+        {"uniform_int", "unsigned", "", wide ? "static_cast<unsigned>(curand(&state) >> 32)" : "curand(&state)"},
+        {"uniform_float", "float", "", "curand_uniform(&state)"},
+        {"uniform_double", "double", "", "curand_uniform_double(&state)"},
+        {"normal_float", "float", "", "curand_normal(&state)"},
+        {"normal_double", "double", "", "curand_normal_double(&state)"},
+        {"normal_log_float", "float", ", float mean, float stddev", "curand_log_normal(&state, mean, stddev)"},
+        {"normal_log_double", "double", ", double mean, double stddev",
+         "curand_log_normal_double(&state, mean, stddev)"},
+        {"poisson_int", "unsigned", ", double mean", "curand_poisson(&state, mean)"},
+        {"poisson_inplace_int", "unsigned", "", "curand_poisson(&state, d[i])"},
+        {"poisson_inplace_float", "float", "", "curand_poisson(&state, d[i])"},
+        {"poisson_inplace_double", "double", "", "curand_poisson(&state, d[i])"},
+    };
+    if (wide) fillers.push_back({"uniform_long", "unsigned long long", "", "curand(&state)"});
+    if (!RandomGenerators::is_pseudo(kind)) return fillers;
+    fillers.insert(fillers.end(), {{"normal_float2", "float2", "", "curand_normal2(&state)"},
+                                   {"normal_double2", "double2", "", "curand_normal2_double(&state)"},
+                                   {"normal_log_float2", "float2", ", float mean, float stddev",
+                                    "curand_log_normal2(&state, mean, stddev)"},
+                                   {"normal_log_double2", "double2", ", double mean, double stddev",
+                                    "curand_log_normal2_double(&state, mean, stddev)"}});
+    return fillers;
+}
+
+constexpr const char* head = R"(#include <curand_kernel.h>
+
+typedef $state$ State;
+
+extern "C" __device__ State pycuda_state;
+__device__ State pycuda_state;
+)";
+
+constexpr const char* filler = R"(
+extern "C" __global__ void $name$(State *s, $element$ *d, size_t n$parameters$)
+{
+    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
+    State state = s[id];
+    for (size_t i = id; i < n; i += gridDim.x * blockDim.x) d[i] = $value$;
+    s[id] = state;
+}
+)";
+
+constexpr const char* prepare_pseudo = R"(
+extern "C" __global__ void prepare(State *s, const int *seeds, unsigned long long offset)
+{
+    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
+    curand_init(seeds[id], id, offset, &s[id]);
+}
+)";
+
+constexpr const char* prepare_quasi = R"(
+extern "C" __global__ void prepare(State *s, curandDirectionVectors$bits$_t *vectors, const $word$ *constants,
+    unsigned long long offset)
+{
+    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
+    curand_init(vectors[id], $constant$static_cast<$word$>(offset), &s[id]);
+}
+)";
+
+constexpr const char* skipper = R"(
+extern "C" __global__ void $name$(State *s, $word$ count)
+{
+    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
+    State state = s[id];
+    $function$(count, &state);
+    s[id] = state;
+}
+
+extern "C" __global__ void $name$_array(State *s, const $word$ *counts)
+{
+    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
+    State state = s[id];
+    $function$(counts[id], &state);
+    s[id] = state;
+}
+)";
+
+}  // namespace
+
+const char* state_type_of(RandomKind kind) {
+    static constexpr const char* types[] = {
+        "curandStateXORWOW",           "curandStateMRG32k3a", "curandStatePhilox4_32_10",   "curandStateSobol32",
+        "curandStateScrambledSobol32", "curandStateSobol64",  "curandStateScrambledSobol64"};
+    return types[static_cast<int>(kind)];
+}
+
+std::vector<std::string> fill_kernel_names(RandomKind kind) {
+    std::vector<std::string> names;
+    for (const Filler& row : fillers_of(kind)) names.push_back(row.name);
+    return names;
+}
+
+std::string random_text(RandomKind kind) {
+    const bool pseudo = RandomGenerators::is_pseudo(kind), wide = RandomGenerators::is_64_bits(kind);
+    const std::string word = pseudo || wide ? "unsigned long long" : "unsigned";
+    std::string text = fill_in(head, {{"state", state_type_of(kind)}});
+    for (const Filler& row : fillers_of(kind))
+        text += fill_in(
+            filler,
+            {{"name", row.name}, {"element", row.element}, {"parameters", row.parameters}, {"value", row.value}});
+    text += pseudo
+                ? prepare_pseudo
+                : fill_in(prepare_quasi, {{"bits", wide ? "64" : "32"},
+                                          {"word", word},
+                                          {"constant", RandomGenerators::is_scrambled(kind) ? "constants[id], " : ""}});
+    text += fill_in(skipper, {{"name", "skip_ahead"}, {"word", word}, {"function", "skipahead"}});
+    if (pseudo)
+        text += fill_in(skipper, {{"name", "skip_ahead_sequence"}, {"word", word}, {"function", "skipahead_sequence"}});
+    if (kind == RandomKind::MRG32k3a)
+        text += fill_in(skipper,
+                        {{"name", "skip_ahead_subsequence"}, {"word", word}, {"function", "skipahead_subsequence"}});
+    return text;
+}
+
+}  // namespace pycuda::gpuarray
