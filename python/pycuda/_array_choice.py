@@ -1,0 +1,110 @@
+"""Choices between arrays, entry by entry."""
+
+import numpy as np
+
+from pycuda import _array_operations as _operations
+from pycuda._array_operators import check_out, elementwise, is_scalar, operands_of, result_array
+from pycuda.compyte.array import get_common_dtype
+
+__all__ = ["if_positive", "where", "minimum", "maximum", "clip", "logical_and", "logical_or", "logical_not"]
+
+
+def _arrays(*values):
+    from pycuda.gpuarray import GPUArray
+
+    return [value for value in values if isinstance(value, GPUArray)]
+
+
+def _choose(name, criterion, then_, else_, out, stream):
+    operands = operands_of(criterion, then_, else_)
+    if operands is None or not _arrays(*operands):
+        raise TypeError(f"{name}: expected GPUArrays and numbers")
+    criterion, then_, else_ = operands
+    if _arrays(then_, else_):
+        dtype = get_common_dtype(then_, else_, True) if len(_arrays(then_, else_)) < 2 or then_.dtype != else_.dtype else then_.dtype
+    else:
+        dtype = np.result_type(then_, else_)
+    if out is None:
+        out = result_array(dtype, [*_arrays(then_), *_arrays(else_), *_arrays(criterion)])
+    else:
+        check_out(out, None, operands)
+    _operations.apply(name, out, criterion, then_, else_, stream=stream)
+    return out
+
+
+def if_positive(criterion, then_, else_, out=None, stream=None):
+    """The entries of then_ where the criterion is positive, else those of else_. Both have one dtype and one shape."""
+    arrays = _arrays(then_, else_)
+    if len(arrays) == 2 and then_.dtype != else_.dtype:
+        raise ValueError(f"then_ and else_ must have the same dtype, given {then_.dtype} and {else_.dtype}")
+    return _choose("if_positive", criterion, then_, else_, out, stream)
+
+
+def where(criterion, then_, else_, out=None, stream=None):
+    """The entries of then_ where the criterion is not 0, else those of else_."""
+    return _choose("where", criterion, then_, else_, out, stream)
+
+
+def _extremum(name, a, b, out, stream):
+    operands = operands_of(a, b)
+    if operands is None or not _arrays(*operands):
+        raise TypeError(f"{name}: expected at least one GPUArray, and numbers")
+    return elementwise({"minimum": "fmin", "maximum": "fmax"}[name], get_common_dtype(*operands, True), *operands, out=out, stream=stream)
+
+
+def minimum(a, b, out=None, stream=None):
+    """The smaller of both, entry by entry; the number beside a NaN."""
+    return _extremum("minimum", a, b, out, stream)
+
+
+def maximum(a, b, out=None, stream=None):
+    """The larger of both, entry by entry; the number beside a NaN."""
+    return _extremum("maximum", a, b, out, stream)
+
+
+def clip(a, a_min, a_max, out=None, stream=None):
+    """Every entry, or the bound that it is beyond. A bound may be None."""
+    if a_min is None and a_max is None:
+        raise ValueError("clip: expected at least one bound, given None twice")
+    if a_min is None:
+        return elementwise("minimum", a.dtype, a, a_max, out=out, stream=stream)
+    if a_max is None:
+        return elementwise("maximum", a.dtype, a, a_min, out=out, stream=stream)
+    return elementwise("clip", a.dtype, a, a_min, a_max, out=out, stream=stream)
+
+
+def _logical(name, operands, out, allocator):
+    from pycuda.gpuarray import GPUArray
+
+    for operand in operands:
+        if not isinstance(operand, GPUArray) and not is_scalar(operand):
+            raise ValueError(f"{name}: expected GPUArrays and numbers, given {type(operand).__name__}")
+    if not _arrays(*operands):
+        result = GPUArray((), np.bool_, allocator=allocator) if out is None else out
+        return result.fill(bool(getattr(np, name)(*operands)))
+    if out is None:
+        shape = np.broadcast_shapes(*(array.shape for array in _arrays(*operands)))
+        like = _arrays(*operands)[0]
+        if allocator is None and like.shape == shape:
+            out = result_array(np.dtype(np.bool_), operands)
+        else:
+            out = GPUArray(shape, np.bool_, allocator=like.allocator if allocator is None else allocator)
+    else:
+        check_out(out, np.dtype(np.bool_), operands)
+    _operations.apply(name, out, *operands)
+    return out
+
+
+def logical_and(x1, x2, /, out=None, *, allocator=None):
+    """Whether both are not zero, entry by entry, as bool."""
+    return _logical("logical_and", (x1, x2), out, allocator)
+
+
+def logical_or(x1, x2, /, out=None, *, allocator=None):
+    """Whether one of both is not zero, entry by entry, as bool."""
+    return _logical("logical_or", (x1, x2), out, allocator)
+
+
+def logical_not(x, /, out=None, *, allocator=None):
+    """Whether each entry is zero, as bool."""
+    return _logical("logical_not", (x,), out, allocator)

@@ -1,0 +1,113 @@
+"""Copies between arrays on the device and in host memory, whatever their strides."""
+
+import numpy as np
+
+import pycuda.driver as cuda
+from pycuda import _array_operations as _operations
+from pycuda._array_indexing import packed_strides
+
+__all__ = ["copy_to_device", "copy_to_host", "copy_on_device", "host_array_like", "memcpy_discontig"]
+
+
+def _axis_order(strides):
+    """Axes from the slowest to the fastest."""
+    return sorted(range(len(strides)), key=lambda axis: (-abs(strides[axis]), axis))
+
+
+def _packed_block(ary):
+    """The memory of a NumPy array as one dimension; None when it has gaps or runs backward."""
+    block = ary.transpose(_axis_order(ary.strides)) if ary.ndim > 1 else ary
+    return block.reshape(-1) if block.flags.c_contiguous else None
+
+
+def _same_layout(device, host):
+    return packed_strides(host.shape, host.strides, host.itemsize) == tuple(device.strides) or \
+        all(a == b or n <= 1 for a, b, n in zip(device.strides, host.strides, host.shape))
+
+
+def host_array_like(ary, pagelocked=False):
+    """An empty NumPy array of the shape and dtype of `ary`, packed, its axes in the same order."""
+    order = _axis_order(ary.strides)
+    shape = tuple(ary.shape[axis] for axis in order)
+    block = cuda.pagelocked_empty(shape, ary.dtype) if pagelocked else np.empty(shape, ary.dtype)
+    return block.transpose(np.argsort(order)) if len(order) > 1 else block
+
+
+def _is_pinned(ary):
+    base = ary
+    while base is not None:
+        if isinstance(base, getattr(cuda, "HostPointer", ())) or isinstance(base, getattr(cuda, "PooledHostAllocation", ())):
+            return True
+        base = getattr(base, "base", None)
+    return False
+
+
+def copy_to_device(device, host, stream=None, is_async=False):
+    """device[...] = host, of the same shape and dtype. Asynchronous copies need page-locked host memory to overlap."""
+    if device.size == 0:
+        return
+    block = _packed_block(host)
+    if block is None or not _same_layout(device, host):
+        host = np.array(host, order="C", copy=True)
+        block = host.reshape(-1)
+    if device._is_dense and _same_layout(device, host):
+        target, scatter = device, None
+    else:
+        target = scatter = device._packed(host.strides)
+    if is_async:
+        cuda.memcpy_htod_async(target._lowest, block, stream)
+    else:
+        cuda.memcpy_htod(target._lowest, block)
+    if scatter is not None:
+        _operations.apply("copy", device, scatter, stream=stream)
+
+
+def copy_to_host(host, device, stream=None, is_async=False):
+    """host[...] = device, of the same shape and dtype."""
+    if device.size == 0:
+        return
+    block = _packed_block(host)
+    direct = block is not None and block.flags.writeable
+    target = host if direct else np.empty(host.shape, host.dtype)
+    if not direct:
+        block = target.reshape(-1)
+    if not (device._is_dense and _same_layout(device, target)):
+        packed = device._packed(target.strides)
+        _operations.apply("copy", packed, device, stream=stream)
+        device = packed
+    if is_async and direct:
+        cuda.memcpy_dtoh_async(block, device._lowest, stream)
+        return
+    if is_async and stream is not None:
+        stream.synchronize()
+    cuda.memcpy_dtoh(block, device._lowest)
+    if not direct:
+        host[...] = target
+
+
+def copy_on_device(dest, src, stream=None):
+    """dest[...] = src with broadcasting and conversion; both on the device."""
+    if dest.size:
+        _operations.apply("copy", dest, src, stream=stream)
+
+
+def memcpy_discontig(dst, src, async_=False, stream=None):
+    """dst[...] = src of the same shape and dtype; each a GPUArray or a NumPy array."""
+    from pycuda.gpuarray import GPUArray
+
+    for name, ary in (("dst", dst), ("src", src)):
+        if not isinstance(ary, (GPUArray, np.ndarray)):
+            raise TypeError(f"{name} must be a GPUArray or a numpy.ndarray, not {type(ary).__name__}")
+    if dst.shape != src.shape:
+        raise ValueError(f"dst and src must have the same shape, given {dst.shape} and {src.shape}")
+    if dst.dtype != src.dtype:
+        raise TypeError(f"dst and src must have the same dtype, given {dst.dtype} and {src.dtype}")
+    if isinstance(dst, GPUArray):
+        if isinstance(src, GPUArray):
+            copy_on_device(dst, src, stream if async_ else None)
+        else:
+            copy_to_device(dst, src, stream, async_)
+    elif isinstance(src, GPUArray):
+        copy_to_host(dst, src, stream, async_)
+    else:
+        dst[...] = src

@@ -1,0 +1,193 @@
+"""Operators of arrays, with all that the native fast path leaves out: broadcasting, mixed types, foreign operands."""
+
+import numpy as np
+
+from pycuda import _array_operations as _operations
+from pycuda.compyte.array import get_common_dtype
+
+__all__ = [
+    "absolute", "add", "bitwise_and", "bitwise_or", "bitwise_xor", "compare", "elementwise", "floor_divide", "invert", "left_shift",
+    "multiply", "negative", "positive", "power", "remainder", "right_shift", "subtract", "true_divide", "unary",
+]
+
+
+def _gpuarray():
+    from pycuda.gpuarray import GPUArray
+
+    return GPUArray
+
+
+def is_scalar(value):
+    """Numbers of Python and of NumPy, 0-d NumPy arrays too."""
+    return isinstance(value, (int, float, complex, np.number, np.bool_)) or (isinstance(value, np.ndarray) and value.ndim == 0)
+
+
+def _as_scalar(value):
+    return value[()] if isinstance(value, np.ndarray) else value
+
+
+def operands_of(*values):
+    """The values with 0-d NumPy arrays as scalars; None when one of them is neither an array of ours nor a number."""
+    cls = _gpuarray()
+    if all(isinstance(value, cls) or is_scalar(value) for value in values):
+        return [value if isinstance(value, cls) else _as_scalar(value) for value in values]
+    return None
+
+
+def result_array(dtype, operands, order="C"):
+    """A new array for the result of an elementwise operation: like the first operand that has the result's shape."""
+    cls = _gpuarray()
+    arrays = [operand for operand in operands if isinstance(operand, cls)]
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    for array in arrays:
+        if array.shape == shape and array._is_dense:
+            return array._new_like_me(dtype)
+    for array in arrays:
+        if array.shape == shape:
+            return array._new_packed(dtype)
+    return cls(shape, dtype, allocator=arrays[0].allocator)
+
+
+def check_out(out, dtype, operands):
+    """`out`, if it can take the result of the operands."""
+    cls = _gpuarray()
+    shape = np.broadcast_shapes(*(operand.shape for operand in operands if isinstance(operand, cls)))
+    if not isinstance(out, cls):
+        raise TypeError(f"out must be a GPUArray, not {type(out).__name__}")
+    if out.shape != shape:
+        raise ValueError(f"out must have shape {shape}, not {out.shape}")
+    if dtype is not None and out.dtype != dtype:
+        raise TypeError(f"out must have dtype {dtype}, not {out.dtype}")
+    return out
+
+
+def elementwise(name, dtype, *operands, out=None, stream=None):
+    """out = operation(operands); a new array of `dtype` when `out` is not given."""
+    out = result_array(dtype, operands) if out is None else check_out(out, None, operands)
+    _operations.apply(name, out, *operands, stream=stream)
+    return out
+
+
+def common_dtype(*operands):
+    """The dtype that operators compute in."""
+    result = operands[0]
+    for operand in operands[1:]:
+        result = get_common_dtype(np.empty(0, result) if isinstance(result, np.dtype) else result, operand, True)
+    return result if isinstance(result, np.dtype) else np.dtype(getattr(result, "dtype", type(result)))
+
+
+def _binary_dtype(x, y):
+    return get_common_dtype(x, y, True)
+
+
+def _binary(name, x, y, out):
+    """NotImplemented for operands that are neither arrays of ours nor numbers."""
+    operands = operands_of(x, y)
+    if operands is None:
+        return NotImplemented
+    return elementwise(name, _binary_dtype(*operands), *operands, out=out)
+
+
+def _integer(name, x, y, out, floating):
+    operands = operands_of(x, y)
+    if operands is None:
+        return NotImplemented
+    dtype = _binary_dtype(*operands)
+    if dtype.kind == "c" or (dtype.kind == "f" and not floating):
+        raise TypeError(f"'{name}' is not defined for dtype {dtype}")
+    return elementwise(name, dtype, *operands, out=out)
+
+
+# ---- what the native type's operators end in
+
+
+def add(x, y, out=None):
+    return _binary("add", x, y, out)
+
+
+def subtract(x, y, out=None):
+    if all(getattr(operand, "dtype", None) == np.bool_ for operand in (x, y)):
+        raise TypeError("bool arrays cannot be subtracted; use ^ or not_equal")
+    return _binary("sub", x, y, out)
+
+
+def multiply(x, y, out=None):
+    return _binary("mul", x, y, out)
+
+
+def true_divide(x, y, out=None):
+    """The quotient; of integers C's integer division, as PyCUDA has it."""
+    operands = operands_of(x, y)
+    if operands is None:
+        return NotImplemented
+    dtype = _binary_dtype(*operands)
+    return elementwise("div", np.dtype(np.int8) if dtype == np.bool_ else dtype, *operands, out=out)
+
+
+def floor_divide(x, y, out=None):
+    return _integer("floor_div", x, y, out, True)
+
+
+def remainder(x, y, out=None):
+    return _integer("mod", x, y, out, True)
+
+
+def bitwise_and(x, y, out=None):
+    return _integer("bit_and", x, y, out, False)
+
+
+def bitwise_or(x, y, out=None):
+    return _integer("bit_or", x, y, out, False)
+
+
+def bitwise_xor(x, y, out=None):
+    return _integer("bit_xor", x, y, out, False)
+
+
+def left_shift(x, y, out=None):
+    return _integer("shift_left", x, y, out, False)
+
+
+def right_shift(x, y, out=None):
+    return _integer("shift_right", x, y, out, False)
+
+
+def power(x, y, out=None):
+    return _binary("pow", x, y, out)
+
+
+def negative(x):
+    if x.dtype == np.bool_:
+        raise TypeError("bool arrays have no negative; use ~ or logical_not")
+    return unary("neg", x)
+
+
+def positive(x):
+    return x
+
+
+def absolute(x):
+    return unary("abs", x, np.empty(0, x.dtype).real.dtype)
+
+
+def invert(x):
+    return unary("invert", x)
+
+
+def compare(name, x, y):
+    """x == y and its like, as 0 and 1: between arrays of their common dtype, with a number of the array's dtype."""
+    operands = operands_of(x, y)
+    if operands is None:
+        return NotImplemented
+    cls = _gpuarray()
+    x, y = operands
+    if isinstance(x, cls) and isinstance(y, cls):
+        dtype = _binary_dtype(x, y)
+    else:
+        dtype = x.dtype if isinstance(x, cls) else y.dtype
+    return elementwise(name, dtype, x, y)
+
+
+def unary(name, x, dtype=None):
+    """An operation of one array."""
+    return elementwise(name, x.dtype if dtype is None else dtype, x)

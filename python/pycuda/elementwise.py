@@ -1,0 +1,110 @@
+"""Kernels that compute entry by entry: one's own from C text, and those that array packages share."""
+
+import re
+
+import numpy as np
+
+from pycuda import _elementwise_builders
+from pycuda._elementwise_builders import *  # noqa: F401,F403
+from pycuda._elementwise_source import (  # noqa: F401
+    get_elwise_kernel, get_elwise_kernel_and_types, get_elwise_module, get_elwise_range_module,
+)
+from pycuda._kernel_cache import PerContext
+from pycuda.tools import ScalarArg, VectorArg, parse_c_arg
+
+__all__ = [
+    "ElementwiseKernel", "get_elwise_kernel", "get_elwise_kernel_and_types", "get_elwise_module", "get_elwise_range_module",
+    *_elementwise_builders.__all__,
+]
+
+
+def _parse_arguments(arguments):
+    if isinstance(arguments, str):
+        return [parse_c_arg(text) for text in arguments.split(",") if text.strip()]
+    return list(arguments)
+
+
+class ElementwiseKernel:
+    """A kernel that runs `operation`, C statements in terms of the index `i`, for every entry of its vectors.
+
+    arguments: C parameters, separated by commas, or a list of VectorArg and ScalarArg; at least one is a vector.
+    preamble: code before the kernel. loop_prep, after_loop: code around the loop over entries.
+
+    Compiled at the first call in each context.
+    """
+
+    def __init__(self, arguments, operation, name="kernel", keep=False, options=None, **kwargs):
+        self.arguments = _parse_arguments(arguments)
+        if not any(isinstance(arg, VectorArg) for arg in self.arguments):
+            raise RuntimeError(f"ElementwiseKernel '{name}' needs at least one vector (pointer) among its arguments")
+        self.operation = operation
+        self.name = name
+        self.gen_kwargs = {"keep": keep, "options": options, **kwargs}
+        self._variants = {use_range: PerContext(lambda use_range=use_range: self._build(use_range)) for use_range in (False, True)}
+        # Vectors that are read and written at the index only must have an entry for every index.
+        code = " ".join((operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", "")))
+        self._walked = [isinstance(arg, VectorArg) and _only_at_index(arg.name, code) for arg in self.arguments]
+
+    def _build(self, use_range):
+        return get_elwise_kernel_and_types(self.arguments, self.operation, self.name, use_range=use_range, **self.gen_kwargs)
+
+    def generate_stride_kernel_and_types(self, use_range):
+        """(module, prepared function, arguments) of the kernel for all entries, or of that for a range of them."""
+        return self._variants[bool(use_range)].get()
+
+    def get_texref(self, name, use_range=False):
+        """A texture reference that the preamble declares."""
+        return self.generate_stride_kernel_and_types(use_range)[0].get_texref(name)
+
+    def __call__(self, *args, range=None, slice=None, stream=None):
+        """Runs the kernel. The first vector gives the number of entries.
+
+        range: a slice of explicit start, stop and step: the indices to run for.
+        slice: the same relative to the first vector's size, as in indexing.
+        """
+        if range is not None and slice is not None:
+            raise TypeError("expected range or slice, given both")
+        use_range = range is not None or slice is not None
+        _, function, declared = self.generate_stride_kernel_and_types(use_range)
+        extra = 3 if use_range else 1
+        if len(args) != len(declared) - extra:
+            raise TypeError(f"'{self.name}' takes {len(declared) - extra} arguments, given {len(args)}")
+
+        first, values = None, []
+        for arg, parameter, walked in zip(args, declared, self._walked):
+            if not isinstance(parameter, VectorArg):
+                values.append(arg)
+                continue
+            if not arg.flags.forc:
+                raise RuntimeError(f"'{self.name}': vector '{parameter.name}' must be contiguous; pass a copy()")
+            if first is None:
+                first = arg
+            elif walked and not use_range and arg.size < first.size:
+                raise ValueError(f"'{self.name}': vector '{parameter.name}' has {arg.size} entries, "
+                                 f"fewer than the {first.size} of the first vector")
+            values.append(arg.gpudata if arg.size else 0)
+
+        if slice is not None:
+            range = builtin_slice(*slice.indices(first.size))
+        if range is not None:
+            start, stop, step = range.start or 0, range.stop, 1 if range.step is None else range.step
+            count = max(0, -((start - stop) // step))
+            if count == 0:
+                return
+            from pycuda.gpuarray import splay
+            grid, block = splay(count)
+            values += [start, stop, step]
+        else:
+            if first.size == 0:
+                return
+            values.append(first.mem_size)
+            grid, block = first._grid, first._block
+        function.prepared_async_call(grid, block, stream, *values)
+
+
+builtin_slice = slice
+
+
+def _only_at_index(name, code):
+    uses = re.findall(rf"\b{name}\b(\s*\[\s*i\s*\])?", code)
+    return bool(uses) and all(uses)

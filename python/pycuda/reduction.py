@@ -1,0 +1,284 @@
+"""Kernels that map entries and reduce what they are mapped to, to one value."""
+
+import numpy as np
+
+from pycuda._kernel_cache import PerContext
+from pycuda.compiler import SourceModule
+from pycuda.tools import VectorArg, context_dependent_memoize, dtype_to_ctype, parse_c_arg
+
+__all__ = [
+    "ReductionKernel", "get_reduction_module", "get_reduction_kernel_and_types", "get_sum_kernel", "get_any_kernel", "get_all_kernel",
+    "get_dot_kernel", "get_subset_sum_kernel", "get_subset_dot_kernel", "get_minmax_kernel", "get_subset_minmax_kernel",
+    "get_minmax_neutral",
+]
+
+_BLOCK_SIZE = 512
+_MOST_BLOCKS = 1024
+_ENTRIES_A_THREAD = 4
+
+# Shared memory is raw bytes, so that out_type needs no constructor, and no volatile operators: barriers order all accesses.
+_SOURCE = """#include <pycuda-complex.hpp>
+#define BLOCK_SIZE {block_size}
+#define READ_AND_MAP(i) ({map_expr})
+#define REDUCE(a, b) ({reduce_expr})
+#ifndef MY_INFINITY
+#define MY_INFINITY (__int_as_float(0x7f800000))
+#endif
+{preamble}
+typedef {out_type} out_type;
+
+extern "C" __global__ void {name}(out_type *pycuda_reduction_out, {parameters},
+    size_t pycuda_reduction_seq_count, size_t pycuda_reduction_n)
+{{
+  __shared__ __align__(16) unsigned char pycuda_reduction_memory[BLOCK_SIZE * sizeof(out_type)];
+  out_type *pycuda_reduction_data = reinterpret_cast<out_type *>(pycuda_reduction_memory);
+  const unsigned pycuda_reduction_tid = threadIdx.x;
+  size_t i = blockIdx.x * (size_t) BLOCK_SIZE * pycuda_reduction_seq_count + pycuda_reduction_tid;
+
+  out_type pycuda_reduction_value = {neutral};
+  for (size_t s = 0; s < pycuda_reduction_seq_count && i < pycuda_reduction_n; ++s, i += BLOCK_SIZE) {{
+    const out_type pycuda_reduction_entry = READ_AND_MAP(i);
+    pycuda_reduction_value = REDUCE(pycuda_reduction_value, pycuda_reduction_entry);
+  }}
+  pycuda_reduction_data[pycuda_reduction_tid] = pycuda_reduction_value;
+
+  for (unsigned half = BLOCK_SIZE / 2; half > 0; half /= 2) {{
+    __syncthreads();
+    if (pycuda_reduction_tid < half)
+      pycuda_reduction_data[pycuda_reduction_tid] =
+          REDUCE(pycuda_reduction_data[pycuda_reduction_tid], pycuda_reduction_data[pycuda_reduction_tid + half]);
+  }}
+  if (pycuda_reduction_tid == 0)
+    pycuda_reduction_out[blockIdx.x] = pycuda_reduction_data[0];
+}}
+"""
+
+
+def get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, arguments, name="reduce_kernel", keep=False,
+                         options=None, preamble=""):
+    """The module of one stage. `arguments`: C parameters as text. `block_size` is a power of two."""
+    source = _SOURCE.format(out_type=out_type, parameters=arguments, block_size=block_size, neutral=neutral, reduce_expr=reduce_expr,
+                            map_expr=map_expr, name=name, preamble=preamble)
+    return SourceModule(source, options=options, keep=keep, no_extern_c=True)
+
+
+def _parse_arguments(arguments):
+    return [parse_c_arg(text) for text in arguments.split(",") if text.strip()] if isinstance(arguments, str) else list(arguments)
+
+
+def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_expr, map_expr=None, arguments=None,
+                                   name="reduce_kernel", keep=False, options=None, preamble=""):
+    """(prepared function, list of struct characters) of stage 1, which maps, or 2, which reduces what stage 1 left."""
+    if stage not in (1, 2):
+        raise ValueError(f"expected stage 1 or 2, given {stage}")
+    arguments = _parse_arguments(arguments or "")
+    declarations = [arg.declarator() for arg in arguments]
+    if stage == 2:
+        declarations = [f"const {out_type} *pycuda_reduction_inp", *declarations]
+        map_expr = "pycuda_reduction_inp[i]"
+    elif map_expr is None:
+        map_expr = "in[i]"
+    module = get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, ", ".join(declarations),
+                                  f"{name}_stage{stage}", keep, options, preamble)
+    function = module.get_function(f"{name}_stage{stage}")
+    types = (["P"] if stage == 2 else []) + [arg.struct_char for arg in arguments]
+    count = np.dtype(np.uintp).char
+    function.prepare(f"P{''.join(types)}{count}{count}")
+    return function, types
+
+
+class ReductionKernel:
+    """A kernel that computes `map_expr` for every index `i` and reduces the results with `reduce_expr` in `a` and `b`.
+
+    dtype_out: of the result and of what is computed on the way. neutral: C text, what REDUCE leaves another value with.
+    arguments: C parameters as text, or VectorArg and ScalarArg; the first vector gives the number of entries.
+    """
+
+    def __init__(self, dtype_out, neutral, reduce_expr, map_expr=None, arguments=None, name="reduce_kernel", keep=False, options=None,
+                 preamble=""):
+        self.dtype_out = np.dtype(dtype_out)
+        self.block_size = _BLOCK_SIZE
+        self.neutral = str(neutral)
+        self.name = name
+        if arguments is None:
+            arguments = f"const {dtype_to_ctype(self.dtype_out)} *in"
+        self.arguments = _parse_arguments(arguments)
+        self._vectors = [isinstance(arg, VectorArg) for arg in self.arguments]
+        assert any(self._vectors), "a ReductionKernel needs at least one vector (pointer) among its arguments"
+
+        def build():
+            return [get_reduction_kernel_and_types(stage, dtype_to_ctype(self.dtype_out), _BLOCK_SIZE, self.neutral, reduce_expr, map_expr,
+                                                   self.arguments, name, keep, options, preamble) for stage in (1, 2)]
+
+        self._stages = PerContext(build)
+        self._stages.get()  # a source that does not compile is refused here
+
+    @property
+    def stage1_func(self):
+        return self._stages.get()[0][0]
+
+    @property
+    def stage2_func(self):
+        return self._stages.get()[1][0]
+
+    def __call__(self, *args, stream=None, out=None, allocator=None, kernel_wrapper=None, **_ignored):
+        """The reduced value as a 0-d GPUArray, or `out`, of which entry 0 is written.
+
+        kernel_wrapper: given each stage's prepared_async_call, gives what is called instead.
+        """
+        from pycuda.gpuarray import empty
+
+        if len(args) != len(self.arguments):
+            raise TypeError(f"'{self.name}' takes {len(self.arguments)} arguments, given {len(args)}")
+        first, values = None, []
+        for arg, parameter, is_vector in zip(args, self.arguments, self._vectors):
+            if not is_vector:
+                values.append(arg)
+                continue
+            if not arg.flags.forc:
+                raise RuntimeError(f"'{self.name}': vector '{parameter.name}' must be contiguous; pass a copy()")
+            first = arg if first is None else first
+            values.append(arg.gpudata if arg.size else 0)
+        if out is not None:
+            if out.dtype != self.dtype_out:
+                raise ValueError(f"out must have dtype {self.dtype_out}, not {out.dtype}")
+            if out.size == 0:
+                raise ValueError("out has no entry to write the result to")
+        allocator = first.allocator if allocator is None else allocator
+
+        remaining, inputs = first.size, ()
+        for function in self._stage_functions():
+            call = function.prepared_async_call if kernel_wrapper is None else kernel_wrapper(function.prepared_async_call)
+            blocks, per_thread = _geometry(remaining)
+            last = blocks == 1
+            if last:
+                result = empty((), self.dtype_out, allocator) if out is None else out
+            else:
+                result = empty((blocks,), self.dtype_out, allocator)
+            call((blocks, 1), (_BLOCK_SIZE, 1, 1), stream, result.gpudata, *inputs, *values, per_thread, remaining)
+            if last:
+                return result
+            partial, inputs, remaining = result, (result.gpudata,), blocks
+
+    def _stage_functions(self):
+        (first, _), (second, _) = self._stages.get()
+        yield first
+        while True:
+            yield second
+
+
+def _geometry(n):
+    """(blocks, entries a thread) for n entries. One block also for none: it writes the neutral element."""
+    if n <= _BLOCK_SIZE * _ENTRIES_A_THREAD * _MOST_BLOCKS:
+        return max(1, -(-n // (_BLOCK_SIZE * _ENTRIES_A_THREAD))), _ENTRIES_A_THREAD
+    return _MOST_BLOCKS, -(-n // (_BLOCK_SIZE * _MOST_BLOCKS))
+
+
+# ---- kernels of array operations
+
+
+@context_dependent_memoize
+def get_sum_kernel(dtype_out, dtype_in):
+    """ReductionKernel(in): the sum."""
+    dtype_out = dtype_in if dtype_out is None else dtype_out
+    out_type = dtype_to_ctype(dtype_out)
+    return ReductionKernel(dtype_out, "0", "a+b", map_expr=f"({out_type}) in[i]", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="sum")
+
+
+@context_dependent_memoize
+def get_any_kernel(dtype_out, dtype_in):
+    """ReductionKernel(in): whether an entry is not zero."""
+    return ReductionKernel(dtype_out, "false", "a || b", map_expr="in[i] != 0", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="any")
+
+
+@context_dependent_memoize
+def get_all_kernel(dtype_out, dtype_in):
+    """ReductionKernel(in): whether no entry is zero."""
+    return ReductionKernel(dtype_out, "true", "a && b", map_expr="in[i] != 0", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="all")
+
+
+def _product(dtype_out, a, dtype_a, b, dtype_b):
+    """a*b computed in dtype_out; real factors of a complex product stay real."""
+    from pycuda._elementwise_builders import _cast
+
+    return f"{_cast(dtype_a, dtype_out)} {a} * {_cast(dtype_b, dtype_out)} {b}"
+
+
+def _common(dtype_a, dtype_b):
+    from pycuda.compyte.array import get_common_dtype
+
+    return get_common_dtype(np.zeros(1, dtype_a), np.zeros(1, dtype_b), True)
+
+
+@context_dependent_memoize
+def get_dot_kernel(dtype_out, dtype_a, dtype_b):
+    """ReductionKernel(a, b): the sum of products."""
+    dtype_out = _common(dtype_a, dtype_b) if dtype_out is None else dtype_out
+    return ReductionKernel(
+        dtype_out, "0", "a+b", map_expr=f"({dtype_to_ctype(dtype_out)}) ({_product(dtype_out, 'a[i]', dtype_a, 'b[i]', dtype_b)})",
+        arguments=f"const {dtype_to_ctype(dtype_a)} *a, const {dtype_to_ctype(dtype_b)} *b", name="dot")
+
+
+@context_dependent_memoize
+def get_subset_sum_kernel(dtype_out, dtype_subset, dtype_in):
+    """ReductionKernel(lookup_tbl, in): the sum of the entries that the table lists."""
+    dtype_out = dtype_in if dtype_out is None else dtype_out
+    return ReductionKernel(dtype_out, "0", "a+b", map_expr=f"({dtype_to_ctype(dtype_out)}) in[lookup_tbl[i]]",
+                           arguments=f"const {dtype_to_ctype(dtype_subset)} *lookup_tbl, const {dtype_to_ctype(dtype_in)} *in", name="subset_sum")
+
+
+@context_dependent_memoize
+def get_subset_dot_kernel(dtype_out, dtype_subset, dtype_a=None, dtype_b=None):
+    """ReductionKernel(lookup_tbl, a, b): the sum of products of the entries that the table lists."""
+    dtype_a = dtype_out if dtype_a is None else dtype_a
+    dtype_b = dtype_a if dtype_b is None else dtype_b
+    dtype_out = _common(dtype_a, dtype_b) if dtype_out is None else dtype_out
+    product = _product(dtype_out, "a[lookup_tbl[i]]", dtype_a, "b[lookup_tbl[i]]", dtype_b)
+    return ReductionKernel(
+        dtype_out, "0", "a+b", map_expr=f"({dtype_to_ctype(dtype_out)}) ({product})",
+        arguments=", ".join(f"const {dtype_to_ctype(dtype)} *{name}" for dtype, name in ((dtype_subset, "lookup_tbl"), (dtype_a, "a"), (dtype_b, "b"))),
+        name="subset_dot")
+
+
+def get_minmax_neutral(what, dtype):
+    """C text of what a minimum or a maximum starts with."""
+    dtype = np.dtype(dtype)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        value = limits.max if what == "min" else limits.min
+        # The least integer has no literal of its own type.
+        return f"({value + 1} - 1)" if value < -2**31 or (value < 0 and dtype.itemsize == 4) else f"{value}{'ULL' if value >= 2**63 else ''}"
+    if dtype.kind == "f":
+        return "MY_INFINITY" if what == "min" else "-MY_INFINITY"
+    if dtype.kind == "b":
+        return "true" if what == "min" else "false"
+    raise TypeError(f"expected a real dtype, given {dtype}: it has no order")
+
+
+def _minmax_expression(what, dtype):
+    if what not in ("min", "max"):
+        raise ValueError(f"expected 'min' or 'max', given {what!r}")
+    dtype = np.dtype(dtype)
+    if dtype == np.float64:
+        return f"f{what}(a,b)"
+    if dtype == np.float32:
+        return f"f{what}f(a,b)"
+    if dtype.kind in "iub":
+        return f"a {'<' if what == 'min' else '>'} b ? a : b"
+    raise TypeError(f"expected float32, float64 or an integer dtype, given {dtype}")
+
+
+@context_dependent_memoize
+def get_minmax_kernel(what, dtype):
+    """ReductionKernel(in): the least or the largest entry; what is "min" or "max"."""
+    expression = _minmax_expression(what, dtype)
+    ctype = dtype_to_ctype(dtype)
+    return ReductionKernel(dtype, get_minmax_neutral(what, dtype), expression, map_expr="in[i]", arguments=f"const {ctype} *in", name=what)
+
+
+@context_dependent_memoize
+def get_subset_minmax_kernel(what, dtype, dtype_subset):
+    """ReductionKernel(lookup_tbl, in): the same of the entries that the table lists."""
+    expression = _minmax_expression(what, dtype)
+    return ReductionKernel(dtype, get_minmax_neutral(what, dtype), expression, map_expr="in[lookup_tbl[i]]",
+                           arguments=f"const {dtype_to_ctype(dtype_subset)} *lookup_tbl, const {dtype_to_ctype(dtype)} *in", name=f"subset_{what}")

@@ -1,0 +1,284 @@
+#include "gpuarray/array.hpp"
+
+#include <structmember.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "exceptions.hpp"
+#include "gpuarray/functions.hpp"
+#include "gpuarray/operators.hpp"
+#include "lifetime.hpp"
+#include "pointers.hpp"
+
+namespace pycuda::python::gpuarray {
+
+PyTypeObject* array_class;
+
+namespace {
+
+PyObject *default_allocator, *name_new_like_me, *base_new_like_me;
+
+template <class F>
+void* slot(F* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+    Array* const a = as_array(self);
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(a->gpudata);
+    Py_VISIT(a->allocator);
+    Py_VISIT(a->base);
+    Py_VISIT(a->size_set);
+    Py_VISIT(a->nbytes_set);
+    Py_VISIT(a->dict);
+    return 0;
+}
+
+int clear(PyObject* self) {
+    Array* const a = as_array(self);
+    Py_CLEAR(a->gpudata);
+    Py_CLEAR(a->allocator);
+    Py_CLEAR(a->base);
+    Py_CLEAR(a->size_set);
+    Py_CLEAR(a->nbytes_set);
+    Py_CLEAR(a->dict);
+    return 0;
+}
+
+void dealloc(PyObject* self) {
+    Array* const a = as_array(self);
+    PyTypeObject* const type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    if (a->weaklist) PyObject_ClearWeakRefs(self);
+    clear(self);
+    if (a->form) drop(a->form);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+/// Memory as the array's allocator gives it. None for no bytes: allocators are not asked for those.
+void allocate(Array* a) {
+    PyObject* memory;
+    if (a->form->layout.size() == 0) {
+        Py_INCREF(Py_None);
+        memory = Py_None;
+    } else {
+        memory = PyObject_CallOneArg(a->allocator ? a->allocator : default_allocator, a->form->nbytes);
+        if (!memory) throw PythonError{};
+    }
+    Py_XSETREF(a->gpudata, memory);
+}
+
+bool is_given(PyObject* argument) {
+    return argument && argument != Py_None;
+}
+
+bool is_fortran(PyObject* order) {
+    if (!order) return false;
+    if (PyUnicode_Check(order)) {
+        if (PyUnicode_CompareWithASCIIString(order, "C") == 0) return false;
+        if (PyUnicode_CompareWithASCIIString(order, "F") == 0) return true;
+    }
+    PyErr_Format(PyExc_ValueError, "expected order 'C' or 'F', given %R", order);
+    throw PythonError{};
+}
+
+enum Argument { Shape, Dtype, Allocator, Base, Gpudata, Strides, Order, ArgumentCount };
+
+void initialise(Array* a, PyObject* const* given) {
+    const Ref dtype(to_dtype(given[Dtype]));
+    const Ref shape(to_shape(given[Shape]));
+    const bool fortran = is_fortran(given[Order]);
+    Form* form;
+    if (is_given(given[Strides])) {
+        const Ref strides(to_shape(given[Strides]));
+        form = make_form(shape.get(), strides.get(), dtype.get());
+    } else {
+        form = packed_form(shape.get(), dtype.get(), fortran);
+    }
+    set_form(a, form);
+    if (!form->fits) {
+        PyErr_Format(PyExc_ValueError, "expected as many strides as the shape has axes, given %R for shape %R", form->strides,
+                     form->shape);
+        throw PythonError{};
+    }
+    PyObject* const allocator = is_given(given[Allocator]) && given[Allocator] != default_allocator ? given[Allocator] : nullptr;
+    Py_XINCREF(allocator);
+    Py_XSETREF(a->allocator, allocator);
+    PyObject* const base = is_given(given[Base]) ? given[Base] : nullptr;
+    if (base && !is_given(given[Gpudata]) && form->layout.size() != 0) {
+        PyErr_SetString(PyExc_ValueError, "base keeps the memory of gpudata alive: give gpudata too");
+        throw PythonError{};
+    }
+    Py_XINCREF(base);
+    Py_XSETREF(a->base, base);
+    if (is_given(given[Gpudata])) {
+        Py_INCREF(given[Gpudata]);
+        Py_XSETREF(a->gpudata, given[Gpudata]);
+    } else {
+        allocate(a);
+    }
+}
+
+int init(PyObject* self, PyObject* args, PyObject* kwargs) {
+    static const char* names[] = {"shape", "dtype", "allocator", "base", "gpudata", "strides", "order", nullptr};
+    PyObject* given[ArgumentCount] = {};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|OOOOO:GPUArray", const_cast<char**>(names), &given[Shape],
+                                     &given[Dtype], &given[Allocator], &given[Base], &given[Gpudata], &given[Strides],
+                                     &given[Order]))
+        return -1;
+    try {
+        initialise(as_array(self), given);
+        return 0;
+    } catch (...) {
+        translate_exception();
+        return -1;
+    }
+}
+
+PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
+    return type->tp_alloc(type, 0);
+}
+
+/// A subclass whose instances may be made without its code: it has none for that.
+bool is_plain(PyTypeObject* type) {
+    return type == array_class || (type->tp_init == init && type->tp_new == create &&
+                                   _PyType_Lookup(type, name_new_like_me) == base_new_like_me);
+}
+
+Array* call_new_like_me(Array* like, DType type) {
+    // With no dtype where it stays the same, as subclasses expect.
+    const Ref made(type == like->form->type
+                       ? PyObject_CallMethodNoArgs(as_object(like), name_new_like_me)
+                       : PyObject_CallMethodOneArg(as_object(like), name_new_like_me, dtype_object(type)));
+    if (!made) throw PythonError{};
+    if (!is_array(made.get())) {
+        PyErr_Format(PyExc_TypeError, "_new_like_me must return a GPUArray, not %s", Py_TYPE(made.get())->tp_name);
+        throw PythonError{};
+    }
+    Py_INCREF(made.get());
+    return as_array(made.get());
+}
+
+PyMemberDef fields[] = {
+    {"shape", T_OBJECT_EX, offsetof(Array, shape), READONLY, "The lengths of the axes."},
+    {"strides", T_OBJECT_EX, offsetof(Array, strides), READONLY, "The bytes from an entry to the next, along each axis."},
+    {"dtype", T_OBJECT_EX, offsetof(Array, dtype), READONLY, "The type of the entries."},
+    {"size", T_OBJECT_EX, offsetof(Array, size), READONLY, "The number of entries."},
+    {"mem_size", T_OBJECT_EX, offsetof(Array, size), READONLY, "The same number."},
+    {"nbytes", T_OBJECT_EX, offsetof(Array, nbytes), READONLY, "The bytes of the entries."},
+    {"__dictoffset__", T_PYSSIZET, offsetof(Array, dict), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Array, weaklist), READONLY, nullptr},
+    {}};
+
+std::vector<PyType_Slot> all_slots(const char* doc) {
+    std::vector<PyType_Slot> slots{{Py_tp_new, slot(create)},
+                                   {Py_tp_init, slot(init)},
+                                   {Py_tp_dealloc, slot(dealloc)},
+                                   {Py_tp_traverse, slot(traverse)},
+                                   {Py_tp_clear, slot(clear)},
+                                   {Py_tp_members, fields},
+                                   {Py_tp_getset, array_attributes},
+                                   {Py_tp_setattro, slot(set_attribute)},
+                                   {Py_tp_doc, const_cast<char*>(doc)}};
+    slots.insert(slots.end(), number_slots().begin(), number_slots().end());
+    slots.push_back({});
+    return slots;
+}
+
+}  // namespace
+
+PyObject* default_allocator_object() {
+    Py_INCREF(default_allocator);
+    return default_allocator;
+}
+
+Form& form_of(Array* array) {
+    if (!array->form) {
+        PyErr_Format(PyExc_TypeError, "%s.__init__ must call GPUArray.__init__", Py_TYPE(array)->tp_name);
+        throw PythonError{};
+    }
+    if (!array->form->fits) {
+        PyErr_Format(PyExc_ValueError, "the array's shape %R and strides %R do not fit together", array->form->shape,
+                     array->form->strides);
+        throw PythonError{};
+    }
+    return *array->form;
+}
+
+DevicePtr address_of(Array* array) {
+    if (!array->gpudata) {
+        PyErr_SetString(PyExc_AttributeError, "gpudata");
+        throw PythonError{};
+    }
+    return array->gpudata == Py_None ? 0 : device_pointer(array->gpudata);
+}
+
+pycuda::gpuarray::ArrayRef ref_of(Array* array) {
+    Form& form = form_of(array);
+    return {address_of(array), &form.layout, form.type};
+}
+
+void set_form(Array* array, Form* form) noexcept {
+    Form* const old = array->form;
+    array->form = form;
+    array->shape = form->shape;
+    array->strides = form->strides;
+    array->dtype = form->dtype;
+    array->size = array->size_set ? array->size_set : form->size;
+    array->nbytes = array->nbytes_set ? array->nbytes_set : form->nbytes;
+    if (old) drop(old);
+}
+
+Array* new_like(Array* like, DType type) {
+    PyTypeObject* const cls = Py_TYPE(like);
+    Form& form = form_of(like);
+    if (!is_plain(cls) || !form.layout.is_dense()) return call_new_like_me(like, type);
+    Form* const shared = share(form_of_type(form, type));
+    const Ref made(cls->tp_alloc(cls, 0));
+    if (!made) {
+        drop(shared);
+        throw PythonError{};
+    }
+    Array* const array = as_array(made.get());
+    set_form(array, shared);
+    Py_XINCREF(like->allocator);
+    array->allocator = like->allocator;
+    allocate(array);
+    Py_INCREF(made.get());
+    return array;
+}
+
+PyObject* array_type(PyObject*, PyObject* methods) {
+    if (!PyType_Check(methods)) {
+        PyErr_SetString(PyExc_TypeError, "array_type: expected a class");
+        return nullptr;
+    }
+    const Ref bases(PyTuple_Pack(1, methods));
+    const Ref driver(PyImport_ImportModule("pycuda.driver"));
+    if (!bases || !driver) return nullptr;
+    Py_XSETREF(default_allocator, PyObject_GetAttrString(driver.get(), "mem_alloc"));
+    const Ref doc(PyObject_GetAttrString(methods, "__doc__"));
+    const char* const text = doc && doc.get() != Py_None ? PyUnicode_AsUTF8(doc.get()) : nullptr;
+    std::vector<PyType_Slot> slots = all_slots(text ? text : "");
+    PyType_Spec spec{"pycuda.gpuarray.GPUArray", sizeof(Array), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
+    if (load_operators() < 0) return nullptr;
+    PyObject* const type = PyType_FromSpecWithBases(&spec, bases.get());
+    if (!type || !default_allocator) return nullptr;
+    array_class = reinterpret_cast<PyTypeObject*>(type);
+    Py_INCREF(type);  // one for array_class
+    base_new_like_me = _PyType_Lookup(array_class, name_new_like_me);
+    Py_XINCREF(base_new_like_me);
+    return type;
+}
+
+int add_arrays(PyObject* module) {
+    if (!(name_new_like_me = PyUnicode_InternFromString("_new_like_me"))) return -1;
+    if (load_element_types() < 0 || load_attribute_names() < 0) return -1;
+    return PyModule_AddFunctions(module, array_functions);
+}
+
+}  // namespace pycuda::python::gpuarray

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <Python.h>
+
+#include "gpuarray/form.hpp"
+#include "pycuda/gpuarray/elementwise.hpp"
+
+/// pycuda.gpuarray.GPUArray: a C type laid over a Python class of methods, so that client classes inherit its number slots.
+namespace pycuda::python::gpuarray {
+
+using pycuda::gpuarray::DevicePtr;
+
+struct Array {
+    PyObject_HEAD
+    // What `form` holds, where Python reads it without a call; borrowed. Null until __init__ ran.
+    PyObject *shape, *strides, *dtype, *size, *nbytes;
+    Form* form;          ///< owned; null until __init__ ran
+    PyObject* gpudata;   ///< what the allocator gave, or the address of a view, or None; null when it was deleted
+    PyObject* allocator;  ///< null: the default
+    PyObject* base;       ///< null: None
+    PyObject *size_set, *nbytes_set;  ///< what a program has put there; null: nothing
+    PyObject *dict, *weaklist;
+};
+
+inline Array* as_array(PyObject* object) noexcept {
+    return reinterpret_cast<Array*>(object);
+}
+inline PyObject* as_object(Array* array) noexcept {
+    return reinterpret_cast<PyObject*>(array);
+}
+
+/// GPUArray; null until array_type was called.
+extern PyTypeObject* array_class;
+inline bool is_array(PyObject* object) noexcept {
+    return array_class && PyObject_TypeCheck(object, array_class);
+}
+
+/// The array's form. PythonError when __init__ did not run, or when shape, strides and dtype do not fit together.
+Form& form_of(Array* array);
+
+/// The address of element (0, 0, ...). 0 when the array is empty. PythonError when there is no memory, and what asking
+/// gpudata for its address raises.
+DevicePtr address_of(Array* array);
+
+/// The array for the engine. The caller keeps it alive.
+pycuda::gpuarray::ArrayRef ref_of(Array* array);
+
+/// A new array with memory of its own, of `like`'s class, shape, order and allocator; what its _new_like_me gives, if a
+/// subclass has one. A new reference. PythonError.
+Array* new_like(Array* like, DType type);
+
+/// Makes `array` have another form, of which it takes the reference.
+void set_form(Array* array, Form* form) noexcept;
+
+/// What arrays that were given none take. A new reference.
+PyObject* default_allocator_object();
+
+/// Attributes other than those that are fields.
+extern PyGetSetDef array_attributes[];
+int set_attribute(PyObject* self, PyObject* name, PyObject* value);
+/// Nonzero with a Python exception set on failure.
+int load_attribute_names();
+
+/// _native.array_type(cls): makes GPUArray of a class of methods. For pycuda.gpuarray, once.
+PyObject* array_type(PyObject* module, PyObject* methods);
+
+/// Adds what pycuda.gpuarray takes from the native module. Nonzero with a Python exception set on failure.
+int add_arrays(PyObject* module);
+
+}  // namespace pycuda::python::gpuarray

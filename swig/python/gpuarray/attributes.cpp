@@ -1,0 +1,202 @@
+#include <cstdint>
+#include <utility>
+
+#include "exceptions.hpp"
+#include "gpuarray/array.hpp"
+#include "gpuarray/geometry.hpp"
+#include "lifetime.hpp"
+
+namespace pycuda::python::gpuarray {
+namespace {
+
+PyObject* new_reference(PyObject* object) {
+    Py_INCREF(object);
+    return object;
+}
+
+int refuse_deletion(const char* name) {
+    PyErr_Format(PyExc_AttributeError, "'%s' cannot be deleted", name);
+    return -1;
+}
+
+PyObject* get_gpudata(PyObject* self, void*) {
+    PyObject* const value = as_array(self)->gpudata;
+    if (value) return new_reference(value);
+    PyErr_SetString(PyExc_AttributeError, "gpudata");
+    return nullptr;
+}
+
+int set_gpudata(PyObject* self, PyObject* value, void*) {
+    Py_XINCREF(value);
+    Py_XSETREF(as_array(self)->gpudata, value);
+    return 0;
+}
+
+PyObject* get_ptr(PyObject* self, void*) {
+    Array* const a = as_array(self);
+    if (a->gpudata == Py_None) {
+        PyErr_SetString(PyExc_AttributeError, "ptr: an array without entries has no memory");
+        return nullptr;
+    }
+    try {
+        return PyLong_FromUnsignedLongLong(address_of(a));
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* get_lowest(PyObject* self, void*) {
+    try {
+        Array* const a = as_array(self);
+        const Form& form = form_of(a);
+        return PyLong_FromUnsignedLongLong(address_of(a) + static_cast<DevicePtr>(form.layout.lowest()));
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* get_is_dense(PyObject* self, void*) {
+    try {
+        return PyBool_FromLong(form_of(as_array(self)).layout.is_dense());
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* get_allocator(PyObject* self, void*) {
+    PyObject* const value = as_array(self)->allocator;
+    return value ? new_reference(value) : default_allocator_object();
+}
+
+int set_allocator(PyObject* self, PyObject* value, void*) {
+    PyObject* const kept = value == Py_None ? nullptr : value;
+    Py_XINCREF(kept);
+    Py_XSETREF(as_array(self)->allocator, kept);
+    return 0;
+}
+
+PyObject* get_base(PyObject* self, void*) {
+    PyObject* const value = as_array(self)->base;
+    return new_reference(value ? value : Py_None);
+}
+
+int set_base(PyObject* self, PyObject* value, void*) {
+    PyObject* const kept = value == Py_None ? nullptr : value;
+    Py_XINCREF(kept);
+    Py_XSETREF(as_array(self)->base, kept);
+    return 0;
+}
+
+PyObject* get_ndim(PyObject* self, void*) {
+    Form* const form = as_array(self)->form;
+    return PyLong_FromSsize_t(form ? PyTuple_GET_SIZE(form->shape) : 0);
+}
+
+PyObject* get_itemsize(PyObject* self, void*) {
+    Form* const form = as_array(self)->form;
+    if (form) return PyObject_GetAttrString(form->dtype, "itemsize");
+    PyErr_SetString(PyExc_AttributeError, "itemsize");
+    return nullptr;
+}
+
+enum Part : std::intptr_t { Grid, Block };
+
+PyObject* get_geometry(PyObject* self, void* part) {
+    Array* const a = as_array(self);
+    const char* const name = reinterpret_cast<std::intptr_t>(part) == Grid ? "_grid" : "_block";
+    if (a->dict) {
+        PyObject* const set = PyDict_GetItemString(a->dict, name);
+        if (set) return new_reference(set);
+    }
+    try {
+        const Geometry geometry = splay(form_of(a).layout.size());
+        return reinterpret_cast<std::intptr_t>(part) == Grid ? Py_BuildValue("(Ii)", geometry.blocks, 1)
+                                                             : Py_BuildValue("(Iii)", geometry.threads, 1, 1);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+int set_geometry(PyObject* self, PyObject* value, void* part) {
+    const char* const name = reinterpret_cast<std::intptr_t>(part) == Grid ? "_grid" : "_block";
+    if (!value) return refuse_deletion(name);
+    Array* const a = as_array(self);
+    if (!a->dict && !(a->dict = PyDict_New())) return -1;
+    return PyDict_SetItemString(a->dict, name, value);
+}
+
+// The attributes that are fields, and what assigning to them does.
+enum Field { ShapeField, StridesField, DtypeField, SizeField, MemSizeField, NbytesField, FieldCount };
+constexpr const char* field_texts[FieldCount] = {"shape", "strides", "dtype", "size", "mem_size", "nbytes"};
+PyObject* field_names[FieldCount];
+
+int find_field(PyObject* name) {
+    for (int i = 0; i < FieldCount; ++i)
+        if (name == field_names[i]) return i;
+    if (PyUnicode_CHECK_INTERNED(name)) return FieldCount;
+    for (int i = 0; i < FieldCount; ++i)
+        if (PyUnicode_Compare(name, field_names[i]) == 0) return i;
+    return FieldCount;
+}
+
+void set_number(PyObject*& kept, PyObject*& shown, PyObject* value) {
+    Py_INCREF(value);
+    PyObject* const old = std::exchange(kept, value);
+    shown = value;
+    Py_XDECREF(old);
+}
+
+void set_form_part(Array* a, Field field, PyObject* value) {
+    if (!a->form) form_of(a);  // raises
+    Form& form = *a->form;
+    const Ref shape(field == ShapeField ? to_shape(value) : new_reference(form.shape));
+    const Ref strides(field == StridesField ? to_shape(value) : new_reference(form.strides));
+    const Ref dtype(field == DtypeField ? to_dtype(value) : new_reference(form.dtype));
+    set_form(a, make_form(shape.get(), strides.get(), dtype.get()));
+}
+
+}  // namespace
+
+PyGetSetDef array_attributes[] = {
+    {"gpudata", get_gpudata, set_gpudata, "The memory: what the allocator gave, the address of a view, or None.", nullptr},
+    {"ptr", get_ptr, nullptr, "The address of the first entry, an int.", nullptr},
+    {"allocator", get_allocator, set_allocator, "What gives memory for arrays derived from this one.", nullptr},
+    {"base", get_base, set_base, "What keeps the memory alive; None when this array does.", nullptr},
+    {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "The bytes of an entry.", nullptr},
+    {"_lowest", get_lowest, nullptr, "The address of the first byte of all entries.", nullptr},
+    {"_is_dense", get_is_dense, nullptr, "No gaps, no overlaps, no axis that runs backward.", nullptr},
+    {"_grid", get_geometry, set_geometry, nullptr, reinterpret_cast<void*>(Grid)},
+    {"_block", get_geometry, set_geometry, nullptr, reinterpret_cast<void*>(Block)},
+    {}};
+
+int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
+    const int field = PyUnicode_Check(name) ? find_field(name) : FieldCount;
+    if (field == FieldCount) return PyObject_GenericSetAttr(self, name, value);
+    if (!value) return refuse_deletion(field_texts[field]);
+    Array* const a = as_array(self);
+    try {
+        if (field == SizeField || field == MemSizeField)
+            set_number(a->size_set, a->size, value);
+        else if (field == NbytesField)
+            set_number(a->nbytes_set, a->nbytes, value);
+        else
+            set_form_part(a, static_cast<Field>(field), value);
+        return 0;
+    } catch (...) {
+        translate_exception();
+        return -1;
+    }
+}
+
+int load_attribute_names() {
+    for (int i = 0; i < FieldCount; ++i)
+        if (!(field_names[i] = PyUnicode_InternFromString(field_texts[i]))) return -1;
+    return 0;
+}
+
+}  // namespace pycuda::python::gpuarray

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <Python.h>
+
+#include <optional>
+
+#include "pycuda/gpuarray/dtype.hpp"
+
+/// NumPy's dtypes and numbers as the engine's.
+namespace pycuda::python::gpuarray {
+
+using pycuda::gpuarray::DType;
+using pycuda::gpuarray::Scalar;
+
+/// The engine's type of a numpy.dtype; Opaque for structures and for all others that it cannot compute with (text, dates,
+/// foreign byte order).
+DType dtype_code(PyObject* dtype);
+
+/// The numpy.dtype of a numeric type. Borrowed; PythonError where there is none (bfloat16 without ml_dtypes).
+PyObject* dtype_object(DType type);
+
+/// numpy.dtype(what), as an owned reference. PythonError when it is none.
+PyObject* to_dtype(PyObject* what);
+
+/// A number of Python, which is weak, or of NumPy, which has a type. Nothing for all other objects, and for integers
+/// beyond 64 bits.
+std::optional<Scalar> read_scalar(PyObject* object);
+
+/// Reads the dtypes from numpy. Nonzero with a Python exception set on failure.
+int load_element_types();
+
+}  // namespace pycuda::python::gpuarray

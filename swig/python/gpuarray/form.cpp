@@ -1,0 +1,165 @@
+#include "gpuarray/form.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "exceptions.hpp"
+#include "lifetime.hpp"
+
+namespace pycuda::python::gpuarray {
+namespace {
+
+using pycuda::gpuarray::Layout;
+
+std::vector<std::int64_t> to_numbers(PyObject* tuple) {
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(PyTuple_GET_SIZE(tuple)));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, static_cast<Py_ssize_t>(i)));
+        if (numbers[i] == -1 && PyErr_Occurred()) throw PythonError{};
+    }
+    return numbers;
+}
+
+PyObject* to_tuple(std::span<const std::int64_t> numbers) {
+    Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
+    for (std::size_t i = 0; tuple && i < numbers.size(); ++i) {
+        PyObject* const number = PyLong_FromLongLong(numbers[i]);
+        if (!number) throw PythonError{};
+        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), number);
+    }
+    if (!tuple) throw PythonError{};
+    return tuple.release();
+}
+
+/// A tuple of exact integers: numpy's would stay as they are in `shape`, and programs print it.
+PyObject* plain_integers(PyObject* sequence) {
+    Ref given(PySequence_Tuple(sequence));
+    if (!given) throw PythonError{};
+    const Py_ssize_t count = PyTuple_GET_SIZE(given.get());
+    bool plain = true;
+    for (Py_ssize_t i = 0; i < count; ++i) plain = plain && PyLong_CheckExact(PyTuple_GET_ITEM(given.get(), i));
+    if (plain) return given.release();
+    const Ref result(PyTuple_New(count));
+    if (!result) throw PythonError{};
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        const Ref index(PyNumber_Index(PyTuple_GET_ITEM(given.get(), i)));
+        PyObject* const number = index ? PyNumber_Long(index.get()) : nullptr;
+        if (!number) throw PythonError{};
+        PyTuple_SET_ITEM(result.get(), i, number);
+    }
+    Py_INCREF(result.get());
+    return result.get();
+}
+
+std::int64_t itemsize_of(PyObject* dtype) {
+    const Ref size(PyObject_GetAttrString(dtype, "itemsize"));
+    const long long value = size ? PyLong_AsLongLong(size.get()) : -1;
+    if (PyErr_Occurred()) throw PythonError{};
+    return value;
+}
+
+/// Takes the three references, also when it throws.
+Form* new_form(PyObject* shape, PyObject* strides, PyObject* dtype, const Layout* layout, std::int64_t size,
+               std::int64_t nbytes) {
+    Ref owned_shape(shape), owned_strides(strides), owned_dtype(dtype);
+    Ref size_object(PyLong_FromLongLong(size)), nbytes_object(PyLong_FromLongLong(nbytes));
+    if (!size_object || !nbytes_object) throw PythonError{};
+    const DType type = dtype_code(dtype);
+    auto* const form = new Form;
+    form->shape = owned_shape.release();
+    form->strides = owned_strides.release();
+    form->dtype = owned_dtype.release();
+    form->size = size_object.release();
+    form->nbytes = nbytes_object.release();
+    form->type = type;
+    if (layout) {
+        form->layout = *layout;
+        form->fits = true;
+    }
+    return form;
+}
+
+Form* packed_form_of(const Layout& layout, PyObject* shape, PyObject* dtype) {
+    Ref strides(to_tuple(layout.strides()));
+    Py_INCREF(shape);
+    Py_INCREF(dtype);
+    return new_form(shape, strides.release(), dtype, &layout, layout.size(), layout.nbytes());
+}
+
+// Packed forms made of late: arrays of one shape and dtype that are made apart share theirs.
+std::array<Form*, 64> recent;
+
+}  // namespace
+
+PyObject* to_shape(PyObject* shape) {
+    if (PyIndex_Check(shape) && !PySequence_Check(shape)) {
+        const Ref index(PyNumber_Index(shape));
+        if (!index) throw PythonError{};
+        const Ref one(PyTuple_Pack(1, index.get()));
+        if (!one) throw PythonError{};
+        return plain_integers(one.get());
+    }
+    // A 0-d array is an integer; all other sequences and arrays hold integers.
+    const Ref ndim(PyObject_HasAttrString(shape, "ndim") ? PyObject_GetAttrString(shape, "ndim") : nullptr);
+    if (ndim && PyLong_Check(ndim.get()) && PyLong_AsLong(ndim.get()) == 0) {
+        const Ref index(PyNumber_Index(shape));
+        const Ref one(index ? PyTuple_Pack(1, index.get()) : nullptr);
+        if (!one) throw PythonError{};
+        return plain_integers(one.get());
+    }
+    return plain_integers(shape);
+}
+
+Form* make_form(PyObject* shape, PyObject* strides, PyObject* dtype) {
+    Ref plain_shape(plain_integers(shape)), plain_strides(plain_integers(strides));
+    const auto lengths = to_numbers(plain_shape.get()), steps = to_numbers(plain_strides.get());
+    const std::int64_t itemsize = itemsize_of(dtype);
+    if (lengths.size() == steps.size()) {
+        const Layout layout(lengths, steps, itemsize);
+        Py_INCREF(dtype);
+        return new_form(plain_shape.release(), plain_strides.release(), dtype, &layout, layout.size(), layout.nbytes());
+    }
+    const Layout packed(lengths, itemsize);  // for the size, and to refuse what has none
+    Py_INCREF(dtype);
+    return new_form(plain_shape.release(), plain_strides.release(), dtype, nullptr, packed.size(), packed.nbytes());
+}
+
+Form* packed_form(PyObject* shape, PyObject* dtype, bool fortran) {
+    const auto lengths = to_numbers(shape);
+    std::size_t hash = reinterpret_cast<std::uintptr_t>(dtype) / 16 * 2 + fortran;
+    for (const std::int64_t length : lengths) hash = (hash ^ static_cast<std::size_t>(length)) * 0x9E3779B97F4A7C15u;
+    Form*& slot = recent[(hash ^ hash >> 32) % recent.size()];
+    if (slot && slot->dtype == dtype && std::ranges::equal(slot->layout.shape(), lengths) &&
+        (fortran ? slot->layout.is_f_contiguous() : slot->layout.is_c_contiguous()) &&
+        Layout(lengths, slot->layout.itemsize(), fortran) == slot->layout)
+        return share(slot);
+    Form* const made = packed_form_of(Layout(lengths, itemsize_of(dtype), fortran), shape, dtype);
+    if (Form* const old = std::exchange(slot, share(made))) drop(old);
+    return made;
+}
+
+Form* form_of_type(Form& form, DType type) {
+    if (form.type == type) return &form;
+    if (form.sibling && form.sibling->type == type) return form.sibling;
+    PyObject* const dtype = dtype_object(type);
+    const std::int64_t itemsize = pycuda::gpuarray::info(type).size;
+    Form* const made = packed_form_of(form.layout.packed_like(itemsize), form.shape, dtype);
+    if (Form* const old = std::exchange(form.sibling, made)) drop(old);
+    return made;
+}
+
+void drop(Form* form) noexcept {
+    if (--form->references > 0) return;
+    if (form->sibling) drop(form->sibling);
+    Py_DECREF(form->shape);
+    Py_DECREF(form->strides);
+    Py_DECREF(form->dtype);
+    Py_DECREF(form->size);
+    Py_DECREF(form->nbytes);
+    delete form;
+}
+
+}  // namespace pycuda::python::gpuarray

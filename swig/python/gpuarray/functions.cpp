@@ -1,0 +1,112 @@
+#include "gpuarray/functions.hpp"
+
+#include <array>
+
+#include "exceptions.hpp"
+#include "gpuarray/array.hpp"
+#include "gpuarray/geometry.hpp"
+#include "handle_types.hpp"
+#include "lifetime.hpp"
+
+namespace pycuda::python::gpuarray {
+namespace {
+
+using pycuda::gpuarray::ArrayRef;
+using pycuda::gpuarray::Input;
+using pycuda::gpuarray::Kernels;
+using pycuda::gpuarray::Op;
+
+constexpr std::size_t most_operands = 4;
+
+Array* checked_array(PyObject* object, const char* what) {
+    if (is_array(object)) return as_array(object);
+    PyErr_Format(PyExc_TypeError, "%s must be a GPUArray, not %s", what, Py_TYPE(object)->tp_name);
+    throw PythonError{};
+}
+
+/// A packed copy of an operand whose memory the result's writes would change before they are read.
+Ref copy_of(Kernels& kernels, Array* array, CUstream stream) {
+    const Ref method(PyObject_GetAttrString(as_object(array), "_new_packed"));
+    Ref copy(method ? PyObject_CallOneArg(method.get(), array->form->dtype) : nullptr);
+    if (!copy) throw PythonError{};
+    pycuda::gpuarray::copy(kernels, ref_of(checked_array(copy.get(), "what _new_packed returns")), ref_of(array), stream);
+    return copy;
+}
+
+/// apply(name, out, *operands, stream=None)
+PyObject* apply(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+    const Py_ssize_t keyword_count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    if (count < 3 || count > 2 + static_cast<Py_ssize_t>(most_operands) || keyword_count > 1) {
+        PyErr_SetString(PyExc_TypeError, "apply(name, out, *operands, stream=None) takes 1 to 4 operands");
+        return nullptr;
+    }
+    try {
+        const char* const name = PyUnicode_AsUTF8(arguments[0]);
+        if (!name) return nullptr;
+        const Op op = pycuda::gpuarray::op_of_name(name);
+        Array* const out = checked_array(arguments[1], "out");
+        const CUstream stream = keyword_count ? stream_handle_of(arguments[count]) : nullptr;
+        const std::shared_ptr<Kernels> kernels = Kernels::current();
+        const ArrayRef target = ref_of(out);
+        std::array<Ref, most_operands> copies;
+        std::vector<Input> inputs;
+        inputs.reserve(most_operands);
+        for (Py_ssize_t i = 2; i < count; ++i) {
+            if (!is_array(arguments[i])) {
+                const std::optional<Scalar> scalar = read_scalar(arguments[i]);
+                if (!scalar) {
+                    PyErr_Format(PyExc_TypeError, "%s: expected GPUArrays and numbers, given %s", name,
+                                 Py_TYPE(arguments[i])->tp_name);
+                    return nullptr;
+                }
+                inputs.emplace_back(*scalar);
+                continue;
+            }
+            ArrayRef operand = ref_of(as_array(arguments[i]));
+            if (pycuda::gpuarray::overlaps_destructively(*target.layout, target.address, *operand.layout,
+                                                         operand.address)) {
+                Ref& copy = copies[static_cast<std::size_t>(i - 2)];
+                copy = copy_of(*kernels, as_array(arguments[i]), stream);
+                operand = ref_of(as_array(copy.get()));
+            }
+            inputs.emplace_back(operand);
+        }
+        if (op == Op::copy && inputs.size() == 1 && !inputs[0].is_scalar())
+            pycuda::gpuarray::copy(*kernels, target, inputs[0].array(), stream);
+        else
+            pycuda::gpuarray::elementwise(*kernels, op, target, inputs, stream);
+        Py_RETURN_NONE;
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* splay_function(PyObject*, PyObject* args) {
+    long long n;
+    unsigned multiprocessors = 0, warp_size = 32;
+    if (!PyArg_ParseTuple(args, "L|II:splay", &n, &multiprocessors, &warp_size)) return nullptr;
+    try {
+        const Geometry geometry = multiprocessors ? splay(n, multiprocessors, warp_size) : splay(n);
+        return Py_BuildValue("((Ii)(Iii))", geometry.blocks, 1, geometry.threads, 1, 1);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+template <class F>
+PyCFunction method(F* function) {
+    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+}  // namespace
+
+PyMethodDef array_functions[] = {
+    {"array_type", array_type, METH_O, "array_type(cls)\n--\n\nGPUArray, of a class of methods."},
+    {"array_apply", method(apply), METH_FASTCALL | METH_KEYWORDS,
+     "array_apply(name, out, *operands, stream=None)\n--\n\nout = operation(operands), entry by entry."},
+    {"splay", splay_function, METH_VARARGS, "splay(n)\n--\n\n(grid, block) for n entries."},
+    {}};
+
+}  // namespace pycuda::python::gpuarray

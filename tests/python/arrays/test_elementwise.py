@@ -1,0 +1,183 @@
+"""ElementwiseKernel and the builders of kernels that client packages call."""
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+from pycuda import elementwise, gpuarray, tools
+from pycuda.elementwise import ElementwiseKernel
+
+from conftest import close, sample
+
+
+@pytest.fixture
+def vectors(rng):
+    x, y = sample(rng, 1000, np.float32), sample(rng, 1000, np.float32)
+    return x, y, gpuarray.to_gpu(x), gpuarray.to_gpu(y)
+
+
+def test_linear_combination(vectors):
+    x, y, a, b = vectors
+    c = gpuarray.empty_like(a)
+    kernel = ElementwiseKernel("float a, float *x, float b, float *y, float *z", "z[i] = a*x[i] + b*y[i]", "linear_combination")
+    assert kernel(5, a, 6, b, c) is None
+    close(c, 5 * x + 6 * y)
+    stream = drv.Stream()
+    kernel(1, a, np.float32(2), b, c, stream=stream)
+    stream.synchronize()
+    close(c, x + 2 * y)
+
+
+@pytest.mark.parametrize("bounds", [(None, None, None), (3, 50, 7), (-10, None, 1), (None, 20, None), (50, 3, -7), (None, None, -1), (5, 5, 1), (0, 10**6, 3)])
+def test_slice(bounds, vectors):
+    x, y, a, _ = vectors
+    expected = x.copy()
+    expected[slice(*bounds)] *= 2
+    ElementwiseKernel("float *z", "z[i] = 2*z[i]")(a, slice=slice(*bounds))
+    close(a, expected)
+
+
+@pytest.mark.parametrize("bounds", [(0, 10), (3, 50, 7), (50, 3, -7), (5, 5), (7, 3)])
+def test_range(bounds, vectors):
+    x, y, a, _ = vectors
+    expected = x.copy()
+    expected[list(range(*bounds))] = 1
+    ElementwiseKernel("float *z", "z[i] = 1")(a, range=slice(*bounds))
+    close(a, expected)
+
+
+def test_all_the_names(vectors):
+    x, y, a, _ = vectors
+    out = gpuarray.zeros(1000, np.float32)
+    ElementwiseKernel(
+        [tools.VectorArg(np.float32, "z"), tools.VectorArg(np.float32, "x"), tools.ScalarArg(np.int32, "k")],
+        "z[i] = twice(x[i]) + offset + (i == cta_start + tid ? 0.f : 0.f) + (total_threads > n ? 0.f : 0.f)", "named",
+        preamble="template <class T> __device__ T twice(T v) { return v + v; }", loop_prep="const float offset = k",
+        after_loop="if (tid == 0 && cta_start == 0) z[0] = -1")(out, a, 3)
+    drv.Context.synchronize()
+    expected = 2 * x + 3
+    close(out[1:], expected[1:])
+    assert out[0].get() in (-1, expected[0]) if gpuarray.splay(1000)[0][0] > 1 else out[0].get() == -1
+
+
+def test_complex_and_struct_arguments(rng):
+    z = sample(rng, 100, np.complex64)
+    out = gpuarray.empty_like(a := gpuarray.to_gpu(z))
+    ElementwiseKernel("pycuda::complex<float> *out, pycuda::complex<float> *z, pycuda::complex<float> f", "out[i] = f * z[i]")(out, a, 2 + 1j)
+    close(out, z * np.complex64(2 + 1j))
+    vec = gpuarray.vec
+    points = gpuarray.zeros(50, vec.float4)
+    ElementwiseKernel("float4 *p, float4 v", "p[i] = make_float4(v.x, v.y, i, v.w)")(points, vec.make_float4(1, 2, 3, 4))
+    assert points.get()[7].tolist() == (1, 2, 7, 4)
+
+
+def test_bad_calls(vectors):
+    x, y, a, b = vectors
+    kernel = ElementwiseKernel("float *x, float *y", "x[i] += y[i]", "adds")
+    with pytest.raises(TypeError, match="takes 2 arguments, given 1"):
+        kernel(a)
+    with pytest.raises(TypeError):
+        kernel(a, b, range=slice(0, 1), slice=slice(0, 1))
+    with pytest.raises(TypeError):
+        kernel(a, b, strean=None)
+    with pytest.raises(RuntimeError, match="contiguous"):
+        kernel(a[::2], b)
+    with pytest.raises(ValueError, match="fewer"):
+        kernel(a, b[:999])
+    with pytest.raises(TypeError):
+        ElementwiseKernel("float *x, int n_", "x[i] = n_")(a, 2.5)
+    with pytest.raises(RuntimeError):
+        ElementwiseKernel("float x", "x")
+    close(a, x)
+
+
+def test_shorter_vectors_that_are_looked_up(vectors):
+    x, y, a, b = vectors
+    table = gpuarray.to_gpu(np.array([10, 20], np.float32))
+    ElementwiseKernel("float *x, float *table", "x[i] = table[i % 2]")(a, table)
+    close(a, np.tile([10, 20], 500))
+
+
+def test_empty_vectors():
+    ElementwiseKernel("float *x", "x[i] = 1")(gpuarray.zeros(0, np.float32))
+
+
+def test_arguments_are_not_changed(vectors):
+    arguments = [tools.VectorArg(np.float32, "x")]
+    kernel = ElementwiseKernel(arguments, "x[i] = 1")
+    kernel(vectors[2])
+    kernel(vectors[2], slice=slice(3))
+    assert len(arguments) == 1
+
+
+def test_used_in_two_contexts():
+    kernel = ElementwiseKernel("float *x", "x[i] = i", "twice_used")
+    results = []
+    for _ in range(2):
+        context = drv.Device(0).make_context()
+        try:
+            a = gpuarray.zeros(5, np.float32)
+            kernel(a)
+            results.append(a.get().tolist())
+            del a
+        finally:
+            context.pop()
+        del context
+    assert results == [[0, 1, 2, 3, 4]] * 2
+    from pycuda import _kernel_cache
+    _kernel_cache.clear_all()
+
+
+# ---- builders
+
+
+def run(function, *arguments, n):
+    function.prepared_call((4, 1), (32, 1, 1), *(a.gpudata if hasattr(a, "gpudata") else a for a in arguments), n)
+
+
+def test_builders(vectors):
+    x, y, a, b = vectors
+    out, n, f4 = gpuarray.empty_like(a), a.size, np.dtype(np.float32)
+
+    def check(function, *arguments, expected):
+        out.fill(-1)
+        run(function, *arguments, n=n)
+        close(out, expected)
+
+    check(elementwise.get_axpbyz_kernel(f4, f4, f4), 2, a, 3, b, out, expected=2 * x + 3 * y)
+    check(elementwise.get_axpbz_kernel(f4, f4), 2, a, 3, out, expected=2 * x + 3)
+    check(elementwise.get_binary_op_kernel(f4, f4, f4, "*"), a, b, out, expected=x * y)
+    check(elementwise.get_binary_op_kernel(f4, f4, f4, "*", y_is_scalar=True), a, b, out, expected=x * y[0])
+    check(elementwise.get_rdivide_elwise_kernel(f4, f4), a, 2, out, expected=2 / x)
+    check(elementwise.get_binary_func_kernel("fmaxf", f4, f4, f4), a, b, out, expected=np.maximum(x, y))
+    check(elementwise.get_binary_func_scalar_kernel("fmaxf", f4, f4, f4), a, 0.5, out, expected=np.maximum(x, np.float32(0.5)))
+    check(elementwise.get_binary_minmax_kernel("min", f4, f4, f4, False), a, b, out, expected=np.minimum(x, y))
+    check(elementwise.get_fill_kernel(f4), 3, out, expected=np.full(n, 3))
+    check(elementwise.get_copy_kernel(f4, f4), out, a, expected=x)
+    check(elementwise.get_reverse_kernel(f4), a, out, expected=x[::-1])
+    check(elementwise.get_unary_func_kernel("sinf", f4), a, out, expected=np.sin(x))
+    check(elementwise.get_scalar_op_kernel(f4, f4, f4, "+"), a, 2, out, expected=x + 2)
+    check(elementwise.get_pow_kernel(f4), 2, a, out, expected=x ** 2)
+    check(elementwise.get_pow_array_kernel(f4, f4, f4, True, False), a, 2, out, expected=x ** 2)
+    check(elementwise.get_if_positive_kernel(f4, f4), a, a, b, out, expected=np.where(x > 0, x, y))
+    check(elementwise.get_where_kernel(f4, f4), a, a, b, out, expected=x)
+    check(elementwise.get_arange_kernel(f4), out, 1, 2, expected=1 + 2 * np.arange(n))
+    check(elementwise.get_fmod_kernel(), a, b, out, expected=np.fmod(x, y))
+    check(elementwise.get_ldexp_kernel(), a, gpuarray.to_gpu(np.full(n, 2, np.float32)), out, expected=4 * x)
+    indices = gpuarray.to_gpu(np.arange(n, dtype=np.int32)[::-1].copy())
+    check(elementwise.get_put_kernel(f4, np.int32), indices, out, a, expected=x[::-1])
+    assert elementwise.get_fill_kernel(f4) is elementwise.get_fill_kernel(f4)
+
+
+def test_complex_builders(rng):
+    z = sample(rng, 100, np.complex64)
+    a, c8, f4 = gpuarray.to_gpu(z), np.dtype(np.complex64), np.dtype(np.float32)
+    real = gpuarray.zeros(100, np.float32)
+    run(elementwise.get_real_kernel(c8, f4), a, real, n=100)
+    close(real, z.real)
+    run(elementwise.get_imag_kernel(c8, f4), a, real, n=100)
+    close(real, z.imag)
+    out = gpuarray.empty_like(a)
+    run(elementwise.get_conj_kernel(c8, c8), a, out, n=100)
+    close(out, z.conj())
+    run(elementwise.get_axpbyz_kernel(c8, f4, c8), 2j, a, 1, real, out, n=100)
+    close(out, 2j * z + z.imag)

@@ -1,0 +1,280 @@
+"""GPUArray: making arrays, what they tell of themselves, what can be assigned, subclasses."""
+
+import gc
+import pickle
+import weakref
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+from pycuda import gpuarray
+from pycuda.gpuarray import GPUArray
+
+LAYOUTS = [((), "C"), ((5,), "C"), ((2, 3), "C"), ((2, 3), "F"), ((2, 0, 3), "C"), ((1, 4, 1), "F"), ((2, 3, 4, 5), "C")]
+
+
+@pytest.mark.parametrize("shape, order", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.complex128, np.float16])
+def test_attributes_are_numpy_s(shape, order, dtype):
+    ours, theirs = GPUArray(shape, dtype, order=order), np.empty(shape, dtype, order)
+    assert ours.strides == theirs.strides or not ours.size
+    assert (ours.shape, ours.dtype, ours.size, ours.nbytes, ours.ndim, ours.itemsize, ours.mem_size) == \
+        (theirs.shape, theirs.dtype, theirs.size, theirs.nbytes, theirs.ndim, theirs.itemsize, theirs.size)
+    assert (ours.flags.c_contiguous, ours.flags.f_contiguous) == (theirs.flags.c_contiguous, theirs.flags.f_contiguous)
+    assert type(ours.shape) is tuple and all(type(n) is int for n in ours.shape)
+    if ours.size:
+        assert int(ours.gpudata) == ours.ptr != 0
+    else:
+        assert ours.gpudata is None
+        with pytest.raises(AttributeError):
+            ours.ptr
+
+
+@pytest.mark.parametrize("shape", [3, np.int64(3), [3], (np.int32(3),), np.array([3]), np.array(3)])
+def test_forms_of_a_shape(shape):
+    assert GPUArray(shape, np.float32).shape == (3,)
+    assert type(GPUArray(shape, np.float32).shape[0]) is int
+
+
+@pytest.mark.parametrize("arguments, error", [
+    (((-1,), np.float32), ValueError), (((2**40, 2**40), np.float32), ValueError), ((2.5, np.float32), TypeError), (("x", np.float32), TypeError),
+    (((3,), "no dtype"), TypeError), (((3,), np.float32, None, None, None, None, "K"), ValueError),
+    (((3,), np.float32, None, None, None, (4, 4)), ValueError), ((None, np.float32), TypeError), (((3,), np.float32, None, object()), ValueError),
+])
+def test_bad_arguments(arguments, error):
+    with pytest.raises(error):
+        GPUArray(*arguments)
+
+
+def test_memory_errors_name_the_bytes():
+    with pytest.raises(drv.MemoryError, match=str(2**52)):
+        GPUArray((2**52,), np.int8)
+
+
+def test_roundtrip_keeps_layout(rng):
+    base = rng.standard_normal((3, 4, 5)).astype(np.float32)
+    for host in (base, np.asfortranarray(base), base.transpose(1, 0, 2), base[::2, :, ::-1], base[:, :1], base[:0], base[0, 0, 0]):
+        ours = gpuarray.to_gpu(host)
+        np.testing.assert_array_equal(ours.get(), host)
+        expected = np.empty_like(host)  # NumPy's order "K"
+        if host.size and all(step > 0 for step in host.strides):
+            assert ours.strides == ours.get().strides == expected.strides
+
+
+def test_structured_dtypes():
+    dtype = np.dtype([("a", np.int32), ("b", np.float64)])
+    host = np.array([(1, 2.5), (3, 4.5)], dtype)
+    ours = gpuarray.to_gpu(host)
+    assert ours.get().tolist() == host.tolist()
+    assert gpuarray.zeros(3, dtype).get().tolist() == [(0, 0.0)] * 3
+    assert ours.copy()[::-1].get().tolist() == host[::-1].tolist()
+    ours.fill(np.array((7, 8.0), dtype))
+    assert ours.get().tolist() == [(7, 8.0)] * 2
+
+
+def test_vec_types():
+    vec = gpuarray.vec
+    assert vec.float3.names == ("x", "y", "z") and vec.float3.itemsize == 12
+    one = vec.make_float4(1, 2, 3, 4)
+    assert one.dtype == vec.float4 and one.tolist() == (1, 2, 3, 4)
+    with pytest.raises(TypeError):
+        vec.make_int2(1)
+    ours = gpuarray.zeros(5, vec.float4)
+    ours.fill(one)
+    assert ours.get().tolist() == [(1, 2, 3, 4)] * 5
+
+
+# ---- assignment of attributes
+
+
+def test_reinterpreting_by_assignment():
+    a = gpuarray.to_gpu(np.arange(6, dtype=np.float32))
+    a.shape, a.strides = (2, 3), (12, 4)
+    np.testing.assert_array_equal(a.get(), np.arange(6).reshape(2, 3))
+    a.dtype = np.int32
+    assert a.get().dtype == np.int32
+    a.size = a.mem_size = 4
+    assert (a.size, a.mem_size) == (4, 4)
+    a._grid = (7, 1)
+    assert a._grid == (7, 1)
+    a.anything = "else"
+    assert a.anything == "else"
+
+
+def test_half_an_assignment_is_refused_by_operations():
+    a = gpuarray.to_gpu(np.arange(6, dtype=np.float32))
+    a.shape = (2, 3)
+    with pytest.raises(ValueError, match="do not fit together"):
+        a + a
+    a.strides = (12, 4)
+    np.testing.assert_array_equal((a + a).get(), 2 * np.arange(6).reshape(2, 3))
+
+
+@pytest.mark.parametrize("name, value", [("shape", "x"), ("shape", (2.5,)), ("strides", None), ("dtype", "nonsense"), ("shape", (-1,))])
+def test_bad_assignments_change_nothing(name, value):
+    a = gpuarray.to_gpu(np.arange(6, dtype=np.float32))
+    before = (a.shape, a.strides, a.dtype)
+    with pytest.raises((TypeError, ValueError)):
+        setattr(a, name, value)
+    assert (a.shape, a.strides, a.dtype) == before
+    with pytest.raises(AttributeError):
+        del a.shape
+
+
+def test_gpudata_can_be_replaced():
+    a, b = gpuarray.zeros(4, np.int32), gpuarray.to_gpu(np.arange(4, dtype=np.int32))
+    a.gpudata = b.gpudata
+    assert a.get().tolist() == [0, 1, 2, 3]
+    a.gpudata.free()
+    with pytest.raises(drv.LogicError):
+        a + 1
+    a.gpudata = drv.mem_alloc(16)
+    a.fill(3)
+    assert a.get().tolist() == [3] * 4
+    del a.gpudata
+    with pytest.raises(AttributeError):
+        a + 1
+
+
+def test_wrapping_memory():
+    memory = drv.mem_alloc(32)
+    a = GPUArray((8,), np.int32, gpudata=memory)
+    assert a.gpudata is memory and a.base is None
+    owner = object()
+    view = GPUArray((4,), np.int32, base=owner, gpudata=int(memory) + 16)
+    a.fill(1)
+    view.fill(2)
+    assert a.get().tolist() == [1] * 4 + [2] * 4 and view.base is owner
+
+
+def test_allocators():
+    asked = []
+
+    def allocator(nbytes):
+        asked.append(nbytes)
+        return drv.mem_alloc(nbytes)
+
+    a = gpuarray.zeros((3, 2), np.float64, allocator=allocator)
+    assert asked == [48] and a.allocator is allocator
+    b = a + 1
+    assert asked == [48, 48] and b.allocator is allocator and a.T.allocator is allocator and b[1:].copy().allocator is allocator
+    GPUArray((0,), np.float32, allocator=allocator)
+    assert asked == [48, 48, 32]
+
+    def failing(nbytes):
+        raise KeyError("no")
+
+    with pytest.raises(KeyError):
+        GPUArray((1,), np.float32, allocator=failing)
+
+
+# ---- subclasses, collection, pickling
+
+
+class Plain(GPUArray):
+    pass
+
+
+class Own(GPUArray):
+    made = 0
+
+    def _new_like_me(self, dtype=None, order="C"):
+        Own.made += 1
+        return super()._new_like_me(dtype, order)
+
+
+class Initialised(GPUArray):
+    def __init__(self, shape, dtype, *args, **kwargs):
+        super().__init__(shape, dtype, *args, **kwargs)
+        self.tag = "tag"
+
+
+def test_subclasses_make_results_theirs():
+    for cls in (Plain, Own, Initialised):
+        a = cls((4,), np.float32)
+        a.fill(2)
+        before = Own.made
+        for _ in range(2):  # the second time the kernel is there
+            result = a + a
+            assert type(result) is cls and result.get().tolist() == [4] * 4
+        assert Own.made == before + (2 if cls is Own else 0)
+        assert type(a[1:]) is GPUArray and type(a.copy()) is GPUArray
+    assert (Initialised((2,), np.int32) * 2).tag == "tag"
+
+
+def test_a_subclass_without_init():
+    class Broken(GPUArray):
+        def __init__(self):
+            pass
+
+    with pytest.raises((TypeError, AttributeError)):
+        Broken() + 1
+    with pytest.raises(AttributeError):
+        Broken().shape
+
+
+def test_cycles_are_collected():
+    a = gpuarray.zeros(4, np.float32)
+    a.self = a
+    gone = weakref.ref(a)
+    del a
+    gc.collect()
+    assert gone() is None
+
+
+def test_views_keep_memory_alive():
+    a = gpuarray.to_gpu(np.arange(10))
+    view = a[2:5][1:].reshape(2, 1).T
+    del a
+    gc.collect()
+    assert view.get().tolist() == [[3, 4]]
+
+
+def test_pickling(rng):
+    a = gpuarray.to_gpu(rng.standard_normal((3, 4)).astype(np.float32, order="F"))
+    again = pickle.loads(pickle.dumps(a))
+    assert type(again) is GPUArray and again.strides == a.strides
+    np.testing.assert_array_equal(again.get(), a.get())
+    assert type(pickle.loads(pickle.dumps(Plain((2,), np.int8)))) is Plain
+
+
+# ---- small manners
+
+
+def test_conversions():
+    a = gpuarray.to_gpu(np.array([3], np.int32))
+    assert (len(a), bool(a), int(a), float(a), a.item()) == (1, True, 3, 3.0, 3)
+    assert [1, 2, 3][gpuarray.to_gpu(np.array(1))] == 2
+    with pytest.raises(ValueError):
+        bool(gpuarray.zeros(2, np.int32))
+    with pytest.raises(TypeError):
+        len(gpuarray.zeros((), np.int32))
+    with pytest.raises(TypeError):
+        hash(a)
+    with pytest.raises(TypeError, match="get()"):
+        np.asarray(a)
+
+
+def test_texts():
+    host = np.arange(4, dtype=np.float32)
+    a = gpuarray.to_gpu(host)
+    assert str(a) == str(host) and "array([0., 1., 2., 3.]" in repr(a)
+
+
+def test_cuda_array_interface():
+    a = gpuarray.to_gpu(np.zeros((3, 4), np.float32))[:, ::2]
+    interface = a.__cuda_array_interface__
+    assert interface["shape"] == (3, 2) and interface["strides"] == (16, 8) and interface["typestr"] == "<f4" and interface["version"] == 3
+    assert interface["data"] == (a.ptr, False)
+    assert gpuarray.zeros(0, np.int32).__cuda_array_interface__["data"][0] == 0
+
+
+def test_splay_and_geometry():
+    device = drv.Context.get_device()
+    warp, processors = device.warp_size, device.multiprocessor_count
+    most = 32 * processors
+    for n, expected in ((1, ((1, 1), (warp, 1, 1))), (warp, ((1, 1), (warp, 1, 1))), (3 * warp - 1, ((3, 1), (warp, 1, 1))),
+                        (10**9, ((most, 1), (128, 1, 1))), (most * warp * 2, ((most, 1), (2 * warp, 1, 1)))):
+        assert gpuarray.splay(n) == expected == gpuarray.splay(n, device)
+    a = GPUArray((1000,), np.float32)
+    assert (a._grid, a._block) == gpuarray.splay(1000)

@@ -1,0 +1,114 @@
+"""Views of arrays: indexing, reshaping, transposing, other dtypes."""
+
+import numpy as np
+import pytest
+from pycuda import gpuarray
+
+HOST = np.arange(60, dtype=np.int32).reshape(3, 4, 5)
+
+INDICES = [
+    np.s_[0], np.s_[-1], np.s_[1:], np.s_[::2, 1], np.s_[..., 0], np.s_[:, ::-1], np.s_[::-2, 1:3, ::-1], np.s_[np.newaxis, 1], np.s_[1, ..., np.newaxis],
+    np.s_[2, 3, 4], np.s_[5:], np.s_[2:1], np.s_[:, 1:1], np.s_[...], (), np.s_[:, :, 3:0:-1], np.s_[np.int64(1), np.uint8(2)], np.s_[-100:100:3],
+]
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_indexing(index, order):
+    host = np.array(HOST, order=order)
+    view = gpuarray.to_gpu(host)[index]
+    expected = host[index]
+    assert view.shape == expected.shape
+    np.testing.assert_array_equal(view.get(), expected)
+    if expected.size > 1 and np.ndim(expected):
+        assert [s for s, n in zip(view.strides, view.shape) if n > 1] == [s for s, n in zip(expected.strides, expected.shape) if n > 1]
+
+
+@pytest.mark.parametrize("index", [3, -4, (0, 0, 0, 0), (Ellipsis, Ellipsis), 1.5, "a", True, ([0, 1],), (0, 4)])
+def test_bad_indices(index):
+    with pytest.raises(IndexError):
+        gpuarray.to_gpu(HOST)[index]
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+@pytest.mark.parametrize("kind", ["scalar", "array", "host", "broadcast", "other dtype"])
+def test_assignment(index, kind):
+    host, ours = HOST.copy(), gpuarray.to_gpu(HOST)
+    shape = host[index].shape
+    value = {"scalar": 7, "array": np.arange(int(np.prod(shape)), dtype=np.int32).reshape(shape) + 100,
+             "host": np.arange(int(np.prod(shape)), dtype=np.int32).reshape(shape) + 200,
+             "broadcast": np.full(shape[-1:] or (1,) * 0, 9, np.int32), "other dtype": np.full(shape, 3.7, np.float64)}[kind]
+    host[index] = value
+    ours[index] = gpuarray.to_gpu(value) if kind in ("array", "broadcast", "other dtype") else value
+    np.testing.assert_array_equal(ours.get(), host)
+
+
+def test_assignment_of_a_wrong_shape():
+    ours = gpuarray.to_gpu(HOST)
+    with pytest.raises(ValueError):
+        ours[0] = gpuarray.zeros((4, 4), np.int32)
+    with pytest.raises(ValueError):
+        ours[0] = np.zeros((2, 4, 5), np.int32)
+
+
+def test_assignment_from_itself():
+    host, ours = np.arange(10), gpuarray.to_gpu(np.arange(10))
+    host[2:], ours[2:] = host[:-2].copy(), ours[:-2]
+    np.testing.assert_array_equal(ours.get(), host)
+    host[:], ours[:] = host[::-1].copy(), ours[::-1]
+    np.testing.assert_array_equal(ours.get(), host)
+
+
+@pytest.mark.parametrize("shape", [(60,), (3, -1), (-1,), (5, 4, 3), (60, 1, 1), (3, 4, 5), (2, 2, 15, -1)])
+@pytest.mark.parametrize("order", "CF")
+def test_reshape(shape, order):
+    host = np.array(HOST, order=order)
+    ours = gpuarray.to_gpu(host)
+    for result in (ours.reshape(shape, order=order), ours.reshape(*shape, order=order), gpuarray.reshape(ours, shape, order=order)):
+        np.testing.assert_array_equal(result.get(), host.reshape(shape, order=order))
+        assert result.size == 0 or result.ptr == ours.ptr
+
+
+def test_reshape_errors():
+    ours = gpuarray.to_gpu(HOST)
+    for shape in ((-1, -1), (7, -1), (61,), (-2, 30)):
+        with pytest.raises(ValueError):
+            ours.reshape(shape)
+    with pytest.raises(RuntimeError):
+        ours[:, ::2].reshape(-1)
+    assert ours.reshape(HOST.shape) is ours
+
+
+def test_shape_of_axes():
+    ours = gpuarray.to_gpu(HOST)
+    for axes in (None, (0, 1, 2), (2, 0, 1), (-1, 0, 1)):
+        np.testing.assert_array_equal(ours.transpose(axes).get(), HOST.transpose(axes))
+        np.testing.assert_array_equal(gpuarray.transpose(ours, axes).get(), HOST.transpose(axes))
+    np.testing.assert_array_equal(ours.T.get(), HOST.T)
+    assert ours.T.gpudata is ours.gpudata and ours.T.base is ours
+    for axes in ((0, 1), (0, 0, 1), (0, 1, 3)):
+        with pytest.raises(ValueError):
+            ours.transpose(axes)
+    np.testing.assert_array_equal(ours[:1, :, :1].squeeze().get(), HOST[:1, :, :1].squeeze())
+    np.testing.assert_array_equal(ours.ravel().get(), HOST.ravel())
+    np.testing.assert_array_equal(ours[:, ::2].flatten().get(), HOST[:, ::2].flatten())
+    assert gpuarray.zeros((0, 1), np.int8).squeeze().shape == (0,)
+
+
+def test_view_of_another_dtype():
+    ours = gpuarray.to_gpu(HOST)
+    for dtype in (np.int32, np.float32, np.int16, np.int8):
+        np.testing.assert_array_equal(ours.view(dtype).get(), HOST.view(dtype))
+    np.testing.assert_array_equal(ours[:, :, :4].copy().view(np.complex64).get(), HOST[:, :, :4].copy().view(np.complex64))
+    np.testing.assert_array_equal(gpuarray.to_gpu(np.asfortranarray(HOST[:2])).view(np.int64).get(), np.asfortranarray(HOST[:2]).T.copy().view(np.int64).T)
+    with pytest.raises(ValueError):
+        ours.view(np.int64)
+    with pytest.raises(ValueError):
+        gpuarray.zeros((), np.int32).view(np.int8)
+    assert gpuarray.zeros((), np.int32).view(np.float32).shape == ()
+
+
+def test_iteration():
+    assert [row.get().tolist() for row in gpuarray.to_gpu(HOST[0, :2])] == HOST[0, :2].tolist()
+    with pytest.raises(TypeError):
+        iter(gpuarray.zeros((), np.int32))
