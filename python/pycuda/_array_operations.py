@@ -11,6 +11,9 @@ _native = _driver._native
 #: apply(name, out, *operands, stream=None): out = operation(operands), each a GPUArray that broadcasts to out's shape, or a number.
 apply = _native.array_apply
 
+#: reduce(name, out, axes, *inputs, stream=None): over the axes in a bit mask; `out` has those that are kept.
+reduce = _native.array_reduce
+
 
 def fill(ary, value, stream=None):
     """Sets every entry of `ary`, which may be of any dtype, to `value`."""

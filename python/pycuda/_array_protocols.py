@@ -25,6 +25,9 @@ _OPERATORS = {
 }
 _COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}
 
+#: Reductions that numpy.NAME.reduce is.
+_REDUCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any"}
+
 #: NumPy's functions that have a counterpart here.
 _functions = {}
 
@@ -46,6 +49,13 @@ def _ufunc_dtype(ufunc, operands):
     return ufunc.resolve_dtypes((*types, *[None] * ufunc.nout))[ufunc.nin]
 
 
+def _reduce(name, array, axis=0, dtype=None, keepdims=False):
+    from pycuda import gpuarray
+
+    options = {} if dtype is None else {"dtype": dtype}
+    return getattr(gpuarray, name)(array, axis=axis, keepdims=keepdims, **options)
+
+
 class ArrayProtocols:
     """The class under GPUArray: __array_ufunc__ and its like."""
 
@@ -53,9 +63,10 @@ class ArrayProtocols:
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
         name = ufunc.__name__
+        if method == "reduce" and name in _REDUCTIONS and out is None:
+            return _reduce(_REDUCTIONS[name], *inputs, **kwargs)
         if method != "__call__":
-            # Not NotImplemented: NumPy would leak a reference to the array.
-            raise TypeError(f"numpy.{name}.{method} is not there for GPUArrays; see the reductions and scans of pycuda.gpuarray")
+            return NotImplemented
         if kwargs or ufunc.nout != 1:
             return NotImplemented
         operands = _operators.operands_of(*inputs)

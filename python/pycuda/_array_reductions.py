@@ -15,20 +15,16 @@ __all__ = [
 ]
 
 
-def _result(a, dtype, axis, keepdims, allocator):
+def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None):
     from pycuda.gpuarray import GPUArray
 
     axes = normalise_axes(axis, len(a.shape))
+    result = GPUArray(tuple(length for k, length in enumerate(a.shape) if k not in axes), dtype,
+                      allocator=a.allocator if allocator is None else allocator)
+    if result.size:
+        _operations.reduce(name, result, builtins.sum(1 << k for k in axes), a, stream=stream)
     if keepdims:
-        shape = tuple(1 if k in axes else length for k, length in enumerate(a.shape))
-    else:
-        shape = tuple(length for k, length in enumerate(a.shape) if k not in axes)
-    return axes, GPUArray(shape, dtype, allocator=a.allocator if allocator is None else allocator)
-
-
-def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None):
-    axes, result = _result(a, dtype, axis, keepdims, allocator)
-    _operations.reduce(name, result, a, axes, stream)
+        return result.reshape(tuple(1 if k in axes else length for k, length in enumerate(a.shape)))
     return result
 
 
@@ -45,11 +41,8 @@ def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
 def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     """The mean; of integers in float64."""
     if dtype is None:
-        dtype = a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64)
-    result = _reduce("sum", a, np.dtype(dtype), axis, keepdims, stream, allocator)
-    count = a.size // builtins.max(result.size, 1)
-    _operations.apply("true_div", result, result, float(count), stream=stream)
-    return result
+        dtype = a.dtype if a.dtype.kind in "fc" else np.float64
+    return _reduce("mean", a, np.dtype(dtype), axis, keepdims, stream, allocator)
 
 
 def any(a, stream=None, allocator=None, axis=None, keepdims=False):
@@ -64,37 +57,47 @@ def all(a, stream=None, allocator=None, axis=None, keepdims=False):
 
 def _extremum(name, a, stream, axis, keepdims):
     if a.dtype.kind not in "biuf":
-        raise TypeError(f"{name}: expected an array of real numbers, given dtype {a.dtype}")
+        raise TypeError(f"{name[1:]}: expected an array of real numbers, given dtype {a.dtype}")
     return _reduce(name, a, a.dtype, axis, keepdims, stream)
 
 
 def min(a, stream=None, axis=None, keepdims=False):
     """The least entry that is a number, as a 0-d array."""
-    return _extremum("min", a, stream, axis, keepdims)
+    return _extremum("fmin", a, stream, axis, keepdims)
 
 
 def max(a, stream=None, axis=None, keepdims=False):
     """The largest entry that is a number, as a 0-d array."""
-    return _extremum("max", a, stream, axis, keepdims)
+    return _extremum("fmax", a, stream, axis, keepdims)
+
+
+def _place(name, a, stream, axis, keepdims):
+    if a.size == 0 and (axis is None or a.shape[normalise_axes(axis, len(a.shape))[0]] == 0):
+        raise ValueError(f"{name} of an array without entries has no place")
+    return _reduce(name, a, np.dtype(np.int64), axis, keepdims, stream)
 
 
 def argmin(a, stream=None, axis=None, keepdims=False):
     """Where the least entry is first: its place in C order, or along `axis`, which is one axis."""
-    return _reduce("argmin", a, np.dtype(np.int64), axis, keepdims, stream)
+    return _place("argmin", a, stream, axis, keepdims)
 
 
 def argmax(a, stream=None, axis=None, keepdims=False):
     """Where the largest entry is first, like argmin."""
-    return _reduce("argmax", a, np.dtype(np.int64), axis, keepdims, stream)
+    return _place("argmax", a, stream, axis, keepdims)
 
 
 def dot(a, b, dtype=None, stream=None, allocator=None):
     """The sum of products of all entries, without conjugation, as a 0-d array."""
+    from pycuda.gpuarray import GPUArray
+
     if a.shape != b.shape:
         if a.size != b.size:
             raise ValueError(f"dot: expected arrays of the same size, given {a.shape} and {b.shape}")
-    dtype = get_common_dtype(a, b, True) if dtype is None else np.dtype(dtype)
-    return _kernels.get_dot_kernel(dtype, a.dtype, b.dtype)(_packed(a), _packed(b), stream=stream, allocator=allocator)
+        a, b = a.flatten(), b.flatten()
+    result = GPUArray((), get_common_dtype(a, b, True) if dtype is None else dtype, allocator=a.allocator if allocator is None else allocator)
+    _operations.reduce("dot", result, 2 ** len(a.shape) - 1, a, b, stream=stream)
+    return result
 
 
 def _packed(a):

@@ -1,5 +1,8 @@
 #include "reduction_source.hpp"
 
+#include <cstring>
+#include <iterator>
+#include <stdexcept>
 #include <string>
 
 #include "device_types.hpp"
@@ -169,6 +172,12 @@ std::string name_of(const ReductionKey& key) {
 }
 
 }  // namespace
+
+Reduction reduction_of_name(const char* name) {
+    for (std::size_t k = 0; k < std::size(infos); ++k)
+        if (std::strcmp(infos[k].name, name) == 0) return static_cast<Reduction>(k);
+    throw std::invalid_argument(std::string("there is no reduction '") + name + "'");
+}
 
 unsigned results_of(Team team) {
     static constexpr unsigned results[] = {1, 8, 32, 256};

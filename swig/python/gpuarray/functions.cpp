@@ -7,6 +7,7 @@
 #include "gpuarray/geometry.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
+#include "pycuda/gpuarray/reduction.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
@@ -82,6 +83,29 @@ PyObject* apply(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObjec
     }
 }
 
+/// reduce(name, out, axes, *inputs, stream=None): axes is a bit mask.
+PyObject* reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+    const Py_ssize_t keyword_count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    if (count < 4 || count > 5 || keyword_count > 1) {
+        PyErr_SetString(PyExc_TypeError, "reduce(name, out, axes, *inputs, stream=None) takes 1 or 2 inputs");
+        return nullptr;
+    }
+    try {
+        const char* const name = PyUnicode_AsUTF8(arguments[0]);
+        const unsigned long axes = PyLong_AsUnsignedLong(arguments[2]);
+        if (!name || PyErr_Occurred()) return nullptr;
+        const CUstream stream = keyword_count ? stream_handle_of(arguments[count]) : nullptr;
+        std::vector<ArrayRef> inputs;
+        for (Py_ssize_t i = 3; i < count; ++i) inputs.push_back(ref_of(checked_array(arguments[i], "input")));
+        pycuda::gpuarray::reduce(*Kernels::current(), pycuda::gpuarray::reduction_of_name(name),
+                                 ref_of(checked_array(arguments[1], "out")), inputs, static_cast<std::uint32_t>(axes), stream);
+        Py_RETURN_NONE;
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
 PyObject* splay_function(PyObject*, PyObject* args) {
     long long n;
     unsigned multiprocessors = 0, warp_size = 32;
@@ -106,6 +130,8 @@ PyMethodDef array_functions[] = {
     {"array_type", array_type, METH_O, "array_type(cls)\n--\n\nGPUArray, of a class of methods."},
     {"array_apply", method(apply), METH_FASTCALL | METH_KEYWORDS,
      "array_apply(name, out, *operands, stream=None)\n--\n\nout = operation(operands), entry by entry."},
+    {"array_reduce", method(reduce), METH_FASTCALL | METH_KEYWORDS,
+     "array_reduce(name, out, axes, *inputs, stream=None)\n--\n\nReduces over the axes in a bit mask."},
     {"splay", splay_function, METH_VARARGS, "splay(n)\n--\n\n(grid, block) for n entries."},
     {}};
 

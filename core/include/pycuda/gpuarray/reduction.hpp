@@ -17,6 +17,9 @@ enum class Reduction : std::uint8_t {
 #undef X
 };
 
+/// std::invalid_argument when there is no reduction of that name.
+Reduction reduction_of_name(const char* name);
+
 /// The result type when nobody asks for another: bool for any and all, int64 for places and counts, a floating type for
 /// mean; else the common type of the operands, without widening (PyCUDA's rule; NumPy widens small integers).
 /// ArgumentTypeError for types that the reduction is not defined for (structures; min, max and places of complex

@@ -1,0 +1,201 @@
+"""Reductions of arrays and ReductionKernel."""
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+from pycuda import gpuarray, reduction
+from pycuda.reduction import ReductionKernel
+
+from conftest import close, sample
+
+SHAPES = [(7,), (5000,), (3, 4), (64, 129), (2, 3, 4, 5), (1, 1), ()]
+
+
+def roughly(ours, expected):
+    ours = ours.get()
+    assert ours.shape == np.shape(expected), (ours.shape, np.shape(expected))
+    if ours.dtype.kind in "fc":
+        tolerance = 1e3 * float(np.finfo(ours.dtype).eps)
+        np.testing.assert_allclose(ours, expected, rtol=tolerance, atol=tolerance)
+    else:
+        np.testing.assert_array_equal(ours, np.asarray(expected).astype(ours.dtype))
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.float16, np.float32, np.float64, np.complex64], ids=lambda t: t.__name__)
+def test_whole_arrays(shape, dtype, rng):
+    x = sample(rng, shape, dtype) / dtype(8) if np.dtype(dtype).kind in "fc" else sample(rng, shape, dtype)
+    x = x.astype(dtype)
+    a = gpuarray.to_gpu(x)
+    wide = np.complex128 if np.dtype(dtype).kind == "c" else np.float64 if np.dtype(dtype).kind == "f" else dtype
+    total = gpuarray.sum(a)
+    assert total.shape == () and total.dtype == dtype
+    if dtype == np.float16:
+        np.testing.assert_allclose(total.get(), x.sum(dtype=np.float64), rtol=1e-2, atol=1e-1)
+    else:
+        roughly(total, x.sum(dtype=wide))
+        roughly(gpuarray.dot(a, a), (x.astype(wide) ** 2).sum(dtype=wide))
+    assert gpuarray.any(a).get() == x.any() and gpuarray.all(a).get() == x.all() and gpuarray.any(a).dtype == np.bool_
+    if np.dtype(dtype).kind != "c":
+        roughly(gpuarray.min(a), x.min())
+        roughly(gpuarray.max(a), x.max())
+        roughly(gpuarray.argmin(a), x.argmin())
+        roughly(a.argmax(), x.argmax())
+    else:
+        with pytest.raises(TypeError):
+            gpuarray.min(a)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, (0, 2), (0, 1, 2), None, ()], ids=str)
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_axes(axis, keepdims, rng):
+    host = sample(rng, (4, 50, 6), np.float64)
+    for x, a in ((host, gpuarray.to_gpu(host)), (host.T, gpuarray.to_gpu(host).T), (host[:, ::-2], gpuarray.to_gpu(host)[:, ::-2])):
+        roughly(gpuarray.sum(a, axis=axis, keepdims=keepdims), x.sum(axis=axis, keepdims=keepdims))
+        roughly(a.max(axis=axis, keepdims=keepdims), x.max(axis=axis, keepdims=keepdims))
+        roughly(np.mean(a, axis=axis, keepdims=keepdims), x.mean(axis=axis, keepdims=keepdims))
+        if isinstance(axis, int):
+            roughly(a.argmin(axis=axis, keepdims=keepdims), x.argmin(axis=axis, keepdims=keepdims))
+
+
+def test_bad_axes():
+    a = gpuarray.zeros((2, 3), np.float32)
+    for axis in (2, -3, (0, 0)):
+        with pytest.raises(ValueError):
+            a.sum(axis=axis)
+
+
+def test_dtypes_of_results(rng):
+    x = sample(rng, 1000, np.uint8)
+    a = gpuarray.to_gpu(x)
+    assert gpuarray.sum(a).dtype == np.uint8
+    roughly(gpuarray.sum(a, dtype=np.int64), x.sum(dtype=np.int64))
+    assert gpuarray.mean(a).dtype == np.float64
+    roughly(gpuarray.dot(a, gpuarray.to_gpu(x.astype(np.float32))), np.dot(x.astype(np.float64), x))
+
+
+def test_empty_arrays():
+    a = gpuarray.zeros((0, 3), np.float32)
+    assert gpuarray.sum(a).get() == 0 and gpuarray.any(a).get() == False and gpuarray.all(a).get() == True  # noqa: E712
+    assert a.sum(axis=0).get().tolist() == [0, 0, 0] and a.sum(axis=1).shape == (0,)
+    assert gpuarray.max(a).get() == -np.inf
+    with pytest.raises(ValueError):
+        gpuarray.argmax(a)
+
+
+def test_nans_are_skipped():
+    a = gpuarray.to_gpu(np.array([np.nan, 3, 1, np.nan], np.float32))
+    assert gpuarray.min(a).get() == 1 and gpuarray.max(a).get() == 3
+
+
+def test_results_repeat(rng):
+    a = gpuarray.to_gpu(rng.standard_normal(100000).astype(np.float32))
+    assert len({float(gpuarray.sum(a).get()) for _ in range(5)}) == 1
+
+
+def test_subsets(rng):
+    x, y = sample(rng, 500, np.float32), sample(rng, 500, np.float32)
+    subset = rng.permutation(500)[:200].astype(np.int32)
+    a, b, s = gpuarray.to_gpu(x), gpuarray.to_gpu(y), gpuarray.to_gpu(subset)
+    roughly(gpuarray.subset_sum(s, a), x[subset].sum(dtype=np.float64))
+    roughly(gpuarray.subset_dot(s, a, b), np.dot(x[subset].astype(np.float64), y[subset]))
+    roughly(gpuarray.subset_min(s, a), x[subset].min())
+    roughly(gpuarray.subset_max(s, a[::-1]), x[::-1][subset].max())
+
+
+def test_methods_and_numpy(rng):
+    x = sample(rng, (5, 6), np.float32)
+    a = gpuarray.to_gpu(x)
+    roughly(a.sum(), x.sum())
+    roughly(a.prod(axis=1), x.prod(axis=1))
+    roughly(np.sum(a, axis=0), x.sum(axis=0))
+    roughly(np.max(a), x.max())
+    assert a.any() and bool(a.all().get()) == x.all()
+
+
+# ---- ReductionKernel
+
+
+def test_dot_product(rng):
+    x, y = sample(rng, 5000, np.float32), sample(rng, 5000, np.float32)
+    a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
+    kernel = ReductionKernel(np.float32, neutral="0", reduce_expr="a+b", map_expr="x[i]*y[i]", arguments="float *x, float *y")
+    result = kernel(a, b)
+    assert result.shape == () and result.dtype == np.float32
+    np.testing.assert_allclose(result.get(), np.dot(x.astype(np.float64), y), rtol=1e-4)
+    stream = drv.Stream()
+    result = kernel(a, b, stream=stream)
+    stream.synchronize()
+    np.testing.assert_allclose(result.get(), np.dot(x.astype(np.float64), y), rtol=1e-4)
+
+
+@pytest.mark.parametrize("n", [0, 1, 31, 512, 2048, 2049, 3_000_000])
+def test_sizes(n):
+    kernel = ReductionKernel(np.int64, "0", "a+b", "x[i]", "int *x")
+    assert kernel(gpuarray.to_gpu(np.ones(n, np.int32))).get() == n
+
+
+def test_out_allocator_and_wrapper(rng):
+    x = sample(rng, 5000, np.float64)
+    a, kernel = gpuarray.to_gpu(x), ReductionKernel(np.float64, "-1e300", "fmax(a, b)", name="biggest")
+    out = gpuarray.zeros(3, np.float64)
+    assert kernel(a, out=out[1]) is not None
+    assert out.get()[1] == x.max() and out.get()[0] == 0
+    asked, calls = [], []
+
+    def allocator(nbytes):
+        asked.append(nbytes)
+        return drv.mem_alloc(nbytes)
+
+    def wrapper(call):
+        def timed(*args):
+            calls.append(len(args))
+            call(*args)
+        return timed
+
+    assert kernel(a, allocator=allocator, kernel_wrapper=wrapper).get() == x.max()
+    assert asked and asked[-1] == 8 and len(calls) == 2
+    with pytest.raises(ValueError):
+        kernel(a, out=gpuarray.zeros((), np.float32))
+    with pytest.raises(ValueError):
+        kernel(a, out=gpuarray.zeros(0, np.float64))
+    with pytest.raises(RuntimeError):
+        kernel(a[::2])
+    with pytest.raises(TypeError):
+        kernel(a, a)
+    with pytest.raises(drv.CompileError):
+        ReductionKernel(np.float32, "0", "a ++ b ???")
+
+
+def test_structs(rng):
+    from pycuda.tools import get_or_register_dtype
+
+    dtype = get_or_register_dtype("extent_type", np.dtype([("lo", np.int32), ("hi", np.int32)]))
+    x = rng.integers(-1000, 1000, 20000).astype(np.int32)
+    kernel = ReductionKernel(
+        dtype, neutral="make_extent(2147483647, -2147483647)", reduce_expr="join(a, b)", map_expr="make_extent(x[i], x[i])", arguments="int *x",
+        preamble="""
+        struct extent_type { int lo, hi; };
+        __device__ extent_type make_extent(int lo, int hi) { extent_type e; e.lo = lo; e.hi = hi; return e; }
+        __device__ extent_type join(extent_type a, extent_type b) { return make_extent(min(a.lo, b.lo), max(a.hi, b.hi)); }
+        """)
+    assert kernel(gpuarray.to_gpu(x)).get().tolist() == (x.min(), x.max())
+
+
+def test_builders(rng):
+    x = sample(rng, 1000, np.int64)
+    a = gpuarray.to_gpu(x)
+    assert reduction.get_minmax_kernel("min", x.dtype)(a).get() == x.min()
+    assert reduction.get_minmax_kernel("max", x.dtype)(a).get() == x.max()
+    assert reduction.get_sum_kernel(None, x.dtype)(a).get() == x.sum()
+    assert reduction.get_sum_kernel(np.float64, x.dtype)(a).get() == x.sum()
+    assert reduction.get_any_kernel(np.bool_, x.dtype)(a).get() and reduction.get_all_kernel(np.bool_, x.dtype)(a).get() == x.all()
+    assert reduction.get_dot_kernel(None, x.dtype, x.dtype)(a, a).get() == np.dot(x, x)
+    assert reduction.get_sum_kernel(None, x.dtype) is reduction.get_sum_kernel(None, x.dtype)
+    for dtype in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64):
+        limits = np.iinfo(dtype)
+        extremes = gpuarray.to_gpu(np.array([limits.min, limits.max], dtype))
+        assert reduction.get_minmax_kernel("max", np.dtype(dtype))(extremes[:1]).get() == limits.min
+        assert reduction.get_minmax_kernel("min", np.dtype(dtype))(extremes[1:]).get() == limits.max
+    with pytest.raises(TypeError):
+        reduction.get_minmax_kernel("min", np.dtype(np.complex64))
