@@ -2,8 +2,8 @@
 
 import warnings
 
-from pycuda._array_operators import check_out, common_dtype, elementwise, result_array
-from pycuda import _array_operations as _operations
+from pycuda._arrays.operators import check_out, common_dtype, elementwise, result_array
+from pycuda._arrays import operations as _operations
 
 _UNARY = {
     "fabs": "Magnitude", "ceil": "Least whole number not below", "floor": "Largest whole number not above", "exp": "Exponential",

@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 
-from pycuda import _elementwise_builders
-from pycuda._elementwise_builders import *  # noqa: F401,F403
-from pycuda._elementwise_source import (  # noqa: F401
+from pycuda._arrays import elementwise_builders as _elementwise_builders
+from pycuda._arrays.elementwise_builders import *  # noqa: F401,F403
+from pycuda._arrays.elementwise_source import (  # noqa: F401
     get_elwise_kernel, get_elwise_kernel_and_types, get_elwise_module, get_elwise_range_module,
 )
-from pycuda._kernel_cache import PerContext
+from pycuda._arrays.kernel_cache import PerContext
 from pycuda.tools import ScalarArg, VectorArg, parse_c_arg
 
 __all__ = [

@@ -1,30 +1,25 @@
 """Arrays on the device that compute as NumPy's do."""
 
 import builtins
-import operator as _operator
 import warnings
 
 import numpy as np
 
-import pycuda.driver as drv
-from pycuda import _array_copies as _copies
-from pycuda import _array_operations as _operations
-from pycuda import _array_operators as _operators
-from pycuda import _array_protocols as _protocols
-from pycuda import _array_reductions as _reductions
 from pycuda import _driver
-from pycuda._array_choice import (  # noqa: F401
+from pycuda._arrays import operations as _operations
+from pycuda._arrays import protocols as _protocols
+from pycuda._arrays.choice import (  # noqa: F401
     clip, if_positive, logical_and, logical_not, logical_or, maximum, minimum, where,
 )
-from pycuda._array_copies import memcpy_discontig as _memcpy_discontig  # noqa: F401
-from pycuda._array_gather import multi_put, multi_take, multi_take_put, take  # noqa: F401
-from pycuda._array_indexing import index_layout, packed_strides, reshape_layout, view_layout
-from pycuda._array_join import concatenate, stack  # noqa: F401
-from pycuda._array_reductions import (  # noqa: F401
+from pycuda._arrays.copies import memcpy_discontig as _memcpy_discontig  # noqa: F401
+from pycuda._arrays.gather import multi_put, multi_take, multi_take_put, take  # noqa: F401
+from pycuda._arrays.indexing import packed_strides as _packed_strides
+from pycuda._arrays.join import concatenate, stack  # noqa: F401
+from pycuda._arrays.methods import ArrayMethods as _ArrayMethods
+from pycuda._arrays.reductions import (  # noqa: F401
     all, any, argmax, argmin, cumsum, dot, matmul, max, mean, min, prod, sort, subset_dot, subset_max, subset_min, subset_sum, sum, unique,
 )
-from pycuda._vector_types import vec
-from pycuda.compyte.array import ArrayFlags, c_contiguous_strides, f_contiguous_strides
+from pycuda._arrays.vector_types import vec
 from pycuda.compyte.array import get_common_dtype as _get_common_dtype_base
 
 __all__ = [
@@ -45,7 +40,7 @@ def splay(n, dev=None):
 
 
 @_driver._native.array_type
-class GPUArray(_protocols.ArrayProtocols):
+class GPUArray(_ArrayMethods):
     """An array on the device.
 
     shape: lengths of its axes. dtype: of its entries. allocator: called with a number of bytes, gives memory, anything with int().
@@ -53,390 +48,6 @@ class GPUArray(_protocols.ArrayProtocols):
     """
 
     __slots__ = ()
-    __array_priority__ = 100
-
-    # ---- what it looks like
-
-    @property
-    def flags(self):
-        """c_contiguous, f_contiguous, and forc, which is either."""
-        return ArrayFlags(self)
-
-    @property
-    def T(self):
-        """The axes in reverse order."""
-        return self.transpose()
-
-    def __len__(self):
-        if self.shape:
-            return self.shape[0]
-        raise TypeError("len() of unsized object")
-
-    def __hash__(self):
-        raise TypeError("GPUArrays are not hashable.")
-
-    def __bool__(self):
-        if self.size == 1:
-            return bool(self.get())
-        raise ValueError("The truth value of an array with other than one element is ambiguous. Use any() or all()")
-
-    def __iter__(self):
-        if not self.shape:
-            raise TypeError("iteration over a 0-d array")
-        return (self[i] for i in range(self.shape[0]))
-
-    def __int__(self):
-        return int(self._item())
-
-    def __float__(self):
-        return float(self._item())
-
-    def __complex__(self):
-        return complex(self._item())
-
-    def __index__(self):
-        if self.shape or self.dtype.kind not in "iu":
-            raise TypeError("only integer 0-d arrays can be converted to an index")
-        return _operator.index(self.get()[()])
-
-    def _item(self):
-        if self.size != 1:
-            raise TypeError("only arrays of size 1 can be converted to Python scalars")
-        return self.get().reshape(())[()]
-
-    def item(self):
-        """The only entry, as a Python number."""
-        return self._item().item()
-
-    # ---- arrays like it
-
-    def _new_like_me(self, dtype=None, order="C"):
-        """A new array of this shape; of these strides too if the dtype stays. Subclasses override it to make results theirs."""
-        strides = None
-        if dtype is None or dtype == self.dtype:
-            dtype = self.dtype
-            if self._is_dense:
-                strides = self.strides
-        if strides is None and self._is_dense:
-            strides = packed_strides(self.shape, self.strides, np.dtype(dtype).itemsize) if not self.flags.c_contiguous else None
-        return self.__class__(self.shape, dtype, allocator=self.allocator, strides=strides, order=order)
-
-    def _new_packed(self, dtype):
-        """The same with axes in this order, without gaps."""
-        dtype = np.dtype(dtype)
-        return self.__class__(self.shape, dtype, allocator=self.allocator, strides=packed_strides(self.shape, self.strides, dtype.itemsize))
-
-    def _packed(self, strides):
-        """New memory of this shape and dtype whose axes have the order of those of `strides`."""
-        return GPUArray(self.shape, self.dtype, allocator=self.allocator, strides=packed_strides(self.shape, strides, self.dtype.itemsize))
-
-    def _view(self, shape, strides, offset=0, dtype=None):
-        base = self if self.base is None else self.base
-        address = self.ptr + offset if self.size else None
-        return GPUArray(shape, self.dtype if dtype is None else dtype, allocator=self.allocator, base=base if address is not None else None,
-                        gpudata=address, strides=strides)
-
-    # ---- copies
-
-    def set(self, ary, async_=False, stream=None, **kwargs):
-        """Copies a NumPy array of the same size and dtype to the device."""
-        async_ = _accept_async(async_, kwargs, "set")
-        ary = np.asarray(ary)
-        if ary.size != self.size:
-            raise ValueError(f"ary and self must be the same size, given {ary.size} and {self.size}")
-        if ary.dtype != self.dtype:
-            raise ValueError(f"ary and self must have the same dtype, given {ary.dtype} and {self.dtype}")
-        if ary.shape != self.shape:
-            warnings.warn("Setting array from one with different shape.", stacklevel=2)
-            ary = ary.reshape(self.shape)
-        _copies.copy_to_device(self, ary, stream, async_)
-
-    def set_async(self, ary, stream=None):
-        """`set` that does not wait; `ary` should be page-locked, and must stay as it is until the stream has passed."""
-        return self.set(ary, async_=True, stream=stream)
-
-    def get(self, ary=None, pagelocked=False, async_=False, stream=None, **kwargs):
-        """A NumPy array with this one's entries: `ary`, else a new one, page-locked if asked for."""
-        async_ = _accept_async(async_, kwargs, "get")
-        if ary is None:
-            ary = result = _copies.host_array_like(self, pagelocked)
-        else:
-            result = ary
-            if ary.size != self.size:
-                raise ValueError(f"ary and self must be the same size, given {ary.size} and {self.size}")
-            if ary.dtype != self.dtype:
-                raise TypeError(f"ary and self must have the same dtype, given {ary.dtype} and {self.dtype}")
-            if ary.shape != self.shape:
-                warnings.warn("get() between arrays of different shape is deprecated and will be removed.", DeprecationWarning, stacklevel=2)
-                ary = ary.view()
-                ary.shape = self.shape
-        _copies.copy_to_host(ary, self, stream, async_)
-        return result
-
-    def get_async(self, stream=None, ary=None):
-        """`get` that does not wait; a new array is page-locked."""
-        return self.get(ary=ary, pagelocked=ary is None, async_=True, stream=stream)
-
-    def copy(self):
-        """A new array with the same entries, its axes in the same order, without gaps."""
-        result = GPUArray(self.shape, self.dtype, allocator=self.allocator, strides=packed_strides(self.shape, self.strides, self.dtype.itemsize)
-                          if not self.flags.c_contiguous else None)
-        _copies.copy_on_device(result, self)
-        return result
-
-    def astype(self, dtype, stream=None):
-        """A new array with the entries converted as C does."""
-        dtype = np.dtype(dtype)
-        if dtype == self.dtype:
-            return self.copy()
-        result = self._new_like_me(dtype) if self._is_dense else self._new_packed(dtype)
-        _copies.copy_on_device(result, self, stream)
-        return result
-
-    def fill(self, value, stream=None):
-        """Sets every entry to `value`. Returns self."""
-        if self.size:
-            _operations.fill(self, value, stream)
-        return self
-
-    def reverse(self, stream=None):
-        """A new array with the entries in reverse order, as if it had one dimension."""
-        result = self._new_like_me() if self._is_dense else self._new_packed(self.dtype)
-        flat, source = result.reshape(-1, order="A"), (self if self._is_dense else self.copy()).reshape(-1, order="A")
-        _copies.copy_on_device(flat, source[::-1], stream)
-        return result
-
-    # ---- views
-
-    def reshape(self, *shape, order="C"):
-        """The same entries with another shape. Never copies: the array must be contiguous. One length may be -1."""
-        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-            shape = tuple(shape[0])
-        shape = reshape_layout(self.shape, shape)
-        if order not in ("C", "F", "A"):
-            raise ValueError(f"expected order 'C', 'F' or 'A', given {order!r}")
-        flags = self.flags
-        if not flags.forc:
-            raise RuntimeError("only contiguous arrays can be reshaped; use copy() first")
-        if order == "A":
-            order = "C" if flags.c_contiguous else "F"
-        as_asked = flags.f_contiguous if order == "F" else flags.c_contiguous
-        if shape == self.shape and as_asked:
-            return self
-        itemsize = self.dtype.itemsize
-        strides = f_contiguous_strides(itemsize, shape) if order == "F" else c_contiguous_strides(itemsize, shape)
-        return self._view(shape, strides)
-
-    def ravel(self):
-        """The same entries in one dimension."""
-        return self.reshape(self.size)
-
-    def flatten(self):
-        """A copy in one dimension."""
-        return (self if self.flags.c_contiguous else _c_copy(self)).copy().reshape(self.size)
-
-    def view(self, dtype=None):
-        """The same bytes as entries of another dtype."""
-        dtype = self.dtype if dtype is None else np.dtype(dtype)
-        shape, strides = view_layout(self.shape, tuple(self.strides), self.dtype.itemsize, dtype.itemsize)
-        return self._view(shape, strides, dtype=dtype)
-
-    def squeeze(self):
-        """The array without its axes of length 1."""
-        kept = [axis for axis, length in enumerate(self.shape) if length != 1]
-        return self._view(tuple(self.shape[axis] for axis in kept), tuple(self.strides[axis] for axis in kept))
-
-    def transpose(self, axes=None):
-        """The array with its axes permuted, reversed by default."""
-        ndim = len(self.shape)
-        axes = tuple(range(ndim))[::-1] if axes is None else tuple(_operator.index(axis) for axis in axes)
-        if sorted(axis + ndim if axis < 0 else axis for axis in axes) != list(range(ndim)):
-            raise ValueError(f"axes must be a permutation of the {ndim} axes, given {axes}")
-        return GPUArray(tuple(self.shape[axis] for axis in axes), self.dtype, allocator=self.allocator,
-                        base=(self if self.base is None else self.base) if self.size else None,
-                        gpudata=self.gpudata if self.size else None, strides=tuple(self.strides[axis] for axis in axes))
-
-    def __getitem__(self, index):
-        if isinstance(index, GPUArray):
-            if index.dtype.kind in "iu" and self.ndim == 1:
-                return take(self, index)
-            if index.dtype == np.bool_ and index.shape == self.shape:
-                return _operations.compress(self, index)
-        return self._view(*index_layout(self.shape, tuple(self.strides), index))
-
-    def __setitem__(self, index, value):
-        view = self._view(*index_layout(self.shape, tuple(self.strides), index))
-        if isinstance(value, GPUArray):
-            np.broadcast_to(np.empty(value.shape, np.bool_), view.shape)  # raises as NumPy does
-            _copies.copy_on_device(view, value)
-        elif isinstance(value, np.ndarray) and value.ndim:
-            value = np.broadcast_to(value, view.shape)
-            _copies.copy_to_device(view, value if value.dtype == view.dtype else value.astype(view.dtype))
-        elif _operators.is_scalar(value) or isinstance(value, np.void) or self.dtype.names is not None:
-            view.fill(value)
-        else:
-            self[index] = np.asarray(value)
-
-    # ---- operators: the native type has those of numbers, which end here for all but the plain cases
-
-    def __eq__(self, other):
-        return _operators.compare("eq", self, other)
-
-    def __ne__(self, other):
-        return _operators.compare("ne", self, other)
-
-    def __le__(self, other):
-        return _operators.compare("le", self, other)
-
-    def __ge__(self, other):
-        return _operators.compare("ge", self, other)
-
-    def __lt__(self, other):
-        return _operators.compare("lt", self, other)
-
-    def __gt__(self, other):
-        return _operators.compare("gt", self, other)
-
-    def mul_add(self, selffac, other, otherfac, add_timer=None, stream=None, out=None):
-        """selffac * self + otherfac * other."""
-        dtype = _get_common_dtype(self, other)
-        if out is None:
-            out = _operators.result_array(dtype, (self, other))
-        else:
-            _operators.check_out(out, None, (self, other))
-        if add_timer is None:
-            _operations.apply("mul_add", out, selffac, self, otherfac, other, stream=stream)
-        else:
-            start, end = drv.Event(), drv.Event()
-            start.record(stream)
-            _operations.apply("mul_add", out, selffac, self, otherfac, other, stream=stream)
-            end.record(stream)
-
-            def elapsed():
-                end.synchronize()
-                return 1e-3 * end.time_since(start)
-
-            add_timer(3 * self.size, elapsed)
-        return out
-
-    # ---- parts of complex numbers
-
-    @property
-    def real(self):
-        """The real parts; of real arrays, the array."""
-        if self.dtype.kind != "c":
-            return self
-        return _operators.unary("real", self, np.empty(0, self.dtype).real.dtype)
-
-    @property
-    def imag(self):
-        """The imaginary parts; of real arrays, zeros."""
-        if self.dtype.kind != "c":
-            return zeros_like(self)
-        return _operators.unary("imag", self, np.empty(0, self.dtype).real.dtype)
-
-    def conj(self, out=None):
-        """The conjugates; of real arrays, the array."""
-        if self.dtype.kind != "c":
-            if out is None:
-                return self
-            _operators.check_out(out, self.dtype, (self,))
-            _copies.copy_on_device(out, self)
-            return out
-        return _operators.elementwise("conj", self.dtype, self, out=out)
-
-    conjugate = conj
-
-    # ---- reductions
-
-    def any(self, stream=None, allocator=None, axis=None, keepdims=False):
-        """Whether an entry is not zero, as a 0-d array."""
-        return _reductions.any(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims)
-
-    def all(self, stream=None, allocator=None, axis=None, keepdims=False):
-        """Whether no entry is zero, as a 0-d array."""
-        return _reductions.all(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims)
-
-    def sum(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-        """The sum of all entries, as a 0-d array; along `axis`, an array of sums."""
-        return _reductions.sum(self, dtype, stream, allocator, axis, keepdims)
-
-    def prod(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-        """The product, like sum."""
-        return _reductions.prod(self, dtype, stream, allocator, axis, keepdims)
-
-    def mean(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-        """The mean, like sum."""
-        return _reductions.mean(self, dtype, stream, allocator, axis, keepdims)
-
-    def min(self, stream=None, axis=None, keepdims=False):
-        """The least entry."""
-        return _reductions.min(self, stream, axis, keepdims)
-
-    def max(self, stream=None, axis=None, keepdims=False):
-        """The largest entry."""
-        return _reductions.max(self, stream, axis, keepdims)
-
-    def argmin(self, stream=None, axis=None, keepdims=False):
-        """Where the least entry is first."""
-        return _reductions.argmin(self, stream, axis, keepdims)
-
-    def argmax(self, stream=None, axis=None, keepdims=False):
-        """Where the largest entry is first."""
-        return _reductions.argmax(self, stream, axis, keepdims)
-
-    def dot(self, other, dtype=None, stream=None, allocator=None):
-        """The sum of products with `other`."""
-        return _reductions.dot(self, other, dtype, stream, allocator)
-
-    def cumsum(self, dtype=None, stream=None):
-        """Sums up to each entry, in one dimension."""
-        return _reductions.cumsum(self, dtype, stream)
-
-    # ---- textures
-
-    def bind_to_texref(self, texref, allow_offset=False):
-        """Makes a texture reference read this array. Returns the offset in entries."""
-        return texref.set_address(self.gpudata, self.nbytes, allow_offset) / self.dtype.itemsize
-
-    def bind_to_texref_ext(self, texref, channels=1, allow_double_hack=False, allow_complex_hack=False, allow_offset=False):
-        """The same, with format and channels of the reference as this dtype needs.
-
-        The hacks read doubles and complex numbers as integers that fp_tex1Dfetch of pycuda-helpers.hpp puts together.
-        """
-        hacks = {}
-        if allow_double_hack:
-            hacks[np.dtype(np.float64)] = (drv.array_format.SIGNED_INT32, 2)
-        if allow_complex_hack:
-            hacks[np.dtype(np.complex64)] = (drv.array_format.UNSIGNED_INT32, 2)
-            hacks[np.dtype(np.complex128)] = (drv.array_format.SIGNED_INT32, 4)
-        if self.dtype in hacks:
-            if channels != 1:
-                raise ValueError(f"dtype {self.dtype} fills all channels of a texture: channels must be 1, not {channels}")
-            texture_format, channels = hacks[self.dtype]
-            as_integer = True
-        else:
-            texture_format = drv.dtype_to_array_format(self.dtype)
-            as_integer = self.dtype.kind in "iu"
-        offset = texref.set_address(self.gpudata, self.nbytes, allow_offset)
-        texref.set_format(texture_format, channels)
-        if as_integer:
-            texref.set_flags(texref.get_flags() | drv.TRSF_READ_AS_INTEGER)
-        return offset / self.dtype.itemsize
-
-
-def _c_copy(ary):
-    result = GPUArray(ary.shape, ary.dtype, allocator=ary.allocator)
-    _copies.copy_on_device(result, ary)
-    return result
-
-
-def _accept_async(async_, kwargs, name):
-    """The keyword "async", which Python made its own, under its old name."""
-    async_ = kwargs.pop("async", async_)
-    if kwargs:
-        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
-    return async_
 
 
 # ---- new arrays
@@ -447,7 +58,7 @@ empty = GPUArray
 def to_gpu(ary, allocator=None):
     """A new array with the entries of a NumPy array, its axes in the same order."""
     ary = np.asarray(ary)
-    result = GPUArray(ary.shape, ary.dtype, allocator=allocator, strides=packed_strides(ary.shape, ary.strides, ary.itemsize))
+    result = GPUArray(ary.shape, ary.dtype, allocator=allocator, strides=_packed_strides(ary.shape, ary.strides, ary.itemsize))
     result.set(ary)
     return result
 
@@ -455,7 +66,7 @@ def to_gpu(ary, allocator=None):
 def to_gpu_async(ary, allocator=None, stream=None):
     """The same without waiting; `ary` should be page-locked, and must stay as it is until the stream has passed."""
     ary = np.asarray(ary)
-    result = GPUArray(ary.shape, ary.dtype, allocator=allocator, strides=packed_strides(ary.shape, ary.strides, ary.itemsize))
+    result = GPUArray(ary.shape, ary.dtype, allocator=allocator, strides=_packed_strides(ary.shape, ary.strides, ary.itemsize))
     result.set_async(ary, stream)
     return result
 
@@ -488,7 +99,7 @@ def _array_like(other_ary, dtype, order):
         elif flags.f_contiguous:
             order = "F"
         else:
-            order, strides = "C", packed_strides(other_ary.shape, other_ary.strides, dtype.itemsize)
+            order, strides = "C", _packed_strides(other_ary.shape, other_ary.strides, dtype.itemsize)
     elif order not in ("C", "F"):
         raise ValueError(f"expected order 'C', 'F', 'A' or 'K', given {order!r}")
     return GPUArray(other_ary.shape, dtype, allocator=getattr(other_ary, "allocator", None), strides=strides, order=order)

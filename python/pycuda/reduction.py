@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pycuda._kernel_cache import PerContext
+from pycuda._arrays.kernel_cache import PerContext
 from pycuda.compiler import SourceModule
 from pycuda.tools import VectorArg, context_dependent_memoize, dtype_to_ctype, parse_c_arg
 
@@ -199,7 +199,7 @@ def get_all_kernel(dtype_out, dtype_in):
 
 def _product(dtype_out, a, dtype_a, b, dtype_b):
     """a*b computed in dtype_out; real factors of a complex product stay real."""
-    from pycuda._elementwise_builders import _cast
+    from pycuda._arrays.elementwise_builders import _cast
 
     return f"{_cast(dtype_a, dtype_out)} {a} * {_cast(dtype_b, dtype_out)} {b}"
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-import pycuda._vector_types  # noqa: F401  registers float4 and its like
+import pycuda._arrays.vector_types  # noqa: F401  registers float4 and its like
 import pycuda.driver as cuda
 from pycuda import _driver
 from pycuda._c_arguments import Argument, ScalarArg, VectorArg, get_arg_type, parse_c_arg

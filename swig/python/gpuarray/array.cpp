@@ -100,11 +100,12 @@ void initialise(Array* a, PyObject* const* given) {
     }
     set_form(a, form);
     if (!form->fits) {
-        PyErr_Format(PyExc_ValueError, "expected as many strides as the shape has axes, given %R for shape %R", form->strides,
-                     form->shape);
+        PyErr_Format(PyExc_ValueError, "expected as many strides as the shape has axes, given %R for shape %R",
+                     form->strides, form->shape);
         throw PythonError{};
     }
-    PyObject* const allocator = is_given(given[Allocator]) && given[Allocator] != default_allocator ? given[Allocator] : nullptr;
+    PyObject* const allocator =
+        is_given(given[Allocator]) && given[Allocator] != default_allocator ? given[Allocator] : nullptr;
     Py_XINCREF(allocator);
     Py_XSETREF(a->allocator, allocator);
     PyObject* const base = is_given(given[Base]) ? given[Base] : nullptr;
@@ -162,26 +163,22 @@ Array* call_new_like_me(Array* like, DType type) {
     return as_array(made.get());
 }
 
-PyMemberDef fields[] = {
-    {"shape", T_OBJECT_EX, offsetof(Array, shape), READONLY, "The lengths of the axes."},
-    {"strides", T_OBJECT_EX, offsetof(Array, strides), READONLY, "The bytes from an entry to the next, along each axis."},
-    {"dtype", T_OBJECT_EX, offsetof(Array, dtype), READONLY, "The type of the entries."},
-    {"size", T_OBJECT_EX, offsetof(Array, size), READONLY, "The number of entries."},
-    {"mem_size", T_OBJECT_EX, offsetof(Array, size), READONLY, "The same number."},
-    {"nbytes", T_OBJECT_EX, offsetof(Array, nbytes), READONLY, "The bytes of the entries."},
-    {"__dictoffset__", T_PYSSIZET, offsetof(Array, dict), READONLY, nullptr},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(Array, weaklist), READONLY, nullptr},
-    {}};
+PyMemberDef fields[] = {{"shape", T_OBJECT_EX, offsetof(Array, shape), READONLY, "The lengths of the axes."},
+                        {"strides", T_OBJECT_EX, offsetof(Array, strides), READONLY,
+                         "The bytes from an entry to the next, along each axis."},
+                        {"dtype", T_OBJECT_EX, offsetof(Array, dtype), READONLY, "The type of the entries."},
+                        {"size", T_OBJECT_EX, offsetof(Array, size), READONLY, "The number of entries."},
+                        {"mem_size", T_OBJECT_EX, offsetof(Array, size), READONLY, "The same number."},
+                        {"nbytes", T_OBJECT_EX, offsetof(Array, nbytes), READONLY, "The bytes of the entries."},
+                        {"__dictoffset__", T_PYSSIZET, offsetof(Array, dict), READONLY, nullptr},
+                        {"__weaklistoffset__", T_PYSSIZET, offsetof(Array, weaklist), READONLY, nullptr},
+                        {}};
 
 std::vector<PyType_Slot> all_slots(const char* doc) {
-    std::vector<PyType_Slot> slots{{Py_tp_new, slot(create)},
-                                   {Py_tp_init, slot(init)},
-                                   {Py_tp_dealloc, slot(dealloc)},
-                                   {Py_tp_traverse, slot(traverse)},
-                                   {Py_tp_clear, slot(clear)},
-                                   {Py_tp_members, fields},
-                                   {Py_tp_getset, array_attributes},
-                                   {Py_tp_setattro, slot(set_attribute)},
+    std::vector<PyType_Slot> slots{{Py_tp_new, slot(create)},          {Py_tp_init, slot(init)},
+                                   {Py_tp_dealloc, slot(dealloc)},     {Py_tp_traverse, slot(traverse)},
+                                   {Py_tp_clear, slot(clear)},         {Py_tp_members, fields},
+                                   {Py_tp_getset, array_attributes},   {Py_tp_setattro, slot(set_attribute)},
                                    {Py_tp_doc, const_cast<char*>(doc)}};
     slots.insert(slots.end(), number_slots().begin(), number_slots().end());
     slots.push_back({});

@@ -5,17 +5,19 @@
 #include "gpuarray/form.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
 
-/// pycuda.gpuarray.GPUArray: a C type laid over a Python class of methods, so that client classes inherit its number slots.
+/// pycuda.gpuarray.GPUArray: a C type laid over a Python class of methods, so that client classes inherit its number
+/// slots.
 namespace pycuda::python::gpuarray {
 
 using pycuda::gpuarray::DevicePtr;
 
 struct Array {
     PyObject_HEAD
-    // What `form` holds, where Python reads it without a call; borrowed. Null until __init__ ran.
-    PyObject *shape, *strides, *dtype, *size, *nbytes;
-    Form* form;          ///< owned; null until __init__ ran
-    PyObject* gpudata;   ///< what the allocator gave, or the address of a view, or None; null when it was deleted
+        // What `form` holds, where Python reads it without a call; borrowed. Null until __init__ ran.
+        PyObject *shape,
+        *strides, *dtype, *size, *nbytes;
+    Form* form;           ///< owned; null until __init__ ran
+    PyObject* gpudata;    ///< what the allocator gave, or the address of a view, or None; null when it was deleted
     PyObject* allocator;  ///< null: the default
     PyObject* base;       ///< null: None
     PyObject *size_set, *nbytes_set;  ///< what a program has put there; null: nothing

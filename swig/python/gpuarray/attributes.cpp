@@ -162,7 +162,8 @@ void set_form_part(Array* a, Field field, PyObject* value) {
 }  // namespace
 
 PyGetSetDef array_attributes[] = {
-    {"gpudata", get_gpudata, set_gpudata, "The memory: what the allocator gave, the address of a view, or None.", nullptr},
+    {"gpudata", get_gpudata, set_gpudata, "The memory: what the allocator gave, the address of a view, or None.",
+     nullptr},
     {"ptr", get_ptr, nullptr, "The address of the first entry, an int.", nullptr},
     {"allocator", get_allocator, set_allocator, "What gives memory for arrays derived from this one.", nullptr},
     {"base", get_base, set_base, "What keeps the memory alive; None when this array does.", nullptr},

@@ -11,8 +11,8 @@ namespace {
 
 using pycuda::gpuarray::dtype_count;
 
-PyObject* numpy_dtype;            // the class
-PyObject* dtypes[dtype_count];    // bfloat16: null until it is seen
+PyObject* numpy_dtype;          // the class
+PyObject* dtypes[dtype_count];  // bfloat16: null until it is seen
 struct {
     PyTypeObject* type;
     DType dtype;

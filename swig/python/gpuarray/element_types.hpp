@@ -12,8 +12,8 @@ namespace pycuda::python::gpuarray {
 using pycuda::gpuarray::DType;
 using pycuda::gpuarray::Scalar;
 
-/// The engine's type of a numpy.dtype; Opaque for structures and for all others that it cannot compute with (text, dates,
-/// foreign byte order).
+/// The engine's type of a numpy.dtype; Opaque for structures and for all others that it cannot compute with (text,
+/// dates, foreign byte order).
 DType dtype_code(PyObject* dtype);
 
 /// The numpy.dtype of a numeric type. Borrowed; PythonError where there is none (bfloat16 without ml_dtypes).

@@ -7,20 +7,21 @@
 
 namespace pycuda::python::gpuarray {
 
-/// Shape, strides and dtype of arrays with all that follows from them. Immutable, counted without atomics (the interpreter's
-/// lock is held), and shared: the result of an operation has its operand's form. Equal addresses need no comparison.
+/// Shape, strides and dtype of arrays with all that follows from them. Immutable, counted without atomics (the
+/// interpreter's lock is held), and shared: the result of an operation has its operand's form. Equal addresses need no
+/// comparison.
 struct Form {
     Py_ssize_t references = 1;
     PyObject *shape, *strides, *dtype;  ///< tuple, tuple, numpy.dtype; owned
     PyObject *size, *nbytes;            ///< as Python integers; owned
     pycuda::gpuarray::Layout layout;    ///< of what fits together only
     DType type = DType::Opaque;
-    bool fits = false;      ///< false half-way through assignments that change an array's shape and strides one by one
+    bool fits = false;  ///< false half-way through assignments that change an array's shape and strides one by one
     Form* sibling = nullptr;  ///< the same shape and order with the dtype asked for last; owned
 };
 
-/// A form of exactly these; PythonError when they are no tuples of integers. What does not fit together gives a form that no
-/// operation accepts. A new reference.
+/// A form of exactly these; PythonError when they are no tuples of integers. What does not fit together gives a form
+/// that no operation accepts. A new reference.
 Form* make_form(PyObject* shape, PyObject* strides, PyObject* dtype);
 
 /// The form of a packed array of C or Fortran order. Forms of late are found again. A new reference.

@@ -30,7 +30,8 @@ Ref copy_of(Kernels& kernels, Array* array, CUstream stream) {
     const Ref method(PyObject_GetAttrString(as_object(array), "_new_packed"));
     Ref copy(method ? PyObject_CallOneArg(method.get(), array->form->dtype) : nullptr);
     if (!copy) throw PythonError{};
-    pycuda::gpuarray::copy(kernels, ref_of(checked_array(copy.get(), "what _new_packed returns")), ref_of(array), stream);
+    pycuda::gpuarray::copy(kernels, ref_of(checked_array(copy.get(), "what _new_packed returns")), ref_of(array),
+                           stream);
     return copy;
 }
 
@@ -98,7 +99,8 @@ PyObject* reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObje
         std::vector<ArrayRef> inputs;
         for (Py_ssize_t i = 3; i < count; ++i) inputs.push_back(ref_of(checked_array(arguments[i], "input")));
         pycuda::gpuarray::reduce(*Kernels::current(), pycuda::gpuarray::reduction_of_name(name),
-                                 ref_of(checked_array(arguments[1], "out")), inputs, static_cast<std::uint32_t>(axes), stream);
+                                 ref_of(checked_array(arguments[1], "out")), inputs, static_cast<std::uint32_t>(axes),
+                                 stream);
         Py_RETURN_NONE;
     } catch (...) {
         translate_exception();

@@ -13,12 +13,29 @@ using pycuda::gpuarray::Kernel;
 using pycuda::gpuarray::Kernels;
 using pycuda::gpuarray::Op;
 
-/// Python's operators, by the names of the functions in pycuda._array_operators. `fast` is the engine's operation of the
-/// same meaning where there is a native path.
-enum Operator { Add, Subtract, Multiply, TrueDivide, FloorDivide, Remainder, And, Or, Xor, LeftShift, RightShift, Power,
-                Negative, Positive, Absolute, Invert, OperatorCount };
+/// Python's operators, by the names of the functions in pycuda._arrays.operators. `fast` is the engine's operation of
+/// the same meaning where there is a native path.
+enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    TrueDivide,
+    FloorDivide,
+    Remainder,
+    And,
+    Or,
+    Xor,
+    LeftShift,
+    RightShift,
+    Power,
+    Negative,
+    Positive,
+    Absolute,
+    Invert,
+    OperatorCount
+};
 constexpr const char* function_names[OperatorCount] = {
-    "add",         "subtract",  "multiply",    "true_divide", "floor_divide", "remainder", "bitwise_and", "bitwise_or",
+    "add",         "subtract",   "multiply",    "true_divide", "floor_divide", "remainder", "bitwise_and", "bitwise_or",
     "bitwise_xor", "left_shift", "right_shift", "power",       "negative",     "positive",  "absolute",    "invert"};
 constexpr Op fast_operations[] = {Op::add, Op::sub, Op::mul, Op::div};
 PyObject* functions[OperatorCount];
@@ -49,8 +66,8 @@ bool changes_operand(Array* x, Array* y) {
     return pycuda::gpuarray::overlaps_destructively(*out.layout, out.address, *in.layout, in.address);
 }
 
-/// x op y where it is a kernel that is there, on plain dense arrays; null without an exception where it is not. `out` null: a
-/// new array.
+/// x op y where it is a kernel that is there, on plain dense arrays; null without an exception where it is not. `out`
+/// null: a new array.
 PyObject* try_fast(Op op, Array* x, PyObject* other, Array* out) {
     Form* const form = x->form;
     if (!form || !form->fits || form->type == DType::Opaque || form->type == DType::Bool || form->layout.size() == 0)
@@ -59,7 +76,8 @@ PyObject* try_fast(Op op, Array* x, PyObject* other, Array* out) {
     std::optional<Scalar> scalar;
     unsigned index;
     if (y) {
-        if (!y->form || !y->form->fits || y->form->type == DType::Opaque || !same_dense(*form, *y->form)) return nullptr;
+        if (!y->form || !y->form->fits || y->form->type == DType::Opaque || !same_dense(*form, *y->form))
+            return nullptr;
         index = Kernels::array_index(y->form->type);
     } else {
         if (!form->layout.is_dense() || !(scalar = read_scalar(other))) return nullptr;
@@ -79,7 +97,8 @@ PyObject* try_fast(Op op, Array* x, PyObject* other, Array* out) {
         Form& made = form_of(as_array(result.get()));
         if (made.type != kernel->result || !same_dense(*x->form, made)) return nullptr;
     }
-    // No Python code runs from here on that could change what was looked at: gpudata are asked for their addresses first.
+    // No Python code runs from here on that could change what was looked at: gpudata are asked for their addresses
+    // first.
     const DevicePtr to = address_of(as_array(result.get())), from = address_of(x);
     const auto n = static_cast<std::uint64_t>(form->layout.size());
     if (y)
@@ -169,7 +188,7 @@ std::span<const PyType_Slot> number_slots() noexcept {
 }
 
 int load_operators() {
-    const Ref module(PyImport_ImportModule("pycuda._array_operators"));
+    const Ref module(PyImport_ImportModule("pycuda._arrays.operators"));
     if (!module) return -1;
     for (int i = 0; i < OperatorCount; ++i) {
         Py_XSETREF(functions[i], PyObject_GetAttrString(module.get(), function_names[i]));

@@ -4,13 +4,14 @@
 
 #include <span>
 
-/// Arrays in expressions: native for what is plain, pycuda._array_operators for all else.
+/// Arrays in expressions: native for what is plain, pycuda._arrays.operators for all else.
 namespace pycuda::python::gpuarray {
 
 /// The number slots of GPUArray.
 std::span<const PyType_Slot> number_slots() noexcept;
 
-/// Fetches the functions of pycuda._array_operators that operators end in. Nonzero with a Python exception set on failure.
+/// Fetches the functions of pycuda._arrays.operators that operators end in. Nonzero with a Python exception set on
+/// failure.
 int load_operators();
 
 }  // namespace pycuda::python::gpuarray

@@ -123,7 +123,7 @@ def test_used_in_two_contexts():
             context.pop()
         del context
     assert results == [[0, 1, 2, 3, 4]] * 2
-    from pycuda import _kernel_cache
+    from pycuda._arrays import kernel_cache as _kernel_cache
     _kernel_cache.clear_all()
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pycuda import _array_operations as _operations
+from pycuda._arrays import operations as _operations
 from pycuda.compyte.array import get_common_dtype
 
 __all__ = [

@@ -5,7 +5,7 @@ Each gives a prepared function whose last parameter is the number of entries, re
 
 import numpy as np
 
-from pycuda._elementwise_source import get_elwise_kernel, get_elwise_kernel_and_types
+from pycuda._arrays.elementwise_source import get_elwise_kernel, get_elwise_kernel_and_types
 from pycuda.tools import ScalarArg, VectorArg, context_dependent_memoize, dtype_to_ctype
 
 __all__ = [

@@ -3,10 +3,10 @@
 import numpy as np
 
 import pycuda.driver as cuda
-from pycuda import _array_operations as _operations
-from pycuda._array_indexing import packed_strides
+from pycuda._arrays import operations as _operations
+from pycuda._arrays.indexing import packed_strides
 
-__all__ = ["copy_to_device", "copy_to_host", "copy_on_device", "host_array_like", "memcpy_discontig"]
+__all__ = ["accept_async", "copy_to_device", "copy_to_host", "copy_on_device", "host_array_like", "memcpy_discontig", "packed_copy"]
 
 
 def _axis_order(strides):
@@ -31,15 +31,6 @@ def host_array_like(ary, pagelocked=False):
     shape = tuple(ary.shape[axis] for axis in order)
     block = cuda.pagelocked_empty(shape, ary.dtype) if pagelocked else np.empty(shape, ary.dtype)
     return block.transpose(np.argsort(order)) if len(order) > 1 else block
-
-
-def _is_pinned(ary):
-    base = ary
-    while base is not None:
-        if isinstance(base, getattr(cuda, "HostPointer", ())) or isinstance(base, getattr(cuda, "PooledHostAllocation", ())):
-            return True
-        base = getattr(base, "base", None)
-    return False
 
 
 def copy_to_device(device, host, stream=None, is_async=False):
@@ -89,6 +80,23 @@ def copy_on_device(dest, src, stream=None):
     """dest[...] = src with broadcasting and conversion; both on the device."""
     if dest.size:
         _operations.apply("copy", dest, src, stream=stream)
+
+
+def packed_copy(ary):
+    """A copy in C order."""
+    from pycuda.gpuarray import GPUArray
+
+    result = GPUArray(ary.shape, ary.dtype, allocator=ary.allocator)
+    copy_on_device(result, ary)
+    return result
+
+
+def accept_async(async_, kwargs, name):
+    """The keyword "async" of set and get, which Python made its own, under its old name."""
+    async_ = kwargs.pop("async", async_)
+    if kwargs:
+        raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
+    return async_
 
 
 def memcpy_discontig(dst, src, async_=False, stream=None):

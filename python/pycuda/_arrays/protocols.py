@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pycuda import _array_operators as _operators
+from pycuda._arrays import operators as _operators
 
 __all__ = ["ArrayProtocols", "register"]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pycuda import _array_copies as _copies
-from pycuda._array_indexing import normalise_axis
+from pycuda._arrays import copies as _copies
+from pycuda._arrays.indexing import normalise_axis
 
 __all__ = ["concatenate", "stack"]
 

@@ -4,9 +4,9 @@ import builtins
 
 import numpy as np
 
-from pycuda import _array_operations as _operations
+from pycuda._arrays import operations as _operations
 from pycuda import reduction as _kernels
-from pycuda._array_indexing import normalise_axes
+from pycuda._arrays.indexing import normalise_axes
 from pycuda.compyte.array import get_common_dtype
 
 __all__ = [

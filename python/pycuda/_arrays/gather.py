@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pycuda._elementwise_source import get_elwise_kernel
+from pycuda._arrays.elementwise_source import get_elwise_kernel
 from pycuda.tools import ScalarArg, VectorArg, context_dependent_memoize, dtype_to_ctype, get_or_register_dtype
 
 __all__ = ["take", "multi_take", "multi_take_put", "multi_put"]

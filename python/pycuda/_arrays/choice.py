@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pycuda import _array_operations as _operations
-from pycuda._array_operators import check_out, elementwise, is_scalar, operands_of, result_array
+from pycuda._arrays import operations as _operations
+from pycuda._arrays.operators import check_out, elementwise, is_scalar, operands_of, result_array
 from pycuda.compyte.array import get_common_dtype
 
 __all__ = ["if_positive", "where", "minimum", "maximum", "clip", "logical_and", "logical_or", "logical_not"]

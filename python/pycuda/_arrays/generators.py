@@ -1,0 +1,264 @@
+"""What the random number generators have in common."""
+
+import numpy as np
+
+import pycuda.driver as drv
+from pycuda._arrays.seeds import (
+    generate_direction_vectors, generate_scramble_constants32, generate_scramble_constants64, seed_getter_unique,
+)
+from pycuda.compiler import SourceModule
+from pycuda.gpuarray import GPUArray
+
+__all__ = ["RandomNumberGeneratorBase", "PseudoRandomNumberGeneratorBase", "SobolRandomNumberGeneratorBase",
+           "ScrambledSobolRandomNumberGeneratorBase"]
+
+_FLOATS = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
+
+
+class RandomNumberGeneratorBase:
+    """One generator a thread: as many as the device has multiprocessors times the threads of a block."""
+
+    state_type = None
+    generator_bits = 32
+    has_box_muller = False
+    _seeds = 1
+    _sequences = 0
+    _vectors = ""
+
+    #: (name, C type) of the kernels without parameters, of the log-normal ones, and of the Poisson ones.
+    gen_info = [("uniform_int", "unsigned int"), ("uniform_float", "float"), ("uniform_double", "double"), ("normal_float", "float"),
+                ("normal_double", "double")]
+    gen_log_info = [("normal_log_float", "float"), ("normal_log_double", "double")]
+    gen_poisson_info = [("poisson_int", "unsigned int")]
+    gen_poisson_inplace_info = [("poisson_inplace_float", "float"), ("poisson_inplace_double", "double"), ("poisson_inplace_int", "unsigned int")]
+
+    def __init__(self):
+        self.context = drv.Context.get_current()
+        self.block_count = drv.Context.get_device().multiprocessor_count
+        self.module = SourceModule(f"""
+            #define PYCUDA_RANDOM_STATE {self.state_type}
+            #define PYCUDA_RANDOM_BITS {self.generator_bits}
+            #define PYCUDA_RANDOM_PAIRS {int(self.has_box_muller)}
+            #define PYCUDA_RANDOM_SEEDS {self._seeds}
+            #define PYCUDA_RANDOM_SEQUENCES {self._sequences}
+            #define PYCUDA_RANDOM_VECTORS {self._vectors}
+            #include <pycuda-random.hpp>
+            """, no_extern_c=True)
+        self.generators = {}
+        for name, _ in (*self.gen_info, *(self._pair_names() if self.has_box_muller else ())):
+            self._add_generator(name, "PPN")
+        for name, ctype in (*self.gen_log_info, *(self._pair_log_names() if self.has_box_muller else ())):
+            self._add_generator(name, "PPNff" if ctype == "float" else "PPNdd")
+        for name, _ in self.gen_poisson_info:
+            self._add_generator(name, "PPNd")
+        for name, _ in self.gen_poisson_inplace_info:
+            self._add_generator(name, "PPN")
+        skip = "I" if self._skip_dtype == np.uint32 else "Q"
+        for name in self._skip_names():
+            function = self.module.get_function(name)
+            function.prepare("PIP" if name.endswith("_array") else f"PI{skip}")
+            setattr(self, name, function)
+        self.generators_per_block = min(function.max_threads_per_block for function in self._functions())
+        self._state = None
+
+    _skip_dtype = np.dtype(np.uint64)
+
+    @staticmethod
+    def _pair_names():
+        return ("normal_float2", "float"), ("normal_double2", "double")
+
+    @staticmethod
+    def _pair_log_names():
+        return ("normal_log_float2", "float"), ("normal_log_double2", "double")
+
+    def _skip_names(self):
+        names = ["skip_ahead", *["skip_ahead_sequence"][:self._sequences], *["skip_ahead_subsequence"][:self._sequences - 1]]
+        return [form for name in names for form in (name, f"{name}_array")]
+
+    def _add_generator(self, name, types):
+        function = self.module.get_function(name)
+        function.prepare(types)
+        self.generators[name] = function
+
+    def _functions(self):
+        return [*self.generators.values(), self.module.get_function("prepare"), *(getattr(self, name) for name in self._skip_names())]
+
+    @property
+    def _count(self):
+        return self.block_count * self.generators_per_block
+
+    @property
+    def state(self):
+        """Device memory with the states, made at first use."""
+        if self._state is None:
+            size = np.zeros((), np.uint64)
+            self.module.get_function("random_state_size")(drv.Out(size), block=(1, 1, 1))
+            self._state = drv.mem_alloc(self._count * int(size))
+        return self._state
+
+    def _prepare(self, types, *args):
+        """Makes the states. Kernels of cuRAND that do need more stack than the default."""
+        function = self.module.get_function("prepare")
+        function.prepare(types)
+        limit = drv.limit.STACK_SIZE
+        stack = drv.Context.get_limit(limit)
+        try:
+            if stack < 16 << 10:
+                drv.Context.set_limit(limit, 16 << 10)
+            try:
+                function.prepared_call((self.block_count, 1), (self.generators_per_block, 1, 1), self.state, self._count, *args)
+                drv.Context.synchronize()
+            except drv.LaunchError as error:
+                raise ValueError(f"the generators could not be initialised: {error}") from error
+        finally:
+            if stack < 16 << 10:
+                drv.Context.set_limit(limit, stack)
+
+    # ---- launches
+
+    def _fill(self, name, data, n, stream, *parameters):
+        if n:
+            self.generators[name].prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, data, n,
+                                                      *parameters)
+
+    def fill_uniform(self, data, stream=None):
+        """float32, float64: from above 0 to 1. int32, uint32, and of generators of 64 bits int64, uint64: all bits."""
+        if data.dtype in _FLOATS:
+            name = f"uniform_{_FLOATS[data.dtype]}"
+        elif data.dtype in (np.int32, np.uint32):
+            name = "uniform_int"
+        elif data.dtype in (np.int64, np.uint64) and self.generator_bits == 64:
+            name = "uniform_long"
+        else:
+            raise NotImplementedError(f"{type(self).__name__} gives no uniform numbers of dtype {data.dtype}")
+        self._fill(name, data.gpudata, data.size, stream)
+
+    def _fill_normal(self, prefix, data, stream, *parameters):
+        if data.dtype not in _FLOATS:
+            raise NotImplementedError(f"normal numbers are float32 or float64, not {data.dtype}")
+        name = f"{prefix}_{_FLOATS[data.dtype]}"
+        if self.has_box_muller and data.size % 2 == 0:
+            self._fill(f"{name}2", data.gpudata, data.size // 2, stream, *parameters)
+        else:
+            self._fill(name, data.gpudata, data.size, stream, *parameters)
+
+    def fill_normal(self, data, stream=None):
+        """Standard normal numbers, float32 or float64."""
+        self._fill_normal("normal", data, stream)
+
+    def fill_log_normal(self, data, mean, stddev, stream=None):
+        """Log-normal numbers, float32 or float64, of this mean and standard deviation of the logarithm."""
+        self._fill_normal("normal_log", data, stream, mean, stddev)
+
+    def fill_poisson(self, data, lambda_value=None, stream=None):
+        """Poisson numbers: uint32 of one lambda; without it, each entry is read as its own lambda first."""
+        if lambda_value is not None:
+            if data.dtype != np.uint32:
+                raise NotImplementedError(f"Poisson numbers of one lambda are uint32, not {data.dtype}")
+            self._fill("poisson_int", data.gpudata, data.size, stream, lambda_value)
+            return
+        names = {**{dtype: f"poisson_inplace_{ctype}" for dtype, ctype in _FLOATS.items()}, np.dtype(np.uint32): "poisson_inplace_int"}
+        if data.dtype not in names:
+            raise NotImplementedError(f"Poisson numbers are float32, float64 or uint32, not {data.dtype}")
+        self._fill(names[data.dtype], data.gpudata, data.size, stream)
+
+    def gen_uniform(self, shape, dtype, stream=None):
+        """A new array that fill_uniform filled."""
+        result = GPUArray(shape, dtype)
+        self.fill_uniform(result, stream)
+        return result
+
+    def gen_normal(self, shape, dtype, stream=None):
+        """A new array that fill_normal filled."""
+        result = GPUArray(shape, dtype)
+        self.fill_normal(result, stream)
+        return result
+
+    def gen_log_normal(self, shape, dtype, mean, stddev, stream=None):
+        """A new array that fill_log_normal filled."""
+        result = GPUArray(shape, dtype)
+        self.fill_log_normal(result, mean, stddev, stream)
+        return result
+
+    def gen_poisson(self, shape, dtype, lambda_value, stream=None):
+        """A new array that fill_poisson filled."""
+        result = GPUArray(shape, dtype)
+        self.fill_poisson(result, lambda_value, stream)
+        return result
+
+    # ---- skipping
+
+    def _skip(self, name, amount, stream):
+        getattr(self, name).prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, self._count, amount)
+
+    def _skip_array(self, name, amounts, stream):
+        if amounts.dtype != self._skip_dtype or amounts.size != self._count:
+            raise TypeError(f"expected {self._count} counts of dtype {self._skip_dtype}, one a generator, given {amounts.size} of {amounts.dtype}")
+        self._skip(f"{name}_array", amounts.gpudata, stream)
+
+    def call_skip_ahead(self, i, stream=None):
+        """Every generator skips i numbers."""
+        self._skip("skip_ahead", i, stream)
+
+    def call_skip_ahead_array(self, i, stream=None):
+        """Generator k skips i[k] numbers; i is on the device."""
+        self._skip_array("skip_ahead", i, stream)
+
+
+class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
+    has_box_muller = True
+    _sequences = 1
+
+    def __init__(self, seed_getter=None, offset=0):
+        super().__init__()
+        if seed_getter is None:
+            seeds = seed_getter_unique(self._count)
+        else:
+            seeds = seed_getter(self._count)
+        if not (isinstance(seeds, GPUArray) and seeds.dtype == np.int32 and seeds.shape == (self._count,)):
+            raise TypeError(f"seed_getter({self._count}) must return a GPUArray of {self._count} int32")
+        self._prepare("PIPQ", seeds.gpudata, offset)
+
+    def call_skip_ahead_sequence(self, i, stream=None):
+        """Every generator skips i of its long subsequences."""
+        self._skip("skip_ahead_sequence", i, stream)
+
+    def call_skip_ahead_sequence_array(self, i, stream=None):
+        """Generator k skips i[k] of its long subsequences; i is on the device."""
+        self._skip_array("skip_ahead_sequence", i, stream)
+
+
+class SobolRandomNumberGeneratorBase(RandomNumberGeneratorBase):
+    _seeds = 2
+    _direction = None
+
+    def __init__(self, dir_vector=None, offset=0):
+        super().__init__()
+        self._prepare(f"PIP{self._offset_type}", self._checked_vectors(dir_vector).gpudata, offset)
+
+    @property
+    def _offset_type(self):
+        return "I" if self.generator_bits == 32 else "Q"
+
+    def _checked_vectors(self, dir_vector):
+        if dir_vector is None:
+            return generate_direction_vectors(self._count, self._direction)
+        dtype = np.dtype(f"uint{self.generator_bits}")
+        if not (isinstance(dir_vector, GPUArray) and dir_vector.dtype == dtype and dir_vector.shape == (self._count, self.generator_bits)):
+            raise TypeError(f"dir_vector must be a GPUArray of shape {(self._count, self.generator_bits)} and dtype {dtype}")
+        return dir_vector
+
+
+class ScrambledSobolRandomNumberGeneratorBase(SobolRandomNumberGeneratorBase):
+    _seeds = 3
+
+    def __init__(self, dir_vector=None, scramble_vector=None, offset=0):
+        RandomNumberGeneratorBase.__init__(self)
+        vectors = self._checked_vectors(dir_vector)
+        dtype = np.dtype(f"uint{self.generator_bits}")
+        if scramble_vector is None:
+            generate = generate_scramble_constants32 if self.generator_bits == 32 else generate_scramble_constants64
+            scramble_vector = generate(self._count)
+        elif not (isinstance(scramble_vector, GPUArray) and scramble_vector.dtype == dtype and scramble_vector.shape == (self._count,)):
+            raise TypeError(f"scramble_vector must be a GPUArray of shape {(self._count,)} and dtype {dtype}")
+        self._prepare(f"PIPP{self._offset_type}", vectors.gpudata, scramble_vector.gpudata, offset)

@@ -1,0 +1,59 @@
+"""What random number generators start from: seeds, direction vectors, scramble constants."""
+
+import enum
+import random as _random
+
+import numpy as np
+
+from pycuda._arrays import curand_library as _curand_library
+from pycuda.gpuarray import to_gpu
+
+__all__ = [
+    "direction_vector_set", "generate_direction_vectors", "generate_scramble_constants32", "generate_scramble_constants64",
+    "get_curand_version", "seed_getter_uniform", "seed_getter_unique",
+]
+
+
+class direction_vector_set(enum.IntEnum):
+    """Sets of direction vectors of cuRAND."""
+
+    VECTOR_32 = 101
+    SCRAMBLED_VECTOR_32 = 102
+    VECTOR_64 = 103
+    SCRAMBLED_VECTOR_64 = 104
+
+
+def get_curand_version():
+    """(major, minor, revision) of the cuRAND library."""
+    return _curand_library.library_version()
+
+
+def seed_getter_uniform(n):
+    """n times the same random number, int32 on the device."""
+    return to_gpu(np.full(n, _random.randrange(-2**31, 2**31), np.int32))
+
+
+def seed_getter_unique(n):
+    """n random numbers, int32 on the device, from numpy.random."""
+    return to_gpu(np.random.randint(-2**31, 2**31, size=n, dtype=np.int64).astype(np.int32))
+
+
+def _repeated(values, count):
+    """The first `count` rows, from the start again when there are fewer."""
+    return np.ascontiguousarray(values[np.arange(count) % len(values)])
+
+
+def generate_direction_vectors(count, direction=direction_vector_set.VECTOR_32):
+    """`count` direction vectors on the device: (count, 32) uint32 or (count, 64) uint64."""
+    direction = direction_vector_set.VECTOR_32 if direction is None else direction_vector_set(direction)
+    return to_gpu(_repeated(_curand_library.direction_vectors(direction.name), count))
+
+
+def generate_scramble_constants32(count):
+    """`count` scramble constants on the device, uint32."""
+    return to_gpu(_repeated(_curand_library.scramble_constants(32), count))
+
+
+def generate_scramble_constants64(count):
+    """`count` scramble constants on the device, uint64."""
+    return to_gpu(_repeated(_curand_library.scramble_constants(64), count))
