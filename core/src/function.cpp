@@ -101,6 +101,24 @@ std::string attribute_text(const CUlaunchAttribute& attribute) {
         call.fail(result, refusal(name, function, config, nbytes, result));
 }
 
+/// One driver call, or an exception.
+void queue(const std::string& name, CUfunction function, const LaunchConfig& config, void** extra, std::size_t nbytes) {
+    const auto& [grid, block, shared_bytes, stream, attributes] = config;
+    if (!attributes.empty()) [[unlikely]]
+        return launch_with_attributes(name, function, config, extra, nbytes);
+    const auto& call = driver().cuLaunchKernel;
+    const CUresult result = call.try_call(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                          shared_bytes, stream, nullptr, extra);
+    if (result != CUDA_SUCCESS) [[unlikely]]
+        call.fail(result, refusal(name, function, config, nbytes, result));
+}
+
+[[gnu::noinline]] void queue_prepared(const Module& module, const std::string& name, CUfunction function,
+                                      const LaunchConfig& config, void** extra, std::size_t nbytes) {
+    const PreparedLaunch prepared(module, config.stream);
+    queue(name, function, config, extra, nbytes);
+}
+
 }  // namespace
 
 Function::Function(std::shared_ptr<Module> module, std::string name, CUfunction function)
@@ -116,19 +134,12 @@ void Function::launch(const LaunchConfig& config, const void* arguments, std::si
     if (layout_.known && nbytes < layout_.total) [[unlikely]]
         throw ArgumentTypeError("'" + name_ + "' takes " + std::to_string(layout_.total) +
                                 " bytes of arguments, given " + std::to_string(nbytes));
-    if (module_->has_launch_preparations()) [[unlikely]]
-        module_->prepare_launch(config.stream);
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
                      CU_LAUNCH_PARAM_END};
     void** const given = nbytes != 0 ? extra : nullptr;
-    const auto& [grid, block, shared_bytes, stream, attributes] = config;
-    if (!attributes.empty()) [[unlikely]]
-        return launch_with_attributes(name_, function, config, given, nbytes);
-    const auto& call = driver().cuLaunchKernel;
-    const CUresult result = call.try_call(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                          shared_bytes, stream, nullptr, given);
-    if (result != CUDA_SUCCESS) [[unlikely]]
-        call.fail(result, refusal(name_, function, config, nbytes, result));
+    if (module_->has_launch_preparations()) [[unlikely]]
+        return queue_prepared(*module_, name_, function, config, given, nbytes);
+    queue(name_, function, config, given, nbytes);
 }
 
 double Function::launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {

@@ -31,6 +31,23 @@ void fill(const Function& function, DevicePtr dest, std::size_t count, Arguments
         function.fail(result, std::to_string(count) + " elements at " + hex(dest));
 }
 
+template <class Function, class... Arguments>
+void fill_rows(const Function& function, DevicePtr dest, std::size_t pitch, std::size_t width, std::size_t height,
+               Arguments... arguments) {
+    if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
+        function.fail(result, std::to_string(height) + " rows of " + std::to_string(width) + " elements, pitch " +
+                                  std::to_string(pitch) + ", at " + hex(dest));
+}
+
+/// `given`, else the context that `address` belongs to, else the current one.
+CUcontext context_of(DevicePtr address, const Context* given) {
+    if (given) return given->handle();
+    CUcontext owner = nullptr;
+    const auto& ask = driver().cuPointerGetAttribute;
+    if (ask.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, address) == CUDA_SUCCESS && owner) return owner;
+    return Context::current()->handle();
+}
+
 }  // namespace
 
 void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
@@ -79,6 +96,33 @@ void memset_d16_async(DevicePtr dest, std::uint16_t data, std::size_t count, con
 
 void memset_d32_async(DevicePtr dest, std::uint32_t data, std::size_t count, const Stream* stream) {
     fill(driver().cuMemsetD32Async, dest, count, dest, data, count, stream_handle(stream));
+}
+
+#define PYCUDA_FILL_2D(bits)                                                                                       \
+    void memset_d2d##bits(DevicePtr dest, std::size_t pitch, std::uint##bits##_t data, std::size_t width,          \
+                          std::size_t height) {                                                                    \
+        fill_rows(driver().cuMemsetD2D##bits, dest, pitch, width, height, dest, pitch, data, width, height);       \
+    }                                                                                                              \
+    void memset_d2d##bits##_async(DevicePtr dest, std::size_t pitch, std::uint##bits##_t data, std::size_t width,  \
+                                  std::size_t height, const Stream* stream) {                                      \
+        fill_rows(driver().cuMemsetD2D##bits##Async, dest, pitch, width, height, dest, pitch, data, width, height, \
+                  stream_handle(stream));                                                                          \
+    }
+PYCUDA_FILL_2D(8)
+PYCUDA_FILL_2D(16)
+PYCUDA_FILL_2D(32)
+#undef PYCUDA_FILL_2D
+
+void memcpy_peer(DevicePtr dest, DevicePtr src, std::size_t size, const Context* dest_context,
+                 const Context* src_context) {
+    const CUcontext to = context_of(dest, dest_context), from = context_of(src, src_context);
+    copy(driver().cuMemcpyPeer, dest, src, size, dest, to, src, from, size);
+}
+
+void memcpy_peer_async(DevicePtr dest, DevicePtr src, std::size_t size, const Context* dest_context,
+                       const Context* src_context, const Stream* stream) {
+    const CUcontext to = context_of(dest, dest_context), from = context_of(src, src_context);
+    copy(driver().cuMemcpyPeerAsync, dest, src, size, dest, to, src, from, size, stream_handle(stream));
 }
 
 }  // namespace pycuda

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "arrays/reference_table.hpp"
 #include "driver_table.hpp"
 #include "files.hpp"
 #include "jit_options.hpp"
@@ -24,6 +25,16 @@ bool is_text(const unsigned char* image, std::size_t nbytes) {
 
 void ModuleTraits::destroy(CUmodule module) noexcept {
     driver().cuModuleUnload.clean_up(module);
+}
+
+void Module::close() noexcept {
+    std::shared_ptr<ReferenceTable> references;
+    {
+        const std::lock_guard lock(references_mutex_);
+        references.swap(references_);
+    }
+    references.reset();
+    module_.reset();
 }
 
 std::shared_ptr<Module> Module::from_file(const std::string& filename) {
@@ -109,14 +120,27 @@ void Module::prepare_launches_with(const std::shared_ptr<LaunchPreparation>& pre
     has_preparations_.store(true, std::memory_order_release);
 }
 
-void Module::prepare_launch(CUstream stream) const {
-    std::shared_ptr<const Preparations> preparations;
+PreparedLaunch::PreparedLaunch(const Module& module, CUstream stream) : stream_(stream) {
+    std::shared_ptr<const Module::Preparations> preparations;
     {
-        const std::lock_guard lock(preparations_mutex_);
-        preparations = preparations_;
+        const std::lock_guard lock(module.preparations_mutex_);
+        preparations = module.preparations_;
     }
-    for (const auto& known : *preparations)
-        if (const auto preparation = known.lock()) preparation->before_launch(stream);
+    begun_.reserve(preparations->size());
+    try {
+        for (const auto& known : *preparations)
+            if (auto preparation = known.lock()) {
+                preparation->before_launch(stream);
+                begun_.push_back(std::move(preparation));
+            }
+    } catch (...) {
+        end();
+        throw;
+    }
+}
+
+void PreparedLaunch::end() noexcept {
+    for (; !begun_.empty(); begun_.pop_back()) begun_.back()->after_launch(stream_);
 }
 
 }  // namespace pycuda

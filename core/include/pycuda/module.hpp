@@ -17,6 +17,9 @@ namespace pycuda {
 
 class Function;
 class LaunchPreparation;
+class ReferenceTable;
+class SurfaceReference;
+class TextureReference;
 
 struct ModuleTraits {
     using type = CUmodule;
@@ -57,30 +60,38 @@ public:
     Function get_function(const std::string& name);
     /// cuModuleGetGlobal
     GlobalSymbol get_global(const std::string& name) const;
+    /// The texture reference that the source declares as `texture<...> name;` (cuModuleGetTexRef, and from CUDA 12 on
+    /// the variable that stands for it). LogicError when there is none of that name.
+    TextureReference get_texref(const std::string& name);
+    /// The surface reference that the source declares as `surface<void, ...> name;` (cuModuleGetSurfRef).
+    SurfaceReference get_surfref(const std::string& name);
     /// Names of all kernels (cuModuleEnumerateFunctions, driver 12.4 or newer).
     std::vector<std::string> function_names() const;
 
-    /// From now on `preparation` is called before every launch of a kernel of this module, in the order of
+    /// From now on `preparation` is called before and after every launch of a kernel of this module, in the order of
     /// registration, for as long as somebody else keeps it. Thread-safe.
     void prepare_launches_with(const std::shared_ptr<LaunchPreparation>& preparation);
-    /// Whether a launch has to call prepare_launch first.
+    /// Whether a launch needs a PreparedLaunch around it.
     bool has_launch_preparations() const noexcept { return has_preparations_.load(std::memory_order_acquire); }
-    /// Calls them. What they raise is passed on.
-    void prepare_launch(CUstream stream) const;
 
     CUmodule handle() const { return module_.get(); }
     /// LogicError after close.
     std::shared_ptr<Context> context() const { return module_.live_owner(); }
     /// Unloads now. Functions of it are unusable afterwards. Idempotent.
-    void close() noexcept { module_.reset(); }
+    void close() noexcept;
 
 private:
+    friend class PreparedLaunch;
     Module(CUmodule module, std::shared_ptr<Context> context) : module_(module, std::move(context)) {}
+    std::shared_ptr<ReferenceTable> references();
+
     Handle<ModuleTraits> module_;
     using Preparations = std::vector<std::weak_ptr<LaunchPreparation>>;
     std::atomic<bool> has_preparations_{false};
     mutable std::mutex preparations_mutex_;
     std::shared_ptr<const Preparations> preparations_;  ///< replaced, never changed: launches may be in it
+    std::mutex references_mutex_;
+    std::shared_ptr<ReferenceTable> references_;  ///< destroyed before the module
 };
 
 }  // namespace pycuda

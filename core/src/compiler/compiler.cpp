@@ -8,6 +8,7 @@
 #include "compiler/include_scanner.hpp"
 #include "compiler/select.hpp"
 #include "compiler/slow_notice.hpp"
+#include "compiler/texture_declarations.hpp"
 #include "files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
@@ -28,8 +29,10 @@ std::string escape_for_line_directive(const std::string& name) {
 /// #line undoes the shift of the wrapper's line, and names the source as the user does.
 std::string wrap_source(const CompileRequest& request) {
     const std::string line = "#line 1 \"" + escape_for_line_directive(request.name) + "\"\n";
-    if (request.no_extern_c || !request.name_expressions.empty()) return line + request.source;
-    return "extern \"C\" {\n" + line + request.source + "\n}\n";
+    const TextureDeclarations declared(request.source);
+    const std::string text = line + declared.source();
+    if (request.no_extern_c || !request.name_expressions.empty()) return declared.prologue() + text;
+    return declared.prologue() + ("extern \"C\" {\n" + text + "\n}\n");
 }
 
 CompileJob make_job(const CompileRequest& request) {

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
+#include "pycuda/constants.hpp"
+#include "pycuda/handle.hpp"
+
+namespace pycuda {
+
+/// Shape of an array of one or two dimensions. `width` and `height` count texels; a height of 0 makes it
+/// one-dimensional. `num_channels` is 1, 2 or 4.
+struct ArrayDescriptor {
+    std::size_t width = 0;
+    std::size_t height = 0;
+    ArrayFormat format = ArrayFormat::FLOAT;
+    unsigned num_channels = 1;
+};
+
+/// Shape of an array of up to three dimensions; `flags` is a combination of Array3dFlags. With LAYERED, `depth` counts
+/// layers (and a height of 0 makes each a line); with CUBEMAP it is 6, with both a multiple of 6.
+struct ArrayDescriptor3D {
+    std::size_t width = 0;
+    std::size_t height = 0;
+    std::size_t depth = 0;
+    ArrayFormat format = ArrayFormat::FLOAT;
+    unsigned num_channels = 1;
+    unsigned flags = 0;
+};
+
+#ifndef SWIG
+/// Bytes of one channel of a plain format (integers of 8 to 32 bits, HALF, FLOAT); 0 for packed and compressed ones.
+std::size_t channel_bytes(ArrayFormat format) noexcept;
+#endif
+
+struct ArrayTraits {
+    using type = CUarray;
+    static constexpr const char* what = "array";
+    static void destroy(CUarray array) noexcept;
+};
+
+struct MipmappedArrayTraits {
+    using type = CUmipmappedArray;
+    static constexpr const char* what = "mipmapped array";
+    static void destroy(CUmipmappedArray array) noexcept;
+};
+
+class MipmappedArray;
+
+/// Memory in a layout of the device's own, which textures and surfaces read. Belongs to the context current at its
+/// creation. Held by std::shared_ptr: what it is bound to keeps it alive. Every method but close raises LogicError
+/// after free.
+class Array {
+public:
+    /// cuArrayCreate. MemoryError names the shape asked for, LogicError a shape that there cannot be.
+    explicit Array(const ArrayDescriptor& descriptor);
+    /// cuArray3DCreate
+    explicit Array(const ArrayDescriptor3D& descriptor);
+    Array(const Array&) = delete;
+    Array& operator=(const Array&) = delete;
+
+    /// Frees now (cuArrayDestroy), and waits for the device to be done with it. What it is bound to must not be read
+    /// any more; a launch that names it raises LogicError. A level of a mipmapped array is only let go of.
+    void free();
+    /// The same, but a second call does nothing.
+    void close() noexcept;
+    ArrayDescriptor get_descriptor() const;       ///< cuArrayGetDescriptor
+    ArrayDescriptor3D get_descriptor_3d() const;  ///< cuArray3DGetDescriptor
+    CUarray handle() const;
+    /// LogicError after free.
+    std::shared_ptr<Context> context() const;
+    /// The same array of the driver.
+    bool operator==(const Array& other) const noexcept;
+
+private:
+    friend class MipmappedArray;
+    Array(CUarray level, std::shared_ptr<MipmappedArray> whole);
+
+    Handle<ArrayTraits> array_;  ///< null for a level
+    const CUarray level_ = nullptr;
+    const std::shared_ptr<MipmappedArray> whole_;  ///< of a level
+    std::atomic<bool> level_is_closed_{false};
+};
+
+/// A pyramid of arrays, each half the size of the one before, for textures that are read at a level of detail. Always
+/// held by std::shared_ptr: its levels keep it alive.
+class MipmappedArray : public std::enable_shared_from_this<MipmappedArray> {
+public:
+    /// cuMipmappedArrayCreate in the current context; the driver makes fewer levels where `levels` is more than there
+    /// can be.
+    MipmappedArray(const ArrayDescriptor3D& descriptor, unsigned levels);
+    MipmappedArray(const MipmappedArray&) = delete;
+    MipmappedArray& operator=(const MipmappedArray&) = delete;
+
+    /// One level (cuMipmappedArrayGetLevel), 0 the largest. It keeps the pyramid alive.
+    std::shared_ptr<Array> get_level(unsigned level);
+    /// Frees it with all its levels (cuMipmappedArrayDestroy).
+    void free();
+    /// The same, but a second call does nothing.
+    void close() noexcept { array_.reset(); }
+    CUmipmappedArray handle() const { return array_.get(); }
+    std::shared_ptr<Context> context() const { return array_.live_owner(); }
+
+private:
+    Handle<MipmappedArrayTraits> array_;
+};
+
+}  // namespace pycuda

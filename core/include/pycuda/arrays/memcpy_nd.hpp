@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "pycuda/arrays/array.hpp"
+#include "pycuda/device_memory.hpp"
+#include "pycuda/stream.hpp"
+
+namespace pycuda {
+
+#ifndef SWIG
+/// One end of a structured copy: where it is, and what must live until the copy is done.
+class CopyEnd {
+public:
+    enum class Kind { None, Host, Array, Device, Unified };
+
+    static CopyEnd host(void* memory, std::size_t nbytes, std::shared_ptr<void> owner);
+    static CopyEnd of_array(std::shared_ptr<Array> array);
+    static CopyEnd device(DevicePtr pointer, std::shared_ptr<void> owner);
+    static CopyEnd unified(void* memory, std::size_t nbytes, std::shared_ptr<void> owner);
+    static CopyEnd unified(DevicePtr pointer, std::shared_ptr<void> owner);
+
+    Kind kind() const noexcept { return kind_; }
+    /// Of every kind but Array.
+    DevicePtr address() const noexcept { return address_; }
+    /// Of Array, and null for all others.
+    const Array* array() const noexcept { return array_; }
+    /// std::invalid_argument when the copy would reach behind host memory; `side` is "source" or "destination".
+    /// Offsets, pitch and sizes are bytes, y, z, height and depth rows and slices; no product of them overflows.
+    void check_room(const char* side, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,
+                    std::size_t slice_height, std::size_t width, std::size_t height, std::size_t depth) const;
+    const std::shared_ptr<void>& owner() const noexcept { return owner_; }
+
+private:
+    Kind kind_ = Kind::None;
+    DevicePtr address_ = 0;
+    std::size_t nbytes_ = 0;
+    bool is_bounded_ = false;
+    const Array* array_ = nullptr;
+    std::shared_ptr<void> owner_;  ///< of an array: itself
+};
+#endif
+
+/// What copies of boxes between pitched host memory, pitched device memory and arrays have in common. Offsets, pitches
+/// and widths are bytes, whatever the ends are; a pitch of 0 stands for rows without gaps.
+///
+/// The `owner` of an address, which may be null, is kept until another end is set and every copy queued from there is
+/// done.
+class StructuredCopy {
+public:
+    std::size_t src_x_in_bytes = 0;
+    std::size_t src_y = 0;
+    std::size_t src_pitch = 0;
+    std::size_t dst_x_in_bytes = 0;
+    std::size_t dst_y = 0;
+    std::size_t dst_pitch = 0;
+    std::size_t width_in_bytes = 0;
+    std::size_t height = 0;
+
+    /// `nbytes` bytes of host memory. A copy that would reach behind them raises std::invalid_argument.
+    void set_src_host(const void* src, std::size_t nbytes, std::shared_ptr<void> owner);
+    void set_src_array(std::shared_ptr<Array> array);
+    void set_src_device(DevicePtr devptr, std::shared_ptr<void> owner);
+    /// Memory of which the driver finds out itself where it is.
+    void set_src_unified(const void* src, std::size_t nbytes, std::shared_ptr<void> owner);
+    void set_src_unified(DevicePtr devptr, std::shared_ptr<void> owner);
+    void set_dst_host(void* dest, std::size_t nbytes, std::shared_ptr<void> owner);
+    void set_dst_array(std::shared_ptr<Array> array);
+    void set_dst_device(DevicePtr devptr, std::shared_ptr<void> owner);
+    void set_dst_unified(void* dest, std::size_t nbytes, std::shared_ptr<void> owner);
+    void set_dst_unified(DevicePtr devptr, std::shared_ptr<void> owner);
+
+protected:
+    StructuredCopy() = default;
+    ~StructuredCopy() = default;
+    StructuredCopy(const StructuredCopy&) = default;
+    StructuredCopy& operator=(const StructuredCopy&) = default;
+    CopyEnd src_, dst_;
+};
+
+/// A copy of a rectangle.
+class Memcpy2D : public StructuredCopy {
+public:
+    /// Copies and waits (cuMemcpy2D). `aligned` false takes any pitch for copies within the device, maybe more slowly
+    /// (cuMemcpy2DUnaligned). LogicError when an end is not set, freed or does not hold the rectangle.
+    void execute(bool aligned = true) const;
+    /// Queues the copy (cuMemcpy2DAsync). Host memory must be page-locked for it to overlap with other work.
+    void execute_async(const Stream& stream) const;
+};
+
+/// What copies of boxes have beyond those of rectangles.
+class StructuredCopy3D : public StructuredCopy {
+public:
+    std::size_t src_height = 0;  ///< rows in a slice; 0 where slices have no gaps; not looked at for arrays
+    std::size_t src_z = 0;
+    std::size_t dst_height = 0;
+    std::size_t dst_z = 0;
+    std::size_t depth = 0;
+
+protected:
+    StructuredCopy3D() = default;
+    ~StructuredCopy3D() = default;
+    StructuredCopy3D(const StructuredCopy3D&) = default;
+    StructuredCopy3D& operator=(const StructuredCopy3D&) = default;
+};
+
+/// A copy of a box. For layered arrays z counts layers, for cube maps faces.
+class Memcpy3D : public StructuredCopy3D {
+public:
+    void execute() const;                            ///< cuMemcpy3D; otherwise as Memcpy2D::execute
+    void execute_async(const Stream& stream) const;  ///< cuMemcpy3DAsync
+};
+
+/// A copy of a box between two contexts. A context that is not set is that of the end's array, else the current one.
+class Memcpy3DPeer : public StructuredCopy3D {
+public:
+    void set_src_context(std::shared_ptr<Context> context) { src_context_ = std::move(context); }
+    void set_dst_context(std::shared_ptr<Context> context) { dst_context_ = std::move(context); }
+    void execute() const;                            ///< cuMemcpy3DPeer
+    void execute_async(const Stream& stream) const;  ///< cuMemcpy3DPeerAsync
+
+private:
+    std::shared_ptr<Context> src_context_, dst_context_;
+};
+
+}  // namespace pycuda

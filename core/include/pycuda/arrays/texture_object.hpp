@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "pycuda/arrays/array.hpp"
+#include "pycuda/device_memory.hpp"
+
+namespace pycuda {
+
+/// How a texture is read. `flags` is a combination of the TRSF_ constants. Coordinates are texels, and integers of 8
+/// and 16 bits read as floats in [0, 1] or [-1, 1], unless the flags say otherwise.
+struct TextureDescriptor {
+    FilterMode filter_mode = FilterMode::POINT;
+    unsigned flags = 0;
+    unsigned max_anisotropy = 0;
+    FilterMode mipmap_filter_mode = FilterMode::POINT;
+    float mipmap_level_bias = 0;
+    float min_mipmap_level_clamp = 0;
+    float max_mipmap_level_clamp = 0;
+
+    /// `dim` is 0, 1 or 2. WRAP and MIRROR need TRSF_NORMALIZED_COORDINATES.
+    void set_address_mode(int dim, AddressMode am);
+    /// What is read outside with BORDER.
+    void set_border_color(const std::array<float, 4>& color) { border_color = color; }
+#ifndef SWIG
+    std::array<AddressMode, 3> address_mode{AddressMode::CLAMP, AddressMode::CLAMP, AddressMode::CLAMP};
+    std::array<float, 4> border_color{};
+#endif
+};
+
+struct TextureObjectTraits {
+    using type = CUtexObject;
+    static constexpr const char* what = "texture object";
+    static void destroy(CUtexObject object) noexcept;
+};
+
+struct SurfaceObjectTraits {
+    using type = CUsurfObject;
+    static constexpr const char* what = "surface object";
+    static void destroy(CUsurfObject object) noexcept;
+};
+
+/// A texture that kernels take as an argument: a cudaTextureObject_t (cuTexObjectCreate). Belongs to the context
+/// current at its creation, and keeps an array that it reads alive. Exclusive owner; move-only. Must outlive the
+/// launches that use it.
+class TextureObject {
+public:
+    explicit TextureObject(std::shared_ptr<Array> array, const TextureDescriptor& descriptor = {});
+    explicit TextureObject(std::shared_ptr<MipmappedArray> array, const TextureDescriptor& descriptor = {});
+    /// `nbytes` bytes at `devptr`, for tex1Dfetch; `devptr` is aligned to the device's TEXTURE_ALIGNMENT. The memory
+    /// is not kept alive.
+    static TextureObject of_linear(DevicePtr devptr, std::size_t nbytes, ArrayFormat format, unsigned num_channels,
+                                   const TextureDescriptor& descriptor = {});
+    /// Rows of device memory, `pitch` bytes from one to the next, a multiple of TEXTURE_PITCH_ALIGNMENT.
+    static TextureObject of_pitched(DevicePtr devptr, const ArrayDescriptor& shape, std::size_t pitch,
+                                    const TextureDescriptor& descriptor = {});
+
+    /// What a kernel takes: 8 bytes. LogicError after close.
+    std::uint64_t handle() const { return object_.get(); }
+    std::shared_ptr<Context> context() const { return object_.live_owner(); }
+    /// Destroys it now (cuTexObjectDestroy); the array it reads is let go of with this. A second call does nothing.
+    void close() noexcept { object_.reset(); }
+
+private:
+    TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDescriptor& descriptor, std::shared_ptr<void> owner);
+    std::shared_ptr<void> owner_;  ///< destroyed after the object
+    Handle<TextureObjectTraits> object_;
+};
+
+/// A surface that kernels take as an argument: a cudaSurfaceObject_t (cuSurfObjectCreate). Otherwise as TextureObject.
+class SurfaceObject {
+public:
+    /// `array` was made with Array3dFlags::SURFACE_LDST; LogicError otherwise.
+    explicit SurfaceObject(std::shared_ptr<Array> array);
+
+    std::uint64_t handle() const { return object_.get(); }
+    std::shared_ptr<Context> context() const { return object_.live_owner(); }
+    void close() noexcept { object_.reset(); }
+
+private:
+    std::shared_ptr<Array> array_;
+    Handle<SurfaceObjectTraits> object_;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "pycuda/arrays/array.hpp"
+#include "pycuda/arrays/texture.hpp"
+#include "pycuda/arrays/texture_object.hpp"
+
+namespace pycuda {
+
+/// What a launch finds in the variable of a reference.
+struct Binding {
+    std::uint64_t handle = 0;     ///< of a texture or surface object; 0: nothing is bound
+    std::shared_ptr<void> owner;  ///< of the object and all it reads
+};
+
+/// What is behind the TextureReference or SurfaceReference objects of one name of one module.
+class BoundReference {
+public:
+    virtual ~BoundReference() = default;
+    /// The object for what is bound now, made if something changed since the last call; the module's context is
+    /// current.
+    virtual Binding bind() = 0;
+};
+
+/// What the initial value of a variable made from `texture<...>` or `surface<...>` says (pycuda-texture.hpp).
+struct ReferenceDeclaration {
+    bool is_surface = false;
+    bool reads_integers = false;  ///< integer elements, and not cudaReadModeNormalizedFloat
+    ArrayFormat format = ArrayFormat::FLOAT;
+    int num_channels = 1;
+
+    /// Nothing when `value` is that of another variable.
+    static std::optional<ReferenceDeclaration> parse(std::uint64_t value) noexcept;
+};
+
+class BoundTexture final : public BoundReference {
+public:
+    /// `known_to_driver` is null where the reference is a variable, or belongs to no module. `context` is the
+    /// module's, or null.
+    BoundTexture(std::string name, std::shared_ptr<Context> context, CUtexref known_to_driver,
+                 const ReferenceDeclaration& declaration);
+
+    Binding bind() override;
+    const std::string& name() const noexcept { return name_; }
+
+    void set_array(std::shared_ptr<Array> array);
+    void set_mipmapped_array(std::shared_ptr<MipmappedArray> array);
+    std::size_t set_address(DevicePtr devptr, std::size_t bytes, bool allow_offset);
+    void set_address_2d(DevicePtr devptr, const ArrayDescriptor& descr, std::size_t pitch);
+    void set_format(TextureFormat format);
+    /// Changes how the texture is read: `call` tells the driver, where it knows the reference, `store` a description.
+    template <class Call, class Store>
+    void change(Call&& call, Store&& store) {
+        const std::lock_guard lock(mutex_);
+        if (known_to_driver_) call(known_to_driver_);
+        store(how_);
+        object_.reset();
+    }
+    TextureDescriptor how() const;
+    TextureFormat format() const;
+    std::shared_ptr<Array> array() const;
+    /// LogicError when nothing that is still there is bound.
+    void check_bound() const;
+
+private:
+    enum class Kind { Nothing, Array, MipmappedArray, Linear, Pitched };
+
+    void read_driver_state();
+    void rebind(Kind kind) noexcept;
+    bool is_there() const noexcept;
+    std::shared_ptr<TextureObject> make_object() const;
+
+    const std::string name_;
+    const std::shared_ptr<Context> context_;
+    const CUtexref known_to_driver_;
+    const bool reads_integers_;
+    mutable std::mutex mutex_;
+    Kind kind_ = Kind::Nothing;
+    std::shared_ptr<Array> array_;
+    std::shared_ptr<MipmappedArray> mipmapped_;
+    DevicePtr pointer_ = 0;
+    std::size_t bytes_ = 0;  ///< of linear memory
+    std::size_t pitch_ = 0;
+    ArrayDescriptor shape_;  ///< of pitched memory
+    TextureFormat format_;
+    TextureDescriptor how_;
+    std::shared_ptr<TextureObject> object_;  ///< null: to be made
+};
+
+class BoundSurface final : public BoundReference {
+public:
+    BoundSurface(std::string name, std::shared_ptr<Context> context, CUsurfref known_to_driver);
+
+    Binding bind() override;
+    const std::string& name() const noexcept { return name_; }
+    void set_array(std::shared_ptr<Array> array, unsigned flags);
+    std::shared_ptr<Array> array() const;
+
+private:
+    const std::string name_;
+    const std::shared_ptr<Context> context_;
+    const CUsurfref known_to_driver_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<Array> array_;
+    std::shared_ptr<SurfaceObject> object_;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,39 @@
+#include "pycuda/arrays/memcpy_array.hpp"
+
+#include <string>
+
+#include "driver_table.hpp"
+
+namespace pycuda {
+namespace {
+
+/// Calls `copy`, and says in a failure what was to be copied.
+template <class Function, class... Arguments>
+void copy(const Function& function, std::size_t nbytes, Arguments... arguments) {
+    if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
+        function.fail(result, std::to_string(nbytes) + " bytes");
+}
+
+}  // namespace
+
+void memcpy_dtoa(const Array& ary, std::size_t index, DevicePtr src, std::size_t len) {
+    copy(driver().cuMemcpyDtoA, len, ary.handle(), index, src, len);
+}
+
+void memcpy_atod(DevicePtr dest, const Array& ary, std::size_t index, std::size_t len) {
+    copy(driver().cuMemcpyAtoD, len, dest, ary.handle(), index, len);
+}
+
+void memcpy_htoa(const Array& ary, std::size_t index, const void* src, std::size_t nbytes) {
+    copy(driver().cuMemcpyHtoA, nbytes, ary.handle(), index, src, nbytes);
+}
+
+void memcpy_atoh(void* dest, std::size_t nbytes, const Array& ary, std::size_t index) {
+    copy(driver().cuMemcpyAtoH, nbytes, dest, ary.handle(), index, nbytes);
+}
+
+void memcpy_atoa(const Array& dest, std::size_t dest_index, const Array& src, std::size_t src_index, std::size_t len) {
+    copy(driver().cuMemcpyAtoA, len, dest.handle(), dest_index, src.handle(), src_index, len);
+}
+
+}  // namespace pycuda

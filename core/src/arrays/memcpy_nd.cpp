@@ -1,0 +1,243 @@
+#include "pycuda/arrays/memcpy_nd.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "driver_table.hpp"
+
+namespace pycuda {
+namespace {
+
+/// a * b + c, or the largest number where that does not fit.
+std::size_t saturating_fma(std::size_t a, std::size_t b, std::size_t c) {
+    std::size_t product = 0, sum = 0;
+    return __builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(product, c, &sum) ? SIZE_MAX : sum;
+}
+
+std::size_t saturating_add(std::size_t a, std::size_t b) {
+    return saturating_fma(a, 1, b);
+}
+
+CUmemorytype memory_type(const CopyEnd& end, const char* side) {
+    switch (end.kind()) {
+        case CopyEnd::Kind::Host:
+            return CU_MEMORYTYPE_HOST;
+        case CopyEnd::Kind::Array:
+            return CU_MEMORYTYPE_ARRAY;
+        case CopyEnd::Kind::Device:
+            return CU_MEMORYTYPE_DEVICE;
+        case CopyEnd::Kind::Unified:
+            return CU_MEMORYTYPE_UNIFIED;
+        case CopyEnd::Kind::None:
+            break;
+    }
+    throw LogicError("memcpy", CUDA_ERROR_INVALID_VALUE, std::string("the copy's ") + side + " is not set");
+}
+
+/// The members that CUDA_MEMCPY2D, CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER have in common.
+template <class Description>
+Description common_part(const StructuredCopy& copy, const CopyEnd& src, const CopyEnd& dst) {
+    Description to{};
+    to.srcMemoryType = memory_type(src, "source");
+    to.dstMemoryType = memory_type(dst, "destination");
+    to.srcXInBytes = copy.src_x_in_bytes;
+    to.srcY = copy.src_y;
+    to.srcPitch = copy.src_pitch;
+    to.srcHost = reinterpret_cast<const void*>(src.address());
+    to.srcDevice = src.address();
+    to.srcArray = src.array() ? src.array()->handle() : nullptr;
+    to.dstXInBytes = copy.dst_x_in_bytes;
+    to.dstY = copy.dst_y;
+    to.dstPitch = copy.dst_pitch;
+    to.dstHost = reinterpret_cast<void*>(dst.address());
+    to.dstDevice = dst.address();
+    to.dstArray = dst.array() ? dst.array()->handle() : nullptr;
+    to.WidthInBytes = copy.width_in_bytes;
+    to.Height = copy.height;
+    return to;
+}
+
+CUDA_MEMCPY2D describe(const Memcpy2D& copy, const CopyEnd& src, const CopyEnd& dst) {
+    src.check_room("source", copy.src_x_in_bytes, copy.src_y, 0, copy.src_pitch, 0, copy.width_in_bytes, copy.height,
+                   1);
+    dst.check_room("destination", copy.dst_x_in_bytes, copy.dst_y, 0, copy.dst_pitch, 0, copy.width_in_bytes,
+                   copy.height, 1);
+    return common_part<CUDA_MEMCPY2D>(copy, src, dst);
+}
+
+template <class Description>
+Description describe(const StructuredCopy3D& copy, const CopyEnd& src, const CopyEnd& dst) {
+    src.check_room("source", copy.src_x_in_bytes, copy.src_y, copy.src_z, copy.src_pitch, copy.src_height,
+                   copy.width_in_bytes, copy.height, copy.depth);
+    dst.check_room("destination", copy.dst_x_in_bytes, copy.dst_y, copy.dst_z, copy.dst_pitch, copy.dst_height,
+                   copy.width_in_bytes, copy.height, copy.depth);
+    auto to = common_part<Description>(copy, src, dst);
+    to.srcZ = copy.src_z;
+    to.srcHeight = copy.src_height;
+    to.dstZ = copy.dst_z;
+    to.dstHeight = copy.dst_height;
+    to.Depth = copy.depth;
+    return to;
+}
+
+std::string box_text(const StructuredCopy& copy, std::size_t depth) {
+    return std::to_string(copy.width_in_bytes) + " bytes x " + std::to_string(copy.height) + " x " +
+           std::to_string(depth) + ", pitches " + std::to_string(copy.src_pitch) + " and " +
+           std::to_string(copy.dst_pitch);
+}
+
+template <class Function, class Description, class... Arguments>
+void call(const Function& function, const StructuredCopy& copy, std::size_t depth, const Description& description,
+          Arguments... arguments) {
+    if (const CUresult result = function.try_call(&description, arguments...)) [[unlikely]]
+        function.fail(result, box_text(copy, depth));
+}
+
+/// Keeps the owners of both ends until the stream has passed the copy that was just queued.
+void keep_until_done(const Stream& stream, const CopyEnd& src, const CopyEnd& dst) {
+    if (!src.owner() && !dst.owner()) return;
+    try {
+        stream.keep_until_done(
+            std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(src.owner(), dst.owner()));
+    } catch (...) {
+        stream.synchronize();  // the copy is under way: nothing may be let go of before its end
+        throw;
+    }
+}
+
+CUcontext context_of(const std::shared_ptr<Context>& given, const CopyEnd& end, const Context& current) {
+    if (given) return given->handle();
+    if (end.array()) return end.array()->context()->handle();
+    return current.handle();
+}
+
+CUDA_MEMCPY3D_PEER describe_peer(const StructuredCopy3D& copy, const CopyEnd& src, const CopyEnd& dst,
+                                 const std::shared_ptr<Context>& src_context,
+                                 const std::shared_ptr<Context>& dst_context) {
+    auto description = describe<CUDA_MEMCPY3D_PEER>(copy, src, dst);
+    const auto current = Context::current();
+    description.srcContext = context_of(src_context, src, *current);
+    description.dstContext = context_of(dst_context, dst, *current);
+    return description;
+}
+
+}  // namespace
+
+CopyEnd CopyEnd::host(void* memory, std::size_t nbytes, std::shared_ptr<void> owner) {
+    CopyEnd end = unified(memory, nbytes, std::move(owner));
+    end.kind_ = Kind::Host;
+    return end;
+}
+
+CopyEnd CopyEnd::of_array(std::shared_ptr<Array> array) {
+    if (!array) throw std::invalid_argument("an array is needed, not null");
+    CopyEnd end;
+    end.kind_ = Kind::Array;
+    end.array_ = array.get();
+    end.owner_ = std::move(array);
+    return end;
+}
+
+CopyEnd CopyEnd::device(DevicePtr pointer, std::shared_ptr<void> owner) {
+    CopyEnd end = unified(pointer, std::move(owner));
+    end.kind_ = Kind::Device;
+    return end;
+}
+
+CopyEnd CopyEnd::unified(void* memory, std::size_t nbytes, std::shared_ptr<void> owner) {
+    CopyEnd end = unified(reinterpret_cast<DevicePtr>(memory), std::move(owner));
+    end.nbytes_ = nbytes;
+    end.is_bounded_ = true;
+    return end;
+}
+
+CopyEnd CopyEnd::unified(DevicePtr pointer, std::shared_ptr<void> owner) {
+    CopyEnd end;
+    end.kind_ = Kind::Unified;
+    end.address_ = pointer;
+    end.owner_ = std::move(owner);
+    return end;
+}
+
+void CopyEnd::check_room(const char* side, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,
+                         std::size_t slice_height, std::size_t width, std::size_t height, std::size_t depth) const {
+    if (!is_bounded_ || width == 0 || height == 0 || depth == 0) return;
+    const std::size_t row = pitch ? pitch : saturating_add(x, width);
+    const std::size_t rows = slice_height ? slice_height : saturating_add(y, height);
+    const std::size_t last_row = saturating_fma(saturating_add(z, depth - 1), rows, saturating_add(y, height - 1));
+    const std::size_t end = saturating_fma(last_row, row, saturating_add(x, width));
+    if (end <= nbytes_) return;
+    throw std::invalid_argument(
+        "the copy needs " +
+        (end == SIZE_MAX ? std::string("more bytes than there can be") : std::to_string(end) + " bytes") + " of its " +
+        side + ", which has " + std::to_string(nbytes_));
+}
+
+void StructuredCopy::set_src_host(const void* src, std::size_t nbytes, std::shared_ptr<void> owner) {
+    src_ = CopyEnd::host(const_cast<void*>(src), nbytes, std::move(owner));
+}
+void StructuredCopy::set_src_array(std::shared_ptr<Array> array) {
+    src_ = CopyEnd::of_array(std::move(array));
+}
+void StructuredCopy::set_src_device(DevicePtr devptr, std::shared_ptr<void> owner) {
+    src_ = CopyEnd::device(devptr, std::move(owner));
+}
+void StructuredCopy::set_src_unified(const void* src, std::size_t nbytes, std::shared_ptr<void> owner) {
+    src_ = CopyEnd::unified(const_cast<void*>(src), nbytes, std::move(owner));
+}
+void StructuredCopy::set_src_unified(DevicePtr devptr, std::shared_ptr<void> owner) {
+    src_ = CopyEnd::unified(devptr, std::move(owner));
+}
+void StructuredCopy::set_dst_host(void* dest, std::size_t nbytes, std::shared_ptr<void> owner) {
+    dst_ = CopyEnd::host(dest, nbytes, std::move(owner));
+}
+void StructuredCopy::set_dst_array(std::shared_ptr<Array> array) {
+    dst_ = CopyEnd::of_array(std::move(array));
+}
+void StructuredCopy::set_dst_device(DevicePtr devptr, std::shared_ptr<void> owner) {
+    dst_ = CopyEnd::device(devptr, std::move(owner));
+}
+void StructuredCopy::set_dst_unified(void* dest, std::size_t nbytes, std::shared_ptr<void> owner) {
+    dst_ = CopyEnd::unified(dest, nbytes, std::move(owner));
+}
+void StructuredCopy::set_dst_unified(DevicePtr devptr, std::shared_ptr<void> owner) {
+    dst_ = CopyEnd::unified(devptr, std::move(owner));
+}
+
+void Memcpy2D::execute(bool aligned) const {
+    const CUDA_MEMCPY2D description = describe(*this, src_, dst_);
+    if (aligned)
+        call(driver().cuMemcpy2D, *this, 1, description);
+    else
+        call(driver().cuMemcpy2DUnaligned, *this, 1, description);
+}
+
+void Memcpy2D::execute_async(const Stream& stream) const {
+    const CUstream queue = stream.handle();
+    call(driver().cuMemcpy2DAsync, *this, 1, describe(*this, src_, dst_), queue);
+    keep_until_done(stream, src_, dst_);
+}
+
+void Memcpy3D::execute() const {
+    call(driver().cuMemcpy3D, *this, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_));
+}
+
+void Memcpy3D::execute_async(const Stream& stream) const {
+    const CUstream queue = stream.handle();
+    call(driver().cuMemcpy3DAsync, *this, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_), queue);
+    keep_until_done(stream, src_, dst_);
+}
+
+void Memcpy3DPeer::execute() const {
+    call(driver().cuMemcpy3DPeer, *this, depth, describe_peer(*this, src_, dst_, src_context_, dst_context_));
+}
+
+void Memcpy3DPeer::execute_async(const Stream& stream) const {
+    const CUstream queue = stream.handle();
+    call(driver().cuMemcpy3DPeerAsync, *this, depth, describe_peer(*this, src_, dst_, src_context_, dst_context_),
+         queue);
+    keep_until_done(stream, src_, dst_);
+}
+
+}  // namespace pycuda

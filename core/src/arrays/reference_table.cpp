@@ -1,0 +1,128 @@
+#include "arrays/reference_table.hpp"
+
+#include <utility>
+
+#include "driver_table.hpp"
+
+namespace pycuda {
+namespace {
+
+constexpr unsigned no_timing = EventFlags::DISABLE_TIMING;
+
+/// A number that no later stream gets, other than the handle, which the driver reuses. Drivers older than CUDA 12 know
+/// only the handle.
+std::uint64_t identity_of(CUstream stream) {
+    unsigned long long id = 0;
+    const auto& get = driver().cuStreamGetId;
+    if (get.is_available() && get.try_call(stream, &id) == CUDA_SUCCESS) return id;
+    return reinterpret_cast<std::uint64_t>(stream);
+}
+
+std::shared_ptr<Event> marker(CUstream stream) {
+    auto event = std::make_shared<Event>(no_timing);
+    driver().cuEventRecord(event->handle(), stream);
+    return event;
+}
+
+}  // namespace
+
+ReferenceTable::~ReferenceTable() {
+    for (auto& [id, use] : uses_) {
+        try {
+            use.last_launch.synchronize();
+        } catch (...) {
+            // The context is gone or has failed: nothing reads any more.
+        }
+    }
+}
+
+std::shared_ptr<BoundReference> ReferenceTable::find(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    for (const Entry& entry : entries_)
+        if (entry.name == name) return entry.reference;
+    return nullptr;
+}
+
+std::shared_ptr<BoundReference> ReferenceTable::add(const std::string& name, DevicePtr variable,
+                                                    std::shared_ptr<BoundReference> reference) {
+    const std::lock_guard lock(mutex_);
+    for (const Entry& entry : entries_)
+        if (entry.name == name) return entry.reference;
+    entries_.push_back({name, variable, reference, {}});
+    has_variables_ |= variable != 0;
+    return reference;
+}
+
+void ReferenceTable::before_launch(CUstream stream) {
+    std::unique_lock lock(mutex_);
+    if (has_variables_) prepare(stream);
+    lock.release();
+}
+
+/// Also after a launch that failed: what was written is under way.
+void ReferenceTable::after_launch(CUstream stream) noexcept {
+    const std::lock_guard lock(mutex_, std::adopt_lock);
+    try {
+        const auto use = uses_.find(identity_of(stream));
+        if (use != uses_.end()) driver().cuEventRecord(use->second.last_launch.handle(), stream);
+    } catch (...) {
+        // The context has failed: every later call says so.
+    }
+}
+
+void ReferenceTable::prepare(CUstream stream) {
+    std::vector<std::pair<Entry*, Binding>> changes;
+    for (Entry& entry : entries_) {
+        if (!entry.variable) continue;
+        Binding binding = entry.reference->bind();
+        if (binding.handle != entry.written.handle) changes.emplace_back(&entry, std::move(binding));
+    }
+    const std::uint64_t id = identity_of(stream);
+    const bool is_new = !uses_.contains(id);
+    if (is_new) uses_.emplace(id, Use{Event(no_timing), 0});
+    if (!changes.empty()) {
+        wait_for_others(stream, id);
+        const auto launches_done = marker(stream);
+        for (auto& [entry, binding] : changes) write(*entry, std::move(binding), stream, launches_done);
+        written_ = marker(stream);
+        ++writes_;
+    } else if (uses_.at(id).seen != writes_ && written_) {
+        driver().cuStreamWaitEvent(stream, written_->handle(), 0);
+    }
+    uses_.at(id).seen = writes_;
+    destroy_retired();
+}
+
+/// Launches on other streams may still read what is about to be overwritten.
+void ReferenceTable::wait_for_others(CUstream stream, std::uint64_t id) {
+    for (auto at = uses_.begin(); at != uses_.end();) {
+        if (at->first == id) {
+            ++at;
+            continue;
+        }
+        driver().cuStreamWaitEvent(stream, at->second.last_launch.handle(), 0);
+        at = uses_.erase(at);
+    }
+}
+
+void ReferenceTable::write(Entry& entry, Binding binding, CUstream stream,
+                           const std::shared_ptr<Event>& launches_done) {
+    retired_.push_back({entry.written.owner, launches_done});
+    const auto& copy = driver().cuMemcpyHtoDAsync;
+    // From pageable memory: the driver has taken the bytes when this returns.
+    if (const CUresult result = copy.try_call(entry.variable, &binding.handle, sizeof binding.handle, stream)) {
+        retired_.pop_back();
+        copy.fail(result, "the variable of reference '" + entry.name + "'");
+    }
+    entry.written = std::move(binding);
+}
+
+void ReferenceTable::destroy_retired() {
+    while (!retired_.empty()) {
+        const CUresult result = driver().cuEventQuery.try_call(retired_.front().done->handle());
+        if (result == CUDA_ERROR_NOT_READY) return;
+        retired_.pop_front();
+    }
+}
+
+}  // namespace pycuda

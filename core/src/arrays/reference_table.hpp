@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "arrays/bound_reference.hpp"
+#include "pycuda/event.hpp"
+#include "pycuda/launch.hpp"
+
+namespace pycuda {
+
+/// The texture and surface references of one module, and the variables of those that the driver does not know.
+///
+/// A launch writes the object of each reference whose binding changed into its variable, on the launch's stream. As all
+/// launches of the module read the same variables, a write waits for the launches before it on every stream, and the
+/// first launch on another stream waits for the write. Objects that were replaced are destroyed once the launches that
+/// may read them are done. Launches on one stream wait for nobody.
+class ReferenceTable final : public LaunchPreparation {
+public:
+    ReferenceTable() = default;
+    /// Waits for the launches that read the references.
+    ~ReferenceTable() override;
+
+    /// The reference of that name, null when it is not known yet.
+    std::shared_ptr<BoundReference> find(const std::string& name) const;
+    /// Adds one, unless another thread was faster; the one there is then. `variable` is 0 where the driver knows it.
+    std::shared_ptr<BoundReference> add(const std::string& name, DevicePtr variable,
+                                        std::shared_ptr<BoundReference> reference);
+
+    /// Writes what changed, and keeps other launches of the module away until after_launch. Raises when an object
+    /// cannot be made.
+    void before_launch(CUstream stream) override;
+    void after_launch(CUstream stream) noexcept override;
+
+private:
+    struct Entry {
+        std::string name;
+        DevicePtr variable;
+        std::shared_ptr<BoundReference> reference;
+        Binding written;
+    };
+    /// What a stream has seen of the variables.
+    struct Use {
+        Event last_launch;
+        std::uint64_t seen = 0;
+    };
+    struct Retired {
+        std::shared_ptr<void> object;
+        std::shared_ptr<Event> done;
+    };
+
+    void prepare(CUstream stream);
+    void write(Entry& entry, Binding binding, CUstream stream, const std::shared_ptr<Event>& launches_done);
+    void wait_for_others(CUstream stream, std::uint64_t id);
+    void destroy_retired();
+
+    mutable std::mutex mutex_;  ///< held from before_launch to after_launch
+    std::vector<Entry> entries_;
+    bool has_variables_ = false;
+    std::map<std::uint64_t, Use> uses_;  ///< of streams with launches since the last write
+    std::uint64_t writes_ = 0;
+    std::shared_ptr<Event> written_;  ///< after the last write
+    std::deque<Retired> retired_;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,107 @@
+#include "pycuda/arrays/texture_object.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "driver_table.hpp"
+
+namespace pycuda {
+namespace {
+
+CUDA_TEXTURE_DESC to_driver(const TextureDescriptor& descriptor) {
+    CUDA_TEXTURE_DESC to{};
+    for (std::size_t i = 0; i < 3; ++i) to.addressMode[i] = static_cast<CUaddress_mode>(descriptor.address_mode[i]);
+    to.filterMode = static_cast<CUfilter_mode>(descriptor.filter_mode);
+    to.flags = descriptor.flags;
+    to.maxAnisotropy = descriptor.max_anisotropy;
+    to.mipmapFilterMode = static_cast<CUfilter_mode>(descriptor.mipmap_filter_mode);
+    to.mipmapLevelBias = descriptor.mipmap_level_bias;
+    to.minMipmapLevelClamp = descriptor.min_mipmap_level_clamp;
+    to.maxMipmapLevelClamp = descriptor.max_mipmap_level_clamp;
+    std::copy_n(descriptor.border_color.begin(), 4, to.borderColor);
+    return to;
+}
+
+template <class Pointer>
+const Pointer& not_null(const Pointer& array) {
+    if (!array) throw std::invalid_argument("an array is needed, not null");
+    return array;
+}
+
+CUDA_RESOURCE_DESC resource_of(const Array& array) {
+    CUDA_RESOURCE_DESC resource{};
+    resource.resType = CU_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = array.handle();
+    return resource;
+}
+
+CUDA_RESOURCE_DESC resource_of(const MipmappedArray& array) {
+    CUDA_RESOURCE_DESC resource{};
+    resource.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+    resource.res.mipmap.hMipmappedArray = array.handle();
+    return resource;
+}
+
+}  // namespace
+
+void TextureDescriptor::set_address_mode(int dim, AddressMode am) {
+    if (dim < 0 || dim > 2)
+        throw std::invalid_argument("a texture has dimensions 0, 1 and 2, not " + std::to_string(dim));
+    address_mode[static_cast<std::size_t>(dim)] = am;
+}
+
+void TextureObjectTraits::destroy(CUtexObject object) noexcept {
+    driver().cuTexObjectDestroy.clean_up(object);
+}
+
+void SurfaceObjectTraits::destroy(CUsurfObject object) noexcept {
+    driver().cuSurfObjectDestroy.clean_up(object);
+}
+
+TextureObject::TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDescriptor& descriptor,
+                             std::shared_ptr<void> owner)
+    : owner_(std::move(owner)) {
+    auto context = Context::owner_of_new();
+    const CUDA_TEXTURE_DESC how = to_driver(descriptor);
+    CUtexObject object = 0;
+    driver().cuTexObjectCreate(&object, &resource, &how, nullptr);
+    object_ = {object, std::move(context)};
+}
+
+TextureObject::TextureObject(std::shared_ptr<Array> array, const TextureDescriptor& descriptor)
+    : TextureObject(resource_of(*not_null(array)), descriptor, array) {}
+
+TextureObject::TextureObject(std::shared_ptr<MipmappedArray> array, const TextureDescriptor& descriptor)
+    : TextureObject(resource_of(*not_null(array)), descriptor, array) {}
+
+TextureObject TextureObject::of_linear(DevicePtr devptr, std::size_t nbytes, ArrayFormat format, unsigned num_channels,
+                                       const TextureDescriptor& descriptor) {
+    CUDA_RESOURCE_DESC resource{};
+    resource.resType = CU_RESOURCE_TYPE_LINEAR;
+    resource.res.linear = {devptr, static_cast<CUarray_format>(format), num_channels, nbytes};
+    return {resource, descriptor, nullptr};
+}
+
+TextureObject TextureObject::of_pitched(DevicePtr devptr, const ArrayDescriptor& shape, std::size_t pitch,
+                                        const TextureDescriptor& descriptor) {
+    CUDA_RESOURCE_DESC resource{};
+    resource.resType = CU_RESOURCE_TYPE_PITCH2D;
+    resource.res.pitch2D = {
+        devptr, static_cast<CUarray_format>(shape.format), shape.num_channels, shape.width, shape.height, pitch};
+    return {resource, descriptor, nullptr};
+}
+
+SurfaceObject::SurfaceObject(std::shared_ptr<Array> array) : array_(std::move(array)) {
+    const CUDA_RESOURCE_DESC resource = resource_of(*not_null(array_));
+    const auto& create = driver().cuSurfObjectCreate;
+    // Some drivers make an object all the same, whose writes then go astray.
+    if (!(array_->get_descriptor_3d().flags & Array3dFlags::SURFACE_LDST))
+        create.fail(CUDA_ERROR_INVALID_VALUE, "the array must have been made with array3d_flags.SURFACE_LDST");
+    auto context = Context::owner_of_new();
+    CUsurfObject object = 0;
+    create(&object, &resource);
+    object_ = {object, std::move(context)};
+}
+
+}  // namespace pycuda
