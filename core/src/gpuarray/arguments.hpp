@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "pycuda/gpuarray/dtype.hpp"
+
 namespace pycuda::gpuarray {
 
 /// A kernel's block of arguments, laid out as C does; on the stack. Large enough for every kernel of the engine.
@@ -34,6 +36,9 @@ private:
     alignas(16) unsigned char bytes_[1536];
     std::size_t size_ = 0;
 };
+
+/// Adds `scalar` as the parameter that it is for an operation that computes in `dtype`.
+void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype);
 
 /// What device code divides by as a multiplication (pycuda-arrays.hpp): numbers below 2^31.
 struct Divisor {

@@ -71,11 +71,6 @@ const Kernel& kernel_of(Kernels& kernels, const ElementwiseKey& key, const Signa
     return kernels.get(key.packed(), [&] { return elementwise_source(key, types); });
 }
 
-void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
-    const DType passed = arithmetic_dtype(dtype);
-    scalar.store(passed, arguments.reserve(info(passed).size, alignment_of(passed)));
-}
-
 void add_operands(Arguments& arguments, const Job& job, const std::int64_t* offset) {
     arguments.add(job.out.address + static_cast<std::uint64_t>(offset[0]));
     for (int k = 0; k < job.inputs; ++k) {
@@ -366,37 +361,6 @@ void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream st
     job.inputs = 1;
     job.types = {dtype, dtype};
     run(kernels, job, stream);
-}
-
-void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, std::uint64_t n,
-                  CUstream stream) {
-    const struct {
-        DevicePtr out, a;
-        std::uint64_t n;
-    } arguments{out, a, n};
-    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, &arguments, sizeof arguments,
-                   stream);
-}
-
-void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, DevicePtr b,
-                  std::uint64_t n, CUstream stream) {
-    const struct {
-        DevicePtr out, a, b;
-        std::uint64_t n;
-    } arguments{out, a, b, n};
-    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, &arguments, sizeof arguments,
-                   stream);
-}
-
-void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, const Scalar& b,
-                  std::uint64_t n, CUstream stream) {
-    Arguments arguments;
-    arguments.add(out);
-    arguments.add(a);
-    add_scalar(arguments, b, kernel.compute);
-    arguments.add(n);
-    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, arguments.data(),
-                   arguments.size(), stream);
 }
 
 }  // namespace pycuda::gpuarray

@@ -3,19 +3,27 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <memory>
 
-#include "pycuda/device_memory.hpp"
+#include "pycuda/context.hpp"
+#include "pycuda/memory_pool.hpp"
 
 namespace pycuda::gpuarray {
 
-/// Device memory for the time of a few launches on one stream.
+/// Device memory for a few launches on one stream, from the current context's pool. It may go back as soon as they are
+/// queued: the pool keeps the order of their stream.
 class Scratch {
 public:
-    Scratch(std::size_t nbytes, CUstream) : memory_(nbytes) {}
-    DevicePtr pointer() const { return memory_.pointer(); }
+    Scratch(std::size_t nbytes, CUstream stream)
+        : pool_(default_device_pool(*Context::current())), block_(pool_->take(nbytes, stream)) {}
+    ~Scratch() { pool_->give(block_); }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    std::uint64_t pointer() const noexcept { return block_.address; }
 
 private:
-    DeviceAllocation memory_;  // freeing waits for the device, so the launches are done by then
+    std::shared_ptr<MemoryPool> pool_;
+    PoolBlock block_;
 };
 
 }  // namespace pycuda::gpuarray
