@@ -20,7 +20,7 @@ struct ThrowableClass {
 
 JavaVM* vm = nullptr;
 ThrowableClass errors[6];  // by pycuda::ErrorClass
-jclass illegal_argument, out_of_memory, cleanup, native_loader;
+jclass illegal_argument, index_out_of_bounds, out_of_memory, cleanup, native_loader;
 jmethodID collect_garbage, cpu_library;
 
 jclass find(JNIEnv* env, const char* name) {
@@ -46,10 +46,11 @@ bool find_classes(JNIEnv* env) {
     const std::string signature = std::string("(") + text + text + text + text + "[" + text + ")V";
     if (!(compile.constructor = env->GetMethodID(compile.type, "<init>", signature.c_str()))) return false;
     illegal_argument = find(env, "java/lang/IllegalArgumentException");
+    index_out_of_bounds = find(env, "java/lang/IndexOutOfBoundsException");
     out_of_memory = find(env, "java/lang/OutOfMemoryError");
     cleanup = find(env, "org/pycuda/Cleanup");
     native_loader = find(env, "org/pycuda/NativeLoader");
-    if (!illegal_argument || !out_of_memory || !cleanup || !native_loader) return false;
+    if (!illegal_argument || !index_out_of_bounds || !out_of_memory || !cleanup || !native_loader) return false;
     collect_garbage = env->GetStaticMethodID(cleanup, "collectGarbage", "()V");
     cpu_library =
         collect_garbage ? env->GetStaticMethodID(native_loader, "cpuLibrary", "()Ljava/lang/String;") : nullptr;
@@ -98,6 +99,14 @@ void throw_text(JNIEnv* env, jclass type, const char* message) noexcept {
     env->ThrowNew(type, message);
 }
 
+/// Through to_java, because the text may quote the caller's.
+void throw_copied_text(JNIEnv* env, jclass type, const char* message) {
+    jstring text = to_java(env, message);
+    jmethodID constructor = text ? env->GetMethodID(type, "<init>", "(Ljava/lang/String;)V") : nullptr;
+    jobject throwable = constructor ? env->NewObject(type, constructor, text) : nullptr;
+    if (throwable) env->Throw(static_cast<jthrowable>(throwable));
+}
+
 /// The core's hook for device memory that garbage still holds: the JVM does not see it, so it would not collect.
 void collect_device_memory() {
     JNIEnv* env = nullptr;
@@ -136,12 +145,9 @@ void translate_exception(JNIEnv* env) noexcept {
         } catch (const pycuda::Error& error) {
             throw_error(env, error.error_class(), error.what(), error.routine(), error.code());
         } catch (const std::invalid_argument& error) {
-            // Through to_java, because the text may quote the caller's.
-            jstring text = to_java(env, error.what());
-            jmethodID constructor =
-                text ? env->GetMethodID(illegal_argument, "<init>", "(Ljava/lang/String;)V") : nullptr;
-            jobject throwable = constructor ? env->NewObject(illegal_argument, constructor, text) : nullptr;
-            if (throwable) env->Throw(static_cast<jthrowable>(throwable));
+            throw_copied_text(env, illegal_argument, error.what());
+        } catch (const std::out_of_range& error) {
+            throw_copied_text(env, index_out_of_bounds, error.what());
         } catch (const std::bad_alloc&) {
             throw_text(env, out_of_memory, "native memory");
         } catch (const std::exception& error) {

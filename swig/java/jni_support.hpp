@@ -33,6 +33,8 @@ inline bool has_no_null(JNIEnv*, jbyteArray) {
 std::vector<std::string> from_java(JNIEnv* env, jobjectArray texts);
 /// The elements of a byte[], which must not be null.
 std::vector<unsigned char> from_java(JNIEnv* env, jbyteArray bytes);
+/// The elements of a long[], which must not be null.
+std::vector<jlong> from_java(JNIEnv* env, jlongArray values);
 
 /// A new array. Null, with a Java exception pending, when memory is out.
 jobjectArray to_java(JNIEnv* env, const std::vector<std::string>& texts);

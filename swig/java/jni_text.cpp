@@ -104,6 +104,12 @@ std::vector<unsigned char> from_java(JNIEnv* env, jbyteArray bytes) {
     return result;
 }
 
+std::vector<jlong> from_java(JNIEnv* env, jlongArray values) {
+    std::vector<jlong> result(static_cast<std::size_t>(env->GetArrayLength(values)));
+    env->GetLongArrayRegion(values, 0, static_cast<jsize>(result.size()), result.data());
+    return result;
+}
+
 jobjectArray to_java(JNIEnv* env, const std::vector<std::string>& texts) {
     jclass string_class = env->FindClass("java/lang/String");
     jobjectArray array =

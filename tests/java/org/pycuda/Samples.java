@@ -46,6 +46,7 @@ final class Samples {
         known.put(MessageHandler.class, (MessageHandler) (success, info, error) -> { });
         known.put(LaunchConfig.class, Driver.block(1));
         known.put(Context.class, Autoinit.context());
+        known.put(GPUArray.class, GPUArray.zeros(DType.FLOAT32, 4));
     }
 
     /** A good object of this type; null when nobody knows how to make one. */

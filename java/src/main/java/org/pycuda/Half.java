@@ -32,4 +32,14 @@ final class Half {
         // A full mantissa has the bit that the exponent field counts from; a carry out of it moves to the next exponent by itself.
         return (short) (sign | (int) (((long) (exponent + BIAS - 1) << MANTISSA_BITS) + units));
     }
+
+    /** The number of a half's bits. */
+    static double value(short bits) {
+        int exponent = bits >> MANTISSA_BITS & 31;
+        int mantissa = bits & 0x3ff;
+        double magnitude = exponent == 31 ? (mantissa == 0 ? Double.POSITIVE_INFINITY : Double.NaN)
+            : exponent == 0 ? Math.scalb((double) mantissa, SMALLEST_EXPONENT - MANTISSA_BITS)
+            : Math.scalb((double) ((1 << MANTISSA_BITS) + mantissa), exponent - BIAS - MANTISSA_BITS);
+        return bits < 0 ? -magnitude : magnitude;
+    }
 }

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "pycuda/device_memory.hpp"
+#include "pycuda/gpuarray/dtype.hpp"
+#include "pycuda/gpuarray/elementwise.hpp"
+#include "pycuda/gpuarray/layout.hpp"
+#include "pycuda/gpuarray/operation.hpp"
+#include "pycuda/gpuarray/reduction.hpp"
+
+namespace pycuda::gpuarray {
+
+/// One part of a basic index: an index, a range, everything that is left ("..."), or a new axis of length 1.
+struct IndexPart {
+    enum class Kind : std::int64_t { At, Range, Rest, NewAxis } kind = Kind::Range;
+    bool has_start = false, has_stop = false;
+    std::int64_t start = 0;  ///< of a range, or the index; negative numbers count from the end
+    std::int64_t stop = 0;
+    std::int64_t step = 1;
+};
+
+/// Elements of one type in device memory that this array shares with its views: the array type of languages that have
+/// none of their own. A value; a copy is a view of the same elements. Immutable but for the elements. The memory goes
+/// back when the last array that shares it is gone, or at close().
+///
+/// Operations need the context of the memory to be current (LogicError), and are asynchronous on their stream (null: the
+/// default stream). std::invalid_argument for shapes and types that do not fit, std::out_of_range for an index outside
+/// an axis, LogicError for closed memory.
+class Array {
+public:
+    /// Not initialised, from the current context's pool, for work on `stream`.
+    static Array empty(DType dtype, const Layout& packed, CUstream stream);
+    /// Over memory of somebody else, who keeps it alive.
+    static Array wrap(DevicePtr address, DType dtype, const Layout& layout);
+
+    DType dtype() const noexcept { return dtype_; }
+    const Layout& layout() const noexcept { return layout_; }
+    /// Of element (0, 0, ...); 0 when the array is empty. LogicError after close, and after the end of its context.
+    DevicePtr address() const;
+    /// The same for work on `stream`; what operations take. Good while this array lives.
+    ArrayRef ref(CUstream stream) const;
+    /// Gives the memory back now, for all that share it. A second call does nothing.
+    void close() const noexcept;
+
+    // Views
+    Array indexed(std::span<const IndexPart> parts) const;
+    /// One axis may be -1: what is left. LogicError when this would have to copy.
+    Array reshaped(std::span<const std::int64_t> shape, bool fortran = false) const;
+    /// `axes[i]` becomes axis i; none: all, reversed.
+    Array transposed(std::span<const std::int64_t> axes) const;
+    /// Without axes of length 1.
+    Array squeezed() const;
+    /// The same bytes as elements of `dtype`; another size changes the last axis.
+    Array viewed_as(DType dtype) const;
+    Array broadcast_to(std::span<const std::int64_t> shape) const;
+
+private:
+    Array(std::shared_ptr<DeviceMemory> memory, DevicePtr address, std::int64_t offset, DType dtype, const Layout& layout);
+    Array view(std::int64_t offset, DType dtype, const Layout& layout) const;
+
+    std::shared_ptr<DeviceMemory> memory_;  ///< null for memory of somebody else
+    DevicePtr address_;                     ///< when memory_ is null
+    std::int64_t offset_;                   ///< of element (0, 0, ...) in memory_
+    DType dtype_;
+    Layout layout_;
+};
+
+using Operand = std::variant<const Array*, Scalar>;
+
+/// What type an operation's result has.
+enum class ResultType {
+    Usual,  ///< that of the operation's rule
+    Common  ///< that which the operands are converted to: comparisons that give 0 and 1 as numbers
+};
+
+/// A new array with the result, in the operands' order of axes.
+Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
+/// Writes the result to `out`, whose shape it must have and whose type it must have exactly. Operands that overlap `out`
+/// are copied first.
+void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
+/// A packed copy with elements of `dtype`, converted as C does; in C order, Fortran order, or (`keep`) this one's own.
+enum class Order { C, Fortran, Keep };
+Array converted(const Array& array, DType dtype, Order order, CUstream stream);
+/// out = in, broadcast and converted.
+void assign(const Array& out, const Array& in, CUstream stream);
+void fill(const Array& out, const Scalar& value, CUstream stream);
+
+/// A new array with `inputs` reduced over `axes` (a bit mask, see reduce), of `dtype` where it is given; with
+/// `keep_axes`, reduced axes stay with length 1.
+Array reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
+              std::optional<DType> dtype, CUstream stream);
+/// A new array of `arrays` one after another along `axis`, in their common type. Their other axes must be equal.
+Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream);
+
+/// `value` as a weak scalar beside elements of `dtype`. std::invalid_argument where they cannot hold it: whole numbers
+/// out of range (unsigned types take the negative number of the same bits), and finite numbers that would become
+/// infinite.
+Scalar weak_scalar(DType dtype, std::int64_t value);
+Scalar weak_scalar(DType dtype, std::complex<double> value, bool is_complex);
+
+}  // namespace pycuda::gpuarray

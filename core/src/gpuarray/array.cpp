@@ -1,0 +1,256 @@
+#include "pycuda/gpuarray/array.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pycuda/context.hpp"
+#include "pycuda/error.hpp"
+#include "pycuda/gpuarray/kernels.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+constexpr std::size_t most_operands = 4;
+
+std::shared_ptr<DeviceMemory> new_memory(std::int64_t nbytes) {
+    return std::make_shared<DeviceAllocation>(static_cast<std::size_t>(nbytes));
+}
+
+void require_current(const DeviceMemory& memory) {
+    const std::shared_ptr<Context> context = memory.context();
+    if (context && context != Context::current_or_null()) [[unlikely]]
+        throw LogicError("GPUArray", 0, "the context of the array is not current on this thread");
+}
+
+void require_writable(const Layout& layout) {
+    for (int axis = 0; axis < layout.ndim(); ++axis)
+        if (layout.strides()[axis] == 0 && layout.shape()[axis] > 1) [[unlikely]]
+            throw std::invalid_argument("cannot write into a broadcast array: its elements share memory");
+}
+
+/// Operands on their way to the engine, and copies of those that the result overlaps.
+class Inputs {
+public:
+    Inputs(std::span<const Operand> operands, CUstream stream) : count_(operands.size()) {
+        if (count_ > most_operands) throw std::invalid_argument("an operation has at most 4 operands");
+        for (std::size_t i = 0; i < count_; ++i)
+            if (const auto* array = std::get_if<const Array*>(&operands[i]))
+                inputs_[i] = Input((*array)->ref(stream));
+            else
+                inputs_[i] = Input(std::get<Scalar>(operands[i]));
+    }
+
+    /// An operand that shares elements with `out`, but not as the same view, would be written before it is read.
+    void copy_overlapping(Kernels& kernels, const ArrayRef& out, CUstream stream) {
+        for (std::size_t i = 0; i < count_; ++i) {
+            if (inputs_[i].is_scalar()) continue;
+            const ArrayRef in = inputs_[i].array();
+            if (!overlaps_destructively(*out.layout, out.address, *in.layout, in.address)) continue;
+            copies_[i] = std::make_unique<Array>(Array::empty(in.dtype, in.layout->packed_like(in.layout->itemsize()), stream));
+            const ArrayRef copied = copies_[i]->ref(stream);
+            gpuarray::copy(kernels, copied, in, stream);
+            inputs_[i] = Input(copied);
+        }
+    }
+
+    std::span<const Input> list() const { return {inputs_, count_}; }
+
+private:
+    std::size_t count_;
+    Input inputs_[most_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
+    std::unique_ptr<Array> copies_[most_operands];
+};
+
+/// The type that an operation computes in: comparisons as numbers give it.
+DType wanted_type(Op op, std::span<const Input> inputs, ResultType type) {
+    if (type == ResultType::Usual) return result_type(op, inputs);
+    OperandType types[most_operands];
+    for (std::size_t i = 0; i < inputs.size(); ++i) types[i] = inputs[i].type();
+    // A scalar that the array's type cannot hold is compared by value, and the answer is a number of the array's type.
+    if (inputs.size() == 2 && inputs[1].is_scalar()) return types[0].dtype;
+    return signature(op, {types, inputs.size()}).compute;
+}
+
+}  // namespace
+
+Array::Array(std::shared_ptr<DeviceMemory> memory, DevicePtr address, std::int64_t offset, DType dtype, const Layout& layout)
+    : memory_(std::move(memory)), address_(address), offset_(offset), dtype_(dtype), layout_(layout) {}
+
+Array Array::empty(DType dtype, const Layout& packed, CUstream) {
+    if (packed.nbytes() == 0) return Array(nullptr, 0, 0, dtype, packed);
+    return Array(new_memory(packed.nbytes()), 0, 0, dtype, packed);
+}
+
+Array Array::wrap(DevicePtr address, DType dtype, const Layout& layout) {
+    return Array(nullptr, address, 0, dtype, layout);
+}
+
+Array Array::view(std::int64_t offset, DType dtype, const Layout& layout) const {
+    if (!memory_) return Array(nullptr, address_ + static_cast<DevicePtr>(offset), 0, dtype, layout);
+    return Array(memory_, 0, offset_ + offset, dtype, layout);
+}
+
+DevicePtr Array::address() const {
+    if (layout_.size() == 0) return 0;
+    return memory_ ? memory_->pointer() + static_cast<DevicePtr>(offset_) : address_;
+}
+
+ArrayRef Array::ref(CUstream) const {
+    if (layout_.size() == 0) return {0, &layout_, dtype_};
+    if (!memory_) return {address_, &layout_, dtype_};
+    const DevicePtr start = memory_->pointer();
+    require_current(*memory_);
+    return {start + static_cast<DevicePtr>(offset_), &layout_, dtype_};
+}
+
+void Array::close() const noexcept {
+    if (memory_) memory_->close();
+}
+
+Array Array::broadcast_to(std::span<const std::int64_t> shape) const {
+    return view(0, dtype_, layout_.broadcast_to(shape));
+}
+
+Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
+    const auto kernels = Kernels::current();
+    const Inputs inputs(operands, stream);
+    const DType dtype = wanted_type(op, inputs.list(), type);
+    Array out = Array::empty(dtype, result_layout(inputs.list(), dtype), stream);
+    elementwise(*kernels, op, out.ref(stream), inputs.list(), stream);
+    return out;
+}
+
+void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
+    const auto kernels = Kernels::current();
+    Inputs inputs(operands, stream);
+    const DType dtype = wanted_type(op, inputs.list(), type);
+    if (dtype != out.dtype())
+        throw std::invalid_argument(std::string("the result of '") + info(op).name + "' has the type " + name_of(dtype) +
+                                    ", but the array that it goes to has " + name_of(out.dtype()) +
+                                    "; convert it with astype");
+    const Layout result = result_layout(inputs.list(), dtype);
+    bool scalars_only = true;
+    for (const Input& input : inputs.list()) scalars_only &= input.is_scalar();
+    if (!scalars_only && !result.same_shape(out.layout()))
+        throw std::invalid_argument("the result has the shape " + shape_text(result.shape()) +
+                                    ", but the array that it goes to has " + shape_text(out.layout().shape()));
+    require_writable(out.layout());
+    const ArrayRef ref = out.ref(stream);
+    inputs.copy_overlapping(*kernels, ref, stream);
+    elementwise(*kernels, op, ref, inputs.list(), stream);
+}
+
+Array converted(const Array& array, DType dtype, Order order, CUstream stream) {
+    const std::int64_t itemsize = dtype == DType::Opaque ? array.layout().itemsize() : info(dtype).size;
+    const Layout layout = order == Order::Keep ? array.layout().packed_like(itemsize)
+                                               : Layout(array.layout().shape(), itemsize, order == Order::Fortran);
+    Array out = Array::empty(dtype, layout, stream);
+    copy(*Kernels::current(), out.ref(stream), array.ref(stream), stream);
+    return out;
+}
+
+void assign(const Array& out, const Array& in, CUstream stream) {
+    require_writable(out.layout());
+    const auto kernels = Kernels::current();
+    const Array seen = in.broadcast_to(out.layout().shape());
+    const ArrayRef to = out.ref(stream), from = seen.ref(stream);
+    if (!overlaps_destructively(*to.layout, to.address, *from.layout, from.address))
+        return copy(*kernels, to, from, stream);
+    const Array copied = converted(in, in.dtype(), Order::Keep, stream).broadcast_to(out.layout().shape());
+    copy(*kernels, to, copied.ref(stream), stream);
+}
+
+void fill(const Array& out, const Scalar& value, CUstream stream) {
+    require_writable(out.layout());
+    const DType dtype = out.dtype();
+    if (dtype == DType::Opaque) throw ArgumentTypeError("an array of structures cannot be filled with a number");
+    const DTypeInfo& from = info(value.dtype());
+    const DTypeInfo& to = info(dtype);
+    const bool narrows = (from.kind == DTypeKind::Floating && to.kind < DTypeKind::Floating) ||
+                         (from.kind == DTypeKind::Complex && to.kind < DTypeKind::Complex);
+    if (narrows || !value.fits(dtype))
+        throw std::invalid_argument(std::string("the number does not fit into elements of ") + name_of(dtype));
+    const Input input(value);
+    elementwise(*Kernels::current(), Op::copy, out.ref(stream), {&input, 1}, stream);
+}
+
+Array reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
+              std::optional<DType> dtype, CUstream stream) {
+    std::vector<DType> types;
+    std::vector<const Layout*> layouts;
+    std::vector<ArrayRef> refs;
+    for (const Array* input : inputs) {
+        types.push_back(input->dtype());
+        layouts.push_back(&input->layout());
+        refs.push_back(input->ref(stream));
+    }
+    const DType wanted = dtype.value_or(result_type(op, types));
+    const Layout all = broadcast(layouts, info(wanted).size);
+    std::vector<std::int64_t> kept, seen;
+    for (int axis = 0; axis < all.ndim(); ++axis) {
+        const bool is_reduced = axes >> axis & 1;
+        if (!is_reduced) kept.push_back(all.shape()[axis]);
+        if (!is_reduced || keep_axes) seen.push_back(is_reduced ? 1 : all.shape()[axis]);
+    }
+    Array out = Array::empty(wanted, Layout(kept, info(wanted).size), stream);
+    reduce(*Kernels::current(), op, out.ref(stream), refs, axes, stream);
+    return keep_axes ? out.reshaped(seen) : out;
+}
+
+Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream) {
+    if (arrays.empty()) throw std::invalid_argument("concatenate needs at least one array");
+    const Layout& first = arrays[0]->layout();
+    const int place = axis < 0 ? axis + first.ndim() : axis;
+    if (place < 0 || place >= first.ndim())
+        throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(first.ndim()) + " axes");
+    std::vector<std::int64_t> shape(first.shape().begin(), first.shape().end());
+    shape[static_cast<std::size_t>(place)] = 0;
+    DType dtype = arrays[0]->dtype();
+    for (const Array* array : arrays) {
+        if (array->dtype() != dtype) dtype = promote(dtype, array->dtype());
+        bool fits = array->layout().ndim() == first.ndim();
+        for (int k = 0; fits && k < first.ndim(); ++k) fits = k == place || array->layout().shape()[k] == first.shape()[k];
+        if (!fits)
+            throw std::invalid_argument("cannot join arrays of the shapes " + shape_text(first.shape()) + " and " +
+                                        shape_text(array->layout().shape()) + " along axis " + std::to_string(place));
+        shape[static_cast<std::size_t>(place)] += array->layout().shape()[place];
+    }
+    const std::int64_t itemsize = dtype == DType::Opaque ? first.itemsize() : info(dtype).size;
+    Array out = Array::empty(dtype, Layout(shape, itemsize), stream);
+    std::vector<IndexPart> part(static_cast<std::size_t>(place) + 1);
+    std::int64_t start = 0;
+    for (const Array* array : arrays) {
+        const std::int64_t stop = start + array->layout().shape()[place];
+        part.back() = {IndexPart::Kind::Range, true, true, start, stop, 1};
+        assign(out.indexed(part), *array, stream);
+        start = stop;
+    }
+    return out;
+}
+
+Scalar weak_scalar(DType dtype, std::int64_t value) {
+    if (dtype == DType::Opaque || !is_integer(dtype)) return Scalar::weak(value);
+    const unsigned bits = 8u * info(dtype).size;
+    if (info(dtype).kind == DTypeKind::Unsigned && value < 0 && value >= -(std::int64_t{1} << (bits - 1))) {
+        const auto same_bits = static_cast<std::uint64_t>(value) & (~std::uint64_t{0} >> (64 - bits));
+        return Scalar::weak_unsigned(same_bits);
+    }
+    return Scalar::weak(value);
+}
+
+Scalar weak_scalar(DType dtype, std::complex<double> value, bool is_complex) {
+    const bool single = dtype == DType::Float32 || dtype == DType::Complex64;
+    const double most = dtype == DType::Float16 ? 65504
+                        : single                ? std::numeric_limits<float>::max()
+                                                : std::numeric_limits<double>::max();
+    for (const double part : {value.real(), value.imag()})
+        if (std::isfinite(part) && std::abs(part) > most)
+            throw std::invalid_argument("the number " + std::to_string(part) + " is too large for " + name_of(dtype));
+    return is_complex ? Scalar::weak(value) : Scalar::weak(value.real());
+}
+
+}  // namespace pycuda::gpuarray

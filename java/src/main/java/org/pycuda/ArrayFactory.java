@@ -1,0 +1,146 @@
+package org.pycuda;
+
+import java.nio.Buffer;
+import java.util.Objects;
+
+/**
+ * Makes arrays in one order of elements, for one stream. Immutable: {@code GPUArray.factory().order(Order.F).on(stream)}. A new array
+ * with memory of its own comes of each method.
+ */
+public final class ArrayFactory extends ArrayFactoryProxy {
+    static final ArrayFactory DEFAULT = new ArrayFactory(Order.C, null);
+
+    private final Order order;
+    private final Stream stream;
+
+    private ArrayFactory(Order order, Stream stream) {
+        this.order = order;
+        this.stream = stream;
+    }
+
+    /** With this order of elements, C or F. */
+    public ArrayFactory order(Order newOrder) {
+        if (Objects.requireNonNull(newOrder, "newOrder") == Order.K) {
+            throw new IllegalArgumentException("a new array has no other's order to follow: use Order.C or Order.F");
+        }
+        return new ArrayFactory(newOrder, stream);
+    }
+
+    /** With arrays bound to this stream; null is the default stream. */
+    public ArrayFactory on(Stream newStream) {
+        return new ArrayFactory(order, newStream);
+    }
+
+    /** An array that is not initialised. */
+    public GPUArray empty(DType type, long... shape) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(shape, "shape");
+        return GPUArray.made(ArrayCalls.arrayEmpty(type.value(), shape, order.ordinal(), GPUArray.handle(stream)), stream);
+    }
+
+    /** An array of zeros. */
+    public GPUArray zeros(DType type, long... shape) {
+        return empty(type, shape).fill(0);
+    }
+
+    /** An array of ones. */
+    public GPUArray ones(DType type, long... shape) {
+        return empty(type, shape).fill(1);
+    }
+
+    /** The numbers 0, 1, ... before {@code stop}. */
+    public GPUArray arange(DType type, long stop) {
+        return arange(type, 0, stop, 1);
+    }
+
+    /** The numbers from {@code start} until before {@code stop}. */
+    public GPUArray arange(DType type, long start, long stop) {
+        return arange(type, start, stop, 1);
+    }
+
+    /** Every {@code step}th number from {@code start} until before {@code stop}. */
+    public GPUArray arange(DType type, long start, long stop, long step) {
+        Objects.requireNonNull(type, "type");
+        requireStep(step);
+        long way = step > 0 ? Math.subtractExact(stop, start) : Math.subtractExact(start, stop);
+        long size = Math.abs(step);
+        long count = way <= 0 ? 0 : (way - 1) / size + 1;
+        return GPUArray.made(
+            ArrayCalls.arrayArange(type.value(), count, Scalars.WHOLE, start, step, GPUArray.handle(stream)), stream);
+    }
+
+    /** The numbers 0, 1, ... before {@code stop}. */
+    public GPUArray arange(DType type, double stop) {
+        return arange(type, 0, stop, 1);
+    }
+
+    /** The numbers from {@code start} until before {@code stop}, in steps of 1. */
+    public GPUArray arange(DType type, double start, double stop) {
+        return arange(type, start, stop, 1);
+    }
+
+    /** The numbers from {@code start} until before {@code stop}, in steps of {@code step}. */
+    public GPUArray arange(DType type, double start, double stop, double step) {
+        Objects.requireNonNull(type, "type");
+        requireStep(step);
+        double count = Math.ceil((stop - start) / step);
+        if (!(count < Long.MAX_VALUE)) {
+            throw new IllegalArgumentException("arange from " + start + " to " + stop + " in steps of " + step + " is too long");
+        }
+        return GPUArray.made(ArrayCalls.arrayArange(type.value(), Math.max(0, (long) count), Scalars.REAL, Scalars.bits(start),
+            Scalars.bits(step), GPUArray.handle(stream)), stream);
+    }
+
+    private static void requireStep(double step) {
+        if (step == 0 || Double.isNaN(step)) {
+            throw new IllegalArgumentException("the step of arange must not be " + step);
+        }
+    }
+
+    /** Queues the copy of a direct buffer, which must not be changed before the stream is done. */
+    public GPUArray toGpuAsync(Buffer host) {
+        return toGpuAsync(host, HostElements.typeOf(host), HostData.nbytes(host) / HostElements.typeOf(host).itemsize());
+    }
+
+    /** Queues the copy of a direct buffer, which must not be changed before the stream is done, to an array of this type and shape. */
+    public GPUArray toGpuAsync(Buffer host, DType type, long... shape) {
+        HostData.directAddress(Objects.requireNonNull(host, "host"));
+        return empty(type, shape).setAsync(host);
+    }
+
+    @Override
+    ArrayFactory self() {
+        return this;
+    }
+
+    GPUArray make(Object host) {
+        return make(host, HostElements.typeOf(host), new long[0]);
+    }
+
+    GPUArray make(Object host, long[] shape) {
+        return filled(host, HostElements.typeOf(host), Objects.requireNonNull(shape, "shape"));
+    }
+
+    /** With host data in C order; no shape is one axis. */
+    GPUArray make(Object host, DType type, long[] shape) {
+        Objects.requireNonNull(host, "host");
+        HostElements.require(host, Objects.requireNonNull(type, "type"));
+        boolean flat = Objects.requireNonNull(shape, "shape").length == 0;
+        return filled(host, type, flat ? new long[] {HostElements.nbytes(host) / type.itemsize()} : shape);
+    }
+
+    private GPUArray filled(Object host, DType type, long[] shape) {
+        GPUArray array = empty(type, shape);
+        try {
+            return array.set(host);
+        } catch (RuntimeException failure) {
+            array.close();
+            throw failure;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "ArrayFactory[order=" + order + (stream == null ? "" : ", on a stream") + "]";
+    }
+}

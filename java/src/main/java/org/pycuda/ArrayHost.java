@@ -1,0 +1,150 @@
+package org.pycuda;
+
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Copies between arrays and host data, and the single elements of arrays of size 1. */
+final class ArrayHost {
+    private ArrayHost() {}
+
+    /** Java elements of this many bytes that hold all elements. IllegalArgumentException when there are too many for an array. */
+    static int length(GPUArray array, int bytes) {
+        long length = array.nbytes() / bytes;
+        if (length > Integer.MAX_VALUE - 8) {
+            throw new IllegalArgumentException("the array has " + length + " elements, more than a Java array can have; use getInto with "
+                + "slices of it");
+        }
+        return (int) length;
+    }
+
+    /** Copies all elements in C order to {@code host}, and waits. */
+    static void read(GPUArray array, Object host) {
+        HostElements.requireSize(host, array);
+        if (host instanceof boolean[] flags) {
+            byte[] bytes = new byte[flags.length];
+            readBytes(array, bytes);
+            HostElements.copy(bytes, flags);
+        } else {
+            readBytes(array, host);
+        }
+    }
+
+    private static void readBytes(GPUArray array, Object host) {
+        GPUArray packed = array.isCContiguous() ? array : array.converted(array.dtype(), Order.C);
+        try {
+            long address = packed.getPointer();
+            if (array.size() > 0) {
+                HostData.dtoh(host, address, array.stream());
+                if (array.stream() != null) {
+                    array.stream().synchronize();
+                }
+            }
+            Reference.reachabilityFence(packed);
+        } finally {
+            if (packed != array) {
+                packed.close();
+            }
+        }
+    }
+
+    /** Copies {@code host} to the elements; it may be changed afterwards. */
+    static void write(GPUArray array, Object host) {
+        HostElements.requireSize(host, array);
+        Object data = host instanceof boolean[] flags ? HostElements.bytes(flags) : host;
+        if (array.size() == 0) {
+            return;
+        }
+        if (array.isCContiguous()) {
+            HostData.htod(array.getPointer(), data, array.stream());
+            Reference.reachabilityFence(array);
+            return;
+        }
+        try (var packed = GPUArray.factory().on(array.stream()).empty(array.dtype(), array.shape())) {
+            HostData.htod(packed.getPointer(), data, array.stream());
+            array.set(packed);
+        }
+    }
+
+    /** The bytes of the one element. */
+    private static ByteBuffer element(GPUArray array) {
+        if (array.size() != 1) {
+            throw new IllegalArgumentException("only an array of one element can be one number, not one of " + array.size());
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(array.itemsize()).order(ByteOrder.nativeOrder());
+        readBytes(array, bytes);
+        return bytes;
+    }
+
+    private static IllegalArgumentException narrowing(GPUArray array, String wanted) {
+        return new IllegalArgumentException("an element of " + array.dtype() + " cannot be given as " + wanted + "; convert the array with "
+            + "astype, or use another method");
+    }
+
+    static int intValue(GPUArray array) {
+        return switch (array.dtype()) {
+            case BOOL, INT8, UINT8, INT16, UINT16, INT32 -> (int) longValue(array);
+            default -> throw narrowing(array, "int");
+        };
+    }
+
+    static long longValue(GPUArray array) {
+        return switch (array.dtype()) {
+            case BOOL, UINT8 -> Byte.toUnsignedLong(element(array).get());
+            case INT8 -> element(array).get();
+            case INT16 -> element(array).getShort();
+            case UINT16 -> Short.toUnsignedLong(element(array).getShort());
+            case INT32 -> element(array).getInt();
+            case UINT32 -> Integer.toUnsignedLong(element(array).getInt());
+            case INT64, UINT64 -> element(array).getLong();
+            default -> throw narrowing(array, "long");
+        };
+    }
+
+    static float floatValue(GPUArray array) {
+        return switch (array.dtype()) {
+            case FLOAT32 -> element(array).getFloat();
+            case BOOL, INT8, UINT8, INT16, UINT16 -> longValue(array);
+            case FLOAT16, BFLOAT16 -> (float) doubleValue(array);
+            default -> throw narrowing(array, "float");
+        };
+    }
+
+    static double doubleValue(GPUArray array) {
+        return switch (array.dtype()) {
+            case FLOAT32 -> element(array).getFloat();
+            case FLOAT64 -> element(array).getDouble();
+            case FLOAT16 -> Half.value(element(array).getShort());
+            case BFLOAT16 -> Float.intBitsToFloat(element(array).getShort() << 16);
+            case COMPLEX64, COMPLEX128 -> throw narrowing(array, "double");
+            case UINT64 -> unsigned(longValue(array));
+            default -> longValue(array);
+        };
+    }
+
+    private static double unsigned(long bits) {
+        return bits >= 0 ? bits : ((bits >>> 1) | (bits & 1)) * 2.0;
+    }
+
+    static Complex complexValue(GPUArray array) {
+        return switch (array.dtype()) {
+            case COMPLEX64 -> {
+                ByteBuffer bytes = element(array);
+                yield new Complex(bytes.getFloat(0), bytes.getFloat(Float.BYTES));
+            }
+            case COMPLEX128 -> {
+                ByteBuffer bytes = element(array);
+                yield new Complex(bytes.getDouble(0), bytes.getDouble(Double.BYTES));
+            }
+            default -> new Complex(doubleValue(array), 0);
+        };
+    }
+
+    static boolean booleanValue(GPUArray array) {
+        if (array.dtype().isComplex()) {
+            Complex value = complexValue(array);
+            return value.re() != 0 || value.im() != 0;
+        }
+        return doubleValue(array) != 0;
+    }
+}

@@ -1,0 +1,61 @@
+package org.pycuda;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Closes every array that operations make on this thread while it is the innermost scope, except those that are kept: {@code try (var
+ * scope = new ArrayScope()) { result = scope.keep(x.mul(2).add(y)); }}. Views are left alone. Opened and closed on one thread.
+ */
+public final class ArrayScope implements AutoCloseable {
+    private static final ThreadLocal<ArrayScope> INNERMOST = new ThreadLocal<>();
+
+    private final ArrayScope outer = INNERMOST.get();
+    private final Thread thread = Thread.currentThread();
+    private final Set<GPUArray> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
+    private boolean open = true;
+
+    /** Opens a scope on this thread. */
+    public ArrayScope() {
+        INNERMOST.set(this);
+    }
+
+    /** A new array enters the innermost scope, if there is one. */
+    static void enter(GPUArray array) {
+        ArrayScope scope = INNERMOST.get();
+        if (scope != null) {
+            scope.arrays.add(array);
+        }
+    }
+
+    /** Hands the array to the outer scope, if there is one, and returns it. */
+    public GPUArray keep(GPUArray array) {
+        Objects.requireNonNull(array, "array");
+        if (arrays.remove(array) && outer != null) {
+            outer.arrays.add(array);
+        }
+        return array;
+    }
+
+    /** Closes the arrays. LogicError on another thread, or while an inner scope is open. A second call does nothing. */
+    @Override
+    public void close() {
+        if (!open) {
+            return;
+        }
+        if (thread != Thread.currentThread() || INNERMOST.get() != this) {
+            throw new Driver.LogicError("an ArrayScope must be closed on the thread that opened it, after all scopes inside it",
+                "ArrayScope.close", 0);
+        }
+        open = false;
+        if (outer == null) {
+            INNERMOST.remove();
+        } else {
+            INNERMOST.set(outer);
+        }
+        arrays.forEach(GPUArray::close);
+        arrays.clear();
+    }
+}

@@ -1,0 +1,58 @@
+package org.pycuda;
+
+/** The C++ array behind one or more {@link GPUArray} objects, deleted when none of them is reachable; and its shape, once asked for. */
+final class ArrayStorage {
+    private static final int HEADER = 4;
+
+    private final long handle;
+    /** What else keeps the memory alive; may be null. */
+    final Object keeper;
+    private volatile long[] form;
+
+    ArrayStorage(long handle, Object keeper) {
+        this.handle = handle;
+        this.keeper = keeper;
+        Cleanup.register(this, () -> ArrayCalls.arrayDelete(handle));
+    }
+
+    /** For a native call; keep this object reachable until that is done. */
+    long handle() {
+        return handle;
+    }
+
+    private long[] form() {
+        long[] known = form;
+        if (known == null) {
+            form = known = ArrayCalls.arrayForm(handle);
+        }
+        return known;
+    }
+
+    DType dtype() {
+        return DType.fromValue((int) form()[0]);
+    }
+
+    long size() {
+        return form()[2];
+    }
+
+    boolean isCContiguous() {
+        return (form()[3] & 1) != 0;
+    }
+
+    boolean isFContiguous() {
+        return (form()[3] & 2) != 0;
+    }
+
+    int ndim() {
+        return (form().length - HEADER) / 2;
+    }
+
+    long[] shape() {
+        return java.util.Arrays.copyOfRange(form(), HEADER, HEADER + ndim());
+    }
+
+    long[] strides() {
+        return java.util.Arrays.copyOfRange(form(), HEADER + ndim(), form().length);
+    }
+}

@@ -1,0 +1,91 @@
+package org.pycuda;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+import java.util.Objects;
+
+/** Which Java elements the elements of arrays travel as. */
+final class HostElements {
+    private HostElements() {}
+
+    /** The element type that host data has by itself. */
+    static DType typeOf(Object host) {
+        Objects.requireNonNull(host, "host");
+        if (host instanceof float[] || host instanceof FloatBuffer) {
+            return DType.FLOAT32;
+        } else if (host instanceof double[] || host instanceof DoubleBuffer) {
+            return DType.FLOAT64;
+        } else if (host instanceof int[] || host instanceof IntBuffer) {
+            return DType.INT32;
+        } else if (host instanceof long[] || host instanceof LongBuffer) {
+            return DType.INT64;
+        } else if (host instanceof short[] || host instanceof ShortBuffer) {
+            return DType.INT16;
+        } else if (host instanceof char[] || host instanceof CharBuffer) {
+            return DType.UINT16;
+        } else if (host instanceof boolean[]) {
+            return DType.BOOL;
+        }
+        HostData.nbytes(host);  // refuses what is no host data
+        return DType.INT8;
+    }
+
+    /** The Java class of an element, twice for a complex number. */
+    private static Class<?> elementOf(DType type) {
+        return switch (type) {
+            case BOOL, INT8, UINT8 -> byte.class;
+            case INT16, UINT16, FLOAT16, BFLOAT16 -> short.class;
+            case INT32, UINT32 -> int.class;
+            case INT64, UINT64 -> long.class;
+            case FLOAT32, COMPLEX64 -> float.class;
+            case FLOAT64, COMPLEX128 -> double.class;
+        };
+    }
+
+    /** IllegalArgumentException unless the data can be elements of {@code type}. A ByteBuffer is the bytes of any type. */
+    static void require(Object host, DType type) {
+        DType own = typeOf(host);
+        boolean fits = host instanceof ByteBuffer || elementOf(own) == elementOf(type);
+        if (own == DType.UINT16) {
+            fits = type == DType.UINT16;
+        } else if (own == DType.BOOL) {
+            fits = type == DType.BOOL;
+        }
+        if (!fits) {
+            throw new IllegalArgumentException("elements of " + type + " travel as " + elementOf(type) + ", not as "
+                + host.getClass().getTypeName());
+        }
+    }
+
+    /** IllegalArgumentException unless the host data is exactly the bytes of the array. */
+    static void requireSize(Object host, GPUArray array) {
+        require(host, array.dtype());
+        if (nbytes(host) != array.nbytes()) {
+            throw new IllegalArgumentException("the host data has " + nbytes(host) + " bytes, but the array has " + array.nbytes());
+        }
+    }
+
+    static long nbytes(Object host) {
+        return host instanceof boolean[] flags ? flags.length : HostData.nbytes(host);
+    }
+
+    static byte[] bytes(boolean[] flags) {
+        byte[] bytes = new byte[flags.length];
+        for (int i = 0; i < flags.length; i++) {
+            bytes[i] = (byte) (flags[i] ? 1 : 0);
+        }
+        return bytes;
+    }
+
+    static void copy(byte[] bytes, boolean[] flags) {
+        for (int i = 0; i < flags.length; i++) {
+            flags[i] = bytes[i] != 0;
+        }
+    }
+}

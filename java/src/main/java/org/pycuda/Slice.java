@@ -1,0 +1,84 @@
+package org.pycuda;
+
+import java.util.Objects;
+
+/** One part of an index, as Python writes it: {@code Slice.of(1, -1).by(2)} is {@code 1:-1:2}. Immutable. */
+public final class Slice {
+    /** A whole axis, {@code :}. */
+    public static final Slice ALL = new Slice(Kind.RANGE, 0, 0, 0, 1);
+    /** All axes that the other parts leave, {@code ...}. */
+    public static final Slice REST = new Slice(Kind.REST, 0, 0, 0, 1);
+    /** A new axis of length 1. */
+    public static final Slice NEW_AXIS = new Slice(Kind.NEW_AXIS, 0, 0, 0, 1);
+
+    /** As the core numbers them. */
+    private enum Kind { AT, RANGE, REST, NEW_AXIS }
+
+    private static final int HAS_START = 1;
+    private static final int HAS_STOP = 2;
+    private static final int FIELDS = 5;
+
+    private final Kind kind;
+    private final int flags;
+    private final long start;
+    private final long stop;
+    private final long step;
+
+    private Slice(Kind kind, int flags, long start, long stop, long step) {
+        this.kind = kind;
+        this.flags = flags;
+        this.start = start;
+        this.stop = stop;
+        this.step = step;
+    }
+
+    /** From {@code start} until before {@code stop}; negative numbers count from the end. */
+    public static Slice of(long start, long stop) {
+        return new Slice(Kind.RANGE, HAS_START | HAS_STOP, start, stop, 1);
+    }
+
+    /** From {@code start} to the end. */
+    public static Slice from(long start) {
+        return new Slice(Kind.RANGE, HAS_START, start, 0, 1);
+    }
+
+    /** From the beginning until before {@code stop}. */
+    public static Slice until(long stop) {
+        return new Slice(Kind.RANGE, HAS_STOP, 0, stop, 1);
+    }
+
+    /** One element; its axis goes away. */
+    public static Slice at(long index) {
+        return new Slice(Kind.AT, 0, index, 0, 1);
+    }
+
+    /** Every {@code step}th element; backwards when negative. Of ranges only. */
+    public Slice by(long step) {
+        if (kind != Kind.RANGE) {
+            throw new IllegalArgumentException("only a range of elements has a step");
+        }
+        return new Slice(kind, flags, start, stop, step);
+    }
+
+    /** As the core reads them. */
+    static long[] flat(Slice[] parts) {
+        long[] flat = new long[Objects.requireNonNull(parts, "parts").length * FIELDS];
+        for (int i = 0; i < parts.length; i++) {
+            Slice part = Objects.requireNonNull(parts[i], "parts[" + i + "]");
+            long[] fields = {part.kind.ordinal(), part.flags, part.start, part.stop, part.step};
+            System.arraycopy(fields, 0, flat, i * FIELDS, FIELDS);
+        }
+        return flat;
+    }
+
+    @Override
+    public String toString() {
+        return switch (kind) {
+            case AT -> String.valueOf(start);
+            case REST -> "...";
+            case NEW_AXIS -> "newaxis";
+            case RANGE -> ((flags & HAS_START) != 0 ? String.valueOf(start) : "") + ":" + ((flags & HAS_STOP) != 0 ? String.valueOf(stop) : "")
+                + (step == 1 ? "" : ":" + step);
+        };
+    }
+}

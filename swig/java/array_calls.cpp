@@ -1,0 +1,192 @@
+#include "array_calls.hpp"
+
+#include <bit>
+#include <stdexcept>
+
+#include "pycuda/gpuarray/array.hpp"
+#include "pycuda/gpuarray/kernels.hpp"
+
+namespace pycuda_java {
+namespace {
+
+using namespace pycuda::gpuarray;
+using pycuda::DevicePtr;
+
+const Array& at(ArrayHandle handle) {
+    return *reinterpret_cast<const Array*>(handle);
+}
+
+ArrayHandle give(Array array) {
+    return reinterpret_cast<ArrayHandle>(new Array(std::move(array)));
+}
+
+CUstream stream_of(std::uint64_t handle) {
+    return reinterpret_cast<CUstream>(handle);
+}
+
+DType dtype_of(int code) {
+    return static_cast<DType>(code);
+}
+
+std::int64_t itemsize_of(int dtype) {
+    return info(dtype_of(dtype)).size;
+}
+
+static_assert(sizeof(jlong) == sizeof(std::int64_t));
+std::span<const std::int64_t> numbers(const std::vector<jlong>& values) {
+    return {reinterpret_cast<const std::int64_t*>(values.data()), values.size()};
+}
+
+enum ScalarKind { Whole, Real, ComplexNumber };
+
+/// A number of Java beside elements of `dtype`.
+Scalar scalar_of(DType dtype, int kind, std::int64_t first, std::int64_t second) {
+    if (kind == Whole) return weak_scalar(dtype, first);
+    const double real = std::bit_cast<double>(first);
+    const double imaginary = kind == ComplexNumber ? std::bit_cast<double>(second) : 0;
+    return weak_scalar(dtype, {real, imaginary}, kind == ComplexNumber);
+}
+
+ArrayHandle finish(int op, bool common, ArrayHandle out, std::span<const Operand> operands, std::uint64_t stream) {
+    const auto type = common ? ResultType::Common : ResultType::Usual;
+    if (!out) return give(apply(static_cast<Op>(op), operands, type, stream_of(stream)));
+    apply_into(at(out), static_cast<Op>(op), operands, type, stream_of(stream));
+    return 0;
+}
+
+}  // namespace
+
+ArrayHandle array_empty(int dtype, const std::vector<jlong>& shape, int order, std::uint64_t stream) {
+    const Layout layout(numbers(shape), itemsize_of(dtype), static_cast<Order>(order) == Order::Fortran);
+    return give(Array::empty(dtype_of(dtype), layout, stream_of(stream)));
+}
+
+ArrayHandle array_wrap(std::uint64_t address, int dtype, const std::vector<jlong>& shape, const std::vector<jlong>& strides) {
+    const Layout layout = strides.empty() ? Layout(numbers(shape), itemsize_of(dtype))
+                                          : Layout(numbers(shape), numbers(strides), itemsize_of(dtype));
+    return give(Array::wrap(address, dtype_of(dtype), layout));
+}
+
+ArrayHandle array_arange(int dtype, jlong count, int kind, std::int64_t start, std::int64_t step, std::uint64_t stream) {
+    const std::int64_t shape[] = {count};
+    Array out = Array::empty(dtype_of(dtype), Layout(shape, itemsize_of(dtype)), stream_of(stream));
+    const Input inputs[] = {scalar_of(out.dtype(), kind, start, 0), scalar_of(out.dtype(), kind, step, 0)};
+    elementwise(*Kernels::current(), Op::arange, out.ref(stream_of(stream)), inputs, stream_of(stream));
+    return give(std::move(out));
+}
+
+ArrayHandle array_like(ArrayHandle array, int dtype, int order, std::uint64_t stream) {
+    const Layout& like = at(array).layout();
+    const auto wanted = static_cast<Order>(order);
+    const Layout layout = wanted == Order::Keep ? like.packed_like(itemsize_of(dtype))
+                                                : Layout(like.shape(), itemsize_of(dtype), wanted == Order::Fortran);
+    return give(Array::empty(dtype_of(dtype), layout, stream_of(stream)));
+}
+
+void array_delete(ArrayHandle array) {
+    delete reinterpret_cast<Array*>(array);
+}
+
+void array_close(ArrayHandle array) {
+    at(array).close();
+}
+
+std::vector<jlong> array_form(ArrayHandle array) {
+    const Layout& layout = at(array).layout();
+    std::vector<jlong> form{static_cast<jlong>(at(array).dtype()), layout.itemsize(), layout.size(),
+                            (layout.is_c_contiguous() ? 1 : 0) | (layout.is_f_contiguous() ? 2 : 0)};
+    form.insert(form.end(), layout.shape().begin(), layout.shape().end());
+    form.insert(form.end(), layout.strides().begin(), layout.strides().end());
+    return form;
+}
+
+std::uint64_t array_address(ArrayHandle array) {
+    return at(array).address();
+}
+
+ArrayHandle array_reshaped(ArrayHandle array, const std::vector<jlong>& shape, int order) {
+    return give(at(array).reshaped(numbers(shape), static_cast<Order>(order) == Order::Fortran));
+}
+
+ArrayHandle array_transposed(ArrayHandle array, const std::vector<jlong>& axes) {
+    return give(at(array).transposed(numbers(axes)));
+}
+
+ArrayHandle array_squeezed(ArrayHandle array) {
+    return give(at(array).squeezed());
+}
+
+ArrayHandle array_viewed(ArrayHandle array, int dtype) {
+    return give(at(array).viewed_as(dtype_of(dtype)));
+}
+
+ArrayHandle array_broadcast(ArrayHandle array, const std::vector<jlong>& shape) {
+    return give(at(array).broadcast_to(numbers(shape)));
+}
+
+ArrayHandle array_indexed(ArrayHandle array, const std::vector<jlong>& parts) {
+    constexpr std::size_t fields = 5;
+    std::vector<IndexPart> index;
+    for (std::size_t i = 0; i + fields <= parts.size(); i += fields)
+        index.push_back({static_cast<IndexPart::Kind>(parts[i]), (parts[i + 1] & 1) != 0, (parts[i + 1] & 2) != 0, parts[i + 2],
+                         parts[i + 3], parts[i + 4]});
+    return give(at(array).indexed(index));
+}
+
+ArrayHandle array_apply(int op, bool common, ArrayHandle out, ArrayHandle a, ArrayHandle b, ArrayHandle c, std::uint64_t stream) {
+    const Operand operands[] = {a ? &at(a) : nullptr, b ? &at(b) : nullptr, c ? &at(c) : nullptr};
+    return finish(op, common, out, {operands, c ? 3u : b ? 2u : 1u}, stream);
+}
+
+ArrayHandle array_apply_scalar(int op, bool common, ArrayHandle out, ArrayHandle a, int kind, std::int64_t first,
+                               std::int64_t second, bool reversed, std::uint64_t stream) {
+    const Scalar scalar = scalar_of(at(a).dtype(), kind, first, second);
+    const Operand forward[] = {&at(a), scalar}, backward[] = {scalar, &at(a)};
+    return finish(op, common, out, reversed ? backward : forward, stream);
+}
+
+ArrayHandle array_mul_add(ArrayHandle out, ArrayHandle a, ArrayHandle b, int kind, std::int64_t f, std::int64_t f2,
+                          std::int64_t g, std::int64_t g2, std::uint64_t stream) {
+    const DType dtype = promote(at(a).dtype(), at(b).dtype());
+    const Operand operands[] = {&at(a), scalar_of(dtype, kind, f, f2), &at(b), scalar_of(dtype, kind, g, g2)};
+    return finish(static_cast<int>(Op::mul_add), false, out, operands, stream);
+}
+
+ArrayHandle array_converted(ArrayHandle array, int dtype, int order, std::uint64_t stream) {
+    return give(converted(at(array), dtype_of(dtype), static_cast<Order>(order), stream_of(stream)));
+}
+
+void array_assign(ArrayHandle out, ArrayHandle in, std::uint64_t stream) {
+    assign(at(out), at(in), stream_of(stream));
+}
+
+void array_fill(ArrayHandle out, int kind, std::int64_t first, std::int64_t second, std::uint64_t stream) {
+    fill(at(out), scalar_of(at(out).dtype(), kind, first, second), stream_of(stream));
+}
+
+ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes, int dtype,
+                          std::uint64_t stream) {
+    const Array* const inputs[] = {&at(a), b ? &at(b) : nullptr};
+    std::uint32_t mask = axes.empty() ? all_axes : 0;
+    const int ndim = at(a).layout().ndim();
+    for (const jlong axis : axes) {
+        const jlong place = axis < 0 ? axis + ndim : axis;
+        if (place < 0 || place >= ndim)
+            throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(ndim) + " axes");
+        mask |= 1u << place;
+    }
+    const auto wanted = dtype < 0 ? std::nullopt : std::optional(dtype_of(dtype));
+    return give(reduced(static_cast<Reduction>(op), {inputs, b ? 2u : 1u}, mask, keep_axes, wanted, stream_of(stream)));
+}
+
+ArrayHandle array_concatenated(const std::vector<jlong>& arrays, int axis, std::uint64_t stream) {
+    std::vector<const Array*> list;
+    for (const jlong array : arrays) list.push_back(&at(static_cast<ArrayHandle>(array)));
+    return give(concatenated(list, axis, stream_of(stream)));
+}
+
+int common_dtype(int a, int b) {
+    return static_cast<int>(promote(dtype_of(a), dtype_of(b)));
+}
+
+}  // namespace pycuda_java

@@ -1,0 +1,33 @@
+// Natives of the arrays (package-private class ArrayCalls): one crossing an operation, everything by value. An array is the
+// address of its C++ object, 0 stands for none; a scalar is its kind and two words.
+%module(jniclassname="ArrayJNI") ArrayCalls
+%{
+#include "array_calls.hpp"
+%}
+
+%pragma(java) moduleclassmodifiers="final class"
+%pragma(java) jniclassclassmodifiers="final class"
+%pragma(java) jniclasscode=%{
+  static {
+    Driver.getVersion();  // loads the native library
+  }
+%}
+%rename("%(lowercamelcase)s", %$isfunction) "";
+
+%include "exceptions.i"
+%include "types.i"
+%include "../errors.i"
+
+%typemap(jni) const std::vector<jlong>&, std::vector<jlong> "jlongArray"
+%typemap(jtype) const std::vector<jlong>&, std::vector<jlong> "long[]"
+%typemap(jstype) const std::vector<jlong>&, std::vector<jlong> "long[]"
+%typemap(javain) const std::vector<jlong>& "$javainput"
+%typemap(javaout) std::vector<jlong> { return $jnicall; }
+%typemap(in) const std::vector<jlong>& (std::vector<jlong> copy) %{
+    copy = pycuda_java::from_java(jenv, $input);
+    $1 = &copy;
+%}
+%typemap(out) std::vector<jlong> %{ $result = pycuda_java::to_java(jenv, $1); %}
+%apply std::uint64_t { pycuda_java::ArrayHandle };
+
+%include "array_calls.hpp"
