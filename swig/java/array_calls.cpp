@@ -61,13 +61,15 @@ ArrayHandle array_empty(int dtype, const std::vector<jlong>& shape, int order, s
     return give(Array::empty(dtype_of(dtype), layout, stream_of(stream)));
 }
 
-ArrayHandle array_wrap(std::uint64_t address, int dtype, const std::vector<jlong>& shape, const std::vector<jlong>& strides) {
+ArrayHandle array_wrap(std::uint64_t address, int dtype, const std::vector<jlong>& shape,
+                       const std::vector<jlong>& strides) {
     const Layout layout = strides.empty() ? Layout(numbers(shape), itemsize_of(dtype))
                                           : Layout(numbers(shape), numbers(strides), itemsize_of(dtype));
     return give(Array::wrap(address, dtype_of(dtype), layout));
 }
 
-ArrayHandle array_arange(int dtype, jlong count, int kind, std::int64_t start, std::int64_t step, std::uint64_t stream) {
+ArrayHandle array_arange(int dtype, jlong count, int kind, std::int64_t start, std::int64_t step,
+                         std::uint64_t stream) {
     const std::int64_t shape[] = {count};
     Array out = Array::empty(dtype_of(dtype), Layout(shape, itemsize_of(dtype)), stream_of(stream));
     const Input inputs[] = {scalar_of(out.dtype(), kind, start, 0), scalar_of(out.dtype(), kind, step, 0)};
@@ -128,12 +130,13 @@ ArrayHandle array_indexed(ArrayHandle array, const std::vector<jlong>& parts) {
     constexpr std::size_t fields = 5;
     std::vector<IndexPart> index;
     for (std::size_t i = 0; i + fields <= parts.size(); i += fields)
-        index.push_back({static_cast<IndexPart::Kind>(parts[i]), (parts[i + 1] & 1) != 0, (parts[i + 1] & 2) != 0, parts[i + 2],
-                         parts[i + 3], parts[i + 4]});
+        index.push_back({static_cast<IndexPart::Kind>(parts[i]), (parts[i + 1] & 1) != 0, (parts[i + 1] & 2) != 0,
+                         parts[i + 2], parts[i + 3], parts[i + 4]});
     return give(at(array).indexed(index));
 }
 
-ArrayHandle array_apply(int op, bool common, ArrayHandle out, ArrayHandle a, ArrayHandle b, ArrayHandle c, std::uint64_t stream) {
+ArrayHandle array_apply(int op, bool common, ArrayHandle out, ArrayHandle a, ArrayHandle b, ArrayHandle c,
+                        std::uint64_t stream) {
     const Operand operands[] = {a ? &at(a) : nullptr, b ? &at(b) : nullptr, c ? &at(c) : nullptr};
     return finish(op, common, out, {operands, c ? 3u : b ? 2u : 1u}, stream);
 }
@@ -164,15 +167,16 @@ void array_fill(ArrayHandle out, int kind, std::int64_t first, std::int64_t seco
     fill(at(out), scalar_of(at(out).dtype(), kind, first, second), stream_of(stream));
 }
 
-ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes, int dtype,
-                          std::uint64_t stream) {
+ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes,
+                          int dtype, std::uint64_t stream) {
     const Array* const inputs[] = {&at(a), b ? &at(b) : nullptr};
     std::uint32_t mask = axes.empty() ? all_axes : 0;
     const int ndim = at(a).layout().ndim();
     for (const jlong axis : axes) {
         const jlong place = axis < 0 ? axis + ndim : axis;
         if (place < 0 || place >= ndim)
-            throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(ndim) + " axes");
+            throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(ndim) +
+                                    " axes");
         mask |= 1u << place;
     }
     const auto wanted = dtype < 0 ? std::nullopt : std::optional(dtype_of(dtype));

@@ -50,7 +50,8 @@ public:
             if (inputs_[i].is_scalar()) continue;
             const ArrayRef in = inputs_[i].array();
             if (!overlaps_destructively(*out.layout, out.address, *in.layout, in.address)) continue;
-            copies_[i] = std::make_unique<Array>(Array::empty(in.dtype, in.layout->packed_like(in.layout->itemsize()), stream));
+            copies_[i] =
+                std::make_unique<Array>(Array::empty(in.dtype, in.layout->packed_like(in.layout->itemsize()), stream));
             const ArrayRef copied = copies_[i]->ref(stream);
             gpuarray::copy(kernels, copied, in, stream);
             inputs_[i] = Input(copied);
@@ -77,7 +78,8 @@ DType wanted_type(Op op, std::span<const Input> inputs, ResultType type) {
 
 }  // namespace
 
-Array::Array(std::shared_ptr<DeviceMemory> memory, DevicePtr address, std::int64_t offset, DType dtype, const Layout& layout)
+Array::Array(std::shared_ptr<DeviceMemory> memory, DevicePtr address, std::int64_t offset, DType dtype,
+             const Layout& layout)
     : memory_(std::move(memory)), address_(address), offset_(offset), dtype_(dtype), layout_(layout) {}
 
 Array Array::empty(DType dtype, const Layout& packed, CUstream) {
@@ -129,8 +131,8 @@ void apply_into(const Array& out, Op op, std::span<const Operand> operands, Resu
     Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);
     if (dtype != out.dtype())
-        throw std::invalid_argument(std::string("the result of '") + info(op).name + "' has the type " + name_of(dtype) +
-                                    ", but the array that it goes to has " + name_of(out.dtype()) +
+        throw std::invalid_argument(std::string("the result of '") + info(op).name + "' has the type " +
+                                    name_of(dtype) + ", but the array that it goes to has " + name_of(out.dtype()) +
                                     "; convert it with astype");
     const Layout result = result_layout(inputs.list(), dtype);
     bool scalars_only = true;
@@ -206,14 +208,16 @@ Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stre
     const Layout& first = arrays[0]->layout();
     const int place = axis < 0 ? axis + first.ndim() : axis;
     if (place < 0 || place >= first.ndim())
-        throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(first.ndim()) + " axes");
+        throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(first.ndim()) +
+                                " axes");
     std::vector<std::int64_t> shape(first.shape().begin(), first.shape().end());
     shape[static_cast<std::size_t>(place)] = 0;
     DType dtype = arrays[0]->dtype();
     for (const Array* array : arrays) {
         if (array->dtype() != dtype) dtype = promote(dtype, array->dtype());
         bool fits = array->layout().ndim() == first.ndim();
-        for (int k = 0; fits && k < first.ndim(); ++k) fits = k == place || array->layout().shape()[k] == first.shape()[k];
+        for (int k = 0; fits && k < first.ndim(); ++k)
+            fits = k == place || array->layout().shape()[k] == first.shape()[k];
         if (!fits)
             throw std::invalid_argument("cannot join arrays of the shapes " + shape_text(first.shape()) + " and " +
                                         shape_text(array->layout().shape()) + " along axis " + std::to_string(place));

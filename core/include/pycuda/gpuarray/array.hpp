@@ -31,9 +31,9 @@ struct IndexPart {
 /// none of their own. A value; a copy is a view of the same elements. Immutable but for the elements. The memory goes
 /// back when the last array that shares it is gone, or at close().
 ///
-/// Operations need the context of the memory to be current (LogicError), and are asynchronous on their stream (null: the
-/// default stream). std::invalid_argument for shapes and types that do not fit, std::out_of_range for an index outside
-/// an axis, LogicError for closed memory.
+/// Operations need the context of the memory to be current (LogicError), and are asynchronous on their stream (null:
+/// the default stream). std::invalid_argument for shapes and types that do not fit, std::out_of_range for an index
+/// outside an axis, LogicError for closed memory.
 class Array {
 public:
     /// Not initialised, from the current context's pool, for work on `stream`.
@@ -63,7 +63,8 @@ public:
     Array broadcast_to(std::span<const std::int64_t> shape) const;
 
 private:
-    Array(std::shared_ptr<DeviceMemory> memory, DevicePtr address, std::int64_t offset, DType dtype, const Layout& layout);
+    Array(std::shared_ptr<DeviceMemory> memory, DevicePtr address, std::int64_t offset, DType dtype,
+          const Layout& layout);
     Array view(std::int64_t offset, DType dtype, const Layout& layout) const;
 
     std::shared_ptr<DeviceMemory> memory_;  ///< null for memory of somebody else
@@ -83,8 +84,8 @@ enum class ResultType {
 
 /// A new array with the result, in the operands' order of axes.
 Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
-/// Writes the result to `out`, whose shape it must have and whose type it must have exactly. Operands that overlap `out`
-/// are copied first.
+/// Writes the result to `out`, whose shape it must have and whose type it must have exactly. Operands that overlap
+/// `out` are copied first.
 void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
 /// A packed copy with elements of `dtype`, converted as C does; in C order, Fortran order, or (`keep`) this one's own.
 enum class Order { C, Fortran, Keep };

@@ -124,9 +124,9 @@ public final class ArrayFactory extends ArrayFactoryProxy {
     /** With host data in C order; no shape is one axis. */
     GPUArray make(Object host, DType type, long[] shape) {
         Objects.requireNonNull(host, "host");
+        Objects.requireNonNull(shape, "shape");
         HostElements.require(host, Objects.requireNonNull(type, "type"));
-        boolean flat = Objects.requireNonNull(shape, "shape").length == 0;
-        return filled(host, type, flat ? new long[] {HostElements.nbytes(host) / type.itemsize()} : shape);
+        return filled(host, type, shape.length == 0 ? new long[] {HostElements.nbytes(host) / type.itemsize()} : shape);
     }
 
     private GPUArray filled(Object host, DType type, long[] shape) {
