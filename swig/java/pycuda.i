@@ -1,5 +1,5 @@
 // The Java package org.pycuda. Driver extends the module class DriverProxy, whose public static methods are the core's functions;
-// the classes are the core's, over the hand-written ones of java/src/main/java (lifetime.i).
+// the classes are the core's, over the hand-written ones of java/src (lifetime.i).
 %module(jniclassname="DriverJNI") DriverProxy
 
 %pragma(java) moduleclassmodifiers="public abstract class"

@@ -10,14 +10,17 @@
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
+#include "pycuda/memory_pool.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
 
 constexpr std::size_t most_operands = 4;
 
-std::shared_ptr<DeviceMemory> new_memory(std::int64_t nbytes) {
-    return std::make_shared<DeviceAllocation>(static_cast<std::size_t>(nbytes));
+std::shared_ptr<DeviceMemory> pooled_memory(std::int64_t nbytes, CUstream stream) {
+    auto pool = default_device_pool(*Context::current());
+    const PoolBlock block = pool->take(static_cast<std::size_t>(nbytes), stream);
+    return std::make_shared<PooledDeviceAllocation>(std::move(pool), block);
 }
 
 void require_current(const DeviceMemory& memory) {
@@ -82,9 +85,9 @@ Array::Array(std::shared_ptr<DeviceMemory> memory, DevicePtr address, std::int64
              const Layout& layout)
     : memory_(std::move(memory)), address_(address), offset_(offset), dtype_(dtype), layout_(layout) {}
 
-Array Array::empty(DType dtype, const Layout& packed, CUstream) {
+Array Array::empty(DType dtype, const Layout& packed, CUstream stream) {
     if (packed.nbytes() == 0) return Array(nullptr, 0, 0, dtype, packed);
-    return Array(new_memory(packed.nbytes()), 0, 0, dtype, packed);
+    return Array(pooled_memory(packed.nbytes(), stream), 0, 0, dtype, packed);
 }
 
 Array Array::wrap(DevicePtr address, DType dtype, const Layout& layout) {
@@ -101,10 +104,10 @@ DevicePtr Array::address() const {
     return memory_ ? memory_->pointer() + static_cast<DevicePtr>(offset_) : address_;
 }
 
-ArrayRef Array::ref(CUstream) const {
+ArrayRef Array::ref(CUstream stream) const {
     if (layout_.size() == 0) return {0, &layout_, dtype_};
     if (!memory_) return {address_, &layout_, dtype_};
-    const DevicePtr start = memory_->pointer();
+    const DevicePtr start = memory_->pointer_for(stream);
     require_current(*memory_);
     return {start + static_cast<DevicePtr>(offset_), &layout_, dtype_};
 }
