@@ -1,10 +1,12 @@
 # cuda.h, and nothing else of the toolkit: the driver is opened at run time.
-# Looked for in a toolkit, then in pip's nvidia-cuda-runtime inside the project's virtual environment.
+# Looked for in a toolkit, then in pip's nvidia-cuda-runtime: of the environment that a wheel is built in (which is in
+# CMAKE_PREFIX_PATH), or of the project's virtual environment.
 file(GLOB _pip_cuda LIST_DIRECTORIES true
      ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13/include)
 find_path(PYCUDA_CUDA_INCLUDE_DIR cuda.h
   HINTS $ENV{CUDA_HOME}/include $ENV{CUDA_PATH}/include
   PATHS /usr/local/cuda/include ${_pip_cuda}
+  PATH_SUFFIXES nvidia/cu13/include
   DOC "Folder that holds cuda.h (CUDA 13)"
   NO_CMAKE_SYSTEM_PATH)
 if(NOT PYCUDA_CUDA_INCLUDE_DIR)

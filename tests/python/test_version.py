@@ -1,3 +1,5 @@
+import pytest
+
 import pycuda
 import pycuda.driver as drv
 
@@ -7,6 +9,13 @@ def test_package_version():
     assert pycuda.VERSION >= (0, 93)
     assert pycuda.VERSION_STATUS == ""
     assert pycuda.VERSION_TEXT == "2026.1"
+
+
+def test_files_of_pycuda_in_the_same_folder_are_told(run_python, tmp_path):
+    (tmp_path / "_driver.cpython-311-x86_64-linux-gnu.so").touch()
+    (tmp_path / "_driver.py").touch()
+    with pytest.raises(ImportError, match="two packages: _driver.cpython-311-x86_64-linux-gnu.so belongs to PyCUDA"):
+        pycuda._check_installation(str(tmp_path))
 
 
 def test_importing_the_package_alone_is_light(run_python):
