@@ -5,40 +5,34 @@
 // The dotted parts of an instruction, one list a group: X(enumerator, spelling).
 // A spelling may occur in several groups (".and", ".lo", ".nan"); the opcode's row says which groups it takes.
 
-#define PTX_ROUNDING(X)                                                                                     \
-    X(Rn, "rn")                                                                                             \
-    X(Rz, "rz") X(Rm, "rm") X(Rp, "rp") X(Rna, "rna") X(Rs, "rs") X(Rni, "rni") X(Rzi, "rzi") X(Rmi, "rmi") \
-        X(Rpi, "rpi")
-#define PTX_COMPARE(X)                                                                                          \
-    X(Eq, "eq")                                                                                                 \
-    X(Ne, "ne") X(Lt, "lt") X(Le, "le") X(Gt, "gt") X(Ge, "ge") X(Lo, "lo") X(Ls, "ls") X(Hi, "hi") X(Hs, "hs") \
-        X(Equ, "equ") X(Neu, "neu") X(Ltu, "ltu") X(Leu, "leu") X(Gtu, "gtu") X(Geu, "geu") X(Num, "num")       \
-            X(Nan, "nan")
-#define PTX_OPERATION(X)                                                                                            \
-    X(And, "and")                                                                                                   \
-    X(Or, "or") X(Xor, "xor") X(Cas, "cas") X(Exch, "exch") X(Add, "add") X(Inc, "inc") X(Dec, "dec") X(Min, "min") \
-        X(Max, "max") X(Popc, "popc")
+// clang-format off
+#define PTX_ROUNDING(X) \
+    X(Rn, "rn") X(Rz, "rz") X(Rm, "rm") X(Rp, "rp") X(Rna, "rna") X(Rs, "rs") \
+    X(Rni, "rni") X(Rzi, "rzi") X(Rmi, "rmi") X(Rpi, "rpi")
+#define PTX_COMPARE(X) \
+    X(Eq, "eq") X(Ne, "ne") X(Lt, "lt") X(Le, "le") X(Gt, "gt") X(Ge, "ge") \
+    X(Lo, "lo") X(Ls, "ls") X(Hi, "hi") X(Hs, "hs") \
+    X(Equ, "equ") X(Neu, "neu") X(Ltu, "ltu") X(Leu, "leu") X(Gtu, "gtu") X(Geu, "geu") X(Num, "num") X(Nan, "nan")
+#define PTX_OPERATION(X) \
+    X(And, "and") X(Or, "or") X(Xor, "xor") X(Cas, "cas") X(Exch, "exch") X(Add, "add") X(Inc, "inc") X(Dec, "dec") \
+    X(Min, "min") X(Max, "max") X(Popc, "popc")
 #define PTX_HALF(X) X(Lo, "lo") X(Hi, "hi") X(Wide, "wide")
-#define PTX_SPACE(X)                                                                                                  \
-    X(Const, "const")                                                                                                 \
-    X(Global, "global") X(Local, "local") X(Param, "param") X(ParamEntry, "param::entry") X(ParamFunc, "param::func") \
-        X(Shared, "shared") X(SharedCta, "shared::cta") X(SharedCluster, "shared::cluster")
+#define PTX_SPACE(X) \
+    X(Const, "const") X(Global, "global") X(Local, "local") X(Param, "param") X(ParamEntry, "param::entry") \
+    X(ParamFunc, "param::func") X(Shared, "shared") X(SharedCta, "shared::cta") X(SharedCluster, "shared::cluster")
 #define PTX_VECTOR(X) X(V2, "v2") X(V4, "v4") X(V8, "v8")
-#define PTX_SEMANTICS(X)                                                                               \
-    X(Weak, "weak")                                                                                    \
-    X(Relaxed, "relaxed") X(Acquire, "acquire") X(Release, "release") X(AcqRel, "acq_rel") X(Sc, "sc") \
-        X(Volatile, "volatile")
+#define PTX_SEMANTICS(X) \
+    X(Weak, "weak") X(Relaxed, "relaxed") X(Acquire, "acquire") X(Release, "release") X(AcqRel, "acq_rel") X(Sc, "sc") \
+    X(Volatile, "volatile")
 #define PTX_SCOPE(X) X(Cta, "cta") X(Cluster, "cluster") X(Gpu, "gpu") X(Gl, "gl") X(Sys, "sys")
 #define PTX_CACHE(X) \
     X(Ca, "ca") X(Cg, "cg") X(Cs, "cs") X(Lu, "lu") X(Cv, "cv") X(Wb, "wb") X(Wt, "wt") X(L1, "L1") X(L2, "L2")
 // Hints change nothing that a program can see; they are checked and dropped.
-#define PTX_EVICTION(X)                                                                       \
-    X(Normal, "L1::evict_normal")                                                             \
-    X(Unchanged, "L1::evict_unchanged") X(First, "L1::evict_first") X(Last, "L1::evict_last") \
-        X(NoAllocate, "L1::no_allocate")
-#define PTX_EVICT_L2(X)           \
-    X(Normal, "L2::evict_normal") \
-    X(Unchanged, "L2::evict_unchanged") X(First, "L2::evict_first") X(Last, "L2::evict_last")
+#define PTX_EVICTION(X) \
+    X(Normal, "L1::evict_normal") X(Unchanged, "L1::evict_unchanged") X(First, "L1::evict_first") \
+    X(Last, "L1::evict_last") X(NoAllocate, "L1::no_allocate")
+#define PTX_EVICT_L2(X) \
+    X(Normal, "L2::evict_normal") X(Unchanged, "L2::evict_unchanged") X(First, "L2::evict_first") X(Last, "L2::evict_last")
 #define PTX_SECONDARY(X) X(Unchanged, "L2::evict_unchanged") X(First, "L2::evict_first")
 #define PTX_PREFETCH_SIZE(X) X(B64, "L2::64B") X(B128, "L2::128B") X(B256, "L2::256B")
 #define PTX_SHUFFLE(X) X(Up, "up") X(Down, "down") X(Bfly, "bfly") X(Idx, "idx")
@@ -46,60 +40,57 @@
 #define PTX_FUNNEL(X) X(Clamp, "clamp") X(Wrap, "wrap")
 #define PTX_PERMUTE(X) X(F4e, "f4e") X(B4e, "b4e") X(Rc8, "rc8") X(Ecl, "ecl") X(Ecr, "ecr") X(Rc16, "rc16")
 #define PTX_SCALE(X) X(Shr7, "shr7") X(Shr15, "shr15")
-#define PTX_PROPERTY(X)                                                                         \
-    X(Finite, "finite")                                                                         \
-    X(Infinite, "infinite") X(Number, "number") X(NotANumber, "notanumber") X(Normal, "normal") \
-        X(Subnormal, "subnormal")
-#define PTX_GEOMETRY(X)                                                                                \
-    X(D1, "1d")                                                                                        \
-    X(D2, "2d") X(D3, "3d") X(A1, "a1d") X(A2, "a2d") X(Cube, "cube") X(Acube, "acube") X(Ms2, "2dms") \
-        X(Ams2, "a2dms")
+#define PTX_PROPERTY(X) \
+    X(Finite, "finite") X(Infinite, "infinite") X(Number, "number") X(NotANumber, "notanumber") X(Normal, "normal") \
+    X(Subnormal, "subnormal")
+#define PTX_GEOMETRY(X) \
+    X(D1, "1d") X(D2, "2d") X(D3, "3d") X(A1, "a1d") X(A2, "a2d") X(Cube, "cube") X(Acube, "acube") X(Ms2, "2dms") \
+    X(Ams2, "a2dms")
 #define PTX_LEVEL(X) X(Base, "base") X(Level, "level") X(Grad, "grad")
 #define PTX_COMPONENT(X) X(R, "r") X(G, "g") X(B, "b") X(A, "a")
 /// What a surface access outside the surface does.
 #define PTX_BORDER(X) X(Trap, "trap") X(Clamp, "clamp") X(Zero, "zero")
-#define PTX_QUERY(X)                                                                                               \
-    X(Width, "width")                                                                                              \
-    X(Height, "height") X(Depth, "depth") X(ChannelDataType, "channel_data_type") X(ChannelOrder, "channel_order") \
-        X(NormalizedCoords, "normalized_coords") X(ForceUnnormalizedCoords, "force_unnormalized_coords")           \
-            X(FilterMode, "filter_mode") X(AddrMode0, "addr_mode_0") X(AddrMode1, "addr_mode_1")                   \
-                X(AddrMode2, "addr_mode_2") X(ArraySize, "array_size") X(NumMipmapLevels, "num_mipmap_levels")     \
-                    X(NumSamples, "num_samples") X(MemoryLayout, "memory_layout")
+#define PTX_QUERY(X) \
+    X(Width, "width") X(Height, "height") X(Depth, "depth") X(ChannelDataType, "channel_data_type") \
+    X(ChannelOrder, "channel_order") X(NormalizedCoords, "normalized_coords") \
+    X(ForceUnnormalizedCoords, "force_unnormalized_coords") X(FilterMode, "filter_mode") X(AddrMode0, "addr_mode_0") \
+    X(AddrMode1, "addr_mode_1") X(AddrMode2, "addr_mode_2") X(ArraySize, "array_size") \
+    X(NumMipmapLevels, "num_mipmap_levels") X(NumSamples, "num_samples") X(MemoryLayout, "memory_layout")
 
 /// Modifiers that are there or not: one bit each.
-#define PTX_FLAGS(X)                                                                                               \
-    X(Ftz, "ftz")                                                                                                  \
-    X(Sat, "sat") X(Approx, "approx") X(Full, "full") X(Relu, "relu") X(Satfinite, "satfinite") X(Nan, "NaN")      \
-        X(XorsignAbs, "xorsign") X(Abs, "abs") X(Noftz, "noftz") X(Uni, "uni") X(Cc, "cc") X(To, "to") X(Nc, "nc") \
-            X(Aligned, "aligned") X(ShiftAmount, "shiftamt") X(CacheHint, "L2::cache_hint") X(Unified, "unified")  \
-                X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias") X(PlusOne, "po")
+#define PTX_FLAGS(X) \
+    X(Ftz, "ftz") X(Sat, "sat") X(Approx, "approx") X(Full, "full") X(Relu, "relu") X(Satfinite, "satfinite") \
+    X(Nan, "NaN") X(XorsignAbs, "xorsign") X(Abs, "abs") X(Noftz, "noftz") X(Uni, "uni") X(Cc, "cc") X(To, "to") \
+    X(Nc, "nc") X(Aligned, "aligned") X(ShiftAmount, "shiftamt") X(CacheHint, "L2::cache_hint") X(Unified, "unified") \
+    X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias") X(PlusOne, "po")
 
 // X(group, list, field of Modifiers): every group that holds one value.
-#define PTX_GROUPS(X)                                 \
-    X(Rounding, PTX_ROUNDING, rounding)               \
-    X(Compare, PTX_COMPARE, compare)                  \
-    X(Operation, PTX_OPERATION, operation)            \
-    X(Half, PTX_HALF, half)                           \
-    X(Space, PTX_SPACE, space)                        \
-    X(Vector, PTX_VECTOR, vector)                     \
-    X(Semantics, PTX_SEMANTICS, semantics)            \
-    X(Scope, PTX_SCOPE, scope)                        \
-    X(Cache, PTX_CACHE, cache)                        \
-    X(Eviction, PTX_EVICTION, eviction)               \
-    X(EvictL2, PTX_EVICT_L2, evict_l2)                \
-    X(Secondary, PTX_SECONDARY, secondary)            \
+#define PTX_GROUPS(X)                         \
+    X(Rounding, PTX_ROUNDING, rounding)       \
+    X(Compare, PTX_COMPARE, compare)          \
+    X(Operation, PTX_OPERATION, operation)    \
+    X(Half, PTX_HALF, half)                   \
+    X(Space, PTX_SPACE, space)                \
+    X(Vector, PTX_VECTOR, vector)             \
+    X(Semantics, PTX_SEMANTICS, semantics)    \
+    X(Scope, PTX_SCOPE, scope)                \
+    X(Cache, PTX_CACHE, cache)                \
+    X(Eviction, PTX_EVICTION, eviction)       \
+    X(EvictL2, PTX_EVICT_L2, evict_l2)        \
+    X(Secondary, PTX_SECONDARY, secondary)    \
     X(PrefetchSize, PTX_PREFETCH_SIZE, prefetch_size) \
-    X(Shuffle, PTX_SHUFFLE, shuffle)                  \
-    X(Vote, PTX_VOTE, vote)                           \
-    X(Funnel, PTX_FUNNEL, funnel)                     \
-    X(Permute, PTX_PERMUTE, permute)                  \
-    X(Scale, PTX_SCALE, scale)                        \
-    X(Property, PTX_PROPERTY, property)               \
-    X(Geometry, PTX_GEOMETRY, geometry)               \
-    X(Level, PTX_LEVEL, level)                        \
-    X(Component, PTX_COMPONENT, component)            \
-    X(Border, PTX_BORDER, border)                     \
+    X(Shuffle, PTX_SHUFFLE, shuffle)          \
+    X(Vote, PTX_VOTE, vote)                   \
+    X(Funnel, PTX_FUNNEL, funnel)             \
+    X(Permute, PTX_PERMUTE, permute)          \
+    X(Scale, PTX_SCALE, scale)                \
+    X(Property, PTX_PROPERTY, property)       \
+    X(Geometry, PTX_GEOMETRY, geometry)       \
+    X(Level, PTX_LEVEL, level)                \
+    X(Component, PTX_COMPONENT, component)    \
+    X(Border, PTX_BORDER, border)             \
     X(Query, PTX_QUERY, query)
+// clang-format on
 
 namespace cpu::ptx {
 
