@@ -16,16 +16,17 @@ from pycuda._arrays.gather import multi_put, multi_take, multi_take_put, take  #
 from pycuda._arrays.indexing import packed_strides as _packed_strides
 from pycuda._arrays.join import concatenate, stack  # noqa: F401
 from pycuda._arrays.methods import ArrayMethods as _ArrayMethods
+from pycuda._arrays.ordering import argsort, cumprod, cumsum, matmul, nonzero, sort, unique  # noqa: F401
 from pycuda._arrays.reductions import (  # noqa: F401
-    all, any, argmax, argmin, cumsum, dot, matmul, max, mean, min, prod, sort, subset_dot, subset_max, subset_min, subset_sum, sum, unique,
+    all, any, argmax, argmin, dot, max, mean, min, prod, subset_dot, subset_max, subset_min, subset_sum, sum,
 )
 from pycuda._arrays.vector_types import vec
 from pycuda.compyte.array import get_common_dtype as _get_common_dtype_base
 
 __all__ = [
-    "GPUArray", "all", "any", "arange", "argmax", "argmin", "clip", "concatenate", "cumsum", "dot", "empty", "empty_like", "if_positive",
+    "GPUArray", "all", "any", "arange", "argmax", "argmin", "argsort", "clip", "concatenate", "cumprod", "cumsum", "dot", "empty", "empty_like", "if_positive",
     "logical_and", "logical_not", "logical_or", "matmul", "max", "maximum", "mean", "min", "minimum", "multi_put", "multi_take",
-    "multi_take_put", "ones", "ones_like", "prod", "reshape", "sort", "splay", "stack", "subset_dot", "subset_max", "subset_min",
+    "multi_take_put", "nonzero", "ones", "ones_like", "prod", "reshape", "sort", "splay", "stack", "subset_dot", "subset_max", "subset_min",
     "subset_sum", "sum", "take", "to_gpu", "to_gpu_async", "transpose", "unique", "vec", "where", "zeros", "zeros_like",
 ]
 

@@ -9,8 +9,10 @@ import pycuda.driver as drv
 from pycuda._arrays import copies as _copies
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import operators as _operators
+from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import protocols as _protocols
 from pycuda._arrays import reductions as _reductions
+from pycuda._arrays import textures as _textures
 from pycuda._arrays.indexing import index_layout, packed_strides, reshape_layout, view_layout
 from pycuda.compyte.array import ArrayFlags, c_contiguous_strides, f_contiguous_strides, get_common_dtype
 
@@ -23,7 +25,7 @@ def _gpuarray():
     return gpuarray
 
 
-class ArrayMethods(_protocols.ArrayProtocols):
+class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     """Everything of GPUArray that is not a field of the native type."""
 
     __slots__ = ()
@@ -239,6 +241,9 @@ class ArrayMethods(_protocols.ArrayProtocols):
         return self._view(*index_layout(self.shape, tuple(self.strides), index))
 
     def __setitem__(self, index, value):
+        if isinstance(index, ArrayMethods):
+            _operations.expand(self, index, value)
+            return
         view = self._view(*index_layout(self.shape, tuple(self.strides), index))
         if isinstance(value, ArrayMethods):
             np.broadcast_to(np.empty(value.shape, np.bool_), view.shape)  # raises as NumPy does
@@ -292,6 +297,9 @@ class ArrayMethods(_protocols.ArrayProtocols):
 
             add_timer(3 * self.size, elapsed)
         return out
+
+    def __matmul__(self, other):
+        return _ordering.matmul(self, other) if isinstance(other, ArrayMethods) else NotImplemented
 
     # ---- parts of complex numbers
 
@@ -363,37 +371,6 @@ class ArrayMethods(_protocols.ArrayProtocols):
         """The sum of products with `other`."""
         return _reductions.dot(self, other, dtype, stream, allocator)
 
-    def cumsum(self, dtype=None, stream=None):
-        """Sums up to each entry, in one dimension."""
-        return _reductions.cumsum(self, dtype, stream)
-
-    # ---- textures
-
-    def bind_to_texref(self, texref, allow_offset=False):
-        """Makes a texture reference read this array. Returns the offset in entries."""
-        return texref.set_address(self.gpudata, self.nbytes, allow_offset) / self.dtype.itemsize
-
-    def bind_to_texref_ext(self, texref, channels=1, allow_double_hack=False, allow_complex_hack=False, allow_offset=False):
-        """The same, with format and channels of the reference as this dtype needs.
-
-        The hacks read doubles and complex numbers as integers that fp_tex1Dfetch of pycuda-helpers.hpp puts together.
-        """
-        hacks = {}
-        if allow_double_hack:
-            hacks[np.dtype(np.float64)] = (drv.array_format.SIGNED_INT32, 2)
-        if allow_complex_hack:
-            hacks[np.dtype(np.complex64)] = (drv.array_format.UNSIGNED_INT32, 2)
-            hacks[np.dtype(np.complex128)] = (drv.array_format.SIGNED_INT32, 4)
-        if self.dtype in hacks:
-            if channels != 1:
-                raise ValueError(f"dtype {self.dtype} fills all channels of a texture: channels must be 1, not {channels}")
-            texture_format, channels = hacks[self.dtype]
-            as_integer = True
-        else:
-            texture_format = drv.dtype_to_array_format(self.dtype)
-            as_integer = self.dtype.kind in "iu"
-        offset = texref.set_address(self.gpudata, self.nbytes, allow_offset)
-        texref.set_format(texture_format, channels)
-        if as_integer:
-            texref.set_flags(texref.get_flags() | drv.TRSF_READ_AS_INTEGER)
-        return offset / self.dtype.itemsize
+    def cumsum(self, axis=None, dtype=None, stream=None):
+        """Sums up to each entry: of all in one dimension, or along `axis`."""
+        return _ordering.cumsum(self, axis, dtype, stream=stream)

@@ -4,7 +4,7 @@ import numpy as np
 
 from pycuda import _driver
 
-__all__ = ["apply", "fill", "zero", "arange", "compress"]
+__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "reduce", "zero"]
 
 _native = _driver._native
 
@@ -42,6 +42,56 @@ def arange(ary, start, step, stream=None):
     apply("arange", ary, start, step, stream=stream)
 
 
-def compress(ary, mask):
-    """The entries of `ary` where `mask` is true, in one dimension."""
-    raise NotImplementedError("indexing by a boolean array is not there yet")
+def _flat(ary):
+    """The entries in C order in one dimension, without a copy where they lie so."""
+    from pycuda._arrays.copies import packed_copy
+
+    return (ary if ary.flags.c_contiguous else packed_copy(ary)).reshape(ary.size)
+
+
+def call(name, arrays, numbers=(), stream=None):
+    """Gather, scatter, scan, sort: the engine's functions of C-contiguous arrays, by name."""
+    _native.array_call(name, arrays, numbers, stream)
+
+
+def count_nonzero(ary, stream=None):
+    """How many entries are not zero, as an int."""
+    from pycuda.gpuarray import GPUArray
+
+    result = GPUArray((), np.int64)
+    reduce("count_nonzero", result, 2 ** len(ary.shape) - 1, ary, stream=stream)
+    return int(result.get(stream=stream))
+
+
+def compress(ary, mask, stream=None):
+    """The entries of `ary` where `mask`, of its shape, is true, in one dimension."""
+    from pycuda.gpuarray import GPUArray
+
+    if mask.shape != ary.shape:
+        raise IndexError(f"boolean index of shape {mask.shape} does not match the array's shape {ary.shape}")
+    result = GPUArray((count_nonzero(mask, stream),), ary.dtype, allocator=ary.allocator)
+    if result.size:
+        call("compress", (result, _flat(ary), _flat(mask)), stream=stream)
+    return result
+
+
+def expand(ary, mask, values, stream=None):
+    """ary[mask] = values: an array of as many entries as the mask has true ones, or one number."""
+    from pycuda._arrays import copies
+    from pycuda.gpuarray import GPUArray
+
+    if mask.shape != ary.shape:
+        raise IndexError(f"boolean index of shape {mask.shape} does not match the array's shape {ary.shape}")
+    if not isinstance(values, GPUArray) or values.size == 1:
+        apply("where", ary, mask, values.reshape(()) if isinstance(values, GPUArray) else values, ary, stream=stream)
+        return
+    count = count_nonzero(mask, stream)
+    if values.size != count:
+        raise ValueError(f"cannot assign {values.size} entries where the mask has {count} true ones")
+    if not count:
+        return
+    target = ary if ary.flags.c_contiguous else copies.packed_copy(ary)
+    values = values if values.dtype == ary.dtype else values.astype(ary.dtype, stream)
+    call("expand", (target.reshape(ary.size), _flat(mask), _flat(values)), stream=stream)
+    if target is not ary:
+        copies.copy_on_device(ary, target, stream)

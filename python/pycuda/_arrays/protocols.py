@@ -35,7 +35,7 @@ _functions = {}
 def register(namespace):
     """Makes numpy.NAME(arrays of ours) call `namespace`'s function of that name."""
     for name in ("concatenate", "stack", "where", "sum", "prod", "any", "all", "dot", "mean", "argmin", "argmax", "cumsum", "transpose", "reshape",
-                 "take", "clip", "unique", "sort", "empty_like", "zeros_like", "ones_like", "matmul"):
+                 "take", "clip", "unique", "sort", "argsort", "cumprod", "nonzero", "empty_like", "zeros_like", "ones_like", "matmul"):
         if name in namespace and hasattr(np, name):
             _functions[getattr(np, name)] = namespace[name]
     for name, ours in (("amin", "min"), ("amax", "max"), ("min", "min"), ("max", "max")):

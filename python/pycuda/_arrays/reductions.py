@@ -10,8 +10,7 @@ from pycuda._arrays.indexing import normalise_axes
 from pycuda.compyte.array import get_common_dtype
 
 __all__ = [
-    "all", "any", "argmax", "argmin", "cumsum", "dot", "matmul", "max", "mean", "min", "prod", "sort", "subset_dot", "subset_max",
-    "subset_min", "subset_sum", "sum", "unique",
+    "all", "any", "argmax", "argmin", "dot", "max", "mean", "min", "prod", "subset_dot", "subset_max", "subset_min", "subset_sum", "sum",
 ]
 
 
@@ -124,38 +123,3 @@ def subset_min(subset, a, stream=None):
 def subset_max(subset, a, stream=None):
     """The largest of the entries at the indices in `subset`."""
     return _kernels.get_subset_minmax_kernel("max", a.dtype, subset.dtype)(subset, _packed(a), stream=stream)
-
-
-def cumsum(a, dtype=None, stream=None):
-    """The sums of the entries up to each, in C order, in one dimension."""
-    result_dtype = a.dtype if dtype is None else np.dtype(dtype)
-    flat = (a if a.flags.c_contiguous else a.flatten()).reshape(a.size)
-    result = flat.astype(result_dtype, stream)
-    if result.size:
-        _operations.scan("sum", result, result, stream)
-    return result
-
-
-def sort(a, stream=None):
-    """A sorted copy, in one dimension for 1-d arrays only."""
-    if a.ndim != 1:
-        raise ValueError(f"sort: expected an array of one dimension, given shape {a.shape}")
-    result = a.copy()
-    _operations.sort(result, stream)
-    return result
-
-
-def unique(a, stream=None):
-    """The different entries, ascending."""
-    from pycuda.gpuarray import GPUArray
-
-    result = sort(a.flatten() if a.ndim != 1 else a, stream)
-    count = _operations.unique(result, stream)
-    return result[:count] if isinstance(result, GPUArray) else result
-
-
-def matmul(a, b, out=None, stream=None):
-    """The product of two matrices, or of a matrix and a vector. For small ones: large ones are cuBLAS's business (scikit-cuda)."""
-    from pycuda._array_matmul import matmul as multiply
-
-    return multiply(a, b, out, stream)

@@ -5,6 +5,7 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "gpuarray/geometry.hpp"
+#include "gpuarray/rearranging.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
@@ -134,6 +135,9 @@ PyMethodDef array_functions[] = {
      "array_apply(name, out, *operands, stream=None)\n--\n\nout = operation(operands), entry by entry."},
     {"array_reduce", method(reduce), METH_FASTCALL | METH_KEYWORDS,
      "array_reduce(name, out, axes, *inputs, stream=None)\n--\n\nReduces over the axes in a bit mask."},
+    {"array_call", method(array_call), METH_FASTCALL,
+     "array_call(name, arrays, numbers, stream)\n--\n\nGathers, scatters, scans, sorts."},
+    {"scan_source", scan_source, METH_VARARGS, "The text of a scan by a program's expressions, and its geometry."},
     {"splay", splay_function, METH_VARARGS, "splay(n)\n--\n\n(grid, block) for n entries."},
     {}};
 

@@ -1,0 +1,100 @@
+"""Running sums, sorting, and what is made of it."""
+
+import numpy as np
+
+from pycuda._arrays import operations as _operations
+from pycuda._arrays.copies import packed_copy
+from pycuda._arrays.indexing import normalise_axis
+
+__all__ = ["argsort", "cumprod", "cumsum", "matmul", "nonzero", "sort", "unique"]
+
+
+def _cumulative(name, a, dtype, axis, out, stream):
+    from pycuda.gpuarray import GPUArray
+
+    if axis is None:
+        a = (a if a.flags.c_contiguous else packed_copy(a)).reshape(a.size)
+        axis = 0
+    axis = normalise_axis(axis, len(a.shape))
+    if out is None:
+        out = GPUArray(a.shape, a.dtype if dtype is None else dtype, allocator=a.allocator)
+    elif out.shape != a.shape:
+        raise ValueError(f"out must have shape {a.shape}, not {out.shape}")
+    if out.size:
+        _operations.call(name, (out, a), (axis,), stream)
+    return out
+
+
+def cumsum(a, axis=None, dtype=None, out=None, stream=None):
+    """The sums of the entries up to each: of all, in C order and one dimension, or along `axis`. Of the dtype of `a` unless given."""
+    return _cumulative("cumulative_sum", a, dtype, axis, out, stream)
+
+
+def cumprod(a, axis=None, dtype=None, out=None, stream=None):
+    """The products, like cumsum."""
+    return _cumulative("cumulative_product", a, dtype, axis, out, stream)
+
+
+def _rows(a, axis):
+    """A packed copy whose last axis is `axis`, and how its axes are to be permuted back; of None one dimension."""
+    if axis is None:
+        return packed_copy(a).reshape(a.size), None
+    axis = normalise_axis(axis, len(a.shape))
+    order = [k for k in range(len(a.shape)) if k != axis] + [axis]
+    return packed_copy(a.transpose(order)), None if order == sorted(order) else tuple(int(k) for k in np.argsort(order))
+
+
+def sort(a, axis=-1, keys=None, stream=None):
+    """A copy sorted along `axis`, ascending and stable, NaN last; with None in one dimension. By `keys`, of one shape, if given."""
+    if keys is not None:
+        from pycuda._arrays.gather import take
+
+        if a.ndim != 1 or keys.shape != a.shape:
+            raise ValueError(f"sorting by keys needs arrays of one dimension and shape, given {a.shape} and {keys.shape}")
+        return take(a, argsort(keys, stream=stream), stream=stream)
+    rows, back = _rows(a, axis)
+    if rows.size:
+        _operations.call("sort", (rows, None, rows), stream=stream)
+    return rows if back is None else rows.transpose(back)
+
+
+def argsort(a, axis=-1, stream=None):
+    """Where in `a` the entries of sort(a, axis) are, int64."""
+    from pycuda.gpuarray import GPUArray
+
+    rows, back = _rows(a, axis)
+    places = GPUArray(rows.shape, np.int64, allocator=a.allocator)
+    if rows.size:
+        _operations.call("sort", (None, places, rows), stream=stream)
+    return places if back is None else places.transpose(back)
+
+
+def unique(a, stream=None):
+    """The different entries, ascending."""
+    from pycuda.gpuarray import GPUArray
+
+    ordered = sort(a, None, stream=stream)
+    if not ordered.size:
+        return ordered
+    mask = GPUArray(ordered.shape, np.bool_, allocator=a.allocator)
+    _operations.call("mark_first", (mask, ordered), stream=stream)
+    return _operations.compress(ordered, mask, stream)
+
+
+def nonzero(a, stream=None):
+    """Where `a`, which has one dimension, is not zero, as a tuple of one int64 array."""
+    from pycuda.gpuarray import GPUArray
+
+    if a.ndim != 1:
+        raise ValueError(f"nonzero: expected an array of one dimension, given shape {a.shape}")
+    places = GPUArray((_operations.count_nonzero(a, stream),), np.int64, allocator=a.allocator)
+    if places.size:
+        _operations.call("nonzero", (places, a if a.flags.c_contiguous else packed_copy(a)), stream=stream)
+    return (places,)
+
+
+def matmul(a, b, out=None, stream=None):
+    """The product of two matrices, or of a matrix and a vector, on either side. For small ones: cuBLAS is for large ones."""
+    from pycuda._arrays import matrices
+
+    return matrices.matmul(a, b, out, stream)

@@ -1,0 +1,42 @@
+"""Arrays that texture references read."""
+
+import numpy as np
+
+import pycuda.driver as drv
+
+__all__ = ["TextureMethods"]
+
+
+class TextureMethods:
+    """The methods of GPUArray for texture references."""
+
+    __slots__ = ()
+
+    def bind_to_texref(self, texref, allow_offset=False):
+        """Makes a texture reference read this array. Returns the offset in entries."""
+        return texref.set_address(self.gpudata, self.nbytes, allow_offset) / self.dtype.itemsize
+
+    def bind_to_texref_ext(self, texref, channels=1, allow_double_hack=False, allow_complex_hack=False, allow_offset=False):
+        """The same, with format and channels of the reference as this dtype needs.
+
+        The hacks read doubles and complex numbers as integers that fp_tex1Dfetch of pycuda-helpers.hpp puts together.
+        """
+        hacks = {}
+        if allow_double_hack:
+            hacks[np.dtype(np.float64)] = (drv.array_format.SIGNED_INT32, 2)
+        if allow_complex_hack:
+            hacks[np.dtype(np.complex64)] = (drv.array_format.UNSIGNED_INT32, 2)
+            hacks[np.dtype(np.complex128)] = (drv.array_format.SIGNED_INT32, 4)
+        if self.dtype in hacks:
+            if channels != 1:
+                raise ValueError(f"dtype {self.dtype} fills all channels of a texture: channels must be 1, not {channels}")
+            texture_format, channels = hacks[self.dtype]
+            as_integer = True
+        else:
+            texture_format = drv.dtype_to_array_format(self.dtype)
+            as_integer = self.dtype.kind in "iu"
+        offset = texref.set_address(self.gpudata, self.nbytes, allow_offset)
+        texref.set_format(texture_format, channels)
+        if as_integer:
+            texref.set_flags(texref.get_flags() | drv.TRSF_READ_AS_INTEGER)
+        return offset / self.dtype.itemsize

@@ -1,0 +1,146 @@
+"""Scans: what has been reduced up to each entry."""
+
+import re
+
+import numpy as np
+
+from pycuda import _driver
+from pycuda._arrays.kernel_cache import PerContext
+from pycuda.compiler import SourceModule
+from pycuda.tools import VectorArg, dtype_to_ctype, parse_c_arg
+
+__all__ = ["InclusiveScanKernel", "ExclusiveScanKernel", "GenericScanKernel"]
+
+
+class _Scan:
+    """One scan kernel: compiled once in each context, launched with scratch memory of its own."""
+
+    def __init__(self, dtype, expression, neutral, preamble, parameters, input_expr, output, segment_start, name, types, options):
+        arguments = (dtype_to_ctype(dtype), dtype.itemsize, expression, "" if neutral is None else str(neutral), preamble, parameters,
+                     input_expr, output, segment_start, name)
+
+        def build():
+            text, kernel_name, threads, tile, slots = _driver._native.scan_source(*arguments)
+            function = SourceModule(text, options=options, no_extern_c=True).get_function(kernel_name)
+            function.prepare(f"{types}P{np.dtype(np.uint64).char}")
+            return function, threads, tile, slots
+
+        self._kernel = PerContext(build)
+        self._kernel.get()  # a source that does not compile is refused here
+
+    def __call__(self, n, allocator, stream, *arguments):
+        import pycuda.driver as drv
+        from pycuda.gpuarray import GPUArray
+
+        if n == 0:
+            return
+        function, threads, tile, slots = self._kernel.get()
+        blocks = -(-n // tile)
+        zeroed = 16 + -(-blocks * 4 // 16) * 16
+        scratch = GPUArray((zeroed + blocks * slots,), np.uint8, allocator=allocator)
+        drv.memset_d8_async(scratch.gpudata, 0, zeroed, stream)
+        function.prepared_async_call((blocks, 1), (threads, 1, 1), stream, *arguments, scratch.gpudata, n)
+
+
+class _ScanKernelBase:
+    _output = ""
+
+    def __init__(self, dtype, scan_expr, neutral=None, name_prefix="scan", options=None, preamble="", devices=None):
+        self.dtype = np.dtype(dtype)
+        self.neutral = neutral
+        # What programs read; the kernel chooses its own.
+        self.scan_wg_size, self.update_wg_size, self.scan_wg_seq_batches = 128, 256, 6
+        self._scan = _Scan(self.dtype, scan_expr, neutral, preamble, "", "", self._output, "", name_prefix, "PP", options)
+
+    def __call__(self, input_ary, output_ary=None, allocator=None, stream=None):
+        """Scans input_ary, which has one dimension: in place, or into output_ary; "new" makes it. Returns the output."""
+        from pycuda.gpuarray import GPUArray
+
+        (n,) = input_ary.shape
+        if not input_ary.flags.forc:
+            raise RuntimeError("the input of a scan must be contiguous; pass a copy()")
+        if input_ary.dtype != self.dtype:
+            raise TypeError(f"the input of this scan must have dtype {self.dtype}, not {input_ary.dtype}")
+        allocator = input_ary.allocator if allocator is None else allocator
+        if output_ary is None:
+            output_ary = input_ary
+        elif isinstance(output_ary, str) and output_ary == "new":
+            output_ary = GPUArray(input_ary.shape, self.dtype, allocator=allocator)
+        if output_ary.shape != input_ary.shape:
+            raise ValueError(f"input and output of a scan must have the same shape, given {input_ary.shape} and {output_ary.shape}")
+        if not output_ary.flags.forc:
+            raise RuntimeError("the output of a scan must be contiguous")
+        self._scan(n, allocator, stream, input_ary.gpudata, output_ary.gpudata)
+        return output_ary
+
+
+class InclusiveScanKernel(_ScanKernelBase):
+    """out[i] = in[0] ∘ … ∘ in[i].
+
+    scan_expr: C expression of `a` (left) and `b` (right), associative. neutral: C text.
+    """
+
+
+class ExclusiveScanKernel(_ScanKernelBase):
+    """out[i] = neutral ∘ in[0] ∘ … ∘ in[i - 1].
+
+    scan_expr: C expression of `a` (left) and `b` (right), associative. neutral: C text.
+    """
+
+    _output = "out[i] = prev_item"
+
+    def __init__(self, dtype, scan_expr, neutral=None, name_prefix="scan", options=None, preamble="", devices=None):
+        if neutral is None:
+            raise ValueError("an exclusive scan starts with the neutral element: give neutral")
+        super().__init__(dtype, scan_expr, neutral, name_prefix, options, preamble, devices)
+
+
+class GenericScanKernel:
+    """A scan of what `input_expr` gives for every index, with a statement that uses the results.
+
+    dtype: of what is scanned. arguments: C parameters as text, or VectorArg and ScalarArg.
+    input_expr: C expression of the index `i` and the arguments. scan_expr: of `a` and `b`, associative; it may name
+    `across_seg_boundary`, which is never true here: segments are kept apart.
+    output_statement: C statement of `i`, `item`, `prev_item` (the neutral element at a start), and the arguments; `N` is the number
+    of entries. is_segment_start_expr: C expression, whether a segment starts at `i`.
+    input_fetch_exprs: (name, argument, offset) makes `name` stand for argument[i + offset] in the expressions.
+    """
+
+    def __init__(self, dtype, arguments, input_expr, scan_expr, neutral, output_statement, is_segment_start_expr=None,
+                 input_fetch_exprs=None, index_dtype=np.int32, name_prefix="scan", options=None, preamble="", devices=None):
+        if "last_item" in output_statement:
+            raise NotImplementedError("last_item is not there: run another kernel on what the scan has left")
+        self.dtype = np.dtype(dtype)
+        self.neutral = neutral
+        self.index_dtype = np.dtype(index_dtype)
+        self.parsed_args = [parse_c_arg(text) for text in arguments.split(",") if text.strip()] if isinstance(arguments, str) else list(arguments)
+        vectors = [k for k, arg in enumerate(self.parsed_args) if isinstance(arg, VectorArg)]
+        if not vectors:
+            raise ValueError("a GenericScanKernel needs at least one vector (pointer) among its arguments")
+        self.first_array_idx = vectors[0]
+
+        def expanded(text):
+            for name, argument, offset in input_fetch_exprs or ():
+                text = re.sub(rf"\b{name}\b", f"({argument}[i + ({offset})])", text)
+            return re.sub(r"\bN\b", f"({dtype_to_ctype(self.index_dtype)}) n", text)
+
+        self._scan = _Scan(
+            self.dtype, re.sub(r"\bacross_seg_boundary\b", "false", scan_expr), neutral, preamble,
+            ", ".join(arg.declarator() for arg in self.parsed_args), expanded(input_expr), expanded(output_statement),
+            "" if is_segment_start_expr is None else expanded(is_segment_start_expr), name_prefix,
+            "".join(arg.struct_char for arg in self.parsed_args), options)
+
+    def __call__(self, *args, allocator=None, size=None, stream=None):
+        """Runs it for the indices of the first vector, or the first `size` of them."""
+        if len(args) != len(self.parsed_args):
+            raise TypeError(f"the scan takes {len(self.parsed_args)} arguments, given {len(args)}")
+        values = []
+        for arg, parameter in zip(args, self.parsed_args):
+            if isinstance(parameter, VectorArg):
+                if not arg.flags.forc:
+                    raise RuntimeError(f"vector '{parameter.name}' must be contiguous; pass a copy()")
+                arg = arg.gpudata if arg.size else 0
+            values.append(arg)
+        first = args[self.first_array_idx]
+        n = first.size if size is None else int(size)
+        self._scan(n, first.allocator if allocator is None else allocator, stream, *values)

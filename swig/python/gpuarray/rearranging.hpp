@@ -1,0 +1,15 @@
+#pragma once
+
+#include <Python.h>
+
+namespace pycuda::python::gpuarray {
+
+/// array_call(name, arrays, numbers, stream): gather, scatter, scans and sorts of the engine by their names. Array
+/// `None`: not given.
+PyObject* array_call(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+
+/// scan_source(type, itemsize, expression, neutral, preamble, parameters, input, output, segment_start, name): (text,
+/// kernel's name, threads, entries a block, bytes of scratch memory a block) of a scan by a program's expressions.
+PyObject* scan_source(PyObject* module, PyObject* args);
+
+}  // namespace pycuda::python::gpuarray

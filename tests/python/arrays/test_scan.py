@@ -1,0 +1,158 @@
+"""Scan kernels, running sums, sorting."""
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+from pycuda import gpuarray
+from pycuda.scan import ExclusiveScanKernel, GenericScanKernel, InclusiveScanKernel
+from pycuda.tools import get_or_register_dtype
+
+from conftest import sample
+
+SIZES = [0, 1, 10, 127, 128, 129, 1024, 4097, 100_000, 300_001]
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32], ids=lambda t: t.__name__)
+def test_sums(n, dtype, rng):
+    x = rng.integers(0, 10, n).astype(dtype)
+    inclusive, exclusive = InclusiveScanKernel(dtype, "a+b"), ExclusiveScanKernel(dtype, "a+b", "0")
+    a = gpuarray.to_gpu(x)
+    expected = np.cumsum(x, dtype=dtype)
+    np.testing.assert_array_equal(inclusive(a, "new").get(), expected)
+    np.testing.assert_array_equal(a.get(), x)
+    out = gpuarray.empty_like(a)
+    assert exclusive(a, out) is out
+    np.testing.assert_array_equal(out.get(), expected - x)
+    assert inclusive(a) is a
+    np.testing.assert_array_equal(a.get(), expected)
+
+
+def test_not_commutative(rng):
+    dtype = get_or_register_dtype("affine_map", np.dtype([("f", np.int32), ("s", np.int32)]))
+    x = np.zeros(5000, dtype)
+    x["f"], x["s"] = rng.integers(0, 2, 5000), rng.integers(-3, 4, 5000)
+    kernel = InclusiveScanKernel(dtype, "compose(a, b)", preamble="""
+        struct affine_map { int f, s; };
+        __device__ affine_map compose(affine_map a, affine_map b) { affine_map c; c.f = a.f * b.f; c.s = a.s * b.f + b.s; return c; }
+        """)
+    f, s, expected = 1, 0, []
+    for step_f, step_s in x.tolist():
+        f, s = f * step_f, s * step_f + step_s
+        expected.append((f, s))
+    expected[0] = tuple(x[0].tolist())
+    assert kernel(gpuarray.to_gpu(x)).get().tolist() == expected
+
+
+def test_streams_and_errors(rng):
+    kernel = InclusiveScanKernel(np.int32, "max(a, b)", neutral="-2147483647")
+    x = rng.integers(-1000, 1000, 3000).astype(np.int32)
+    a, stream = gpuarray.to_gpu(x), drv.Stream()
+    kernel(a, stream=stream)
+    stream.synchronize()
+    np.testing.assert_array_equal(a.get(), np.maximum.accumulate(x))
+    with pytest.raises(ValueError):
+        kernel(gpuarray.zeros((3, 4), np.int32))
+    with pytest.raises(ValueError):
+        kernel(a, gpuarray.zeros(3, np.int32))
+    with pytest.raises(RuntimeError):
+        kernel(a[::2])
+    with pytest.raises(TypeError):
+        kernel(gpuarray.zeros(3, np.float32))
+    with pytest.raises(ValueError):
+        ExclusiveScanKernel(np.int32, "a+b")
+    with pytest.raises(drv.CompileError):
+        InclusiveScanKernel(np.int32, "a ++ b ???")
+
+
+def test_generic_copy_if(rng):
+    x = rng.integers(0, 100, 20_000).astype(np.int32)
+    a, out, count = gpuarray.to_gpu(x), gpuarray.zeros(20_000, np.int32), gpuarray.zeros((), np.int32)
+    kernel = GenericScanKernel(
+        np.int32, "int *ary, int *out, int limit, int *count", "(ary[i] > limit) ? 1 : 0", "a+b", "0",
+        "if (prev_item != item) out[item - 1] = ary[i]; if (i + 1 == N) *count = item;")
+    kernel(a, out, 50, count)
+    expected = x[x > 50]
+    assert count.get() == len(expected)
+    np.testing.assert_array_equal(out.get()[:len(expected)], expected)
+
+
+def test_generic_segments(rng):
+    x = rng.integers(0, 10, 9_000).astype(np.int32)
+    starts = (rng.random(9_000) < 0.01).astype(np.int32)
+    out = gpuarray.zeros(9_000, np.int32)
+    kernel = GenericScanKernel(
+        np.int32, "int *ary, int *starts, int *out", "ary[i]", "across_seg_boundary ? b : (a+b)", "0", "out[i] = item",
+        is_segment_start_expr="start_here", input_fetch_exprs=[("start_here", "starts", 0)])
+    kernel(gpuarray.to_gpu(x), gpuarray.to_gpu(starts), out)
+    expected, total = [], 0
+    for value, start in zip(x.tolist(), starts.tolist()):
+        total = value if start else total + value
+        expected.append(total)
+    assert out.get().tolist() == expected
+    short = gpuarray.zeros(9_000, np.int32)
+    kernel(gpuarray.to_gpu(x), gpuarray.to_gpu(starts), short, size=100)
+    assert short.get().tolist() == expected[:100] + [0] * 8_900
+    with pytest.raises(NotImplementedError):
+        GenericScanKernel(np.int32, "int *x", "x[i]", "a+b", "0", "x[i] = last_item")
+    with pytest.raises(TypeError):
+        kernel(short)
+
+
+# ---- of arrays
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_running_sums(axis, rng):
+    x = sample(rng, (30, 40), np.int32)
+    a = gpuarray.to_gpu(x)
+    np.testing.assert_array_equal(gpuarray.cumsum(a, axis).get(), np.cumsum(x, axis, dtype=np.int32))
+    np.testing.assert_array_equal(np.cumsum(a[::2, ::-1], axis=axis).get(), np.cumsum(x[::2, ::-1], axis, dtype=np.int32))
+    np.testing.assert_array_equal(a.cumsum(axis, np.int64).get(), np.cumsum(x, axis, dtype=np.int64))
+    small = gpuarray.to_gpu((x % 3).astype(np.float64))
+    np.testing.assert_allclose(gpuarray.cumprod(small, axis).get(), np.cumprod((x % 3).astype(np.float64), axis))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64, np.float32, np.float64], ids=lambda t: t.__name__)
+def test_sorting(dtype, rng):
+    x = sample(rng, (7, 501), dtype)
+    a = gpuarray.to_gpu(x)
+    for axis in (-1, 0, None):
+        np.testing.assert_array_equal(gpuarray.sort(a, axis).get(), np.sort(x, axis))
+        places = gpuarray.argsort(a, axis).get()
+        np.testing.assert_array_equal(places, np.argsort(x, axis, kind="stable"))
+    np.testing.assert_array_equal(gpuarray.unique(a).get(), np.unique(x))
+    np.testing.assert_array_equal(a.get(), x)
+    values = gpuarray.to_gpu(np.arange(501))
+    np.testing.assert_array_equal(gpuarray.sort(values, keys=a[0]).get(), np.argsort(x[0], kind="stable"))
+
+
+def test_masks(rng):
+    x = sample(rng, (20, 30), np.float32)
+    a, mask = gpuarray.to_gpu(x), x > 0.3
+    m = gpuarray.to_gpu(mask)
+    np.testing.assert_array_equal(a[m].get(), x[mask])
+    np.testing.assert_array_equal(a[a > 0.3].get() if (a > 0.3).dtype == np.bool_ else a[m].get(), x[mask])
+    np.testing.assert_array_equal(gpuarray.nonzero(m.ravel())[0].get(), np.nonzero(mask.ravel())[0])
+    a[m] = 7
+    x[mask] = 7
+    np.testing.assert_array_equal(a.get(), x)
+    values = sample(rng, int(mask.sum()), np.float32)
+    a[m], x[mask] = gpuarray.to_gpu(values), values
+    np.testing.assert_array_equal(a.get(), x)
+    with pytest.raises(ValueError):
+        a[m] = gpuarray.zeros(3, np.float32)
+    with pytest.raises(IndexError):
+        a[m[:3]]
+    assert a[gpuarray.zeros((20, 30), np.bool_)].shape == (0,)
+
+
+@pytest.mark.parametrize("shapes", [((3, 4), (4, 5)), ((33, 70), (70, 17)), ((4,), (4, 5)), ((3, 4), (4,)), ((7,), (7,)), ((0, 3), (3, 2)), ((2, 0), (0, 3))], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.int32], ids=lambda t: t.__name__)
+def test_matmul(shapes, dtype, rng):
+    x, y = (sample(rng, shape, dtype) for shape in shapes)
+    ours = gpuarray.to_gpu(x) @ gpuarray.to_gpu(y)
+    np.testing.assert_allclose(ours.get(), x @ y, rtol=1e-4, atol=1e-4)
+    assert ours.shape == (x @ y).shape
+    with pytest.raises(ValueError):
+        gpuarray.matmul(gpuarray.zeros((2, 3), np.float32), gpuarray.zeros((2, 3), np.float32))
