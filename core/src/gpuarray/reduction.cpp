@@ -57,8 +57,8 @@ Team choose_team(const Plan& plan) {
 
 bool fits_32_bits(const CollapsedLayouts& walk, std::uint64_t length, std::uint64_t step) {
     constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-    // The loop looks four steps ahead.
-    bool fits = length + 4 * step < static_cast<std::uint64_t>(limit);
+    // The loop looks up to 16 steps ahead.
+    bool fits = length + 16 * step < static_cast<std::uint64_t>(limit);
     for (int k = 0; k < walk.operands; ++k) {
         std::int64_t reach = 0;
         for (int axis = 0; axis < walk.ndim; ++axis) {

@@ -94,19 +94,24 @@ extern "C" __global__ void __launch_bounds__(256) $name$(char* out, $parameters$
 $moves$        }
         const Index step = $lanes$ * space.parts;
         Index r = part * $lanes$ + lane;
-        if (r < space.length && space.length - r > 3 * step) {
-            A sums[4];
+        enum { ahead = $ahead$ };  // elements that are loaded before the first of them is needed
+        if (r < space.length && space.length - r > (ahead - 1) * step) {
+            A sums[ahead];
 #pragma unroll
-            for (int k = 0; k < 4; ++k) sums[k] = element($arguments$space, r + k * step);
-            r += 4 * step;
-            for (; r < space.length && space.length - r > 3 * step; r += 4 * step) {
-                A next[4];
+            for (int k = 0; k < ahead; ++k) sums[k] = element($arguments$space, r + k * step);
+            r += ahead * step;
+            for (; r < space.length && space.length - r > (ahead - 1) * step; r += ahead * step) {
+                A next[ahead];
 #pragma unroll
-                for (int k = 0; k < 4; ++k) next[k] = element($arguments$space, r + k * step);
+                for (int k = 0; k < ahead; ++k) next[k] = element($arguments$space, r + k * step);
 #pragma unroll
-                for (int k = 0; k < 4; ++k) sums[k] = combine(sums[k], next[k]);
+                for (int k = 0; k < ahead; ++k) sums[k] = combine(sums[k], next[k]);
             }
-            sum = combine(combine(sums[0], sums[1]), combine(sums[2], sums[3]));
+#pragma unroll
+            for (int half = ahead / 2; half > 0; half /= 2)
+#pragma unroll
+                for (int k = 0; k < half; ++k) sums[k] = combine(sums[k], sums[k + half]);
+            sum = combine(sum, sums[0]);
         }
         for (; r < space.length; r += step) sum = combine(sum, element($arguments$space, r));
     }
@@ -158,6 +163,12 @@ std::string neutral_text(const ReductionKey& key) {
     if (text == "@lowest") return lowest_value(arithmetic_dtype(key.accumulator));
     if (text == "@highest") return highest_value(arithmetic_dtype(key.accumulator));
     return text;
+}
+
+/// Enough bytes on their way to keep the memory busy.
+int elements_ahead(const ReductionKey& key) {
+    const int size = key.stage == Stage::Second ? 8 : info(key.in[0]).size;
+    return size == 1 ? 16 : size <= 4 ? 8 : 4;
 }
 
 std::string name_of(const ReductionKey& key) {
@@ -267,6 +278,7 @@ KernelSource reduction_source(const ReductionKey& key) {
                          {"lanes", lanes},
                          {"neutral", neutral},
                          {"moves", moves},
+         {"ahead", to_string(elements_ahead(key))},
                          {"join", join_text(key.team, neutral)},
                          {"store", store}});
     return source;

@@ -63,18 +63,31 @@ extern "C" __global__ void __launch_bounds__($threads$) $name$($own_parameters$,
     pycuda::arrays::Announcements<Item> announced(scratch + 16, gridDim.x);
 $setup$
     // Elements go through shared memory: neighbours to neighbouring threads, then several to each.
-    for (unsigned k = tid; k < count; k += threads) {
-        const size_t i = begin + k;
-        Item item;
-        item.value = pycuda_input($arguments$, i, n);
-$start$        tile[k].put(item);
+    if (count == tile_size) {
+        Item loaded[items];
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k) {
+            const size_t i = begin + k * threads + tid;
+            loaded[k].value = pycuda_input($arguments$, i, n);
+$start_loaded$        }
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k) tile[k * threads + tid].put(loaded[k]);
+    } else {
+        for (unsigned k = tid; k < count; k += threads) {
+            const size_t i = begin + k;
+            Item item;
+            item.value = pycuda_input($arguments$, i, n);
+$start$            tile[k].put(item);
+        }
     }
     __syncthreads();
     const unsigned first = tid * items, mine = first < count ? (count - first < items ? count - first : items) : 0;
     Item sum;
     if (mine > 0) {
         sum = tile[first].get();
-        for (unsigned k = 1; k < mine; ++k) sum = join(sum, tile[first + k].get());
+#pragma unroll
+        for (unsigned k = 1; k < items; ++k)
+            if (k < mine) sum = join(sum, tile[first + k].get());
     }
 
     // The sums of the threads before, within the warp and within the block. Threads without elements are the last.
@@ -134,7 +147,9 @@ $start$        tile[k].put(item);
         any_before = true;
     }
 
-    for (unsigned k = 0; k < mine; ++k) {
+#pragma unroll
+    for (unsigned k = 0; k < items; ++k) {
+        if (k >= mine) break;
         Item item = tile[first + k].get();
         if (any_before) item = join(before, item);
         before = item;
@@ -212,7 +227,8 @@ std::string scan_text(const ScanPieces& pieces) {
                             {"arguments", arguments},
                             {"setup", pieces.setup},
                             {"input", pieces.input},
-                            {"start", segmented ? "        item.start = " + begins + ";\n" : ""},
+                            {"start", segmented ? "            item.start = " + begins + ";\n" : ""},
+                            {"start_loaded", segmented ? "            loaded[k].start = " + begins + ";\n" : ""},
                             {"previous", uses_previous ? previous_text : ""},
                             {"given_previous", uses_previous ? ", prev_item" : ""},
                             {"output", pieces.output}});
