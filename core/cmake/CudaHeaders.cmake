@@ -1,6 +1,9 @@
 # cuda.h, and nothing else of the toolkit: the driver is opened at run time.
 # Looked for in a toolkit, then in pip's nvidia-cuda-runtime: of the environment that a wheel is built in (which is in
 # CMAKE_PREFIX_PATH), or of the project's virtual environment.
+if(TARGET pycuda::cuda_headers)
+  return()
+endif()
 file(GLOB _pip_cuda LIST_DIRECTORIES true
      ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13/include)
 find_path(PYCUDA_CUDA_INCLUDE_DIR cuda.h
@@ -10,7 +13,7 @@ find_path(PYCUDA_CUDA_INCLUDE_DIR cuda.h
   DOC "Folder that holds cuda.h (CUDA 13)"
   NO_CMAKE_SYSTEM_PATH)
 if(NOT PYCUDA_CUDA_INCLUDE_DIR)
-  message(FATAL_ERROR "cuda.h was not found. './dev setup' installs it, "
+  message(FATAL_ERROR "cuda.h was not found. Install CUDA 13's headers (in this project's own tree: ./dev setup), "
                       "or set -DPYCUDA_CUDA_INCLUDE_DIR=<toolkit>/include")
 endif()
 file(STRINGS ${PYCUDA_CUDA_INCLUDE_DIR}/cuda.h _cuda_version REGEX "^#define CUDA_VERSION ")

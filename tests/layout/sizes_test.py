@@ -19,12 +19,12 @@ LONG_FILES = {
     "core/device/include/pycuda-complex.hpp": "one class template and its functions; device code includes one file",
     "java/src/arrays/java/org/pycuda/GPUArray.java": "everything that an array can do, a few lines each, is looked for in it",
     "java/src/main/java/org/pycuda/Driver.java": "the facade: programs look for every plain call and constant in it",
+    "tests/core/context_test.cpp": "one subject, the stack of contexts, on one fixture",
     "tests/cpu/driver/arguments/module_arguments_test.cpp": "one table of bad arguments for each call that takes a module",
     "tests/cpu/exec/faults.cu": "one kernel a fault, compiled together",
 }
 # Folders that hold more, each with why.
-LARGE_FOLDERS = {
-}
+LARGE_FOLDERS: dict[str, str] = {}
 
 
 def source_files():
