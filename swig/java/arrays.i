@@ -2,7 +2,7 @@
 // address of its C++ object, 0 stands for none; a scalar is its kind and two words.
 %module(jniclassname="ArrayJNI") ArrayCalls
 %{
-#include "array_calls.hpp"
+#include "kernel_calls.hpp"
 %}
 
 %pragma(java) moduleclassmodifiers="final class"
@@ -28,6 +28,12 @@
     $1 = &copy;
 %}
 %typemap(out) std::vector<jlong> %{ $result = pycuda_java::to_java(jenv, $1); %}
+%typemap(jni) std::vector<std::string> "jobjectArray"
+%typemap(jtype) std::vector<std::string> "String[]"
+%typemap(jstype) std::vector<std::string> "java.util.List<String>"
+%typemap(javaout) std::vector<std::string> { return java.util.List.of($jnicall); }
+%typemap(out) std::vector<std::string> %{ $result = pycuda_java::to_java(jenv, $1); %}
 %apply std::uint64_t { pycuda_java::ArrayHandle };
 
 %include "array_calls.hpp"
+%include "kernel_calls.hpp"

@@ -3,6 +3,7 @@
 %{
 #include <fcntl.h>
 
+#include "host_function.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/loading.hpp"
 #include "pycuda/report.hpp"
@@ -19,8 +20,18 @@
     $1 = writer$argnum.log();
 %}
 
+%typemap(jni) jobject host_function "jobject"
+%typemap(jtype) jobject host_function "HostFunction"
+%typemap(jstype) jobject host_function "HostFunction"
+%typemap(javain) jobject host_function "$javainput"
+%typemap(in) jobject host_function "$1 = $input;"
+
 %inline %{
 namespace pycuda_java {
+/// Queues it for when the stream gets there.
+inline void add_host_function(JNIEnv *jenv, const pycuda::Stream& stream, jobject host_function) {
+    stream.add_host_function(pycuda_java::host_function(jenv, host_function));
+}
 /// Where a direct buffer's memory starts; its position does not count. 0 if it is no direct buffer.
 inline const void *buffer_address(JNIEnv *jenv, jobject direct_buffer) {
     return jenv->GetDirectBufferAddress(direct_buffer);

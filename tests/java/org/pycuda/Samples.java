@@ -46,6 +46,13 @@ final class Samples {
         known.put(MessageHandler.class, (MessageHandler) (success, info, error) -> { });
         known.put(LaunchConfig.class, Driver.block(1));
         known.put(Context.class, Autoinit.context());
+        known.put(RandomNumberGenerator.class, new XORWOWRandomNumberGenerator(1));
+        known.put(ElementwiseKernel.class, new ElementwiseKernel("float *x", "x[i] = i"));
+        known.put(ReductionKernel.class, new ReductionKernel(DType.FLOAT32, "0", "a + b"));
+        known.put(java.util.function.IntFunction.class, (java.util.function.IntFunction<GPUArray>) CuRandom::seedGetterUnique);
+        known.put(java.util.function.Function.class, (java.util.function.Function<?, ?>) key -> key);
+        known.put(java.util.function.Supplier.class, (java.util.function.Supplier<?>) () -> 1);
+        known.put(Runnable.class, (Runnable) () -> { });
         known.put(GPUArray.class, GPUArray.zeros(DType.FLOAT32, 4));
     }
 

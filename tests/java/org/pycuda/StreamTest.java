@@ -68,4 +68,19 @@ class StreamTest implements WithContext {
             assertEquals(42, host.getInt(4 * (N - 1)));
         }
     }
+
+    @Test
+    @org.junit.jupiter.api.Timeout(60)
+    void hostFunctionsRunInOrder() throws Exception {
+        var seen = new java.util.concurrent.ConcurrentLinkedQueue<String>();
+        try (var stream = new Stream()) {
+            stream.addHostFunction(() -> seen.add("first"));
+            stream.addHostFunction(() -> {
+                throw new IllegalStateException("logged, and the stream goes on");
+            });
+            stream.addHostFunction(() -> seen.add("second"));
+            stream.whenDone().thenRun(() -> seen.add("done")).get();
+            assertEquals(java.util.List.of("first", "second", "done"), java.util.List.copyOf(seen));
+        }
+    }
 }

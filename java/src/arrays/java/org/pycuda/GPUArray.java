@@ -16,6 +16,9 @@ import java.util.Objects;
  * IllegalArgumentException for shapes and types that do not fit, IndexOutOfBoundsException for an index outside an axis.
  */
 public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, AutoCloseable {
+    private static final int SCAN_SUM = 0;  // as the core's Scan
+    private static final int SCAN_PROD = 1;
+
     private final ArrayStorage storage;
     private final Stream stream;
     /** The owner of the memory; null when this is the owner. */
@@ -219,6 +222,23 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         requireOpen();
         StreamJoin.await(newStream, stream);
         return new GPUArray(storage, newStream, base == null ? this : base);
+    }
+
+    /** How kernels over this array's elements are launched, one thread for some of them, on its stream. */
+    public LaunchConfig launchConfig() {
+        return splay(size()).stream(stream);
+    }
+
+    /** A launch for {@code n} elements on the current device, each thread in a loop over {@code i += total threads}. */
+    public static LaunchConfig splay(long n) {
+        return splay(n, Context.getDevice());
+    }
+
+    /** A launch for {@code n} elements on this device. */
+    public static LaunchConfig splay(long n, Device device) {
+        int most = 8 * Objects.requireNonNull(device, "device").getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
+        int threads = n < 32 ? 32 : (int) Math.min(128, (n + 31) / 32 * 32);
+        return Driver.block(threads).grid((int) Math.max(1, Math.min(most, (n + threads - 1) / threads)));
     }
 
     // Copies --------------------------------------------------------------------------------------------------------------
@@ -515,6 +535,74 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** The sum of the products of both arrays' elements, accumulated in {@code type}. */
     public GPUArray dot(GPUArray b, DType type) {
         return reduce(ArrayCodes.REDUCE_DOT, Objects.requireNonNull(b, "b"), Axis.ALL, Objects.requireNonNull(type, "type"));
+    }
+
+    /** Running sums of all elements in C order; one axis. */
+    public GPUArray cumsum() {
+        return scanned(SCAN_SUM);
+    }
+
+    /** Running sums along an axis. */
+    public GPUArray cumsum(int axis) {
+        return scanned(SCAN_SUM, axis);
+    }
+
+    /** Running products of all elements in C order; one axis. */
+    public GPUArray cumprod() {
+        return scanned(SCAN_PROD);
+    }
+
+    /** Running products along an axis. */
+    public GPUArray cumprod(int axis) {
+        return scanned(SCAN_PROD, axis);
+    }
+
+    private GPUArray scanned(int op) {
+        if (isCContiguous()) {
+            return ravel().scanned(op, 0);
+        }
+        try (var packed = converted(dtype(), Order.C)) {
+            return packed.ravel().scanned(op, 0);
+        }
+    }
+
+    private GPUArray scanned(int op, int axis) {
+        long made = ArrayCalls.arrayScanned(op, false, 0, handle(), axis, handle(stream));
+        return finished(null, made, null);
+    }
+
+    /** The elements at these places in C order, which whole numbers say; negative ones count from the end. Places are not checked. */
+    public GPUArray take(GPUArray indices) {
+        return taken(indices, null);
+    }
+
+    /** {@link #take(GPUArray)} into {@code out}, which is returned. */
+    public GPUArray take(GPUArray indices, GPUArray out) {
+        return taken(indices, Objects.requireNonNull(out, "out"));
+    }
+
+    private GPUArray taken(GPUArray indices, GPUArray out) {
+        Objects.requireNonNull(indices, "indices");
+        StreamJoin.await(stream, joined(indices));
+        long made = ArrayCalls.arrayTaken(handle(out), handle(), indices.handle(), handle(stream));
+        return finished(out, made, indices);
+    }
+
+    /** Elements of each array at these places. */
+    public static List<GPUArray> multiTake(List<GPUArray> arrays, GPUArray indices) {
+        Objects.requireNonNull(indices, "indices");
+        return Objects.requireNonNull(arrays, "arrays").stream().map(array -> array.take(indices)).toList();
+    }
+
+    /** Sets the elements at these places in C order to {@code values}; of several for one place, any stays. */
+    public GPUArray put(GPUArray indices, GPUArray values) {
+        Objects.requireNonNull(indices, "indices");
+        Objects.requireNonNull(values, "values");
+        StreamJoin.await(stream, joined(indices));
+        StreamJoin.await(stream, joined(values));
+        ArrayCalls.arrayPut(handle(), indices.handle(), values.handle(), handle(stream));
+        finished(indices, this);
+        return finished(values, this);
     }
 
     /** Elements of {@code then} where {@code condition} is not zero, else of {@code otherwise}. */

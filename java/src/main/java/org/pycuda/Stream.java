@@ -1,5 +1,8 @@
 package org.pycuda;
 
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
 /**
  * A queue of operations carried out in order, in the context current at its creation. Host memory of its copies, and device memory of
  * its launches, live until it has passed them.
@@ -23,6 +26,25 @@ public final class Stream extends StreamProxy {
     /** @param priority lower is more urgent (cuStreamCreateWithPriority) */
     public Stream(int flags, int priority) {
         super(flags, priority);
+    }
+
+    /**
+     * Queues a function of the host (cuLaunchHostFunc): it runs once all that was queued before is done, and what is queued after it
+     * waits for it. It runs on a thread of the driver's: it must not call the driver, nor wait for a thread that does. What it throws is
+     * logged. When the stream never gets there it is not called.
+     */
+    public void addHostFunction(Runnable function) {
+        DriverProxy.addHostFunction(this, new HostFunction(Objects.requireNonNull(function, "function"), null));
+    }
+
+    /**
+     * A future that completes when all that is queued now is done; exceptionally when the stream never gets there. What hangs on it may
+     * call the driver, in its own thread and with a context that it makes current.
+     */
+    public CompletableFuture<Void> whenDone() {
+        var done = new CompletableFuture<Void>();
+        DriverProxy.addHostFunction(this, new HostFunction(null, done));
+        return done;
     }
 
     /** Keeps host memory that a queued copy writes until that is done; {@link #close} waits for it. */

@@ -1,0 +1,43 @@
+package org.pycuda;
+
+import java.util.Objects;
+import java.util.function.Function;
+import org.pycuda.compiler.SourceModule;
+
+/** What device code is like. */
+public final class Characterize {
+    private record Type(String name, String preamble) {}
+
+    private static final Function<Type, Integer> SIZES = Tools.contextDependentMemoize(Characterize::measure);
+
+    private Characterize() {}
+
+    /** Bytes of a C type in device code. */
+    public static int sizeof(String typeName) {
+        return sizeof(typeName, "");
+    }
+
+    /** Bytes of a C type that the preamble declares. CompileError when there is none. */
+    public static int sizeof(String typeName, String preamble) {
+        return SIZES.apply(new Type(Objects.requireNonNull(typeName, "typeName"), Objects.requireNonNull(preamble, "preamble")));
+    }
+
+    private static int measure(Type type) {
+        String source = type.preamble + "\nextern \"C\" __global__ void size(unsigned long long *out) { *out = sizeof(" + type.name + "); }\n";
+        try (var module = new SourceModule(source, new SourceModule.Options().noExternC(true)); var out = Driver.memAlloc(Long.BYTES)) {
+            module.getFunction("size").launch(Driver.block(1), out);
+            return (int) Driver.fromDevice(out, 1, long[].class)[0];
+        }
+    }
+
+    /** Whether functions of device code can call themselves. */
+    public static boolean hasStack() {
+        return Context.getDevice().computeCapability().major() >= 2;
+    }
+
+    /** Whether device code has double precision. */
+    public static boolean hasDoubleSupport() {
+        var capability = Context.getDevice().computeCapability();
+        return capability.major() > 1 || capability.minor() >= 3;
+    }
+}

@@ -1,0 +1,94 @@
+package org.pycuda;
+
+import java.util.Objects;
+import java.util.Random;
+
+/** Random numbers in arrays, seeds, and what quasi-random generators start from. */
+public final class CuRandom {
+    private static final Random SEEDS = new Random();
+
+    private CuRandom() {}
+
+    /** Makes what {@link #rand} gives, and seeds drawn from now on, repeatable; for the whole process. */
+    public static void seed(long seed) {
+        SEEDS.setSeed(seed);
+    }
+
+    static long nextSeed() {
+        return SEEDS.nextLong();
+    }
+
+    /** A new array of FLOAT32 numbers from 0 to 1. */
+    public static GPUArray rand(long... shape) {
+        return rand(DType.FLOAT32, shape);
+    }
+
+    /** A new array of numbers from 0 to 1 (FLOAT32, FLOAT64), or of whole numbers of 32 or 64 random bits. */
+    public static GPUArray rand(DType type, long... shape) {
+        GPUArray array = GPUArray.empty(type, shape);
+        try {
+            ArrayCalls.arrayRandom(array.handle(), nextSeed(), 0);
+            return array;
+        } catch (RuntimeException failure) {
+            array.close();
+            throw failure;
+        }
+    }
+
+    /** {@code n} copies of one random seed (INT32). */
+    public static GPUArray seedGetterUniform(int n) {
+        return GPUArray.empty(DType.INT32, n).fill((int) nextSeed());
+    }
+
+    /** {@code n} random seeds (INT32). */
+    public static GPUArray seedGetterUnique(int n) {
+        return rand(DType.INT32, n);
+    }
+
+    /** Which direction vectors quasi-random generators use. */
+    public enum DirectionVectorSet {
+        /** 32 bits, for {@link Sobol32RandomNumberGenerator}. */
+        VECTOR_32(32, false),
+        /** 32 bits, for {@link ScrambledSobol32RandomNumberGenerator}. */
+        SCRAMBLED_VECTOR_32(32, true),
+        /** 64 bits, for {@link Sobol64RandomNumberGenerator}. */
+        VECTOR_64(64, false),
+        /** 64 bits, for {@link ScrambledSobol64RandomNumberGenerator}. */
+        SCRAMBLED_VECTOR_64(64, true);
+
+        final int bits;
+        final boolean scrambled;
+
+        DirectionVectorSet(int bits, boolean scrambled) {
+            this.bits = bits;
+            this.scrambled = scrambled;
+        }
+    }
+
+    /** {@link #generateDirectionVectors(int, DirectionVectorSet)} of 32 bits. */
+    public static GPUArray generateDirectionVectors(int count) {
+        return generateDirectionVectors(count, DirectionVectorSet.VECTOR_32);
+    }
+
+    /** Direction vectors for {@code count} generators, from cuRAND's library: RuntimeError when that is not installed. */
+    public static GPUArray generateDirectionVectors(int count, DirectionVectorSet direction) {
+        Objects.requireNonNull(direction, "direction");
+        return GPUArray.made(ArrayCalls.randomDirectionVectors(direction.bits, count, direction.scrambled), null);
+    }
+
+    /** Scramble constants for {@code count} generators of 32 bits. */
+    public static GPUArray generateScrambleConstants32(int count) {
+        return GPUArray.made(ArrayCalls.randomScrambleConstants(32, count), null);
+    }
+
+    /** Scramble constants for {@code count} generators of 64 bits. */
+    public static GPUArray generateScrambleConstants64(int count) {
+        return GPUArray.made(ArrayCalls.randomScrambleConstants(64, count), null);
+    }
+
+    /** Version of cuRAND's library. RuntimeError when it is not installed. */
+    public static Driver.Version getCurandVersion() {
+        int version = ArrayCalls.curandLibraryVersion();
+        return new Driver.Version(version / 1000, version / 100 % 10, version % 100);
+    }
+}

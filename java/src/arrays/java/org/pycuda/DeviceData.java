@@ -1,0 +1,107 @@
+package org.pycuda;
+
+import java.util.Objects;
+
+/**
+ * Limits of a device, for those who tune kernels.
+ *
+ * @param maxThreads of a block
+ * @param warpSize threads of a warp
+ * @param warpsPerMp warps that a multiprocessor runs at a time
+ * @param threadBlocksPerMp blocks that a multiprocessor runs at a time
+ * @param registers of a block
+ * @param registersPerMp of a multiprocessor
+ * @param sharedMemory bytes of a block
+ * @param sharedMemoryOptin bytes of a block that asks for more
+ * @param sharedMemoryPerMp bytes of a multiprocessor
+ * @param reservedSharedMemory bytes of each block that the system takes
+ * @param smemAllocGranularity what shared memory of a block is rounded up to, in bytes
+ * @param smemGranularity banks of shared memory
+ * @param registerAllocationUnit what registers are given out to
+ */
+public record DeviceData(int maxThreads, int warpSize, int warpsPerMp, int threadBlocksPerMp, int registers, int registersPerMp,
+        int sharedMemory, int sharedMemoryOptin, int sharedMemoryPerMp, int reservedSharedMemory, int smemAllocGranularity, int smemGranularity,
+        AllocationUnit registerAllocationUnit) {
+    /** What registers are given out to. */
+    public enum AllocationUnit {
+        /** Each warp. */
+        WARP,
+        /** Each block, as devices did long ago. */
+        BLOCK
+    }
+
+    private static final int BANKS = 32;
+    private static final int AMPERE = 8;
+
+    /** Of the current context's device. */
+    public static DeviceData of() {
+        return of(Context.getDevice());
+    }
+
+    /** Of this device. */
+    public static DeviceData of(Device device) {
+        Objects.requireNonNull(device, "device");
+        int warp = device.getAttribute(DeviceAttribute.WARP_SIZE);
+        return new DeviceData(device.getAttribute(DeviceAttribute.MAX_THREADS_PER_BLOCK), warp,
+            device.getAttribute(DeviceAttribute.MAX_THREADS_PER_MULTIPROCESSOR) / warp,
+            device.getAttribute(DeviceAttribute.MAX_BLOCKS_PER_MULTIPROCESSOR), device.getAttribute(DeviceAttribute.MAX_REGISTERS_PER_BLOCK),
+            device.getAttribute(DeviceAttribute.MAX_REGISTERS_PER_MULTIPROCESSOR),
+            device.getAttribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK),
+            device.getAttribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+            device.getAttribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+            device.getAttribute(DeviceAttribute.RESERVED_SHARED_MEMORY_PER_BLOCK),
+            // Not told by the driver: from the programming guide.
+            device.computeCapability().major() < AMPERE ? 256 : 128, BANKS, AllocationUnit.WARP);
+    }
+
+    /** The alignment for coalesced access to words of 4 bytes. */
+    public static int alignBytes() {
+        return alignBytes(4);
+    }
+
+    /** The alignment for coalesced access to words of 4, 8 or 16 bytes. */
+    public static int alignBytes(int wordSize) {
+        return switch (wordSize) {
+            case 4 -> 64;
+            case 8, 16 -> 128;
+            default -> throw new IllegalArgumentException("a word must have 4, 8 or 16 bytes, not " + wordSize);
+        };
+    }
+
+    /** {@code bytes} rounded up for words of 4 bytes. */
+    public static long align(long bytes) {
+        return align(bytes, 4);
+    }
+
+    /** {@code bytes} rounded up to {@link #alignBytes(int)}. */
+    public static long align(long bytes, int wordSize) {
+        return roundUp(bytes, alignBytes(wordSize));
+    }
+
+    /** {@link #alignBytes(int)} in words. */
+    public static int alignWords(int wordSize) {
+        return alignBytes(wordSize) / wordSize;
+    }
+
+    /** A count of elements of this size rounded up to {@link #alignWords}. */
+    public static long alignDtype(long elements, int itemsize) {
+        return roundUp(elements, alignWords(itemsize));
+    }
+
+    /** A count of threads rounded up to half a warp. */
+    public static int coalesce(int threads) {
+        return (int) roundUp(threads, 16);
+    }
+
+    /** The smallest number of channels, 1, 2 or 4, that a texture can have and that holds {@code size}. */
+    public static int makeValidTexChannelCount(int size) {
+        if (size > 4) {
+            throw new IllegalArgumentException("a texture has at most 4 channels, not " + size);
+        }
+        return size <= 1 ? 1 : size == 2 ? 2 : 4;
+    }
+
+    static long roundUp(long value, long unit) {
+        return (value + unit - 1) / unit * unit;
+    }
+}

@@ -1,0 +1,89 @@
+package org.pycuda;
+
+import java.util.Objects;
+
+/**
+ * A kernel that does something for each element, written in CUDA C++ over {@code i}: {@code new ElementwiseKernel("float a, float *x",
+ * "x[i] *= a")}. The first array among the arguments says how many elements there are. Compiled at the first call in each context.
+ * Immutable; threads may share it.
+ */
+public final class ElementwiseKernel {
+    private final KernelParameters parameters;
+    private final KernelCode all;
+    private final KernelCode ranged;
+    private final Stream stream;
+    private final boolean hasStream;
+    private final long[] range;
+
+    /** @param arguments C declarations, as {@code "float a, const float *x"} */
+    public ElementwiseKernel(String arguments, String operation) {
+        this(arguments, operation, new KernelOptions());
+    }
+
+    /** @param arguments C declarations, as {@code "float a, const float *x"} */
+    public ElementwiseKernel(String arguments, String operation, KernelOptions options) {
+        Objects.requireNonNull(arguments, "arguments");
+        Objects.requireNonNull(operation, "operation");
+        String name = Objects.requireNonNull(options, "options").nameOr("kernel");
+        parameters = new KernelParameters(name, arguments);
+        all = new KernelCode(source(arguments, operation, name, options, false), name, options);
+        ranged = new KernelCode(source(arguments, operation, name, options, true), name, options);
+        stream = null;
+        hasStream = false;
+        range = null;
+    }
+
+    private ElementwiseKernel(ElementwiseKernel other, Stream stream, boolean hasStream, long[] range) {
+        parameters = other.parameters;
+        all = other.all;
+        ranged = other.ranged;
+        this.stream = stream;
+        this.hasStream = hasStream;
+        this.range = range;
+    }
+
+    private static String source(String arguments, String operation, String name, KernelOptions options, boolean ranged) {
+        return ArrayCalls.elementwiseSource(arguments, operation, name, options.preamble, options.loopPrep, options.afterLoop, ranged);
+    }
+
+    /** The same kernel on this stream instead of the first array's; null is the default stream. */
+    public ElementwiseKernel on(Stream newStream) {
+        return new ElementwiseKernel(this, newStream, true, range);
+    }
+
+    /** The same kernel for the elements from {@code start} until before {@code stop}. */
+    public ElementwiseKernel range(long start, long stop) {
+        return range(start, stop, 1);
+    }
+
+    /** The same kernel for every {@code step}th element from {@code start} until before {@code stop}. */
+    public ElementwiseKernel range(long start, long stop, long step) {
+        if (step == 0) {
+            throw new IllegalArgumentException("the step of a range must not be 0");
+        }
+        return new ElementwiseKernel(this, stream, hasStream, new long[] {start, stop, step});
+    }
+
+    /** Runs it: arrays and numbers as they were declared. */
+    public void call(Object... arguments) {
+        GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
+        Stream queue = hasStream ? stream : first.stream();
+        long n = range == null ? first.size() : count(range);
+        if (n == 0) {
+            return;
+        }
+        parameters.join(queue, arguments, true);
+        LaunchConfig config = GPUArray.splay(n).stream(queue);
+        if (range == null) {
+            all.function().launch(config, parameters.values(new Object[0], arguments, n));
+        } else {
+            ranged.function().launch(config, parameters.values(new Object[0], arguments, range[0], range[1], range[2]));
+        }
+        parameters.join(queue, arguments, false);
+    }
+
+    private static long count(long[] range) {
+        long way = range[2] > 0 ? range[1] - range[0] : range[0] - range[1];
+        return way <= 0 ? 0 : (way - 1) / Math.abs(range[2]) + 1;
+    }
+}

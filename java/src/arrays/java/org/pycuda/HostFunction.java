@@ -1,0 +1,41 @@
+package org.pycuda;
+
+import java.util.concurrent.CompletableFuture;
+
+/** What a stream runs on the host when it gets there; native code calls {@link #ended} once. */
+final class HostFunction {
+    private final Runnable action;
+    private final CompletableFuture<Void> done;
+
+    /** One of both is null. */
+    HostFunction(Runnable action, CompletableFuture<Void> done) {
+        this.action = action;
+        this.done = done;
+    }
+
+    /** @param reached false when the stream never got there: after a fault, or when its context ended */
+    void ended(boolean reached) {
+        if (done != null) {
+            // Not on the driver's thread: what hangs on it may call the driver.
+            done.defaultExecutor().execute(() -> complete(reached));
+        } else if (reached) {
+            run();
+        }
+    }
+
+    private void complete(boolean reached) {
+        if (reached) {
+            done.complete(null);
+        } else {
+            done.completeExceptionally(new Driver.LogicError("the stream never got there: a kernel failed, or the context ended", "whenDone", 0));
+        }
+    }
+
+    private void run() {
+        try {
+            action.run();
+        } catch (Throwable failure) {
+            System.getLogger("org.pycuda").log(System.Logger.Level.ERROR, "a host function of a stream failed", failure);
+        }
+    }
+}

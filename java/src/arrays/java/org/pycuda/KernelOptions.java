@@ -1,0 +1,79 @@
+package org.pycuda;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.pycuda.compiler.SourceModule;
+
+/** How a kernel of one's own is compiled. Immutable: {@code new KernelOptions().name("saxpy").options("-lineinfo")}. */
+public final class KernelOptions {
+    final String name;
+    final String preamble;
+    final List<String> options;
+    final boolean keep;
+    final String loopPrep;
+    final String afterLoop;
+
+    /** The defaults. */
+    public KernelOptions() {
+        this("", "", List.of(), false, "", "");
+    }
+
+    private KernelOptions(String name, String preamble, List<String> options, boolean keep, String loopPrep, String afterLoop) {
+        this.name = Objects.requireNonNull(name, "value");
+        this.preamble = Objects.requireNonNull(preamble, "value");
+        this.options = options;
+        this.keep = keep;
+        this.loopPrep = Objects.requireNonNull(loopPrep, "value");
+        this.afterLoop = Objects.requireNonNull(afterLoop, "value");
+    }
+
+    /** Name of the kernel, for profilers. */
+    public KernelOptions name(String value) {
+        return new KernelOptions(value, preamble, options, keep, loopPrep, afterLoop);
+    }
+
+    /** CUDA C++ in front of the kernel: functions that it calls. */
+    public KernelOptions preamble(String value) {
+        return new KernelOptions(name, value, options, keep, loopPrep, afterLoop);
+    }
+
+    /** Options of the compiler, besides the default ones. */
+    public KernelOptions options(String... values) {
+        Objects.requireNonNull(values, "values");
+        for (int i = 0; i < values.length; i++) {
+            Objects.requireNonNull(values[i], "values[" + i + "]");
+        }
+        return new KernelOptions(name, preamble, List.of(values), keep, loopPrep, afterLoop);
+    }
+
+    /** Whether the compiler's files are left behind. */
+    public KernelOptions keep(boolean value) {
+        return new KernelOptions(name, preamble, options, value, loopPrep, afterLoop);
+    }
+
+    /** Statements before the loop of an elementwise kernel. */
+    public KernelOptions loopPrep(String value) {
+        return new KernelOptions(name, preamble, options, keep, value, afterLoop);
+    }
+
+    /** Statements after the loop of an elementwise kernel. */
+    public KernelOptions afterLoop(String value) {
+        return new KernelOptions(name, preamble, options, keep, loopPrep, value);
+    }
+
+    String nameOr(String other) {
+        return name.isEmpty() ? other : name;
+    }
+
+    SourceModule.Options compiler() {
+        var all = new java.util.ArrayList<>(SourceModule.getDefaultNvccFlags());
+        all.addAll(options);
+        return new SourceModule.Options().noExternC(true).keep(keep).options(all.toArray(new String[0]));
+    }
+
+    @Override
+    public String toString() {
+        return "KernelOptions[" + (name.isEmpty() ? "" : "name=" + name + ", ") + "options=" + Arrays.toString(options.toArray()) + "]";
+    }
+}

@@ -1,0 +1,76 @@
+package org.pycuda;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How many blocks of a kernel a multiprocessor runs at a time, and what limits them.
+ *
+ * @param tbPerMpLimits blocks that each limit allows
+ * @param tbPerMp blocks that a multiprocessor runs
+ * @param limitedBy the limit that is met first
+ * @param warpsPerMp warps that a multiprocessor runs
+ * @param occupancy these in parts of what it could run, from 0 to 1
+ */
+public record OccupancyRecord(List<Bound> tbPerMpLimits, int tbPerMp, Limiter limitedBy, int warpsPerMp, double occupancy) {
+    /** What limits the number of blocks. */
+    public enum Limiter {
+        /** The device's own number of blocks. */
+        DEVICE,
+        /** The number of warps. */
+        WARPS,
+        /** Registers. */
+        REGS,
+        /** Shared memory. */
+        SMEM
+    }
+
+    /** How many blocks one limit allows. */
+    public record Bound(int blocks, Limiter reason) {}
+
+    /** Registers are given out in units of this many a warp, to warps in groups. */
+    private static final int REGISTER_UNIT = 256;
+    private static final int WARP_GROUP = 4;
+
+    /** Of blocks of {@code threads} threads. */
+    public static OccupancyRecord of(DeviceData device, int threads) {
+        return of(device, threads, 0, 0);
+    }
+
+    /** Of blocks of {@code threads} threads and {@code sharedMem} bytes. */
+    public static OccupancyRecord of(DeviceData device, int threads, int sharedMem) {
+        return of(device, threads, sharedMem, 0);
+    }
+
+    /** Of blocks of {@code threads} threads, of {@code registers} registers each, and {@code sharedMem} bytes. */
+    public static OccupancyRecord of(DeviceData device, int threads, int sharedMem, int registers) {
+        Objects.requireNonNull(device, "device");
+        require(threads, device.maxThreads(), "threads");
+        require(sharedMem, Math.max(device.sharedMemory(), device.sharedMemoryOptin()), "bytes of shared memory");
+        int warps = Math.max(1, (int) DeviceData.roundUp(threads, device.warpSize()) / device.warpSize());
+        long registersPerWarp = DeviceData.roundUp((long) registers * device.warpSize(), REGISTER_UNIT);
+        require(registersPerWarp * warps, device.registers(), "registers");
+        List<Bound> limits = new ArrayList<>();
+        limits.add(new Bound(device.threadBlocksPerMp(), Limiter.DEVICE));
+        limits.add(new Bound(device.warpsPerMp() / warps, Limiter.WARPS));
+        if (registersPerWarp > 0) {
+            long most = device.registersPerMp() / registersPerWarp / WARP_GROUP * WARP_GROUP;
+            limits.add(new Bound((int) (most / warps), Limiter.REGS));
+        }
+        if (sharedMem > 0) {
+            long perBlock = DeviceData.roundUp((long) sharedMem + device.reservedSharedMemory(), device.smemAllocGranularity());
+            limits.add(new Bound((int) (device.sharedMemoryPerMp() / perBlock), Limiter.SMEM));
+        }
+        Bound least = limits.stream().min(Comparator.comparingInt(Bound::blocks)).orElseThrow();
+        int running = least.blocks() * warps;
+        return new OccupancyRecord(List.copyOf(limits), least.blocks(), least.reason(), running, (double) running / device.warpsPerMp());
+    }
+
+    private static void require(long given, long most, String what) {
+        if (given < 0 || given > most) {
+            throw new IllegalArgumentException("a block of this device has 0 to " + most + " " + what + ", not " + given);
+        }
+    }
+}

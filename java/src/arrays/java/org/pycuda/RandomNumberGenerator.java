@@ -1,0 +1,178 @@
+package org.pycuda;
+
+import java.lang.ref.Reference;
+import java.util.Objects;
+
+/** Many generators of cuRAND on the current device; element i of what they fill comes from generator i. For one thread at a time. */
+public abstract class RandomNumberGenerator implements AutoCloseable {
+    private static final int UNIFORM = 0;
+    private static final int NORMAL = 1;
+    private static final int LOG_NORMAL = 2;
+    private static final int POISSON = 3;
+    private static final int POISSON_IN_PLACE = 4;
+    static final int SKIP_AHEAD = 0;
+    static final int SKIP_SEQUENCE = 1;
+    static final int SKIP_SUBSEQUENCE = 2;
+
+    private final long handle;
+    private volatile boolean closed;
+
+    /** @param kind as the core's RandomKind */
+    RandomNumberGenerator(int kind) {
+        long made = ArrayCalls.randomMake(kind);
+        handle = made;
+        Cleanup.register(this, () -> ArrayCalls.randomDelete(made));
+    }
+
+    /** {@code kind}, if the argument is there. */
+    static int given(int kind, Object argument, String name) {
+        Objects.requireNonNull(argument, name);
+        return kind;
+    }
+
+    final long handle() {
+        if (closed) {
+            throw new Driver.LogicError("the generator is closed", "RandomNumberGenerator", 0);
+        }
+        return handle;
+    }
+
+    final void seed(GPUArray seeds, long offset) {
+        ArrayCalls.randomSeed(handle(), Objects.requireNonNull(seeds, "seeds").handle(), offset, GPUArray.handle(seeds.stream()));
+        Reference.reachabilityFence(seeds);
+        Reference.reachabilityFence(this);
+    }
+
+    final void directions(GPUArray vectors, GPUArray scramble, long offset) {
+        ArrayCalls.randomDirections(handle(), Objects.requireNonNull(vectors, "dirVector").handle(), scramble == null ? 0 : scramble.handle(),
+            offset, GPUArray.handle(vectors.stream()));
+        Reference.reachabilityFence(vectors);
+        Reference.reachabilityFence(scramble);
+        Reference.reachabilityFence(this);
+    }
+
+    /** Blocks of generators: multiprocessors of the device. */
+    public int blockCount() {
+        return (int) form(0);
+    }
+
+    /** Generators of a block. */
+    public int generatorsPerBlock() {
+        return (int) form(1);
+    }
+
+    /** 32 or 64: bits of a number that a generator makes. */
+    public int generatorBits() {
+        return (int) form(2);
+    }
+
+    private long form(int index) {
+        long value = ArrayCalls.randomForm(handle())[index];
+        Reference.reachabilityFence(this);
+        return value;
+    }
+
+    final int generators() {
+        return blockCount() * generatorsPerBlock();
+    }
+
+    /** C type of a generator's state. */
+    public String stateType() {
+        String type = ArrayCalls.randomStateType(handle());
+        Reference.reachabilityFence(this);
+        return type;
+    }
+
+    private GPUArray fill(int distribution, GPUArray array, double first, double second) {
+        Objects.requireNonNull(array, "array");
+        ArrayCalls.randomFillArray(handle(), distribution, array.handle(), first, second, GPUArray.handle(array.stream()));
+        Reference.reachabilityFence(array);
+        Reference.reachabilityFence(this);
+        return array;
+    }
+
+    private GPUArray filled(int distribution, DType type, double first, double second, long[] shape) {
+        GPUArray array = GPUArray.empty(type, shape);
+        try {
+            return fill(distribution, array, first, second);
+        } catch (RuntimeException failure) {
+            array.close();
+            throw failure;
+        }
+    }
+
+    /** Fills with uniform numbers: floating types from just above 0 to 1, whole numbers of all bits. Returns the array. */
+    public GPUArray fillUniform(GPUArray array) {
+        return fill(UNIFORM, array, 0, 0);
+    }
+
+    /** Fills with numbers of the standard normal distribution. Returns the array. */
+    public GPUArray fillNormal(GPUArray array) {
+        return fill(NORMAL, array, 0, 0);
+    }
+
+    /** Fills with numbers whose logarithms are normal. Returns the array. */
+    public GPUArray fillLogNormal(GPUArray array, double mean, double stddev) {
+        return fill(LOG_NORMAL, array, mean, stddev);
+    }
+
+    /** Fills with numbers of a Poisson distribution. Returns the array. */
+    public GPUArray fillPoisson(GPUArray array, double lambda) {
+        return fill(POISSON, array, lambda, 0);
+    }
+
+    /** Replaces each element by a number of the Poisson distribution with that mean. Returns the array. */
+    public GPUArray fillPoisson(GPUArray array) {
+        return fill(POISSON_IN_PLACE, array, 0, 0);
+    }
+
+    /** A new array of uniform numbers. */
+    public GPUArray genUniform(DType type, long... shape) {
+        return filled(UNIFORM, type, 0, 0, shape);
+    }
+
+    /** A new array of normal numbers. */
+    public GPUArray genNormal(DType type, long... shape) {
+        return filled(NORMAL, type, 0, 0, shape);
+    }
+
+    /** A new array of numbers whose logarithms are normal. */
+    public GPUArray genLogNormal(DType type, double mean, double stddev, long... shape) {
+        return filled(LOG_NORMAL, type, mean, stddev, shape);
+    }
+
+    /** A new array of numbers of a Poisson distribution. */
+    public GPUArray genPoisson(DType type, double lambda, long... shape) {
+        return filled(POISSON, type, lambda, 0, shape);
+    }
+
+    /** All generators skip {@code count} numbers. */
+    public void callSkipAhead(long count) {
+        skip(SKIP_AHEAD, count);
+    }
+
+    /** Each generator skips as many numbers as the array says. */
+    public void callSkipAheadArray(GPUArray counts) {
+        skip(SKIP_AHEAD, counts);
+    }
+
+    final void skip(int what, long count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("a generator cannot skip " + count);
+        }
+        ArrayCalls.randomSkip(handle(), what, count, 0);
+        Reference.reachabilityFence(this);
+    }
+
+    final void skip(int what, GPUArray counts) {
+        ArrayCalls.randomSkipEach(handle(), what, Objects.requireNonNull(counts, "counts").handle(), GPUArray.handle(counts.stream()));
+        Reference.reachabilityFence(counts);
+        Reference.reachabilityFence(this);
+    }
+
+    /** Ends its use; the states go when it is unreachable. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

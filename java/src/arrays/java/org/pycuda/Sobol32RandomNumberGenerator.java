@@ -1,0 +1,24 @@
+package org.pycuda;
+
+/** Quasi-random numbers of cuRAND's 32-bit Sobol generators. */
+public final class Sobol32RandomNumberGenerator extends RandomNumberGenerator {
+    /** With cuRAND's own direction vectors. RuntimeError when its library is not installed. */
+    public Sobol32RandomNumberGenerator() {
+        super(3);
+        try (GPUArray vectors = CuRandom.generateDirectionVectors(generators(), CuRandom.DirectionVectorSet.VECTOR_32)) {
+            directions(vectors, null, 0);
+            Context.synchronize();
+        }
+    }
+
+    /** With these direction vectors, 32 numbers of 32 bits a generator. */
+    public Sobol32RandomNumberGenerator(GPUArray dirVector) {
+        this(dirVector, 0);
+    }
+
+    /** With these direction vectors; each generator skips {@code offset} numbers. */
+    public Sobol32RandomNumberGenerator(GPUArray dirVector, long offset) {
+        super(given(3, dirVector, "dirVector"));
+        directions(dirVector, null, offset);
+    }
+}

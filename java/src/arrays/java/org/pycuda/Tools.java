@@ -1,0 +1,80 @@
+package org.pycuda;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Helpers for programs that use several contexts. */
+public final class Tools {
+    private static final Set<Memo<?, ?>> MEMOS = Collections.newSetFromMap(new WeakHashMap<>());
+
+    private Tools() {}
+
+    /** What a function gave, for each context and key. */
+    private static final class Memo<K, V> implements Function<K, V> {
+        private record Place(Context context, Object key) {}
+
+        private final Function<K, V> function;
+        private final Map<Place, V> values = new HashMap<>();
+
+        Memo(Function<K, V> function) {
+            this.function = function;
+        }
+
+        @Override
+        public synchronized V apply(K key) {
+            var place = new Place(Context.current(), key);
+            if (!values.containsKey(place)) {
+                values.keySet().removeIf(old -> !old.context.isValid());
+                values.put(place, function.apply(key));
+            }
+            return values.get(place);
+        }
+
+        synchronized void clear() {
+            values.clear();
+        }
+    }
+
+    private static <K, V> Memo<K, V> memo(Function<K, V> function) {
+        var memo = new Memo<>(function);
+        synchronized (MEMOS) {
+            MEMOS.add(memo);
+        }
+        return memo;
+    }
+
+    /** A supplier that asks {@code supplier} once for each context that is current when it is asked. */
+    public static <V> Supplier<V> contextDependentMemoize(Supplier<V> supplier) {
+        Objects.requireNonNull(supplier, "supplier");
+        Memo<String, V> memo = memo(key -> supplier.get());
+        return () -> memo.apply("");
+    }
+
+    /** A function that asks {@code function} once for each key and each context that is current when it is asked. */
+    public static <K, V> Function<K, V> contextDependentMemoize(Function<K, V> function) {
+        return memo(Objects.requireNonNull(function, "function"));
+    }
+
+    /** Forgets what memoised functions gave. Contexts do not need it to end. */
+    public static void clearContextCaches() {
+        synchronized (MEMOS) {
+            MEMOS.forEach(Memo::clear);
+        }
+    }
+
+    /** A new context, current on this thread, on the device that the user chose (CUDA_DEVICE), or the first that gives one. */
+    public static Context makeDefaultContext() {
+        return makeDefaultContext(Device::makeContext);
+    }
+
+    /** The same, made by {@code maker}. */
+    public static Context makeDefaultContext(Function<Device, Context> maker) {
+        return DefaultDevice.makeContext(Objects.requireNonNull(maker, "maker"));
+    }
+}

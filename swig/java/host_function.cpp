@@ -1,0 +1,54 @@
+#include "host_function.hpp"
+
+#include <atomic>
+#include <memory>
+#include <new>
+
+namespace pycuda_java {
+namespace {
+
+/// The Java object, until it has been told how its function ended.
+class HostCall {
+public:
+    HostCall(JNIEnv* env, jobject object) : object_(env->NewGlobalRef(object)) {
+        if (!object_) throw std::bad_alloc();
+        env->GetJavaVM(&vm_);
+        ended_ = env->GetMethodID(env->GetObjectClass(object), "ended", "(Z)V");
+    }
+    HostCall(const HostCall&) = delete;
+    HostCall& operator=(const HostCall&) = delete;
+    ~HostCall() {
+        end(false);
+        if (JNIEnv* env = attached()) env->DeleteGlobalRef(object_);
+    }
+
+    void end(bool reached) noexcept {
+        if (told_.exchange(true)) return;
+        JNIEnv* env = attached();
+        if (!env || !ended_) return;
+        env->CallVoidMethod(object_, ended_, static_cast<jboolean>(reached));
+        if (env->ExceptionCheck()) env->ExceptionClear();
+    }
+
+private:
+    /// The driver's threads become daemons of the JVM, which does not wait for them at its end. Null when it is ending.
+    JNIEnv* attached() const noexcept {
+        JNIEnv* env = nullptr;
+        if (vm_->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) == JNI_OK) return env;
+        JavaVMAttachArgs arguments{JNI_VERSION_1_8, const_cast<char*>("pycuda-host-function"), nullptr};
+        return vm_->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), &arguments) == JNI_OK ? env : nullptr;
+    }
+
+    JavaVM* vm_ = nullptr;
+    jobject object_;
+    jmethodID ended_;
+    std::atomic<bool> told_{false};
+};
+
+}  // namespace
+
+std::function<void()> host_function(JNIEnv* env, jobject object) {
+    return [call = std::make_shared<HostCall>(env, object)] { call->end(true); };
+}
+
+}  // namespace pycuda_java

@@ -1,0 +1,203 @@
+#include "kernel_calls.hpp"
+
+#include <stdexcept>
+
+#include "pycuda/gpuarray/array.hpp"
+#include "pycuda/gpuarray/gather.hpp"
+#include "pycuda/gpuarray/kernel_text.hpp"
+#include "pycuda/gpuarray/kernels.hpp"
+#include "pycuda/gpuarray/random.hpp"
+#include "pycuda/gpuarray/scan.hpp"
+#include "pycuda/memcpy.hpp"
+
+namespace pycuda_java {
+namespace {
+
+using namespace pycuda::gpuarray;
+
+const Array& at(ArrayHandle handle) {
+    return *reinterpret_cast<const Array*>(handle);
+}
+
+ArrayHandle give(Array array) {
+    return reinterpret_cast<ArrayHandle>(new Array(std::move(array)));
+}
+
+CUstream stream_of(std::uint64_t handle) {
+    return reinterpret_cast<CUstream>(handle);
+}
+
+RandomGenerators& generators_at(std::uint64_t handle) {
+    return *reinterpret_cast<RandomGenerators*>(handle);
+}
+
+template <class Number>
+ArrayHandle give_numbers(const std::vector<Number>& numbers) {
+    const std::int64_t shape[] = {static_cast<std::int64_t>(numbers.size())};
+    Array array = Array::empty(sizeof(Number) == 4 ? DType::UInt32 : DType::UInt64, Layout(shape, sizeof(Number)), nullptr);
+    if (!numbers.empty()) pycuda::memcpy_htod(array.address(), numbers.data(), numbers.size() * sizeof(Number));
+    return give(std::move(array));
+}
+
+std::size_t natural(jlong count) {
+    if (count < 0) throw std::invalid_argument("a count must not be negative");
+    return static_cast<std::size_t>(count);
+}
+
+/// An array as a flat stretch of memory: what kernels that index it by [i] see.
+ArrayRef flat(const Array& array, CUstream stream) {
+    if (!array.layout().is_c_contiguous() && !array.layout().is_f_contiguous())
+        throw std::invalid_argument("this needs an array without gaps between its elements: copy it first");
+    return array.ref(stream);
+}
+
+/// `array`, or a packed copy of it in C order, for operations that take only such.
+Array in_c_order(const Array& array, CUstream stream) {
+    return array.layout().is_c_contiguous() ? array : converted(array, array.dtype(), Order::C, stream);
+}
+
+}  // namespace
+
+std::vector<std::string> kernel_parameters(const std::string& list) {
+    std::vector<std::string> flat;
+    for (const KernelParameterText& parameter : parse_parameters(list))
+        flat.insert(flat.end(), {parameter.type, parameter.name, parameter.is_vector ? "*" : ""});
+    return flat;
+}
+
+int kernel_dtype(const std::string& c_name) {
+    const auto dtype = dtype_of_c_name(c_name);
+    return dtype ? static_cast<int>(*dtype) : -1;
+}
+
+std::string elementwise_source(const std::string& parameters, const std::string& operation, const std::string& name,
+                               const std::string& preamble, const std::string& loop_prep, const std::string& after_loop,
+                               bool use_range) {
+    return elementwise_text({parse_parameters(parameters), operation, name, preamble, loop_prep, after_loop, use_range});
+}
+
+std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,
+                             const std::string& neutral, const std::string& reduce_expr, const std::string& map_expr,
+                             const std::string& name, const std::string& preamble) {
+    ReductionText text{parse_parameters(parameters), out_type, neutral, reduce_expr, map_expr, name, preamble};
+    text.stage = stage;
+    return reduction_text(text);
+}
+
+std::vector<jlong> reduction_launch(jlong n) {
+    const ReductionGeometry geometry = reduction_geometry(static_cast<std::uint64_t>(n));
+    return {geometry.blocks, geometry.seq_count, ReductionText{}.block_size};
+}
+
+ArrayHandle array_scanned(int op, bool exclusive, ArrayHandle out, ArrayHandle in, int axis, std::uint64_t stream) {
+    const Array& from = at(in);
+    const int place = axis < 0 ? axis + from.layout().ndim() : axis;
+    if (place < 0 || place >= from.layout().ndim())
+        throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " +
+                                std::to_string(from.layout().ndim()) + " axes");
+    const auto run = [&](const Array& to) {
+        scan(*Kernels::current(), static_cast<Scan>(op), exclusive ? ScanKind::Exclusive : ScanKind::Inclusive,
+             to.ref(stream_of(stream)), from.ref(stream_of(stream)), place, stream_of(stream));
+    };
+    if (out) return run(at(out)), 0;
+    Array made = Array::empty(from.dtype(), from.layout().packed_like(from.layout().itemsize()), stream_of(stream));
+    run(made);
+    return give(std::move(made));
+}
+
+ArrayHandle array_taken(ArrayHandle out, ArrayHandle in, ArrayHandle indices, std::uint64_t stream) {
+    const CUstream queue = stream_of(stream);
+    const Array from = in_c_order(at(in), queue), places = in_c_order(at(indices), queue);
+    const auto run = [&](const Array& to) {
+        take(*Kernels::current(), to.ref(queue), from.ref(queue), places.ref(queue), queue);
+    };
+    if (out) return run(at(out)), 0;
+    Array made = Array::empty(from.dtype(), Layout(places.layout().shape(), from.layout().itemsize()), queue);
+    run(made);
+    return give(std::move(made));
+}
+
+void array_put(ArrayHandle out, ArrayHandle indices, ArrayHandle values, std::uint64_t stream) {
+    const CUstream queue = stream_of(stream);
+    const Array places = in_c_order(at(indices), queue), from = in_c_order(at(values), queue);
+    put(*Kernels::current(), at(out).ref(queue), places.ref(queue), from.ref(queue), queue);
+}
+
+void array_random(ArrayHandle out, std::uint64_t seed, std::uint64_t stream) {
+    random_fill(*Kernels::current(), flat(at(out), stream_of(stream)), seed, stream_of(stream));
+}
+
+std::uint64_t random_make(int kind) {
+    return reinterpret_cast<std::uint64_t>(new RandomGenerators(static_cast<RandomKind>(kind)));
+}
+
+void random_seed(std::uint64_t generators, ArrayHandle seeds, std::uint64_t offset, std::uint64_t stream) {
+    RandomGenerators& made = generators_at(generators);
+    const Array& given = at(seeds);
+    if (given.dtype() != DType::Int32 || static_cast<std::uint64_t>(given.layout().size()) < made.generators())
+        throw std::invalid_argument("the seeds must be an array of at least " + std::to_string(made.generators()) + " int32");
+    made.seed(flat(given, stream_of(stream)).address, offset, stream_of(stream));
+}
+
+void random_directions(std::uint64_t generators, ArrayHandle vectors, ArrayHandle scramble, std::uint64_t offset,
+                       std::uint64_t stream) {
+    RandomGenerators& made = generators_at(generators);
+    const auto bits = static_cast<std::uint64_t>(made.generator_bits());
+    const auto check = [&](const Array& array, std::uint64_t each, const char* what) {
+        if (static_cast<std::uint64_t>(array.layout().nbytes()) < made.generators() * each * bits / 8)
+            throw std::invalid_argument(std::string("too few ") + what + ": there must be " + std::to_string(each) +
+                                        " for each of the " + std::to_string(made.generators()) + " generators");
+        return flat(array, stream_of(stream)).address;
+    };
+    const pycuda::DevicePtr directions = check(at(vectors), bits, "direction vectors");
+    made.set_directions(directions, scramble ? check(at(scramble), 1, "scramble constants") : 0, offset, stream_of(stream));
+}
+
+ArrayHandle random_direction_vectors(int bits, jlong count, bool scrambled) {
+    return bits == 32 ? give_numbers(direction_vectors32(natural(count), scrambled))
+                      : give_numbers(direction_vectors64(natural(count), scrambled));
+}
+
+ArrayHandle random_scramble_constants(int bits, jlong count) {
+    return bits == 32 ? give_numbers(scramble_constants32(natural(count))) : give_numbers(scramble_constants64(natural(count)));
+}
+
+int curand_library_version() {
+    return curand_version();
+}
+
+void random_delete(std::uint64_t generators) {
+    delete reinterpret_cast<RandomGenerators*>(generators);
+}
+
+std::vector<jlong> random_form(std::uint64_t generators) {
+    const RandomGenerators& made = generators_at(generators);
+    return {made.block_count(), made.generators_per_block(), made.generator_bits()};
+}
+
+std::string random_state_type(std::uint64_t generators) {
+    return generators_at(generators).state_type();
+}
+
+void random_fill_array(std::uint64_t generators, int distribution, ArrayHandle out, double first, double second,
+                       std::uint64_t stream) {
+    const Array& array = at(out);
+    const ArrayRef ref = flat(array, stream_of(stream));
+    generators_at(generators)
+        .fill(static_cast<Distribution>(distribution), ref.address, array.dtype(),
+              static_cast<std::uint64_t>(array.layout().size()), first, second, stream_of(stream));
+}
+
+void random_skip(std::uint64_t generators, int what, jlong count, std::uint64_t stream) {
+    generators_at(generators).skip(static_cast<Skip>(what), static_cast<std::uint64_t>(count), stream_of(stream));
+}
+
+void random_skip_each(std::uint64_t generators, int what, ArrayHandle counts, std::uint64_t stream) {
+    RandomGenerators& made = generators_at(generators);
+    const Array& given = at(counts);
+    if (static_cast<std::uint64_t>(given.layout().size()) < made.generators())
+        throw std::invalid_argument("there must be a count for each of the " + std::to_string(made.generators()) + " generators");
+    made.skip_each(static_cast<Skip>(what), flat(given, stream_of(stream)).address, stream_of(stream));
+}
+
+}  // namespace pycuda_java

@@ -1,0 +1,48 @@
+// What Java's kernels over a user's expressions, scans, gathers and random numbers call. Arrays are as in array_calls.hpp.
+#pragma once
+
+#ifndef SWIG
+#include "array_calls.hpp"
+#endif
+
+namespace pycuda_java {
+
+/// Type, name, and "*" or "" of each parameter of a C parameter list.
+std::vector<std::string> kernel_parameters(const std::string& list);
+/// The code of the DType that a C name stands for; -1 when it is none.
+int kernel_dtype(const std::string& c_name);
+std::string elementwise_source(const std::string& parameters, const std::string& operation, const std::string& name,
+                               const std::string& preamble, const std::string& loop_prep, const std::string& after_loop,
+                               bool use_range);
+/// `stage` 1 or 2.
+std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,
+                             const std::string& neutral, const std::string& reduce_expr, const std::string& map_expr,
+                             const std::string& name, const std::string& preamble);
+/// Blocks, elements a thread, and threads a block, of a launch over n elements.
+std::vector<jlong> reduction_launch(jlong n);
+
+/// Along `axis`; `op` is a code of Scan. `out` 0: a new array.
+ArrayHandle array_scanned(int op, bool exclusive, ArrayHandle out, ArrayHandle in, int axis, std::uint64_t stream);
+/// `out` 0: a new array of the shape of `indices`.
+ArrayHandle array_taken(ArrayHandle out, ArrayHandle in, ArrayHandle indices, std::uint64_t stream);
+void array_put(ArrayHandle out, ArrayHandle indices, ArrayHandle values, std::uint64_t stream);
+void array_random(ArrayHandle out, std::uint64_t seed, std::uint64_t stream);
+
+// Random number generators, by the addresses of their C++ objects.
+std::uint64_t random_make(int kind);
+void random_seed(std::uint64_t generators, ArrayHandle seeds, std::uint64_t offset, std::uint64_t stream);
+/// `scramble` 0: none.
+void random_directions(std::uint64_t generators, ArrayHandle vectors, ArrayHandle scramble, std::uint64_t offset, std::uint64_t stream);
+/// cuRAND's direction vectors (`bits` 32 or 64), and scramble constants, as a new array of unsigned numbers.
+ArrayHandle random_direction_vectors(int bits, jlong count, bool scrambled);
+ArrayHandle random_scramble_constants(int bits, jlong count);
+int curand_library_version();
+void random_delete(std::uint64_t generators);
+/// Blocks, generators a block, bits.
+std::vector<jlong> random_form(std::uint64_t generators);
+std::string random_state_type(std::uint64_t generators);
+void random_fill_array(std::uint64_t generators, int distribution, ArrayHandle out, double first, double second, std::uint64_t stream);
+void random_skip(std::uint64_t generators, int what, jlong count, std::uint64_t stream);
+void random_skip_each(std::uint64_t generators, int what, ArrayHandle counts, std::uint64_t stream);
+
+}  // namespace pycuda_java

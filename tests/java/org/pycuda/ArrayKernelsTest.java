@@ -1,0 +1,100 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.pycuda.DType.COMPLEX64;
+import static org.pycuda.DType.FLOAT32;
+import static org.pycuda.DType.FLOAT64;
+import static org.pycuda.DType.INT32;
+import static org.pycuda.DType.INT64;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ArrayKernelsTest implements WithContext {
+    private static final ElementwiseKernel SAXPY = new ElementwiseKernel("float a, const float *x, float *y", "y[i] = a * x[i] + y[i]");
+
+    @Test
+    void elementwiseKernelsDoWhatTheySay() {
+        var x = GPUArray.toGpu(new float[] {1, 2, 3, 4});
+        var y = GPUArray.toGpu(new float[] {10, 20, 30, 40});
+        SAXPY.call(2, x, y);
+        assertArrayEquals(new float[] {12, 24, 36, 48}, y.getFloats());
+        SAXPY.range(1, 3).call(0.5, x, y);
+        assertArrayEquals(new float[] {12, 25, 37.5f, 48}, y.getFloats());
+        SAXPY.range(3, -1, -3).call(1, x, y);
+        assertArrayEquals(new float[] {13, 25, 37.5f, 52}, y.getFloats());
+        try (var stream = new Stream(StreamFlags.NON_BLOCKING)) {
+            SAXPY.on(stream).call(1, x, y.on(stream));
+            assertArrayEquals(new float[] {14, 27, 40.5f, 56}, y.on(stream).getFloats());
+        }
+        SAXPY.call(1, GPUArray.empty(FLOAT32, 0), GPUArray.empty(FLOAT32, 0));
+    }
+
+    @Test
+    void elementwiseKernelsTakeNumbersOfTheirTypes() {
+        var kernel = new ElementwiseKernel("double *z, unsigned char b, long l, pycuda::complex<float> c, bool flag",
+            "z[i] = flag ? double(b + l) + c.imag() : double(c.real())", new KernelOptions().name("numbers"));
+        var z = GPUArray.zeros(FLOAT64, 2);
+        kernel.call(z, 255, 1L << 40, new Complex(1, 2), true);
+        assertEquals((1L << 40) + 257, z.at(0).getDouble());
+        kernel.call(z, -1, 0, 7, false);
+        assertEquals(7, z.at(1).getDouble());
+        assertThrows(IllegalArgumentException.class, () -> kernel.call(z, 256, 0, 0, true));
+        assertThrows(IllegalArgumentException.class, () -> kernel.call(z, 1.5, 0, 0, true));
+        assertThrows(IllegalArgumentException.class, () -> kernel.call(z, 1, 0, 0));
+        var wrong = assertThrows(IllegalArgumentException.class, () -> SAXPY.call(1, z, z));
+        assertTrue(wrong.getMessage().startsWith("argument 1 of 'kernel' (0-based), x: expected elements of FLOAT32"), wrong.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> SAXPY.call(1, GPUArray.zeros(FLOAT32, 4).slice(0, 4, 2), z));
+        assertThrows(Driver.CompileError.class, () -> new ElementwiseKernel("float *x", "x[i] = nonsense").call(GPUArray.zeros(FLOAT32, 1)));
+        assertThrows(IllegalArgumentException.class, () -> new ElementwiseKernel("float x", "x"));
+    }
+
+    @Test
+    void kernelsAreCompiledForEachContext() {
+        var x = GPUArray.ones(FLOAT32, 3);
+        SAXPY.call(1, x, x);
+        try (var context = new Device(0).makeContext()) {
+            var y = GPUArray.ones(FLOAT32, 3);
+            SAXPY.call(1, y, y);
+            assertArrayEquals(new float[] {2, 2, 2}, y.getFloats());
+        }
+        SAXPY.call(1, x, x);
+        assertArrayEquals(new float[] {4, 4, 4}, x.getFloats());
+    }
+
+    @Test
+    void reductionKernelsReduce() {
+        var dot = new ReductionKernel(FLOAT64, "0", "a + b", "(double) x[i] * y[i]", "const float *x, const float *y");
+        int n = 1_000_000;
+        var x = GPUArray.ones(FLOAT32, n);
+        assertEquals(2.0 * n, dot.call(x, x.mul(2)).getDouble());
+        assertEquals(0, dot.call(GPUArray.empty(FLOAT32, 0), GPUArray.empty(FLOAT32, 0)).getDouble());
+        var largest = new ReductionKernel(INT32, "-1", "a > b ? a : b");
+        assertEquals(6, largest.call(GPUArray.toGpu(new int[] {3, 6, 2})).getInt());
+        var out = GPUArray.zeros(INT32, 2);
+        assertSame(out, largest.out(out).call(GPUArray.toGpu(new int[] {3, 6, 2})));
+        assertArrayEquals(new int[] {6, 0}, out.getInts());
+        assertThrows(IllegalArgumentException.class, () -> largest.out(GPUArray.zeros(FLOAT32, 1)));
+    }
+
+    @Test
+    void runningSumsAndPlaces() {
+        var a = GPUArray.toGpu(new int[] {1, 2, 3, 4, 5, 6}, 2, 3);
+        assertArrayEquals(new int[] {1, 3, 6, 10, 15, 21}, a.cumsum().getInts());
+        assertArrayEquals(new int[] {1, 2, 3, 5, 7, 9}, a.cumsum(0).getInts());
+        assertArrayEquals(new int[] {1, 2, 6, 4, 20, 120}, a.cumprod(-1).getInts());
+        assertArrayEquals(new int[] {1, 5, 7, 12, 15, 21}, a.transpose().cumsum().getInts());
+        var indices = GPUArray.toGpu(new long[] {5, 0, -1});
+        assertArrayEquals(new int[] {6, 1, 6}, a.take(indices).getInts());
+        assertArrayEquals(new int[] {6, 1, 6}, GPUArray.multiTake(List.of(a, a), indices).get(1).getInts());
+        a.put(GPUArray.toGpu(new int[] {1, 3}), GPUArray.toGpu(new int[] {20, 40}));
+        assertArrayEquals(new int[] {1, 20, 3, 40, 5, 6}, a.getInts());
+        assertThrows(IndexOutOfBoundsException.class, () -> a.cumsum(2));
+        assertEquals(INT64, GPUArray.zeros(INT64, 3).cumsum().dtype());
+        assertEquals(COMPLEX64, GPUArray.zeros(COMPLEX64, 3).cumsum().dtype());
+    }
+}

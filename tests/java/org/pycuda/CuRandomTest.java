@@ -1,0 +1,57 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.pycuda.DType.FLOAT32;
+import static org.pycuda.DType.FLOAT64;
+import static org.pycuda.DType.INT32;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class CuRandomTest implements WithContext {
+    @Test
+    void randIsRepeatableAndUniform() {
+        CuRandom.seed(1);
+        float[] first = CuRandom.rand(20_000).getFloats();
+        float[] other = CuRandom.rand(20_000).getFloats();
+        CuRandom.seed(1);
+        assertArrayEquals(first, CuRandom.rand(20_000).getFloats());
+        assertFalse(Arrays.equals(first, other));
+        double sum = 0;
+        for (float value : first) {
+            assertTrue(value >= 0 && value <= 1);
+            sum += value;
+        }
+        assertEquals(0.5, sum / first.length, 0.02);
+        assertArrayEquals(new long[] {2, 3}, CuRandom.rand(FLOAT64, 2, 3).shape());
+        assertThrows(IllegalArgumentException.class, () -> CuRandom.rand(DType.COMPLEX64, 2));
+    }
+
+    @Test
+    void generatorsContinueAndRepeat() {
+        try (var one = new XORWOWRandomNumberGenerator(42); var same = new XORWOWRandomNumberGenerator(42)) {
+            float[] numbers = one.genUniform(FLOAT32, 1000).getFloats();
+            assertArrayEquals(numbers, same.genUniform(FLOAT32, 1000).getFloats());
+            assertFalse(Arrays.equals(numbers, one.genUniform(FLOAT32, 1000).getFloats()));
+            var normal = one.genNormal(FLOAT64, 10_000);
+            assertEquals(0, normal.mean().getDouble(), 0.05);
+            assertEquals(1, normal.mul(normal).mean().getDouble(), 0.1);
+            assertThrows(IllegalArgumentException.class, () -> one.genNormal(INT32, 4));
+            assertEquals(32, one.generatorBits());
+            one.close();
+            assertThrows(Driver.LogicError.class, () -> one.genUniform(FLOAT32, 1));
+        }
+        try (var mrg = new MRG32k3aRandomNumberGenerator(7)) {
+            mrg.callSkipAhead(3);
+            mrg.callSkipAheadSequence(1);
+            mrg.callSkipAheadSubsequence(1);
+            assertThrows(IllegalArgumentException.class, () -> mrg.callSkipAhead(-1));
+            var poisson = mrg.genPoisson(DType.UINT32, 4, 1000);
+            assertEquals(4, poisson.astype(FLOAT64).mean().getDouble(), 0.5);
+        }
+    }
+}
