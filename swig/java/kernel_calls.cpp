@@ -34,7 +34,8 @@ RandomGenerators& generators_at(std::uint64_t handle) {
 template <class Number>
 ArrayHandle give_numbers(const std::vector<Number>& numbers) {
     const std::int64_t shape[] = {static_cast<std::int64_t>(numbers.size())};
-    Array array = Array::empty(sizeof(Number) == 4 ? DType::UInt32 : DType::UInt64, Layout(shape, sizeof(Number)), nullptr);
+    Array array =
+        Array::empty(sizeof(Number) == 4 ? DType::UInt32 : DType::UInt64, Layout(shape, sizeof(Number)), nullptr);
     if (!numbers.empty()) pycuda::memcpy_htod(array.address(), numbers.data(), numbers.size() * sizeof(Number));
     return give(std::move(array));
 }
@@ -73,7 +74,8 @@ int kernel_dtype(const std::string& c_name) {
 std::string elementwise_source(const std::string& parameters, const std::string& operation, const std::string& name,
                                const std::string& preamble, const std::string& loop_prep, const std::string& after_loop,
                                bool use_range) {
-    return elementwise_text({parse_parameters(parameters), operation, name, preamble, loop_prep, after_loop, use_range});
+    return elementwise_text(
+        {parse_parameters(parameters), operation, name, preamble, loop_prep, after_loop, use_range});
 }
 
 std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,
@@ -135,7 +137,8 @@ void random_seed(std::uint64_t generators, ArrayHandle seeds, std::uint64_t offs
     RandomGenerators& made = generators_at(generators);
     const Array& given = at(seeds);
     if (given.dtype() != DType::Int32 || static_cast<std::uint64_t>(given.layout().size()) < made.generators())
-        throw std::invalid_argument("the seeds must be an array of at least " + std::to_string(made.generators()) + " int32");
+        throw std::invalid_argument("the seeds must be an array of at least " + std::to_string(made.generators()) +
+                                    " int32");
     made.seed(flat(given, stream_of(stream)).address, offset, stream_of(stream));
 }
 
@@ -150,7 +153,8 @@ void random_directions(std::uint64_t generators, ArrayHandle vectors, ArrayHandl
         return flat(array, stream_of(stream)).address;
     };
     const pycuda::DevicePtr directions = check(at(vectors), bits, "direction vectors");
-    made.set_directions(directions, scramble ? check(at(scramble), 1, "scramble constants") : 0, offset, stream_of(stream));
+    made.set_directions(directions, scramble ? check(at(scramble), 1, "scramble constants") : 0, offset,
+                        stream_of(stream));
 }
 
 ArrayHandle random_direction_vectors(int bits, jlong count, bool scrambled) {
@@ -159,7 +163,8 @@ ArrayHandle random_direction_vectors(int bits, jlong count, bool scrambled) {
 }
 
 ArrayHandle random_scramble_constants(int bits, jlong count) {
-    return bits == 32 ? give_numbers(scramble_constants32(natural(count))) : give_numbers(scramble_constants64(natural(count)));
+    return bits == 32 ? give_numbers(scramble_constants32(natural(count)))
+                      : give_numbers(scramble_constants64(natural(count)));
 }
 
 int curand_library_version() {
@@ -196,7 +201,8 @@ void random_skip_each(std::uint64_t generators, int what, ArrayHandle counts, st
     RandomGenerators& made = generators_at(generators);
     const Array& given = at(counts);
     if (static_cast<std::uint64_t>(given.layout().size()) < made.generators())
-        throw std::invalid_argument("there must be a count for each of the " + std::to_string(made.generators()) + " generators");
+        throw std::invalid_argument("there must be a count for each of the " + std::to_string(made.generators()) +
+                                    " generators");
     made.skip_each(static_cast<Skip>(what), flat(given, stream_of(stream)).address, stream_of(stream));
 }
 

@@ -1,4 +1,5 @@
-// What Java's kernels over a user's expressions, scans, gathers and random numbers call. Arrays are as in array_calls.hpp.
+// What Java's kernels over a user's expressions, scans, gathers and random numbers call. Arrays are as in
+// array_calls.hpp.
 #pragma once
 
 #ifndef SWIG
@@ -32,7 +33,8 @@ void array_random(ArrayHandle out, std::uint64_t seed, std::uint64_t stream);
 std::uint64_t random_make(int kind);
 void random_seed(std::uint64_t generators, ArrayHandle seeds, std::uint64_t offset, std::uint64_t stream);
 /// `scramble` 0: none.
-void random_directions(std::uint64_t generators, ArrayHandle vectors, ArrayHandle scramble, std::uint64_t offset, std::uint64_t stream);
+void random_directions(std::uint64_t generators, ArrayHandle vectors, ArrayHandle scramble, std::uint64_t offset,
+                       std::uint64_t stream);
 /// cuRAND's direction vectors (`bits` 32 or 64), and scramble constants, as a new array of unsigned numbers.
 ArrayHandle random_direction_vectors(int bits, jlong count, bool scrambled);
 ArrayHandle random_scramble_constants(int bits, jlong count);
@@ -41,7 +43,8 @@ void random_delete(std::uint64_t generators);
 /// Blocks, generators a block, bits.
 std::vector<jlong> random_form(std::uint64_t generators);
 std::string random_state_type(std::uint64_t generators);
-void random_fill_array(std::uint64_t generators, int distribution, ArrayHandle out, double first, double second, std::uint64_t stream);
+void random_fill_array(std::uint64_t generators, int distribution, ArrayHandle out, double first, double second,
+                       std::uint64_t stream);
 void random_skip(std::uint64_t generators, int what, jlong count, std::uint64_t stream);
 void random_skip_each(std::uint64_t generators, int what, ArrayHandle counts, std::uint64_t stream);
 
