@@ -252,6 +252,12 @@ SharedConfig Context::get_shared_config() {
     return static_cast<SharedConfig>(config);
 }
 
+StreamPriorityRange Context::get_stream_priority_range() {
+    StreamPriorityRange range{};
+    driver().cuCtxGetStreamPriorityRange(&range.least, &range.greatest);
+    return range;
+}
+
 unsigned Context::get_api_version() const {
     unsigned version = 0;
     driver().cuCtxGetApiVersion(handle(), &version);

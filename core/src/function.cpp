@@ -184,4 +184,26 @@ void Function::set_shared_config(SharedConfig config) {
     driver().cuFuncSetSharedMemConfig(function, static_cast<CUsharedconfig>(config));
 }
 
+int Function::max_active_blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared) const {
+    const CUfunction function = handle();
+    const ContextScope scope(*module_->context());
+    int blocks = 0;
+    const auto& ask = driver().cuOccupancyMaxActiveBlocksPerMultiprocessor;
+    if (const CUresult result = ask.try_call(&blocks, function, block_size, dynamic_shared))
+        ask.fail(result, "kernel '" + name_ + "', blocks of " + std::to_string(block_size) + " threads and " +
+                             std::to_string(dynamic_shared) + " bytes of dynamic shared memory");
+    return blocks;
+}
+
+PotentialBlockSize Function::max_potential_block_size(std::size_t dynamic_shared, int block_size_limit) const {
+    const CUfunction function = handle();
+    const ContextScope scope(*module_->context());
+    PotentialBlockSize best{};
+    const auto& ask = driver().cuOccupancyMaxPotentialBlockSize;
+    if (const CUresult result =
+            ask.try_call(&best.min_grid_size, &best.block_size, function, nullptr, dynamic_shared, block_size_limit))
+        ask.fail(result, "kernel '" + name_ + "'");
+    return best;
+}
+
 }  // namespace pycuda

@@ -16,15 +16,12 @@ Handle<StreamTraits> known(CUstream stream, std::shared_ptr<Context> owner, unsi
     return handle;
 }
 
-CUstream create(unsigned flags) {
-    CUstream stream = nullptr;
-    driver().cuStreamCreate(&stream, flags);
-    return stream;
-}
-
 CUstream create(unsigned flags, int priority) {
     CUstream stream = nullptr;
-    driver().cuStreamCreateWithPriority(&stream, flags, priority);
+    if (priority == 0)
+        driver().cuStreamCreate(&stream, flags);
+    else
+        driver().cuStreamCreateWithPriority(&stream, flags, priority);
     return stream;
 }
 
@@ -38,14 +35,26 @@ void StreamTraits::destroy(CUstream stream) noexcept {
 }
 
 // The context is asked for first: nothing may fail between a stream's creation and its owner.
-Stream::Stream(unsigned flags) {
-    auto owner = Context::owner_of_new();
-    stream_ = known(create(flags), std::move(owner), flags);
-}
-
 Stream::Stream(unsigned flags, int priority) {
     auto owner = Context::owner_of_new();
     stream_ = known(create(flags, priority), std::move(owner), flags);
+}
+
+Stream Stream::from_handle(CUstream handle) {
+    // Null is no handle of ours, and the legacy default stream has a name of its own.
+    return Stream(Handle<StreamTraits>::borrow(handle ? handle : CU_STREAM_LEGACY, Context::current()));
+}
+
+unsigned Stream::flags() const {
+    unsigned flags = 0;
+    driver().cuStreamGetFlags(handle(), &flags);
+    return flags;
+}
+
+int Stream::priority() const {
+    int priority = 0;
+    driver().cuStreamGetPriority(handle(), &priority);
+    return priority;
 }
 
 void Stream::synchronize() const {

@@ -1,5 +1,7 @@
 """The exception family of pycuda.driver. The native module raises these classes."""
 
+import builtins
+
 __all__ = ["Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError", "CompileError"]
 
 
@@ -27,8 +29,8 @@ class LaunchError(Error):
     """A kernel failed. Often reported by a call after the launch."""
 
 
-class RuntimeError(Error):
-    """Something outside the program failed: no device, a missing file, a driver that is too old."""
+class RuntimeError(Error, builtins.RuntimeError):
+    """Something outside the program failed: no device, a missing file, a driver that is too old. A RuntimeError of Python's too."""
 
 
 class CompileError(Error):

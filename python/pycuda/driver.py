@@ -71,7 +71,7 @@ def _copy_out(handler, stream):
         memcpy_dtoh(handler.array, handler.get_device_alloc())
     else:
         # The array and the device memory live until the copy is done.
-        _driver._staged_dtoh(handler.array, handler.get_device_alloc(), stream, (handler.array, handler.dev_alloc))
+        _driver._staged_dtoh(handler.array, handler.get_device_alloc(), stream, handler.dev_alloc)
 
 
 class In(ArgumentHandler):
@@ -93,14 +93,11 @@ class Out(ArgumentHandler):
         _copy_out(self, stream)
 
 
-class InOut(ArgumentHandler):
+class InOut(In, Out):
     """Copied to the device before the kernel and back after it."""
 
-    def pre_call(self, stream):
-        _copy_in(self, stream)
-
     def post_call(self, stream):
-        _copy_out(self, stream)
+        Out.post_call(self, stream)
 
 
 _driver._native.register_argument_handler(ArgumentHandler)

@@ -22,6 +22,16 @@ PYCUDA_JAVA_HANDWRITTEN(Stream)
 %rename(getName) pycuda::Function::name;
 %ignore pycuda::Function::module;
 
+// Not in Java yet.
+%ignore pycuda::Stream::from_handle;
+%ignore pycuda::Stream::flags;
+%ignore pycuda::Stream::priority;
+%ignore pycuda::StreamPriorityRange;
+%ignore pycuda::Context::get_stream_priority_range;
+%ignore pycuda::PotentialBlockSize;
+%ignore pycuda::Function::max_potential_block_size;
+%ignore pycuda::Function::max_active_blocks_per_multiprocessor;
+
 // Copies of host data are hand-written (Driver.java): these take addresses.
 %javamethodmodifiers pycuda::memcpy_htod ""
 %javamethodmodifiers pycuda::memcpy_htod_async ""

@@ -190,9 +190,9 @@ static bool store_common(const Slot& slot, PyObject* value, unsigned char* desti
     return false;
 }
 
-void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position) {
+void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position, Owners& owners) {
     if (slot.kind == SlotKind::Pointer) {
-        const DevicePtr pointer = device_pointer(value);
+        const DevicePtr pointer = device_pointer(value, owners);
         std::memcpy(destination, &pointer, sizeof pointer);
         return;
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "lifetime.hpp"
 #include "pycuda/prepared_arguments.hpp"
 
 /// The argument types that prepare is given, and values of these types.
@@ -15,6 +16,7 @@ namespace pycuda::python {
 std::vector<Slot> read_argument_types(PyObject* types);
 
 /// Writes `value` as the slot's type to `destination`. ArgumentTypeError names `position` when it cannot be that type.
-void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position);
+/// What must live until the launch goes to `owners`.
+void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position, Owners& owners);
 
 }  // namespace pycuda::python

@@ -92,7 +92,7 @@ void append_array(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
     packer.append(view.data(), view.size(), wanted ? 1 : alignment_of(argument), "numpy.ndarray");
 }
 
-void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument) {
+void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners) {
     if (is_numpy_array(argument)) return append_array(packer, layout, argument);
     if (is_numpy_scalar(argument)) {
         if (!PyObject_CheckBuffer(argument)) refuse(argument, layout, packer.count());
@@ -101,7 +101,7 @@ void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
                              Py_TYPE(argument)->tp_name);
     }
     if (PyLong_Check(argument) || PyFloat_Check(argument)) refuse(argument, layout, packer.count());
-    if (DevicePtr pointer; try_device_pointer(argument, pointer))
+    if (DevicePtr pointer; try_device_pointer(argument, pointer, owners))
         return append_pointer(packer, pointer, Py_TYPE(argument)->tp_name);
     if (PyObject_CheckBuffer(argument)) {
         const BufferView view(argument);
@@ -135,14 +135,14 @@ void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given
     packer.append(&pointer, sizeof pointer, alignof(DevicePtr), given);
 }
 
-void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument) {
+void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners) {
     PyTypeObject* const type = Py_TYPE(argument);
     // A proxy's own class has the base type as its first base: no walk up the hierarchy for the common case.
     if (type->tp_base == device_allocation_base)
         return append_pointer(packer, allocation_of(argument).pointer(), "DeviceAllocation");
     if (const ScalarType* scalar = find_scalar_type(type))
         return packer.append(scalar->value(argument), scalar->size, scalar->alignment, type->tp_name);
-    append_other(packer, layout, argument);
+    append_other(packer, layout, argument, owners);
 }
 
 PyObject* register_argument_handler(PyObject*, PyObject* cls) {

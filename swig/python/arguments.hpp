@@ -2,6 +2,7 @@
 
 #include <Python.h>
 
+#include "lifetime.hpp"
 #include "pycuda/function.hpp"
 
 /// Kernel arguments of a direct call: recognised by their type, packed into the parameter block.
@@ -16,10 +17,13 @@ public:
     ArgumentBlock(const ArgumentBlock&) = delete;
     ArgumentBlock& operator=(const ArgumentBlock&) = delete;
     unsigned char* data() const noexcept { return data_; }
+    /// What must live until the launch is queued.
+    Owners& owners() noexcept { return owners_; }
 
 private:
     unsigned char* data_;
     bool owned_;
+    Owners owners_;
 };
 
 /// True for an instance of pycuda.driver.ArgumentHandler (In, Out, InOut, ...).
@@ -27,8 +31,8 @@ bool is_argument_handler(PyObject* object) noexcept;
 
 /// Appends one argument, no ArgumentHandler. In this order: DeviceAllocation, NumPy scalar, NumPy array and structured
 /// scalar by value, pointer holder or device array, buffer by value. ArgumentTypeError for anything else and for what
-/// does not fit the kernel.
-void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument);
+/// does not fit the kernel. What must live until the launch goes to `owners`.
+void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners);
 
 /// Appends a device address.
 void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given);

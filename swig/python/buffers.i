@@ -38,9 +38,9 @@ PYCUDA_INTEGER(std::uint32_t)
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, std::uint8_t, std::uint16_t, std::uint32_t,
     (const void* src, std::size_t nbytes), (void* dest, std::size_t nbytes) "$1 = 1;"
 
-%typemap(in) pycuda::DevicePtr {
+%typemap(in) pycuda::DevicePtr (pycuda::python::Owners owners) {
     try {
-        $1 = pycuda::python::device_pointer($input);
+        $1 = pycuda::python::device_pointer($input, owners);
     } catch (...) {
         pycuda::python::translate_exception();
         SWIG_fail;
@@ -66,6 +66,16 @@ PYCUDA_INTEGER(std::uint32_t)
     const std::array<int, 3>& numbers = $1;
     $result = Py_BuildValue("(iii)", numbers[0], numbers[1], numbers[2]);
 }
+%typemap(out) pycuda::StreamPriorityRange {
+    const pycuda::StreamPriorityRange& range = $1;
+    $result = Py_BuildValue("(ii)", range.least, range.greatest);
+}
+%typemap(out) pycuda::PotentialBlockSize {
+    const pycuda::PotentialBlockSize& best = $1;
+    $result = Py_BuildValue("(ii)", best.min_grid_size, best.block_size);
+}
+%ignore pycuda::StreamPriorityRange;
+%ignore pycuda::PotentialBlockSize;
 %ignore pycuda::MemInfo;
 %ignore pycuda::GlobalSymbol;
 %ignore pycuda::ComputeCapability;

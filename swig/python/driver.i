@@ -7,6 +7,7 @@ from pycuda._device import DeviceMixin as _DeviceMixin, add_lower_case_attribute
 from pycuda._function import FunctionMixin as _FunctionMixin
 from pycuda._handles import SharedMixin as _SharedMixin, make_handles_properties as _make_handles_properties
 from pycuda._native import PointerHolderBase
+from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixin
 %}
 
 // First, so that the typemaps below replace theirs.
@@ -29,6 +30,8 @@ from pycuda._native import PointerHolderBase
 %pythoncode %{
 _make_handles_properties(globals())
 Function.name = property(Function.name)
+Stream.flags = property(Stream.flags)
+Stream.priority = property(Stream.priority)
 _add_lower_case_attributes(Device, device_attribute)
 _add_lower_case_attributes(Function, function_attribute)
 _native.enable_vectorcall(Function)

@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "exceptions.hpp"
 #include "geometry.hpp"
 #include "handle_types.hpp"
+#include "host_functions.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
 #include "prepared_call.hpp"
@@ -18,8 +20,9 @@ namespace pycuda::python {
 namespace {
 
 // Interned, so that a keyword is mostly found by its address.
-constexpr const char* keyword_names[] = {"block", "grid", "stream", "shared", "texrefs", "time_kernel"};
-enum Keyword { Block, Grid, StreamArgument, Shared, Texrefs, TimeKernel, KeywordCount };
+constexpr const char* keyword_names[] = {"block",   "grid",        "stream",      "shared",
+                                         "texrefs", "time_kernel", "cooperative", "cluster"};
+enum Keyword { Block, Grid, StreamArgument, Shared, Texrefs, TimeKernel, Cooperative, Cluster, KeywordCount };
 PyObject* keywords[KeywordCount];
 PyObject *name_pre_call, *name_post_call, *name_get_device_alloc;
 
@@ -34,10 +37,11 @@ Keyword find_keyword(PyObject* name) {
         if (keywords[k] == name) return static_cast<Keyword>(k);
     for (int k = 0; k < KeywordCount; ++k)
         if (PyUnicode_Compare(keywords[k], name) == 0) return static_cast<Keyword>(k);
-    PyErr_Format(PyExc_TypeError,
-                 "a kernel call has no keyword argument '%U' (it takes block, grid, stream, shared, texrefs and "
-                 "time_kernel)",
-                 name);
+    PyErr_Format(
+        PyExc_ValueError,
+        "a kernel call has no keyword argument '%U' (it takes block, grid, stream, shared, texrefs, time_kernel, "
+        "cooperative and cluster)",
+        name);
     throw PythonError{};
 }
 
@@ -48,9 +52,32 @@ CallOptions read_options(PyObject* const* values, PyObject* kwnames) {
     return options;
 }
 
-LaunchConfig read_config(const CallOptions& options) {
+bool read_flag(PyObject* value) {
+    const int truth = value ? PyObject_IsTrue(value) : 0;
+    if (truth < 0) throw PythonError{};
+    return truth;
+}
+
+/// Most launches have no attributes, and are spared the room for them.
+using OptionalAttributes = std::optional<LaunchAttributes>;
+
+void read_attributes(const CallOptions& options, OptionalAttributes& attributes) {
+    attributes.emplace();
+    if (read_flag(options[Cooperative])) attributes->cooperative();
+    if (options[Cluster] && options[Cluster] != Py_None) {
+        unsigned cluster[3];
+        read_extents(options[Cluster], "cluster", cluster);
+        attributes->cluster(cluster[0], cluster[1], cluster[2]);
+    }
+}
+
+LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes) {
     if (!options[Block]) throw std::invalid_argument("must specify block size: block=(x, y, z)");
     LaunchConfig config;
+    if (options[Cooperative] || options[Cluster]) [[unlikely]] {
+        read_attributes(options, attributes);
+        config.attributes = attributes->list();
+    }
     read_extents(options[Block], "block", config.block);
     if (options[Grid]) read_extents(options[Grid], "grid", config.grid);
     if (options[Shared]) config.shared_bytes = read_shared_bytes(options[Shared]);
@@ -61,8 +88,7 @@ LaunchConfig read_config(const CallOptions& options) {
 
 bool wants_time(const CallOptions& options, const LaunchConfig& config) {
     if (!options[TimeKernel]) return false;
-    const int wants = PyObject_IsTrue(options[TimeKernel]);
-    if (wants < 0) throw PythonError{};
+    const bool wants = read_flag(options[TimeKernel]);
     if (wants && config.stream)
         throw std::invalid_argument("time_kernel needs the default stream: it waits for the kernel");
     return wants;
@@ -72,7 +98,7 @@ bool wants_time(const CallOptions& options, const LaunchConfig& config) {
 PyObject* launch(const Function& function, const LaunchConfig& config, const ArgumentBlock& block, std::size_t nbytes,
                  bool timed) {
     if (!timed) {
-        function.launch(config, block.data(), nbytes);
+        call_that_may_wait([&] { function.launch(config, block.data(), nbytes); });
         Py_RETURN_NONE;
     }
     double seconds;
@@ -84,6 +110,12 @@ PyObject* launch(const Function& function, const LaunchConfig& config, const Arg
     return PyFloat_FromDouble(seconds);
 }
 
+void synchronize_context() {
+    GilRelease released;
+    Context::synchronize();
+    released.end();
+}
+
 Ref call_method(PyObject* object, PyObject* name, PyObject* argument) {
     Ref result(argument ? PyObject_CallMethodOneArg(object, name, argument) : PyObject_CallMethodNoArgs(object, name));
     if (!result) throw PythonError{};
@@ -93,37 +125,43 @@ Ref call_method(PyObject* object, PyObject* name, PyObject* argument) {
 /// A launch some of whose arguments are ArgumentHandlers: their Python code runs before and after.
 PyObject* launch_with_handlers(const Function& function, PyObject* const* args, Py_ssize_t count,
                                const CallOptions& options) {
-    LaunchConfig config = read_config(options);
+    OptionalAttributes attributes;
+    const LaunchConfig config = read_config(options, attributes);
     const bool timed = wants_time(options, config);
     PyObject* const stream = options[StreamArgument] ? options[StreamArgument] : Py_None;
     std::vector<DevicePtr> pointers(static_cast<std::size_t>(count));
+    Owners owners;
     for (Py_ssize_t i = 0; i < count; ++i)
         if (is_argument_handler(args[i]))
-            pointers[i] = device_pointer(call_method(args[i], name_get_device_alloc, nullptr).get());
+            pointers[i] =
+                device_pointer(owners.emplace_back(call_method(args[i], name_get_device_alloc, nullptr)).get(), owners);
     for (Py_ssize_t i = 0; i < count; ++i)
         if (is_argument_handler(args[i])) call_method(args[i], name_pre_call, stream);
     Ref result;
     {
-        const ArgumentBlock block;
+        ArgumentBlock block;
         ArgumentPacker packer(block.data(), function.layout());
         for (Py_ssize_t i = 0; i < count; ++i)
             if (is_argument_handler(args[i]))
                 append_pointer(packer, pointers[i], Py_TYPE(args[i])->tp_name);
             else
-                append_argument(packer, function.layout(), args[i]);
+                append_argument(packer, function.layout(), args[i], block.owners());
         result.reset(launch(function, config, block, packer.finish(), timed));
     }
     if (!result) throw PythonError{};
+    // A handler of one's own may look at the results where they are, in mapped memory.
+    if (!config.stream && !timed) synchronize_context();
     for (Py_ssize_t i = 0; i < count; ++i)
         if (is_argument_handler(args[i])) call_method(args[i], name_post_call, stream);
     return result.release();
 }
 
 PyObject* launch_direct(const Function& function, PyObject* const* args, Py_ssize_t count, const CallOptions& options) {
-    const LaunchConfig config = read_config(options);
-    const ArgumentBlock block;
+    OptionalAttributes attributes;
+    const LaunchConfig config = read_config(options, attributes);
+    ArgumentBlock block;
     ArgumentPacker packer(block.data(), function.layout());
-    for (Py_ssize_t i = 0; i < count; ++i) append_argument(packer, function.layout(), args[i]);
+    for (Py_ssize_t i = 0; i < count; ++i) append_argument(packer, function.layout(), args[i], block.owners());
     return launch(function, config, block, packer.finish(), wants_time(options, config));
 }
 
@@ -139,9 +177,9 @@ bool has_handler(PyObject* const* args, Py_ssize_t count) {
 PyObject* pack(PyObject* self, PyObject* const* args, Py_ssize_t count) {
     try {
         const Function& function = function_of(self);
-        const ArgumentBlock block;
+        ArgumentBlock block;
         ArgumentPacker packer(block.data(), function.layout());
-        for (Py_ssize_t i = 0; i < count; ++i) append_argument(packer, function.layout(), args[i]);
+        for (Py_ssize_t i = 0; i < count; ++i) append_argument(packer, function.layout(), args[i], block.owners());
         const std::size_t nbytes = packer.finish();
         return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(block.data()), static_cast<Py_ssize_t>(nbytes));
     } catch (...) {
@@ -165,7 +203,7 @@ PyObject* launch_packed(PyObject* self, PyObject* const* args, Py_ssize_t count)
         read_extents(args[1], "block", config.block);
         config.shared_bytes = read_shared_bytes(args[2]);
         config.stream = stream_handle_of(args[3]);
-        function_of(self).launch(config, view.buf, static_cast<std::size_t>(view.len));
+        call_that_may_wait([&] { function_of(self).launch(config, view.buf, static_cast<std::size_t>(view.len)); });
     } catch (...) {
         translate_exception();
         failed = true;

@@ -16,15 +16,24 @@ void _staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Str
     staged_htod(dest, src, nbytes, stream);
     released.end();
 }
-void _staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream, PyObject* keep_alive) {
-    auto kept = python::keep_alive(keep_alive);
+/// Both the memory of `dest`, which stays exported, and `keep_alive` live until it is written.
+void _staged_dtoh(PyObject* dest, DevicePtr src, const Stream& stream, PyObject* keep_alive) {
+    Py_buffer view;
+    if (!python::take_destination(dest, view)) throw python::PythonError{};
+    void* const address = view.buf;
+    const auto nbytes = static_cast<std::size_t>(view.len);
+    auto kept = std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(python::keep_alive(view),
+                                                                                          python::keep_alive(keep_alive));
     python::GilRelease released;
-    staged_dtoh(dest, nbytes, src, stream, std::move(kept));
+    staged_dtoh(address, nbytes, src, stream, std::move(kept));
     released.end();
 }
 /// Keeps the object until the stream has done what is queued now.
 void _keep_until_done(const Stream& stream, PyObject* object) {
-    stream.keep_until_done(python::keep_alive(object));
+    auto kept = python::keep_alive(object);
+    python::GilRelease released;
+    stream.keep_until_done(std::move(kept));
+    released.end();
 }
 long _live_handles(const std::string& what) { return live_handles(what); }
 }  // namespace pycuda
@@ -37,3 +46,23 @@ def module_from_buffer(buffer, options=[], message_handler=None):
     """
     return _load_module(buffer, options, message_handler)
 %}
+
+%extend pycuda::Stream {
+    /// Calls `function`, without arguments, once all that was queued before is done; what is queued after it waits for
+    /// it. It runs on a thread of the driver's, and must not call the driver. What it raises goes to
+    /// sys.unraisablehook. After a fault it may never be called.
+    void add_callback(PyObject* function) { pycuda::python::add_host_function(*$self, function); }
+}
+%extend pycuda::Context {
+    %pythoncode %{
+    def __enter__(self):
+        """Push the context for a block of code."""
+        self.push()
+        return self
+
+    def __exit__(self, *exception):
+        if Context.get_current() != self:
+            raise LogicError("Context.__exit__: another context is current; pop what was pushed in the block")
+        Context.pop()
+    %}
+}

@@ -5,6 +5,7 @@
 #include "function_call.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
+#include "host_functions.hpp"
 #include "module_loading.hpp"
 #include "numpy_scalars.hpp"
 
@@ -86,12 +87,20 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 // Proxies that calls and launches are given, over base types that keep the C++ address in a C field.
 %feature("python:abc") pycuda::Function "_native.FunctionBase, _FunctionMixin"
 %feature("python:abc") pycuda::DeviceAllocation "_native.DeviceAllocationBase"
-%feature("python:abc") pycuda::Stream "_native.StreamBase"
-%feature("python:abc") pycuda::Event "_native.EventBase"
+%feature("python:abc") pycuda::Stream "_native.StreamBase, _StreamMixin"
+%feature("python:abc") pycuda::Event "_native.EventBase, _EventMixin"
 %feature("python:abc") pycuda::Device "_DeviceMixin"
 
 %typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction {
     $result = PyLong_FromVoidPtr($1);
+}
+%typemap(in) CUstream {
+    if (!PyLong_Check($input)) {
+        PyErr_Format(PyExc_TypeError, "expected a stream's handle, an int, not %s", Py_TYPE($input)->tp_name);
+        SWIG_fail;
+    }
+    $1 = static_cast<CUstream>(PyLong_AsVoidPtr($input));
+    if (PyErr_Occurred()) SWIG_fail;
 }
 %typemap(out) CUdevice {
     $result = PyLong_FromLong($1);

@@ -2,15 +2,22 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
 namespace pycuda::python {
 namespace {
 
+struct Returned {
+    PyObject* object;
+    Py_buffer* view;
+};
+
 struct ReturnedReferences {
     std::mutex mutex;
-    std::vector<PyObject*> objects;
+    std::vector<Returned> objects;
+    std::atomic<bool> any{false};
 };
 
 // Leaked: driver threads may give references back until the process is gone.
@@ -25,11 +32,12 @@ int drop_as_pending_call(void*) {
 }
 
 // A full queue of pending calls is no loss: the call that filled it empties the whole list.
-void give_back(void* object) noexcept {
+void give_back(const Returned& reference) noexcept {
     if (!Py_IsInitialized() || is_finalizing()) return;
     try {
         const std::lock_guard lock(returned().mutex);
-        returned().objects.push_back(static_cast<PyObject*>(object));
+        returned().objects.push_back(reference);
+        returned().any = true;
     } catch (const std::exception&) {
         return;  // no memory for the list: the object stays alive
     }
@@ -60,17 +68,31 @@ void GilRelease::end() noexcept {
 }
 
 std::shared_ptr<void> keep_alive(PyObject* object) {
+    drop_returned_references();
     Py_INCREF(object);
-    return {object, give_back};
+    return {object, [](void* kept) { give_back({static_cast<PyObject*>(kept), nullptr}); }};
+}
+
+std::shared_ptr<void> keep_alive(Py_buffer& view) {
+    drop_returned_references();
+    auto taken = std::make_unique<Py_buffer>(view);
+    view.obj = nullptr;
+    return {taken.release(), [](void* kept) { give_back({nullptr, static_cast<Py_buffer*>(kept)}); }};
 }
 
 void drop_returned_references() noexcept {
-    std::vector<PyObject*> objects;
+    if (!returned().any.load(std::memory_order_relaxed)) return;
+    std::vector<Returned> objects;
     {
         const std::lock_guard lock(returned().mutex);
         objects.swap(returned().objects);
+        returned().any = false;
     }
-    for (PyObject* object : objects) Py_DECREF(object);
+    for (const auto& [object, view] : objects) {
+        Py_XDECREF(object);
+        if (view) PyBuffer_Release(view);
+        delete view;
+    }
 }
 
 void collect_garbage() noexcept {

@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include <memory>
+#include <vector>
 
 /// What depends on the interpreter's life: its lock, and references that other threads give back.
 namespace pycuda::python {
@@ -35,9 +36,15 @@ inline Ref borrow(PyObject* object) noexcept {
     return Ref(object);
 }
 
+/// References that a call needs to its end, and no longer.
+using Owners = std::vector<Ref>;
+
 /// A reference that any thread may drop, also one that must not wait for the interpreter's lock (a driver callback):
-/// the object goes on a list that the main thread empties.
+/// the object goes on a list, which the main thread empties, and this function, so that a loop on another thread does
+/// not fill it.
 std::shared_ptr<void> keep_alive(PyObject* object);
+/// The same for a buffer, which is taken over, and stays exported until then.
+std::shared_ptr<void> keep_alive(Py_buffer& view);
 
 /// Drops what is on that list. Needs the lock.
 void drop_returned_references() noexcept;

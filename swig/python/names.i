@@ -6,7 +6,6 @@
 %ignore pycuda::Context::is_valid;
 %ignore pycuda::Module::from_file;
 %ignore pycuda::Function::module;
-%ignore pycuda::Stream::Stream(unsigned, int);
 
 %rename(_DriverInfo) pycuda::DriverInfo;
 %ignore pycuda::DriverInfo::DriverInfo;

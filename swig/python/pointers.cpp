@@ -26,14 +26,21 @@ DevicePtr from_integer(PyObject* object) {
     return pointer;
 }
 
-DevicePtr from_pointer_holder(PyObject* object) {
+/// The address of what `object` gave for itself.
+DevicePtr from_substitute(Ref substitute, Owners& owners) {
+    const DevicePtr pointer = device_pointer(substitute.get(), owners);
+    if (!PyLong_CheckExact(substitute.get())) owners.push_back(std::move(substitute));
+    return pointer;
+}
+
+DevicePtr from_pointer_holder(PyObject* object, Owners& owners) {
     if (!reinterpret_cast<PointerHolderObject*>(object)->initialised) {
         PyErr_Format(PyExc_TypeError, "%s.__init__ must call PointerHolderBase.__init__", Py_TYPE(object)->tp_name);
         raise_python();
     }
-    const Ref value(PyObject_CallMethod(object, "get_pointer", nullptr));
+    Ref value(PyObject_CallMethod(object, "get_pointer", nullptr));
     if (!value) raise_python();
-    return device_pointer(value.get());
+    return from_substitute(std::move(value), owners);
 }
 
 // An attribute that may be missing, without the cost of an AttributeError.
@@ -86,7 +93,8 @@ PyObject* as_buffer(PyObject* self, PyObject* args, PyObject* kwargs) {
         return nullptr;
     }
     try {
-        const DevicePtr pointer = device_pointer(self);
+        Owners owners;  // `self` keeps the memory, or nothing can
+        const DevicePtr pointer = device_pointer(self, owners);
         const Ref buffer(device_buffer_type->tp_alloc(device_buffer_type, 0));
         if (!buffer) return nullptr;
         auto* const b = reinterpret_cast<DeviceBufferObject*>(buffer.get());
@@ -118,7 +126,8 @@ void dealloc_holder(PyObject* self) {
 
 PyObject* holder_as_int(PyObject* self) {
     try {
-        return PyLong_FromUnsignedLongLong(from_pointer_holder(self));
+        Owners owners;
+        return PyLong_FromUnsignedLongLong(from_pointer_holder(self, owners));
     } catch (...) {
         translate_exception();
         return nullptr;
@@ -170,32 +179,32 @@ PyObject *name_gpudata, *name_array_interface;
 PyMethodDef allocation_methods[] = {
     {"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc}, {}};
 
-bool try_device_pointer(PyObject* object, DevicePtr& pointer) {
+bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners) {
     if (PyObject_TypeCheck(object, device_allocation_base)) {
         pointer = allocation_of(object).pointer();
         return true;
     }
     if (PyObject_TypeCheck(object, pointer_holder_base)) {
-        pointer = from_pointer_holder(object);
+        pointer = from_pointer_holder(object, owners);
+        return true;
+    }
+    if (Ref data = optional_attribute(object, name_gpudata)) {
+        // An empty array has no memory.
+        pointer = data.get() == Py_None ? 0 : from_substitute(std::move(data), owners);
         return true;
     }
     if (const Ref interface = optional_attribute(object, name_array_interface)) {
         pointer = from_array_interface(interface.get());
         return true;
     }
-    if (const Ref data = optional_attribute(object, name_gpudata)) {
-        // An empty array has no memory.
-        pointer = data.get() == Py_None ? 0 : device_pointer(data.get());
-        return true;
-    }
     return false;
 }
 
-DevicePtr device_pointer(PyObject* object) {
+DevicePtr device_pointer(PyObject* object, Owners& owners) {
     DevicePtr pointer;
     if (Py_TYPE(object)->tp_base == device_allocation_base) return allocation_of(object).pointer();
     if (PyLong_Check(object)) return from_integer(object);
-    if (try_device_pointer(object, pointer)) return pointer;
+    if (try_device_pointer(object, pointer, owners)) return pointer;
     if (PyIndex_Check(object)) return from_integer(object);
     PyErr_Format(PyExc_TypeError,
                  "a device address is wanted (int, DeviceAllocation, PointerHolderBase or device array), not %s",

@@ -2,6 +2,7 @@
 
 #include <Python.h>
 
+#include "lifetime.hpp"
 #include "pycuda/device_memory.hpp"
 
 /// Device addresses as Python objects.
@@ -9,11 +10,12 @@ namespace pycuda::python {
 
 /// The address that `object` stands for: an int or what has __index__, a DeviceAllocation, a PointerHolderBase, what
 /// has `gpudata` or __cuda_array_interface__. PythonError (TypeError, OverflowError) otherwise, or what the object's
-/// own code raised.
-DevicePtr device_pointer(PyObject* object);
+/// own code raised. What the object made on demand to stand for it (the DeviceAllocation that get_pointer() returns,
+/// say) goes to `owners`: it may own the memory, so it must live as long as the address is used.
+DevicePtr device_pointer(PyObject* object, Owners& owners);
 
 /// The same without integers, which are no pointers where a kernel's argument is wanted. False when `object` is none.
-bool try_device_pointer(PyObject* object, DevicePtr& pointer);
+bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners);
 
 /// Methods of DeviceAllocation's base type: as_buffer.
 extern PyMethodDef allocation_methods[];

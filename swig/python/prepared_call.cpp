@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "argument_types.hpp"
@@ -10,6 +11,7 @@
 #include "function_call.hpp"
 #include "geometry.hpp"
 #include "handle_types.hpp"
+#include "host_functions.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda::python {
@@ -62,6 +64,8 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
         values[k] = args[count + i];
     }
     if (!values[0]) raise_type_error("prepare(arg_types, shared=None, texrefs=[]): arg_types is missing");
+    // PyCUDA's programs also say prepare(arg_types, texrefs).
+    if (values[1] && !values[2] && PySequence_Check(values[1])) std::swap(values[1], values[2]);
     const Function& function = function_of(self);
     auto prepared = std::make_unique<PreparedCall>();
     prepared->slots = read_argument_types(values[0]);
@@ -90,11 +94,11 @@ void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args
     if (static_cast<std::size_t>(count) != prepared->slots.size())
         throw ArgumentTypeError("kernel '" + function.name() + "' was prepared for " +
                                 std::to_string(prepared->slots.size()) + " arguments, not " + std::to_string(count));
-    const ArgumentBlock block;
+    ArgumentBlock block;
     std::memset(block.data(), 0, prepared->nbytes);
     for (std::size_t i = 0; i < prepared->slots.size(); ++i)
-        store_value(prepared->slots[i], args[i], block.data() + prepared->slots[i].offset, i);
-    function.launch(config, block.data(), prepared->nbytes);
+        store_value(prepared->slots[i], args[i], block.data() + prepared->slots[i].offset, i, block.owners());
+    call_that_may_wait([&] { function.launch(config, block.data(), prepared->nbytes); });
 }
 
 }  // namespace

@@ -170,6 +170,19 @@ TEST_F(FunctionTest, PreparationsComeBeforeEveryLaunch) {
     EXPECT_THROW(nothing.launch(config, nullptr, 0), LogicError);
 }
 
+TEST_F(FunctionTest, Occupancy) {
+    const Function add = function("add");
+    const int blocks = add.max_active_blocks_per_multiprocessor(128);
+    EXPECT_GE(blocks, 1);
+    EXPECT_LE(add.max_active_blocks_per_multiprocessor(128, 32 << 10), blocks);
+    EXPECT_HAS(message_of<LogicError>([&] { add.max_active_blocks_per_multiprocessor(0); }),
+               "kernel 'add', blocks of 0 threads and 0 bytes of dynamic shared memory");
+    const auto [grid, block] = add.max_potential_block_size();
+    EXPECT_GE(grid, 1);
+    EXPECT_GE(block, 32);
+    EXPECT_LE(add.max_potential_block_size(0, 64).block_size, 64);
+}
+
 TEST_F(FunctionTest, RefusedGeometryIsExplained) {
     const Function nothing = function("nothing");
     const std::string message = message_of<Error>([&] { nothing.launch(geometry(1, 4096), nullptr, 0); });

@@ -33,11 +33,34 @@ TEST_F(StreamTest, IsDoneAndSynchronize) {
     EXPECT_TRUE(stream.is_done());
 }
 
-TEST_F(StreamTest, HasPriority) {
-    const Stream stream(0, 0);
+TEST_F(StreamTest, HasFlagsAndPriority) {
+    const auto [least, greatest] = Context::get_stream_priority_range();
+    EXPECT_LE(greatest, least);
+    const Stream stream(CU_STREAM_NON_BLOCKING, greatest);
     EXPECT_TRUE(stream.is_done());
-    EXPECT_NE(stream.handle(), nullptr);
     EXPECT_EQ(stream.context(), context);
+    EXPECT_EQ(stream.flags(), static_cast<unsigned>(CU_STREAM_NON_BLOCKING));
+    EXPECT_EQ(stream.priority(), greatest);
+    EXPECT_EQ(Stream().priority(), 0);
+    EXPECT_EQ(Stream().flags(), 0u);
+}
+
+TEST_F(StreamTest, OfAnotherLibraryIsNotDestroyed) {
+    CUstream foreign = nullptr;
+    driver().cuStreamCreate(&foreign, 0);
+    {
+        const Stream borrowed = Stream::from_handle(foreign);
+        EXPECT_EQ(borrowed.handle(), foreign);
+        EXPECT_EQ(live_handles("stream"), 0);
+        Stream moved = Stream::from_handle(foreign);
+        Stream other = std::move(moved);
+        other.close();
+        EXPECT_THROW(other.synchronize(), LogicError);
+        EXPECT_TRUE(borrowed.is_done());
+    }
+    EXPECT_EQ(driver().cuStreamQuery.try_call(foreign), CUDA_SUCCESS);
+    Stream::from_handle(nullptr).synchronize();
+    driver().cuStreamDestroy(foreign);
 }
 
 TEST_F(StreamTest, UnknownFlagsAreRefused) {

@@ -132,3 +132,24 @@ def test_repr(device):
     assert hex(context.handle) in repr(context)
     context.detach()
     assert "context is closed" in repr(context)
+
+
+def test_block(device):
+    context = device.make_context()
+    drv.Context.pop()
+    with context as entered:
+        assert entered == context == drv.Context.get_current()
+    assert drv.Context.get_current() is None
+    with pytest.raises(drv.LogicError, match="another context is current"):
+        with context:
+            device.make_context()
+    drv.Context.pop()
+    drv.Context.pop()
+
+
+def test_repr_of_what_is_left_of_a_context(device):
+    context = device.make_context()
+    memory, stream, event = drv.mem_alloc(64), drv.Stream(), drv.Event()
+    context.detach()
+    for left in (memory, stream, event, context):
+        assert type(left).__name__ in repr(left)

@@ -51,3 +51,17 @@ def test_compile_error_reads_well():
 def test_pickle(error):
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is type(error) and str(copy) == str(error)
+
+
+def test_what_to_do_without_a_context():
+    with pytest.raises(drv.LogicError, match="no context is current on this thread: import pycuda.autoinit"):
+        drv.Context.synchronize()
+
+
+def test_what_to_do_before_init(run_python):
+    result = run_python("import pycuda.driver as drv; drv.Device.count()")
+    assert "CUDA is not initialized: import pycuda.autoinit, or call pycuda.driver.init()" in result.stderr
+
+
+def test_runtime_errors_are_pythons_too():
+    assert issubclass(drv.RuntimeError, builtins.RuntimeError)

@@ -106,3 +106,14 @@ def test_textures_are_refused_by_name(scale):
         scale.param_set_texref(object())
     with pytest.raises(drv.Error, match="texrefs"):
         scale.prepare("Pfi", texrefs=[object()])
+
+
+def test_occupancy(scale):
+    blocks = scale.max_active_blocks_per_multiprocessor(128)
+    assert blocks >= 1
+    assert scale.max_active_blocks_per_multiprocessor(128, 32 << 10) <= blocks
+    min_grid_size, block_size = scale.max_potential_block_size()
+    assert min_grid_size >= 1 and 32 <= block_size <= scale.max_threads_per_block
+    assert scale.max_potential_block_size(dynamic_shared=0, block_size_limit=64)[1] <= 64
+    with pytest.raises(drv.LogicError, match="kernel 'scale', blocks of -1 threads"):
+        scale.max_active_blocks_per_multiprocessor(-1)

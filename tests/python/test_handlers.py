@@ -1,6 +1,8 @@
 """In, Out, InOut, and ArgumentHandler subclasses."""
 
 import gc
+import textwrap
+import threading
 import time
 import weakref
 
@@ -189,3 +191,81 @@ def test_with_time_kernel(scale):
     y = np.ones(8, np.float32)
     assert scale(drv.InOut(y), np.float32(2), np.int32(8), block=(8, 1, 1), time_kernel=True) > 0
     assert (y == 2).all()
+
+
+def test_in_out_is_both(context):
+    handler = drv.InOut(np.ones(4, np.float32))
+    assert isinstance(handler, drv.In) and isinstance(handler, drv.Out)
+
+
+class Held:
+    """A stream that is held up until it is opened."""
+
+    def __init__(self):
+        self.stream, self.gate = drv.Stream(), threading.Event()
+        self.stream.add_callback(self.gate.wait)
+
+    def open(self):
+        self.gate.set()
+        self.stream.synchronize()
+
+
+def test_a_buffer_keeps_its_size_until_it_is_written(scale):
+    y, held = bytearray(np.ones(1024, np.float32).tobytes()), Held()
+    scale(drv.InOut(y), np.float32(2), np.int32(1024), block=(256, 1, 1), grid=(4, 1), stream=held.stream)
+    with pytest.raises(BufferError):
+        y.extend(bytes(1 << 20))
+    held.open()
+    assert np.frombuffer(bytes(y), np.float32).tolist() == [2] * 1024
+    deadline = time.monotonic() + 10
+    while True:
+        try:
+            y.extend(b"more")
+            break
+        except BufferError:
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
+
+
+def test_a_worker_does_not_pile_up_what_came_back(context, scale):
+    """With the main thread in join, which runs nothing that is pending."""
+    alive = []
+
+    def work():
+        with context:
+            stream, arrays = drv.Stream(), []
+            for _ in range(50):
+                y = np.ones(1024, np.float32)
+                arrays.append(weakref.ref(y))
+                scale(drv.InOut(y), np.float32(2), np.int32(1024), block=(256, 1, 1), grid=(4, 1), stream=stream)
+                del y
+                stream.synchronize()
+                time.sleep(0.002)
+                alive.append(sum(array() is not None for array in arrays))
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    worker.join()
+    assert len(alive) == 50 and max(alive) < 25
+
+
+def test_the_context_is_synchronised_before_post_call(run_python):
+    """Without a stream: a handler may look at mapped memory."""
+    program = textwrap.dedent("""
+        import sys
+        import numpy as np
+        import pycuda.autoinit
+        import pycuda.driver as drv
+
+        class Looks(drv.ArgumentHandler):
+            def post_call(self, stream):
+                print("post_call", file=sys.stderr, flush=True)
+
+        scale = drv.module_from_buffer(PTX).get_function("scale")
+        scale(Looks(np.ones(4, np.float32)), np.float32(1), np.int32(4), block=(4, 1, 1))
+    """)
+    result = run_python(f"PTX = {SCALE!r}\n{program}", PYCUDA_TRACE="1")
+    assert result.returncode == 0, result.stderr
+    names = ("cuLaunchKernel", "cuCtxSynchronize", "post_call")
+    calls = [name for line in result.stderr.splitlines() for name in names if name in line]
+    assert calls[:3] == list(names), result.stderr

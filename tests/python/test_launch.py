@@ -232,7 +232,7 @@ def test_keywords(scale):
     keywords = {"".join(["blo", "ck"]): (8, 1, 1), "".join(["tex", "refs"]): []}  # names that are not interned
     scale(*args, **keywords)
     scale(*args, block=(8, 1, 1), grid=(1, 1), stream=None, shared=0, texrefs=None, time_kernel=0)
-    with pytest.raises(TypeError, match="'blocks'"):
+    with pytest.raises(ValueError, match="'blocks'"):
         scale(*args, blocks=(8, 1, 1))
     with pytest.raises(drv.Error, match="texrefs"):
         scale(*args, block=(8, 1, 1), texrefs=["tex"])
@@ -271,3 +271,53 @@ def test_subclass_and_call_of_the_class(scale):
     args = drv.to_device(np.ones(8, np.float32)), np.float32(2), np.int32(8)
     type(scale).__call__(scale, *args, block=(8, 1, 1))
     assert callable(scale)
+
+
+class Fresh(drv.PointerHolderBase):
+    """Makes its memory when it is asked for it, and keeps none."""
+
+    def __init__(self, data):
+        super().__init__()
+        self.data = data
+
+    def get_pointer(self):
+        return drv.to_device(self.data)
+
+
+def test_fresh_memory_lives_through_the_call(scale):
+    data = np.arange(1000, dtype=np.float32)
+    scale(Fresh(data), np.float32(2), np.int32(1000), block=(250, 1, 1), grid=(4, 1))
+    scale.prepare("Pfi").prepared_call((4, 1), (250, 1, 1), Fresh(data), 2.0, 1000)
+    drv.Context.synchronize()
+    assert (drv.from_device(Fresh(data), 1000, np.float32) == data).all()
+
+    class Property:
+        @property
+        def gpudata(self):
+            return drv.to_device(data)
+
+    scale(Property(), np.float32(2), np.int32(1000), block=(250, 1, 1), grid=(4, 1))
+    drv.Context.synchronize()
+
+
+def test_gpudata_comes_first(scale):
+    class Array:
+        gpudata = drv.to_device(np.ones(8, np.float32))
+
+        @property
+        def __cuda_array_interface__(self):
+            raise AssertionError("not asked for")
+
+    scale(Array(), np.float32(2), np.int32(8), block=(8, 1, 1))
+    assert (drv.from_device(Array.gpudata, 8, np.float32) == 2).all()
+    del Array.gpudata
+
+
+def test_cooperative_and_clusters(scale):
+    memory = drv.to_device(np.ones(8, np.float32))
+    args = memory, np.float32(2), np.int32(8)
+    scale(*args, block=(8, 1, 1), cooperative=True, cluster=None)
+    scale(*args, block=(8, 1, 1), cooperative=False)
+    assert (drv.from_device(memory, 8, np.float32) == 4).all()
+    with pytest.raises(drv.Error, match=r"clusters of \(3, 1, 1\) blocks"):
+        scale(*args, block=(8, 1, 1), grid=(4, 1), cluster=(3,))

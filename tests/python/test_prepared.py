@@ -106,6 +106,15 @@ def test_shared(context):
     assert (drv.from_device(memory, 32, np.int32) == np.arange(32)[::-1]).all()
 
 
+def test_texture_references_may_come_second(scale):
+    memory = drv.to_device(np.ones(8, np.float32))
+    scale.prepare("Pfi", []).prepared_call((1, 1), (8, 1, 1), memory, 2, 8)
+    scale.prepare("Pfi", 64).prepared_call((1, 1), (8, 1, 1), memory, 2, 8)
+    assert (drv.from_device(memory, 8, np.float32) == 4).all()
+    with pytest.raises(drv.Error, match="texrefs"):
+        scale.prepare("Pfi", ["texref"])
+
+
 def test_prepare_checks_the_kernel(scale):
     with pytest.raises(TypeError, match="'scale' takes 3 arguments, but 2 types were given"):
         scale.prepare("Pf")

@@ -1,7 +1,15 @@
+import asyncio
+import functools
 import gc
+import sys
+import textwrap
+import time
+import weakref
 
+import numpy as np
 import pycuda.driver as drv
 import pytest
+from kernels import SCALE
 
 
 def test_stream(context):
@@ -58,3 +66,136 @@ def test_cycles_are_collected(context):
     stream.me = stream
     del stream
     gc.collect()  # the leak fixture counts
+
+
+def test_priority(context):
+    least, greatest = drv.Context.get_stream_priority_range()
+    assert greatest <= least
+    assert drv.Stream().priority == 0 or least == 0
+    stream = drv.Stream(flags=drv.stream_flags.NON_BLOCKING, priority=greatest)
+    assert stream.priority == greatest
+    assert stream.flags == drv.stream_flags.NON_BLOCKING
+
+
+def test_stream_of_another_library(context):
+    owner = drv.Stream()
+    borrowed = drv.Stream.from_handle(owner.handle)
+    assert borrowed.handle == owner.handle
+    memory = drv.mem_alloc(16)
+    drv.memset_d8_async(memory, 7, 16, borrowed)
+    del borrowed
+    owner.synchronize()  # it is not destroyed with the object
+    assert drv.from_device(memory, 16, np.uint8).tolist() == [7] * 16
+    drv.Stream.from_handle(0).synchronize()  # the default one
+    with pytest.raises(TypeError, match="stream's handle"):
+        drv.Stream.from_handle("7")
+    with pytest.raises(OverflowError):
+        drv.Stream.from_handle(1 << 80)
+
+
+def test_protocol_for_other_libraries(context):
+    stream = drv.Stream()
+    assert stream.__cuda_stream__() == (0, stream.handle)
+
+
+def test_block_waits(context):
+    order = []
+    with drv.Stream() as stream:
+        stream.add_callback(lambda: (time.sleep(0.02), order.append("done")))
+    order.append("after")
+    assert order == ["done", "after"]
+
+
+def test_callbacks_run_in_order(context):
+    stream, order = drv.Stream(), []
+    for n in range(50):
+        stream.add_callback(functools.partial(order.append, n))
+    stream.synchronize()
+    assert order == list(range(50))
+
+
+def test_callback_that_raises(context, monkeypatch):
+    seen = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda report: seen.append(report.exc_type))
+    stream = drv.Stream()
+    stream.add_callback(lambda: 1 / 0)
+    stream.synchronize()
+    assert seen == [ZeroDivisionError]
+
+
+def test_callback_is_a_function(context):
+    with pytest.raises(TypeError, match="without parameters, not int"):
+        drv.Stream().add_callback(7)
+
+
+def test_callbacks_are_let_go_of(context):
+    class Callback:
+        def __call__(self):
+            pass
+
+    stream, callback = drv.Stream(), Callback()
+    gone = weakref.ref(callback)
+    stream.add_callback(callback)
+    del callback
+    stream.synchronize()
+    deadline = time.monotonic() + 10
+    while gone() is not None and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert gone() is None
+
+
+def test_full_queue_behind_a_callback(run_python):
+    """What fills a queue waits for it without Python's lock, which a function in that queue needs."""
+    result = run_python(textwrap.dedent("""
+        import time
+        import numpy as np
+        import pycuda.autoinit
+        import pycuda.driver as drv
+        from pycuda.compiler import SourceModule
+
+        nothing = drv.module_from_buffer('''%s''').get_function("nothing")
+        stream, calls = drv.Stream(), []
+        stream.add_callback(lambda: (time.sleep(0.3), calls.append(1)))
+        event = drv.Event()
+        prepared = nothing.prepare("")
+        for n in range(5000):
+            nothing(block=(1, 1, 1), stream=stream)
+            prepared.prepared_async_call((1, 1), (1, 1, 1), stream)
+            event.record(stream)
+        stream.synchronize()
+        print(calls)
+    """) % SCALE)
+    assert result.stdout.strip() == "[1]", result.stderr
+
+
+async def until_done(what):
+    ticks = 0
+
+    async def tick():
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0.001)
+
+    ticking = asyncio.create_task(tick())
+    result = await what
+    ticking.cancel()
+    return result, ticks
+
+
+def test_await(context):
+    stream = drv.Stream()
+    stream.add_callback(lambda: time.sleep(0.1))
+    result, ticks = asyncio.run(until_done(stream))
+    assert result is None
+    assert ticks > 3, "the event loop goes on meanwhile"
+    asyncio.run(until_done(stream))  # nothing to wait for
+
+
+def test_await_an_event(context):
+    stream, event = drv.Stream(), drv.Event()
+    stream.add_callback(lambda: time.sleep(0.1))
+    event.record(stream)
+    result, ticks = asyncio.run(until_done(event))
+    assert result is event and event.query()
+    assert ticks > 3

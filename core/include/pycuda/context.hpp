@@ -35,6 +35,12 @@ public:
     virtual void context_ends(bool reachable) noexcept = 0;
 };
 
+/// Priorities that streams can have: from `least` urgent (the larger number) to `greatest`. Both 0: there are none.
+struct StreamPriorityRange {
+    int least;
+    int greatest;
+};
+
 /// A CUDA context, always held by std::shared_ptr: everything created in it keeps it alive, so it cannot die before
 /// what it owns unless detach says so. While it is on some thread's stack it stays alive too.
 ///
@@ -75,6 +81,7 @@ public:
     static FuncCache get_cache_config();
     static void set_shared_config(SharedConfig config);
     static SharedConfig get_shared_config();
+    static StreamPriorityRange get_stream_priority_range();  ///< cuCtxGetStreamPriorityRange
     unsigned get_api_version() const;
     /// Lets the current context reach memory of `peer` (cuCtxEnablePeerAccess); `flags` must be 0.
     static void enable_peer_access(const Context& peer, unsigned flags = 0);

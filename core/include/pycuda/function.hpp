@@ -14,6 +14,12 @@
 
 namespace pycuda {
 
+/// A launch that keeps the device busiest: threads in a block, and the fewest blocks that fill the device.
+struct PotentialBlockSize {
+    int min_grid_size;
+    int block_size;
+};
+
 /// A kernel of a module, which it keeps alive. Its own context need not be current for attributes; for a launch the
 /// context that is current must be the module's.
 class Function {
@@ -34,6 +40,12 @@ public:
     void set_attribute(FunctionAttribute attribute, int value);  ///< cuFuncSetAttribute
     void set_cache_config(FuncCache config);                     ///< cuFuncSetCacheConfig
     void set_shared_config(SharedConfig config);  ///< cuFuncSetSharedMemConfig; no effect from CUDA 13 on
+
+    /// How many blocks of so many threads and bytes of dynamic shared memory fit on a multiprocessor at a time
+    /// (cuOccupancyMaxActiveBlocksPerMultiprocessor).
+    int max_active_blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared = 0) const;
+    /// The block size of best occupancy, up to `block_size_limit` if that is not 0 (cuOccupancyMaxPotentialBlockSize).
+    PotentialBlockSize max_potential_block_size(std::size_t dynamic_shared = 0, int block_size_limit = 0) const;
 
     CUfunction handle() const;  ///< LogicError when the module was closed
 

@@ -35,18 +35,23 @@ public:
     using type = typename Traits::type;
 
     Handle() = default;
-    Handle(type value, std::shared_ptr<Context> owner) : value_(value), owner_(std::move(owner)) {
-        if (owner_) context_ = owner_->live_handle();
+    Handle(type value, std::shared_ptr<Context> owner) : Handle(value, std::move(owner), true) {
         if (value != type{}) ++counter();
     }
+    /// A handle that somebody else destroys, and keeps for as long as this is used. Not counted.
+    static Handle borrow(type value, std::shared_ptr<Context> owner) { return {value, std::move(owner), false}; }
     Handle(Handle&& other) noexcept
-        : value_(other.value_.exchange(type{})), context_(std::move(other.context_)), owner_(std::move(other.owner_)) {}
+        : value_(other.value_.exchange(type{})),
+          context_(std::move(other.context_)),
+          owner_(std::move(other.owner_)),
+          is_ours_(other.is_ours_) {}
     Handle& operator=(Handle&& other) noexcept {
         if (this != &other) {
             reset();
             value_ = other.value_.exchange(type{});
             context_ = std::move(other.context_);
             owner_ = std::move(other.owner_);
+            is_ours_ = other.is_ours_;
         }
         return *this;
     }
@@ -80,12 +85,13 @@ public:
     void reset() noexcept {
         const type value = value_.exchange(type{}, std::memory_order_acq_rel);
         if (value == type{}) return;
-        --counter();
         std::shared_ptr<Context> owner;
         {
             const std::lock_guard lock(handle_owner_mutex());
             owner.swap(owner_);
         }
+        if (!is_ours_) return;
+        --counter();
         if (owner) {
             if (CleanupScope scope(*owner); scope) Traits::destroy(value);
         } else {
@@ -94,6 +100,12 @@ public:
     }
 
 private:
+    Handle(type value, std::shared_ptr<Context> owner, bool is_ours)
+        : value_(value),
+          context_(owner ? owner->live_handle() : nullptr),
+          owner_(std::move(owner)),
+          is_ours_(is_ours) {}
+
     static std::atomic<long>& counter() {
         static std::atomic<long>& instance = live_handle_counter(Traits::what);
         return instance;
@@ -103,6 +115,7 @@ private:
     /// Outlives owner_, so that get() can ask while another thread closes.
     std::shared_ptr<const std::atomic<CUcontext>> context_;
     std::shared_ptr<Context> owner_;
+    bool is_ours_ = true;
 };
 
 }  // namespace pycuda

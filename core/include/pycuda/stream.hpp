@@ -21,10 +21,15 @@ struct StreamTraits {
 /// Every method raises LogicError after close.
 class Stream {
 public:
-    /// `flags`: stream_flags (cuStreamCreate).
-    explicit Stream(unsigned flags = 0);
-    /// `priority`: lower is more urgent (cuStreamCreateWithPriority).
-    Stream(unsigned flags, int priority);
+    /// `flags`: stream_flags. `priority`: lower is more urgent, 0 is the usual one; Context::get_stream_priority_range
+    /// says which there are, and others become the nearest of these (cuStreamCreate, cuStreamCreateWithPriority).
+    explicit Stream(unsigned flags = 0, int priority = 0);
+    /// A stream of another library, in the current context, by its handle; 0 is the default stream. It is never
+    /// destroyed here: whoever made it keeps it for as long as this object is used.
+    static Stream from_handle(CUstream handle);
+
+    unsigned flags() const;  ///< stream_flags (cuStreamGetFlags)
+    int priority() const;    ///< lower is more urgent (cuStreamGetPriority)
 
     void synchronize() const;  ///< cuStreamSynchronize
     bool is_done() const;      ///< cuStreamQuery; raises only for real failures, never for "not ready"
@@ -45,6 +50,7 @@ public:
     void close() noexcept { stream_.reset(); }
 
 private:
+    explicit Stream(Handle<StreamTraits> stream) : stream_(std::move(stream)) {}
     Handle<StreamTraits> stream_;
 };
 

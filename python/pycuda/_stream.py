@@ -1,0 +1,58 @@
+"""The Python side of Stream and Event: blocks of code, and waiting in asyncio."""
+
+import asyncio
+import contextlib
+
+__all__ = ["StreamMixin", "EventMixin"]
+
+#: Seconds between looks at work that may have failed: behind a fault nobody calls back.
+_LOOK = 1.0
+
+
+def _wake(loop, reached):
+    with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+        loop.call_soon_threadsafe(reached.set)
+
+
+async def _until_done(stream, is_done):
+    """Returns when `stream` has done what is queued now. Raises what is_done() does when that failed."""
+    if is_done():
+        return
+    loop, reached = asyncio.get_running_loop(), asyncio.Event()
+    stream.add_callback(lambda: _wake(loop, reached))
+    while not reached.is_set():
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(reached.wait(), _LOOK)
+        is_done()
+
+
+class StreamMixin:
+    def __cuda_stream__(self):
+        """Version and handle, for other libraries."""
+        return 0, self.handle
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        """Wait for the stream."""
+        self.synchronize()
+
+    def __await__(self):
+        """Wait in asyncio until everything queued so far is done."""
+        return _until_done(self, self.is_done).__await__()
+
+
+class EventMixin:
+    def __await__(self):
+        """Wait in asyncio until the event is reached. Gives the event."""
+        return self._until_reached().__await__()
+
+    async def _until_reached(self):
+        from pycuda import _driver
+
+        if not self.query():
+            stream = _driver.Stream(_driver.stream_flags.NON_BLOCKING)
+            stream.wait_for_event(self)
+            await _until_done(stream, self.query)
+        return self

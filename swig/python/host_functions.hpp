@@ -1,0 +1,32 @@
+#pragma once
+
+#include <Python.h>
+
+#include <atomic>
+#include <utility>
+
+#include "lifetime.hpp"
+#include "pycuda/stream.hpp"
+
+/// Python functions that run in streams. One holds its stream up until it gets the interpreter's lock: so nothing that
+/// may wait for a stream keeps the lock while there is one.
+namespace pycuda::python {
+
+/// How many are queued or running. Counted before one is queued, so whoever holds the lock and reads zero can wait for
+/// none.
+inline std::atomic<int> waiting_host_functions{0};
+
+/// Queues `callable`, which is called without arguments. What it raises goes to sys.unraisablehook. Gives the lock up.
+void add_host_function(const Stream& stream, PyObject* callable);
+
+/// Makes a call that waits where a stream's queue is full, which is too seldom to give the lock up each time.
+template <class Call>
+void call_that_may_wait(Call&& call) {
+    if (waiting_host_functions.load(std::memory_order_relaxed) == 0) [[likely]]
+        return std::forward<Call>(call)();
+    GilRelease released;
+    std::forward<Call>(call)();
+    released.end();
+}
+
+}  // namespace pycuda::python
