@@ -100,7 +100,7 @@ class InOut(In, Out):
         Out.post_call(self, stream)
 
 
-_driver._native.register_argument_handler(ArgumentHandler)
+_driver._native.register_argument_handlers((ArgumentHandler, In, Out, InOut))
 
 
 # ---- NumPy

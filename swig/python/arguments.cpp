@@ -1,5 +1,7 @@
 #include "arguments.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 #include <string>
 
@@ -13,7 +15,8 @@
 namespace pycuda::python {
 namespace {
 
-PyTypeObject* argument_handler_type;
+/// ArgumentHandler, In, Out and InOut.
+PyTypeObject* handler_types[4];
 thread_local bool thread_block_in_use = false;
 
 std::string type_name(PyObject* object) {
@@ -128,7 +131,11 @@ ArgumentBlock::~ArgumentBlock() {
 }
 
 bool is_argument_handler(PyObject* object) noexcept {
-    return argument_handler_type && PyObject_TypeCheck(object, argument_handler_type);
+    return handler_types[0] && PyObject_TypeCheck(object, handler_types[0]);
+}
+
+bool wants_work_done(PyObject* handler) noexcept {
+    return std::find(std::begin(handler_types), std::end(handler_types), Py_TYPE(handler)) == std::end(handler_types);
 }
 
 void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given) {
@@ -145,13 +152,13 @@ void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyOb
     append_other(packer, layout, argument, owners);
 }
 
-PyObject* register_argument_handler(PyObject*, PyObject* cls) {
-    if (!PyType_Check(cls)) {
-        PyErr_SetString(PyExc_TypeError, "register_argument_handler: a class is wanted");
+PyObject* register_argument_handlers(PyObject*, PyObject* classes) {
+    PyTypeObject* types[std::size(handler_types)];
+    if (!PyArg_ParseTuple(classes, "O!O!O!O!:register_argument_handlers", &PyType_Type, &types[0], &PyType_Type,
+                          &types[1], &PyType_Type, &types[2], &PyType_Type, &types[3]))
         return nullptr;
-    }
-    Py_INCREF(cls);
-    argument_handler_type = reinterpret_cast<PyTypeObject*>(cls);
+    Py_INCREF(classes);
+    std::copy(std::begin(types), std::end(types), handler_types);
     Py_RETURN_NONE;
 }
 

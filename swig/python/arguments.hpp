@@ -37,8 +37,12 @@ void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyOb
 /// Appends a device address.
 void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given);
 
-/// _native.register_argument_handler(cls): makes is_argument_handler know the class. One class, for the life of the
-/// process.
-PyObject* register_argument_handler(PyObject* module, PyObject* cls);
+/// Whether the work of the launch must be done when the handler's post_call runs: its own code may look at memory that
+/// the kernel writes. In, Out and InOut copy, which waits where it must.
+bool wants_work_done(PyObject* handler) noexcept;
+
+/// _native.register_argument_handlers((ArgumentHandler, In, Out, InOut)): makes the two functions above know these
+/// classes, for the life of the process.
+PyObject* register_argument_handlers(PyObject* module, PyObject* classes);
 
 }  // namespace pycuda::python

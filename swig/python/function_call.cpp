@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -122,6 +123,11 @@ Ref call_method(PyObject* object, PyObject* name, PyObject* argument) {
     return result;
 }
 
+bool any_wants_work_done(PyObject* const* args, Py_ssize_t count) {
+    return std::any_of(args, args + count,
+                       [](PyObject* argument) { return is_argument_handler(argument) && wants_work_done(argument); });
+}
+
 /// A launch some of whose arguments are ArgumentHandlers: their Python code runs before and after.
 PyObject* launch_with_handlers(const Function& function, PyObject* const* args, Py_ssize_t count,
                                const CallOptions& options) {
@@ -149,8 +155,7 @@ PyObject* launch_with_handlers(const Function& function, PyObject* const* args, 
         result.reset(launch(function, config, block, packer.finish(), timed));
     }
     if (!result) throw PythonError{};
-    // A handler of one's own may look at the results where they are, in mapped memory.
-    if (!config.stream && !timed) synchronize_context();
+    if (!config.stream && !timed && any_wants_work_done(args, count)) synchronize_context();
     for (Py_ssize_t i = 0; i < count; ++i)
         if (is_argument_handler(args[i])) call_method(args[i], name_post_call, stream);
     return result.release();

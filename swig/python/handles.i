@@ -27,7 +27,7 @@ void* address_in(PyObject* swig_this) {
         {"enum_tables", pycuda::python::enum_tables_as_list, METH_NOARGS, NULL},
         {"module_constants", pycuda::python::module_constants_as_dict, METH_NOARGS, NULL},
         {"register_enum_classes", pycuda::python::register_enum_classes, METH_O, NULL},
-        {"register_argument_handler", pycuda::python::register_argument_handler, METH_O, NULL},
+        {"register_argument_handlers", pycuda::python::register_argument_handlers, METH_O, NULL},
         {"enable_vectorcall", pycuda::python::enable_vectorcall, METH_O, NULL},
         {NULL, NULL, 0, NULL}};
     if (PyModule_AddFunctions(m, functions) < 0) return NULL;
