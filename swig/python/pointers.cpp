@@ -93,8 +93,7 @@ PyObject* as_buffer(PyObject* self, PyObject* args, PyObject* kwargs) {
         return nullptr;
     }
     try {
-        Owners owners;  // `self` keeps the memory, or nothing can
-        const DevicePtr pointer = device_pointer(self, owners);
+        const DevicePtr pointer = device_pointer(self);  // it keeps the memory, or nothing can
         const Ref buffer(device_buffer_type->tp_alloc(device_buffer_type, 0));
         if (!buffer) return nullptr;
         auto* const b = reinterpret_cast<DeviceBufferObject*>(buffer.get());
@@ -210,6 +209,11 @@ DevicePtr device_pointer(PyObject* object, Owners& owners) {
                  "a device address is wanted (int, DeviceAllocation, PointerHolderBase or device array), not %s",
                  Py_TYPE(object)->tp_name);
     raise_python();
+}
+
+DevicePtr device_pointer(PyObject* object) {
+    Owners owners;
+    return device_pointer(object, owners);
 }
 
 int add_pointer_types(PyObject* module) {

@@ -13,6 +13,8 @@ namespace pycuda::python {
 /// own code raised. What the object made on demand to stand for it (the DeviceAllocation that get_pointer() returns,
 /// say) goes to `owners`: it may own the memory, so it must live as long as the address is used.
 DevicePtr device_pointer(PyObject* object, Owners& owners);
+/// The same for an object that is known to keep its memory.
+DevicePtr device_pointer(PyObject* object);
 
 /// The same without integers, which are no pointers where a kernel's argument is wanted. False when `object` is none.
 bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners);
