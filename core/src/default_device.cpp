@@ -23,8 +23,7 @@ int device_number(std::string_view text, const std::string& where) {
     int number = -1;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (error != std::errc{} || end != digits.data() + digits.size() || number < 0)
-        throw std::invalid_argument(where + " must be the number of a device, such as 0; it is '" +
-                                    std::string(digits) + "'");
+        throw std::invalid_argument(where + " must be a device number, such as 0, not '" + std::string(digits) + "'");
     return number;
 }
 
@@ -43,12 +42,12 @@ int chosen_device() {
 
 int devices_to_try() {
     const int count = Device::count();
-    if (count == 0) throw RuntimeError(routine, 0, "no CUDA device was found");
+    if (count == 0) throw RuntimeError(routine, 0, "no CUDA-capable device was found");
     return count;
 }
 
 void raise_no_default_context(const std::string& reasons) {
-    throw RuntimeError(routine, 0, "no device gave a context: " + reasons);
+    throw RuntimeError(routine, 0, "could not create a context on any device: " + reasons);
 }
 
 }  // namespace pycuda

@@ -1,6 +1,8 @@
 #include "pycuda/linker.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -36,7 +38,7 @@ const char* lto_kind(JitInputType type) {
         case JitInputType::NVVM:
             return "ltoir";
     }
-    throw std::invalid_argument("unknown type of linker input " + std::to_string(static_cast<int>(type)));
+    throw std::invalid_argument("unknown type of linker input: " + std::to_string(static_cast<int>(type)));
 }
 
 }  // namespace
@@ -103,7 +105,8 @@ private:
 
 struct Linker::State {
     void check_open() const {
-        if (completed) throw LogicError("Linker", 0, "the linker is complete: nothing can be added, nor linked again");
+        if (completed)
+            throw LogicError("Linker", 0, "link() was already called: create another linker to add or link more");
     }
     Bytes complete_with_driver(std::vector<LinkerInput>& parts) {
         JitOptions jit(options);
@@ -164,7 +167,7 @@ void Linker::add_data(const void* image, std::size_t nbytes, JitInputType type, 
 
 void Linker::add_file(const std::string& filename, JitInputType type) {
     const std::optional<std::string> content = read_file(filename);
-    if (!content) throw RuntimeError("Linker.add_file", 0, filename + " cannot be read");
+    if (!content) throw RuntimeError("Linker.add_file", 0, "cannot read " + filename + ": " + std::strerror(errno));
     add_data(content->data(), content->size(), type, filename);
 }
 

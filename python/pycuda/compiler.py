@@ -118,7 +118,7 @@ def compile(
     :class:`pycuda.driver.CompileError`.
     """
     if target not in ("cubin", "ptx", "fatbin"):
-        raise ValueError(f"unknown compile target {target!r}: it is 'cubin', 'ptx' or 'fatbin'")
+        raise ValueError(f"target must be 'cubin', 'ptx' or 'fatbin', not {target!r}")
     return _run(source, target, nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs).image
 
 
@@ -247,7 +247,7 @@ class DynamicModule(CudaModule):
 
     def _check_linked(self):
         if self.module is None:
-            raise _driver.LogicError("DynamicModule failed: call link() first")
+            raise _driver.LogicError("DynamicModule failed: the module is not linked yet; call link() first")
 
 
 class DynamicSourceModule(DynamicModule):

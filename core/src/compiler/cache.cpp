@@ -23,7 +23,7 @@ std::uint64_t total_bytes(const std::vector<CacheFile>& files) {
 void remove_all(const std::vector<CacheFile>& files) {
     for (const CacheFile& file : files)
         if (!CacheStore::remove(file))
-            throw RuntimeError("CompilerCache.clear", 0, file.path + " cannot be removed: " + std::strerror(errno));
+            throw RuntimeError("CompilerCache.clear", 0, "cannot remove " + file.path + ": " + std::strerror(errno));
 }
 
 /// "ab/abcd.../0123.entry": what an archive may hold. Anything else could write outside the cache.
@@ -92,29 +92,30 @@ std::size_t CompilerCache::export_to(const std::string& filename) const {
         ++count;
     }
     if (!write_file_atomically(absolute_path(filename), archive.finish()))
-        throw RuntimeError("CompilerCache.export_to", 0, filename + " cannot be written: " + std::strerror(errno));
+        throw RuntimeError("CompilerCache.export_to", 0, "cannot write " + filename + ": " + std::strerror(errno));
     return count;
 }
 
 std::size_t CompilerCache::import_from(const std::string& filename) {
     if (const std::string reason = CacheStore(directory_).reason_not_to_use(); !reason.empty())
-        throw RuntimeError("CompilerCache.import_from", 0, "the cache cannot be used: " + reason);
+        throw RuntimeError("CompilerCache.import_from", 0, "the cache folder cannot be used: " + reason);
     const auto text = read_file(filename);
     if (!text)
-        throw RuntimeError("CompilerCache.import_from", 0, filename + " cannot be read: " + std::strerror(errno));
+        throw RuntimeError("CompilerCache.import_from", 0, "cannot read " + filename + ": " + std::strerror(errno));
     std::size_t count = 0;
     TarReader archive(*text);
     while (const auto member = archive.next()) {
         if (!is_entry_path(member->name) || !parse_cache_entry(member->content))
-            throw RuntimeError("CompilerCache.import_from", 0,
-                               filename + ": '" + member->name + "' is no intact cache entry");
+            throw RuntimeError(
+                "CompilerCache.import_from", 0,
+                filename + ": member '" + member->name + "' is not a valid cache entry; export the cache again");
         const std::string path = join_path(directory_, member->name);
         if (is_file(path)) continue;
         if (!write_file_atomically(path, member->content))
-            throw RuntimeError("CompilerCache.import_from", 0, path + " cannot be written: " + std::strerror(errno));
+            throw RuntimeError("CompilerCache.import_from", 0, "cannot write " + path + ": " + std::strerror(errno));
         ++count;
     }
-    if (archive.failed()) throw RuntimeError("CompilerCache.import_from", 0, filename + " is no intact tar file");
+    if (archive.failed()) throw RuntimeError("CompilerCache.import_from", 0, filename + " is not a complete tar file");
     return count;
 }
 

@@ -103,7 +103,7 @@ CacheLock::~CacheLock() {
 }
 
 std::string CacheStore::reason_not_to_use() const {
-    if (directory_.empty()) return "this user has no home folder; PYCUDA_CACHE_DIR names another place";
+    if (directory_.empty()) return "this user has no home directory; set PYCUDA_CACHE_DIR to a folder";
     struct stat info;
     if (stat(directory_.c_str(), &info) != 0) return {};  // it will be made, if it can be
     if (!S_ISDIR(info.st_mode)) return directory_ + " is not a folder";

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <set>
 
 #include "compiler/backend.hpp"
@@ -121,7 +123,7 @@ BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler)
     if (!file.ends_with(".cu")) file += ".cu";
     const std::string stem = file.substr(0, file.size() - 3);
     if (!write_file_atomically(join_path(folder.path(), file), with_instantiations(job)))
-        throw RuntimeError("compile", 0, "the source could not be written to " + folder.path());
+        throw RuntimeError("compile", 0, "cannot write the source to " + folder.path() + ": " + std::strerror(errno));
 
     // With name expressions, PTX comes first: it tells their symbols; ptxas then makes what was asked for.
     const bool two_steps = !job.name_expressions.empty() && job.target.kind != "ptx";

@@ -43,10 +43,10 @@ std::string find_nvjitlink() {
 
 NvJitLink open_nvjitlink(const std::string& path) {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) throw RuntimeError("link_lto", 0, path + " could not be loaded: " + dlerror());
+    if (!library) throw RuntimeError("link_lto", 0, "cannot load " + path + ": " + dlerror());
     const auto resolve = [&](const char* name) {
         void* function = dlsym(library, name);
-        if (!function) throw RuntimeError("link_lto", 0, path + " lacks " + name);
+        if (!function) throw RuntimeError("link_lto", 0, path + " does not have the function " + name);
         return function;
     };
     NvJitLink link;
@@ -69,7 +69,9 @@ const NvJitLink& load_nvjitlink() {
     static auto* loaded = new std::map<std::string, NvJitLink>;
     const std::string path = find_nvjitlink();
     if (path.empty())
-        throw RuntimeError("link_lto", 0, "libnvJitLink was not found in any toolkit: pip install nvidia-nvjitlink");
+        throw RuntimeError(
+            "link_lto", 0,
+            "libnvJitLink was not found in any CUDA toolkit; to install it: pip install nvidia-nvjitlink");
     std::lock_guard lock(*mutex);
     auto it = loaded->find(path);
     if (it == loaded->end()) it = loaded->emplace(path, open_nvjitlink(path)).first;
@@ -79,7 +81,9 @@ const NvJitLink& load_nvjitlink() {
 int input_type(const std::string& kind) {
     constexpr const char* kinds[] = {"", "cubin", "ptx", "ltoir", "fatbin", "object", "library"};
     const auto found = std::find(std::begin(kinds) + 1, std::end(kinds), kind);
-    if (found == std::end(kinds)) throw std::invalid_argument("unknown kind of linker input '" + kind + "'");
+    if (found == std::end(kinds))
+        throw std::invalid_argument("kind of linker input must be cubin, ptx, ltoir, fatbin, object or library, not '" +
+                                    kind + "'");
     return static_cast<int>(found - std::begin(kinds));
 }
 

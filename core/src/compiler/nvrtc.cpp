@@ -43,7 +43,8 @@ struct Nvrtc {
 template <class Pointer>
 void resolve(void* library, const char* name, Pointer& function, bool required = true) {
     function = reinterpret_cast<Pointer>(dlsym(library, name));
-    if (!function && required) throw CompileError(std::string("libnvrtc lacks ") + name, "", "", {"nvrtc"});
+    if (!function && required)
+        throw CompileError(std::string("libnvrtc does not have the function ") + name, "", "", {"nvrtc"});
 }
 
 /// In pip's layout libnvrtc does not find its builtins unless they are loaded already: every compile would end with
@@ -59,7 +60,7 @@ void load_builtins(const std::string& folder) {
 Nvrtc open_nvrtc(const std::string& path) {
     load_builtins(parent_path(path));
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) throw CompileError(path + " could not be loaded: " + dlerror(), "", "", {"nvrtc"});
+    if (!library) throw CompileError("cannot load " + path + ": " + dlerror(), "", "", {"nvrtc"});
     Nvrtc nvrtc;
     resolve(library, "nvrtcVersion", nvrtc.version);
     resolve(library, "nvrtcGetNumSupportedArchs", nvrtc.num_archs, false);
@@ -229,7 +230,9 @@ void run_on_large_stack(const std::function<void()>& work) {
 BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler) {
     const Nvrtc& nvrtc = load_nvrtc(compiler.path);
     if ((job.target.kind == "cubin" && !nvrtc.cubin) || (job.target.kind == "ltoir" && !nvrtc.ltoir))
-        throw CompileError("this libnvrtc is too old to make " + job.target.kind, "", "", {"nvrtc"});
+        throw CompileError(
+            "this version of libnvrtc cannot produce " + job.target.kind + "; use a newer one, or PYCUDA_COMPILER=nvcc",
+            "", "", {"nvrtc"});
     BackendOutput output;
     run_on_large_stack([&] { output = run_nvrtc(nvrtc, job, compiler); });
     return output;

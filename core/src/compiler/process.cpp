@@ -79,7 +79,7 @@ pid_t spawn(const std::vector<std::string>& arguments, const std::string& folder
     argv.push_back(nullptr);
     pid_t pid = 0;
     const int error = posix_spawn(&pid, argv[0], &spawn.actions, &spawn.attributes, argv.data(), environ);
-    if (error != 0) throw RuntimeError("compile", 0, arguments[0] + " could not be started: " + std::strerror(error));
+    if (error != 0) throw RuntimeError("compile", 0, "cannot start " + arguments[0] + ": " + std::strerror(error));
     return pid;
 }
 

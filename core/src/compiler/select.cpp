@@ -106,8 +106,8 @@ BackendChoice choose_backend(const std::string& backend) {
     if (name.empty() || name == "auto") return BackendChoice::Auto;
     if (name == "nvcc") return BackendChoice::Nvcc;
     if (name == "nvrtc") return BackendChoice::Nvrtc;
-    throw std::invalid_argument("unknown compiler backend '" + name +
-                                "' (PYCUDA_COMPILER): it is 'auto', 'nvcc' or 'nvrtc'");
+    throw std::invalid_argument("the compiler backend (PYCUDA_COMPILER) must be 'auto', 'nvcc' or 'nvrtc', not '" +
+                                name + "'");
 }
 
 std::string reason_for_nvcc(const CompileJob& job, const std::string& nvcc) {
@@ -137,11 +137,11 @@ std::vector<Compiler> select_compilers(const CompileJob& job, BackendChoice choi
 void raise_no_compiler(const CompileJob& job, BackendChoice choice, const std::string& nvcc) {
     const std::string reason = reason_for_nvcc(job, nvcc);
     if (choice == BackendChoice::Nvrtc && !reason.empty())
-        throw CompileError("PYCUDA_COMPILER=nvrtc, but " + reason + " has a meaning for nvcc only", "", "", {"nvrtc"});
+        throw CompileError("PYCUDA_COMPILER=nvrtc was requested, but only nvcc supports " + reason, "", "", {"nvrtc"});
     std::string text = choice == BackendChoice::Nvcc || !reason.empty() ? nvcc + " was not found"
                        : choice == BackendChoice::Nvrtc                 ? "libnvrtc was not found"
                                                                         : "no CUDA compiler was found";
-    if (choice != BackendChoice::Nvrtc && !reason.empty()) text += " (needed because of " + reason + ")";
+    if (choice != BackendChoice::Nvrtc && !reason.empty()) text += " (nvcc is required by " + reason + ")";
     throw CompileError(text + ".\n" + toolkit_search_report(), "", "", {nvcc});
 }
 
@@ -166,16 +166,18 @@ std::vector<Attempt> plan_attempts(const CompileJob& job, const std::vector<Comp
         if (newest_up_to(known[i], wanted) > newest_up_to(known[best], wanted)) best = i;
     const int newest = newest_up_to(known[best], wanted);
     if (newest == 0)
-        throw CompileError(compilers[best].identity + " no longer supports the current device's " + arch +
-                               " (its oldest is sm_" + std::to_string(known[best].front()) + "); an older toolkit does",
+        throw CompileError(compilers[best].identity + " does not support the current device's architecture " + arch +
+                               " (the oldest it supports is sm_" + std::to_string(known[best].front()) +
+                               "); install an older CUDA toolkit",
                            "", "", {compilers[best].path});
     Attempt attempt{compilers[best], job.target};
     attempt.target.arch = "compute_" + std::to_string(newest);
     attempt.target.kind = "ptx";
     if (warn_first_time(compilers[best].identity, arch))
-        attempt.target.warning = compilers[best].backend + " does not know the current device's " + arch +
-                                 ": PTX for " + attempt.target.arch +
-                                 " is used, which the driver compiles. A newer toolkit gives faster code.";
+        attempt.target.warning =
+            compilers[best].backend + " does not support the current device's architecture " + arch +
+            "; compiled to PTX for " + attempt.target.arch +
+            " instead, which the driver compiles when it is loaded. A newer CUDA toolkit produces faster code.";
     return {attempt};
 }
 

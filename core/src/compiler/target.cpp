@@ -52,8 +52,7 @@ std::string loadable_kind(const std::string& arch, const std::string& code, bool
 CompileTarget choose_target(const std::string& arch, const std::string& code, bool has_gencode,
                             const std::string& target, const TargetDevice& device) {
     if (target != "" && target != "cubin" && target != "ptx" && target != "fatbin" && target != "ltoir")
-        throw std::invalid_argument("unknown compile target '" + target +
-                                    "': it is 'cubin', 'ptx', 'fatbin' or 'ltoir'");
+        throw std::invalid_argument("target must be 'cubin', 'ptx', 'fatbin' or 'ltoir', not '" + target + "'");
     CompileTarget chosen;
     chosen.arch = arch;
     chosen.kind = target.empty() ? "cubin" : target;

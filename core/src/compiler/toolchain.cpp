@@ -266,13 +266,12 @@ std::string find_static_library(const std::string& name, const std::string& libr
         if (std::string path = join_path(folder, "lib" + name + ".a"); is_file(path)) return path;
     std::string looked;
     for (const std::string& folder : folders) looked += "\n  " + folder;
-    throw RuntimeError("find_static_library", 0, "lib" + name + ".a was not found. Looked in:" + looked);
+    throw RuntimeError("find_static_library", 0, "lib" + name + ".a was not found. Searched:" + looked);
 }
 
 std::string toolkit_search_report() {
-    std::string text = "Looked for nvcc and libnvrtc in:\n";
-    if (environment("PYCUDA_TOOLKIT").empty() && find_on_path("nvcc").empty())
-        text += "  PATH (no nvcc in any of its folders)\n";
+    std::string text = "Searched for nvcc and libnvrtc in:\n";
+    if (environment("PYCUDA_TOOLKIT").empty() && find_on_path("nvcc").empty()) text += "  PATH (no nvcc found)\n";
     for (const Place& place : search_places()) {
         const Toolkit toolkit = inspect(place);
         text += "  " + place.root + " (" + place.found_by + ")";

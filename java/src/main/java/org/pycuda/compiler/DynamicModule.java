@@ -176,14 +176,14 @@ public class DynamicModule implements KernelModule {
 
     private Linker unlinked() {
         if (linker == null) {
-            CompilerCore.raiseLogicError("DynamicModule", "it is linked or closed: nothing can be added, nor linked again");
+            CompilerCore.raiseLogicError("DynamicModule", "the module is already linked or closed; create another DynamicModule to add or link more");
         }
         return linker;
     }
 
     private synchronized Module linked() {
         if (module == null) {
-            CompilerCore.raiseLogicError("DynamicModule", "call link() first");
+            CompilerCore.raiseLogicError("DynamicModule", "the module is not linked yet; call link() first");
         }
         return module;
     }
