@@ -40,6 +40,7 @@ Signature types_of(Op op, std::span<const Input> inputs) {
     Signature types = signature(op, std::span<const OperandType>(operands, count));
     for (std::size_t k = 0; k < count; ++k) {
         if (!inputs[k].is_scalar() || !operands[k].weak || inputs[k].scalar().fits(types.compute)) continue;
+        if (k == 0 && info(op).rule == ResultRule::Choice) continue;  // a condition keeps its own type
         if (info(op).rule != ResultRule::Boolean)
             throw std::invalid_argument(std::string("an integer operand of '") + info(op).name +
                                         "' is out of bounds for " + name_of(types.compute));

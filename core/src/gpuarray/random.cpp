@@ -20,7 +20,7 @@ constexpr const char* distribution_names[] = {"uniform", "normal", "log-normal",
 
 unsigned fewest_threads(const RandomGenerators& generators) {
     int threads = 1024;
-    for (const std::string& name : generators.fill_kernels())
+    for (const std::string& name : random_kernel_names(generators.kind()))
         threads = std::min(threads, generators.kernel(name).get_attribute(FunctionAttribute::MAX_THREADS_PER_BLOCK));
     return static_cast<unsigned>(threads);
 }

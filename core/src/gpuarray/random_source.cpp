@@ -106,6 +106,19 @@ std::vector<std::string> fill_kernel_names(RandomKind kind) {
     return names;
 }
 
+std::vector<std::string> random_kernel_names(RandomKind kind) {
+    std::vector<std::string> names = fill_kernel_names(kind);
+    names.push_back("prepare");
+    for (const char* skip : {"skip_ahead", "skip_ahead_sequence", "skip_ahead_subsequence"}) {
+        const bool sequence = skip == std::string("skip_ahead_sequence");
+        const bool subsequence = skip == std::string("skip_ahead_subsequence");
+        if ((sequence && !RandomGenerators::is_pseudo(kind)) || (subsequence && kind != RandomKind::MRG32k3a)) continue;
+        names.push_back(skip);
+        names.push_back(std::string(skip) + "_array");
+    }
+    return names;
+}
+
 std::string random_text(RandomKind kind) {
     const bool pseudo = RandomGenerators::is_pseudo(kind), wide = RandomGenerators::is_64_bits(kind);
     const std::string word = pseudo || wide ? "unsigned long long" : "unsigned";

@@ -177,7 +177,7 @@ void check_operands(Reduction op, std::span<const DType> operands) {
 
 DType result_type(Reduction op, std::span<const DType> operands) {
     check_operands(op, operands);
-    if (op == Reduction::mean) return floating_for(operands[0]);
+    if (op == Reduction::mean && (is_integer(operands[0]) || operands[0] == DType::Bool)) return DType::Float64;
     if (op == Reduction::count_nonzero || info(op).accumulator == Accumulator::Place) return DType::Int64;
     if (info(op).accumulator == Accumulator::Truth) return DType::Bool;
     return common_type(operands);

@@ -278,7 +278,7 @@ KernelSource reduction_source(const ReductionKey& key) {
                          {"lanes", lanes},
                          {"neutral", neutral},
                          {"moves", moves},
-         {"ahead", to_string(elements_ahead(key))},
+                         {"ahead", to_string(elements_ahead(key))},
                          {"join", join_text(key.team, neutral)},
                          {"store", store}});
     return source;

@@ -217,6 +217,9 @@ TEST_F(ElementwiseTest, ChoosesByACondition) {
     EXPECT_EQ(apply<float>(Op::where, {3}, c, x, y), (std::vector<float>{10, 2, 3}));
     EXPECT_EQ(apply<float>(Op::if_positive, {3}, c, x, y), (std::vector<float>{10, 2, 30}));
     EXPECT_EQ(apply<float>(Op::where, {3}, c, Scalar::weak(0.0), x), (std::vector<float>{1, 0, 0}));
+    const Array<std::uint8_t> u({1, 2, 3});
+    EXPECT_EQ(apply<std::uint8_t>(Op::where, {3}, Scalar::weak(std::int64_t{1000}), u, u),
+              (std::vector<std::uint8_t>{1, 2, 3}));
     EXPECT_EQ(apply<float>(Op::clip, {3}, y, Scalar::weak(15.0), Scalar::weak(25.0)), (std::vector<float>{15, 20, 25}));
     EXPECT_EQ(apply<float>(Op::mul_add, {3}, Scalar::weak(2.0), x, Scalar::weak(0.5), y),
               (std::vector<float>{7, 14, 21}));

@@ -85,7 +85,9 @@ TEST_F(ReductionTest, AccumulatesInTheResultsType) {
     EXPECT_EQ(reduced<double>(Reduction::mean, {}, all_axes, bytes)[0], 200.0);
     const DType u8[] = {DType::UInt8};
     EXPECT_EQ(result_type(Reduction::sum, u8), DType::UInt8);
-    EXPECT_EQ(result_type(Reduction::mean, u8), DType::Float16);
+    EXPECT_EQ(result_type(Reduction::mean, u8), DType::Float64);
+    const DType f16[] = {DType::Float16};
+    EXPECT_EQ(result_type(Reduction::mean, f16), DType::Float16);
     EXPECT_EQ(result_type(Reduction::argmin, u8), DType::Int64);
 }
 

@@ -20,10 +20,10 @@ enum class Reduction : std::uint8_t {
 /// std::invalid_argument when there is no reduction of that name.
 Reduction reduction_of_name(const char* name);
 
-/// The result type when nobody asks for another: bool for any and all, int64 for places and counts, a floating type for
-/// mean; else the common type of the operands, without widening (PyCUDA's rule; NumPy widens small integers).
-/// ArgumentTypeError for types that the reduction is not defined for (structures; min, max and places of complex
-/// numbers).
+/// The result type when nobody asks for another: bool for any and all, int64 for places and counts, float64 for the
+/// mean of integers; else the common type of the operands, without widening (PyCUDA's rule; NumPy widens small
+/// integers). ArgumentTypeError for types that the reduction is not defined for (structures; min, max and places of
+/// complex numbers).
 DType result_type(Reduction op, std::span<const DType> operands);
 
 /// Reduces `inputs` (broadcast together; all of one shape in the usual case) over the axes in `axes`, a bit mask of

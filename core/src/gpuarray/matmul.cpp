@@ -1,0 +1,187 @@
+#include "pycuda/gpuarray/matmul.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "arguments.hpp"
+#include "device_types.hpp"
+#include "pycuda/error.hpp"
+#include "text.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+constexpr std::uint64_t tile = 64;  // rows and columns of the result that a block computes
+
+constexpr const char* kernel_text = R"($includes$typedef $a$ A;
+typedef $b$ B;
+typedef $value$ V;
+typedef $out$ R;
+
+struct Space {
+    pycuda::arrays::WideDivisor tiles, across;  // of a matrix; side by side
+    pycuda::arrays::WideDivisor axis[$size$];
+    long long stride[3][$size$];
+    long long m, n, k;
+    long long out_row, out_column, a_row, a_column, b_row, b_column;
+    int a_by_column, b_by_column;  // neighbours in memory are below each other
+};
+
+/// 256 threads, 16 by 16, of 4 by 4 elements each, 16 apart: so neighbouring threads have neighbouring elements.
+extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* a, const char* b, const Space space)
+{
+    __shared__ pycuda::arrays::Room<V> as[16][65], bs[16][65];
+    const unsigned long long matrix = space.tiles.divide(blockIdx.x), place = blockIdx.x - matrix * space.tiles.size;
+    const long long down = space.across.divide(place), row0 = down * 64,
+                    column0 = (place - down * space.across.size) * 64;
+    {
+        unsigned long long rest = matrix;
+#pragma unroll
+        for (int axis = $rank$ - 1; axis >= 0; --axis) {
+            const unsigned long long next = space.axis[axis].divide(rest);
+            const long long at = rest - next * space.axis[axis].size;
+            rest = next;
+            out += at * space.stride[0][axis];
+            a += at * space.stride[1][axis];
+            b += at * space.stride[2][axis];
+        }
+    }
+    const unsigned tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
+    V sums[4][4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int j = 0; j < 4; ++j) sums[i][j] = V(0);
+    for (long long k0 = 0; k0 < space.k; k0 += 16) {
+#pragma unroll
+        for (int part = 0; part < 4; ++part) {
+            const unsigned e = part * 256 + tid;
+            const unsigned ar = space.a_by_column ? e % 64 : e / 16, ak = space.a_by_column ? e / 64 : e % 16;
+            const unsigned bc = space.b_by_column ? e / 16 : e % 64, bk = space.b_by_column ? e % 16 : e / 64;
+            V x = V(0), y = V(0);
+            if (row0 + ar < space.m && k0 + ak < space.k) {
+                const A& element = *reinterpret_cast<const A*>(a + (row0 + ar) * space.a_row + (k0 + ak) * space.a_column);
+                x = $from_a$;
+            }
+            if (column0 + bc < space.n && k0 + bk < space.k) {
+                const B& element = *reinterpret_cast<const B*>(b + (k0 + bk) * space.b_row + (column0 + bc) * space.b_column);
+                y = $from_b$;
+            }
+            as[ak][ar].put(x);
+            bs[bk][bc].put(y);
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < 16; ++k) {
+            V x[4], y[4];
+#pragma unroll
+            for (int i = 0; i < 4; ++i) x[i] = as[k][ty + 16 * i].get();
+#pragma unroll
+            for (int j = 0; j < 4; ++j) y[j] = bs[k][tx + 16 * j].get();
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+#pragma unroll
+                for (int j = 0; j < 4; ++j) sums[i][j] = static_cast<V>(sums[i][j] + x[i] * y[j]);
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+            const long long row = row0 + ty + 16 * i, column = column0 + tx + 16 * j;
+            if (row < space.m && column < space.n)
+                *reinterpret_cast<R*>(out + row * space.out_row + column * space.out_column) = $result$;
+        }
+}
+)";
+
+KernelSource source_of(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, int rank) {
+    const DType common = promote(a.dtype, b.dtype), value = arithmetic_dtype(common);
+    const auto read = [&](DType dtype) {
+        return converted("static_cast<" + arithmetic_type(dtype) + ">(element)", arithmetic_dtype(dtype), value);
+    };
+    KernelSource source;
+    source.name = std::string("matmul_") + info(a.dtype).short_name + "_" + info(b.dtype).short_name + "_to_" +
+                  info(out.dtype).short_name + "_" + std::to_string(rank);
+    source.compute = common;
+    source.result = out.dtype;
+    source.text = fill_in(kernel_text, {{"includes", includes_for({a.dtype, b.dtype, out.dtype})},
+                                        {"a", storage_type(a.dtype)},
+                                        {"b", storage_type(b.dtype)},
+                                        {"value", storage_type(value)},
+                                        {"out", storage_type(out.dtype)},
+                                        {"name", source.name},
+                                        {"rank", std::to_string(rank)},
+                                        {"size", std::to_string(std::max(rank, 1))},
+                                        {"from_a", read(a.dtype)},
+                                        {"from_b", read(b.dtype)},
+                                        {"result", converted("sums[i][j]", value, out.dtype)}});
+    return source;
+}
+
+std::int64_t length(const ArrayRef& array, int from_the_end) {
+    return array.layout->shape()[static_cast<std::size_t>(array.layout->ndim() - from_the_end)];
+}
+std::int64_t stride(const ArrayRef& array, int from_the_end) {
+    return array.layout->strides()[static_cast<std::size_t>(array.layout->ndim() - from_the_end)];
+}
+
+/// All axes but the last two.
+Layout stack_of(const ArrayRef& array) {
+    const auto count = static_cast<std::size_t>(array.layout->ndim()) - 2;
+    return Layout(array.layout->shape().first(count), array.layout->strides().first(count), array.layout->itemsize());
+}
+
+}  // namespace
+
+void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, CUstream stream) {
+    for (const ArrayRef* array : {&out, &a, &b}) {
+        if (array->dtype == DType::Opaque) throw ArgumentTypeError("'matmul' is not defined for structures");
+        if (array->layout->ndim() < 2)
+            throw std::invalid_argument("'matmul' takes matrices, not an array of shape " +
+                                        shape_text(array->layout->shape()));
+        check_alignment(*array);
+    }
+    const std::int64_t m = length(a, 2), k = length(a, 1), n = length(b, 1);
+    if (length(b, 2) != k || length(out, 2) != m || length(out, 1) != n)
+        throw std::invalid_argument("shapes " + shape_text(a.layout->shape()) + " and " +
+                                    shape_text(b.layout->shape()) + " do not multiply to " +
+                                    shape_text(out.layout->shape()));
+    const Layout stack = stack_of(out);
+    const Layout of_a = stack_of(a).broadcast_to(stack.shape()), of_b = stack_of(b).broadcast_to(stack.shape());
+    if (out.layout->size() == 0) return;
+    const Layout* layouts[] = {&stack, &of_a, &of_b};
+    const CollapsedLayouts walk = collapse(layouts);
+    if (walk.ndim > 8) throw std::invalid_argument("'matmul' over more than 8 axes that cannot be joined");
+    const std::uint64_t dtypes = static_cast<std::uint64_t>(a.dtype) << 8 | static_cast<std::uint64_t>(b.dtype) << 4 |
+                                 static_cast<std::uint64_t>(out.dtype);
+    const Kernel& kernel = kernels.get(1ull << 57 | static_cast<std::uint64_t>(walk.ndim) << 12 | dtypes,
+                                       [&] { return source_of(out, a, b, walk.ndim); });
+    const std::uint64_t down = (static_cast<std::uint64_t>(m) + tile - 1) / tile;
+    const std::uint64_t across = (static_cast<std::uint64_t>(n) + tile - 1) / tile;
+    Arguments arguments;
+    arguments.add(out.address + static_cast<std::uint64_t>(walk.offset[0]));
+    arguments.add(a.address + static_cast<std::uint64_t>(walk.offset[1]));
+    arguments.add(b.address + static_cast<std::uint64_t>(walk.offset[2]));
+    arguments.add(WideDivisor(down * across));
+    arguments.add(WideDivisor(across));
+    const int rank = std::max(walk.ndim, 1);
+    for (int axis = 0; axis < rank; ++axis)
+        arguments.add(WideDivisor(walk.ndim ? static_cast<std::uint64_t>(walk.shape[axis]) : 1));
+    for (int operand = 0; operand < 3; ++operand)
+        for (int axis = 0; axis < rank; ++axis)
+            arguments.add(walk.ndim ? walk.strides[operand][axis] : std::int64_t{0});
+    for (const std::int64_t size : {m, n, k}) arguments.add(size);
+    for (const ArrayRef* array : {&out, &a, &b}) {
+        arguments.add(stride(*array, 2));
+        arguments.add(stride(*array, 1));
+    }
+    for (const ArrayRef* array : {&a, &b})
+        arguments.add(std::int32_t{std::abs(stride(*array, 2)) < std::abs(stride(*array, 1))});
+    kernels.launch(kernel, static_cast<std::uint64_t>(walk.size) * down * across, 256, arguments.data(),
+                   arguments.size(), stream);
+}
+
+}  // namespace pycuda::gpuarray
