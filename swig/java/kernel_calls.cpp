@@ -91,6 +91,32 @@ std::vector<jlong> reduction_launch(jlong n) {
     return {geometry.blocks, geometry.seq_count, ReductionText{}.block_size};
 }
 
+std::vector<std::string> scan_source(const std::string& type, jlong itemsize, const std::string& expression,
+                                     const std::string& neutral, bool exclusive, const std::string& name,
+                                     const std::string& preamble) {
+    ScanText text;
+    text.name = name;
+    text.type = type;
+    text.itemsize = static_cast<std::size_t>(itemsize);
+    text.expression = expression;
+    text.neutral = neutral;
+    text.preamble = preamble;
+    if (exclusive) text.output = "out[i] = prev_item";
+    const ScanKernelSource source(text);
+    return {source.text(), source.name()};
+}
+
+std::vector<jlong> scan_launch(const std::string& type, jlong itemsize, const std::string& expression, jlong n) {
+    ScanText text;
+    text.type = type;
+    text.itemsize = static_cast<std::size_t>(itemsize);
+    text.expression = expression;
+    const ScanKernelSource source(text);
+    const std::uint64_t blocks = source.blocks(static_cast<std::uint64_t>(n));
+    return {static_cast<jlong>(blocks), source.threads(), static_cast<jlong>(source.scratch_bytes(blocks)),
+            static_cast<jlong>(source.zeroed(blocks))};
+}
+
 ArrayHandle array_scanned(int op, bool exclusive, ArrayHandle out, ArrayHandle in, int axis, std::uint64_t stream) {
     const Array& from = at(in);
     const int place = axis < 0 ? axis + from.layout().ndim() : axis;

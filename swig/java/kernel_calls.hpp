@@ -22,6 +22,13 @@ std::string reduction_source(int stage, const std::string& parameters, const std
 /// Blocks, elements a thread, and threads a block, of a launch over n elements.
 std::vector<jlong> reduction_launch(jlong n);
 
+/// Text and name of a scan kernel over `in` and `out`.
+std::vector<std::string> scan_source(const std::string& type, jlong itemsize, const std::string& expression,
+                                     const std::string& neutral, bool exclusive, const std::string& name,
+                                     const std::string& preamble);
+/// Blocks, threads, bytes of scratch memory, and how many of those must be 0, of its launch over n elements.
+std::vector<jlong> scan_launch(const std::string& type, jlong itemsize, const std::string& expression, jlong n);
+
 /// Along `axis`; `op` is a code of Scan. `out` 0: a new array.
 ArrayHandle array_scanned(int op, bool exclusive, ArrayHandle out, ArrayHandle in, int axis, std::uint64_t stream);
 /// `out` 0: a new array of the shape of `indices`.

@@ -97,4 +97,46 @@ class ArrayKernelsTest implements WithContext {
         assertEquals(INT64, GPUArray.zeros(INT64, 3).cumsum().dtype());
         assertEquals(COMPLEX64, GPUArray.zeros(COMPLEX64, 3).cumsum().dtype());
     }
+
+    @Test
+    void scanKernelsScan() {
+        var sum = new InclusiveScanKernel(INT32, "a + b");
+        var before = new ExclusiveScanKernel(INT32, "a > b ? a : b", "-1");
+        var a = GPUArray.toGpu(new int[] {3, 1, 4, 1, 5});
+        assertArrayEquals(new int[] {3, 4, 8, 9, 14}, sum.call(a).getInts());
+        assertArrayEquals(new int[] {-1, 3, 3, 4, 4}, before.call(a).getInts());
+        assertSame(a, sum.callInPlace(a));
+        assertArrayEquals(new int[] {3, 4, 8, 9, 14}, a.getInts());
+        int n = 100_000;
+        assertEquals(n, sum.call(GPUArray.ones(INT32, n)).at(-1).getInt());
+        assertEquals(0, sum.call(GPUArray.empty(INT32, 0)).size());
+        assertThrows(IllegalArgumentException.class, () -> sum.call(GPUArray.ones(FLOAT32, 3)));
+        assertThrows(IllegalArgumentException.class, () -> sum.call(a, GPUArray.zeros(INT32, 4)));
+    }
+
+    /** Arrays that are dropped give their memory back, also while others are at work. */
+    @Test
+    void threadsMayShareAndDropArrays() throws InterruptedException {
+        var x = GPUArray.ones(FLOAT32, 1000);
+        var sums = new java.util.concurrent.ConcurrentLinkedQueue<Float>();
+        var threads = new Thread[3];
+        for (int t = 0; t < threads.length; t++) {
+            threads[t] = new Thread(() -> {
+                Autoinit.init();
+                for (int i = 0; i < 200; i++) {
+                    var y = x.mul(2).add(x);
+                    if (i % 100 == 99) {
+                        System.gc();
+                        sums.add(y.sum().getFloat());
+                    }
+                }
+                Context.pop();
+            });
+            threads[t].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(List.of(3000f, 3000f, 3000f, 3000f, 3000f, 3000f), List.copyOf(sums));
+    }
 }

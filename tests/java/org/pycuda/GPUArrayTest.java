@@ -220,6 +220,17 @@ class GPUArrayTest implements WithContext {
     }
 
     @Test
+    void arraysOutliveTheirStream() {
+        GPUArray a;
+        try (var stream = new Stream()) {
+            a = GPUArray.factory().on(stream).ones(FLOAT32, 3);
+            stream.synchronize();
+        }
+        assertThrows(Driver.LogicError.class, () -> a.add(1));
+        assertArrayEquals(new float[] {2, 2, 2}, a.on(null).add(1).getFloats());
+    }
+
+    @Test
     void anArrayIsAKernelArgument() {
         try (var values = GPUArray.zeros(INT32, 4)) {
             Kernels.get("fill").launch(Driver.block(4), values, 6, 3);

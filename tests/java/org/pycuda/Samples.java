@@ -53,6 +53,7 @@ final class Samples {
         known.put(java.util.function.Function.class, (java.util.function.Function<?, ?>) key -> key);
         known.put(java.util.function.Supplier.class, (java.util.function.Supplier<?>) () -> 1);
         known.put(Runnable.class, (Runnable) () -> { });
+        known.put(ScanKernel.class, new InclusiveScanKernel(DType.FLOAT32, "a + b"));
         known.put(GPUArray.class, GPUArray.zeros(DType.FLOAT32, 4));
     }
 

@@ -6,7 +6,7 @@ final class StreamJoin {
 
     /** What is queued on {@code waiting} from now on comes after what is queued on {@code queued} now. Null: the default stream. */
     static void await(Stream waiting, Stream queued) {
-        if (queued == waiting) {
+        if (queued == waiting || isClosed(queued)) {
             return;
         }
         try (var reached = new Event(EventFlags.DISABLE_TIMING)) {
@@ -16,6 +16,15 @@ final class StreamJoin {
             } else {
                 waiting.waitForEvent(reached);
             }
+        }
+    }
+
+    /** Nothing can be queued on a closed stream any more, and who closed it has synchronised before. */
+    private static boolean isClosed(Stream stream) {
+        try {
+            return stream != null && stream.getHandle() == 0;
+        } catch (Driver.LogicError closed) {
+            return true;
         }
     }
 }
