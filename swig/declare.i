@@ -6,7 +6,7 @@
 // PYCUDA_MEMORY(Class, file)        owns device memory alone: a DeviceMemory, with pointer(), size() and close()
 // PYCUDA_HOST_MEMORY(Class, file)   owns host memory alone: data(), size() and close()
 // PYCUDA_STRUCT(Class, file)        plain data with public fields, which languages read and write
-// PYCUDA_BASE(Class, Base, file)    what several classes have in common, made by nobody; Base is another such, or Proxy for none
+// PYCUDA_BASE(Class, Base, file)    what several classes have in common, made by nobody; Base is another such, or Java's class for it (Proxy, if nothing else)
 // PYCUDA_DERIVED(Class, Base, file) a struct over a PYCUDA_BASE
 // PYCUDA_SHARED_HANDLE(Class, file) a handle that others keep alive: always held by std::shared_ptr
 // PYCUDA_RETURNS_SELF(Class, call)  a void call that gives its object back in the languages

@@ -16,6 +16,10 @@ inline std::string hexadecimal(std::uint64_t number) {
     return text;
 }
 
+inline std::string hexadecimal(const void* address) {
+    return hexadecimal(reinterpret_cast<std::uintptr_t>(address));
+}
+
 /// " 0x7f0012345678", " of 64 bytes at 0x7f0012345678", " 'scale'"; in brackets why the object is of no use any more.
 /// Calls no driver function, and never fails because of the object's state.
 template <class T>
@@ -26,8 +30,15 @@ std::string describe(const T& object) {
             return " of " + std::to_string(object.size()) + " bytes at " + address;
         } else if constexpr (requires { object.name(); }) {
             return " '" + object.name() + "'";
+        } else if constexpr (requires { object.num_channels; }) {
+            return " of " + std::to_string(object.width) + " x " + std::to_string(object.height) + " texels";
+        } else if constexpr (requires { object.width_in_bytes; }) {
+            return " of " + std::to_string(object.height) + " rows of " + std::to_string(object.width_in_bytes) +
+                   " bytes";
+        } else if constexpr (!requires { object.handle(); }) {
+            return {};
         } else {
-            return " " + hexadecimal(reinterpret_cast<std::uintptr_t>(object.handle()));
+            return " " + hexadecimal(object.handle());
         }
     } catch (const Error& error) {
         return std::string(" (") + error.what() + ")";

@@ -29,8 +29,3 @@
 %ignore pycuda::Module::from_buffer;
 %ignore pycuda::Module::prepare_launches_with;
 %ignore pycuda::Module::has_launch_preparations;
-
-// Not wrapped yet.
-%ignore pycuda::Module::get_texref;
-%ignore pycuda::Module::get_surfref;
-%rename("$ignore", regextarget=1) "^(memset_d2d|memcpy_peer)";

@@ -92,10 +92,13 @@ class FunctionMixin:
         self._stepwise.write(offset, memoryview(buffer).tobytes())
 
     def param_set_texref(self, texref):
-        """Make a texture reference available. There is none yet."""
+        """Keep a texture reference of the function's module for as long as the function. What is bound to it when the
+        function is launched is what the kernel reads.
+        """
         from pycuda import _driver
 
-        raise _driver.LogicError("Function.param_set_texref: kernels cannot be given texture references")
+        _driver._check_module_of(self, texref)
+        self.__dict__.setdefault("_texrefs", []).append(texref)
 
     def set_block_shape(self, x, y, z):
         """Set the thread block shape."""

@@ -135,3 +135,10 @@ def from_device_like(devptr, other_ary):
     result = _np.empty_like(other_ary)
     memcpy_dtoh(result, devptr)
     return result
+
+
+# After the functions above: star-imports of pycuda.driver have these too.
+from pycuda._texture_arrays import (  # noqa: E402,F401
+    bind_array_to_texref, dtype_to_array_format, gpuarray_to_array, make_multichannel_2d_array, matrix_to_array,
+    matrix_to_texref, np_to_array,
+)

@@ -66,7 +66,8 @@ PYCUDA_JAVA_BASE_BODY(javabody_derived, CLASS)
 
 %define PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
 PYCUDA_JAVA_HANDLE(CLASS, DriverObject, handle)
-%typemap(javain) std::shared_ptr<pycuda::CLASS> %{CLASS.getCPtr(java.util.Objects.requireNonNull($javainput, "$javainput"))%}
+%typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") std::shared_ptr<pycuda::CLASS>
+    %{CLASS.getCPtr(java.util.Objects.requireNonNull($javainput, "$javainput"))%}
 %javamethodmodifiers pycuda::CLASS::identity "@Override";
 %extend pycuda::CLASS {
     std::uint64_t identity() const { return reinterpret_cast<std::uintptr_t>($self); }

@@ -26,6 +26,7 @@
 %include "handles.i"
 %include "names.i"
 %include "results.i"
+%include "textures.i"
 %include "launching.i"
 %include "../core.i"
 %include "natives.i"

@@ -3,6 +3,7 @@
 %module(package="pycuda", threads="1", naturalvar=1) _driver
 
 %pythoncode %{
+from pycuda._copies import Memcpy2DMixin as _Memcpy2DMixin, Memcpy3DMixin as _Memcpy3DMixin
 from pycuda._device import DeviceMixin as _DeviceMixin, add_lower_case_attributes as _add_lower_case_attributes
 from pycuda._function import FunctionMixin as _FunctionMixin
 from pycuda._handles import SharedMixin as _SharedMixin, make_handles_properties as _make_handles_properties
@@ -23,15 +24,17 @@ from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixi
 %include "buffers.i"
 %include "enums.i"
 %include "handles.i"
+%include "textures/textures.i"
 %include "names.i"
 %include "core.i"
 %include "functions.i"
 
 %pythoncode %{
 _make_handles_properties(globals())
-Function.name = property(Function.name)
 Stream.flags = property(Stream.flags)
 Stream.priority = property(Stream.priority)
+for _class in (Function, TextureReference, SurfaceReference):
+    _class.name = property(_class.name)
 _add_lower_case_attributes(Device, device_attribute)
 _add_lower_case_attributes(Function, function_attribute)
 _native.enable_vectorcall(Function)

@@ -16,6 +16,7 @@
 #include "pointers.hpp"
 #include "prepared_call.hpp"
 #include "pycuda/error.hpp"
+#include "textures/texture_arguments.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -83,7 +84,6 @@ LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attribu
     if (options[Grid]) read_extents(options[Grid], "grid", config.grid);
     if (options[Shared]) config.shared_bytes = read_shared_bytes(options[Shared]);
     config.stream = stream_handle_of(options[StreamArgument]);
-    if (options[Texrefs]) refuse_texrefs(options[Texrefs]);
     return config;
 }
 
@@ -230,19 +230,15 @@ PyObject* call_function(PyObject* self, PyObject* const* args, std::size_t nargs
     try {
         const Function& function = function_of(self);
         const CallOptions options = read_options(args + count, kwnames);
+        if (options[Texrefs])
+            if (const Ref references = read_texture_references(function, options[Texrefs]))
+                check_bound(references.get());
         return has_handler(args, count) ? launch_with_handlers(function, args, count, options)
                                         : launch_direct(function, args, count, options);
     } catch (...) {
         translate_exception();
         return nullptr;
     }
-}
-
-void refuse_texrefs(PyObject* texrefs) {
-    if (texrefs == Py_None) return;
-    const Py_ssize_t count = PyObject_Size(texrefs);
-    if (count < 0) throw PythonError{};
-    if (count > 0) raise("texrefs", CUDA_ERROR_NOT_SUPPORTED, "kernels cannot be given texture references");
 }
 
 PyObject* enable_vectorcall(PyObject*, PyObject* cls) {

@@ -35,6 +35,8 @@ void _keep_until_done(const Stream& stream, PyObject* object) {
     stream.keep_until_done(std::move(kept));
     released.end();
 }
+/// LogicError unless the reference is of the function's module.
+void _check_module_of(const Function& function, const TextureReference& texref) { texref.check_module(*function.module()); }
 long _live_handles(const std::string& what) { return live_handles(what); }
 }  // namespace pycuda
 %}

@@ -91,7 +91,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::Event "_native.EventBase, _EventMixin"
 %feature("python:abc") pycuda::Device "_DeviceMixin"
 
-%typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction {
+%typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUarray, CUmipmappedArray {
     $result = PyLong_FromVoidPtr($1);
 }
 %typemap(in) CUstream {

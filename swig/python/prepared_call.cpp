@@ -13,6 +13,7 @@
 #include "handle_types.hpp"
 #include "host_functions.hpp"
 #include "pycuda/error.hpp"
+#include "textures/texture_arguments.hpp"
 
 namespace pycuda::python {
 
@@ -21,6 +22,7 @@ struct PreparedCall {
     std::vector<Slot> slots;
     std::size_t nbytes = 0;
     unsigned shared_bytes = 0;
+    Ref texrefs;  ///< a tuple, or null
     // A value's own code may prepare the function anew, or run it, in the middle of a call.
     unsigned calls_under_way = 0;
     bool replaced = false;
@@ -71,7 +73,7 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
     prepared->slots = read_argument_types(values[0]);
     prepared->nbytes = place_slots(prepared->slots, function.layout());
     if (values[1] && values[1] != Py_None) prepared->shared_bytes = read_shared_bytes(values[1]);
-    if (values[2]) refuse_texrefs(values[2]);
+    if (values[2]) prepared->texrefs = read_texture_references(function, values[2]);
     auto* const object = reinterpret_cast<FunctionObject*>(self);
     drop_prepared(object->prepared);
     object->prepared = prepared.release();
@@ -94,6 +96,7 @@ void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args
     if (static_cast<std::size_t>(count) != prepared->slots.size())
         throw ArgumentTypeError("kernel '" + function.name() + "' was prepared for " +
                                 std::to_string(prepared->slots.size()) + " arguments, not " + std::to_string(count));
+    if (prepared->texrefs) check_bound(prepared->texrefs.get());
     ArgumentBlock block;
     std::memset(block.data(), 0, prepared->nbytes);
     for (std::size_t i = 0; i < prepared->slots.size(); ++i)

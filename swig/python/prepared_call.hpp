@@ -11,7 +11,4 @@ PyObject* prepare(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObj
 PyObject* prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames);
 PyObject* prepared_async_call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames);
 
-/// Raises unless `texrefs` is None or empty: texture references cannot be given to a kernel.
-void refuse_texrefs(PyObject* texrefs);
-
 }  // namespace pycuda::python

@@ -19,6 +19,7 @@ LONG_FILES = {
     "core/device/include/pycuda-complex.hpp": "one class template and its functions; device code includes one file",
     "java/src/arrays/java/org/pycuda/GPUArray.java": "everything that an array can do, a few lines each, is looked for in it",
     "java/src/main/java/org/pycuda/Driver.java": "the facade: programs look for every plain call and constant in it",
+    "python/pycuda/driver.pyi": "the stub of one module: type checkers look for all its names in one file",
     "tests/core/context_test.cpp": "one subject, the stack of contexts, on one fixture",
     "tests/cpu/driver/arguments/module_arguments_test.cpp": "one table of bad arguments for each call that takes a module",
     "tests/cpu/exec/faults.cu": "one kernel a fault, compiled together",

@@ -11,7 +11,7 @@ import pycuda.driver as drv
 import pytest
 from pycuda import _driver
 
-KINDS = ("context", "stream", "event", "module", "device allocation")
+KINDS = ("context", "stream", "event", "module", "device allocation", "array", "mipmapped array", "texture object", "surface object")
 
 
 @pytest.fixture(scope="session", autouse=True)

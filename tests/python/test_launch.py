@@ -234,7 +234,7 @@ def test_keywords(scale):
     scale(*args, block=(8, 1, 1), grid=(1, 1), stream=None, shared=0, texrefs=None, time_kernel=0)
     with pytest.raises(ValueError, match="'blocks'"):
         scale(*args, blocks=(8, 1, 1))
-    with pytest.raises(drv.Error, match="texrefs"):
+    with pytest.raises(TypeError, match="texrefs"):
         scale(*args, block=(8, 1, 1), texrefs=["tex"])
 
 

@@ -40,21 +40,28 @@ def test_names(module):
     assert public(dict(names_in(stub_of(module).body))) == public(defined)
 
 
+def members_in(node, classes):
+    """Names of what the class has, and of what it inherits from others of the stub."""
+    bases = [classes[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in classes]
+    return {member for member, _ in names_in(node.body)}.union(*(members_in(base, classes) for base in bases))
+
+
 def assigned_in_init(cls):
     """Names of instance attributes that the constructors set."""
     return {name for base in cls.__mro__ if inspect.isfunction(init := vars(base).get("__init__")) for name in init.__code__.co_names}
 
 
 def test_members(module):
-    for name, node in names_in(stub_of(module).body):
-        if isinstance(node, ast.ClassDef) and not name.startswith("_"):
+    classes = {name: node for name, node in names_in(stub_of(module).body) if isinstance(node, ast.ClassDef)}
+    for name, node in classes.items():
+        if not name.startswith("_"):
             cls = getattr(module, name)
-            members = {member for member, _ in names_in(node.body)}
             if hasattr(cls, "thisown"):
                 dynamic = {key for key, value in vars(cls).items() if isinstance(value, property) and value.fget.__name__ == "<lambda>"}
                 inherited = {key for base in cls.__mro__[1:-1] for key in vars(base)}
-                assert public({*vars(cls), *inherited}) - PROXY - dynamic - {"lmem", "smem", "registers"} == public(members), name
+                assert public({*vars(cls), *inherited}) - PROXY - dynamic - {"lmem", "smem", "registers"} == public(members_in(node, classes)), name
             else:
+                members = {member for member, _ in names_in(node.body)}
                 assert members - set(dir(cls)) <= assigned_in_init(cls), name
 
 

@@ -27,11 +27,13 @@ std::shared_ptr<Event> marker(CUstream stream) {
 }  // namespace
 
 ReferenceTable::~ReferenceTable() {
+    const CleanupScope scope(*context_);
+    if (!scope) return;  // the context is gone: nothing reads any more
     for (auto& [id, use] : uses_) {
         try {
             use.last_launch.synchronize();
         } catch (...) {
-            // The context is gone or has failed: nothing reads any more.
+            // The context has failed: nothing reads any more either.
         }
     }
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arrays/bound_reference.hpp"
@@ -24,7 +25,7 @@ namespace pycuda {
 /// may read them are done. Launches on one stream wait for nobody.
 class ReferenceTable final : public LaunchPreparation {
 public:
-    ReferenceTable() = default;
+    explicit ReferenceTable(std::shared_ptr<Context> context) : context_(std::move(context)) {}
     /// Waits for the launches that read the references.
     ~ReferenceTable() override;
 
@@ -61,6 +62,7 @@ private:
     void wait_for_others(CUstream stream, std::uint64_t id);
     void destroy_retired();
 
+    const std::shared_ptr<Context> context_;
     mutable std::mutex mutex_;  ///< held from before_launch to after_launch
     std::vector<Entry> entries_;
     bool has_variables_ = false;

@@ -57,7 +57,7 @@ void check_dimension(int dim) {
 std::shared_ptr<ReferenceTable> Module::references() {
     const std::lock_guard lock(references_mutex_);
     if (!references_) {
-        references_ = std::make_shared<ReferenceTable>();
+        references_ = std::make_shared<ReferenceTable>(context());
         prepare_launches_with(references_);
     }
     return references_;

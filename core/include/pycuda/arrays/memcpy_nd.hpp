@@ -74,8 +74,6 @@ public:
 protected:
     StructuredCopy() = default;
     ~StructuredCopy() = default;
-    StructuredCopy(const StructuredCopy&) = default;
-    StructuredCopy& operator=(const StructuredCopy&) = default;
     CopyEnd src_, dst_;
 };
 
@@ -101,8 +99,6 @@ public:
 protected:
     StructuredCopy3D() = default;
     ~StructuredCopy3D() = default;
-    StructuredCopy3D(const StructuredCopy3D&) = default;
-    StructuredCopy3D& operator=(const StructuredCopy3D&) = default;
 };
 
 /// A copy of a box. For layered arrays z counts layers, for cube maps faces.

@@ -53,10 +53,10 @@ public:
     /// `nbytes` bytes at `devptr`, for tex1Dfetch; `devptr` is aligned to the device's TEXTURE_ALIGNMENT. The memory
     /// is not kept alive.
     static TextureObject of_linear(DevicePtr devptr, std::size_t nbytes, ArrayFormat format, unsigned num_channels,
-                                   const TextureDescriptor& descriptor = {});
+                                   const TextureDescriptor& descriptor);
     /// Rows of device memory, `pitch` bytes from one to the next, a multiple of TEXTURE_PITCH_ALIGNMENT.
     static TextureObject of_pitched(DevicePtr devptr, const ArrayDescriptor& shape, std::size_t pitch,
-                                    const TextureDescriptor& descriptor = {});
+                                    const TextureDescriptor& descriptor);
 
     /// What a kernel takes: 8 bytes. LogicError after close.
     std::uint64_t handle() const { return object_.get(); }

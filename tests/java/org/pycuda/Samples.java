@@ -43,6 +43,9 @@ final class Samples {
         known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
         known.put(KernelModule.class, Kernels.module());
         known.put(Module.class, Driver.moduleFromBuffer(org.pycuda.compiler.SourceModule.compile("__global__ void nothing() {}")));
+        known.put(StructuredCopy.class, new Memcpy2D());
+        known.put(StructuredCopy3D.class, new Memcpy3D());
+        known.put(SurfaceReference.class, new org.pycuda.compiler.SourceModule("surface<void, 2> canvas;").getSurfref("canvas"));
         known.put(MessageHandler.class, (MessageHandler) (success, info, error) -> { });
         known.put(LaunchConfig.class, Driver.block(1));
         known.put(Context.class, Autoinit.context());

@@ -215,6 +215,49 @@ public final class Driver extends DriverProxy {
         return fromDevice(src, Array.getLength(other), (Class<T>) other.getClass());
     }
 
+    // Arrays --------------------------------------------------------------------------------------------------------------
+
+    /** What a texture reference reads: format and number of its components. */
+    public record TextureFormat(ArrayFormat format, int numComponents) {}
+
+    /**
+     * A two-dimensional array with the elements of a matrix, given row by row with order {@code 'C'}, column by column with
+     * {@code 'F'}: {@code tex2D(x, y)} is the element of row y and column x with 'C', of row x and column y with 'F'.
+     */
+    public static org.pycuda.Array matrixToArray(Object host, int height, int width, char order) {
+        return HostArrays.matrix(host, height, width, order);
+    }
+
+    /** {@link #toArray(Object, int[], char, boolean)} that no surface is bound to. */
+    public static org.pycuda.Array toArray(Object host, int[] shape, char order) {
+        return toArray(host, shape, order, false);
+    }
+
+    /**
+     * An array of two or three dimensions with the elements of {@code host}, whose shape is as in NumPy: {@code tex3D(x, y, z)} is
+     * element [z][y][x] with order {@code 'C'}. A double becomes two integers, for fp_tex_double of pycuda-helpers.hpp. With
+     * {@code allowSurfaceBind} a {@link SurfaceReference} can be bound to it; one of two dimensions is then one layer, for the
+     * 2DLayered functions.
+     */
+    public static org.pycuda.Array toArray(Object host, int[] shape, char order, boolean allowSurfaceBind) {
+        return HostArrays.box(host, shape, order, allowSurfaceBind);
+    }
+
+    /** A two-dimensional array of several channels: of (height, width, channels), or (channels, width, height) with {@code 'F'}. */
+    public static org.pycuda.Array makeMultichannel2dArray(Object host, int[] shape, char order) {
+        return HostArrays.multichannel(host, shape, order);
+    }
+
+    /** Copies host data to a one-dimensional array from byte {@code index} on. */
+    public static void memcpyHtoa(org.pycuda.Array ary, long index, Object host) {
+        HostArrays.htoa(ary, index, host);
+    }
+
+    /** Copies from a one-dimensional array, from byte {@code index} on, as many bytes as {@code host} has. */
+    public static void memcpyAtoh(Object host, org.pycuda.Array ary, long index) {
+        HostArrays.atoh(host, ary, index);
+    }
+
     // Copies of host data -------------------------------------------------------------------------------------------------
 
     /** Copies host data to the device (cuMemcpyHtoD). */

@@ -1,7 +1,9 @@
 package org.pycuda;
 
 import java.lang.ref.Reference;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -15,6 +17,9 @@ import java.util.function.DoubleSupplier;
 public final class Function extends FunctionProxy {
     private volatile ParameterLayout layout;
     private volatile PreparedArguments prepared;
+    private volatile List<TextureReference> preparedTexrefs = List.of();
+    /** Those of paramSetTexref, kept for as long as the function. */
+    private final List<TextureReference> texrefs = new CopyOnWriteArrayList<>();
     private DeprecatedLaunch deprecated;
 
     Function(long cPtr, boolean cMemoryOwn) {
@@ -67,6 +72,7 @@ public final class Function extends FunctionProxy {
         try {
             int nbytes = ArgumentPacker.pack(block, layout(), arguments);
             if (timed) {
+                config.checkTexrefs(this);
                 return launchPackedTimed(block.addressFor(config), nbytes);
             }
             launchPacked(config, block, nbytes);
@@ -103,6 +109,7 @@ public final class Function extends FunctionProxy {
     }
 
     void launchPacked(LaunchConfig config, ArgumentBlock block, int nbytes) {
+        config.checkTexrefs(this);
         launchPacked(block.addressFor(config), nbytes);
         Reference.reachabilityFence(config);
     }
@@ -113,10 +120,14 @@ public final class Function extends FunctionProxy {
      * @param argTypes one character an argument: those of Python's struct module ({@code P} a pointer, {@code i} an int, {@code f}
      *     a float, {@code e} a half, {@code 16s} a struct of 16 bytes, {@code 3i} three ints, ...), and {@code F} and {@code D} for
      *     complex numbers, which are given as an array of two. A struct is given as a {@code byte[]} or a ByteBuffer.
+     * @param texrefs texture references of the kernel's module, to which something must be bound when it is called
      * @return this
      */
-    public Function prepare(String argTypes) {
+    public Function prepare(String argTypes, TextureReference... texrefs) {
+        List<TextureReference> references = List.of(Objects.requireNonNull(texrefs, "texrefs"));
+        references.forEach(reference -> reference.checkFor(this, false));
         prepared = new PreparedArguments(getName(), prepareSlots(argTypes));
+        preparedTexrefs = references;
         return this;
     }
 
@@ -132,6 +143,7 @@ public final class Function extends FunctionProxy {
     public void preparedCall(LaunchConfig config, Object... arguments) {
         requireLaunch(config, arguments);
         PreparedArguments types = prepared("preparedCall");
+        preparedTexrefs.forEach(reference -> reference.checkFor(this, true));
         ArgumentBlock block = ArgumentBlock.acquire();
         try {
             types.putAll(block, arguments);
@@ -164,6 +176,12 @@ public final class Function extends FunctionProxy {
     /** Arguments of the types of {@link #prepare} that stay from launch to launch; launching allocates nothing. */
     public Invocation invocation() {
         return new Invocation(this, prepared("invocation"));
+    }
+
+    /** Keeps a texture reference of the function's module; what is bound to it at a launch is what the kernel reads. */
+    public void paramSetTexref(TextureReference texref) {
+        Objects.requireNonNull(texref, "texref").checkFor(this, false);
+        texrefs.add(texref);
     }
 
     /** Bytes of local memory a thread uses. */

@@ -1,6 +1,7 @@
 package org.pycuda;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -22,6 +23,7 @@ public final class LaunchConfig {
     private final boolean cooperative;
     /** Blocks of a cluster; null: no clusters. */
     private final Extent cluster;
+    private final List<TextureReference> texrefs;
 
     private record Extent(int x, int y, int z) {
         static final Extent ONE = new Extent(1, 1, 1);
@@ -43,18 +45,20 @@ public final class LaunchConfig {
         }
     }
 
-    private LaunchConfig(Extent block, Extent grid, int sharedBytes, Stream stream, boolean cooperative, Extent cluster) {
+    private LaunchConfig(Extent block, Extent grid, int sharedBytes, Stream stream, boolean cooperative, Extent cluster,
+            List<TextureReference> texrefs) {
         this.block = block;
         this.grid = grid;
         this.sharedBytes = natural(sharedBytes);
         this.stream = stream;
         this.cooperative = cooperative;
         this.cluster = cluster;
+        this.texrefs = texrefs;
     }
 
     /** One block of {@code x * y * z} threads, no shared memory, default stream. */
     static LaunchConfig ofBlock(int x, int y, int z) {
-        return new LaunchConfig(new Extent(x, y, z), Extent.ONE, 0, null, false, null);
+        return new LaunchConfig(new Extent(x, y, z), Extent.ONE, 0, null, false, null, List.of());
     }
 
     /** A grid of {@code x} blocks. */
@@ -69,22 +73,22 @@ public final class LaunchConfig {
 
     /** A grid of {@code x * y * z} blocks. */
     public LaunchConfig grid(int x, int y, int z) {
-        return new LaunchConfig(block, new Extent(x, y, z), sharedBytes, stream, cooperative, cluster);
+        return new LaunchConfig(block, new Extent(x, y, z), sharedBytes, stream, cooperative, cluster, texrefs);
     }
 
     /** On this stream, which also orders the copies of In, Out and InOut. Null is the default stream. */
     public LaunchConfig stream(Stream newStream) {
-        return new LaunchConfig(block, grid, sharedBytes, newStream, cooperative, cluster);
+        return new LaunchConfig(block, grid, sharedBytes, newStream, cooperative, cluster, texrefs);
     }
 
     /** With {@code bytes} bytes for {@code extern __shared__} arrays. */
     public LaunchConfig shared(int bytes) {
-        return new LaunchConfig(block, grid, bytes, stream, cooperative, cluster);
+        return new LaunchConfig(block, grid, bytes, stream, cooperative, cluster, texrefs);
     }
 
     /** All blocks run at the same time, so that they can wait for each other. Refused when the device has no room for all. */
     public LaunchConfig cooperative() {
-        return new LaunchConfig(block, grid, sharedBytes, stream, true, cluster);
+        return new LaunchConfig(block, grid, sharedBytes, stream, true, cluster, texrefs);
     }
 
     /** The grid is cut into clusters of {@code x} blocks, which reach each other's shared memory. Compute capability 9.0 and newer. */
@@ -99,7 +103,23 @@ public final class LaunchConfig {
 
     /** The grid is cut into clusters of {@code x * y * z} blocks. */
     public LaunchConfig cluster(int x, int y, int z) {
-        return new LaunchConfig(block, grid, sharedBytes, stream, cooperative, new Extent(x, y, z));
+        return new LaunchConfig(block, grid, sharedBytes, stream, cooperative, new Extent(x, y, z), texrefs);
+    }
+
+    /** With these texture references of the kernel's module, to which something must be bound when it is launched. */
+    public LaunchConfig texrefs(TextureReference... references) {
+        return new LaunchConfig(block, grid, sharedBytes, stream, cooperative, cluster,
+            List.of(Objects.requireNonNull(references, "references")));
+    }
+
+    /** LogicError when the function cannot be given one of the texture references. */
+    void checkTexrefs(Function function) {
+        if (texrefs.isEmpty()) {
+            return;
+        }
+        for (TextureReference reference : texrefs) {
+            reference.checkFor(function, true);
+        }
     }
 
     /** Writes everything but the stream. */

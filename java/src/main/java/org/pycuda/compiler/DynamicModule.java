@@ -12,6 +12,8 @@ import org.pycuda.JitInputType;
 import org.pycuda.KernelModule;
 import org.pycuda.MessageHandler;
 import org.pycuda.Module;
+import org.pycuda.SurfaceReference;
+import org.pycuda.TextureReference;
 
 /**
  * A module linked at run time from several pieces of relocatable device code. Add pieces, then {@link #link}; after that it is
@@ -147,6 +149,18 @@ public class DynamicModule implements KernelModule {
     }
 
     /** Names of all kernels. LogicError before {@link #link}. */
+    @Override
+    public TextureReference getTexref(String name) {
+        Objects.requireNonNull(name, "name");
+        return linked().getTexref(name);
+    }
+
+    @Override
+    public SurfaceReference getSurfref(String name) {
+        Objects.requireNonNull(name, "name");
+        return linked().getSurfref(name);
+    }
+
     @Override
     public List<String> functionNames() {
         return linked().functionNames();

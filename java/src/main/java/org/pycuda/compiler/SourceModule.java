@@ -9,6 +9,8 @@ import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.KernelModule;
 import org.pycuda.Module;
+import org.pycuda.SurfaceReference;
+import org.pycuda.TextureReference;
 
 /** CUDA C++ source, compiled and loaded into the current context. Compiled code is kept in a disk cache that Python shares. */
 public final class SourceModule implements KernelModule {
@@ -76,6 +78,16 @@ public final class SourceModule implements KernelModule {
     @Override
     public Driver.GlobalSymbol getGlobal(String name) {
         return module.getGlobal(symbols.getOrDefault(Objects.requireNonNull(name, "name"), name));
+    }
+
+    @Override
+    public TextureReference getTexref(String name) {
+        return module.getTexref(name);
+    }
+
+    @Override
+    public SurfaceReference getSurfref(String name) {
+        return module.getSurfref(name);
     }
 
     @Override

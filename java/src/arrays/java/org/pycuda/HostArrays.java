@@ -1,0 +1,126 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.ShortBuffer;
+import java.util.Objects;
+
+/** Host data to and from {@link Array}. It goes through device memory, as heap arrays have no address to copy boxes from. */
+final class HostArrays {
+    private HostArrays() {}
+
+    /** Texels of one element. */
+    private record Texel(ArrayFormat format, int channels, int bytes) {}
+
+    private static Texel texelOf(Object host) {
+        if (host instanceof float[] || host instanceof FloatBuffer) {
+            return new Texel(ArrayFormat.FLOAT, 1, 4);
+        } else if (host instanceof int[] || host instanceof IntBuffer) {
+            return new Texel(ArrayFormat.SIGNED_INT32, 1, 4);
+        } else if (host instanceof short[] || host instanceof ShortBuffer) {
+            return new Texel(ArrayFormat.SIGNED_INT16, 1, 2);
+        } else if (host instanceof char[] || host instanceof CharBuffer) {
+            return new Texel(ArrayFormat.UNSIGNED_INT16, 1, 2);
+        } else if (host instanceof byte[] || host instanceof ByteBuffer) {
+            return new Texel(ArrayFormat.SIGNED_INT8, 1, 1);
+        } else if (host instanceof double[] || host instanceof DoubleBuffer) {
+            return new Texel(ArrayFormat.SIGNED_INT32, 2, 8);
+        }
+        throw new IllegalArgumentException("no array format holds " + (host == null ? "null" : host.getClass().getTypeName()));
+    }
+
+    private static Texel plainTexelOf(Object host) {
+        Texel texel = texelOf(host);
+        if (texel.channels != 1) {
+            throw new IllegalArgumentException("no array format holds doubles; toArray makes two integers of each");
+        }
+        return texel;
+    }
+
+    /** The shape with the fastest axis first. */
+    private static int[] fastestFirst(int[] shape, char order, int dimensions) {
+        if (order != 'C' && order != 'F') {
+            throw new IllegalArgumentException("order must be 'C' or 'F', not '" + order + "'");
+        }
+        if (Objects.requireNonNull(shape, "shape").length != dimensions) {
+            throw new IllegalArgumentException("a shape of " + dimensions + " dimensions is wanted, not " + shape.length);
+        }
+        int[] result = shape.clone();
+        for (int i = 0; order == 'C' && i < shape.length; i++) {
+            result[i] = shape[shape.length - 1 - i];
+        }
+        return result;
+    }
+
+    static Array matrix(Object host, int height, int width, char order) {
+        Texel texel = plainTexelOf(host);
+        int[] shape = fastestFirst(new int[] {height, width}, order, 2);
+        return filled(host, new ArrayDescriptor3D(shape[0], shape[1], 0, texel.format, 1, 0), texel.bytes);
+    }
+
+    static Array multichannel(Object host, int[] shape, char order) {
+        Texel texel = plainTexelOf(host);
+        int[] box = fastestFirst(shape, order, 3);
+        return filled(host, new ArrayDescriptor3D(box[1], box[2], 0, texel.format, box[0], 0), (long) box[0] * texel.bytes);
+    }
+
+    static Array box(Object host, int[] shape, char order, boolean surface) {
+        Texel texel = texelOf(host);
+        int dimensions = Objects.requireNonNull(shape, "shape").length == 2 ? 2 : 3;
+        int[] box = fastestFirst(shape, order, dimensions);
+        boolean layer = surface && dimensions == 2;
+        int depth = dimensions == 3 ? box[2] : layer ? 1 : 0;
+        int flags = (surface ? Array3dFlags.SURFACE_LDST : 0) | (layer ? Array3dFlags.LAYERED : 0);
+        return filled(host, new ArrayDescriptor3D(box[0], box[1], depth, texel.format, texel.channels, flags), texel.bytes);
+    }
+
+    private static Array filled(Object host, ArrayDescriptor3D descriptor, long texelBytes) {
+        long depth = Math.max(descriptor.getDepth(), 1);
+        long row = descriptor.getWidth() * texelBytes;
+        long wanted = Math.multiplyExact(Math.multiplyExact(row, descriptor.getHeight()), depth);
+        if (wanted != HostData.nbytes(host) || wanted <= 0) {
+            throw new IllegalArgumentException("the shape has " + wanted + " bytes, the host data " + HostData.nbytes(host));
+        }
+        var array = new Array(descriptor);
+        try (var memory = HostData.toDevice(host)) {
+            var copy = new Memcpy3D();
+            copy.setSrcDevice(memory);
+            copy.setDstArray(array);
+            copy.setSrcPitch(row);
+            copy.setSrcHeight(descriptor.getHeight());
+            copy.setWidthInBytes(row);
+            copy.setHeight(descriptor.getHeight());
+            copy.setDepth(depth);
+            copy.copy();
+            return array;
+        } catch (RuntimeException failure) {
+            array.close();
+            throw failure;
+        }
+    }
+
+    static void htoa(Array array, long index, Object host) {
+        long nbytes = HostData.nbytes(host);
+        if (nbytes == 0) {
+            return;
+        }
+        try (var memory = HostData.toDevice(host)) {
+            DriverProxy.memcpyDtoa(array, index, memory, nbytes);
+        }
+    }
+
+    static void atoh(Object host, Array array, long index) {
+        HostData.requireWritable(host);
+        long nbytes = HostData.nbytes(host);
+        if (nbytes == 0) {
+            return;
+        }
+        try (var memory = new DeviceAllocation(nbytes)) {
+            DriverProxy.memcpyAtod(memory, array, index, nbytes);
+            HostData.dtoh(host, memory.getPointer(), null);
+        }
+    }
+}

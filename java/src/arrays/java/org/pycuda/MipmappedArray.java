@@ -1,0 +1,18 @@
+package org.pycuda;
+
+/** A pyramid of arrays, each half the size of the one before, for textures that are read at a level of detail. */
+public final class MipmappedArray extends MipmappedArrayProxy {
+    MipmappedArray(long cPtr, boolean cMemoryOwn) {
+        super(cPtr, cMemoryOwn);
+    }
+
+    /** A pyramid in the current context; fewer levels where there cannot be so many (cuMipmappedArrayCreate). */
+    public MipmappedArray(ArrayDescriptor3D descriptor, int levels) {
+        super(descriptor, levels);
+    }
+
+    /** Same as {@link #close}. */
+    public void free() {
+        close();
+    }
+}

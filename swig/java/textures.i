@@ -1,0 +1,63 @@
+// Arrays, textures and structured copies.
+PYCUDA_JAVA_ADDRESS(CUarray)
+PYCUDA_JAVA_ADDRESS(CUmipmappedArray)
+PYCUDA_JAVA_HANDWRITTEN(Array)
+PYCUDA_JAVA_HANDWRITTEN(MipmappedArray)
+%ignore pycuda::Array::free;  // close()
+%ignore pycuda::MipmappedArray::free;
+
+%extend pycuda::ArrayDescriptor {
+    ArrayDescriptor(std::size_t width, std::size_t height, pycuda::ArrayFormat format, unsigned num_channels) {
+        return new pycuda::ArrayDescriptor{width, height, format, num_channels};
+    }
+}
+%extend pycuda::ArrayDescriptor3D {
+    ArrayDescriptor3D(std::size_t width, std::size_t height, std::size_t depth, pycuda::ArrayFormat format,
+                      unsigned num_channels, unsigned flags) {
+        return new pycuda::ArrayDescriptor3D{width, height, depth, format, num_channels, flags};
+    }
+}
+
+// Copies between contexts without one, or with both.
+%typemap(javain) const pycuda::Context* %{ContextProxy.getCPtr(java.util.Objects.requireNonNull($javainput, "$javainput"))%}
+
+// Host data is hand-written (Driver.java, HostData): these take addresses.
+%ignore pycuda::memcpy_htoa;
+%ignore pycuda::memcpy_atoh;
+%javamethodmodifiers pycuda::StructuredCopy::set_src_host "@Override final"
+%javamethodmodifiers pycuda::StructuredCopy::set_src_device "@Override final"
+%javamethodmodifiers pycuda::StructuredCopy::set_src_unified "@Override final"
+%javamethodmodifiers pycuda::StructuredCopy::set_dst_host "@Override final"
+%javamethodmodifiers pycuda::StructuredCopy::set_dst_device "@Override final"
+%javamethodmodifiers pycuda::StructuredCopy::set_dst_unified "@Override final"
+
+%rename(copy) execute;
+%rename(copy) execute_async;
+
+%typemap(jni) const std::array<float, 4>& "jfloatArray"
+%typemap(jtype) const std::array<float, 4>& "float[]"
+%typemap(jstype) const std::array<float, 4>& "float[]"
+%typemap(javain) const std::array<float, 4>& %{java.util.Objects.requireNonNull($javainput, "$javainput")%}
+%typemap(in) const std::array<float, 4>& (std::array<float, 4> color) %{
+    if (jenv->GetArrayLength($input) != 4) {
+        pycuda_java::throw_illegal_argument(jenv, "a colour has four components");
+        return $null;
+    }
+    jenv->GetFloatArrayRegion($input, 0, 4, color.data());
+    $1 = &color;
+%}
+PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.TextureFormat,
+                         ({static_cast<jint>(value.format), value.num_components}),
+                         new Driver.TextureFormat(ArrayFormat.fromValue(parts[0]), parts[1]), pycuda::TextureFormat)
+%ignore pycuda::TextureFormat;
+%rename(getName) pycuda::TextureReference::name;
+%rename(getName) pycuda::SurfaceReference::name;
+
+%javamethodmodifiers pycuda::TextureReference::check_for ""
+%extend pycuda::TextureReference {
+    /// Raises unless a kernel of `function` can read it: it is of the same module, and something is bound if `bound`.
+    void check_for(const pycuda::Function& function, bool bound) const {
+        $self->check_module(*function.module());
+        if (bound) $self->check_bound();
+    }
+}

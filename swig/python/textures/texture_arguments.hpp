@@ -1,0 +1,28 @@
+#pragma once
+
+#include <Python.h>
+
+#include <array>
+
+#include "lifetime.hpp"
+#include "pycuda/arrays/texture.hpp"
+#include "pycuda/function.hpp"
+
+/// What Python code hands over for textures.
+namespace pycuda::python {
+
+/// The reference behind a proxy; null for None and other objects. Defined in the generated wrapper, which alone knows
+/// the type.
+const TextureReference* texture_reference_in(PyObject* object);
+
+/// The texture references that a launch or prepare of `function` is given, as a tuple; null for none. Each must be of
+/// the function's module, LogicError otherwise; PythonError (TypeError) for what is no TextureReference.
+Ref read_texture_references(const Function& function, PyObject* texrefs);
+
+/// LogicError unless something is bound to each of them.
+void check_bound(PyObject* references);
+
+/// Four numbers. False with TypeError or ValueError set.
+bool color_from_python(PyObject* sequence, std::array<float, 4>& color);
+
+}  // namespace pycuda::python

@@ -1,0 +1,171 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import org.junit.jupiter.api.Test;
+
+/** Arrays, structured copies, fills of rows, copies between contexts. */
+class ArrayTest implements WithContext {
+    private static FloatBuffer direct(int count) {
+        return ByteBuffer.allocateDirect(4 * count).order(ByteOrder.nativeOrder()).asFloatBuffer();
+    }
+
+    private static float[] fetch(Array array, int width, int height) {
+        FloatBuffer result = direct(width * height);
+        var copy = new Memcpy2D();
+        copy.setSrcArray(array);
+        copy.setDstHost(result);
+        copy.setDstPitch(4L * width);
+        copy.setWidthInBytes(4L * width);
+        copy.setHeight(height);
+        copy.copy();
+        var values = new float[width * height];
+        result.get(values);
+        return values;
+    }
+
+    @Test
+    void descriptors() {
+        try (var array = new Array(new ArrayDescriptor(5, 3, ArrayFormat.SIGNED_INT16, 2))) {
+            ArrayDescriptor descriptor = array.getDescriptor();
+            assertEquals(5, descriptor.getWidth());
+            assertEquals(3, descriptor.getHeight());
+            assertEquals(ArrayFormat.SIGNED_INT16, descriptor.getFormat());
+            assertEquals(2, descriptor.getNumChannels());
+            assertEquals(0, array.getDescriptor3d().getDepth());
+            assertNotEquals(0, array.getHandle());
+        }
+        var layered = new ArrayDescriptor3D(4, 4, 3, ArrayFormat.FLOAT, 1, Array3dFlags.LAYERED);
+        assertEquals(Array3dFlags.LAYERED, new Array(layered).getDescriptor3d().getFlags());
+        assertThrows(Driver.LogicError.class, () -> new Array(new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 3)));
+        assertThrows(IllegalArgumentException.class, () -> layered.setWidth(-1));
+    }
+
+    @Test
+    void freeIsClose() {
+        var array = new Array(new ArrayDescriptor(5, 3, ArrayFormat.FLOAT, 1));
+        array.free();
+        array.close();
+        assertThrows(Driver.LogicError.class, array::getDescriptor);
+    }
+
+    @Test
+    void ofHostData() {
+        var matrix = new float[] {1, 2, 3, 4, 5, 6};
+        assertArrayEquals(matrix, fetch(Driver.matrixToArray(matrix, 2, 3, 'C'), 3, 2));
+        assertArrayEquals(matrix, fetch(Driver.matrixToArray(matrix, 2, 3, 'F'), 2, 3));
+        ArrayDescriptor channels = Driver.makeMultichannel2dArray(new byte[24], new int[] {2, 3, 4}, 'C').getDescriptor();
+        assertEquals(3, channels.getWidth());
+        assertEquals(4, channels.getNumChannels());
+        ArrayDescriptor3D box = Driver.toArray(new double[24], new int[] {2, 3, 4}, 'C', true).getDescriptor3d();
+        assertEquals(4, box.getWidth());
+        assertEquals(2, box.getDepth());
+        assertEquals(2, box.getNumChannels());
+        assertEquals(Array3dFlags.SURFACE_LDST, box.getFlags());
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(matrix, 2, 2, 'C'));
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(matrix, 2, 3, 'A'));
+        assertThrows(IllegalArgumentException.class, () -> Driver.matrixToArray(new double[6], 2, 3, 'C'));
+        assertThrows(IllegalArgumentException.class, () -> Driver.toArray(new long[6], new int[] {2, 3}, 'C'));
+    }
+
+    @Test
+    void linearCopies() {
+        var descriptor = new ArrayDescriptor(4, 0, ArrayFormat.FLOAT, 1);
+        try (var one = new Array(descriptor); var other = new Array(descriptor)) {
+            Driver.memcpyHtoa(one, 0, new float[] {1, 2, 3, 4});
+            Driver.memcpyAtoa(other, 8, one, 0, 8);
+            Driver.memcpyAtoa(other, 0, one, 8, 8);
+            var memory = Driver.memAlloc(16);
+            Driver.memcpyAtod(memory, other, 0, 16);
+            assertArrayEquals(new float[] {3, 4, 1, 2}, Driver.fromDevice(memory, 4, float[].class));
+            Driver.memcpyDtoa(one, 4, memory, 4);
+            var result = new float[4];
+            Driver.memcpyAtoh(result, one, 0);
+            assertArrayEquals(new float[] {1, 3, 3, 4}, result);
+            assertThrows(Driver.LogicError.class, () -> Driver.memcpyHtoa(one, 4, new float[4]));
+        }
+    }
+
+    @Test
+    void structuredCopies() {
+        FloatBuffer data = direct(12);
+        for (int i = 0; i < 12; i++) {
+            data.put(i, i);
+        }
+        var memory = Driver.memAlloc(256);
+        try (var stream = new Stream()) {
+            var in = new Memcpy2D();
+            in.setSrcHost(data);
+            in.setDstDevice(memory);
+            in.setSrcPitch(16);
+            in.setSrcXInBytes(4);
+            in.setDstPitch(64);
+            in.setWidthInBytes(8);
+            in.setHeight(3);
+            in.copy(stream);
+            FloatBuffer result = direct(6);
+            var out = new Memcpy3D();
+            out.setSrcUnified(memory);
+            out.setDstHost(result);
+            out.setSrcPitch(64);
+            out.setSrcHeight(3);
+            out.setDstPitch(8);
+            out.setDstHeight(3);
+            out.setWidthInBytes(8);
+            out.setHeight(3);
+            out.setDepth(1);
+            out.copy(stream);
+            stream.synchronize();
+            var values = new float[6];
+            result.get(values);
+            assertArrayEquals(new float[] {1, 2, 5, 6, 9, 10}, values);
+            out.setHeight(4);
+            assertThrows(IllegalArgumentException.class, out::copy);
+            in.copy(false);
+            assertThrows(Driver.LogicError.class, () -> new Memcpy2D().copy());
+            assertThrows(IllegalArgumentException.class, () -> in.setSrcHost(FloatBuffer.allocate(4)));
+            assertThrows(IllegalArgumentException.class, () -> in.setDstHost(data.asReadOnlyBuffer()));
+        }
+    }
+
+    @Test
+    void fillsOfRows() {
+        var memory = Driver.memAlloc(32);
+        Driver.memsetD8(memory, 0, 32);
+        Driver.memsetD2d32(memory, 16, 7, 2, 2);
+        Driver.memsetD2d16Async(memory, 16, 1, 1, 2);
+        Driver.memsetD2d8Async(memory, 16, 2, 1, 1, null);
+        Context.synchronize();
+        assertArrayEquals(new int[] {2, 7, 0, 0, 1, 7, 0, 0}, Driver.fromDevice(memory, 8, int[].class));
+    }
+
+    @Test
+    void betweenContexts() {
+        var here = Driver.toDevice(new int[] {1, 2, 3, 4});
+        var context = Context.getDevice();
+        var mine = Driver.memAlloc(16);
+        Driver.memcpyPeer(mine, here, 16);
+        assertArrayEquals(new int[] {1, 2, 3, 4}, Driver.fromDevice(mine, 4, int[].class));
+        try (Context other = context.makeContext()) {
+            var there = Driver.memAlloc(16);
+            Driver.memcpyPeer(there, here, 16);
+            Driver.memcpyPeerAsync(there, here, 8);
+            Context.synchronize();
+            assertArrayEquals(new int[] {1, 2, 3, 4}, Driver.fromDevice(there, 4, int[].class));
+            var copy = new Memcpy3DPeer();
+            copy.setSrcDevice(here);
+            copy.setDstDevice(there);
+            copy.setDstContext(other);
+            copy.setWidthInBytes(8);
+            copy.setHeight(1);
+            copy.setDepth(1);
+            copy.copy();
+        }
+    }
+}

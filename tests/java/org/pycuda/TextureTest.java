@@ -1,0 +1,138 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.pycuda.compiler.SourceModule;
+
+/** Texture and surface references of CUDA 11's language, and objects. */
+class TextureTest implements WithContext {
+    private static final String SOURCE = """
+        #include <pycuda-helpers.hpp>
+        texture<float, 2> image;
+        texture<float, 1> line;
+        texture<fp_tex_double, 3> doubles;
+        surface<void, cudaSurfaceType2DLayered> sheet;
+        __global__ void read(float *out) { out[threadIdx.x] = tex2D(image, threadIdx.x + 0.5f, 0.5f); }
+        __global__ void read_line(float *out) { out[threadIdx.x] = tex1Dfetch(line, threadIdx.x); }
+        __global__ void read_doubles(double *out) { out[threadIdx.x] = fp_tex3D(doubles, threadIdx.x, 0, 0); }
+        __global__ void paint() { fp_surf2DLayeredwrite(2.5f * threadIdx.x, sheet, threadIdx.x, 0, 0, cudaBoundaryModeClamp); }
+        __global__ void object(unsigned long long texture_object, float *out)
+        { out[threadIdx.x] = tex2D<float>(texture_object, threadIdx.x + 0.5f, 0.5f); }
+        """;
+
+    private static Array row(float... texels) {
+        return Driver.matrixToArray(texels, 1, texels.length, 'C');
+    }
+
+    @Test
+    void readsWhatIsBoundAtEachLaunch() {
+        try (var module = new SourceModule(SOURCE); var stream = new Stream()) {
+            TextureReference image = module.getTexref("image");
+            Function read = module.getFunction("read");
+            LaunchConfig config = Driver.block(4).stream(stream).texrefs(image);
+            assertThrows(Driver.LogicError.class, () -> read.launch(config, Driver.memAlloc(16)));
+            var results = new DeviceAllocation[10];
+            for (int i = 0; i < results.length; i++) {
+                results[i] = Driver.memAlloc(16);
+                image.setArray(row(i, i + 1, i + 2, i + 3));
+                read.launch(config, results[i]);
+            }
+            stream.synchronize();
+            for (int i = 0; i < results.length; i++) {
+                assertArrayEquals(new float[] {i, i + 1, i + 2, i + 3}, Driver.fromDevice(results[i], 4, float[].class));
+            }
+            assertEquals(4, image.getArray().getDescriptor().getWidth());
+        }
+    }
+
+    @Test
+    void preparedKernelsKeepTheirReferences() {
+        try (var module = new SourceModule(SOURCE); var other = new SourceModule(SOURCE)) {
+            TextureReference image = module.getTexref("image");
+            Function read = module.getFunction("read").prepare("P", image);
+            var out = Driver.memAlloc(16);
+            assertThrows(Driver.LogicError.class, () -> read.preparedCall(Driver.block(4), out));
+            image.setArray(row(1, 2, 3, 4));
+            read.preparedCall(Driver.block(4), out);
+            assertArrayEquals(new float[] {1, 2, 3, 4}, Driver.fromDevice(out, 4, float[].class));
+            read.paramSetTexref(image);
+            var failure = assertThrows(Driver.LogicError.class, () -> other.getFunction("read").paramSetTexref(image));
+            assertTrue(failure.getMessage().contains("of its own module"), failure.getMessage());
+        }
+    }
+
+    @Test
+    void linearMemory() {
+        try (var module = new SourceModule(SOURCE)) {
+            var data = new float[] {5, 6, 7, 8};
+            var memory = Driver.toDevice(data);
+            TextureReference line = module.getTexref("line");
+            assertEquals(0, line.setAddress(memory, 16));
+            var out = new float[4];
+            module.getFunction("read_line").launch(Driver.block(4).texrefs(line), Driver.out(out));
+            assertArrayEquals(data, out);
+            assertThrows(Driver.LogicError.class, () -> line.setAddress(PointerHolderBase.of(memory.getPointer() + 4), 8));
+            assertEquals(4, line.setAddress(PointerHolderBase.of(memory.getPointer() + 4), 8, true));
+        }
+    }
+
+    @Test
+    void settingsAreGivenBack() {
+        var reference = new TextureReference();
+        reference.setAddressMode(1, AddressMode.BORDER);
+        reference.setFilterMode(FilterMode.LINEAR);
+        reference.setFlags(Driver.TRSF_NORMALIZED_COORDINATES);
+        reference.setFormat(ArrayFormat.HALF, 2);
+        reference.setBorderColor(new float[] {1, 2, 3, 4});
+        assertEquals(AddressMode.BORDER, reference.getAddressMode(1));
+        assertEquals(AddressMode.CLAMP, reference.getAddressMode(0));
+        assertEquals(FilterMode.LINEAR, reference.getFilterMode());
+        assertEquals(Driver.TRSF_NORMALIZED_COORDINATES, reference.getFlags());
+        assertEquals(new Driver.TextureFormat(ArrayFormat.HALF, 2), reference.getFormat());
+        assertThrows(IllegalArgumentException.class, () -> reference.setBorderColor(new float[3]));
+        assertThrows(IllegalArgumentException.class, () -> reference.setAddressMode(3, AddressMode.WRAP));
+        assertThrows(Driver.LogicError.class, reference::getArray);
+        assertThrows(NullPointerException.class, () -> reference.setArray(null));
+    }
+
+    @Test
+    void doublesAndSurfaces() {
+        try (var module = new SourceModule(SOURCE)) {
+            TextureReference doubles = module.getTexref("doubles");
+            doubles.setArray(Driver.toArray(new double[] {0.1, -2e300, 3}, new int[] {1, 1, 3}, 'C'));
+            var out = new double[3];
+            module.getFunction("read_doubles").launch(Driver.block(3), Driver.out(out));
+            assertArrayEquals(new double[] {0.1, -2e300, 3}, out);
+            Array painted = Driver.toArray(new float[4], new int[] {1, 4}, 'C', true);
+            SurfaceReference sheet = module.getSurfref("sheet");
+            sheet.setArray(painted);
+            module.getFunction("paint").launch(Driver.block(4));
+            var row = new float[4];
+            Driver.memcpyAtoh(row, painted, 0);
+            assertArrayEquals(new float[] {0, 2.5f, 5, 7.5f}, row);
+            assertThrows(Driver.LogicError.class, () -> sheet.setArray(row(1, 2)));
+            assertThrows(Driver.LogicError.class, () -> module.getTexref("sheet"));
+        }
+    }
+
+    @Test
+    void objects() {
+        try (var module = new SourceModule(SOURCE)) {
+            var descriptor = new TextureDescriptor();
+            descriptor.setAddressMode(0, AddressMode.BORDER);
+            descriptor.setBorderColor(new float[] {9, 0, 0, 0});
+            try (var texture = new TextureObject(row(1, 2), descriptor)) {
+                var out = new float[3];
+                module.getFunction("object").launch(Driver.block(3), texture.getHandle(), Driver.out(out));
+                assertArrayEquals(new float[] {1, 2, 9}, out);
+                texture.close();
+                assertThrows(Driver.LogicError.class, texture::getHandle);
+            }
+            assertThrows(Driver.LogicError.class, () -> new SurfaceObject(row(1)));
+        }
+    }
+}

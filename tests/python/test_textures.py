@@ -1,0 +1,166 @@
+"""Texture and surface references of CUDA 11's language, and objects."""
+
+import gc
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+from pycuda.compiler import SourceModule
+
+SOURCE = """
+#include <pycuda-helpers.hpp>
+texture<float, 2> image;
+texture<float, 1> line;
+texture<fp_tex_double, 3> doubles;
+surface<void, cudaSurfaceType2DLayered> sheet;
+
+__global__ void read(float *out, int width) {
+    const int x = threadIdx.x, y = threadIdx.y;
+    out[y * width + x] = tex2D(image, x + 0.5f, y + 0.5f);
+}
+__global__ void read_line(float *out) { out[threadIdx.x] = tex1Dfetch(line, threadIdx.x); }
+__global__ void read_doubles(double *out) { out[threadIdx.x] = fp_tex3D(doubles, threadIdx.x, 1, 1); }
+__global__ void paint() { fp_surf2DLayeredwrite(2.5f * threadIdx.x, sheet, threadIdx.x, 0, 0, cudaBoundaryModeClamp); }
+__global__ void object(unsigned long long texture_object, float *out) {
+    out[threadIdx.x] = tex2D<float>(texture_object, threadIdx.x + 0.5f, 0.5f);
+}
+"""
+
+
+@pytest.fixture
+def module(context):
+    return SourceModule(SOURCE)
+
+
+def read(module, shape, **keywords):
+    out = np.zeros(shape, np.float32)
+    module.get_function("read")(drv.Out(out), np.int32(shape[1]), block=(shape[1], shape[0], 1), **keywords)
+    return out
+
+
+def test_matrix_to_texref(module):
+    matrix = np.arange(12, dtype=np.float32).reshape(3, 4)
+    image = module.get_texref("image")
+    drv.matrix_to_texref(matrix, image, order="C")
+    assert (read(module, (3, 4), texrefs=[image]) == matrix).all()
+    drv.bind_array_to_texref(drv.matrix_to_array(matrix, "F"), image)
+    assert (read(module, (4, 3)) == matrix.T).all()
+
+
+def test_bound_again_between_launches(module):
+    image = module.get_texref("image")
+    stream = drv.Stream()
+    results = [drv.mem_alloc(16) for _ in range(20)]
+    for i, out in enumerate(results):
+        image.set_array(drv.matrix_to_array(np.full((1, 4), i, np.float32), "C"))
+        module.get_function("read")(out, np.int32(4), block=(4, 1, 1), stream=stream, texrefs=[image])
+    stream.synchronize()
+    assert [drv.from_device(out, 4, np.float32)[3] for out in results] == list(range(20))
+
+
+def test_linear_memory(module):
+    data = np.arange(8, dtype=np.float32)
+    memory = drv.to_device(data)
+    line = module.get_texref("line")
+    assert line.set_address(memory, data.nbytes) == 0
+    line.set_format(drv.array_format.FLOAT, 1)
+    out = np.zeros(8, np.float32)
+    module.get_function("read_line")(drv.Out(out), block=(8, 1, 1), texrefs=[line])
+    assert (out == data).all()
+    with pytest.raises(drv.LogicError, match="allow_offset"):
+        line.set_address(int(memory) + 4, 16)
+    assert line.set_address(int(memory) + 4, 16, allow_offset=True) == 4
+
+
+def test_prepared(module):
+    image = module.get_texref("image")
+    function = module.get_function("read").prepare("Pi", texrefs=[image])
+    out = drv.mem_alloc(16)
+    with pytest.raises(drv.LogicError, match="nothing is bound to texture reference 'image'"):
+        function.prepared_call((1, 1), (4, 1, 1), out, 4)
+    image.set_array(drv.matrix_to_array(np.ones((1, 4), np.float32), "C"))
+    function.prepared_call((1, 1), (4, 1, 1), out, 4)
+    assert drv.from_device(out, 4, np.float32).tolist() == [1, 1, 1, 1]
+    function.param_set_texref(image)
+
+
+def test_texrefs_are_checked(module):
+    image = module.get_texref("image")
+    function = SourceModule(SOURCE).get_function("read")
+    with pytest.raises(drv.LogicError, match="of its own module"):
+        function.param_set_texref(image)
+    with pytest.raises(drv.LogicError, match="of its own module"):
+        function.prepare("Pi", texrefs=[image])
+    with pytest.raises(TypeError, match=r"texrefs\[0\] is a str"):
+        read(module, (1, 1), texrefs=["image"])
+    with pytest.raises(drv.LogicError, match="nothing is bound"):
+        read(module, (1, 1), texrefs=[image])
+    with pytest.raises(drv.LogicError, match="nowhere"):
+        module.get_texref("nowhere")
+
+
+def test_settings(module):
+    image = module.get_texref("image")
+    for reference in (image, drv.TextureReference()):
+        reference.set_address_mode(1, drv.address_mode.BORDER)
+        reference.set_filter_mode(drv.filter_mode.LINEAR)
+        reference.set_flags(drv.TRSF_NORMALIZED_COORDINATES)
+        reference.set_format(drv.array_format.HALF, 2)
+        reference.set_border_color((1, 2, 3, 4))
+        assert reference.get_address_mode(1) is drv.address_mode.BORDER
+        assert reference.get_address_mode(0) is drv.address_mode.CLAMP
+        assert reference.get_filter_mode() is drv.filter_mode.LINEAR
+        assert reference.get_flags() == drv.TRSF_NORMALIZED_COORDINATES
+        assert reference.get_format() == (drv.array_format.HALF, 2)
+        with pytest.raises(ValueError):
+            reference.set_address_mode(3, drv.address_mode.WRAP)
+        with pytest.raises(ValueError, match="four"):
+            reference.set_border_color((1, 2))
+    assert image.name == "image" and "image" in repr(image)
+
+
+def test_arrays_live_while_they_are_bound(module):
+    image = module.get_texref("image")
+    array = drv.matrix_to_array(np.full((1, 4), 3, np.float32), "C")
+    image.set_array(array)
+    assert image.get_array() == array
+    del array, image
+    gc.collect()
+    assert read(module, (1, 4)).tolist() == [[3, 3, 3, 3]]
+
+
+def test_doubles_and_surfaces(module):
+    data = np.linspace(-1, 1, 24).reshape(2, 3, 4)
+    doubles = module.get_texref("doubles")
+    doubles.set_array(drv.np_to_array(data, "C"))
+    out = np.zeros(4)
+    module.get_function("read_doubles")(drv.Out(out), block=(4, 1, 1), texrefs=[doubles])
+    assert (out == data[1, 1]).all()
+    array = drv.np_to_array(np.zeros((1, 4), np.float32), "C", allowSurfaceBind=True)
+    sheet = module.get_surfref("sheet")
+    sheet.set_array(array)
+    assert sheet.get_array() == array and sheet.name == "sheet"
+    module.get_function("paint")(block=(4, 1, 1))
+    painted = np.empty(4, np.float32)
+    drv.memcpy_atoh(painted, array, 0)
+    assert painted.tolist() == [0, 2.5, 5, 7.5]
+    with pytest.raises(drv.LogicError, match="SURFACE_LDST"):
+        sheet.set_array(drv.matrix_to_array(np.zeros((1, 4), np.float32), "C"))
+
+
+def test_objects(module):
+    array = drv.matrix_to_array(np.arange(4, dtype=np.float32).reshape(1, 4), "C")
+    descriptor = drv.TextureDescriptor()
+    descriptor.set_address_mode(0, drv.address_mode.BORDER)
+    descriptor.set_border_color([9, 0, 0, 0])
+    texture = drv.TextureObject(array, descriptor)
+    out = np.zeros(6, np.float32)
+    module.get_function("object")(np.uint64(texture.handle), drv.Out(out), block=(6, 1, 1))
+    assert out.tolist() == [0, 1, 2, 3, 9, 9]
+    with pytest.raises(drv.LogicError, match="SURFACE_LDST"):
+        drv.SurfaceObject(array)
+    pyramid = drv.ArrayDescriptor3D()
+    pyramid.width = pyramid.height = 8
+    levels = drv.MipmappedArray(pyramid, 3)
+    assert levels.get_level(1).get_descriptor().width == 4
+    assert drv.TextureObject(levels).handle != texture.handle
