@@ -27,6 +27,13 @@ ENDINGS = {
     "asynchronous copy back running": KERNEL + """
 y, stream = np.zeros(64, np.int32), drv.Stream()
 kernel(drv.InOut(y), np.int32(1 << 20), block=(1, 1, 1), stream=stream)""",
+    "Python functions waiting in a stream": CONTEXT + """
+stream = drv.Stream()
+for _ in range(10): stream.add_callback(lambda: time.sleep(0.05))""",
+    "Python functions waiting under autoinit": START + """
+import pycuda.autoinit
+stream = drv.Stream()
+for _ in range(10): stream.add_callback(lambda: time.sleep(0.05))""",
     "daemon thread waiting": KERNEL + """
 kernel(memory, np.int32(1 << 24), block=(1, 1, 1))
 def wait():
