@@ -208,7 +208,8 @@ PyObject* launch_packed(PyObject* self, PyObject* const* args, Py_ssize_t count)
         read_extents(args[1], "block", config.block);
         config.shared_bytes = read_shared_bytes(args[2]);
         config.stream = stream_handle_of(args[3]);
-        call_that_may_wait([&] { function_of(self).launch(config, view.buf, static_cast<std::size_t>(view.len)); });
+        const Function& function = function_of(self);
+        call_that_may_wait([&] { function.launch(config, view.buf, static_cast<std::size_t>(view.len)); });
     } catch (...) {
         translate_exception();
         failed = true;
