@@ -35,7 +35,10 @@ struct Job {
 /// The types of `inputs`, where a weak integer that does not fit its neighbours makes a comparison wider.
 Signature types_of(Op op, std::span<const Input> inputs) {
     OperandType operands[max_inputs];
-    const auto count = std::min<std::size_t>(inputs.size(), max_inputs);
+    const std::size_t count = inputs.size();
+    if (count > max_inputs)
+        throw std::invalid_argument(std::string("'") + info(op).name + "' takes " + std::to_string(info(op).arity) +
+                                    " operands, not " + std::to_string(count));
     for (std::size_t k = 0; k < count; ++k) operands[k] = inputs[k].type();
     Signature types = signature(op, std::span<const OperandType>(operands, count));
     for (std::size_t k = 0; k < count; ++k) {
@@ -350,6 +353,7 @@ void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream st
         driver().cuMemcpyDtoDAsync(out.address, in.address, static_cast<std::size_t>(out.layout->nbytes()), stream);
         return;
     }
+    if (itemsize == 0) return;
     const std::int64_t unit = copy_unit(out, in);
     const Layout seen = in.layout->same_shape(*out.layout) ? *in.layout : in.layout->broadcast_to(out.layout->shape());
     const Layout to = in_units(*out.layout, unit), from = in_units(seen, unit);

@@ -133,7 +133,7 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
     check_same_items(out, in);
     const ArrayRef& indices = to ? *to : *from;
     const auto n = static_cast<std::uint64_t>(indices.layout->size());
-    if (n == 0) return;
+    if (n == 0 || out.layout->itemsize() == 0) return;
     if (out.layout->size() == 0 || in.layout->size() == 0)
         throw std::invalid_argument("an empty array has no elements to index");
     const std::int64_t unit = unit_of(out, in), itemsize = out.layout->itemsize();
@@ -172,7 +172,7 @@ void move_by_mask(Kernels& kernels, Move move, const ArrayRef& out, const ArrayR
     check(mask, "the mask");
     static_cast<void>(info(mask.dtype));  // no structures
     const auto n = static_cast<std::uint64_t>(mask.layout->size());
-    if (n == 0) return;
+    if (n == 0 || out.layout->itemsize() == 0) return;
     if (in && in->layout->size() == 0 && out.layout->size() == 0) return;
     const ArrayRef& other = in ? *in : out;
     const std::int64_t unit = unit_of(out, other), itemsize = out.layout->itemsize();
@@ -236,7 +236,7 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
     }
     check_sizes(out.layout->size(), outer * indices.layout->size() * inner, "the output");
     const auto n = static_cast<std::uint64_t>(out.layout->size());
-    if (n == 0) return;
+    if (n == 0 || out.layout->itemsize() == 0) return;
     if (in.layout->size() == 0) throw std::invalid_argument("an empty axis has no elements to index");
     const std::int64_t unit = unit_of(out, in), itemsize = out.layout->itemsize();
     const Kernel& kernel = kernels.get(key_of(Move::TakeAxis, itemsize, unit, indices.dtype, indices.dtype), [&] {

@@ -148,6 +148,8 @@ void RandomGenerators::fill(Distribution distribution, DevicePtr data, DType dty
                                 name_of(dtype));
     if (!started_) throw LogicError("fill", 0, "the generators were given no seeds or direction vectors");
     if (n == 0) return;
+    if (data % info(dtype).size != 0)
+        throw std::invalid_argument(std::string("an array of ") + name_of(dtype) + " must be aligned to its elements");
     const bool normal = distribution == Distribution::Normal || distribution == Distribution::LogNormal;
     if (normal && has_box_muller() && n % 2 == 0 && data % (2u * info(dtype).size) == 0) {
         name += "2";

@@ -259,6 +259,12 @@ TEST_F(ElementwiseTest, RefusesWhatIsNotDefined) {
               "'bit_and' is not defined for float32");
     EXPECT_EQ(message_of<std::invalid_argument>([&] { apply<double>(Op::add, {3}, x, two); }),
               "could not broadcast an array of shape (2,) into shape (3,)");
+    const std::vector<Input> five(5, Input(x));
+    EXPECT_EQ(message_of<std::invalid_argument>([&] { elementwise(*kernels, Op::mul_add, x.ref(), five, nullptr); }),
+              "'mul_add' takes 4 operands, not 5");
+    const Layout nothing(Shape{3}, 0);  // structures without members
+    EXPECT_NO_THROW(copy(*kernels, {x.memory.pointer(), &nothing, DType::Opaque},
+                         {x.memory.pointer(), &nothing, DType::Opaque}, nullptr));
     const Layout odd(Shape{2}, 4);
     const Input in[] = {ArrayRef{x.memory.pointer() + 1, &odd, DType::Float32}};
     EXPECT_EQ(message_of<std::invalid_argument>([&] { elementwise(*kernels, Op::neg, two.ref(), in, nullptr); }),
