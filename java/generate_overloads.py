@@ -1,4 +1,5 @@
-"""Writes DriverOverloads.java: the functions of Driver that take host data, one for each type that host data has.
+"""Writes DriverOverloads.java: the functions of Driver that take host data, one for each type that host data has, and those that
+allocate host memory, which are the same for each kind of it.
 
 usage: generate_overloads.py out_dir
 """
@@ -16,8 +17,34 @@ FUNCTIONS = [
     ("DeviceAllocation", "toDevice", "HostData.toDevice(host)", "Allocates device memory and copies {@code host} there."),
 ]
 
+# Class, name, parameter, its default, documentation.
+HOST_MEMORY = [
+    ("PagelockedHostAllocation", "pagelocked", "memFlags", "0",
+     "Page-locked memory; {@code memFlags} of {@link HostAllocFlags}, none by default (cuMemHostAlloc)."),
+    ("AlignedHostAllocation", "aligned", "alignment", "4096",
+     "Memory that starts at a multiple of {@code alignment} bytes, a power of two, 4096 by default."),
+    ("ManagedAllocation", "managed", "memFlags", "MemAttachFlags.GLOBAL",
+     "Memory that kernels take as it is; {@code memFlags} of {@link MemAttachFlags}, GLOBAL by default (cuMemAllocManaged)."),
+]
+# How the size is given, the size, what the documentation says of it.
+SIZES = [("long n, DType dtype", "HostMemory.bytes(n, dtype)", "", "It has {@code n} elements."),
+         ("Object host", "HostMemory.bytesOf(host)", "Like", "It has the size of {@code host}, a primitive array or a buffer.")]
+
+
+def allocators(cls, kind, option, default, doc):
+    for parameters, size, suffix, extent in SIZES:
+        for contents, wrap, then in (("Empty", "{}", ""), ("Zeros", "HostMemory.zeroed({})", " Filled with zeros.")):
+            for given, value in ((f", int {option}", option), ("", default)):
+                yield f"""
+    /** {doc} {extent}{then} */
+    public static {cls} {kind}{contents}{suffix}({parameters}{given}) {{
+        return {wrap.format(f"new {cls}({size}, {value})")};
+    }}
+"""
+
 
 def source():
+    memory = "".join(method for row in HOST_MEMORY for method in allocators(*row))
     methods = "".join(f"""
     /** {doc} */
     public static {result} {name}({host_type} host) {{
@@ -28,10 +55,10 @@ def source():
 
 import java.nio.Buffer;
 
-/** What of {{@link Driver}} takes host data of any type: a primitive array, or what remains of an NIO buffer. */
+/** What of {{@link Driver}} takes host data of any type, a primitive array or what remains of an NIO buffer, or allocates host memory. */
 public abstract class DriverOverloads extends DriverConstants {{
     DriverOverloads() {{}}
-{methods}}}
+{methods}{memory}}}
 """
 
 

@@ -9,6 +9,7 @@
 %include <stdint.i>
 %include <std_string.i>
 %include <std_shared_ptr.i>
+%include <std_unique_ptr.i>
 
 %include "errors.i"
 %include "hidden.i"

@@ -5,6 +5,8 @@
 // PYCUDA_HANDLE(Class, file)        owns a driver object alone: handle() and close() (move-only)
 // PYCUDA_MEMORY(Class, file)        owns device memory alone: a DeviceMemory, with pointer(), size() and close()
 // PYCUDA_HOST_MEMORY(Class, file)   owns host memory alone: data(), size() and close()
+// PYCUDA_HOST_READABLE(Class)       device memory that the host reaches by the same address: it has data()
+// PYCUDA_POOL(Class, Block, file)   a PoolOfMemory, whose allocate gives Blocks
 // PYCUDA_STRUCT(Class, file)        plain data with public fields, which languages read and write
 // PYCUDA_BASE(Class, Base, file)    what several classes have in common, made by nobody; Base is another such, or Java's class for it (Proxy, if nothing else)
 // PYCUDA_DERIVED(Class, Base, file) a struct over a PYCUDA_BASE
@@ -60,6 +62,32 @@ PYCUDA_DECLARE_CLASS(CLASS)
 PYCUDA_LANGUAGE_HOST_MEMORY(CLASS)
 %enddef
 
+%define PYCUDA_DECLARE_POOL(CLASS, BLOCK)
+PYCUDA_DECLARE_CLASS(CLASS)
+%unique_ptr(pycuda::BLOCK)
+%ignore pycuda::CLASS::pool;
+%feature("valuewrapper") pycuda::CLASS;
+PYCUDA_LANGUAGE_POOL(CLASS)
+%extend pycuda::CLASS {
+    /// Blocks kept for reuse.
+    std::size_t held_blocks() const { return $self->held_blocks(); }
+    /// Blocks in use.
+    std::size_t active_blocks() const { return $self->active_blocks(); }
+    /// Bytes of all blocks, in the sizes really allocated.
+    std::size_t managed_bytes() const { return $self->managed_bytes(); }
+    /// Bytes asked for by the blocks in use.
+    std::size_t active_bytes() const { return $self->active_bytes(); }
+    /// The size class of a request.
+    static unsigned bin_number(std::size_t size) { return pycuda::CLASS::bin_number(size); }
+    /// The bytes that a request of this size class really gets.
+    static std::size_t alloc_size(unsigned bin) { return pycuda::CLASS::alloc_size(bin); }
+    /// Gives all held blocks back to the driver.
+    void free_held() { $self->free_held(); }
+    /// From now on blocks go back to the driver at once; held ones go now.
+    void stop_holding() { $self->stop_holding(); }
+}
+%enddef
+
 %define PYCUDA_DECLARE_BASE(CLASS, BASE)
 namespace pycuda {
 class CLASS;
@@ -100,6 +128,8 @@ class enable_shared_from_this {};
 #define PYCUDA_HANDLE(CLASS, FILE) PYCUDA_DECLARE_HANDLE(CLASS)
 #define PYCUDA_MEMORY(CLASS, FILE) PYCUDA_DECLARE_MEMORY(CLASS)
 #define PYCUDA_HOST_MEMORY(CLASS, FILE) PYCUDA_DECLARE_HOST_MEMORY(CLASS)
+#define PYCUDA_HOST_READABLE(CLASS) PYCUDA_LANGUAGE_HOST_READABLE(CLASS)
+#define PYCUDA_POOL(CLASS, BLOCK, FILE) PYCUDA_DECLARE_POOL(CLASS, BLOCK)
 #define PYCUDA_STRUCT(CLASS, FILE) PYCUDA_DECLARE_STRUCT(CLASS)
 #define PYCUDA_BASE(CLASS, BASE, FILE) PYCUDA_DECLARE_BASE(CLASS, BASE)
 #define PYCUDA_DERIVED(CLASS, BASE, FILE) PYCUDA_DECLARE_DERIVED(CLASS, BASE)
@@ -111,6 +141,8 @@ PYCUDA_CLASSES
 #undef PYCUDA_HANDLE
 #undef PYCUDA_MEMORY
 #undef PYCUDA_HOST_MEMORY
+#undef PYCUDA_HOST_READABLE
+#undef PYCUDA_POOL
 #undef PYCUDA_STRUCT
 #undef PYCUDA_BASE
 #undef PYCUDA_DERIVED
@@ -127,6 +159,8 @@ PYCUDA_CLASSES
 #define PYCUDA_HANDLE(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_MEMORY(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_HOST_MEMORY(CLASS, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_HOST_READABLE(CLASS)
+#define PYCUDA_POOL(CLASS, BLOCK, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_STRUCT(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_BASE(CLASS, BASE, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_DERIVED(CLASS, BASE, FILE) PYCUDA_HEADER(FILE)

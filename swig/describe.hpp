@@ -28,6 +28,12 @@ std::string describe(const T& object) {
         if constexpr (requires { object.pointer(); }) {
             const std::string address = hexadecimal(object.pointer());
             return " of " + std::to_string(object.size()) + " bytes at " + address;
+        } else if constexpr (requires { object.data(); }) {
+            const std::string address = hexadecimal(reinterpret_cast<std::uintptr_t>(object.data()));
+            return " of " + std::to_string(object.size()) + " bytes at " + address;
+        } else if constexpr (requires { object.held_blocks(); }) {
+            return " of " + std::to_string(object.active_blocks()) + " active and " +
+                   std::to_string(object.held_blocks()) + " held blocks";
         } else if constexpr (requires { object.name(); }) {
             return " '" + object.name() + "'";
         } else if constexpr (requires { object.num_channels; }) {

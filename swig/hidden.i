@@ -13,8 +13,12 @@
 %ignore pycuda::Context::live_handle;
 %ignore pycuda::Stream::add_host_function;
 %ignore pycuda::Stream::keep_until_done;
-%ignore pycuda::PitchedAllocation;
-%ignore pycuda::mem_alloc_pitch;
+%ignore pycuda::HostPointer;
+%ignore pycuda::PoolOfMemory;
+%ignore pycuda::PooledDeviceAllocation::PooledDeviceAllocation;
+%ignore pycuda::PooledDeviceAllocation::name;
+%ignore pycuda::PooledHostAllocation::PooledHostAllocation;
+%ignore pycuda::PooledHostAllocation::name;
 %ignore pycuda::stream_handle;
 %ignore pycuda::set_out_of_memory_hook;
 %ignore pycuda::set_cpu_library_source;

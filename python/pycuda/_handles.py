@@ -1,6 +1,6 @@
 """The Python side of every class of handles."""
 
-__all__ = ["SharedMixin", "make_handles_properties"]
+__all__ = ["SharedMixin", "make_counts_properties", "make_handles_properties"]
 
 
 class SharedMixin:
@@ -18,3 +18,10 @@ def make_handles_properties(namespace):
     for cls in namespace.values():
         if isinstance(cls, type) and callable(cls.__dict__.get("handle")):
             cls.handle = property(cls.handle)
+
+
+def make_counts_properties(*pools):
+    """Makes what memory pools count properties."""
+    for pool in pools:
+        for name in ("held_blocks", "active_blocks", "managed_bytes", "active_bytes"):
+            setattr(pool, name, property(getattr(pool, name)))

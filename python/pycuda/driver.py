@@ -14,6 +14,10 @@ from pycuda._driver import (  # star-imports leave these out, or they are used b
     CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError,  # noqa: F401
     mem_alloc, memcpy_dtoh, memcpy_htod,
 )
+from pycuda._host_memory import *  # noqa: F401,F403
+
+#: A deprecated name.
+HostAllocation = _driver.PagelockedHostAllocation
 
 #: True after set_debugging(): the compiler layer then keeps its output and adds debug information.
 CUDA_DEBUGGING = False

@@ -8,14 +8,19 @@ import pycuda._arrays.vector_types  # noqa: F401  registers float4 and its like
 import pycuda.driver as cuda
 from pycuda import _driver
 from pycuda._c_arguments import Argument, ScalarArg, VectorArg, get_arg_type, parse_c_arg
+from pycuda._debug_pool import DebugMemoryPool
 from pycuda._device_data import DeviceData, OccupancyRecord
 from pycuda._memoize import clear_context_caches, context_dependent_memoize, context_dependent_memoized_functions
 from pycuda._testing import init_cuda_context_fixture, mark_cuda_test
 from pycuda.compyte import dtypes as _dtypes
 from pycuda.compyte.dtypes import get_or_register_dtype, register_dtype
+from pycuda.driver import (
+    DeviceMemoryPool, PageLockedAllocator, PageLockedMemoryPool, PooledDeviceAllocation, PooledHostAllocation,
+)
 
 __all__ = [
-    "Argument", "DeviceData", "OccupancyRecord", "ScalarArg", "VectorArg", "bitlog2", "clear_context_caches", "context_dependent_memoize",
+    "Argument", "DebugMemoryPool", "DeviceData", "DeviceMemoryPool", "OccupancyRecord", "PageLockedAllocator", "PageLockedMemoryPool", "PooledDeviceAllocation",
+    "PooledHostAllocation", "ScalarArg", "VectorArg", "bitlog2", "clear_context_caches", "context_dependent_memoize",
     "context_dependent_memoized_functions", "dtype_to_ctype", "get_arg_type", "get_default_device", "get_or_register_dtype",
     "init_cuda_context_fixture", "make_default_context", "mark_cuda_test", "parse_c_arg", "register_dtype",
 ]

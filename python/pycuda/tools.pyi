@@ -5,6 +5,11 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pycuda.driver import Context, Device
+from pycuda.driver import DeviceMemoryPool as DeviceMemoryPool
+from pycuda.driver import PageLockedAllocator as PageLockedAllocator
+from pycuda.driver import PageLockedMemoryPool as PageLockedMemoryPool
+from pycuda.driver import PooledDeviceAllocation as PooledDeviceAllocation
+from pycuda.driver import PooledHostAllocation as PooledHostAllocation
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -22,6 +27,30 @@ class ScalarArg(Argument):
 class VectorArg(Argument):
     struct_char: str
     def declarator(self) -> str: ...
+
+class DebugMemoryPool(DeviceMemoryPool):
+    interactive: bool
+    logfile: Any
+    names: dict[tuple[tuple[str, int, str], ...], str]
+    def __init__(self, interactive: bool = True, logfile: Any = None) -> None: ...
+    def describe(self, stack: tuple[tuple[str, int, str], ...], size: int) -> str: ...
+    def allocate(self, size: int) -> Any: ...  # type: ignore[override]
+    @staticmethod
+    def of_current_context() -> DeviceMemoryPool: ...
+    @property
+    def held_blocks(self) -> int: ...
+    @property
+    def active_blocks(self) -> int: ...
+    @property
+    def managed_bytes(self) -> int: ...
+    @property
+    def active_bytes(self) -> int: ...
+    @staticmethod
+    def bin_number(size: SupportsIndex) -> int: ...
+    @staticmethod
+    def alloc_size(bin: SupportsIndex) -> int: ...
+    def free_held(self) -> None: ...
+    def stop_holding(self) -> None: ...
 
 class DeviceData:
     max_threads: int

@@ -20,7 +20,6 @@ PYCUDA_JAVA_PROXY(CLASS, Proxy)
 %define PYCUDA_LANGUAGE_MEMORY(CLASS)
 PYCUDA_JAVA_HANDLE(CLASS, DeviceMemory, pointer)
 PYCUDA_JAVA_LONG_RESULT(pycuda::CLASS::pointer)
-%javamethodmodifiers pycuda::CLASS::CLASS ""  // a function of Driver makes it
 %ignore pycuda::CLASS::free;
 %enddef
 
@@ -36,6 +35,21 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::CLASS::get_device_pointer)
     std::size_t native_size() const { return $self->size(); }
     /// Where device code finds the memory (cuMemHostGetDevicePointer). LogicError for memory that is not mapped.
     pycuda::DevicePtr get_device_pointer() const { return $self->get_device_pointer(); }
+}
+%enddef
+
+%define PYCUDA_LANGUAGE_HOST_READABLE(CLASS)
+%typemap(javabase) pycuda::CLASS "HostReadableMemory"
+%ignore pycuda::CLASS::data;
+%enddef
+
+%define PYCUDA_LANGUAGE_POOL(CLASS)
+PYCUDA_JAVA_PROXY(CLASS, Proxy)
+%typemap(javainterfaces) pycuda::CLASS "AutoCloseable"
+%javamethodmodifiers pycuda::CLASS::close "@Override public";
+%extend pycuda::CLASS {
+    /// Same as stopHolding: blocks in use stay good, and keep the pool.
+    void close() { $self->stop_holding(); }
 }
 %enddef
 

@@ -1,6 +1,7 @@
 // Java's names and shapes where they differ from C++'s.
 PYCUDA_JAVA_HANDWRITTEN(Context)
 PYCUDA_JAVA_HANDWRITTEN(Function)
+PYCUDA_JAVA_HANDWRITTEN(RegisteredHostMemory)
 PYCUDA_JAVA_HANDWRITTEN(Stream)
 
 %rename(getVersion) pycuda::version;
@@ -21,6 +22,11 @@ PYCUDA_JAVA_HANDWRITTEN(Stream)
 %typemap(javainterfaces) pycuda::Module "KernelModule"
 %rename(getName) pycuda::Function::name;
 %ignore pycuda::Function::module;
+%ignore pycuda::RegisteredHostMemory::unregister;
+// Functions of Driver make these.
+%javamethodmodifiers pycuda::DeviceAllocation::DeviceAllocation ""
+%javamethodmodifiers pycuda::ManagedAllocation::ManagedAllocation ""
+PYCUDA_JAVA_LONG_RESULT(pycuda::ManagedAllocation::get_device_pointer)
 
 // Not in Java yet.
 %ignore pycuda::Stream::from_handle;

@@ -22,6 +22,22 @@ PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.Version, (value.begin(), v
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, int[], (value.begin(), value.end()), parts, std::vector<jint>)
 PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<String>, (value), java.util.List.of(parts),
                          std::vector<std::string>)
+// Moved out of the pair: Java owns it from here on.
+%typemap(jni) pycuda::PitchedAllocation "jlongArray"
+%typemap(jtype) pycuda::PitchedAllocation "long[]"
+%typemap(jstype) pycuda::PitchedAllocation "Driver.PitchedAllocation"
+%feature("valuewrapper") pycuda::PitchedAllocation;
+%typemap(out) pycuda::PitchedAllocation %{ {
+        pycuda::PitchedAllocation pitched = $1;
+        auto owned = std::make_unique<pycuda::DeviceAllocation>(std::move(pitched.allocation));
+        $result = pycuda_java::to_java(jenv, std::vector<jlong>{reinterpret_cast<jlong>(owned.get()), static_cast<jlong>(pitched.pitch)});
+        if ($result) owned.release();
+    } %}
+%typemap(javaout) pycuda::PitchedAllocation {
+    var parts = $jnicall;
+    return new Driver.PitchedAllocation(new DeviceAllocation(parts[0], true), parts[1]);
+  }
+%ignore pycuda::PitchedAllocation;
 %ignore pycuda::MemInfo;
 %ignore pycuda::GlobalSymbol;
 %ignore pycuda::ComputeCapability;

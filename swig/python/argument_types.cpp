@@ -190,9 +190,10 @@ static bool store_common(const Slot& slot, PyObject* value, unsigned char* desti
     return false;
 }
 
-void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position, Owners& owners) {
+void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position, Owners& owners,
+                 CUstream stream) {
     if (slot.kind == SlotKind::Pointer) {
-        const DevicePtr pointer = device_pointer(value, owners);
+        const DevicePtr pointer = device_pointer(value, owners, &stream);
         std::memcpy(destination, &pointer, sizeof pointer);
         return;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Python.h>
+#include <cuda.h>
 
 #include <cstddef>
 #include <vector>
@@ -16,7 +17,8 @@ namespace pycuda::python {
 std::vector<Slot> read_argument_types(PyObject* types);
 
 /// Writes `value` as the slot's type to `destination`. ArgumentTypeError names `position` when it cannot be that type.
-/// What must live until the launch goes to `owners`.
-void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position, Owners& owners);
+/// What must live until the launch, on `stream`, goes to `owners`.
+void store_value(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position, Owners& owners,
+                 CUstream stream);
 
 }  // namespace pycuda::python

@@ -8,6 +8,7 @@
 #include "exceptions.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
+#include "memory_types.hpp"
 #include "numpy_scalars.hpp"
 #include "pointers.hpp"
 #include "pycuda/error.hpp"
@@ -95,8 +96,11 @@ void append_array(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
     packer.append(view.data(), view.size(), wanted ? 1 : alignment_of(argument), "numpy.ndarray");
 }
 
-void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners) {
-    if (is_numpy_array(argument)) return append_array(packer, layout, argument);
+void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners,
+                  CUstream stream) {
+    DevicePtr pointer;
+    if (is_numpy_array(argument) && !managed_array_pointer(argument, pointer))
+        return append_array(packer, layout, argument);
     if (is_numpy_scalar(argument)) {
         if (!PyObject_CheckBuffer(argument)) refuse(argument, layout, packer.count());
         const BufferView view(argument);
@@ -104,7 +108,7 @@ void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
                              Py_TYPE(argument)->tp_name);
     }
     if (PyLong_Check(argument) || PyFloat_Check(argument)) refuse(argument, layout, packer.count());
-    if (DevicePtr pointer; try_device_pointer(argument, pointer, owners))
+    if (try_device_pointer(argument, pointer, owners, &stream))
         return append_pointer(packer, pointer, Py_TYPE(argument)->tp_name);
     if (PyObject_CheckBuffer(argument)) {
         const BufferView view(argument);
@@ -142,14 +146,15 @@ void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given
     packer.append(&pointer, sizeof pointer, alignof(DevicePtr), given);
 }
 
-void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners) {
+void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners,
+                     CUstream stream) {
     PyTypeObject* const type = Py_TYPE(argument);
     // A proxy's own class has the base type as its first base: no walk up the hierarchy for the common case.
-    if (type->tp_base == device_allocation_base)
-        return append_pointer(packer, allocation_of(argument).pointer(), "DeviceAllocation");
+    if (type->tp_base == device_memory_base)
+        return append_pointer(packer, memory_of(argument).pointer_for(stream), type->tp_name);
     if (const ScalarType* scalar = find_scalar_type(type))
         return packer.append(scalar->value(argument), scalar->size, scalar->alignment, type->tp_name);
-    append_other(packer, layout, argument, owners);
+    append_other(packer, layout, argument, owners, stream);
 }
 
 PyObject* register_argument_handlers(PyObject*, PyObject* classes) {

@@ -29,10 +29,12 @@ private:
 /// True for an instance of pycuda.driver.ArgumentHandler (In, Out, InOut, ...).
 bool is_argument_handler(PyObject* object) noexcept;
 
-/// Appends one argument, no ArgumentHandler. In this order: DeviceAllocation, NumPy scalar, NumPy array and structured
-/// scalar by value, pointer holder or device array, buffer by value. ArgumentTypeError for anything else and for what
-/// does not fit the kernel. What must live until the launch goes to `owners`.
-void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners);
+/// Appends one argument, no ArgumentHandler, of work on `stream`. In this order: device memory, NumPy scalar, NumPy
+/// array in managed memory, other arrays and structured scalars by value, pointer holder or device array, buffer by
+/// value. ArgumentTypeError for anything else and for what does not fit the kernel. What must live until the launch
+/// goes to `owners`.
+void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyObject* argument, Owners& owners,
+                     CUstream stream);
 
 /// Appends a device address.
 void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given);

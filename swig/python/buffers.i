@@ -88,6 +88,14 @@ PYCUDA_INTEGER(std::uint32_t)
 %typemap(out) const pycuda::Bytes& {
     $result = PyBytes_FromStringAndSize(reinterpret_cast<const char*>($1->data()), static_cast<Py_ssize_t>($1->size()));
 }
+%typemap(out) pycuda::PitchedAllocation {
+    pycuda::PitchedAllocation pitched = $1;
+    $result = Py_BuildValue("(Nn)",
+        SWIG_NewPointerObj(new pycuda::DeviceAllocation(std::move(pitched.allocation)), $descriptor(pycuda::DeviceAllocation*), SWIG_POINTER_OWN),
+        static_cast<Py_ssize_t>(pitched.pitch));
+}
+%feature("valuewrapper") pycuda::PitchedAllocation;
+%ignore pycuda::PitchedAllocation;
 %typemap(out) pycuda::IpcEventHandle {
     const pycuda::IpcEventHandle& data = $1;
     $result = PyBytes_FromStringAndSize(reinterpret_cast<const char*>(data.data()), static_cast<Py_ssize_t>(data.size()));
@@ -101,3 +109,6 @@ PYCUDA_INTEGER(std::uint32_t)
     if (!fits) SWIG_exception_fail(SWIG_ValueError, "an IPC handle has another size");
     $1 = &bytes;
 }
+%apply pycuda::IpcEventHandle { pycuda::IpcMemHandle };
+%apply const pycuda::IpcEventHandle& { const pycuda::IpcMemHandle& };
+%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const pycuda::IpcEventHandle&, const pycuda::IpcMemHandle& "$1 = 1;"

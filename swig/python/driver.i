@@ -6,8 +6,9 @@
 from pycuda._copies import Memcpy2DMixin as _Memcpy2DMixin, Memcpy3DMixin as _Memcpy3DMixin
 from pycuda._device import DeviceMixin as _DeviceMixin, add_lower_case_attributes as _add_lower_case_attributes
 from pycuda._function import FunctionMixin as _FunctionMixin
-from pycuda._handles import SharedMixin as _SharedMixin, make_handles_properties as _make_handles_properties
-from pycuda._native import PointerHolderBase
+from pycuda._handles import SharedMixin as _SharedMixin, \
+    make_counts_properties as _make_counts_properties, make_handles_properties as _make_handles_properties
+from pycuda._native import HostPointer, PointerHolderBase, PooledDeviceAllocation
 from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixin
 %}
 
@@ -31,6 +32,8 @@ from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixi
 
 %pythoncode %{
 _make_handles_properties(globals())
+_make_counts_properties(DeviceMemoryPool, _PageLockedMemoryPool)
+IPCMemoryHandle.close = IPCMemoryHandle.free
 Stream.flags = property(Stream.flags)
 Stream.priority = property(Stream.priority)
 for _class in (Function, TextureReference, SurfaceReference):

@@ -139,8 +139,8 @@ PyObject* launch_with_handlers(const Function& function, PyObject* const* args, 
     Owners owners;
     for (Py_ssize_t i = 0; i < count; ++i)
         if (is_argument_handler(args[i]))
-            pointers[i] =
-                device_pointer(owners.emplace_back(call_method(args[i], name_get_device_alloc, nullptr)).get(), owners);
+            pointers[i] = device_pointer(owners.emplace_back(call_method(args[i], name_get_device_alloc, nullptr)).get(),
+                                         owners, &config.stream);
     for (Py_ssize_t i = 0; i < count; ++i)
         if (is_argument_handler(args[i])) call_method(args[i], name_pre_call, stream);
     Ref result;
@@ -151,7 +151,7 @@ PyObject* launch_with_handlers(const Function& function, PyObject* const* args, 
             if (is_argument_handler(args[i]))
                 append_pointer(packer, pointers[i], Py_TYPE(args[i])->tp_name);
             else
-                append_argument(packer, function.layout(), args[i], block.owners());
+                append_argument(packer, function.layout(), args[i], block.owners(), config.stream);
         result.reset(launch(function, config, block, packer.finish(), timed));
     }
     if (!result) throw PythonError{};
@@ -166,7 +166,8 @@ PyObject* launch_direct(const Function& function, PyObject* const* args, Py_ssiz
     const LaunchConfig config = read_config(options, attributes);
     ArgumentBlock block;
     ArgumentPacker packer(block.data(), function.layout());
-    for (Py_ssize_t i = 0; i < count; ++i) append_argument(packer, function.layout(), args[i], block.owners());
+    for (Py_ssize_t i = 0; i < count; ++i)
+        append_argument(packer, function.layout(), args[i], block.owners(), config.stream);
     return launch(function, config, block, packer.finish(), wants_time(options, config));
 }
 
@@ -184,7 +185,8 @@ PyObject* pack(PyObject* self, PyObject* const* args, Py_ssize_t count) {
         const Function& function = function_of(self);
         ArgumentBlock block;
         ArgumentPacker packer(block.data(), function.layout());
-        for (Py_ssize_t i = 0; i < count; ++i) append_argument(packer, function.layout(), args[i], block.owners());
+        for (Py_ssize_t i = 0; i < count; ++i)
+            append_argument(packer, function.layout(), args[i], block.owners(), nullptr);
         const std::size_t nbytes = packer.finish();
         return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(block.data()), static_cast<Py_ssize_t>(nbytes));
     } catch (...) {

@@ -2,11 +2,24 @@
 %newobject pycuda::mem_alloc;
 %threadallow pycuda::mem_alloc;
 %threadallow pycuda::module_from_file;
+%newobject pycuda::_pagelocked;
+%newobject pycuda::_aligned;
+%newobject pycuda::_managed;
+%newobject pycuda::_register;
+%threadallow pycuda::_pagelocked;
+%threadallow pycuda::_managed;
+%threadallow pycuda::_register;
 %feature("docstring") pycuda::mem_alloc "A DeviceAllocation of at least so many bytes, in the current context.";
 %feature("docstring") pycuda::module_from_file "A Module loaded from a file: cubin, fatbin or PTX.";
 %inline %{
 namespace pycuda {
 DeviceAllocation* mem_alloc(std::size_t bytes) { return new DeviceAllocation(bytes); }
+PagelockedHostAllocation* _pagelocked(std::size_t bytes, unsigned flags) { return new PagelockedHostAllocation(bytes, flags); }
+AlignedHostAllocation* _aligned(std::size_t bytes, std::size_t alignment) { return new AlignedHostAllocation(bytes, alignment); }
+ManagedAllocation* _managed(std::size_t bytes, unsigned flags) { return new ManagedAllocation(bytes, flags); }
+RegisteredHostMemory* _register(std::size_t address, std::size_t bytes, unsigned flags) {
+    return new RegisteredHostMemory(reinterpret_cast<void*>(address), bytes, flags);
+}
 std::shared_ptr<Module> module_from_file(const std::string& filename) { return Module::from_file(filename); }
 std::shared_ptr<Module> _load_module(PyObject* image, PyObject* options, PyObject* message_handler) {
     return python::load_module(image, options, message_handler);

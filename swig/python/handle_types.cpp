@@ -10,12 +10,10 @@
 
 namespace pycuda::python {
 
-PyTypeObject* device_allocation_base;
+PyTypeObject* device_memory_base;
 PyTypeObject* stream_base;
 PyTypeObject* event_base;
 PyTypeObject* function_base;
-
-namespace {
 
 PyObject* get_this(PyObject* self, void*) {
     PyObject* const value = reinterpret_cast<HandleObject*>(self)->swig_this;
@@ -41,12 +39,14 @@ int set_this(PyObject* self, PyObject* value, void*) {
 
 PyGetSetDef this_attribute[] = {{"this", get_this, set_this, nullptr, nullptr}, {}};
 
-void dealloc(PyObject* self) {
+void dealloc_handle(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
     Py_XDECREF(reinterpret_cast<HandleObject*>(self)->swig_this);
     type->tp_free(self);
     Py_DECREF(type);
 }
+
+namespace {
 
 // Functions: the vectorcall slot.
 
@@ -58,17 +58,17 @@ PyObject* new_function(PyTypeObject* type, PyObject*, PyObject*) {
 
 void dealloc_function(PyObject* self) {
     drop_prepared(reinterpret_cast<FunctionObject*>(self)->prepared);
-    dealloc(self);
+    dealloc_handle(self);
 }
 
 PyMemberDef function_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr}, {}};
 
-// Device allocations: conversion to an address.
+// Device memory: conversion to an address.
 
-PyObject* allocation_as_int(PyObject* self) {
+PyObject* memory_as_int(PyObject* self) {
     try {
-        return PyLong_FromUnsignedLongLong(allocation_of(self).pointer());
+        return PyLong_FromUnsignedLongLong(memory_of(self).pointer());
     } catch (...) {
         translate_exception();
         return nullptr;
@@ -80,10 +80,10 @@ void* slot(F* function) {
     return reinterpret_cast<void*>(function);
 }
 
-PyType_Slot handle_slots[] = {{Py_tp_dealloc, slot(dealloc)}, {Py_tp_getset, this_attribute}, {}};
-PyType_Slot allocation_slots[] = {{Py_tp_dealloc, slot(dealloc)},         {Py_tp_getset, this_attribute},
-                                  {Py_tp_methods, allocation_methods},    {Py_nb_int, slot(allocation_as_int)},
-                                  {Py_nb_index, slot(allocation_as_int)}, {}};
+PyType_Slot handle_slots[] = {{Py_tp_dealloc, slot(dealloc_handle)}, {Py_tp_getset, this_attribute}, {}};
+PyType_Slot memory_slots[] = {{Py_tp_dealloc, slot(dealloc_handle)}, {Py_tp_getset, memory_attributes},
+                              {Py_tp_methods, memory_methods},       {Py_nb_int, slot(memory_as_int)},
+                              {Py_nb_index, slot(memory_as_int)},    {}};
 PyType_Slot function_slots[] = {{Py_tp_dealloc, slot(dealloc_function)},
                                 {Py_tp_getset, this_attribute},
                                 {Py_tp_new, slot(new_function)},
@@ -95,8 +95,7 @@ PyType_Slot function_slots[] = {{Py_tp_dealloc, slot(dealloc_function)},
 constexpr unsigned base_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE;
 PyType_Spec stream_spec{"pycuda._native.StreamBase", sizeof(HandleObject), 0, base_flags, handle_slots};
 PyType_Spec event_spec{"pycuda._native.EventBase", sizeof(HandleObject), 0, base_flags, handle_slots};
-PyType_Spec allocation_spec{"pycuda._native.DeviceAllocationBase", sizeof(HandleObject), 0, base_flags,
-                            allocation_slots};
+PyType_Spec memory_spec{"pycuda._native.DeviceMemoryBase", sizeof(HandleObject), 0, base_flags, memory_slots};
 PyType_Spec function_spec{"pycuda._native.FunctionBase", sizeof(FunctionObject), 0,
                           base_flags | Py_TPFLAGS_HAVE_VECTORCALL, function_slots};
 
@@ -130,7 +129,7 @@ Stream* optional_stream(PyObject* argument) {
 int add_handle_types(PyObject* module) {
     if (add_type(module, "StreamBase", stream_spec, stream_base) < 0) return -1;
     if (add_type(module, "EventBase", event_spec, event_base) < 0) return -1;
-    if (add_type(module, "DeviceAllocationBase", allocation_spec, device_allocation_base) < 0) return -1;
+    if (add_type(module, "DeviceMemoryBase", memory_spec, device_memory_base) < 0) return -1;
     return add_type(module, "FunctionBase", function_spec, function_base);
 }
 

@@ -24,7 +24,7 @@ struct FunctionObject {
     PreparedCall* prepared;  ///< null until prepare
 };
 
-extern PyTypeObject* device_allocation_base;
+extern PyTypeObject* device_memory_base;
 extern PyTypeObject* stream_base;
 extern PyTypeObject* event_base;
 extern PyTypeObject* function_base;
@@ -32,8 +32,9 @@ extern PyTypeObject* function_base;
 /// The C++ object of a proxy of one of these types. PythonError (TypeError) when its __init__ was not called.
 void* checked_pointer(PyObject* proxy);
 
-inline DeviceAllocation& allocation_of(PyObject* proxy) {
-    return *static_cast<DeviceAllocation*>(checked_pointer(proxy));
+/// Every kind of device memory has DeviceMemory as its only base, at its start.
+inline DeviceMemory& memory_of(PyObject* proxy) {
+    return *static_cast<DeviceMemory*>(checked_pointer(proxy));
 }
 inline Stream& stream_of(PyObject* proxy) {
     return *static_cast<Stream*>(checked_pointer(proxy));
@@ -48,6 +49,12 @@ Stream* optional_stream(PyObject* argument);
 inline CUstream stream_handle_of(PyObject* argument) {
     return stream_handle(optional_stream(argument));
 }
+
+/// What the types of other files have in common with these: the attribute `this`, and the end of an object.
+extern PyGetSetDef this_attribute[];
+PyObject* get_this(PyObject* self, void*);
+int set_this(PyObject* self, PyObject* value, void*);
+void dealloc_handle(PyObject* self);
 
 /// Adds the base types to the native module. Nonzero with a Python exception set on failure.
 int add_handle_types(PyObject* module);

@@ -6,6 +6,7 @@
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
+#include "memory_types.hpp"
 #include "module_loading.hpp"
 #include "numpy_scalars.hpp"
 
@@ -20,8 +21,8 @@ void* address_in(PyObject* swig_this) {
 
 %init %{
     if (pycuda::python::add_handle_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
-        pycuda::python::load_function_call() < 0 || pycuda::python::load_numpy_scalars() < 0 ||
-        pycuda::python::gpuarray::add_arrays(m) < 0)
+        pycuda::python::add_memory_types(m) < 0 || pycuda::python::load_function_call() < 0 ||
+        pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0)
         return NULL;
     static PyMethodDef functions[] = {
         {"enum_tables", pycuda::python::enum_tables_as_list, METH_NOARGS, NULL},
@@ -43,8 +44,8 @@ void* address_in(PyObject* swig_this) {
 #define PYCUDA_LANGUAGE_HANDLE(CLASS) PYCUDA_LANGUAGE_VALUE(CLASS)
 %define PYCUDA_LANGUAGE_MEMORY(CLASS)
 PYCUDA_LANGUAGE_VALUE(CLASS)
-// A function makes it, int() reads the address.
-%ignore pycuda::CLASS::CLASS;
+%feature("python:abc") pycuda::CLASS "_native.DeviceMemoryBase"
+// int() reads the address.
 %ignore pycuda::CLASS::pointer;
 %ignore pycuda::CLASS::size;
 %extend pycuda::CLASS {
@@ -53,19 +54,26 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 }
 %threadallow pycuda::CLASS::free;
 %enddef
+%define PYCUDA_LANGUAGE_HOST_READABLE(CLASS)
+%feature("python:abc") pycuda::CLASS "_native.ManagedAllocationBase"
+%enddef
 %define PYCUDA_LANGUAGE_HOST_MEMORY(CLASS)
 PYCUDA_LANGUAGE_VALUE(CLASS)
-// A function makes it, and the array over it.
+%feature("python:abc") pycuda::CLASS "_native.HostPointer"
+// A function makes it, and the array over it; it is a buffer.
 %ignore pycuda::CLASS::CLASS;
 %ignore pycuda::CLASS::data;
 %ignore pycuda::CLASS::size;
 %extend pycuda::CLASS {
     /// Gives the memory back now. LogicError when that has been done already.
     void free() { $self->free(); }
-    std::size_t _address() const { return reinterpret_cast<std::size_t>($self->data()); }
-    std::size_t _size() const { return $self->size(); }
 }
 %threadallow pycuda::CLASS::free;
+%enddef
+%define PYCUDA_LANGUAGE_POOL(CLASS)
+PYCUDA_LANGUAGE_VALUE(CLASS)
+%threadallow pycuda::CLASS::free_held;
+%threadallow pycuda::CLASS::stop_holding;
 %enddef
 #define PYCUDA_LANGUAGE_STRUCT(CLASS) PYCUDA_LANGUAGE_VALUE(CLASS)
 #define PYCUDA_LANGUAGE_BASE(CLASS, BASE)
@@ -86,7 +94,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 
 // Proxies that calls and launches are given, over base types that keep the C++ address in a C field.
 %feature("python:abc") pycuda::Function "_native.FunctionBase, _FunctionMixin"
-%feature("python:abc") pycuda::DeviceAllocation "_native.DeviceAllocationBase"
+%feature("python:abc") pycuda::DeviceMemoryPool "_native.DeviceMemoryPoolBase"
 %feature("python:abc") pycuda::Stream "_native.StreamBase, _StreamMixin"
 %feature("python:abc") pycuda::Event "_native.EventBase, _EventMixin"
 %feature("python:abc") pycuda::Device "_DeviceMixin"

@@ -6,6 +6,16 @@
 %ignore pycuda::Context::is_valid;
 %ignore pycuda::Module::from_file;
 %ignore pycuda::Function::module;
+// Functions make these.
+%ignore pycuda::DeviceAllocation::DeviceAllocation;
+%ignore pycuda::ManagedAllocation::ManagedAllocation;
+%ignore pycuda::ManagedAllocation::data;
+// memory_types.cpp has the class, and makes it.
+%ignore pycuda::PooledDeviceAllocation;
+%ignore pycuda::DeviceMemoryPool::allocate;
+// Python allocates arrays.
+%rename(_PageLockedMemoryPool) pycuda::PageLockedMemoryPool;
+%rename(_allocate) pycuda::PageLockedMemoryPool::allocate;
 
 %rename(_DriverInfo) pycuda::DriverInfo;
 %ignore pycuda::DriverInfo::DriverInfo;

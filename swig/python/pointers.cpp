@@ -3,6 +3,8 @@
 #include "exceptions.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
+#include "memory_types.hpp"
+#include "numpy_scalars.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -27,8 +29,8 @@ DevicePtr from_integer(PyObject* object) {
 }
 
 /// The address of what `object` gave for itself.
-DevicePtr from_substitute(Ref substitute, Owners& owners) {
-    const DevicePtr pointer = device_pointer(substitute.get(), owners);
+DevicePtr from_substitute(Ref substitute, Owners& owners, const CUstream* user = nullptr) {
+    const DevicePtr pointer = device_pointer(substitute.get(), owners, user);
     if (!PyLong_CheckExact(substitute.get())) owners.push_back(std::move(substitute));
     return pointer;
 }
@@ -173,23 +175,46 @@ PyType_Spec buffer_spec{"pycuda._native.DeviceBuffer", sizeof(DeviceBufferObject
 
 PyObject *name_gpudata, *name_array_interface;
 
+DevicePtr address_of(DeviceMemory& memory, const CUstream* user) {
+    return user ? memory.pointer_for(*user) : memory.pointer();
+}
+
+/// Version 3 of the interface: the memory as an array of bytes.
+PyObject* cuda_array_interface(PyObject* self, void*) {
+    try {
+        const DeviceMemory& memory = memory_of(self);
+        return Py_BuildValue("{s:(n),s:s,s:(KO),s:O,s:i}", "shape", static_cast<Py_ssize_t>(memory.size()), "typestr",
+                             "|u1", "data", static_cast<unsigned long long>(memory.pointer()), Py_False, "strides",
+                             Py_None, "version", 3);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
 }  // namespace
 
-PyMethodDef allocation_methods[] = {
-    {"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc}, {}};
+PyGetSetDef memory_attributes[] = {{"this", get_this, set_this, nullptr, nullptr},
+                                   {"__cuda_array_interface__", cuda_array_interface, nullptr,
+                                    "The memory as an array of bytes, for other libraries.", nullptr},
+                                   {}};
 
-bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners) {
-    if (PyObject_TypeCheck(object, device_allocation_base)) {
-        pointer = allocation_of(object).pointer();
+PyMethodDef memory_methods[] = {{"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc},
+                                {}};
+
+bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, const CUstream* user) {
+    if (PyObject_TypeCheck(object, device_memory_base)) {
+        pointer = address_of(memory_of(object), user);
         return true;
     }
+    if (is_numpy_array(object)) return managed_array_pointer(object, pointer);
     if (PyObject_TypeCheck(object, pointer_holder_base)) {
         pointer = from_pointer_holder(object, owners);
         return true;
     }
     if (Ref data = optional_attribute(object, name_gpudata)) {
         // An empty array has no memory.
-        pointer = data.get() == Py_None ? 0 : from_substitute(std::move(data), owners);
+        pointer = data.get() == Py_None ? 0 : from_substitute(std::move(data), owners, user);
         return true;
     }
     if (const Ref interface = optional_attribute(object, name_array_interface)) {
@@ -199,11 +224,11 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners) {
     return false;
 }
 
-DevicePtr device_pointer(PyObject* object, Owners& owners) {
+DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user) {
     DevicePtr pointer;
-    if (Py_TYPE(object)->tp_base == device_allocation_base) return allocation_of(object).pointer();
+    if (Py_TYPE(object)->tp_base == device_memory_base) return address_of(memory_of(object), user);
     if (PyLong_Check(object)) return from_integer(object);
-    if (try_device_pointer(object, pointer, owners)) return pointer;
+    if (try_device_pointer(object, pointer, owners, user)) return pointer;
     if (PyIndex_Check(object)) return from_integer(object);
     PyErr_Format(PyExc_TypeError,
                  "a device address is wanted (int, DeviceAllocation, PointerHolderBase or device array), not %s",

@@ -12,15 +12,18 @@ namespace pycuda::python {
 /// has `gpudata` or __cuda_array_interface__. PythonError (TypeError, OverflowError) otherwise, or what the object's
 /// own code raised. What the object made on demand to stand for it (the DeviceAllocation that get_pointer() returns,
 /// say) goes to `owners`: it may own the memory, so it must live as long as the address is used.
-DevicePtr device_pointer(PyObject* object, Owners& owners);
+///
+/// `user`: the stream of the work that the address is for; memory that remembers it is told.
+DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user = nullptr);
 /// The same for an object that is known to keep its memory.
 DevicePtr device_pointer(PyObject* object);
 
 /// The same without integers, which are no pointers where a kernel's argument is wanted. False when `object` is none.
-bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners);
+bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, const CUstream* user = nullptr);
 
-/// Methods of DeviceAllocation's base type: as_buffer.
-extern PyMethodDef allocation_methods[];
+/// Methods and attributes of the base type of device memory: as_buffer, __cuda_array_interface__.
+extern PyMethodDef memory_methods[];
+extern PyGetSetDef memory_attributes[];
 
 /// Adds PointerHolderBase. Nonzero with a Python exception set on failure.
 int add_pointer_types(PyObject* module);

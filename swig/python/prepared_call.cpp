@@ -100,7 +100,8 @@ void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args
     ArgumentBlock block;
     std::memset(block.data(), 0, prepared->nbytes);
     for (std::size_t i = 0; i < prepared->slots.size(); ++i)
-        store_value(prepared->slots[i], args[i], block.data() + prepared->slots[i].offset, i, block.owners());
+        store_value(prepared->slots[i], args[i], block.data() + prepared->slots[i].offset, i, block.owners(),
+                    config.stream);
     call_that_may_wait([&] { function.launch(config, block.data(), prepared->nbytes); });
 }
 

@@ -11,7 +11,8 @@ import pycuda.driver as drv
 import pytest
 from pycuda import _driver
 
-KINDS = ("context", "stream", "event", "module", "device allocation", "array", "mipmapped array", "texture object", "surface object")
+KINDS = ("context", "stream", "event", "module", "device allocation", "array", "mipmapped array", "texture object", "surface object",
+         "pooled memory", "page-locked allocation", "registered host memory", "managed allocation", "IPC memory handle")
 
 
 @pytest.fixture(scope="session", autouse=True)

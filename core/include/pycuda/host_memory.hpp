@@ -85,11 +85,12 @@ struct RegisteredTraits {
     static void destroy(void* memory) noexcept;
 };
 
-/// Host memory of somebody else, page-locked for as long as this object lives; it must live as long.
+/// Host memory of somebody else, page-locked for as long as this object lives.
 class RegisteredHostMemory final : public HostPointer {
 public:
-    /// `flags`: mem_host_register_flags (cuMemHostRegister).
-    RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags = 0);
+    /// `flags`: mem_host_register_flags (cuMemHostRegister). `owner` keeps the memory and is let go of with this
+    /// object; without one, the caller sees to it that the memory lives as long.
+    RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags = 0, std::shared_ptr<void> owner = nullptr);
 
     void* data() const override { return memory_.get(); }
     const char* what() const noexcept override { return RegisteredTraits::what; }
@@ -98,6 +99,7 @@ public:
 
 private:
     bool release() noexcept override;
+    std::shared_ptr<void> owner_;  ///< outlives the page-lock
     Handle<RegisteredTraits> memory_;
 };
 

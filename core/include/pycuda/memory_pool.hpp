@@ -16,6 +16,7 @@
 
 namespace pycuda {
 
+#ifndef SWIG
 /// The stream that last used a block, in one word. Most blocks have one stream all their life.
 class LastUse {
 public:
@@ -157,13 +158,12 @@ private:
 /// The pool of device memory that arrays, In, Out and InOut take theirs from: one a context, made at first use.
 /// LogicError after the context's end.
 std::shared_ptr<MemoryPool> default_device_pool(Context& context);
+#endif
 
 /// A block of a device pool, given back with this object.
 class PooledDeviceAllocation final : public DeviceMemory {
 public:
     PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept;
-    PooledDeviceAllocation(const PooledDeviceAllocation&) = delete;
-    PooledDeviceAllocation& operator=(const PooledDeviceAllocation&) = delete;
     ~PooledDeviceAllocation() override { release(); }
 
     DevicePtr pointer() const override;

@@ -89,12 +89,13 @@ void RegisteredTraits::destroy(void* memory) noexcept {
     driver().cuMemHostUnregister.clean_up(memory);
 }
 
-RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags) : HostPointer(bytes) {
+RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags, std::shared_ptr<void> owner)
+    : HostPointer(bytes), owner_(std::move(owner)) {
     if (!memory) throw std::invalid_argument("there is no memory to register");
-    auto owner = Context::owner_of_new();
+    auto context = Context::owner_of_new();
     if (const CUresult result = driver().cuMemHostRegister.try_call(memory, bytes, flags))
         driver().cuMemHostRegister.fail(result, asked_for(bytes));
-    memory_ = {memory, std::move(owner)};
+    memory_ = {memory, std::move(context)};
 }
 
 bool RegisteredHostMemory::release() noexcept {

@@ -8,6 +8,10 @@ public abstract class DeviceMemory extends Handle implements PointerHolderBase {
         super(cPtr, owned, delete);
     }
 
+    DeviceMemory(long cPtr, boolean owned, LongConsumer delete, Object lifeline) {
+        super(cPtr, owned, delete, lifeline);
+    }
+
     /** The device address. LogicError after {@link #free}, and when the context is gone that it belongs to. */
     @Override
     public final long getPointer() {

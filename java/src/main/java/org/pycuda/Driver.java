@@ -195,6 +195,25 @@ public final class Driver extends DriverProxy {
         return new DeviceAllocation(bytes);
     }
 
+    /**
+     * Page-locks what remains of {@code memory}, a direct buffer, until the result is closed or neither it nor a buffer of it is
+     * reachable; {@code flags} of {@link MemHostRegisterFlags} (cuMemHostRegister).
+     */
+    public static RegisteredHostMemory registerHostMemory(ByteBuffer memory, int flags) {
+        if (!Objects.requireNonNull(memory, "memory").isDirect()) {
+            throw new IllegalArgumentException("only the memory of a direct buffer can be registered: the JVM moves arrays");
+        }
+        return new RegisteredHostMemory(memory, flags);
+    }
+
+    /** {@link #registerHostMemory(ByteBuffer, int)} without flags. */
+    public static RegisteredHostMemory registerHostMemory(ByteBuffer memory) {
+        return registerHostMemory(memory, 0);
+    }
+
+    /** Rows of device memory, and the bytes from one row to the next. */
+    public record PitchedAllocation(DeviceAllocation allocation, long pitch) {}
+
     /** A new array of {@code length} elements copied from the device; {@code arrayType} as {@code float[].class}. */
     public static <T> T fromDevice(PointerHolderBase src, int length, Class<T> arrayType) {
         Objects.requireNonNull(src, "src");

@@ -1,0 +1,23 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
+
+/** Device memory that the host reads and writes by the same address. It is freed when neither this object nor a buffer of it is reachable. */
+public abstract class HostReadableMemory extends DeviceMemory implements HostBuffers {
+    private final Object lifeline;
+
+    HostReadableMemory(long cPtr, boolean owned, LongConsumer delete) {
+        this(cPtr, owned, delete, new Object());
+    }
+
+    private HostReadableMemory(long cPtr, boolean owned, LongConsumer delete, Object lifeline) {
+        super(cPtr, owned, delete, lifeline);
+        this.lifeline = lifeline;
+    }
+
+    @Override
+    public final ByteBuffer buffer(long offset, int size) {
+        return HostViews.view(getPointer(), size(), offset, size, lifeline);
+    }
+}

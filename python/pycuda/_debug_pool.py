@@ -1,0 +1,81 @@
+"""A memory pool that tells what it is asked for."""
+
+import sys
+import traceback
+from collections import Counter
+
+from pycuda import _driver
+
+__all__ = ["DebugMemoryPool"]
+
+
+class DebugMemoryPool(_driver.DeviceMemoryPool):
+    """A DeviceMemoryPool that writes, at each allocation, what was asked for, where, and what is live.
+
+    `logfile`: a file object; standard output by default. With `interactive`, asks for a name of each new place in the program
+    that allocates, and waits for Enter at each allocation.
+    """
+
+    def __init__(self, interactive=True, logfile=None):
+        super().__init__()
+        self.interactive = interactive
+        self.logfile = logfile
+        self.names = {}
+        self.live = Counter()
+
+    def describe(self, stack, size):
+        """The text for an allocation of `size` bytes made by `stack`, a tuple of (file, line, function)."""
+        if stack not in self.names:
+            text = " <- ".join(f"{function} ({file}:{line})" for file, line, function in reversed(stack))
+            if self.interactive:
+                print(f"new allocation of {size} bytes: {text}", file=self._out)
+                text = input("its name (Enter keeps the above): ") or text
+            self.names[stack] = text
+        return f"{self.names[stack]}: {size} bytes"
+
+    @property
+    def _out(self):
+        return sys.stdout if self.logfile is None else self.logfile
+
+    def allocate(self, size):
+        """A PooledDeviceAllocation of `size` bytes, and a report."""
+        stack = tuple((frame.filename, frame.lineno, frame.name) for frame in traceback.extract_stack()[:-1])
+        description = self.describe(stack[-4:], size)
+        memory = _LoggedAllocation(super().allocate(size), self.live, description)
+        free, total = _driver.mem_get_info()
+        print(f"allocated {size} bytes; {free} of {total} are free on the device; the pool has {self.active_blocks} active and "
+              f"{self.held_blocks} held blocks", file=self._out)
+        for text, count in self.live.most_common():
+            print(f"  {count} x {text}", file=self._out)
+        if self.interactive:
+            input("Enter goes on: ")
+        return memory
+
+
+class _LoggedAllocation(_driver.PointerHolderBase):
+    """A pooled allocation that is counted while it lives."""
+
+    def __init__(self, memory, live, description):
+        super().__init__()
+        self._memory, self._live, self._description = memory, live, description
+        live[description] += 1
+
+    def get_pointer(self):
+        return int(self._memory)
+
+    def __len__(self):
+        return len(self._memory)
+
+    def free(self):
+        """Give the memory back to the pool now."""
+        self._memory.free()
+        self._forget()
+
+    def _forget(self):
+        if self._description is not None:
+            self._live[self._description] -= 1
+            self._live += Counter()  # without what is zero
+            self._description = None
+
+    def __del__(self):
+        self._forget()

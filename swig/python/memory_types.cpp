@@ -1,0 +1,278 @@
+#include "memory_types.hpp"
+
+#include <cstdio>
+#include <new>
+
+#include "buffers.hpp"
+#include "exceptions.hpp"
+#include "handle_types.hpp"
+#include "lifetime.hpp"
+#include "numpy_scalars.hpp"
+#include "pycuda/host_memory.hpp"
+
+namespace pycuda::python {
+namespace {
+
+PyTypeObject *host_pointer_type, *managed_allocation_base, *pooled_allocation_type;
+
+template <class F>
+void* slot(F* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+/// Runs `action`; -1 with a Python exception set when it throws.
+template <class Action>
+int guarded(Action&& action) {
+    try {
+        return action();
+    } catch (...) {
+        translate_exception();
+        return -1;
+    }
+}
+
+// ---- host memory: a buffer, so that arrays can lie over it
+
+struct HostPointerObject {
+    HandleObject handle;
+    PyObject* base;  ///< of registered memory: whose memory it is; null for others
+};
+
+HostPointer& host_pointer_of(PyObject* proxy) {
+    return *static_cast<HostPointer*>(checked_pointer(proxy));
+}
+
+int host_buffer(PyObject* self, Py_buffer* view, int flags) {
+    view->obj = nullptr;
+    return guarded([&] {
+        const HostPointer& memory = host_pointer_of(self);
+        return PyBuffer_FillInfo(view, self, memory.data(), static_cast<Py_ssize_t>(memory.size()), 0, flags);
+    });
+}
+
+PyObject* get_host_base(PyObject* self, void*) {
+    PyObject* const base = reinterpret_cast<HostPointerObject*>(self)->base;
+    if (!base) {
+        PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute 'base'", Py_TYPE(self)->tp_name);
+        return nullptr;
+    }
+    Py_INCREF(base);
+    return base;
+}
+
+int set_host_base(PyObject* self, PyObject* value, void*) {
+    auto* const object = reinterpret_cast<HostPointerObject*>(self);
+    if (object->base || !value) {
+        PyErr_SetString(PyExc_AttributeError, "base is read-only");
+        return -1;
+    }
+    Py_INCREF(value);
+    object->base = value;
+    return 0;
+}
+
+PyObject* get_device_pointer(PyObject* self, PyObject*) {
+    try {
+        return PyLong_FromUnsignedLongLong(host_pointer_of(self).get_device_pointer());
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+void dealloc_host_pointer(PyObject* self) {
+    auto* const object = reinterpret_cast<HostPointerObject*>(self);
+    PyTypeObject* const type = Py_TYPE(self);
+    Py_XDECREF(object->handle.swig_this);  // first: the page-lock ends while the memory is there
+    Py_XDECREF(object->base);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyMethodDef host_pointer_methods[] = {{"get_device_pointer", get_device_pointer, METH_NOARGS,
+                                       "get_device_pointer()\n--\n\nThe address by which device code reaches the "
+                                       "memory. LogicError if it is not mapped."},
+                                      {}};
+PyGetSetDef host_pointer_attributes[] = {{"this", get_this, set_this, nullptr, nullptr},
+                                         {"base", get_host_base, set_host_base, "Whose memory it is.", nullptr},
+                                         {}};
+PyType_Slot host_pointer_slots[] = {{Py_tp_dealloc, slot(dealloc_host_pointer)},
+                                    {Py_tp_getset, host_pointer_attributes},
+                                    {Py_tp_methods, host_pointer_methods},
+                                    {Py_bf_getbuffer, slot(host_buffer)},
+                                    {Py_tp_doc, const_cast<char*>("Host memory that devices reach.")},
+                                    {}};
+PyType_Spec host_pointer_spec{"pycuda._driver.HostPointer", sizeof(HostPointerObject), 0,
+                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, host_pointer_slots};
+
+// ---- managed memory: a device address and a buffer
+
+int managed_buffer(PyObject* self, Py_buffer* view, int flags) {
+    view->obj = nullptr;
+    return guarded([&] {
+        const DeviceMemory& memory = memory_of(self);
+        return PyBuffer_FillInfo(view, self, reinterpret_cast<void*>(memory.pointer()),
+                                 static_cast<Py_ssize_t>(memory.size()), 0, flags);
+    });
+}
+
+PyType_Slot managed_slots[] = {{Py_bf_getbuffer, slot(managed_buffer)}, {}};
+PyType_Spec managed_spec{"pycuda._native.ManagedAllocationBase", sizeof(HandleObject), 0,
+                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, managed_slots};
+
+// ---- pooled device memory: made and dropped too often for a proxy
+
+struct PooledObject {
+    HandleObject handle;
+    alignas(PooledDeviceAllocation) unsigned char memory[sizeof(PooledDeviceAllocation)];
+};
+
+PooledDeviceAllocation& pooled_of(PyObject* self) {
+    return *static_cast<PooledDeviceAllocation*>(reinterpret_cast<HandleObject*>(self)->pointer);
+}
+
+PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
+    PyErr_SetString(PyExc_TypeError, "a PooledDeviceAllocation comes from DeviceMemoryPool.allocate");
+    return nullptr;
+}
+
+void dealloc_pooled(PyObject* self) {
+    PyTypeObject* const type = Py_TYPE(self);
+    pooled_of(self).~PooledDeviceAllocation();
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyObject* free_pooled(PyObject* self, PyObject*) {
+    if (guarded([&] {
+            pooled_of(self).free();
+            return 0;
+        }) < 0)
+        return nullptr;
+    Py_RETURN_NONE;
+}
+
+Py_ssize_t pooled_length(PyObject* self) {
+    return static_cast<Py_ssize_t>(pooled_of(self).size());
+}
+
+PyObject* pooled_repr(PyObject* self) {
+    try {
+        char text[120];
+        std::snprintf(text, sizeof text, "<pycuda.driver.PooledDeviceAllocation of %zu bytes at 0x%llx>",
+                      pooled_of(self).size(), static_cast<unsigned long long>(pooled_of(self).pointer()));
+        return PyUnicode_FromString(text);
+    } catch (const Error& error) {
+        return PyUnicode_FromFormat("<pycuda.driver.PooledDeviceAllocation (%s)>", error.what());
+    }
+}
+
+PyMethodDef pooled_methods[] = {
+    {"free", free_pooled, METH_NOARGS,
+     "free()\n--\n\nGives the memory back to the pool now. LogicError when that has been done already."},
+    {}};
+PyType_Slot pooled_slots[] = {{Py_tp_new, slot(refuse_new)},
+                              {Py_tp_dealloc, slot(dealloc_pooled)},
+                              {Py_tp_methods, pooled_methods},
+                              {Py_tp_repr, slot(pooled_repr)},
+                              {Py_sq_length, slot(pooled_length)},
+                              {Py_tp_doc, const_cast<char*>("Device memory from a DeviceMemoryPool.")},
+                              {}};
+PyType_Spec pooled_spec{"pycuda._driver.PooledDeviceAllocation", sizeof(PooledObject), 0, Py_TPFLAGS_DEFAULT,
+                        pooled_slots};
+
+constexpr const char* allocate_signature = "allocate(size, stream=None)";
+
+/// The arguments of allocate, by position or name; false with a TypeError set.
+bool read_allocate(PyObject* const* args, Py_ssize_t count, PyObject* kwnames, PyObject* (&values)[2]) {
+    const Py_ssize_t named = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    bool fits = count + named >= 1 && count + named <= 2;
+    for (Py_ssize_t i = 0; fits && i < count; ++i) values[i] = args[i];
+    for (Py_ssize_t i = 0; fits && i < named; ++i) {
+        PyObject* const name = PyTuple_GET_ITEM(kwnames, i);
+        const int at = PyUnicode_CompareWithASCIIString(name, "size") == 0     ? 0
+                       : PyUnicode_CompareWithASCIIString(name, "stream") == 0 ? 1
+                                                                               : -1;
+        fits = at >= 0 && !values[at];
+        if (fits) values[at] = args[count + i];
+    }
+    if (fits && values[0]) return true;
+    PyErr_Format(PyExc_TypeError, "the call is %s", allocate_signature);
+    return false;
+}
+
+PyObject* allocate(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+    PyObject* values[2] = {};
+    std::size_t bytes;
+    if (!read_allocate(args, count, kwnames, values) || !integer_from_python(values[0], bytes)) return nullptr;
+    try {
+        const auto& pool = *static_cast<DeviceMemoryPool*>(checked_pointer(self));
+        return take_from_pool(pool.pool(), bytes, stream_handle_of(values[1]));
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyMethodDef pool_methods[] = {
+    {"allocate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(allocate)), METH_FASTCALL | METH_KEYWORDS,
+     "allocate(size, stream=None)\n--\n\nA PooledDeviceAllocation of `size` bytes, for work on `stream`."},
+    {}};
+PyGetSetDef pool_attributes[] = {{"this", get_this, set_this, nullptr, nullptr}, {}};
+PyType_Slot pool_slots[] = {
+    {Py_tp_dealloc, slot(dealloc_handle)}, {Py_tp_getset, pool_attributes}, {Py_tp_methods, pool_methods}, {}};
+PyType_Spec pool_spec{"pycuda._native.DeviceMemoryPoolBase", sizeof(HandleObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, pool_slots};
+
+int add_type(PyObject* module, const char* name, PyType_Spec& spec, PyTypeObject* base, PyTypeObject*& type) {
+    const Ref bases(base ? PyTuple_Pack(1, base) : nullptr);
+    if (base && !bases) return -1;
+    type = reinterpret_cast<PyTypeObject*>(PyType_FromSpecWithBases(&spec, bases.get()));
+    return type ? PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type)) : -1;
+}
+
+}  // namespace
+
+PyObject* take_from_pool(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream) {
+    PoolBlock block;
+    if (!pool->try_take(bytes, stream, block)) {
+        GilRelease released;
+        block = pool->take(bytes, stream);
+        released.end();
+    }
+    PyObject* const self = pooled_allocation_type->tp_alloc(pooled_allocation_type, 0);
+    if (!self) {
+        pool->give(block);
+        throw PythonError{};
+    }
+    auto* const object = reinterpret_cast<PooledObject*>(self);
+    object->handle.pointer = new (object->memory) PooledDeviceAllocation(pool, block);
+    return self;
+}
+
+bool managed_array_pointer(PyObject* array, DevicePtr& pointer) {
+    Ref owner = borrow(array);
+    while (owner && is_numpy_array(owner.get())) owner.reset(PyObject_GetAttrString(owner.get(), "base"));
+    if (!owner) throw PythonError{};
+    if (!PyObject_TypeCheck(owner.get(), managed_allocation_base)) return false;
+    static_cast<void>(memory_of(owner.get()).pointer());  // raises after free
+    const Ref interface(PyObject_GetAttrString(array, "__array_interface__"));
+    const Ref data(interface ? PyMapping_GetItemString(interface.get(), "data") : nullptr);
+    const Ref address(data ? PySequence_GetItem(data.get(), 0) : nullptr);
+    if (!address) throw PythonError{};
+    pointer = PyLong_AsUnsignedLongLong(address.get());
+    if (PyErr_Occurred()) throw PythonError{};
+    return true;
+}
+
+int add_memory_types(PyObject* module) {
+    PyTypeObject* pool = nullptr;
+    if (add_type(module, "HostPointer", host_pointer_spec, nullptr, host_pointer_type) < 0) return -1;
+    if (add_type(module, "ManagedAllocationBase", managed_spec, device_memory_base, managed_allocation_base) < 0)
+        return -1;
+    if (add_type(module, "PooledDeviceAllocation", pooled_spec, device_memory_base, pooled_allocation_type) < 0)
+        return -1;
+    return add_type(module, "DeviceMemoryPoolBase", pool_spec, nullptr, pool);
+}
+
+}  // namespace pycuda::python

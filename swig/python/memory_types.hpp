@@ -1,0 +1,22 @@
+#pragma once
+
+#include <Python.h>
+
+#include "pycuda/device_memory.hpp"
+#include "pycuda/memory_pool.hpp"
+
+/// Types of memory that C code makes or reads often: pooled device memory, and memory that the host sees as a buffer.
+namespace pycuda::python {
+
+/// A new PooledDeviceAllocation (a Python object) of `bytes` bytes for work on `stream`. Gives the lock up when the
+/// driver must be asked. PythonError, or what the pool raises.
+PyObject* take_from_pool(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream);
+
+/// True when `array`, a numpy.ndarray, or what it is a view of, lies in managed memory: then where its data is.
+bool managed_array_pointer(PyObject* array, DevicePtr& pointer);
+
+/// Adds HostPointer, ManagedAllocationBase, PooledDeviceAllocation and DeviceMemoryPoolBase. After add_handle_types.
+/// Nonzero with a Python exception set on failure.
+int add_memory_types(PyObject* module);
+
+}  // namespace pycuda::python
