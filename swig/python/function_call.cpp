@@ -139,8 +139,9 @@ PyObject* launch_with_handlers(const Function& function, PyObject* const* args, 
     Owners owners;
     for (Py_ssize_t i = 0; i < count; ++i)
         if (is_argument_handler(args[i]))
-            pointers[i] = device_pointer(owners.emplace_back(call_method(args[i], name_get_device_alloc, nullptr)).get(),
-                                         owners, &config.stream);
+            pointers[i] =
+                device_pointer(owners.emplace_back(call_method(args[i], name_get_device_alloc, nullptr)).get(), owners,
+                               &config.stream);
     for (Py_ssize_t i = 0; i < count; ++i)
         if (is_argument_handler(args[i])) call_method(args[i], name_pre_call, stream);
     Ref result;

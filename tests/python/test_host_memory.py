@@ -63,10 +63,9 @@ def test_what_is_no_array(kind):
         empty(1 << 60, "u1")
 
 
-def test_memory_lives_as_long_as_a_view(kind):
+@pytest.mark.parametrize("kind", ["pagelocked", "managed"])
+def test_memory_lives_as_long_as_a_view(context, kind):
     what = KINDS[kind][1]
-    if what is None:
-        pytest.skip("the interpreter counts this memory, not the driver")
     array = functions(kind)[1](100, np.int32)
     view = array[10:20].reshape(2, 5)
     del array

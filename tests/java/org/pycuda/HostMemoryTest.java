@@ -1,0 +1,164 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+class HostMemoryTest implements WithContext {
+    /** A view is collected first, and what it kept alive with the next collection. */
+    private static long withoutDeadViews(String kind) {
+        Devices.liveWithoutGarbage(kind);
+        return Devices.liveWithoutGarbage(kind);
+    }
+
+    @Test
+    void pagelockedMemoryIsBuffers() {
+        try (var memory = Driver.pagelockedEmpty(100, DType.FLOAT32)) {
+            assertEquals(400, memory.size());
+            FloatBuffer floats = memory.asFloatBuffer();
+            assertEquals(100, floats.capacity());
+            assertEquals(ByteOrder.nativeOrder(), floats.order());
+            assertEquals(ByteOrder.nativeOrder(), memory.buffer().order());
+            floats.put(99, 2.5f);
+            assertEquals(2.5f, memory.buffer(396, 4).getFloat(0));
+            assertEquals(50, memory.asDoubleBuffer().capacity());
+            assertThrows(IllegalArgumentException.class, () -> memory.buffer(397, 4));
+            assertThrows(IllegalArgumentException.class, () -> memory.buffer(-1, 4));
+        }
+    }
+
+    @Test
+    void pagelockedMemoryIsCopiedOnAStream() {
+        try (var stream = new Stream(); var memory = Driver.pagelockedZeros(16, DType.INT32); var device = Driver.memAlloc(64)) {
+            assertEquals(0, memory.asIntBuffer().get(15));
+            memory.asIntBuffer().put(3, 7);
+            Driver.memcpyHtodAsync(device, memory.buffer(), stream);
+            stream.synchronize();
+            assertEquals(7, Driver.fromDevice(device, 16, int[].class)[3]);
+        }
+    }
+
+    @Test
+    void flagsAreWhatWasAskedFor() {
+        int flags = HostAllocFlags.PORTABLE | HostAllocFlags.DEVICEMAP;
+        try (var memory = Driver.pagelockedZerosLike(new float[4], flags)) {
+            assertEquals(16, memory.size());
+            assertEquals(flags, memory.getFlags() & flags);
+            Driver.memsetD8(PointerHolderBase.of(memory.getDevicePointer()), 5, 16);
+            Autoinit.context();
+            Context.synchronize();
+            assertEquals(5, memory.buffer().get(15));
+        }
+        assertThrows(Driver.LogicError.class, () -> Driver.pagelockedEmpty(1, DType.INT8, 1 << 20));
+    }
+
+    @Test
+    void sizesAreChecked() {
+        assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmpty(-1, DType.INT8));
+        assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(Long.MAX_VALUE, DType.FLOAT64));
+        assertThrows(Driver.MemoryError.class, () -> Driver.pagelockedEmpty(1L << 60, DType.INT8));
+        assertThrows(IllegalArgumentException.class, () -> Driver.alignedEmpty(16, DType.INT8, 3));
+        assertThrows(IllegalArgumentException.class, () -> Driver.pagelockedEmptyLike("text"));
+        try (var nothing = Driver.pagelockedEmpty(0, DType.INT8)) {
+            assertEquals(0, nothing.buffer().capacity());
+        }
+    }
+
+    @Test
+    void freedMemoryIsRefused() {
+        var memory = Driver.alignedZeros(16, DType.INT8);
+        assertTrue(memory.toString().startsWith("AlignedHostAllocation of 16 bytes at 0x"), memory.toString());
+        memory.free();
+        assertDoesNotThrow(memory::close);
+        assertThrows(Driver.LogicError.class, memory::buffer);
+        assertThrows(Driver.LogicError.class, memory::getDevicePointer);
+        assertTrue(memory.toString().contains("closed"), memory.toString());
+    }
+
+    @Test
+    void buffersKeepTheMemory() {
+        long before = Devices.liveWithoutGarbage("page-locked allocation");
+        FloatBuffer view = Driver.pagelockedZeros(64, DType.FLOAT32).asFloatBuffer().slice();
+        assertEquals(before + 1, Devices.liveWithoutGarbage("page-locked allocation"));
+        assertEquals(0, view.get(63));
+        java.lang.ref.Reference.reachabilityFence(view);
+        view = null;
+        assertEquals(before, withoutDeadViews("page-locked allocation"));
+    }
+
+    @Test
+    void registeredMemoryIsTheBuffers() {
+        try (var aligned = Driver.alignedZeros(8192, DType.INT8)) {
+            ByteBuffer base = aligned.buffer();
+            var registered = Driver.registerHostMemory(base, MemHostRegisterFlags.DEVICEMAP);
+            assertSame(base, registered.base());
+            assertEquals(8192, registered.size());
+            Driver.memsetD8(PointerHolderBase.of(registered.getDevicePointer()), 3, 8192);
+            Context.synchronize();
+            assertEquals(3, base.get(8191));
+            assertThrows(Driver.LogicError.class, () -> Driver.registerHostMemory(base));
+            registered.unregister();
+            assertThrows(Driver.LogicError.class, registered::buffer);
+            Driver.registerHostMemory(base).close();
+        }
+        assertThrows(IllegalArgumentException.class, () -> Driver.registerHostMemory(ByteBuffer.allocate(64)));
+    }
+
+    @Test
+    void registeredMemoryKeepsItsBuffer() {
+        long before = Devices.liveWithoutGarbage("registered host memory");
+        ByteBuffer view = Driver.registerHostMemory(ByteBuffer.allocateDirect(4096)).buffer();
+        assertEquals(before + 1, Devices.liveWithoutGarbage("registered host memory"));
+        view.put(100, (byte) 1);
+        java.lang.ref.Reference.reachabilityFence(view);
+        view = null;
+        assertEquals(before, withoutDeadViews("registered host memory"));
+    }
+
+    @Test
+    void managedMemoryIsAKernelArgument() {
+        Assumptions.assumeTrue(new Device(0).getAttribute(DeviceAttribute.MANAGED_MEMORY) != 0, "no managed memory");
+        try (var memory = Driver.managedZeros(32, DType.INT32); var stream = new Stream()) {
+            Kernels.get("fill").launch(Driver.block(32), memory, 9, 32);
+            Context.synchronize();
+            assertEquals(9, memory.asIntBuffer().get(31));
+            assertEquals(memory.getPointer(), memory.getDevicePointer());
+            Kernels.get("fill").launch(Driver.block(32), memory.plus(64), 5, 16);
+            Context.synchronize();
+            assertArrayEquals(new int[] {9, 5}, new int[] {memory.asIntBuffer().get(15), memory.asIntBuffer().get(16)});
+            memory.attach(MemAttachFlags.SINGLE, stream);
+            memory.attach(MemAttachFlags.GLOBAL);
+            stream.synchronize();
+        }
+    }
+
+    @Test
+    void pitchedMemory() {
+        var pitched = Driver.memAllocPitch(100, 7, 4);
+        try (var memory = pitched.allocation()) {
+            assertTrue(pitched.pitch() >= 100);
+            assertEquals(7 * pitched.pitch(), memory.size());
+            Driver.memsetD8(memory, 1, memory.size());
+        }
+        assertThrows(Driver.LogicError.class, () -> Driver.memAllocPitch(100, 7, 3));
+    }
+
+    @Test
+    void ownIpcHandlesCannotBeOpened() {
+        try (var memory = Driver.memAlloc(64)) {
+            byte[] handle = Driver.memGetIpcHandle(memory);
+            assertEquals(64, handle.length);
+            assertThrows(Driver.Error.class, () -> new IPCMemoryHandle(handle));
+            assertThrows(IllegalArgumentException.class, () -> new IPCMemoryHandle(new byte[3]));
+        }
+    }
+}

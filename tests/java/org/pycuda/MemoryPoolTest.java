@@ -1,0 +1,126 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MemoryPoolTest implements WithContext {
+    @Test
+    void givesTheSameMemoryAgain() {
+        try (var pool = new DeviceMemoryPool()) {
+            long address;
+            try (var memory = pool.allocate(1000)) {
+                address = memory.getPointer();
+                assertEquals(1000, memory.size());
+                assertEquals(1, pool.activeBlocks());
+                assertEquals(1023, pool.managedBytes());
+                assertEquals(1000, pool.activeBytes());
+            }
+            assertEquals(1, pool.heldBlocks());
+            try (var memory = pool.allocate(1010)) {
+                assertEquals(address, memory.getPointer());
+            }
+            pool.freeHeld();
+            assertEquals(0, pool.heldBlocks() + pool.managedBytes());
+        }
+    }
+
+    @Test
+    void sizeClasses() {
+        assertEquals(9 * 16 + 15, DeviceMemoryPool.binNumber(1000));
+        assertEquals(1023, DeviceMemoryPool.allocSize(9 * 16 + 15));
+        assertThrows(IllegalArgumentException.class, () -> DeviceMemoryPool.allocSize(1024));
+        assertThrows(IllegalArgumentException.class, () -> DeviceMemoryPool.binNumber(-1));
+    }
+
+    @Test
+    void freedMemoryIsRefused() {
+        try (var pool = new DeviceMemoryPool()) {
+            var memory = pool.allocate(16);
+            memory.free();
+            assertDoesNotThrow(memory::close);
+            assertThrows(Driver.LogicError.class, memory::getPointer);
+            assertEquals(1, pool.heldBlocks());
+        }
+    }
+
+    @Test
+    void pooledMemoryIsDeviceMemory() {
+        try (var pool = new DeviceMemoryPool(); var stream = new Stream(); var memory = pool.allocate(128, stream)) {
+            Kernels.get("fill").launch(Driver.block(32), memory, 9, 32);
+            assertEquals(9, Driver.fromDevice(memory, 32, int[].class)[31]);
+        }
+    }
+
+    @Test
+    void closedPoolsGiveBack() {
+        var pool = new DeviceMemoryPool();
+        var memory = pool.allocate(64);
+        pool.close();
+        Driver.memsetD8(memory, 1, 64);
+        memory.close();
+        assertEquals(0, pool.heldBlocks());
+    }
+
+    @Test
+    void outOfMemory() {
+        try (var pool = new DeviceMemoryPool()) {
+            var error = assertThrows(Driver.MemoryError.class, () -> pool.allocate(1L << 60));
+            assertTrue(error.getMessage().contains("cuMemAlloc failed: out of memory"), error.getMessage());
+            assertThrows(IllegalArgumentException.class, () -> pool.allocate(-1));
+        }
+    }
+
+    @Test
+    void oneOfTheContext() {
+        DeviceMemoryPool.ofCurrentContext().allocate(100).close();
+        long held = DeviceMemoryPool.ofCurrentContext().heldBlocks();
+        assertTrue(held > 0);
+        DeviceMemoryPool.ofCurrentContext().freeHeld();
+        assertEquals(0, DeviceMemoryPool.ofCurrentContext().heldBlocks());
+    }
+
+    @Test
+    void threads() throws InterruptedException {
+        try (var pool = new DeviceMemoryPool()) {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                var thread = new Thread(() -> {
+                    Autoinit.init();
+                    for (int n = 0; n < 300; n++) {
+                        try (var a = pool.allocate(100 + n % 5 * 1000); var b = pool.allocate(100)) {
+                            assertNotEquals(a.getPointer(), b.getPointer());
+                        }
+                    }
+                });
+                thread.start();
+                threads.add(thread);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertEquals(0, pool.activeBlocks());
+        }
+    }
+
+    @Test
+    void pageLockedPool() {
+        try (var pool = new PageLockedMemoryPool(HostAllocFlags.DEVICEMAP)) {
+            var memory = pool.allocate(64);
+            memory.buffer().put(63, (byte) 7);
+            assertEquals(64, pool.activeBytes());
+            Driver.memsetD8(PointerHolderBase.of(memory.getDevicePointer()), 3, 64);
+            Context.synchronize();
+            assertEquals(3, memory.buffer().get(63));
+            memory.free();
+            assertThrows(Driver.LogicError.class, memory::buffer);
+            assertEquals(1, pool.heldBlocks());
+        }
+    }
+}
