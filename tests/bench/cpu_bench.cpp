@@ -16,11 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "exec/handlers/op_table.hpp"
 #include "exec/image.hpp"
-#include "exec/launch.hpp"
-#include "exec/memory.hpp"
-#include "exec/op_table.hpp"
-#include "exec/pool.hpp"
+#include "exec/running/launch.hpp"
+#include "exec/running/memory.hpp"
+#include "exec/running/pool.hpp"
 #include "native.hpp"
 
 namespace {
@@ -245,7 +245,7 @@ private:
 
     std::uint64_t launch(const Module& module, const Case& c, unsigned threads, bool counting = false) {
         std::uint64_t count = 0;
-        Launch launch;
+        GridLaunch launch;
         launch.kernel = module.image->kernel(c.kernel);
         launch.memory = &memory_;
         launch.grid = c.grid;

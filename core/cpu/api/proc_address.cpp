@@ -7,6 +7,7 @@
 #include <vector>
 
 extern "C" {
+CUresult cuProfilerInitialize(const char*, const char*, int);
 CUresult cuProfilerStart();
 CUresult cuProfilerStop();
 }

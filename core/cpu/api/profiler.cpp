@@ -3,6 +3,15 @@
 // cudaProfiler.h is a header of its own, not part of every toolkit package.
 extern "C" {
 
+/// No longer in the headers of CUDA 13, but still in its driver: programs find it by name. Nothing is profiled, so
+/// neither file matters.
+CUresult cuProfilerInitialize(const char* configFile, const char* outputFile, int outputMode) {
+    return cpu::api::entry("cuProfilerInitialize", [&] {
+        cpu::state::current_context();
+        cpu::api::require(configFile != nullptr && outputFile != nullptr && (outputMode == 0 || outputMode == 1));
+    });
+}
+
 CUresult cuProfilerStart() {
     return cpu::api::entry("cuProfilerStart", [] { cpu::state::current_context(); });
 }

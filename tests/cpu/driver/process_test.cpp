@@ -99,6 +99,41 @@ void CUDA_CB sleep_long(void*) {
     std::exit(explained ? 0 : 25);
 }
 
+/// From one device to the other: linear, in a stream, and as a box.
+[[noreturn]] void copies_between_devices() {
+    setenv("PYCUDA_CPU_DEVICES", "2", 1);
+    int count = 0;
+    if (cuInit(0) || cuDeviceGetCount(&count)) std::exit(10);
+    if (count < 2) std::exit(0);
+    CUcontext here = nullptr, there = nullptr;
+    CUdeviceptr source = 0, target = 0;
+    CUstream stream = nullptr;
+    unsigned values[8] = {1, 2, 3, 4, 5, 6, 7, 8}, seen[8] = {};
+    if (cuCtxCreate(&here, nullptr, 0, 0) || cuMemAlloc(&source, sizeof values)) std::exit(11);
+    if (cuMemcpyHtoD(source, values, sizeof values)) std::exit(12);
+    if (cuCtxCreate(&there, nullptr, 0, 1) || cuMemAlloc(&target, sizeof values)) std::exit(13);
+    if (cuMemcpyPeer(target, there, source, here, 16)) std::exit(14);
+    if (cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING)) std::exit(15);
+    if (cuMemcpyPeerAsync(target + 16, there, source + 16, here, 8, stream) || cuStreamSynchronize(stream))
+        std::exit(16);
+    CUDA_MEMCPY3D_PEER box{};
+    box.srcMemoryType = box.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+    box.srcDevice = source;
+    box.srcContext = here;
+    box.dstDevice = target;
+    box.dstContext = there;
+    box.srcPitch = box.dstPitch = 4;
+    box.srcY = box.dstY = 6;
+    box.WidthInBytes = 4;
+    box.Height = 2;
+    box.Depth = 1;
+    if (cuMemcpy3DPeer(&box)) std::exit(17);
+    if (cuMemcpyDtoH(seen, target, sizeof seen) || std::memcmp(seen, values, sizeof seen)) std::exit(18);
+    if (cuMemsetD32(target, 0, 8) || cuMemcpy3DPeerAsync(&box, stream) || cuStreamSynchronize(stream)) std::exit(19);
+    if (cuMemcpyDtoH(seen, target, sizeof seen)) std::exit(20);
+    std::exit(seen[5] == 0 && seen[6] == 7 && seen[7] == 8 ? 0 : 21);
+}
+
 /// A machine that gives no more threads: what needs one fails and leaves nothing behind.
 [[noreturn]] void no_thread_to_be_had() {
     CUcontext context = nullptr;
@@ -272,6 +307,10 @@ TEST_F(ProcessTest, CallsFailAsPlanned) {
 
 TEST_F(ProcessTest, SeveralDevices) {
     EXPECT_EXIT(several_devices(), testing::ExitedWithCode(0), "");
+}
+
+TEST_F(ProcessTest, CopiesBetweenDevices) {
+    EXPECT_EXIT(copies_between_devices(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(ProcessTest, NoThreadToBeHad) {

@@ -46,6 +46,10 @@ constexpr Op mode_row(const char* key) {
         return {key, Widths<D, S...>::text, blended<D>, lanewise_mode<true, F, D, S...>};
 }
 
+template <class F, class... S>
+constexpr Op compare_row(const char* key) {
+    return {key, PredicateWidths<S...>::text, compare_some<F, S...>, compare<F, S...>};
+}
 template <Handler handler>
 constexpr Op same_row(const char* key) {
     return {key, "?", handler, handler};
@@ -66,9 +70,8 @@ constexpr Op same_row(const char* key) {
 #define TERNARY_MODE_RARE(key, ...) mode_row<Use::Rare, MODE_FN(__VA_ARGS__), u32, u32, u32, u32>(key),
 #define QUATERNARY(key, D, A, B, C, E, ...) \
     lanewise_row<Use::Common, FN(D, (A a, B b, C c, E e), __VA_ARGS__), D, A, B, C, E>(key),
-#define COMPARE(key, A, B, ...) \
-    {key, PredicateWidths<A, B>::text, blended_pred, compare<FN(bool, (A a, B b), __VA_ARGS__), A, B>},
-#define TEST(key, A, ...) {key, PredicateWidths<A>::text, blended_pred, compare<FN(bool, (A a), __VA_ARGS__), A>},
+#define COMPARE(key, A, B, ...) compare_row<FN(bool, (A a, B b), __VA_ARGS__), A, B>(key),
+#define TEST(key, A, ...) compare_row<FN(bool, (A a), __VA_ARGS__), A>(key),
 #define SELECT(key, T) {key, sizeof(T) == 8 ? "qqqp" : "wwwp", select<false, T>, select<true, T>},
 #define LOGIC_FN(...) FN(u32, (u32 a, [[maybe_unused]] u32 b), __VA_ARGS__)
 #define LOGIC(key, ...) {key, "p", logic<false, LOGIC_FN(__VA_ARGS__)>, logic<true, LOGIC_FN(__VA_ARGS__)>},

@@ -145,13 +145,6 @@ void blended(Warp& w, const Insn& i) {
 #pragma GCC ivdep
     for (int l = 0; l < 32; ++l) d[l] = active<D>(mask, l) ? d[l] : old[l];
 }
-/// The same where op[0] is a predicate: one word for all lanes.
-inline void blended_pred(Warp& w, const Insn& i) {
-    const u32 old = pred(w, i.op[0]);
-    i.run[1](w, i);
-    set_pred<true>(w, i.op[0], (old & ~w.mask) | (pred(w, i.op[0]) & w.mask));
-}
-
 // One template a shape of row in ops.def.
 
 /// d = f(a, b, ...) of as many sources as there are types S.
@@ -174,7 +167,7 @@ void lanewise_mode(Warp& w, const Insn& i) {
 
 /// p = f(a, b, ...)
 template <class F, class... S>
-void compare(Warp& w, const Insn& i) {
+[[gnu::noinline]] void compare(Warp& w, const Insn& i) {
     alignas(64) u32 truth[32];
     const auto run = [&](const Stored<S>*... s) {
         for (int l = 0; l < 32; ++l) truth[l] = F{}(from<S>(s[l])...) ? ~0u : 0u;
@@ -183,6 +176,13 @@ void compare(Warp& w, const Insn& i) {
         run(reg<S>(w, i.op[N + 1])...);
     }(std::index_sequence_for<S...>{});
     set_pred<true>(w, i.op[0], pack_bits(truth));
+}
+/// Under a partial mask: one word more, so that a call is all that the handler for the full mask costs.
+template <class F, class... S>
+void compare_some(Warp& w, const Insn& i) {
+    const u32 old = pred(w, i.op[0]);
+    compare<F, S...>(w, i);
+    set_pred<true>(w, i.op[0], (old & ~w.mask) | (pred(w, i.op[0]) & w.mask));
 }
 /// p = f(q, r): all lanes in one word.
 template <bool All, class F>

@@ -32,6 +32,8 @@ OpTable ops_v4();
 class OpIndex {
 public:
     explicit OpIndex(const OpTable& table);
+    OpIndex(const OpIndex&) = delete;
+    OpIndex& operator=(const OpIndex&) = delete;
     const char* name() const noexcept { return name_; }
     const Op* find(std::string_view key) const;  ///< nullptr when no row has it
 

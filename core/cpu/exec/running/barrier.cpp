@@ -82,7 +82,7 @@ void release_if_complete(Block& block, std::uint32_t id) {
         }
         update_next_pc(w);
     }
-    barrier.arrived = barrier.expected = barrier.count = 0;
+    barrier.clear();
     block.awaited &= ~(1u << id);
 }
 

@@ -88,7 +88,7 @@ void Block::start(std::uint64_t number) {
     const std::array<std::uint32_t, 3> before = std::exchange(
         ctaid, {static_cast<std::uint32_t>(number % grid.size[0]), static_cast<std::uint32_t>(rest % grid.size[1]),
                 static_cast<std::uint32_t>(rest / grid.size[1])});
-    barriers.fill(Barrier{});
+    for (Barrier& barrier : barriers) barrier.clear();
     awaited = 0;
     live_threads = grid.threads_per_block;
     if (!checks.shared_written.empty()) std::ranges::fill(checks.shared_written, 0);

@@ -98,6 +98,8 @@ struct Barrier {
     std::uint32_t expected = 0;                  ///< 0: every thread that has not exited
     std::uint32_t count = 0;                     ///< bar.red: arrived threads whose predicate holds
     std::array<std::uint32_t, warp_size> lanes;  ///< that have arrived, of each warp; only where a count is expected
+
+    void clear() { arrived = expected = count = 0; }
 };
 
 /// A block that runs: its warps with their registers, local and shared memory. Used again for one block after another.

@@ -85,7 +85,7 @@ void release(Warp& w, const Insn& insn) {
         Frame frame(w, insn, lane);
         if (!device_heap_free(w.block->grid.memory, frame.argument(0)))
             raise_fault(w, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, frame.argument(0),
-                        "free of what malloc did not return,");
+                        "free of an address that malloc did not return,");
     }
 }
 

@@ -81,7 +81,7 @@ void enter_call(Warp& w, const Insn& insn, std::uint32_t pc) {
         keep(w, pc, [&](int lane) { return callees[lane] == callee; });
         const auto entry = kernel.entry_points.find(callee);
         if (entry == kernel.entry_points.end())
-            raise_fault(w, insn, CUDA_ERROR_INVALID_PC, first, callee, "call of an address that is no function");
+            raise_fault(w, insn, CUDA_ERROR_INVALID_PC, first, callee, "call of an address that is not a function");
         target = entry->second;
     }
     std::uint32_t* frame = frames(w);

@@ -37,7 +37,7 @@ void branch_indexed(Warp& w, const Insn& insn, std::uint32_t pc) {
     const std::uint32_t* index = reinterpret_cast<const std::uint32_t*>(w.bank[insn.op[0] & 1] + insn.op[0]);
     const int first = std::countr_zero(w.mask);
     if (index[first] >= insn.table_size)
-        raise_fault(w, insn, CUDA_ERROR_INVALID_PC, first, index[first], "brx.idx beyond its table, index");
+        raise_fault(w, insn, CUDA_ERROR_INVALID_PC, first, index[first], "brx.idx with an index beyond its table:");
     std::uint32_t same = 0;
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1)
         if (index[std::countr_zero(rest)] == index[first]) same |= rest & -rest;

@@ -157,7 +157,7 @@ void run_surface(Warp& warp, const Insn& insn) {
         const std::uint64_t handle = operands.handle(lane);
         if (!surface || handle != found) surface = texture_table::find_surface(found = handle);
         if (!surface)
-            raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is no surface object:");
+            raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is not a surface object:");
         check_not_freed(warp, insn, lane, *surface, handle);
         // An unbound reference has no texels.
         std::byte* const at = surface->image.data ? resolve(warp, insn, operands, surface->image, lane) : nullptr;

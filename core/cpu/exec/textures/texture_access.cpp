@@ -29,7 +29,7 @@ public:
         if (found_ && handle == handle_) return *found_;
         found_ = texture_table::find_texture(handle);
         if (!found_)
-            raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is no texture object:");
+            raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is not a texture object:");
         check_not_freed(warp, insn, lane, *found_, handle);
         handle_ = handle;
         return *found_;
@@ -177,7 +177,7 @@ void run_texture_query(Warp& warp, const Insn& insn) {
         if (access.surface) {
             const auto surface = texture_table::find_surface(handle);
             if (!surface)
-                raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is no surface object:");
+                raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is not a surface object:");
             results[lane] = answer(access.query, surface->image, nullptr);
             return;
         }

@@ -6,6 +6,7 @@
 
 // Of cudaProfiler.h, which few toolkits install.
 extern "C" CUresult cuProfilerStart();
+extern "C" CUresult cuProfilerInitialize(const char*, const char*, int);
 extern "C" CUresult cuProfilerStop();
 
 TEST(DriverBeforeInit, EveryKindOfCallNeedsIt) {
@@ -304,5 +305,9 @@ TEST_F(ContextArgumentsTest, NothingCurrent) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuProfilerStop());
     EXPECT_OK(cuCtxPushCurrent(context));
     EXPECT_OK(cuProfilerStart());
+    if (on_cpu_device()) {  // a real driver may refuse it while a tool profiles, and since CUDA 12 always
+        EXPECT_OK(cuProfilerInitialize("", "", 0));
+        EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuProfilerInitialize("", "", 2));
+    }
     EXPECT_OK(cuProfilerStop());
 }
