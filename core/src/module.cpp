@@ -7,6 +7,7 @@
 #include "arrays/reference_table.hpp"
 #include "driver_table.hpp"
 #include "files.hpp"
+#include "image_size.hpp"
 #include "jit_options.hpp"
 #include "pycuda/function.hpp"
 #include "pycuda/launch.hpp"
@@ -14,11 +15,13 @@
 namespace pycuda {
 namespace {
 
-/// PTX is text and must end with a NUL; cubin (ELF) and fatbin say their size themselves.
-bool is_text(const unsigned char* image, std::size_t nbytes) {
-    constexpr unsigned char elf[] = {0x7f, 'E', 'L', 'F'};
-    constexpr unsigned char fatbin[] = {0x50, 0xed, 0x55, 0xba};
-    return nbytes < 4 || (std::memcmp(image, elf, 4) != 0 && std::memcmp(image, fatbin, 4) != 0);
+/// The driver takes no size: it believes what a cubin or a fatbin says of itself.
+void refuse_truncated(const void* image, std::size_t nbytes) {
+    const std::size_t claimed = size_of_image(image, nbytes);
+    if (claimed > nbytes)
+        driver().cuModuleLoadDataEx.fail(CUDA_ERROR_INVALID_IMAGE,
+                                         "the image is truncated: its header speaks of more than the " +
+                                             std::to_string(nbytes) + " bytes that were given");
 }
 
 }  // namespace
@@ -49,7 +52,8 @@ std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbyte
     if (nbytes == 0) throw std::invalid_argument("a module cannot be loaded from an empty buffer");
     std::string terminated;
     const auto* bytes = static_cast<const unsigned char*>(image);
-    if (is_text(bytes, nbytes) && bytes[nbytes - 1] != 0) {
+    refuse_truncated(image, nbytes);
+    if (size_of_image(image, nbytes) == 0 && bytes[nbytes - 1] != 0) {  // text, which must end with a NUL
         terminated.assign(static_cast<const char*>(image), nbytes);
         image = terminated.c_str();
     }

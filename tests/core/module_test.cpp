@@ -45,6 +45,23 @@ TEST_F(ModuleTest, NotAModuleIsRefused) {
     EXPECT_THROW(Module::from_buffer(garbage.data(), garbage.size()), Error);
 }
 
+TEST_F(ModuleTest, TruncatedImagesAreRefusedBeforeTheDriverReadsOn) {
+    std::string fatbin("\x50\xed\x55\xba\x01\x00\x10\x00", 8);
+    fatbin +=
+        std::string("\x00\x10\x00\x00\x00\x00\x00\x00", 8) + std::string(64, '\0');  // 4096 bytes behind the header
+    std::string elf(
+        "\x7f"
+        "ELF",
+        4);
+    elf.resize(200);
+    elf[40] = '\xa0';  // where 3 sections of 64 bytes are described
+    elf[58] = 64;
+    elf[60] = 3;
+    for (const std::string& image : {fatbin, fatbin.substr(0, 10), elf, elf.substr(0, 30)})
+        EXPECT_HAS(message_of<Error>([&] { Module::from_buffer(image.data(), image.size()); }),
+                   "cuModuleLoadDataEx failed: device kernel image is invalid - the image is truncated");
+}
+
 TEST_F(ModuleTest, FailureCarriesTheErrorLog) {
     const std::string broken =
         ".version 7.8\n.target sm_75\n.address_size 64\n.visible .entry k() { nonsense.u32 %r1; }\n";
