@@ -186,7 +186,7 @@ TEST_F(Faults, WithdrawnMemoryWasNotFreed) {
 
 TEST_F(Faults, TheHeapOfKernels) {
     expect_illegal(device.run("free_twice", {1, 32}, Arguments()),
-                   {"free of what malloc did not return", "thread (2, 0, 0)", "faults.cu:"});
+                   {"free of an address that malloc did not return", "thread (2, 0, 0)", "faults.cu:"});
     expect_illegal(device.run("use_freed_heap", {1, 1}, Arguments()),
                    {"write of 4 bytes", "8 bytes into memory freed earlier", "of 64 bytes"});
 }
