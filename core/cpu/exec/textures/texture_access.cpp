@@ -177,7 +177,8 @@ void run_texture_query(Warp& warp, const Insn& insn) {
         if (access.surface) {
             const auto surface = texture_table::find_surface(handle);
             if (!surface)
-                raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is not a surface object:");
+                raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle,
+                            "a handle that is not a surface object:");
             results[lane] = answer(access.query, surface->image, nullptr);
             return;
         }
