@@ -24,7 +24,8 @@ struct IpcMemoryTraits {
 /// Device memory of another process, open in this one until this object ends (cuIpcCloseMemHandle).
 class IPCMemoryHandle final : public DeviceMemory {
 public:
-    /// `flags`: ipc_mem_flags, LAZY_ENABLE_PEER_ACCESS by default (cuIpcOpenMemHandle). A process cannot open a handle of its own.
+    /// `flags`: ipc_mem_flags, LAZY_ENABLE_PEER_ACCESS by default (cuIpcOpenMemHandle). A process cannot open a handle
+    /// of its own.
     explicit IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags = 1);
 
     DevicePtr pointer() const override { return memory_.get(); }
