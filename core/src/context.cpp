@@ -109,6 +109,11 @@ std::shared_ptr<Context> Context::current_or_null() {
     return wrap(handle, device, retain_if_primary(handle, device) ? Origin::Primary : Origin::Adopted);
 }
 
+CUcontext Context::current_handle_or_null() noexcept {
+    CUcontext handle = nullptr;
+    return driver().cuCtxGetCurrent.try_call(&handle) == CUDA_SUCCESS ? handle : nullptr;
+}
+
 std::shared_ptr<Context> Context::current() {
     if (auto context = current_or_null()) return context;
     driver().cuCtxGetCurrent.fail(CUDA_ERROR_INVALID_CONTEXT, "");

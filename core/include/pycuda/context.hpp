@@ -60,6 +60,11 @@ public:
     static std::shared_ptr<Context> current();
     /// Same, but null when there is none (Python: Context.get_current() gives None).
     static std::shared_ptr<Context> current_or_null();
+#ifndef SWIG
+    /// The driver's handle of it alone; null when there is none, and when the driver fails. For those that remember
+    /// what they know of the context current at their last call.
+    static CUcontext current_handle_or_null() noexcept;
+#endif
 
     /// Pushes onto this thread's stack (cuCtxPushCurrent). LogicError on a detached context.
     void push();

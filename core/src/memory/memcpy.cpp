@@ -1,6 +1,7 @@
 #include "pycuda/memcpy.hpp"
 
 #include <cstdio>
+#include <limits>
 #include <string>
 
 #include "driver_table.hpp"
@@ -25,9 +26,12 @@ void copy(const Function& function, std::uint64_t dest, std::uint64_t src, std::
         function.fail(result, std::to_string(nbytes) + " bytes from " + hex(src) + " to " + hex(dest));
 }
 
-template <class Function, class... Arguments>
-void fill(const Function& function, DevicePtr dest, std::size_t count, Arguments... arguments) {
-    if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
+template <class Function, class Element, class... Stream>
+void fill(const Function& function, DevicePtr dest, Element data, std::size_t count, Stream... stream) {
+    // Drivers take a size in bytes that overflows for what is left of it, and fill nothing.
+    const bool overflows = count > std::numeric_limits<std::size_t>::max() / sizeof data;
+    if (const CUresult result = overflows ? CUDA_ERROR_INVALID_VALUE : function.try_call(dest, data, count, stream...))
+        [[unlikely]]
         function.fail(result, std::to_string(count) + " elements at " + hex(dest));
 }
 
@@ -75,27 +79,27 @@ void memcpy_dtod_async(DevicePtr dest, DevicePtr src, std::size_t size, const St
 }
 
 void memset_d8(DevicePtr dest, std::uint8_t data, std::size_t count) {
-    fill(driver().cuMemsetD8, dest, count, dest, data, count);
+    fill(driver().cuMemsetD8, dest, data, count);
 }
 
 void memset_d16(DevicePtr dest, std::uint16_t data, std::size_t count) {
-    fill(driver().cuMemsetD16, dest, count, dest, data, count);
+    fill(driver().cuMemsetD16, dest, data, count);
 }
 
 void memset_d32(DevicePtr dest, std::uint32_t data, std::size_t count) {
-    fill(driver().cuMemsetD32, dest, count, dest, data, count);
+    fill(driver().cuMemsetD32, dest, data, count);
 }
 
 void memset_d8_async(DevicePtr dest, std::uint8_t data, std::size_t count, const Stream* stream) {
-    fill(driver().cuMemsetD8Async, dest, count, dest, data, count, stream_handle(stream));
+    fill(driver().cuMemsetD8Async, dest, data, count, stream_handle(stream));
 }
 
 void memset_d16_async(DevicePtr dest, std::uint16_t data, std::size_t count, const Stream* stream) {
-    fill(driver().cuMemsetD16Async, dest, count, dest, data, count, stream_handle(stream));
+    fill(driver().cuMemsetD16Async, dest, data, count, stream_handle(stream));
 }
 
 void memset_d32_async(DevicePtr dest, std::uint32_t data, std::size_t count, const Stream* stream) {
-    fill(driver().cuMemsetD32Async, dest, count, dest, data, count, stream_handle(stream));
+    fill(driver().cuMemsetD32Async, dest, data, count, stream_handle(stream));
 }
 
 #define PYCUDA_FILL_2D(bits)                                                                                       \

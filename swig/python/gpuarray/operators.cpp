@@ -4,6 +4,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/current.hpp"
 #include "lifetime.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -83,7 +84,7 @@ PyObject* try_fast(Op op, Array* x, PyObject* other, Array* out) {
         if (!form->layout.is_dense() || !(scalar = read_scalar(other))) return nullptr;
         index = Kernels::scalar_index(scalar->dtype(), scalar->is_weak());
     }
-    const std::shared_ptr<Kernels> kernels = Kernels::current();
+    const std::shared_ptr<Kernels> kernels = current_kernels();
     const Kernel* const kernel = kernels->dense(op, form->type, index);
     if (!kernel) return nullptr;
     if (scalar && !scalar->fits(kernel->compute)) return nullptr;

@@ -6,6 +6,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/current.hpp"
 #include "handle_types.hpp"
 #include "pycuda/gpuarray/gather.hpp"
 #include "pycuda/gpuarray/scan.hpp"
@@ -81,7 +82,7 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
             numbers[static_cast<std::size_t>(i)] = PyLong_AsLongLong(PyTuple_GET_ITEM(arguments[2], i));
             if (PyErr_Occurred()) return nullptr;
         }
-        call.run(*Kernels::current(), arrays, numbers, stream_handle_of(arguments[3]));
+        call.run(*current_kernels(), arrays, numbers, stream_handle_of(arguments[3]));
         Py_RETURN_NONE;
     } catch (...) {
         translate_exception();

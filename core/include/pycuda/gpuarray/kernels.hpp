@@ -47,6 +47,8 @@ public:
     explicit Kernels(Context& context);
     ~Kernels() override;
     void context_ends(bool reachable) noexcept override;
+    /// False from the end of the context on.
+    bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
 
     /// The kernel of `key` (not 0), made of what `source` gives when it is not there yet. CompileError, and what
     /// loading raises.
