@@ -1,0 +1,56 @@
+// Contexts in a process of their own: two devices, and the end of the process.
+#include <thread>
+
+#include "pycuda/context.hpp"
+#include "pycuda/device_memory.hpp"
+#include "pycuda/event.hpp"
+#include "pycuda/stream.hpp"
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+TEST(ContextPeers, ReachEachOther) {
+    if (!can_inject_faults()) {  // the CPU device is as many as it is told to be
+        init();
+        if (Device::count() < 2 || !Device(0).can_access_peer(Device(1)))
+            GTEST_SKIP() << "needs two devices that reach each other";
+    }
+    EXPECT_FRESH_PROCESS(
+        {
+            set_env("PYCUDA_CPU_DEVICES", "2");
+            init();
+            EXPECT_GE(Device::count(), 2);
+            EXPECT_FALSE(Device(0) == Device(1));
+            EXPECT_TRUE(Device(0).can_access_peer(Device(1)));
+            const auto first = Device(0).make_context();
+            const auto second = Device(1).make_context();
+            Context::enable_peer_access(*first);
+            EXPECT_EQ(code_of<LogicError>([&] { Context::enable_peer_access(*first); }),
+                      CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+            Context::disable_peer_access(*first);
+            EXPECT_EQ(code_of<LogicError>([&] { Context::disable_peer_access(*first); }),
+                      CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
+            finish();
+        },
+        "");
+}
+
+TEST(ContextAtExit, NothingHappensToWhatIsLeft) {
+    // Contexts on the stack, objects in static storage, a thread that is never joined: exit must stay silent and
+    // succeed.
+    EXPECT_FRESH_PROCESS(
+        {
+            init();
+            static std::shared_ptr<Context> context = Device(0).make_context();
+            static DeviceAllocation memory(64);
+            static Stream stream;
+            static Event event;
+            std::thread([] { context->push(); }).join();
+            finish();
+        },
+        "^$");
+}
+
+}  // namespace
+}  // namespace pycuda::test
