@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "exceptions.hpp"
+#include "gpuarray/current.hpp"
 #include "gpuarray/functions.hpp"
 #include "gpuarray/operators.hpp"
 #include "lifetime.hpp"
+#include "memory_types.hpp"
 #include "pointers.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -58,14 +60,17 @@ void dealloc(PyObject* self) {
     Py_DECREF(type);
 }
 
-/// Memory as the array's allocator gives it. None for no bytes: allocators are not asked for those.
+/// Memory as the array's allocator gives it; by default from the context's pool, which is what mem_alloc stands for
+/// here. None for no bytes: allocators are not asked for those.
 void allocate(Array* a) {
     PyObject* memory;
     if (a->form->layout.size() == 0) {
         Py_INCREF(Py_None);
         memory = Py_None;
     } else {
-        memory = PyObject_CallOneArg(a->allocator ? a->allocator : default_allocator, a->form->nbytes);
+        memory = a->allocator
+                     ? PyObject_CallOneArg(a->allocator, a->form->nbytes)
+                     : take_from_pool(current_pool(), static_cast<std::size_t>(a->form->layout.nbytes()), nullptr);
         if (!memory) throw PythonError{};
     }
     Py_XSETREF(a->gpudata, memory);

@@ -1,5 +1,7 @@
 #include "gpuarray/current.hpp"
 
+#include <utility>
+
 #include "pycuda/context.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -11,6 +13,7 @@ using pycuda::gpuarray::Kernels;
 struct Last {
     CUcontext handle = nullptr;  ///< null: nothing is remembered
     std::shared_ptr<Kernels> kernels;
+    std::shared_ptr<MemoryPool> pool;
 };
 
 Last& last() {
@@ -18,17 +21,28 @@ Last& last() {
     return *instance;
 }
 
+/// What is known of the current context, found anew when it is not the one of the last call.
+const Last& current() {
+    Last& known = last();
+    const CUcontext handle = Context::current_handle_or_null();
+    if (handle && handle == known.handle && known.kernels->is_alive()) return known;
+    const std::shared_ptr<Context> context = Context::current();
+    auto kernels = Kernels::of(*context);
+    auto pool = default_device_pool(*context);
+    // Of a context that somebody else ends nobody tells when that is.
+    known = {context->origin() == Context::Origin::Adopted ? nullptr : context->handle(), std::move(kernels),
+             std::move(pool)};
+    return known;
+}
+
 }  // namespace
 
 std::shared_ptr<Kernels> current_kernels() {
-    Last& known = last();
-    const CUcontext handle = Context::current_handle_or_null();
-    if (handle && handle == known.handle && known.kernels->is_alive()) return known.kernels;
-    const std::shared_ptr<Context> context = Context::current();
-    auto kernels = Kernels::of(*context);
-    // Of a context that somebody else ends nobody tells when that is.
-    known = {context->origin() == Context::Origin::Adopted ? nullptr : context->handle(), kernels};
-    return kernels;
+    return current().kernels;
+}
+
+std::shared_ptr<MemoryPool> current_pool() {
+    return current().pool;
 }
 
 }  // namespace pycuda::python::gpuarray
