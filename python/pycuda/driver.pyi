@@ -476,11 +476,13 @@ def gpuarray_to_array(gpuarray: Any, order: _Order, allowSurfaceBind: bool = Fal
 
 # ---- textures and surfaces
 
+_FilterMode = filter_mode  # whose name the field takes
+
 class TextureDescriptor:
-    filter_mode: filter_mode
+    filter_mode: _FilterMode
     flags: int
     max_anisotropy: int
-    mipmap_filter_mode: filter_mode
+    mipmap_filter_mode: _FilterMode
     mipmap_level_bias: float
     min_mipmap_level_clamp: float
     max_mipmap_level_clamp: float

@@ -1,5 +1,5 @@
 from collections.abc import Callable, Generator, Iterable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike

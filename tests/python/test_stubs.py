@@ -7,7 +7,8 @@ import pathlib
 
 import pytest
 
-MODULES = ["pycuda", "pycuda.characterize", "pycuda.compiler", "pycuda.compyte.array", "pycuda.compyte.dtypes", "pycuda.driver", "pycuda.tools"]
+MODULES = ["pycuda", "pycuda.characterize", "pycuda.compiler", "pycuda.compyte.array", "pycuda.compyte.dtypes", "pycuda.cumath", "pycuda.curandom",
+           "pycuda.debug", "pycuda.driver", "pycuda.elementwise", "pycuda.gpuarray", "pycuda.reduction", "pycuda.scan", "pycuda.tools"]
 # What SWIG puts on every proxy.
 PROXY = {"this", "thisown"}
 
@@ -19,7 +20,9 @@ def stub_of(module):
 
 def names_in(body):
     for node in body:
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        if isinstance(node, ast.Assign):
+            yield from ((target.id, node) for target in node.targets)
+        elif isinstance(node, (ast.ClassDef, ast.FunctionDef)):
             yield node.name, node
         elif isinstance(node, ast.AnnAssign):
             yield node.target.id, node
@@ -37,9 +40,11 @@ def module(request):
 
 
 def test_names(module):
-    defined = {name for name, value in vars(module).items()
-               if not inspect.ismodule(value) and (getattr(value, "__module__", None) or "pycuda").startswith("pycuda")}
-    assert public(dict(names_in(stub_of(module).body))) == public(defined)
+    """All that the module exports, and nothing that it has not."""
+    defined = public(name for name, value in vars(module).items()
+                     if not inspect.ismodule(value) and (getattr(value, "__module__", None) or "pycuda").startswith("pycuda"))
+    stub = public(dict(names_in(stub_of(module).body)))
+    assert public(getattr(module, "__all__", defined)) <= stub <= defined
 
 
 def members_in(node, classes):
@@ -65,6 +70,8 @@ def test_members(module):
                         == public(members_in(node, classes)) - assigned_in_init(cls)), name
             else:
                 members = {member for member, _ in names_in(node.body)}
+                ours = {key for base in cls.__mro__ if base.__module__.startswith("pycuda") for key in vars(base)}
+                assert hasattr(cls, "__members__") or public(ours) - PROXY <= members_in(node, classes), name  # constants are not listed
                 assert members - set(dir(cls)) - {"__buffer__"} <= assigned_in_init(cls), name  # Python has that from 3.12 on
 
 
@@ -84,6 +91,6 @@ def test_parameters(module):
         if not inspect.ismodule(owner):
             function = getattr(function, "__func__", function)
         if (inspect.isfunction(function) or inspect.ismethod(function)) and item.name != "__init__":
-            stub = [arg.arg for arg in item.args.args + item.args.kwonlyargs]
+            stub = [arg.arg for arg in item.args.posonlyargs + item.args.args + item.args.kwonlyargs]
             code = [p.name for p in inspect.signature(function).parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
             assert stub == code, f"{owner.__name__}.{item.name}"

@@ -1,0 +1,1 @@
+"""A program, not a library: ``python -m pycuda.debug SCRIPT [ARGS...]``."""
