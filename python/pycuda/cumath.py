@@ -27,7 +27,13 @@ def _require_array(name, value):
 
 
 def _make_unary(name, what):
+    code = _operations.operation_code(name)
+
     def function(array, stream_or_out=None, *, out=None, stream=None):
+        if out is None and stream is None and stream_or_out is None:
+            result = _operations.map_like(code, array)
+            if result is not None:
+                return result
         _require_array(name, array)
         if stream_or_out is not None:
             warnings.warn(f"{name}: give out and stream by keyword", DeprecationWarning, stacklevel=2)

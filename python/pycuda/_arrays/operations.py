@@ -4,7 +4,8 @@ import numpy as np
 
 from pycuda import _driver
 
-__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "reduce", "zero"]
+__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "map_like", "operation_code", "reduce",
+           "reduce_all", "reduction_code", "zero"]
 
 _native = _driver._native
 
@@ -13,6 +14,12 @@ apply = _native.array_apply
 
 #: reduce(name, out, axes, *inputs, stream=None): over the axes in a bit mask; `out` has those that are kept.
 reduce = _native.array_reduce
+
+#: map_like(operation_code(name), x[, y]): the operation of plain arrays in a new array of x's dtype; None where they are not plain.
+map_like, operation_code = _native.map_like, _native.operation_code
+
+#: reduce_all(reduction_code(name), x): the reduction of a plain array to a 0-d array of its dtype; None where it is not plain.
+reduce_all, reduction_code = _native.reduce_all, _native.reduction_code
 
 
 def fill(ary, value, stream=None):

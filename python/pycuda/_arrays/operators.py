@@ -174,8 +174,14 @@ def invert(x):
     return unary("invert", x)
 
 
+_comparisons = {name: _operations.operation_code(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
+
+
 def compare(name, x, y):
     """x == y and its like, as 0 and 1: between arrays of their common dtype, with a number of the array's dtype."""
+    result = _operations.map_like(_comparisons[name], x, y)
+    if result is not None:
+        return result
     operands = operands_of(x, y)
     if operands is None:
         return NotImplemented

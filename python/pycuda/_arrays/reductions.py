@@ -27,8 +27,15 @@ def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None):
     return result
 
 
+_SUM = _operations.reduction_code("sum")
+
+
 def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     """The sum of all entries as a 0-d array, in the dtype of `a` unless `dtype` is given; along `axis`, an array of sums."""
+    if dtype is None and stream is None and allocator is None and axis is None and not keepdims:
+        result = _operations.reduce_all(_SUM, a)
+        if result is not None:
+            return result
     return _reduce("sum", a, a.dtype if dtype is None else np.dtype(dtype), axis, keepdims, stream, allocator)
 
 

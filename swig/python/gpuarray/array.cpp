@@ -253,6 +253,22 @@ Array* new_like(Array* like, DType type) {
     return array;
 }
 
+Array* new_scalar(PyObject* dtype) {
+    const Ref shape(PyTuple_New(0));
+    if (!shape) throw PythonError{};
+    Form* const form = packed_form(shape.get(), dtype, false);
+    const Ref made(array_class->tp_alloc(array_class, 0));
+    if (!made) {
+        drop(form);
+        throw PythonError{};
+    }
+    Array* const array = as_array(made.get());
+    set_form(array, form);
+    allocate(array);
+    Py_INCREF(made.get());
+    return array;
+}
+
 PyObject* array_type(PyObject*, PyObject* methods) {
     if (!PyType_Check(methods)) {
         PyErr_SetString(PyExc_TypeError, "array_type: expected a class");

@@ -51,6 +51,9 @@ pycuda::gpuarray::ArrayRef ref_of(Array* array);
 /// subclass has one. A new reference. PythonError.
 Array* new_like(Array* like, DType type);
 
+/// A new 0-d GPUArray of this dtype with memory from the context's pool. A new reference. PythonError.
+Array* new_scalar(PyObject* dtype);
+
 /// Makes `array` have another form, of which it takes the reference.
 void set_form(Array* array, Form* form) noexcept;
 

@@ -6,6 +6,7 @@
 #include "gpuarray/array.hpp"
 #include "gpuarray/current.hpp"
 #include "gpuarray/geometry.hpp"
+#include "gpuarray/plain.hpp"
 #include "gpuarray/rearranging.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
@@ -139,6 +140,12 @@ PyMethodDef array_functions[] = {
     {"array_call", method(array_call), METH_FASTCALL,
      "array_call(name, arrays, numbers, stream)\n--\n\nGathers, scatters, scans, sorts."},
     {"scan_source", scan_source, METH_VARARGS, "The text of a scan by a program's expressions, and its geometry."},
+    {"operation_code", operation_code, METH_O, "What map_like takes for an operation's name."},
+    {"reduction_code", reduction_code, METH_O, "What reduce_all takes for a reduction's name."},
+    {"map_like", method(map_like), METH_FASTCALL,
+     "map_like(code, x[, y])\n--\n\nThe operation of plain arrays, else None."},
+    {"reduce_all", method(reduce_all), METH_FASTCALL,
+     "reduce_all(code, x)\n--\n\nThe reduction of a plain array, else None."},
     {"splay", splay_function, METH_VARARGS, "splay(n)\n--\n\n(grid, block) for n entries."},
     {}};
 

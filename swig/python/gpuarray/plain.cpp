@@ -1,0 +1,104 @@
+#include "gpuarray/plain.hpp"
+
+#include <array>
+#include <optional>
+
+#include "exceptions.hpp"
+#include "gpuarray/array.hpp"
+#include "gpuarray/current.hpp"
+#include "lifetime.hpp"
+#include "pycuda/gpuarray/reduction.hpp"
+
+namespace pycuda::python::gpuarray {
+namespace {
+
+using pycuda::gpuarray::Input;
+using pycuda::gpuarray::Op;
+using pycuda::gpuarray::Reduction;
+
+template <auto find>
+PyObject* code_of(PyObject* name) {
+    try {
+        const char* const text = PyUnicode_AsUTF8(name);
+        return text ? PyLong_FromLong(static_cast<long>(find(text))) : nullptr;
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+/// An array of numbers that has its memory and a form that fits.
+Array* plain_array(PyObject* object) {
+    if (!is_array(object)) return nullptr;
+    Array* const array = as_array(object);
+    const Form* const form = array->form;
+    return form && form->fits && form->type != DType::Opaque && form->layout.size() != 0 ? array : nullptr;
+}
+
+std::optional<Input> second_input(const Form& first, PyObject* object) {
+    if (const std::optional<Scalar> scalar = read_scalar(object)) return Input(*scalar);
+    Array* const array = plain_array(object);
+    if (!array || array->form->type != first.type || !(array->form->layout == first.layout)) return std::nullopt;
+    return Input(ref_of(array));
+}
+
+}  // namespace
+
+PyObject* operation_code(PyObject*, PyObject* name) {
+    return code_of<pycuda::gpuarray::op_of_name>(name);
+}
+
+PyObject* reduction_code(PyObject*, PyObject* name) {
+    return code_of<pycuda::gpuarray::reduction_of_name>(name);
+}
+
+PyObject* map_like(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count < 2 || count > 3) {
+        PyErr_SetString(PyExc_TypeError, "map_like(code, x[, y])");
+        return nullptr;
+    }
+    try {
+        Array* const x = plain_array(arguments[1]);
+        if (!x || !x->form->layout.is_dense()) Py_RETURN_NONE;
+        std::array<Input, 2> inputs{ref_of(x), ref_of(x)};
+        if (count == 3) {
+            const std::optional<Input> y = second_input(*x->form, arguments[2]);
+            if (!y) Py_RETURN_NONE;
+            inputs[1] = *y;
+        }
+        const auto op = static_cast<Op>(PyLong_AsLong(arguments[0]));
+        if (PyErr_Occurred()) return nullptr;
+        Ref result(as_object(new_like(x, x->form->type)));
+        const auto kernels = current_kernels();
+        pycuda::gpuarray::elementwise(*kernels, op, ref_of(as_array(result.get())),
+                                      {inputs.data(), static_cast<std::size_t>(count - 1)}, nullptr);
+        return result.release();
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "reduce_all(code, x)");
+        return nullptr;
+    }
+    try {
+        Array* const x = plain_array(arguments[1]);
+        if (!x || x->allocator) Py_RETURN_NONE;
+        const auto op = static_cast<Reduction>(PyLong_AsLong(arguments[0]));
+        if (PyErr_Occurred()) return nullptr;
+        Ref result(as_object(new_scalar(x->form->dtype)));
+        const pycuda::gpuarray::ArrayRef input = ref_of(x);
+        const auto kernels = current_kernels();
+        pycuda::gpuarray::reduce(*kernels, op, ref_of(as_array(result.get())), {&input, 1}, pycuda::gpuarray::all_axes,
+                                 nullptr);
+        return result.release();
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+}  // namespace pycuda::python::gpuarray

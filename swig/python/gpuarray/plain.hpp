@@ -1,0 +1,20 @@
+#pragma once
+
+#include <Python.h>
+
+/// Operations of plain arrays without Python code on the way. Each gives None where something is not plain; then the
+/// general way is taken.
+namespace pycuda::python::gpuarray {
+
+/// operation_code(name), reduction_code(name): what the calls below take.
+PyObject* operation_code(PyObject* module, PyObject* name);
+PyObject* reduction_code(PyObject* module, PyObject* name);
+
+/// map_like(code, x[, y]): the operation of a dense array and, if given, a number or an array of its shape, order and
+/// dtype, in a new array of x's dtype.
+PyObject* map_like(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+
+/// reduce_all(code, x): the reduction of all entries, in a new 0-d array of x's dtype.
+PyObject* reduce_all(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+
+}  // namespace pycuda::python::gpuarray
