@@ -56,11 +56,6 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             return bool(self.get())
         raise ValueError("The truth value of an array with other than one element is ambiguous. Use any() or all()")
 
-    def __iter__(self):
-        if not self.shape:
-            raise TypeError("iteration over a 0-d array")
-        return (self[i] for i in range(self.shape[0]))
-
     def __int__(self):
         return int(self._item())
 

@@ -1,5 +1,7 @@
 """Views of arrays: indexing, reshaping, transposing, other dtypes."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 from pycuda import gpuarray
@@ -110,5 +112,8 @@ def test_view_of_another_dtype():
 
 def test_iteration():
     assert [row.get().tolist() for row in gpuarray.to_gpu(HOST[0, :2])] == HOST[0, :2].tolist()
-    with pytest.raises(TypeError):
-        iter(gpuarray.zeros((), np.int32))
+
+
+def test_array_is_not_taken_for_a_container():
+    # reikna flattens whatever is Iterable: an array must stay a leaf there, and is iterated over by its indices only.
+    assert not isinstance(gpuarray.to_gpu(HOST), Iterable)
