@@ -9,7 +9,7 @@
 %pragma(java) jniclassclassmodifiers="final class"
 %pragma(java) jniclasscode=%{
   static {
-    Driver.getVersion();  // loads the native library
+    new org.pycuda.compiler.CompilerCache().getDirectory();  // loads the native library, and gives the compiler the device headers
   }
 %}
 %rename("%(lowercamelcase)s", %$isfunction) "";

@@ -12,8 +12,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pycuda.Autoinit;
 import org.pycuda.ChildJvm;
+import org.pycuda.DType;
 import org.pycuda.Driver;
+import org.pycuda.GPUArray;
 import org.pycuda.WithContext;
 
 class DeviceHeadersTest implements WithContext {
@@ -38,6 +41,20 @@ class DeviceHeadersTest implements WithContext {
             Path folder = Path.of(CompilerCore.deviceIncludeDir());
             System.out.println(folder + " " + Files.getPosixFilePermissions(folder).size());
         }
+    }
+
+    /** Uses an array before anything else is compiled: its kernels include the headers too. */
+    static final class UsesArraysFirst {
+        public static void main(String[] arguments) {
+            Autoinit.init();
+            System.out.println(GPUArray.ones(DType.FLOAT32, 2).mul(3).getFloats()[1]);
+        }
+    }
+
+    @Test
+    void arraysFindTheHeaders() {
+        var child = ChildJvm.run(UsesArraysFirst.class, Map.of("PYCUDA_DISABLE_CACHE", "1"));
+        assertEquals("3.0", child.out().trim(), child.err());
     }
 
     @Test
