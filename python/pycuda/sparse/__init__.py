@@ -1,0 +1,5 @@
+"""Products of sparse matrices and vectors, and conjugate gradients. Deprecated: cuSPARSE, through CuPy for one, does more."""
+
+import warnings
+
+warnings.warn("pycuda.sparse is deprecated: use a binding of cuSPARSE, CuPy's cupyx.scipy.sparse for one", DeprecationWarning, stacklevel=2)

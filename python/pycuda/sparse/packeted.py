@@ -1,0 +1,73 @@
+"""Products of square matrices whose rows are put next to those that they share columns with."""
+
+import numpy as np
+
+from pycuda import gpuarray
+from pycuda.sparse.coordinate import CoordinateSpMV
+
+__all__ = ["PacketedSpMV"]
+
+
+def _breadth_first(row, col, n):
+    """All n rows, each after one that it is connected to if there is one: distance by distance from the first of each component."""
+    order = np.argsort(row, kind="stable")
+    neighbours = col[order]
+    starts = np.searchsorted(row[order], np.arange(n + 1))
+    seen = np.zeros(n, bool)
+    levels = []
+    for root in range(n):
+        if seen[root]:
+            continue
+        level = np.array([root])
+        seen[root] = True
+        while level.size:
+            levels.append(level)
+            reached = np.concatenate([neighbours[starts[r]:starts[r + 1]] for r in level])
+            level = np.unique(reached[~seen[reached]])
+            seen[level] = True
+    return np.concatenate(levels) if levels else np.zeros(0, np.intp)
+
+
+class _Entries:
+    def __init__(self, shape, row, col, data):
+        self.shape, self.row, self.col, self.data = shape, row, col, data
+
+
+class PacketedSpMV:
+    """A square sparse matrix on the device, in an order of rows and columns in which neighbours are near each other.
+
+    mat: as CoordinateSpMV takes it. is_symmetric: whether the places of its entries are symmetric. dtype: of entries and vectors.
+    The order is that of a breadth-first walk; no partitioner is needed.
+    """
+
+    def __init__(self, mat, is_symmetric, dtype):
+        coo = mat.tocoo() if hasattr(mat, "tocoo") else mat
+        n, columns = coo.shape
+        if n != columns:
+            raise ValueError(f"expected a square matrix, given shape {tuple(coo.shape)}")
+        row, col = np.asarray(coo.row, np.intp), np.asarray(coo.col, np.intp)
+        if row.size and not (min(row.min(), col.min()) >= 0 and max(row.max(), col.max()) < n):
+            raise ValueError(f"row and column indices must be from 0 to {n - 1}")
+        order = _breadth_first(row, col, n) if is_symmetric else _breadth_first(np.append(row, col), np.append(col, row), n)
+        place = np.empty(n, np.intp)
+        place[order] = np.arange(n)
+        self._order, self._place = (gpuarray.to_gpu(part.astype(np.int64)) for part in (order, place))
+        self._product = CoordinateSpMV(_Entries((n, n), place[row], place[col], coo.data), dtype)
+        self.shape, self.dtype = self._product.shape, self._product.dtype
+
+    def permute(self, x):
+        """A new vector with the entries of x in the matrix's own order."""
+        return gpuarray.take(self._checked(x), self._order)
+
+    def unpermute(self, x):
+        """The reverse of permute."""
+        return gpuarray.take(self._checked(x), self._place)
+
+    def _checked(self, x):
+        if x.shape != self.shape[:1]:
+            raise ValueError(f"expected a vector of shape {self.shape[:1]}, given {x.shape}")
+        return x
+
+    def __call__(self, x, y=None):
+        """y += A x, and y, both in the matrix's own order; y is a new vector of zeros if not given."""
+        return self._product(x, y)
