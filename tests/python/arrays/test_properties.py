@@ -1,0 +1,171 @@
+"""Binary operators of arrays against NumPy's, on operands that are made up: dtypes, layouts, shapes, scalars."""
+
+import operator
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pycuda import gpuarray
+from pycuda.gpuarray import GPUArray
+
+from conftest import close
+
+DTYPES = [np.dtype(t) for t in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.float32, np.float64, np.complex64, np.complex128)]
+ARITHMETIC = [operator.add, operator.sub, operator.mul]
+COMPARISONS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
+IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul, operator.truediv: operator.itruediv}
+# Each makes a host array of `shape` inside another, and says how to cut it out: ours is cut out on the device.
+LAYOUTS = {
+    "C": lambda shape: (shape, "C", ()),
+    "F": lambda shape: (shape, "F", ()),
+    "sliced": lambda shape: (tuple(2 * n + 1 for n in shape), "C", tuple(slice(1, None, 2) for _ in shape)),
+    "reversed": lambda shape: (shape, "C", tuple(slice(None, None, -1) for _ in shape)),
+}
+# Every example is a kernel for types and layout, which is compiled once: few and the same ones at each run.
+few = settings(deadline=None, max_examples=60, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+
+
+def entries(dtype, shape, seed, zeros=True):
+    """Whole numbers: exact in all dtypes, so that values differ only by what is under test."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0 if dtype.kind == "u" else -5, 6, shape)
+    if dtype.kind == "c":
+        values = values + 1j * rng.integers(-5, 6, shape)
+    values = np.asarray(values).astype(dtype)
+    return values if zeros else np.where(values == 0, dtype.type(1), values)
+
+
+@st.composite
+def broadcast_shapes(draw):
+    """Two shapes that fit: with axes of length 1, of length 0, and left out."""
+    full = draw(st.lists(st.sampled_from([0, 1, 2, 3, 5]), max_size=3))
+
+    def one():
+        kept = [draw(st.sampled_from([length, length, 1])) for length in full]
+        return tuple(kept[draw(st.integers(0, len(kept))):] if draw(st.booleans()) else kept)
+
+    return one(), one()
+
+
+@st.composite
+def arrays(draw, shape, dtypes=DTYPES, zeros=True):
+    """(ours, NumPy's): the same entries in the same layout."""
+    dtype = draw(st.sampled_from(dtypes))
+    whole, order, index = LAYOUTS[draw(st.sampled_from(list(LAYOUTS)))](shape)
+    host = np.asarray(entries(dtype, whole, draw(st.integers(0, 99)), zeros), order=order)
+    ours = gpuarray.to_gpu(host)
+    return (ours[index], host[index]) if index else (ours, host)
+
+
+@st.composite
+def pairs(draw, **options):
+    first, second = draw(broadcast_shapes())
+    return (*draw(arrays(first, **options)), *draw(arrays(second, **options)))
+
+
+def scalars(zeros=True):
+    """Python's and NumPy's numbers, small enough for every dtype."""
+    numbers = [value for value in (0, 1, 3, 2.5, 2 - 1j) if zeros or value != 0]
+    typed = [np.int8(3), np.uint32(2), np.int64(1), np.float32(2.5), np.float64(-1.5), np.complex64(1 + 2j), np.array(2.0)]
+    return st.sampled_from([*numbers, *typed])
+
+
+def check(ours, expected, dtype=None):
+    assert isinstance(ours, GPUArray)
+    assert ours.dtype == (expected.dtype if dtype is None else dtype)
+    close(ours, expected)
+
+
+@few
+@given(pairs(), st.sampled_from(ARITHMETIC))
+def test_arithmetic(pair, op):
+    a, x, b, y = pair
+    with np.errstate(over="ignore"):
+        check(op(a, b), np.asarray(op(x, y)))
+
+
+@few
+@given(broadcast_shapes().flatmap(lambda shapes: arrays(shapes[0])), scalars(), st.sampled_from(ARITHMETIC))
+def test_arithmetic_with_scalars(pair, scalar, op):
+    a, x = pair
+    wide = np.atleast_1d(x)  # a 0-d array of NumPy's is a scalar to NumPy, ours stays an array
+    with np.errstate(over="ignore"):
+        check(op(a, scalar), op(wide, scalar).reshape(x.shape))
+        check(op(scalar, a), op(scalar, wide).reshape(x.shape))
+
+
+@few
+@given(pairs(zeros=False))
+def test_division(pair):
+    """Of integers C's, in their common dtype, where NumPy gives floating-point numbers."""
+    a, x, b, y = pair
+    dtype = np.result_type(x, y)
+    quotient = np.asarray(np.divide(x, y, dtype=np.result_type(dtype, np.float64)))
+    if dtype.kind in "iu":
+        check(a / b, np.trunc(quotient).astype(dtype), dtype)
+    else:
+        check(a / b, quotient.astype(dtype), dtype)
+
+
+@few
+@given(pairs(zeros=False, dtypes=[t for t in DTYPES if t.kind != "c"]), st.sampled_from([operator.floordiv, operator.mod]))
+def test_floor_division_and_remainder(pair, op):
+    a, x, b, y = pair
+    check(op(a, b), np.asarray(op(x, y)))
+
+
+@few
+@given(pairs(dtypes=[t for t in DTYPES if t.kind in "iu"]), st.sampled_from([operator.and_, operator.or_, operator.xor]))
+def test_bits(pair, op):
+    a, x, b, y = pair
+    if np.result_type(x, y).kind in "iu":
+        check(op(a, b), np.asarray(op(x, y)))
+
+
+@few
+@given(pairs(dtypes=[t for t in DTYPES if t.kind != "c"]), st.sampled_from(COMPARISONS))
+def test_comparisons(pair, op):
+    """0 and 1 of the common dtype, where NumPy gives bool."""
+    a, x, b, y = pair
+    check(op(a, b), np.asarray(op(x, y)), np.result_type(x, y))
+
+
+@few
+@given(pairs(dtypes=[t for t in DTYPES if t.kind != "c"]), st.sampled_from(COMPARISONS), st.sampled_from([-1, 0, 2]))
+def test_comparisons_with_numbers(pair, op, number):
+    """0 and 1 of the array's dtype."""
+    a, x, _, _ = pair
+    if x.dtype.kind != "u" or number >= 0:
+        check(op(a, number), np.asarray(op(x, number)), x.dtype)
+
+
+@few
+@given(pairs(zeros=False), st.sampled_from(list(IN_PLACE)))
+def test_in_place(pair, op):
+    """Keeps the dtype, whatever the other operand's is; what does not fit into the shape is refused."""
+    a, x, b, y = pair
+    if np.result_type(x, y).kind == "c" and x.dtype.kind != "c":
+        return  # there is no conversion from complex numbers to real ones
+    if np.broadcast_shapes(x.shape, y.shape) != x.shape:
+        with pytest.raises(ValueError):
+            IN_PLACE[op](a, b)
+        return
+    expected = op(a, b).get().astype(x.dtype)
+    before = b.get().copy()
+    result = IN_PLACE[op](a, b)
+    assert result is a and a.dtype == x.dtype
+    close(a, expected)
+    close(b, before)
+
+
+@few
+@given(pairs(dtypes=[np.dtype(np.float32), np.dtype(np.float64)]))
+def test_layouts_of_results(pair):
+    """A result's axes do not overlap, and writing to it leaves the operands as they were."""
+    a, x, b, y = pair
+    result = a + b
+    result.fill(7)
+    close(a, x)
+    close(b, y)
+    close(result, np.full(result.shape, 7, result.dtype))
