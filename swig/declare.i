@@ -47,6 +47,7 @@ PYCUDA_LANGUAGE_HANDLE(CLASS)
 %enddef
 
 %define PYCUDA_DECLARE_MEMORY(CLASS)
+%unique_ptr(pycuda::CLASS)
 PYCUDA_DECLARE_CLASS(CLASS)
 %ignore pycuda::CLASS::what;
 %ignore pycuda::CLASS::is_closed;

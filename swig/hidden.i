@@ -17,6 +17,8 @@
 %ignore pycuda::PoolOfMemory;
 %ignore pycuda::PooledDeviceAllocation::PooledDeviceAllocation;
 %ignore pycuda::PooledDeviceAllocation::name;
+%ignore pycuda::StreamOrderedAllocation::StreamOrderedAllocation;
+%ignore pycuda::StreamOrderedAllocation::name;
 %ignore pycuda::PooledHostAllocation::PooledHostAllocation;
 %ignore pycuda::PooledHostAllocation::name;
 %ignore pycuda::stream_handle;

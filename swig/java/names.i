@@ -27,6 +27,11 @@ PYCUDA_JAVA_HANDWRITTEN(Stream)
 %javamethodmodifiers pycuda::DeviceAllocation::DeviceAllocation ""
 %javamethodmodifiers pycuda::ManagedAllocation::ManagedAllocation ""
 PYCUDA_JAVA_LONG_RESULT(pycuda::ManagedAllocation::get_device_pointer)
+// What has gone back is closed in Java too.
+%typemap(javaout) void pycuda::StreamOrderedAllocation::free_async {
+    $jnicall;
+    close();
+  }
 
 // Not in Java yet.
 %ignore pycuda::Stream::from_handle;

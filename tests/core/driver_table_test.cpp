@@ -14,6 +14,7 @@ namespace {
 // the signature that we call it with. That is what keeps cuGetProcAddress from handing out a function of another shape.
 #define X(name, version) static_assert(std::is_same_v<PFN_##name##_v##version, decltype(&::name)>, #name);
 #define X_AS(name, version, ...)
+#define X_DROPPED(name, version, ...)
 #include "driver_functions.def"
 
 #pragma GCC diagnostic pop
@@ -30,6 +31,15 @@ TEST(DriverTable, FailsOnlyWhenAMissingFunctionIsCalled) {
     const std::string message = message_of<RuntimeError>([&] { function(1); });
     EXPECT_HAS(message, "cuBrandNew failed: the driver in use lacks it");
     EXPECT_HAS(message, "CUDA 99.2 or newer is needed");
+}
+
+TEST(DriverTable, DoesNotAskForANewerDriverWhereThatDroppedTheFunction) {
+    init();
+    DriverFunction<CUresult(int)> function("cuOutdated", 4000);
+    function.resolve(nullptr, false);
+    const std::string message = message_of<RuntimeError>([&] { function(1); });
+    EXPECT_HAS(message, "cuOutdated failed: the driver in use lacks it (it is of CUDA ");
+    EXPECT_EQ(message.find("newer is needed"), std::string::npos) << message;
 }
 
 TEST(DriverTable, RaisesWhatTheResultMapsTo) {
@@ -71,6 +81,7 @@ TEST(DriverTable, InstalledDriverHasWhatEveryDriverHas) {
     };
 #define X(name, version) check(driver().name);
 #define X_AS(name, version, ...) check(driver().name);
+#define X_DROPPED(name, version, ...)
 #include "driver_functions.def"
     EXPECT_EQ(missing, "");
 }

@@ -202,6 +202,13 @@ TEST(Driver, ProfilerNeedsAContext) {
     init();
     EXPECT_THROW(start_profiler(), LogicError);
     const auto context = Device(0).make_context();
+    try {
+        initialize_profiler("", "", ProfilerOutputMode::CSV);
+        EXPECT_THROW(initialize_profiler("", "", static_cast<ProfilerOutputMode>(7)), Error);
+    } catch (const Error& error) {  // what current drivers say
+        EXPECT_FALSE(driver_info().is_cpu_device);
+        EXPECT_HAS(std::string(error.what()), "cuProfilerInitialize failed");
+    }
     start_profiler();
     stop_profiler();
     context->detach();

@@ -62,6 +62,7 @@ class DriverTableTest(unittest.TestCase):
         known = set()
         for header in INCLUDE_DIR.glob("cuda*.h"):
             known |= set(re.findall(r"\bcu[A-Z]\w+", header.read_text()))
+        known.add("cuProfilerInitialize")  # the headers have dropped it, drivers not
         self.assertEqual(sorted(set(rows) - known), [])
 
 

@@ -12,7 +12,8 @@ import pytest
 from pycuda import _driver
 
 KINDS = ("context", "stream", "event", "module", "device allocation", "array", "mipmapped array", "texture object", "surface object",
-         "pooled memory", "page-locked allocation", "registered host memory", "managed allocation", "IPC memory handle")
+         "pooled memory", "page-locked allocation", "registered host memory", "managed allocation", "IPC memory handle",
+         "stream-ordered allocation")
 
 
 @pytest.fixture(scope="session", autouse=True)

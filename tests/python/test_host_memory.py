@@ -230,6 +230,21 @@ def test_managed_memory_is_an_address(context):
     stream.synchronize()
 
 
+def test_managed_memory_is_prefetched(context, device):
+    if not device.get_attribute(drv.device_attribute.CONCURRENT_MANAGED_ACCESS):
+        pytest.skip("no prefetches")
+    array = drv.managed_zeros(1024, np.float32)
+    stream = drv.Stream()
+    drv.mem_prefetch_async(array.base, array.nbytes, device=0, stream=stream)
+    drv.mem_prefetch_async(array.base, array.nbytes, device=-1, stream=stream)
+    stream.synchronize()
+    assert not array.any()
+    with pytest.raises(drv.LogicError, match="cuMemPrefetchAsync failed"):
+        drv.mem_prefetch_async(drv.mem_alloc(64), 64, 0)
+    with pytest.raises(drv.Error):
+        drv.mem_prefetch_async(array.base, array.nbytes, 1000)
+
+
 def test_freed_managed_arrays_are_refused(context):
     scale = drv.module_from_buffer(SCALE).get_function("scale")
     array = drv.managed_zeros(64, np.float32)

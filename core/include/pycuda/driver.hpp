@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "pycuda/constants.hpp"
+
 namespace pycuda {
 
 /// CUDA version this library was compiled against: major, minor, revision.
@@ -25,6 +27,10 @@ struct DriverInfo {
 };
 DriverInfo driver_info();
 
+/// Where the profiler of old toolkits finds its settings and writes to (cuProfilerInitialize), for the current context.
+/// Current drivers lack the call, a RuntimeError that names it, or say that it is not supported, a LogicError.
+void initialize_profiler(const std::string& config_file, const std::string& output_file,
+                         ProfilerOutputMode output_mode);
 /// cuProfilerStart / cuProfilerStop on the current context.
 void start_profiler();
 void stop_profiler();

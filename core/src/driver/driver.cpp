@@ -30,6 +30,10 @@ DriverInfo driver_info() {
     return {library.is_cpu_device, library.name};
 }
 
+void initialize_profiler(const std::string& config_file, const std::string& output_file,
+                         ProfilerOutputMode output_mode) {
+    driver().cuProfilerInitialize(config_file.c_str(), output_file.c_str(), static_cast<int>(output_mode));
+}
 void start_profiler() {
     driver().cuProfilerStart();
 }
@@ -42,7 +46,8 @@ void raise_missing_function(const char* name, int version) {
     std::string detail = "the driver in use lacks it";
     if (const DriverTable* table = driver_if_initialised(); table && !table->cuDriverGetVersion.try_call(&installed))
         detail += " (it is of CUDA " + version_text(installed) + ")";
-    detail += "; a driver of CUDA " + version_text(version) + " or newer is needed";
+    // One that is new enough has dropped it.
+    if (installed < version) detail += "; a driver of CUDA " + version_text(version) + " or newer is needed";
     throw RuntimeError(name, 0, detail);
 }
 

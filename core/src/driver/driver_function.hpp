@@ -11,7 +11,7 @@
 
 namespace pycuda {
 
-/// RuntimeError: the driver in use lacks `name`, which drivers have from CUDA `version` on.
+/// RuntimeError: the driver in use lacks `name`, which came with CUDA `version`.
 [[noreturn]] void raise_missing_function(const char* name, int version);
 
 template <class Signature>

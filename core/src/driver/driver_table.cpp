@@ -40,11 +40,13 @@ std::atomic<const DriverTable*> in_use{nullptr};
 struct Resolver {
     using Versioned = CUresult (*)(const char*, void**, int, cuuint64_t, CUdriverProcAddressQueryResult*);
     using Plain = CUresult (*)(const char*, void**, int, cuuint64_t);
+    void* library;
     Versioned versioned;
     Plain plain;
 
     explicit Resolver(void* handle)
-        : versioned(reinterpret_cast<Versioned>(dlsym(handle, "cuGetProcAddress_v2"))),
+        : library(handle),
+          versioned(reinterpret_cast<Versioned>(dlsym(handle, "cuGetProcAddress_v2"))),
           plain(reinterpret_cast<Plain>(dlsym(handle, "cuGetProcAddress"))) {}
     bool usable() const { return versioned || plain; }
     void* operator()(const char* name, int version) const {
@@ -54,15 +56,23 @@ struct Resolver {
             versioned ? versioned(name, &address, version, flags, nullptr) : plain(name, &address, version, flags);
         return result == CUDA_SUCCESS ? address : nullptr;
     }
+    /// Symbols say nothing about the version: only for functions that have always had one signature.
+    void* symbol(const char* name) const { return dlsym(library, name); }
 };
 
-/// `handle` null: a table whose calls all end with CUDA_ERROR_NOT_INITIALIZED.
+/// `resolver` null: a table whose calls all end with CUDA_ERROR_NOT_INITIALIZED.
 void fill(DriverTable& table, const Resolver* resolver) {
     const auto resolve = [&](auto& function) {
         function.resolve(resolver ? (*resolver)(function.name(), function.version()) : nullptr, resolver == nullptr);
     };
+    const auto resolve_by_symbol = [&](auto& function) {
+        if (resolver && !function.is_available()) function.resolve(resolver->symbol(function.name()), false);
+    };
 #define X(name, version) resolve(table.name);
 #define X_AS(name, version, ...) resolve(table.name);
+#define X_DROPPED(name, version, ...) \
+    resolve(table.name);              \
+    resolve_by_symbol(table.name);
 #include "driver_functions.def"
 }
 

@@ -17,6 +17,7 @@ namespace pycuda {
 struct DriverTable {
 #define X(name, version) DriverFunction<std::remove_pointer_t<decltype(&::name)>> name{#name, version};
 #define X_AS(name, version, ...) DriverFunction<__VA_ARGS__> name{#name, version};
+#define X_DROPPED X_AS
 #include "driver_functions.def"
 };
 

@@ -20,7 +20,7 @@ class LifetimeTest implements WithContext {
     }
 
     private static List<Long> liveOfEachKind() {
-        return List.of(Devices.live("device allocation"), Devices.live("stream"), Devices.live("event"), Devices.live("module"));
+        return List.of(Devices.live("device allocation"), Devices.live("stream-ordered allocation"), Devices.live("stream"), Devices.live("event"), Devices.live("module"));
     }
 
     @Test
@@ -28,8 +28,9 @@ class LifetimeTest implements WithContext {
         Cleanup.collectGarbage();
         var before = liveOfEachKind();
         for (int i = 0; i < 1000; i++) {
-            try (var memory = Driver.memAlloc(1 << 20); var stream = new Stream(); var event = new Event()) {
+            try (var memory = Driver.memAlloc(1 << 20); var stream = new Stream(); var event = new Event(); var ordered = Driver.memAllocAsync(256)) {
                 event.record(stream);
+                ordered.freeAsync(stream);
             }
         }
         assertEquals(before, liveOfEachKind());

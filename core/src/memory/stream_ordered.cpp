@@ -1,0 +1,81 @@
+#include "pycuda/stream_ordered.hpp"
+
+#include "driver_table.hpp"
+#include "out_of_memory.hpp"
+
+namespace pycuda {
+namespace {
+
+std::atomic<long>& live_allocations() {
+    static std::atomic<long>& counter = live_handle_counter(StreamOrderedAllocation::name);
+    return counter;
+}
+
+/// The driver's own cuMemFree does not wait for work that uses such memory.
+void free_when_idle(DevicePtr address) noexcept {
+    static_cast<void>(driver().cuCtxSynchronize.try_call());  // a fault of the context is reported by what caused it
+    driver().cuMemFree.clean_up(address);
+}
+
+}  // namespace
+
+std::unique_ptr<StreamOrderedAllocation> mem_alloc_async(std::size_t bytes, const Stream* stream) {
+    // Drivers give the null address for no bytes.
+    if (bytes == 0) driver().cuMemAllocAsync.fail(CUDA_ERROR_INVALID_VALUE, asked_for(0) + ", at least 1 is needed");
+    const CUstream queue = stream_handle(stream);
+    auto owner = stream ? stream->context() : Context::owner_of_new();
+    CUdeviceptr address = 0;
+    const auto attempt = [&] { return driver().cuMemAllocAsync.try_call(&address, bytes, queue); };
+    if (const CUresult result = with_room_made(attempt)) driver().cuMemAllocAsync.fail(result, asked_for(bytes));
+    try {
+        if (!owner) owner = Context::current();  // says why it was not to be had
+        return std::unique_ptr<StreamOrderedAllocation>(new StreamOrderedAllocation(address, bytes, std::move(owner)));
+    } catch (...) {
+        driver().cuMemFreeAsync.clean_up(address, queue);
+        throw;
+    }
+}
+
+StreamOrderedAllocation::StreamOrderedAllocation(DevicePtr address, std::size_t size, std::shared_ptr<Context> context)
+    : address_(address), size_(size), context_(std::move(context)) {
+    ++live_allocations();
+}
+
+DevicePtr StreamOrderedAllocation::pointer() const {
+    if (is_closed()) [[unlikely]]
+        raise_closed(name);
+    if (!context_->is_valid()) [[unlikely]]
+        raise_context_gone(name);
+    return address_;
+}
+
+std::shared_ptr<Context> StreamOrderedAllocation::context() const noexcept {
+    return is_closed() ? nullptr : context_;
+}
+
+void StreamOrderedAllocation::free_async(const Stream* stream) {
+    const CUstream queue = stream_handle(stream);
+    static_cast<void>(pointer());
+    if (!take()) raise_closed(name);
+    const CleanupScope scope(*context_);
+    if (!scope) return;  // the context's end took the memory along
+    if (const CUresult result = driver().cuMemFreeAsync.try_call(address_, queue)) {
+        free_when_idle(address_);
+        driver().cuMemFreeAsync.fail(result, "the memory has gone back at once");
+    }
+}
+
+bool StreamOrderedAllocation::release() noexcept {
+    if (!take()) return false;
+    if (const CleanupScope scope(*context_); scope) free_when_idle(address_);
+    return true;
+}
+
+/// True for the one call that gives the memory back.
+bool StreamOrderedAllocation::take() noexcept {
+    if (!open_.exchange(false, std::memory_order_acq_rel)) return false;
+    --live_allocations();
+    return true;
+}
+
+}  // namespace pycuda

@@ -1,0 +1,59 @@
+#include "pycuda/managed_memory.hpp"
+
+#include <dlfcn.h>
+
+#include "pycuda/host_memory.hpp"
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+class ManagedMemoryTest : public ContextTest {
+protected:
+    void SetUp() override {
+        ContextTest::SetUp();
+        if (!Device(0).get_attribute(DeviceAttribute::CONCURRENT_MANAGED_ACCESS)) GTEST_SKIP() << "no prefetches";
+    }
+
+    /// What the driver says about where the memory was prefetched to last.
+    static int last_prefetch(DevicePtr address, std::size_t bytes) {
+        void* const library = dlopen(driver_info().library.c_str(), RTLD_NOW);
+        const auto get =
+            reinterpret_cast<CUresult (*)(void*, std::size_t, CUmem_range_attribute, CUdeviceptr, std::size_t)>(
+                dlsym(library, "cuMemRangeGetAttribute"));
+        int place = CU_DEVICE_INVALID;
+        EXPECT_EQ(get(&place, sizeof place, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, address, bytes),
+                  CUDA_SUCCESS);
+        dlclose(library);
+        return place;
+    }
+};
+
+constexpr std::size_t bytes = 1 << 16;
+
+TEST_F(ManagedMemoryTest, IsPrefetchedToDeviceAndHost) {
+    const ManagedAllocation memory(bytes, MemAttachFlags::GLOBAL);
+    const Stream stream;
+    mem_prefetch_async(memory.pointer(), bytes, 0, &stream);
+    stream.synchronize();
+    EXPECT_EQ(last_prefetch(memory.pointer(), bytes), 0);
+    mem_prefetch_async(memory.pointer(), bytes, -1);
+    Context::synchronize();
+    EXPECT_EQ(last_prefetch(memory.pointer(), bytes), CU_DEVICE_CPU);
+}
+
+TEST_F(ManagedMemoryTest, PrefetchesOfWhatThereIsNotAreRefused) {
+    const ManagedAllocation memory(bytes, MemAttachFlags::GLOBAL);
+    EXPECT_THROW(mem_prefetch_async(memory.pointer(), bytes, 1000), Error);
+    EXPECT_THROW(mem_prefetch_async(memory.pointer(), bytes, -2), Error);
+    EXPECT_HAS(message_of<LogicError>([&] { mem_prefetch_async(memory.pointer(), 0, 0); }),
+               "cuMemPrefetchAsync failed");
+    const DeviceAllocation plain(bytes);
+    EXPECT_THROW(mem_prefetch_async(plain.pointer(), bytes, 0), LogicError);
+    Stream closed;
+    closed.close();
+    EXPECT_THROW(mem_prefetch_async(memory.pointer(), bytes, 0, &closed), LogicError);
+}
+
+}  // namespace
+}  // namespace pycuda::test
