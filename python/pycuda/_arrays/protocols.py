@@ -28,8 +28,18 @@ _COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "l
 #: Reductions that numpy.NAME.reduce is.
 _REDUCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any"}
 
-#: NumPy's functions that have a counterpart here.
-_functions = {}
+#: NumPy's functions that have a counterpart here; those that only ask an array for an attribute are here from the start.
+_functions = {
+    np.shape: lambda a: a.shape,
+    np.ndim: lambda a: a.ndim,
+    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+    np.real: lambda val: val.real,
+    np.imag: lambda val: val.imag,
+    np.iscomplexobj: lambda x: x.dtype.kind == "c",
+    np.isrealobj: lambda x: x.dtype.kind != "c",
+    np.squeeze: lambda a: a.squeeze(),
+    np.ravel: lambda a: a.ravel(),
+}
 
 
 def register(namespace):

@@ -117,3 +117,16 @@ def test_iteration():
 def test_array_is_not_taken_for_a_container():
     # reikna flattens whatever is Iterable: an array must stay a leaf there, and is iterated over by its indices only.
     assert not isinstance(gpuarray.to_gpu(HOST), Iterable)
+
+
+def test_numpy_functions_that_ask_for_attributes():
+    ours = gpuarray.to_gpu(HOST)
+    for function in (np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj):
+        assert function(ours) == function(HOST)
+    assert np.size(ours, 1) == np.size(HOST, 1)
+    z = HOST + 1j * HOST[::-1]
+    device = gpuarray.to_gpu(z)
+    assert np.iscomplexobj(device) and not np.isrealobj(device)
+    for function in (np.real, np.imag, np.ravel):
+        np.testing.assert_array_equal(function(device).get(), function(z))
+    np.testing.assert_array_equal(np.squeeze(ours[:1]).get(), np.squeeze(HOST[:1]))
