@@ -3,6 +3,7 @@
 import functools
 
 import pycuda.driver as cuda
+from pycuda._arrays.kernel_cache import clear_all as forget_built_kernels
 
 __all__ = ["context_dependent_memoize", "context_dependent_memoized_functions", "clear_context_caches"]
 
@@ -33,5 +34,6 @@ def context_dependent_memoize(func):
 
 def clear_context_caches():
     """Forgets what was remembered, and with it the contexts and modules that it keeps alive."""
+    forget_built_kernels()
     while context_dependent_memoized_functions:
         context_dependent_memoized_functions.pop().clear_cache()

@@ -8,7 +8,7 @@ import sys
 import time
 
 import numpy as np
-import pycuda.autoinit  # noqa: F401
+import pycuda.autoprimaryctx  # noqa: F401  the context that the others use
 import pycuda.driver as drv
 from launch_bench import BURST, BURSTS, WARM_UP, burst, compare, plain_driver  # noqa: F401
 from pycuda import cumath, gpuarray

@@ -7,7 +7,6 @@ import sys
 import timeit
 
 import numpy as np
-import pycuda.autoinit  # noqa: F401
 import pycuda.driver as drv
 
 BURST, BURSTS, WARM_UP = 20, 300, 150
@@ -37,6 +36,8 @@ def plain_driver(path):
 
 
 def main():
+    import pycuda.autoinit  # noqa: F401
+
     plain = plain_driver(sys.argv[1])
     add = drv.module_from_buffer(plain.plain_kernel()).get_function("add")
     add.prepare("PPPi")

@@ -14,6 +14,7 @@ struct Last {
     CUcontext handle = nullptr;  ///< null: nothing is remembered
     std::shared_ptr<Kernels> kernels;
     std::shared_ptr<MemoryPool> pool;
+    std::shared_ptr<Context> kept;  ///< of a context that nobody else here holds: another library's
 };
 
 Last& last() {
@@ -31,7 +32,7 @@ const Last& current() {
     auto pool = default_device_pool(*context);
     // Of a context that somebody else ends nobody tells when that is.
     known = {context->origin() == Context::Origin::Adopted ? nullptr : context->handle(), std::move(kernels),
-             std::move(pool)};
+             std::move(pool), context.use_count() == 1 ? context : nullptr};
     return known;
 }
 
