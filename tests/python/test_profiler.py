@@ -17,7 +17,7 @@ def test_initialize(context, is_cpu_device):
 
 
 def test_initialize_wants_a_mode(context):
-    with pytest.raises((TypeError, ValueError, drv.LogicError)):
+    with pytest.raises((TypeError, ValueError, drv.Error)):
         drv.initialize_profiler("", "", 7)
     with pytest.raises(TypeError):
         drv.initialize_profiler("", "", "csv")
