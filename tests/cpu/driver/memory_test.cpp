@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 class MemoryTest : public InContext {};
@@ -203,6 +204,23 @@ TEST_F(MemoryTest, BudgetIsEnforcedAndReturned) {
     EXPECT_OK(cuMemFree(pointer));
     EXPECT_OK(cuMemGetInfo(&again, &total));
     EXPECT_EQ(free, again);
+}
+
+TEST_F(MemoryTest, AllocationsLeaveTheProcessMappings) {
+    if (!on_cpu_device()) GTEST_SKIP() << "a GPU's allocations are no mappings of the process";
+    std::vector<CUdeviceptr> taken;
+    CUresult result = CUDA_SUCCESS;
+    for (CUdeviceptr pointer = 0; taken.size() < 100000 && (result = cuMemAlloc(&pointer, 1)) == CUDA_SUCCESS;)
+        taken.push_back(pointer);
+    EXPECT_RESULT(CUDA_ERROR_OUT_OF_MEMORY, result);
+    EXPECT_GT(taken.size(), 1000u);
+    std::vector<std::thread> threads;  // their stacks are mappings too
+    EXPECT_NO_THROW(for (int i = 0; i < 8; ++i) threads.emplace_back([] {}));
+    for (std::thread& thread : threads) thread.join();
+    for (const CUdeviceptr pointer : taken) EXPECT_OK(cuMemFree(pointer));
+    CUdeviceptr again = 0;
+    EXPECT_OK(cuMemAlloc(&again, 1));
+    EXPECT_OK(cuMemFree(again));
 }
 
 class PoolTest : public InContext {};

@@ -6,6 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <fstream>
 #include <utility>
 
 namespace cpu::state {
@@ -22,11 +25,28 @@ std::size_t round_to_pages(std::size_t bytes) noexcept {
 
 namespace {
 
+std::atomic<long> live_blocks{0};
+
+/// How many blocks there may be at a time. Each takes two of the mappings that the system lets a process have; a
+/// quarter is left to everything else, which does not expect to be refused.
+long most_blocks() {
+    static const long most = [] {
+        long mappings = 65530;  // Linux's default
+        std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
+        return std::max(mappings / 8 * 3, 1024L);
+    }();
+    return most;
+}
+
 /// Reserves `size` bytes and a page on both sides without access; the address of the middle.
 std::uintptr_t reserve(std::size_t size) {
-    void* const whole =
-        mmap(nullptr, size + 2 * page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    require(whole != MAP_FAILED, CUDA_ERROR_OUT_OF_MEMORY);
+    void* whole = MAP_FAILED;
+    if (live_blocks.fetch_add(1) < most_blocks())
+        whole = mmap(nullptr, size + 2 * page_size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (whole == MAP_FAILED) {
+        live_blocks.fetch_sub(1);
+        fail(CUDA_ERROR_OUT_OF_MEMORY);
+    }
     return reinterpret_cast<std::uintptr_t>(whole) + page_size();
 }
 
@@ -86,6 +106,7 @@ void PageBlock::share() {
 void PageBlock::unmap() noexcept {
     if (address_ == 0) return;
     retired_pages::unmap(reinterpret_cast<void*>(address_ - page_size()), size_ + 2 * page_size());
+    live_blocks.fetch_sub(1);
     address_ = 0;
 }
 
