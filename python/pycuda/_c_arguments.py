@@ -4,7 +4,7 @@ import numpy as np
 
 from pycuda.compyte.dtypes import dtype_to_ctype, parse_c_arg_backend
 
-__all__ = ["Argument", "ScalarArg", "VectorArg", "parse_c_arg", "get_arg_type"]
+__all__ = ["Argument", "ScalarArg", "VectorArg", "parse_c_arg", "parse_c_args", "get_arg_type"]
 
 
 class Argument:
@@ -45,6 +45,13 @@ class ScalarArg(Argument):
 def parse_c_arg(c_arg):
     """One C parameter declaration as a ScalarArg or a VectorArg. ValueError when it cannot be read."""
     return parse_c_arg_backend(c_arg, ScalarArg, VectorArg)
+
+
+def parse_c_args(arguments):
+    """A kernel's parameters, as C text separated by commas or as Arguments, as a new list of Arguments."""
+    if isinstance(arguments, str):
+        return [parse_c_arg(text) for text in arguments.split(",") if text.strip()]
+    return list(arguments)
 
 
 def get_arg_type(c_arg):

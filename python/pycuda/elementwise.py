@@ -2,26 +2,18 @@
 
 import re
 
-import numpy as np
-
 from pycuda._arrays import elementwise_builders as _elementwise_builders
 from pycuda._arrays.elementwise_builders import *  # noqa: F401,F403
 from pycuda._arrays.elementwise_source import (  # noqa: F401
     get_elwise_kernel, get_elwise_kernel_and_types, get_elwise_module, get_elwise_range_module,
 )
 from pycuda._arrays.kernel_cache import PerContext
-from pycuda.tools import ScalarArg, VectorArg, parse_c_arg
+from pycuda._c_arguments import VectorArg, parse_c_args
 
 __all__ = [
     "ElementwiseKernel", "get_elwise_kernel", "get_elwise_kernel_and_types", "get_elwise_module", "get_elwise_range_module",
     *_elementwise_builders.__all__,
 ]
-
-
-def _parse_arguments(arguments):
-    if isinstance(arguments, str):
-        return [parse_c_arg(text) for text in arguments.split(",") if text.strip()]
-    return list(arguments)
 
 
 class ElementwiseKernel:
@@ -34,7 +26,7 @@ class ElementwiseKernel:
     """
 
     def __init__(self, arguments, operation, name="kernel", keep=False, options=None, **kwargs):
-        self.arguments = _parse_arguments(arguments)
+        self.arguments = parse_c_args(arguments)
         if not any(isinstance(arg, VectorArg) for arg in self.arguments):
             raise RuntimeError(f"ElementwiseKernel '{name}' needs at least one vector (pointer) among its arguments")
         self.operation = operation

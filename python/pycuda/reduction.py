@@ -3,8 +3,9 @@
 import numpy as np
 
 from pycuda._arrays.kernel_cache import PerContext
+from pycuda._c_arguments import parse_c_args
 from pycuda.compiler import SourceModule
-from pycuda.tools import VectorArg, context_dependent_memoize, dtype_to_ctype, parse_c_arg
+from pycuda.tools import VectorArg, context_dependent_memoize, dtype_to_ctype
 
 __all__ = [
     "ReductionKernel", "get_reduction_module", "get_reduction_kernel_and_types", "get_sum_kernel", "get_any_kernel", "get_all_kernel",
@@ -62,16 +63,12 @@ def get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, a
     return SourceModule(source, options=options, keep=keep, no_extern_c=True)
 
 
-def _parse_arguments(arguments):
-    return [parse_c_arg(text) for text in arguments.split(",") if text.strip()] if isinstance(arguments, str) else list(arguments)
-
-
 def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_expr, map_expr=None, arguments=None,
                                    name="reduce_kernel", keep=False, options=None, preamble=""):
     """(prepared function, list of struct characters) of stage 1, which maps, or 2, which reduces what stage 1 left."""
     if stage not in (1, 2):
         raise ValueError(f"expected stage 1 or 2, given {stage}")
-    arguments = _parse_arguments(arguments or "")
+    arguments = parse_c_args(arguments or "")
     declarations = [arg.declarator() for arg in arguments]
     if stage == 2:
         declarations = [f"const {out_type} *pycuda_reduction_inp", *declarations]
@@ -102,7 +99,7 @@ class ReductionKernel:
         self.name = name
         if arguments is None:
             arguments = f"const {dtype_to_ctype(self.dtype_out)} *in"
-        self.arguments = _parse_arguments(arguments)
+        self.arguments = parse_c_args(arguments)
         self._vectors = [isinstance(arg, VectorArg) for arg in self.arguments]
         assert any(self._vectors), "a ReductionKernel needs at least one vector (pointer) among its arguments"
 
@@ -158,7 +155,7 @@ class ReductionKernel:
             call((blocks, 1), (_BLOCK_SIZE, 1, 1), stream, result.gpudata, *inputs, *values, per_thread, remaining)
             if last:
                 return result
-            partial, inputs, remaining = result, (result.gpudata,), blocks
+            inputs, remaining = (result.gpudata,), blocks
 
     def _stage_functions(self):
         (first, _), (second, _) = self._stages.get()

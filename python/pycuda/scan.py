@@ -6,8 +6,9 @@ import numpy as np
 
 from pycuda import _driver
 from pycuda._arrays.kernel_cache import PerContext
+from pycuda._c_arguments import parse_c_args
 from pycuda.compiler import SourceModule
-from pycuda.tools import VectorArg, dtype_to_ctype, parse_c_arg
+from pycuda.tools import VectorArg, dtype_to_ctype
 
 __all__ = ["InclusiveScanKernel", "ExclusiveScanKernel", "GenericScanKernel"]
 
@@ -113,7 +114,7 @@ class GenericScanKernel:
         self.dtype = np.dtype(dtype)
         self.neutral = neutral
         self.index_dtype = np.dtype(index_dtype)
-        self.parsed_args = [parse_c_arg(text) for text in arguments.split(",") if text.strip()] if isinstance(arguments, str) else list(arguments)
+        self.parsed_args = parse_c_args(arguments)
         vectors = [k for k, arg in enumerate(self.parsed_args) if isinstance(arg, VectorArg)]
         if not vectors:
             raise ValueError("a GenericScanKernel needs at least one vector (pointer) among its arguments")

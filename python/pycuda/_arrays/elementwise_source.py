@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from pycuda._c_arguments import ScalarArg, parse_c_args
 from pycuda.compiler import SourceModule
-from pycuda.tools import ScalarArg, parse_c_arg
 
 __all__ = ["get_elwise_module", "get_elwise_range_module", "get_elwise_kernel_and_types", "get_elwise_kernel"]
 
@@ -47,8 +47,7 @@ def get_elwise_range_module(arguments, operation, name="kernel", keep=False, opt
 
 def get_elwise_kernel_and_types(arguments, operation, name="kernel", keep=False, options=None, use_range=False, **kwargs):
     """(module, prepared function, arguments with those that were added) of a kernel over all entries or over a range."""
-    if isinstance(arguments, str):
-        arguments = [parse_c_arg(text) for text in arguments.split(",") if text.strip()]
+    arguments = parse_c_args(arguments)
     if use_range:
         arguments = [*arguments, *(ScalarArg(np.intp, bound) for bound in ("start", "stop", "step"))]
         module = get_elwise_range_module(arguments, operation, name, keep, options, **kwargs)

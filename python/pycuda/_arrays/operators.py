@@ -68,15 +68,8 @@ def elementwise(name, dtype, *operands, out=None, stream=None):
     return out
 
 
-def common_dtype(*operands):
+def common_dtype(x, y):
     """The dtype that operators compute in."""
-    result = operands[0]
-    for operand in operands[1:]:
-        result = get_common_dtype(np.empty(0, result) if isinstance(result, np.dtype) else result, operand, True)
-    return result if isinstance(result, np.dtype) else np.dtype(getattr(result, "dtype", type(result)))
-
-
-def _binary_dtype(x, y):
     return get_common_dtype(x, y, True)
 
 
@@ -85,14 +78,14 @@ def _binary(name, x, y, out):
     operands = operands_of(x, y)
     if operands is None:
         return NotImplemented
-    return elementwise(name, _binary_dtype(*operands), *operands, out=out)
+    return elementwise(name, common_dtype(*operands), *operands, out=out)
 
 
 def _integer(name, x, y, out, floating):
     operands = operands_of(x, y)
     if operands is None:
         return NotImplemented
-    dtype = _binary_dtype(*operands)
+    dtype = common_dtype(*operands)
     if dtype.kind == "c" or (dtype.kind == "f" and not floating):
         raise TypeError(f"'{name}' is not defined for dtype {dtype}")
     return elementwise(name, dtype, *operands, out=out)
@@ -120,7 +113,7 @@ def true_divide(x, y, out=None):
     operands = operands_of(x, y)
     if operands is None:
         return NotImplemented
-    dtype = _binary_dtype(*operands)
+    dtype = common_dtype(*operands)
     return elementwise("div", np.dtype(np.int8) if dtype == np.bool_ else dtype, *operands, out=out)
 
 
@@ -188,7 +181,7 @@ def compare(name, x, y):
     cls = _gpuarray()
     x, y = operands
     if isinstance(x, cls) and isinstance(y, cls):
-        dtype = _binary_dtype(x, y)
+        dtype = common_dtype(x, y)
     else:
         dtype = x.dtype if isinstance(x, cls) else y.dtype
     return elementwise(name, dtype, x, y)
