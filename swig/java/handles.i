@@ -43,9 +43,13 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::CLASS::get_device_pointer)
 %ignore pycuda::CLASS::data;
 %enddef
 
+%define PYCUDA_JAVA_INTERFACES_DeviceMemoryPool
+"Allocator, AutoCloseable" %enddef
+%define PYCUDA_JAVA_INTERFACES_PageLockedMemoryPool
+"AutoCloseable" %enddef
 %define PYCUDA_LANGUAGE_POOL(CLASS)
 PYCUDA_JAVA_PROXY(CLASS, Proxy)
-%typemap(javainterfaces) pycuda::CLASS "AutoCloseable"
+%typemap(javainterfaces) pycuda::CLASS PYCUDA_JAVA_INTERFACES_##CLASS
 %javamethodmodifiers pycuda::CLASS::close "@Override public";
 %extend pycuda::CLASS {
     /// Same as stopHolding: blocks in use stay good, and keep the pool.

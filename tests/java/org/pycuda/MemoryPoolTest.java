@@ -51,6 +51,20 @@ class MemoryPoolTest implements WithContext {
     }
 
     @Test
+    void memoryComesFromAnyAllocator() {
+        try (var pool = new DeviceMemoryPool()) {
+            List<Allocator> allocators = List.of(pool, Driver::memAlloc, bytes -> pool.allocate(bytes + 1));
+            for (Allocator allocator : allocators) {
+                try (DeviceMemory memory = allocator.allocate(128)) {
+                    Kernels.get("fill").launch(Driver.block(32), memory, 5, 32);
+                    assertEquals(5, Driver.fromDevice(memory, 32, int[].class)[31]);
+                }
+            }
+            assertEquals(0, pool.activeBlocks());
+        }
+    }
+
+    @Test
     void pooledMemoryIsDeviceMemory() {
         try (var pool = new DeviceMemoryPool(); var stream = new Stream(); var memory = pool.allocate(128, stream)) {
             Kernels.get("fill").launch(Driver.block(32), memory, 9, 32);
