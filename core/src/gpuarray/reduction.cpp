@@ -24,6 +24,7 @@ struct Plan {
     CollapsedLayouts kept;     ///< over the result, then the operands
     CollapsedLayouts reduced;  ///< over the operands
     std::uint64_t results = 1, length = 1;
+    std::uint64_t elements = 1;  ///< of each result: what a mean divides by, in both stages
     int inputs = 1;
 };
 
@@ -88,6 +89,7 @@ void launch(Kernels& kernels, const Plan& plan, DevicePtr out, const DevicePtr* 
     for (int k = 0; k < plan.inputs; ++k)
         arguments.add(in[k] + static_cast<std::uint64_t>(plan.kept.offset[k + 1] + plan.reduced.offset[k]));
     arguments.add(plan.results);
+    arguments.add(plan.elements);
     if (plan.key.wide)
         arguments.add(plan.length);
     else
@@ -233,7 +235,7 @@ void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const
     check_rank(plan.kept);
     check_rank(plan.reduced);
     plan.results = static_cast<std::uint64_t>(out.layout->size());
-    plan.length = static_cast<std::uint64_t>(reduced[0].size());
+    plan.length = plan.elements = static_cast<std::uint64_t>(reduced[0].size());
     plan.key.team = choose_team(plan);
     run(kernels, plan, out.address, in, stream);
 }

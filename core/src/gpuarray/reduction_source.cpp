@@ -50,9 +50,10 @@ __device__ __forceinline__ A map($operands$long long i)
 $map$}
 
 struct Space {
-    unsigned long long kept;  // results
-    Index length;             // elements of each
-    unsigned parts;           // blocks that share a result
+    unsigned long long kept;      // results
+    unsigned long long elements;  // of each result
+    Index length;                 // the same, or what the first stage made of them
+    unsigned parts;               // blocks that share a result
     pycuda::arrays::WideDivisor kept_axis[$kept_size$];
     long long kept_stride[$arrays$][$kept_size$];  // of the result, then of the operands
     pycuda::arrays::$divisor$ axis[$rank$];
@@ -240,7 +241,7 @@ KernelSource reduction_source(const ReductionKey& key) {
     const std::string store =
         key.stage == Stage::First
             ? "*reinterpret_cast<A*>(out + part * space.kept * sizeof(A)) = sum;"
-            : "{\n        const A& a = sum;\n        const double n = space.length;\n        static_cast<void>(n);\n"
+            : "{\n        const A& a = sum;\n        const double n = space.elements;\n        static_cast<void>(n);\n"
               "        *reinterpret_cast<R*>(out) = " +
                   converted(row.finish, place ? DType::Int64 : accumulated, key.out) + ";\n    }";
     const std::string neutral = neutral_text(key);

@@ -83,6 +83,8 @@ TEST_F(ReductionTest, AccumulatesInTheResultsType) {
     EXPECT_EQ(reduced<std::uint8_t>(Reduction::sum, {}, all_axes, bytes)[0], static_cast<std::uint8_t>(200000));
     EXPECT_EQ(reduced<std::int64_t>(Reduction::sum, {}, all_axes, bytes)[0], 200000);
     EXPECT_EQ(reduced<double>(Reduction::mean, {}, all_axes, bytes)[0], 200.0);
+    const Array<std::uint8_t> many(std::vector<std::uint8_t>(200000, 200));  // in two stages
+    EXPECT_EQ(reduced<double>(Reduction::mean, {}, all_axes, many)[0], 200.0);
     const DType u8[] = {DType::UInt8};
     EXPECT_EQ(result_type(Reduction::sum, u8), DType::UInt8);
     EXPECT_EQ(result_type(Reduction::mean, u8), DType::Float64);

@@ -58,6 +58,15 @@ def test_axes(axis, keepdims, rng):
             roughly(a.argmin(axis=axis, keepdims=keepdims), x.argmin(axis=axis, keepdims=keepdims))
 
 
+@pytest.mark.parametrize("shape,axis", [((200_000,), None), ((2, 100_000), 1), ((100_000, 2), 0)])
+def test_two_stages(shape, axis, rng):
+    host = sample(rng, shape, np.float64)
+    a = gpuarray.to_gpu(host)
+    roughly(a.sum(axis=axis), host.sum(axis=axis))
+    roughly(a.mean(axis=axis), host.mean(axis=axis))
+    roughly(a.argmin(axis=axis), host.argmin(axis=axis))
+
+
 def test_bad_axes():
     a = gpuarray.zeros((2, 3), np.float32)
     for axis in (2, -3, (0, 0)):
