@@ -14,11 +14,26 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NUMBERS = {
     "saxpy": ("largest difference", 0, 1e-5),
     "monte_carlo_pi": ("pi is about", 3.13, 3.153),
+    "option_price": ("Monte Carlo", 7.07, 7.19),
     "kmeans": ("largest distance of a true centre", 0, 0.1),
+    "fft": ("strongest tones: 50 440 1200", 0, 1e-6),
     "heat_equation": ("heat that is left", 90, 100),
     "conjugate_gradient": ("relative residual", 0, 1e-9),
+    "nbody": ("the energy changed by", 0, 1),
+    "game_of_life": ("cells that live", 36 + 10 * 5, 36 + 10 * 5),
+    "image_filter": ("the disc's edge", 0.99, 1.01),
+    "overlap_copies": ("3 streams", 0, 2e-6),
+    "interoperation": ("by numpy: 28.0", 28, 28),
 }
-TEXTS = {"hello_gpu": "Python on", "mandelbrot": "--==--"}
+TEXTS = {"hello_gpu": "Python on", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
+# The picture that it draws, and how wide and high that is.
+PICTURES = {
+    "heat_equation": ("heat.pgm", 96),
+    "conjugate_gradient": ("membrane.pgm", 48),
+    "nbody": ("nbody.pgm", 200),
+    "game_of_life": ("life.pgm", 128),
+    "image_filter": ("edges.pgm", 256),
+}
 
 
 @pytest.fixture
@@ -37,20 +52,19 @@ def test_no_example_is_forgotten():
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_number(run_example, name):
+def test_number(run_example, tmp_path, name):
     text, low, high = NUMBERS[name]
     printed = run_example(name)
     number = float(re.findall(r"\d[\d.]*(?:e[-+]?\d+)?", printed)[-1])
-    assert text in printed and low <= number <= high
+    assert text in printed and low <= number <= high, printed
+    picture, size = PICTURES.get(name, (None, 0))
+    assert [path.name for path in tmp_path.iterdir()] == [picture] * (picture is not None)
+    if picture:
+        header, pixels = (tmp_path / picture).read_bytes().split(b"\n", 1)
+        assert header == b"P5 %d %d 255" % (size, size)
+        assert len(pixels) == size * size and max(pixels) > 200 and min(pixels) == 0
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_text(run_example, name):
     assert TEXTS[name] in run_example(name)
-
-
-def test_heat_equation_draws(run_example, tmp_path):
-    run_example("heat_equation")
-    header, pixels = (tmp_path / "heat.pgm").read_bytes().split(b"\n", 1)
-    assert header == b"P5 96 96 255"
-    assert len(pixels) == 96 * 96 and max(pixels) == 255 and min(pixels) == 0

@@ -1,0 +1,68 @@
+import static org.pycuda.DType.INT32;
+import static org.pycuda.DType.UINT8;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.pycuda.Autoinit;
+import org.pycuda.Driver;
+import org.pycuda.GPUArray;
+import org.pycuda.compiler.SourceModule;
+
+/**
+ * Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.pgm, or the file named as the argument, and prints
+ * how many cells live: 36 of the gun and 5 of each glider; the same program as game_of_life.py.
+ */
+public class GameOfLife {
+    private static final String GUN = """
+        ........................O...........
+        ......................O.O...........
+        ............OO......OO............OO
+        ...........O...O....OO............OO
+        OO........O.....O...OO..............
+        OO........O...O.OO....O.O...........
+        ..........O.....O.......O...........
+        ...........O...O....................
+        ............OO......................
+        """;
+
+    public static void main(String[] args) throws IOException {
+        final int size = 128, generations = 300;
+        Autoinit.init();
+
+        var generation = new SourceModule("""
+            // The world has no edge: what leaves on one side comes in on the other. size is a power of two.
+            __global__ void generation(const unsigned char *now, unsigned char *next, int size)
+            {
+              int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, last = size - 1;
+              int neighbours = 0;
+              for (int dy = -1; dy <= 1; ++dy)
+                for (int dx = -1; dx <= 1; ++dx)
+                  if (dx || dy) neighbours += now[((y + dy) & last) * size + ((x + dx) & last)];
+              next[y * size + x] = neighbours == 3 || (neighbours == 2 && now[y * size + x]);
+            }
+            """).getFunction("generation");
+
+        var world = new byte[size * size];
+        String[] rows = GUN.split("\n");
+        for (int y = 0; y < rows.length; y++) {
+            for (int x = 0; x < rows[y].length(); x++) {
+                world[(y + 2) * size + x + 2] = (byte) (rows[y].charAt(x) == 'O' ? 1 : 0);
+            }
+        }
+        GPUArray now = GPUArray.toGpu(world, UINT8, size, size), next = GPUArray.emptyLike(now);
+        for (int i = 0; i < generations; i++) {
+            generation.launch(Driver.block(16, 16).grid(size / 16, size / 16), now, next, size);
+            GPUArray before = now;
+            now = next;
+            next = before;
+        }
+
+        try (var file = Files.newOutputStream(Path.of(args.length > 0 ? args[0] : "life.pgm"))) {
+            file.write("P5 %d %d 255\n".formatted(size, size).getBytes(StandardCharsets.US_ASCII));
+            file.write(now.mul(255).getBytes());
+        }
+        System.out.printf("cells that live: %d%n", now.sum(INT32).getInt());
+    }
+}

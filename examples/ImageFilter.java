@@ -1,0 +1,66 @@
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.pycuda.Autoinit;
+import org.pycuda.Driver;
+import org.pycuda.compiler.SourceModule;
+
+/**
+ * Sobel's filter finds the edges of a disc, read through a texture. Writes edges.pgm, or the file named as the argument, and prints how
+ * long the edges are; the same program as image_filter.py.
+ */
+public class ImageFilter {
+    public static void main(String[] args) throws IOException {
+        final int size = 256, radius = 90;
+        Autoinit.init();
+
+        var module = new SourceModule("""
+            // The texture unit answers for pixels outside the image, too: with the nearest one inside.
+            texture<float, 2> image;
+
+            __device__ float pixel(int x, int y) { return tex2D(image, x + 0.5f, y + 0.5f); }
+
+            __global__ void sobel(float *edges, int width, int height)
+            {
+              int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+              if (x >= width || y >= height) return;
+              float across = pixel(x + 1, y - 1) + 2 * pixel(x + 1, y) + pixel(x + 1, y + 1)
+                           - pixel(x - 1, y - 1) - 2 * pixel(x - 1, y) - pixel(x - 1, y + 1);
+              float down = pixel(x - 1, y + 1) + 2 * pixel(x, y + 1) + pixel(x + 1, y + 1)
+                         - pixel(x - 1, y - 1) - 2 * pixel(x, y - 1) - pixel(x + 1, y - 1);
+              edges[y * width + x] = hypotf(across, down) / 8;
+            }
+            """);
+        var sobel = module.getFunction("sobel");
+        var image = module.getTexref("image");
+
+        // A white disc on black, its edge some pixels wide.
+        var disc = new float[size * size];
+        for (int i = 0; i < disc.length; i++) {
+            double distance = Math.hypot(i % size - size / 2.0, i / size - size / 2.0);
+            disc[i] = (float) Math.max(0, Math.min(1, (radius - distance) / 4 + 0.5));
+        }
+        image.setArray(Driver.matrixToArray(disc, size, size, 'C'));
+
+        var edges = new float[size * size];
+        sobel.launch(Driver.block(16, 16).grid(size / 16, size / 16).texrefs(image), Driver.out(edges), size, size);
+
+        double sum = 0, steepest = 0;
+        for (float edge : edges) {
+            sum += edge;
+            steepest = Math.max(steepest, edge);
+        }
+        var grey = new byte[edges.length];
+        for (int i = 0; i < edges.length; i++) {
+            grey[i] = (byte) (255 * edges[i] / steepest);
+        }
+        try (var file = Files.newOutputStream(Path.of(args.length > 0 ? args[0] : "edges.pgm"))) {
+            file.write("P5 %d %d 255\n".formatted(size, size).getBytes(StandardCharsets.US_ASCII));
+            file.write(grey);
+        }
+        // The steepness of an image, summed over all pixels, is the length of its edges.
+        double circle = 2 * Math.PI * radius;
+        System.out.printf("the disc's edge is %.1f pixels long; 2 pi r is %.1f; ratio %.3f%n", sum, circle, sum / circle);
+    }
+}

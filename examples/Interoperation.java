@@ -1,0 +1,60 @@
+import static org.pycuda.DType.FLOAT32;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import org.pycuda.Autoprimaryctx;
+import org.pycuda.DeviceAllocation;
+import org.pycuda.Driver;
+import org.pycuda.GPUArray;
+import org.pycuda.PointerHolderBase;
+import org.pycuda.Stream;
+import org.pycuda.compiler.SourceModule;
+
+/**
+ * Memory shared with other libraries: of the host by direct buffers, of the device by addresses, as JCuda and native libraries give and
+ * take them. interoperation.py shares arrays with Python's libraries.
+ */
+public class Interoperation {
+    /** Stands for another library: it is told where the elements are, and in which stream to work. */
+    private static void theirFunction(long address, int n, long stream) {
+        if (stream == 0) {
+            throw new IllegalArgumentException("a stream is wanted");
+        }
+        Driver.memsetD32(PointerHolderBase.of(address + 4L * (n - 1)), Float.floatToIntBits(100), 1);
+    }
+
+    public static void main(String[] args) {
+        Autoprimaryctx.init();  // the context of CUDA's runtime, in which other libraries work
+
+        // Memory of the host: a direct buffer, whoever made it, is copied from where it is.
+        FloatBuffer host = ByteBuffer.allocateDirect(4 * 8).order(ByteOrder.nativeOrder()).asFloatBuffer();
+        for (int i = 0; i < 8; i++) {
+            host.put(i, i);
+        }
+
+        // Their memory in our arrays: an address, an element type and a shape. The owner is kept, and not freed by the array.
+        DeviceAllocation theirs = Driver.toDevice(host);
+        GPUArray array = GPUArray.wrap(theirs, FLOAT32, 2, 4);
+        array.mulInPlace(2);
+
+        // Our memory and our streams in their calls: both are numbers.
+        try (var stream = new Stream()) {
+            theirFunction(array.getPointer(), (int) array.size(), stream.getHandle());
+        }
+
+        // Addresses are arguments of kernels too, and stand in memory that kernels read.
+        var add = new SourceModule("""
+            __global__ void add(float *const *rows) { rows[0][threadIdx.x] += rows[1][threadIdx.x]; }
+            """).getFunction("add");
+        long[] rows = {array.getPointer(), array.slice(1, 2).getPointer()};
+        add.launch(Driver.block(4), Driver.in(rows));
+
+        array.getInto(host);
+        float sum = 0;
+        for (int i = 0; i < 8; i++) {
+            sum += host.get(i);
+        }
+        System.out.printf("sum of what all of them did: %.1f%n", sum);
+    }
+}

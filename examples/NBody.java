@@ -1,0 +1,104 @@
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.pycuda.Autoinit;
+import org.pycuda.DType;
+import org.pycuda.Driver;
+import org.pycuda.GPUArray;
+import org.pycuda.compiler.SourceModule;
+
+/**
+ * Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.pgm, or the file named as the
+ * argument, and prints by how much the energy changed, which nature keeps; the same program as nbody.py.
+ */
+public class NBody {
+    private static final int N = 512, TILE = 64, STEPS = 300;
+    private static final float TIME_STEP = 0.01f, SOFTENING = 0.1f;
+
+    /** Bodies are (x, y, z, mass), velocities (x, y, z, 0). */
+    private static double energy(float[] bodies, float[] velocities) {
+        double sum = 0;
+        for (int i = 0; i < 4 * N; i += 4) {
+            double squared = SOFTENING * SOFTENING, speed = 0;
+            for (int axis = 0; axis < 3; axis++) {
+                speed += Math.pow(velocities[i + axis], 2);
+            }
+            sum += bodies[i + 3] * speed / 2;
+            for (int j = 0; j < i; j += 4) {
+                double distance = squared;
+                for (int axis = 0; axis < 3; axis++) {
+                    distance += Math.pow(bodies[i + axis] - bodies[j + axis], 2);
+                }
+                sum -= bodies[i + 3] * bodies[j + 3] / Math.sqrt(distance);
+            }
+        }
+        return sum;
+    }
+
+    private static void draw(float[] bodies, Path path) throws IOException {
+        var picture = new byte[200 * 200];
+        for (int i = 0; i < 4 * N; i += 4) {
+            int x = (int) ((bodies[i] + 1.1) * 200 / 2.2), y = (int) ((bodies[i + 1] + 1.1) * 200 / 2.2);
+            if (x >= 0 && x < 200 && y >= 0 && y < 200) {
+                picture[200 * y + x] = (byte) Math.min(255, (picture[200 * y + x] & 255) + 120);
+            }
+        }
+        try (var file = Files.newOutputStream(path)) {
+            file.write("P5 200 200 255\n".getBytes(StandardCharsets.US_ASCII));
+            file.write(picture);
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        Autoinit.init();
+        var step = new SourceModule("#define TILE " + TILE + """
+
+            // A body is (x, y, z, mass). Each block brings the bodies into shared memory, a tile at a time: every thread reads all there.
+            __global__ void step(const float4 *bodies, float4 *moved, float4 *velocities, int n, float dt, float softening)
+            {
+              __shared__ float4 tile[TILE];
+              int i = blockIdx.x * TILE + threadIdx.x;
+              float4 body = bodies[i], v = velocities[i];
+              for (int start = 0; start < n; start += TILE) {
+                tile[threadIdx.x] = bodies[start + threadIdx.x];
+                __syncthreads();
+                for (int j = 0; j < TILE; ++j) {
+                  float dx = tile[j].x - body.x, dy = tile[j].y - body.y, dz = tile[j].z - body.z;
+                  float inverse = rsqrtf(dx * dx + dy * dy + dz * dz + softening * softening);
+                  float pull = dt * tile[j].w * inverse * inverse * inverse;
+                  v.x += pull * dx;
+                  v.y += pull * dy;
+                  v.z += pull * dz;
+                }
+                __syncthreads();
+              }
+              velocities[i] = v;
+              moved[i] = make_float4(body.x + dt * v.x, body.y + dt * v.y, body.z + dt * v.z, body.w);
+            }
+            """).getFunction("step");
+
+        var bodies = new float[4 * N];
+        var velocities = new float[4 * N];
+        for (int i = 0; i < N; i++) {
+            double place = i == N / 2 ? 0 : -1 + 2.0 * i / (N - 1);
+            bodies[4 * i] = (float) place;
+            bodies[4 * i + 3] = i == N / 2 ? 1 : 1e-5f;
+            // As fast as a circle around the heavy one takes.
+            velocities[4 * i + 1] = (float) (place / Math.pow(place * place + SOFTENING * SOFTENING, 0.75));
+        }
+        double start = energy(bodies, velocities);
+
+        GPUArray now = GPUArray.toGpu(bodies, N, 4), then = GPUArray.empty(DType.FLOAT32, N, 4), speed = GPUArray.toGpu(velocities, N, 4);
+        for (int i = 0; i < STEPS; i++) {
+            step.launch(Driver.block(TILE).grid(N / TILE), now, then, speed, N, TIME_STEP, SOFTENING);
+            GPUArray before = now;
+            now = then;
+            then = before;
+        }
+
+        float[] stars = now.getFloats();
+        draw(stars, Path.of(args.length > 0 ? args[0] : "nbody.pgm"));
+        System.out.printf("the energy changed by %.3f%%%n", 100 * Math.abs(energy(stars, speed.getFloats()) / start - 1));
+    }
+}

@@ -1,0 +1,44 @@
+"""Sobel's filter finds the edges of a disc, read through a texture. Writes edges.pgm, or the file named as the argument, and prints how
+long the edges are."""
+
+import math
+import sys
+
+import numpy as np
+import pycuda.autoinit
+import pycuda.driver as drv
+from pycuda.compiler import SourceModule
+
+SIZE, RADIUS = 256, 90
+
+module = SourceModule("""
+// The texture unit answers for pixels outside the image, too: with the nearest one inside.
+texture<float, 2> image;
+
+__device__ float pixel(int x, int y) { return tex2D(image, x + 0.5f, y + 0.5f); }
+
+__global__ void sobel(float *edges, int width, int height)
+{
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= width || y >= height) return;
+  float across = pixel(x + 1, y - 1) + 2 * pixel(x + 1, y) + pixel(x + 1, y + 1)
+               - pixel(x - 1, y - 1) - 2 * pixel(x - 1, y) - pixel(x - 1, y + 1);
+  float down = pixel(x - 1, y + 1) + 2 * pixel(x, y + 1) + pixel(x + 1, y + 1)
+             - pixel(x - 1, y - 1) - 2 * pixel(x, y - 1) - pixel(x + 1, y - 1);
+  edges[y * width + x] = hypotf(across, down) / 8;
+}
+""")
+sobel, image = module.get_function("sobel"), module.get_texref("image")
+
+# A white disc on black, its edge some pixels wide.
+y, x = np.mgrid[:SIZE, :SIZE] - SIZE / 2
+disc = np.clip((RADIUS - np.hypot(x, y)) / 4 + 0.5, 0, 1)
+drv.matrix_to_texref(disc.astype(np.float32), image, order="C")
+
+edges = np.empty((SIZE, SIZE), np.float32)
+sobel(drv.Out(edges), np.int32(SIZE), np.int32(SIZE), block=(16, 16, 1), grid=(SIZE // 16, SIZE // 16), texrefs=[image])
+
+with open(sys.argv[1] if len(sys.argv) > 1 else "edges.pgm", "wb") as file:
+    file.write(b"P5 %d %d 255\n" % (SIZE, SIZE) + (255 * edges / edges.max()).astype(np.uint8).tobytes())
+# The steepness of an image, summed over all pixels, is the length of its edges.
+print(f"the disc's edge is {edges.sum():.1f} pixels long; 2 pi r is {2 * math.pi * RADIUS:.1f}; ratio {edges.sum() / (2 * math.pi * RADIUS):.3f}")
