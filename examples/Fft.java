@@ -1,5 +1,6 @@
 import static org.pycuda.DType.COMPLEX64;
 
+import java.util.Comparator;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.pycuda.Autoinit;
@@ -54,7 +55,7 @@ public class Fft {
         float[] spectrum = fft(join, GPUArray.toGpu(signal, COMPLEX64, N)).getFloats();
 
         int[] strongest = IntStream.range(0, N / 2).boxed()
-            .sorted((a, b) -> Double.compare(Math.hypot(spectrum[2 * b], spectrum[2 * b + 1]), Math.hypot(spectrum[2 * a], spectrum[2 * a + 1])))
+            .sorted(Comparator.comparingDouble(frequency -> -Math.hypot(spectrum[2 * frequency], spectrum[2 * frequency + 1])))
             .limit(TONES.length).sorted().mapToInt(frequency -> frequency).toArray();
         System.out.printf("strongest tones: %d %d %d%n", strongest[0], strongest[1], strongest[2]);
 

@@ -5,7 +5,10 @@ import org.pycuda.Autoinit;
 import org.pycuda.CuRandom;
 import org.pycuda.ReductionKernel;
 
-/** Estimate pi: of random points in a square, the share that lies in the quarter circle is pi / 4; the same program as monte_carlo_pi.py. */
+/**
+ * Estimate pi: of random points in a square, the share that lies in the quarter circle is pi / 4; the same program as
+ * monte_carlo_pi.py.
+ */
 public class MonteCarloPi {
     public static void main(String[] args) {
         final int n = 1 << 20;

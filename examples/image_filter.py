@@ -41,4 +41,5 @@ sobel(drv.Out(edges), np.int32(SIZE), np.int32(SIZE), block=(16, 16, 1), grid=(S
 with open(sys.argv[1] if len(sys.argv) > 1 else "edges.pgm", "wb") as file:
     file.write(b"P5 %d %d 255\n" % (SIZE, SIZE) + (255 * edges / edges.max()).astype(np.uint8).tobytes())
 # The steepness of an image, summed over all pixels, is the length of its edges.
-print(f"the disc's edge is {edges.sum():.1f} pixels long; 2 pi r is {2 * math.pi * RADIUS:.1f}; ratio {edges.sum() / (2 * math.pi * RADIUS):.3f}")
+circle = 2 * math.pi * RADIUS
+print(f"the disc's edge is {edges.sum():.1f} pixels long; 2 pi r is {circle:.1f}; ratio {edges.sum() / circle:.3f}")

@@ -1,0 +1,30 @@
+"""The tutorial's notebook runs from top to bottom, and has stored what its cells gave."""
+
+from pathlib import Path
+
+import pytest
+
+nbclient = pytest.importorskip("nbclient")
+pytest.importorskip("ipykernel")
+nbformat = pytest.importorskip("nbformat")
+
+TUTORIAL = Path(__file__).resolve().parents[2] / "examples" / "tutorial.ipynb"
+
+
+def kinds_of_outputs(notebook):
+    """For each cell of code: whether it printed, gave a value, gave a picture."""
+    cells = (cell for cell in notebook.cells if cell.cell_type == "code")
+    return [[sorted(output.get("data", {"text": None})) for output in cell.outputs if output.get("name") != "stderr"] for cell in cells]
+
+
+def test_runs(tmp_path):
+    notebook = nbformat.read(TUTORIAL, as_version=4)
+    stored = kinds_of_outputs(notebook)
+    assert any("image/png" in kinds for cell in stored for kinds in cell)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert kinds_of_outputs(notebook) == stored
+
+
+def test_names_no_machine():
+    text = TUTORIAL.read_text()
+    assert "/site-packages" not in text and "/home/" not in text and "/root/" not in text
