@@ -181,6 +181,10 @@ def operators_source():
         for kind, _ in NUMBERS:
             text += method(doc, f"GPUArray {name}({kind} s)", f"return self().applyReversed(ArrayCodes.{op.upper()}, s);")
     for op, name, doc in WITH_OUT:
+        for kind, _ in NUMBERS:
+            text += method(doc, f"GPUArray {name}({kind} b)", f"return self().apply(ArrayCodes.{op.upper()}, false, null, b);")
+            text += method(f"{doc}, in {{@code out}}, which is returned", f"GPUArray {name}({kind} b, GPUArray out)",
+                           f'return self().apply(ArrayCodes.{op.upper()}, false, java.util.Objects.requireNonNull(out, "out"), b);')
         text += method(doc, f"GPUArray {name}(GPUArray b)", f"return self().apply(ArrayCodes.{op.upper()}, false, null, b);")
         text += method(f"{doc}, in {{@code out}}, which is returned", f"GPUArray {name}(GPUArray b, GPUArray out)",
                        f'return self().apply(ArrayCodes.{op.upper()}, false, java.util.Objects.requireNonNull(out, "out"), b);')
@@ -216,7 +220,7 @@ def makers(factory, static):
         text += method("A new array of this shape with this host data in C order, of the DType of its elements",
                        f"GPUArray toGpu({host} host, long... shape)", f"return {factory}.make(host, shape);", static)
         text += method("A new array of this type and shape (none: one axis) with this host data in C order",
-                       f"GPUArray toGpu({host} host, DType type, long... shape)", f"return {factory}.make(host, type, shape);", static)
+                       f"GPUArray toGpu({host} host, CType type, long... shape)", f"return {factory}.make(host, type, shape);", static)
     return text
 
 

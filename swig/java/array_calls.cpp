@@ -28,9 +28,13 @@ DType dtype_of(int code) {
     return static_cast<DType>(code);
 }
 
-std::int64_t itemsize_of(int dtype) {
-    return info(dtype_of(dtype)).size;
-}
+/// The type of elements, as one number of Java.
+struct ElementType {
+    DType dtype;
+    std::int64_t itemsize;
+
+    explicit ElementType(std::int64_t type) : dtype(dtype_of(static_cast<int>(type & 255))), itemsize(type >> 8) {}
+};
 
 static_assert(sizeof(jlong) == sizeof(std::int64_t));
 std::span<const std::int64_t> numbers(const std::vector<jlong>& values) {
@@ -56,33 +60,38 @@ ArrayHandle finish(int op, bool common, ArrayHandle out, std::span<const Operand
 
 }  // namespace
 
-ArrayHandle array_empty(int dtype, const std::vector<jlong>& shape, int order, std::uint64_t stream) {
-    const Layout layout(numbers(shape), itemsize_of(dtype), static_cast<Order>(order) == Order::Fortran);
-    return give(Array::empty(dtype_of(dtype), layout, stream_of(stream)));
+ArrayHandle array_empty(std::int64_t type, const std::vector<jlong>& shape, int order, std::uint64_t stream,
+                        std::shared_ptr<ArrayAllocator> allocator) {
+    const ElementType element(type);
+    const Layout layout(numbers(shape), element.itemsize, static_cast<Order>(order) == Order::Fortran);
+    return give(Array::empty(element.dtype, layout, stream_of(stream), std::move(allocator)));
 }
 
-ArrayHandle array_wrap(std::uint64_t address, int dtype, const std::vector<jlong>& shape,
+ArrayHandle array_wrap(std::uint64_t address, std::int64_t type, const std::vector<jlong>& shape,
                        const std::vector<jlong>& strides) {
-    const Layout layout = strides.empty() ? Layout(numbers(shape), itemsize_of(dtype))
-                                          : Layout(numbers(shape), numbers(strides), itemsize_of(dtype));
-    return give(Array::wrap(address, dtype_of(dtype), layout));
+    const ElementType element(type);
+    const Layout layout = strides.empty() ? Layout(numbers(shape), element.itemsize)
+                                          : Layout(numbers(shape), numbers(strides), element.itemsize);
+    return give(Array::wrap(address, element.dtype, layout));
 }
 
-ArrayHandle array_arange(int dtype, jlong count, int kind, std::int64_t start, std::int64_t step,
-                         std::uint64_t stream) {
-    const std::int64_t shape[] = {count};
-    Array out = Array::empty(dtype_of(dtype), Layout(shape, itemsize_of(dtype)), stream_of(stream));
-    const Input inputs[] = {scalar_of(out.dtype(), kind, start, 0), scalar_of(out.dtype(), kind, step, 0)};
-    elementwise(*Kernels::current(), Op::arange, out.ref(stream_of(stream)), inputs, stream_of(stream));
-    return give(std::move(out));
+void array_arange(ArrayHandle out, int kind, std::int64_t start, std::int64_t step, std::uint64_t stream) {
+    const Array& array = at(out);
+    const Input inputs[] = {scalar_of(array.dtype(), kind, start, 0), scalar_of(array.dtype(), kind, step, 0)};
+    elementwise(*Kernels::current(), Op::arange, array.ref(stream_of(stream)), inputs, stream_of(stream));
 }
 
-ArrayHandle array_like(ArrayHandle array, int dtype, int order, std::uint64_t stream) {
+ArrayHandle array_like(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream) {
+    const ElementType element(type);
     const Layout& like = at(array).layout();
     const auto wanted = static_cast<Order>(order);
-    const Layout layout = wanted == Order::Keep ? like.packed_like(itemsize_of(dtype))
-                                                : Layout(like.shape(), itemsize_of(dtype), wanted == Order::Fortran);
-    return give(Array::empty(dtype_of(dtype), layout, stream_of(stream)));
+    const Layout layout = wanted == Order::Keep ? like.packed_like(element.itemsize)
+                                                : Layout(like.shape(), element.itemsize, wanted == Order::Fortran);
+    return give(at(array).empty_beside(element.dtype, layout, stream_of(stream)));
+}
+
+std::shared_ptr<ArrayAllocator> array_allocator(ArrayHandle array) {
+    return at(array).allocator();
 }
 
 void array_delete(ArrayHandle array) {
@@ -118,8 +127,9 @@ ArrayHandle array_squeezed(ArrayHandle array) {
     return give(at(array).squeezed());
 }
 
-ArrayHandle array_viewed(ArrayHandle array, int dtype) {
-    return give(at(array).viewed_as(dtype_of(dtype)));
+ArrayHandle array_viewed(ArrayHandle array, std::int64_t type) {
+    const ElementType element(type);
+    return give(at(array).viewed_as(element.dtype, element.itemsize));
 }
 
 ArrayHandle array_broadcast(ArrayHandle array, const std::vector<jlong>& shape) {
@@ -155,8 +165,15 @@ ArrayHandle array_mul_add(ArrayHandle out, ArrayHandle a, ArrayHandle b, int kin
     return finish(static_cast<int>(Op::mul_add), false, out, operands, stream);
 }
 
-ArrayHandle array_converted(ArrayHandle array, int dtype, int order, std::uint64_t stream) {
-    return give(converted(at(array), dtype_of(dtype), static_cast<Order>(order), stream_of(stream)));
+ArrayHandle array_clipped(ArrayHandle out, ArrayHandle array, int kind, std::int64_t least, std::int64_t most,
+                          std::uint64_t stream) {
+    const DType dtype = at(array).dtype();
+    const Operand operands[] = {&at(array), scalar_of(dtype, kind, least, 0), scalar_of(dtype, kind, most, 0)};
+    return finish(static_cast<int>(Op::clip), false, out, operands, stream);
+}
+
+ArrayHandle array_converted(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream) {
+    return give(converted(at(array), ElementType(type).dtype, static_cast<Order>(order), stream_of(stream)));
 }
 
 void array_assign(ArrayHandle out, ArrayHandle in, std::uint64_t stream) {

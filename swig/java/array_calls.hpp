@@ -5,22 +5,30 @@
 #include <jni.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "pycuda/gpuarray/array.hpp"
 #endif
 
 namespace pycuda_java {
 
 using ArrayHandle = std::uint64_t;
 
-// Making. `dtype` is a code of DType, `order` 0 for C, 1 for Fortran, 2 for the array's own; `stream` a handle, 0 for
-// the default stream.
-ArrayHandle array_empty(int dtype, const std::vector<jlong>& shape, int order, std::uint64_t stream);
-ArrayHandle array_wrap(std::uint64_t address, int dtype, const std::vector<jlong>& shape,
+// Making. `type` is a DType's code in the low 8 bits, and the bytes of an element above; `order` 0 for C, 1 for
+// Fortran, 2 for the array's own; `stream` a handle, 0 for the default stream.
+/// `allocator` null: the context's pool.
+ArrayHandle array_empty(std::int64_t type, const std::vector<jlong>& shape, int order, std::uint64_t stream,
+                        std::shared_ptr<pycuda::gpuarray::ArrayAllocator> allocator);
+ArrayHandle array_wrap(std::uint64_t address, std::int64_t type, const std::vector<jlong>& shape,
                        const std::vector<jlong>& strides);
-ArrayHandle array_arange(int dtype, jlong count, int kind, std::int64_t start, std::int64_t step, std::uint64_t stream);
+/// Fills `out`, of one axis.
+void array_arange(ArrayHandle out, int kind, std::int64_t start, std::int64_t step, std::uint64_t stream);
 /// An uninitialised array of `array`'s shape.
-ArrayHandle array_like(ArrayHandle array, int dtype, int order, std::uint64_t stream);
+ArrayHandle array_like(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream);
+/// What array_empty was given, of the first array that led to this one.
+std::shared_ptr<pycuda::gpuarray::ArrayAllocator> array_allocator(ArrayHandle array);
 void array_delete(ArrayHandle array);
 void array_close(ArrayHandle array);
 
@@ -32,7 +40,7 @@ std::uint64_t array_address(ArrayHandle array);
 ArrayHandle array_reshaped(ArrayHandle array, const std::vector<jlong>& shape, int order);
 ArrayHandle array_transposed(ArrayHandle array, const std::vector<jlong>& axes);
 ArrayHandle array_squeezed(ArrayHandle array);
-ArrayHandle array_viewed(ArrayHandle array, int dtype);
+ArrayHandle array_viewed(ArrayHandle array, std::int64_t type);
 ArrayHandle array_broadcast(ArrayHandle array, const std::vector<jlong>& shape);
 /// Five numbers a part: kind, flags (1: has a start, 2: has a stop), start, stop, step.
 ArrayHandle array_indexed(ArrayHandle array, const std::vector<jlong>& parts);
@@ -48,7 +56,10 @@ ArrayHandle array_apply_scalar(int op, bool common, ArrayHandle out, ArrayHandle
 /// f * a + g * b
 ArrayHandle array_mul_add(ArrayHandle out, ArrayHandle a, ArrayHandle b, int kind, std::int64_t f, std::int64_t f2,
                           std::int64_t g, std::int64_t g2, std::uint64_t stream);
-ArrayHandle array_converted(ArrayHandle array, int dtype, int order, std::uint64_t stream);
+/// Every element, or the bound that it is beyond.
+ArrayHandle array_clipped(ArrayHandle out, ArrayHandle array, int kind, std::int64_t least, std::int64_t most,
+                          std::uint64_t stream);
+ArrayHandle array_converted(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream);
 void array_assign(ArrayHandle out, ArrayHandle in, std::uint64_t stream);
 void array_fill(ArrayHandle out, int kind, std::int64_t first, std::int64_t second, std::uint64_t stream);
 /// `dtype` -1: the usual one. `axes` empty: all.

@@ -2,7 +2,9 @@
 // address of its C++ object, 0 stands for none; a scalar is its kind and two words.
 %module(jniclassname="ArrayJNI") ArrayCalls
 %{
+#include "allocator.hpp"
 #include "kernel_calls.hpp"
+#include "rearranging_calls.hpp"
 %}
 
 %pragma(java) moduleclassmodifiers="final class"
@@ -33,7 +35,15 @@
 %typemap(jstype) std::vector<std::string> "java.util.List<String>"
 %typemap(javaout) std::vector<std::string> { return java.util.List.of($jnicall); }
 %typemap(out) std::vector<std::string> %{ $result = pycuda_java::to_java(jenv, $1); %}
+%typemap(jni) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> "jobject"
+%typemap(jtype) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> "Allocator"
+%typemap(jstype) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> "Allocator"
+%typemap(javain) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> "$javainput"
+%typemap(javaout) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> { return $jnicall; }
+%typemap(in) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> %{ $1 = pycuda_java::allocator_of(jenv, $input); %}
+%typemap(out) std::shared_ptr<pycuda::gpuarray::ArrayAllocator> %{ $result = pycuda_java::java_allocator(jenv, $1); %}
 %apply std::uint64_t { pycuda_java::ArrayHandle };
 
 %include "array_calls.hpp"
 %include "kernel_calls.hpp"
+%include "rearranging_calls.hpp"

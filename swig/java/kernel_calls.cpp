@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "pycuda/gpuarray/array.hpp"
-#include "pycuda/gpuarray/gather.hpp"
 #include "pycuda/gpuarray/kernel_text.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
 #include "pycuda/gpuarray/random.hpp"
@@ -52,11 +51,6 @@ ArrayRef flat(const Array& array, CUstream stream) {
     return array.ref(stream);
 }
 
-/// `array`, or a packed copy of it in C order, for operations that take only such.
-Array in_c_order(const Array& array, CUstream stream) {
-    return array.layout().is_c_contiguous() ? array : converted(array, array.dtype(), Order::C, stream);
-}
-
 }  // namespace
 
 std::vector<std::string> kernel_parameters(const std::string& list) {
@@ -92,8 +86,9 @@ std::vector<jlong> reduction_launch(jlong n) {
 }
 
 std::vector<std::string> scan_source(const std::string& type, jlong itemsize, const std::string& expression,
-                                     const std::string& neutral, bool exclusive, const std::string& name,
-                                     const std::string& preamble) {
+                                     const std::string& neutral, const std::string& name, const std::string& preamble,
+                                     const std::string& parameters, const std::string& input, const std::string& output,
+                                     const std::string& segment_start) {
     ScanText text;
     text.name = name;
     text.type = type;
@@ -101,54 +96,25 @@ std::vector<std::string> scan_source(const std::string& type, jlong itemsize, co
     text.expression = expression;
     text.neutral = neutral;
     text.preamble = preamble;
-    if (exclusive) text.output = "out[i] = prev_item";
+    text.parameters = parameters;
+    text.input = input;
+    text.output = output;
+    text.segment_start = segment_start;
     const ScanKernelSource source(text);
     return {source.text(), source.name()};
 }
 
-std::vector<jlong> scan_launch(const std::string& type, jlong itemsize, const std::string& expression, jlong n) {
+std::vector<jlong> scan_launch(const std::string& type, jlong itemsize, const std::string& expression,
+                               const std::string& segment_start, jlong n) {
     ScanText text;
     text.type = type;
     text.itemsize = static_cast<std::size_t>(itemsize);
     text.expression = expression;
+    text.segment_start = segment_start;
     const ScanKernelSource source(text);
     const std::uint64_t blocks = source.blocks(static_cast<std::uint64_t>(n));
     return {static_cast<jlong>(blocks), source.threads(), static_cast<jlong>(source.scratch_bytes(blocks)),
             static_cast<jlong>(source.zeroed(blocks))};
-}
-
-ArrayHandle array_scanned(int op, bool exclusive, ArrayHandle out, ArrayHandle in, int axis, std::uint64_t stream) {
-    const Array& from = at(in);
-    const int place = axis < 0 ? axis + from.layout().ndim() : axis;
-    if (place < 0 || place >= from.layout().ndim())
-        throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " +
-                                std::to_string(from.layout().ndim()) + " axes");
-    const auto run = [&](const Array& to) {
-        scan(*Kernels::current(), static_cast<Scan>(op), exclusive ? ScanKind::Exclusive : ScanKind::Inclusive,
-             to.ref(stream_of(stream)), from.ref(stream_of(stream)), place, stream_of(stream));
-    };
-    if (out) return run(at(out)), 0;
-    Array made = Array::empty(from.dtype(), from.layout().packed_like(from.layout().itemsize()), stream_of(stream));
-    run(made);
-    return give(std::move(made));
-}
-
-ArrayHandle array_taken(ArrayHandle out, ArrayHandle in, ArrayHandle indices, std::uint64_t stream) {
-    const CUstream queue = stream_of(stream);
-    const Array from = in_c_order(at(in), queue), places = in_c_order(at(indices), queue);
-    const auto run = [&](const Array& to) {
-        take(*Kernels::current(), to.ref(queue), from.ref(queue), places.ref(queue), queue);
-    };
-    if (out) return run(at(out)), 0;
-    Array made = Array::empty(from.dtype(), Layout(places.layout().shape(), from.layout().itemsize()), queue);
-    run(made);
-    return give(std::move(made));
-}
-
-void array_put(ArrayHandle out, ArrayHandle indices, ArrayHandle values, std::uint64_t stream) {
-    const CUstream queue = stream_of(stream);
-    const Array places = in_c_order(at(indices), queue), from = in_c_order(at(values), queue);
-    put(*Kernels::current(), at(out).ref(queue), places.ref(queue), from.ref(queue), queue);
 }
 
 void array_random(ArrayHandle out, std::uint64_t seed, std::uint64_t stream) {

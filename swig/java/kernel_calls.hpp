@@ -1,4 +1,4 @@
-// What Java's kernels over a user's expressions, scans, gathers and random numbers call. Arrays are as in
+// What Java's kernels over a user's expressions, and its random numbers, call. Arrays are as in
 // array_calls.hpp.
 #pragma once
 
@@ -22,18 +22,15 @@ std::string reduction_source(int stage, const std::string& parameters, const std
 /// Blocks, elements a thread, and threads a block, of a launch over n elements.
 std::vector<jlong> reduction_launch(jlong n);
 
-/// Text and name of a scan kernel over `in` and `out`.
+/// Text and name of a scan kernel; empty texts are as in ScanText.
 std::vector<std::string> scan_source(const std::string& type, jlong itemsize, const std::string& expression,
-                                     const std::string& neutral, bool exclusive, const std::string& name,
-                                     const std::string& preamble);
+                                     const std::string& neutral, const std::string& name, const std::string& preamble,
+                                     const std::string& parameters, const std::string& input, const std::string& output,
+                                     const std::string& segment_start);
 /// Blocks, threads, bytes of scratch memory, and how many of those must be 0, of its launch over n elements.
-std::vector<jlong> scan_launch(const std::string& type, jlong itemsize, const std::string& expression, jlong n);
+std::vector<jlong> scan_launch(const std::string& type, jlong itemsize, const std::string& expression,
+                               const std::string& segment_start, jlong n);
 
-/// Along `axis`; `op` is a code of Scan. `out` 0: a new array.
-ArrayHandle array_scanned(int op, bool exclusive, ArrayHandle out, ArrayHandle in, int axis, std::uint64_t stream);
-/// `out` 0: a new array of the shape of `indices`.
-ArrayHandle array_taken(ArrayHandle out, ArrayHandle in, ArrayHandle indices, std::uint64_t stream);
-void array_put(ArrayHandle out, ArrayHandle indices, ArrayHandle values, std::uint64_t stream);
 void array_random(ArrayHandle out, std::uint64_t seed, std::uint64_t stream);
 
 // Random number generators, by the addresses of their C++ objects.

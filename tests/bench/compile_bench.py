@@ -42,10 +42,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=15)
     repeats = parser.parse_args().repeats
-
-    def row(name, milliseconds):
-        print(f"{name:72}  {milliseconds:9.2f} ms", flush=True)
-
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PYCUDA_CACHE_DIR"] = folder
         os.environ.pop("PYCUDA_DISABLE_CACHE", None)
@@ -59,14 +56,17 @@ def main():
             for name, source in (("no includes", PLAIN), ("complex and curand headers", HEADERS)):
                 count = max(3, repeats // 3)
                 compile(source, cache_dir=False)
-                row(f"{backend}, cold, {name}", median_ms(lambda _, s=source: compile(s, cache_dir=False), count))
+                rows.append((f"{backend}, cold, {name}", median_ms(lambda _, s=source: compile(s, cache_dir=False), count)))
                 compile(source)
-                row(f"{backend}, hit, {name}", median_ms(lambda _, s=source: compile(s), 20 * repeats))
+                rows.append((f"{backend}, hit, {name}", median_ms(lambda _, s=source: compile(s), 20 * repeats)))
                 imports = "from pycuda import compiler"
                 hit = f"{imports}; compiler.compile({source!r}, arch='sm_90', no_extern_c=True)"
                 both = new_process_ms(hit, repeats)
-                row(f"{backend}, new process: start, import and hit, {name}", both)
-                row(f"{backend}, new process: less start and import, {name}", both - new_process_ms(imports, repeats))
+                rows.append((f"{backend}, new process: start, import and hit, {name}", both))
+                rows.append((f"{backend}, new process: less start and import, {name}", both - new_process_ms(imports, repeats)))
+    width = max(len(name) for name, _ in rows)
+    for name, milliseconds in rows:
+        print(f"{name:{width}}  {milliseconds:9.2f} ms")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ SlowNotice::~SlowNotice() {
 void SlowNotice::run() {
     const auto start = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
-    if (done_changed_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) return;
+    if (done_changed_.wait_for(lock, std::chrono::seconds(2), [this] { return done_; })) return;
     std::fprintf(stderr, "pycuda: compiling %s ...", what_.c_str());
     std::fflush(stderr);
     done_changed_.wait(lock, [this] { return done_; });

@@ -7,7 +7,7 @@
 
 namespace pycuda {
 
-/// Tells a person at a terminal that a compile takes its time: after a second one line with the source's name,
+/// Tells a person at a terminal that a compile takes its time: after two seconds one line with the source's name,
 /// completed with the seconds at the end. Silent when stderr is no terminal or PYCUDA_QUIET is set, so never in logs.
 class SlowNotice {
 public:

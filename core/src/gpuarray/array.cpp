@@ -69,6 +69,13 @@ private:
     std::unique_ptr<Array> copies_[most_operands];
 };
 
+/// The first operand that is an array: results come from its allocator.
+std::shared_ptr<ArrayAllocator> allocator_of(std::span<const Operand> operands) {
+    for (const Operand& operand : operands)
+        if (const auto* array = std::get_if<const Array*>(&operand)) return (*array)->allocator();
+    return nullptr;
+}
+
 /// The type that an operation computes in: comparisons as numbers give it.
 DType wanted_type(Op op, std::span<const Input> inputs, ResultType type) {
     if (type == ResultType::Usual) return result_type(op, inputs);
@@ -81,22 +88,30 @@ DType wanted_type(Op op, std::span<const Input> inputs, ResultType type) {
 
 }  // namespace
 
-Array::Array(std::shared_ptr<DeviceMemory> memory, DevicePtr address, std::int64_t offset, DType dtype,
-             const Layout& layout)
-    : memory_(std::move(memory)), address_(address), offset_(offset), dtype_(dtype), layout_(layout) {}
+Array::Array(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DevicePtr address,
+             std::int64_t offset, DType dtype, const Layout& layout)
+    : memory_(std::move(memory)),
+      allocator_(std::move(allocator)),
+      address_(address),
+      offset_(offset),
+      dtype_(dtype),
+      layout_(layout) {}
 
-Array Array::empty(DType dtype, const Layout& packed, CUstream stream) {
-    if (packed.nbytes() == 0) return Array(nullptr, 0, 0, dtype, packed);
-    return Array(pooled_memory(packed.nbytes(), stream), 0, 0, dtype, packed);
+Array Array::empty(DType dtype, const Layout& packed, CUstream stream, std::shared_ptr<ArrayAllocator> allocator) {
+    std::shared_ptr<DeviceMemory> memory;
+    if (const std::int64_t nbytes = packed.nbytes())
+        memory =
+            allocator ? allocator->allocate(static_cast<std::size_t>(nbytes), stream) : pooled_memory(nbytes, stream);
+    return Array(std::move(memory), std::move(allocator), 0, 0, dtype, packed);
 }
 
 Array Array::wrap(DevicePtr address, DType dtype, const Layout& layout) {
-    return Array(nullptr, address, 0, dtype, layout);
+    return Array(nullptr, nullptr, address, 0, dtype, layout);
 }
 
 Array Array::view(std::int64_t offset, DType dtype, const Layout& layout) const {
-    if (!memory_) return Array(nullptr, address_ + static_cast<DevicePtr>(offset), 0, dtype, layout);
-    return Array(memory_, 0, offset_ + offset, dtype, layout);
+    if (!memory_) return Array(nullptr, allocator_, address_ + static_cast<DevicePtr>(offset), 0, dtype, layout);
+    return Array(memory_, allocator_, 0, offset_ + offset, dtype, layout);
 }
 
 DevicePtr Array::address() const {
@@ -124,7 +139,7 @@ Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream 
     const auto kernels = Kernels::current();
     const Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);
-    Array out = Array::empty(dtype, result_layout(inputs.list(), dtype), stream);
+    Array out = Array::empty(dtype, result_layout(inputs.list(), dtype), stream, allocator_of(operands));
     elementwise(*kernels, op, out.ref(stream), inputs.list(), stream);
     return out;
 }
@@ -153,7 +168,7 @@ Array converted(const Array& array, DType dtype, Order order, CUstream stream) {
     const std::int64_t itemsize = dtype == DType::Opaque ? array.layout().itemsize() : info(dtype).size;
     const Layout layout = order == Order::Keep ? array.layout().packed_like(itemsize)
                                                : Layout(array.layout().shape(), itemsize, order == Order::Fortran);
-    Array out = Array::empty(dtype, layout, stream);
+    Array out = array.empty_beside(dtype, layout, stream);
     copy(*Kernels::current(), out.ref(stream), array.ref(stream), stream);
     return out;
 }
@@ -201,7 +216,7 @@ Array reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t 
         if (!is_reduced) kept.push_back(all.shape()[axis]);
         if (!is_reduced || keep_axes) seen.push_back(is_reduced ? 1 : all.shape()[axis]);
     }
-    Array out = Array::empty(wanted, Layout(kept, info(wanted).size), stream);
+    Array out = inputs[0]->empty_beside(wanted, Layout(kept, info(wanted).size), stream);
     reduce(*Kernels::current(), op, out.ref(stream), refs, axes, stream);
     return keep_axes ? out.reshaped(seen) : out;
 }
@@ -227,7 +242,7 @@ Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stre
         shape[static_cast<std::size_t>(place)] += array->layout().shape()[place];
     }
     const std::int64_t itemsize = dtype == DType::Opaque ? first.itemsize() : info(dtype).size;
-    Array out = Array::empty(dtype, Layout(shape, itemsize), stream);
+    Array out = arrays[0]->empty_beside(dtype, Layout(shape, itemsize), stream);
     std::vector<IndexPart> part(static_cast<std::size_t>(place) + 1);
     std::int64_t start = 0;
     for (const Array* array : arrays) {

@@ -193,8 +193,8 @@ Array Array::squeezed() const {
     return view(0, dtype_, Layout(axes.shape, axes.strides, layout_.itemsize()));
 }
 
-Array Array::viewed_as(DType dtype) const {
-    const std::int64_t itemsize = info(dtype).size, old_size = layout_.itemsize();
+Array Array::viewed_as(DType dtype, std::int64_t itemsize) const {
+    const std::int64_t old_size = layout_.itemsize();
     Axes shape(layout_.shape().begin(), layout_.shape().end());
     Axes strides(layout_.strides().begin(), layout_.strides().end());
     if (itemsize != old_size) {

@@ -62,15 +62,15 @@ protected:
 };
 
 TEST_F(SlowNoticeTest, OneLineWithNameAndSecondsOnATerminal) {
-    const std::string text = shown(1.5, true);
+    const std::string text = shown(3.0, true);
     EXPECT_TRUE(std::regex_match(text, std::regex("pycuda: compiling long\\.cu \\.\\.\\. \\d\\.\\d s\\r?\\n"))) << text;
 }
 
 TEST_F(SlowNoticeTest, SilentWhenQuickOrQuietOrNoTerminal) {
     EXPECT_EQ(shown(0.1, true), "");
-    EXPECT_EQ(shown(1.2, false), "");
+    EXPECT_EQ(shown(2.2, false), "");
     set("PYCUDA_QUIET", "1");
-    EXPECT_EQ(shown(1.2, true), "");
+    EXPECT_EQ(shown(2.2, true), "");
 }
 
 }  // namespace

@@ -27,6 +27,15 @@ struct IndexPart {
     std::int64_t step = 1;
 };
 
+/// Where the memory of an array and of all that is computed from it comes from, instead of the context's pool.
+class ArrayAllocator {
+public:
+    virtual ~ArrayAllocator() = default;
+    /// At least `nbytes` bytes, which is not 0, for work on `stream`. Never null; what it raises goes to who called the
+    /// operation.
+    virtual std::shared_ptr<DeviceMemory> allocate(std::size_t nbytes, CUstream stream) = 0;
+};
+
 /// Elements of one type in device memory that this array shares with its views: the array type of languages that have
 /// none of their own. A value; a copy is a view of the same elements. Immutable but for the elements. The memory goes
 /// back when the last array that shares it is gone, or at close().
@@ -36,13 +45,21 @@ struct IndexPart {
 /// outside an axis, LogicError for closed memory.
 class Array {
 public:
-    /// Not initialised, from the current context's pool, for work on `stream`.
-    static Array empty(DType dtype, const Layout& packed, CUstream stream);
+    /// Not initialised, for work on `stream`. Null: from the current context's pool. Results of operations take the
+    /// allocator of their first array operand.
+    static Array empty(DType dtype, const Layout& packed, CUstream stream,
+                       std::shared_ptr<ArrayAllocator> allocator = nullptr);
+    /// The same from this array's allocator.
+    Array empty_beside(DType dtype, const Layout& packed, CUstream stream) const {
+        return empty(dtype, packed, stream, allocator_);
+    }
     /// Over memory of somebody else, who keeps it alive.
     static Array wrap(DevicePtr address, DType dtype, const Layout& layout);
 
     DType dtype() const noexcept { return dtype_; }
     const Layout& layout() const noexcept { return layout_; }
+    /// Null: the context's pool.
+    const std::shared_ptr<ArrayAllocator>& allocator() const noexcept { return allocator_; }
     /// Of element (0, 0, ...); 0 when the array is empty. LogicError after close, and after the end of its context.
     DevicePtr address() const;
     /// The same for work on `stream`; what operations take. Good while this array lives.
@@ -58,18 +75,19 @@ public:
     Array transposed(std::span<const std::int64_t> axes) const;
     /// Without axes of length 1.
     Array squeezed() const;
-    /// The same bytes as elements of `dtype`; another size changes the last axis.
-    Array viewed_as(DType dtype) const;
+    /// The same bytes as elements of `dtype`, structures of `itemsize` bytes; another size changes the last axis.
+    Array viewed_as(DType dtype, std::int64_t itemsize) const;
     Array broadcast_to(std::span<const std::int64_t> shape) const;
 
 private:
-    Array(std::shared_ptr<DeviceMemory> memory, DevicePtr address, std::int64_t offset, DType dtype,
-          const Layout& layout);
+    Array(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DevicePtr address,
+          std::int64_t offset, DType dtype, const Layout& layout);
     Array view(std::int64_t offset, DType dtype, const Layout& layout) const;
 
     std::shared_ptr<DeviceMemory> memory_;  ///< null for memory of somebody else
-    DevicePtr address_;                     ///< when memory_ is null
-    std::int64_t offset_;                   ///< of element (0, 0, ...) in memory_
+    std::shared_ptr<ArrayAllocator> allocator_;
+    DevicePtr address_;    ///< when memory_ is null
+    std::int64_t offset_;  ///< of element (0, 0, ...) in memory_
     DType dtype_;
     Layout layout_;
 };

@@ -139,4 +139,60 @@ class ArrayKernelsTest implements WithContext {
         }
         assertEquals(List.of(3000f, 3000f, 3000f, 3000f, 3000f, 3000f), List.copyOf(sums));
     }
+
+    @Test
+    void slicesAreCutToTheFirstArray() {
+        var x = GPUArray.zeros(INT32, 6);
+        var mark = new ElementwiseKernel(List.of(new VectorArg(INT32, "x"), new ScalarArg(INT32, "value")), "x[i] = value");
+        mark.slice(Slice.from(-2)).call(x, 1);
+        mark.slice(Slice.of(0, 100).by(2)).call(x, 2);
+        assertArrayEquals(new int[] {2, 0, 2, 0, 2, 1}, x.getInts());
+        mark.slice(Slice.ALL.by(-3)).call(x, 3);
+        assertArrayEquals(new int[] {2, 0, 3, 0, 2, 3}, x.getInts());
+        mark.slice(Slice.of(4, 1)).call(x, 4);
+        assertArrayEquals(new int[] {2, 0, 3, 0, 2, 3}, x.getInts());
+        assertThrows(IllegalArgumentException.class, () -> mark.slice(Slice.at(0)));
+        assertThrows(IllegalArgumentException.class, () -> mark.slice(Slice.ALL.by(0)).call(x, 1));
+    }
+
+    @Test
+    void texturesAreRead() {
+        var kernel = new ElementwiseKernel("float *out", "out[i] = tex1Dfetch(source, i)",
+            new KernelOptions().preamble("texture<float, 1, cudaReadModeElementType> source;"));
+        var source = GPUArray.toGpu(new float[] {5, 6, 7, 8});
+        assertEquals(0, source.bindToTexref(kernel.getTexref("source")));
+        var out = GPUArray.zeros(FLOAT32, 4);
+        kernel.call(out);
+        assertArrayEquals(new float[] {5, 6, 7, 8}, out.getFloats());
+        GPUArray.ones(FLOAT32, 4).bindToTexrefExt(kernel.getTexref("source", true));
+        kernel.range(1, 3).call(out);
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.ones(FLOAT64, 4).bindToTexrefExt(kernel.getTexref("source")));
+        var doubles = new ElementwiseKernel("double *out", "out[i] = fp_tex1Dfetch(source, i)",
+            new KernelOptions().preamble("#include <pycuda-helpers.hpp>\ntexture<fp_tex_double, 1, cudaReadModeElementType> source;"));
+        var numbers = GPUArray.toGpu(new double[] {0.1, 0.2});
+        numbers.bindToTexrefExt(doubles.getTexref("source"), 1, true, false, false);
+        var result = GPUArray.zeros(FLOAT64, 2);
+        doubles.call(result);
+        assertArrayEquals(new double[] {0.1, 0.2}, result.getDoubles());
+        assertThrows(IllegalArgumentException.class, () -> numbers.bindToTexrefExt(doubles.getTexref("source"), 2, true, false, false));
+    }
+
+    @Test
+    void scansByExpressions() {
+        var keep = new GenericScanKernel(INT32, "const int *x, int *out", "x[i] > 0", "a + b", "0", "if (x[i] > 0) out[prev_item] = x[i]");
+        var out = GPUArray.zeros(INT32, 4);
+        keep.call(GPUArray.toGpu(new int[] {0, 5, -3, 7, 9}), out);
+        assertArrayEquals(new int[] {5, 7, 9, 0}, out.getInts());
+        var segments = new GenericScanKernel(INT32, "const int *x, const bool *starts, int *out", "x[i]", "across_seg_boundary ? b : a + b", "0",
+            "out[i] = item + (i + 1 == N ? 1000 : 0)", "starts[i]", List.of(), new KernelOptions().name("segmented"));
+        segments.call(GPUArray.ones(INT32, 4), GPUArray.toGpu(new boolean[] {true, false, true, false}), out);
+        assertArrayEquals(new int[] {1, 2, 1, 1002}, out.getInts());
+        var changes = new GenericScanKernel(INT32, "const int *x, int *out", "i > 0 && before != x[i]", "a + b", "0", "out[i] = item", "",
+            List.of(new GenericScanKernel.Fetch("before", "x", -1)), new KernelOptions());
+        changes.call(GPUArray.toGpu(new int[] {4, 4, 2, 4}), out);
+        assertArrayEquals(new int[] {0, 0, 1, 2}, out.getInts());
+        keep.call(GPUArray.empty(INT32, 0), out);
+        assertThrows(IllegalArgumentException.class, () -> keep.call(out));
+        assertThrows(IllegalArgumentException.class, () -> new GenericScanKernel.Fetch("1", "x", 0));
+    }
 }

@@ -55,7 +55,7 @@ class MemoryPoolTest implements WithContext {
         try (var pool = new DeviceMemoryPool()) {
             List<Allocator> allocators = List.of(pool, Driver::memAlloc, bytes -> pool.allocate(bytes + 1));
             for (Allocator allocator : allocators) {
-                try (DeviceMemory memory = allocator.allocate(128)) {
+                try (var memory = (DeviceMemory) allocator.allocate(128)) {
                     Kernels.get("fill").launch(Driver.block(32), memory, 5, 32);
                     assertEquals(5, Driver.fromDevice(memory, 32, int[].class)[31]);
                 }

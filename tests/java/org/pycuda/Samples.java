@@ -58,6 +58,12 @@ final class Samples {
         known.put(Runnable.class, (Runnable) () -> { });
         known.put(ScanKernel.class, new InclusiveScanKernel(DType.FLOAT32, "a + b"));
         known.put(GPUArray.class, GPUArray.zeros(DType.FLOAT32, 4));
+        known.put(CType.class, DType.FLOAT32);
+        known.put(Argument.class, new VectorArg(DType.FLOAT32, "x"));
+        known.put(Allocator.class, Allocator.DRIVER);
+        known.put(StructType.class, Vec.FLOAT2);
+        known.put(StructValue.class, Vec.FLOAT2.value(1, 2));
+        known.put(GenericScanKernel.class, new GenericScanKernel(DType.FLOAT32, "float *x", "x[i]", "a + b", "0", "x[i] = item"));
     }
 
     /** A good object of this type; null when nobody knows how to make one. */
@@ -95,7 +101,10 @@ final class Samples {
         return null;
     }
 
-    /** Calls a member of {@code owner} with good objects, but null as argument {@code empty}. Null when an argument, or the object, cannot be made. */
+    /**
+     * Calls a member of {@code owner} with good objects, but null as argument {@code empty}. Null when an argument, or the object, cannot
+     * be made.
+     */
     Object call(Executable member, Class<?> owner, int empty) throws ReflectiveOperationException {
         Class<?>[] types = member.getParameterTypes();
         Object[] arguments = new Object[types.length];

@@ -8,14 +8,28 @@ import java.util.Objects;
  * with memory of its own comes of each method.
  */
 public final class ArrayFactory extends ArrayFactoryProxy {
-    static final ArrayFactory DEFAULT = new ArrayFactory(Order.C, null);
+    static final ArrayFactory DEFAULT = new ArrayFactory(Order.C, null, null);
 
     private final Order order;
     private final Stream stream;
+    /** Null: the context's pool. */
+    private final Allocator allocator;
 
-    private ArrayFactory(Order order, Stream stream) {
+    private ArrayFactory(Order order, Stream stream, Allocator allocator) {
         this.order = order;
         this.stream = stream;
+        this.allocator = allocator;
+    }
+
+    /** For arrays in C order with the stream and the allocator of this one. */
+    static ArrayFactory like(GPUArray array) {
+        return DEFAULT.on(array.stream()).allocator(array.allocator());
+    }
+
+    /** With memory from this allocator, which is never asked for 0 bytes, in the arrays and in all that is computed from them. */
+    public ArrayFactory allocator(Allocator newAllocator) {
+        Objects.requireNonNull(newAllocator, "newAllocator");
+        return new ArrayFactory(order, stream, newAllocator == Allocator.DEFAULT ? null : newAllocator);
     }
 
     /** With this order of elements, C or F. */
@@ -23,24 +37,32 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         if (Objects.requireNonNull(newOrder, "newOrder") == Order.K) {
             throw new IllegalArgumentException("a new array has no other's order to follow: use Order.C or Order.F");
         }
-        return new ArrayFactory(newOrder, stream);
+        return new ArrayFactory(newOrder, stream, allocator);
     }
 
     /** With arrays bound to this stream; null is the default stream. */
     public ArrayFactory on(Stream newStream) {
-        return new ArrayFactory(order, newStream);
+        return new ArrayFactory(order, newStream, allocator);
     }
 
     /** An array that is not initialised. */
-    public GPUArray empty(DType type, long... shape) {
+    public GPUArray empty(CType type, long... shape) {
         Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
-        return GPUArray.made(ArrayCalls.arrayEmpty(type.value(), shape, order.ordinal(), GPUArray.handle(stream)), stream);
+        return GPUArray.made(memory(type, Objects.requireNonNull(shape, "shape")), stream, type);
+    }
+
+    /** An element that is not initialised, and no {@link ArrayScope} closes. */
+    GPUArray unscoped(CType type) {
+        return GPUArray.unscoped(memory(type, new long[0]), stream, type);
+    }
+
+    private long memory(CType type, long[] shape) {
+        return ArrayCalls.arrayEmpty(Scalars.typeCode(type), shape, order.ordinal(), GPUArray.handle(stream), allocator);
     }
 
     /** An array of zeros. */
-    public GPUArray zeros(DType type, long... shape) {
-        return empty(type, shape).fill(0);
+    public GPUArray zeros(CType type, long... shape) {
+        return empty(type, shape).clear();
     }
 
     /** An array of ones. */
@@ -65,8 +87,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         long way = step > 0 ? Math.subtractExact(stop, start) : Math.subtractExact(start, stop);
         long size = Math.abs(step);
         long count = way <= 0 ? 0 : (way - 1) / size + 1;
-        return GPUArray.made(
-            ArrayCalls.arrayArange(type.value(), count, Scalars.WHOLE, start, step, GPUArray.handle(stream)), stream);
+        return ranged(empty(type, count), Scalars.WHOLE, start, step);
     }
 
     /** The numbers 0, 1, ... before {@code stop}. */
@@ -87,8 +108,16 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         if (!(count < Long.MAX_VALUE)) {
             throw new IllegalArgumentException("arange from " + start + " to " + stop + " in steps of " + step + " is too long");
         }
-        return GPUArray.made(ArrayCalls.arrayArange(type.value(), Math.max(0, (long) count), Scalars.REAL, Scalars.bits(start),
-            Scalars.bits(step), GPUArray.handle(stream)), stream);
+        return ranged(empty(type, Math.max(0, (long) count)), Scalars.REAL, Scalars.bits(start), Scalars.bits(step));
+    }
+
+    private static GPUArray ranged(GPUArray array, int kind, long start, long step) {
+        try {
+            return array.range(kind, start, step);
+        } catch (RuntimeException failure) {
+            array.close();
+            throw failure;
+        }
     }
 
     private static void requireStep(double step) {
@@ -103,7 +132,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
     }
 
     /** Queues the copy of a direct buffer, which must not be changed before the stream is done, to an array of this type and shape. */
-    public GPUArray toGpuAsync(Buffer host, DType type, long... shape) {
+    public GPUArray toGpuAsync(Buffer host, CType type, long... shape) {
         HostData.directAddress(Objects.requireNonNull(host, "host"));
         return empty(type, shape).setAsync(host);
     }
@@ -122,14 +151,14 @@ public final class ArrayFactory extends ArrayFactoryProxy {
     }
 
     /** With host data in C order; no shape is one axis. */
-    GPUArray make(Object host, DType type, long[] shape) {
+    GPUArray make(Object host, CType type, long[] shape) {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(shape, "shape");
         HostElements.require(host, Objects.requireNonNull(type, "type"));
         return filled(host, type, shape.length == 0 ? new long[] {HostElements.nbytes(host) / type.itemsize()} : shape);
     }
 
-    private GPUArray filled(Object host, DType type, long[] shape) {
+    private GPUArray filled(Object host, CType type, long[] shape) {
         GPUArray array = empty(type, shape);
         try {
             return array.set(host);
@@ -141,6 +170,6 @@ public final class ArrayFactory extends ArrayFactoryProxy {
 
     @Override
     public String toString() {
-        return "ArrayFactory[order=" + order + (stream == null ? "" : ", on a stream") + "]";
+        return "ArrayFactory[order=" + order + (stream == null ? "" : ", on a stream") + (allocator == null ? "" : ", " + allocator) + "]";
     }
 }

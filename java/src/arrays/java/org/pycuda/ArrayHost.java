@@ -82,14 +82,14 @@ final class ArrayHost {
     }
 
     static int intValue(GPUArray array) {
-        return switch (array.dtype()) {
+        return switch (array.numbers()) {
             case BOOL, INT8, UINT8, INT16, UINT16, INT32 -> (int) longValue(array);
             default -> throw narrowing(array, "int");
         };
     }
 
     static long longValue(GPUArray array) {
-        return switch (array.dtype()) {
+        return switch (array.numbers()) {
             case BOOL, UINT8 -> Byte.toUnsignedLong(element(array).get());
             case INT8 -> element(array).get();
             case INT16 -> element(array).getShort();
@@ -102,7 +102,7 @@ final class ArrayHost {
     }
 
     static float floatValue(GPUArray array) {
-        return switch (array.dtype()) {
+        return switch (array.numbers()) {
             case FLOAT32 -> element(array).getFloat();
             case BOOL, INT8, UINT8, INT16, UINT16 -> longValue(array);
             case FLOAT16, BFLOAT16 -> (float) doubleValue(array);
@@ -111,7 +111,7 @@ final class ArrayHost {
     }
 
     static double doubleValue(GPUArray array) {
-        return switch (array.dtype()) {
+        return switch (array.numbers()) {
             case FLOAT32 -> element(array).getFloat();
             case FLOAT64 -> element(array).getDouble();
             case FLOAT16 -> Half.value(element(array).getShort());
@@ -127,7 +127,7 @@ final class ArrayHost {
     }
 
     static Complex complexValue(GPUArray array) {
-        return switch (array.dtype()) {
+        return switch (array.numbers()) {
             case COMPLEX64 -> {
                 ByteBuffer bytes = element(array);
                 yield new Complex(bytes.getFloat(0), bytes.getFloat(Float.BYTES));
@@ -141,7 +141,7 @@ final class ArrayHost {
     }
 
     static boolean booleanValue(GPUArray array) {
-        if (array.dtype().isComplex()) {
+        if (array.numbers().isComplex()) {
             Complex value = complexValue(array);
             return value.re() != 0 || value.im() != 0;
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** Joins several arrays into one. */
 final class ArrayJoins {
@@ -19,15 +20,77 @@ final class ArrayJoins {
         for (int i = 0; i < handles.length; i++) {
             GPUArray array = Objects.requireNonNull(arrays.get(i), "arrays[" + i + "]");
             handles[i] = array.handle();
+            boolean structures = !(array.dtype() instanceof DType) || !(arrays.get(0).dtype() instanceof DType);
+            if (structures && !array.dtype().equals(arrays.get(0).dtype())) {
+                throw new IllegalArgumentException("arrays of " + arrays.get(0).dtype() + " and " + array.dtype() + " cannot be joined");
+            }
             if (i == 0) {
                 stream = array.stream();
             } else if (array.stream() != null) {
                 StreamJoin.await(stream, array.stream());
             }
         }
+        CType type = arrays.get(0).dtype() instanceof StructType struct ? struct : null;
         long made = ArrayCalls.arrayConcatenated(handles, axis, GPUArray.handle(stream));
         Reference.reachabilityFence(arrays);
-        return GPUArray.made(made, stream);
+        return GPUArray.made(made, stream, type);
+    }
+
+    /** An array of this shape for what comes of each array; all are closed when {@code fill} fails. */
+    private static List<GPUArray> results(List<GPUArray> arrays, long[] shape, Consumer<List<GPUArray>> fill) {
+        Objects.requireNonNull(shape, "destShape");
+        List<GPUArray> made = new ArrayList<>();
+        try {
+            for (int i = 0; i < Objects.requireNonNull(arrays, "arrays").size(); i++) {
+                GPUArray array = Objects.requireNonNull(arrays.get(i), "arrays[" + i + "]");
+                made.add(ArrayFactory.like(array).empty(array.dtype(), shape));
+            }
+            fill.accept(made);
+            return List.copyOf(made);
+        } catch (RuntimeException failure) {
+            made.forEach(GPUArray::close);
+            throw failure;
+        }
+    }
+
+    static List<GPUArray> multiTakePut(List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, long[] destShape) {
+        return results(arrays, destShape, out -> multiTakePutInto(out, arrays, destIndices, srcIndices, null));
+    }
+
+    static void multiTakePutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray to, GPUArray from, long[] offsets) {
+        Objects.requireNonNull(to, "destIndices");
+        Objects.requireNonNull(from, "srcIndices");
+        requireAlike(out, arrays);
+        if (offsets != null && offsets.length != arrays.size()) {
+            throw new IllegalArgumentException("there must be an offset for each of the " + arrays.size() + " arrays, not " + offsets.length);
+        }
+        for (int i = 0; i < arrays.size(); i++) {
+            out.get(i).takePut(to, arrays.get(i), from, offsets == null ? 0 : offsets[i]);
+        }
+    }
+
+    static List<GPUArray> multiPut(List<GPUArray> arrays, GPUArray destIndices, long[] destShape) {
+        return results(arrays, destShape, out -> multiPutInto(out, arrays, destIndices));
+    }
+
+    static void multiPutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices) {
+        Objects.requireNonNull(destIndices, "destIndices");
+        requireAlike(out, arrays);
+        for (int i = 0; i < arrays.size(); i++) {
+            out.get(i).put(destIndices, arrays.get(i));
+        }
+    }
+
+    private static void requireAlike(List<GPUArray> out, List<GPUArray> arrays) {
+        if (Objects.requireNonNull(out, "out").size() != Objects.requireNonNull(arrays, "arrays").size()) {
+            throw new IllegalArgumentException(arrays.size() + " arrays give as many results, not " + out.size());
+        }
+        for (int i = 0; i < arrays.size(); i++) {
+            CType type = Objects.requireNonNull(arrays.get(i), "arrays[" + i + "]").dtype();
+            if (!Objects.requireNonNull(out.get(i), "out[" + i + "]").dtype().equals(type)) {
+                throw new IllegalArgumentException("result " + i + " needs elements of " + type + ", not " + out.get(i).dtype());
+            }
+        }
     }
 
     static GPUArray stack(List<GPUArray> arrays, int axis) {

@@ -7,11 +7,14 @@ final class ArrayStorage {
     private final long handle;
     /** What else keeps the memory alive; may be null. */
     final Object keeper;
+    /** Type of the elements where they are no numbers; else null. */
+    private final StructType struct;
     private volatile long[] form;
 
-    ArrayStorage(long handle, Object keeper) {
+    ArrayStorage(long handle, Object keeper, StructType struct) {
         this.handle = handle;
         this.keeper = keeper;
+        this.struct = struct;
         Cleanup.register(this, () -> ArrayCalls.arrayDelete(handle));
     }
 
@@ -28,8 +31,12 @@ final class ArrayStorage {
         return known;
     }
 
-    DType dtype() {
-        return DType.fromValue((int) form()[0]);
+    CType dtype() {
+        return struct != null ? struct : DType.fromValue((int) form()[0]);
+    }
+
+    StructType struct() {
+        return struct;
     }
 
     long size() {

@@ -39,12 +39,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /** A new array that is not initialised. */
-    public static GPUArray empty(DType type, long... shape) {
+    public static GPUArray empty(CType type, long... shape) {
         return factory().empty(type, shape);
     }
 
     /** A new array of zeros. */
-    public static GPUArray zeros(DType type, long... shape) {
+    public static GPUArray zeros(CType type, long... shape) {
         return factory().zeros(type, shape);
     }
 
@@ -79,23 +79,33 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /** A new array of this one's shape, with elements of another type, that is not initialised. */
-    public static GPUArray emptyLike(GPUArray other, DType type) {
+    public static GPUArray emptyLike(GPUArray other, CType type) {
         return emptyLike(other, type, Order.K);
     }
 
     /** A new array of this one's shape, with elements of another type in another order, that is not initialised. */
-    public static GPUArray emptyLike(GPUArray other, DType type, Order order) {
+    public static GPUArray emptyLike(GPUArray other, CType type, Order order) {
         Objects.requireNonNull(other, "other");
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(order, "order");
-        long made = ArrayCalls.arrayLike(other.handle(), type.value(), order.ordinal(), handle(other.stream));
+        long made = ArrayCalls.arrayLike(other.handle(), Scalars.typeCode(type), order.ordinal(), handle(other.stream));
         Reference.reachabilityFence(other.storage);
-        return made(made, other.stream);
+        return made(made, other.stream, type);
     }
 
     /** A new array of zeros of this one's shape and type. */
     public static GPUArray zerosLike(GPUArray other) {
-        return emptyLike(other).fill(0);
+        return emptyLike(other).clear();
+    }
+
+    /** A new array of zeros of this one's shape. */
+    public static GPUArray zerosLike(GPUArray other, CType type) {
+        return emptyLike(other, type).clear();
+    }
+
+    /** A new array of zeros of this one's shape in another order. */
+    public static GPUArray zerosLike(GPUArray other, CType type, Order order) {
+        return emptyLike(other, type, order).clear();
     }
 
     /** A new array of ones of this one's shape and type. */
@@ -103,34 +113,90 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return emptyLike(other).fill(1);
     }
 
+    /** A new array of ones of this one's shape. */
+    public static GPUArray onesLike(GPUArray other, DType type) {
+        return emptyLike(other, type).fill(1);
+    }
+
+    /** A new array of ones of this one's shape in another order. */
+    public static GPUArray onesLike(GPUArray other, DType type, Order order) {
+        return emptyLike(other, type, order).fill(1);
+    }
+
+    /**
+     * A new array of one axis, on the default stream, that the copy of a direct buffer is queued to; see {@link ArrayFactory#toGpuAsync}.
+     */
+    public static GPUArray toGpuAsync(Buffer host) {
+        return factory().toGpuAsync(host);
+    }
+
+    /** The same of this type and shape. */
+    public static GPUArray toGpuAsync(Buffer host, CType type, long... shape) {
+        return factory().toGpuAsync(host, type, shape);
+    }
+
     /** A view of memory of somebody else, which it keeps reachable and does not free. */
-    public static GPUArray wrap(PointerHolderBase memory, DType type, long... shape) {
+    public static GPUArray wrap(PointerHolderBase memory, CType type, long... shape) {
         return wrap(memory, type, shape, new long[0]);
     }
 
+    /** A view of memory at this address, which the program keeps valid. */
+    public static GPUArray wrap(long address, CType type, long... shape) {
+        return wrap(PointerHolderBase.of(address), type, shape);
+    }
+
+    /** A view of memory at this address with these strides, in bytes. */
+    public static GPUArray wrap(long address, CType type, long[] shape, long[] strides) {
+        return wrap(PointerHolderBase.of(address), type, shape, strides);
+    }
+
     /** A view of memory of somebody else with these strides, in bytes. */
-    public static GPUArray wrap(PointerHolderBase memory, DType type, long[] shape, long[] strides) {
+    public static GPUArray wrap(PointerHolderBase memory, CType type, long[] shape, long[] strides) {
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(shape, "shape");
         Objects.requireNonNull(strides, "strides");
         if (strides.length == 0 && shape.length > 0 || strides.length == shape.length) {
-            long made = ArrayCalls.arrayWrap(memory.getPointer(), type.value(), shape, strides);
-            return new GPUArray(new ArrayStorage(made, memory), null, null);
+            long made = ArrayCalls.arrayWrap(memory.getPointer(), Scalars.typeCode(type), shape, strides);
+            return new GPUArray(new ArrayStorage(made, memory, structure(type)), null, null);
         }
         throw new IllegalArgumentException("there must be as many strides as axes: " + shape.length + ", not " + strides.length);
     }
 
-    /** A new owner of its memory. */
+    /** A new owner of its memory, of numbers. */
     static GPUArray made(long handle, Stream stream) {
-        var array = new GPUArray(new ArrayStorage(handle, null), stream, null);
+        return made(handle, stream, null);
+    }
+
+    /** A new owner of its memory; null is the numbers that the core knows of. */
+    static GPUArray made(long handle, Stream stream, CType type) {
+        GPUArray array = unscoped(handle, stream, type);
         ArrayScope.enter(array);
         return array;
     }
 
+    /** A new owner of its memory, which no scope closes. */
+    static GPUArray unscoped(long handle, Stream stream, CType type) {
+        return new GPUArray(new ArrayStorage(handle, null, structure(type)), stream, null);
+    }
+
+    /** Memory from the context's pool. */
+    static GPUArray pooled(long bytes) {
+        long made = ArrayCalls.arrayEmpty(Scalars.typeCode(DType.UINT8), new long[] {bytes}, Order.C.ordinal(), 0, null);
+        return unscoped(made, null, DType.UINT8);
+    }
+
+    private static StructType structure(CType type) {
+        return type instanceof StructType struct ? struct : null;
+    }
+
     private GPUArray view(long handle) {
+        return view(handle, storage.struct());
+    }
+
+    private GPUArray view(long handle, StructType struct) {
         Reference.reachabilityFence(storage);
-        return new GPUArray(new ArrayStorage(handle, storage.keeper), stream, base == null ? this : base);
+        return new GPUArray(new ArrayStorage(handle, storage.keeper, struct), stream, base == null ? this : base);
     }
 
     // Attributes ----------------------------------------------------------------------------------------------------------
@@ -152,8 +218,13 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /** Type of the elements. */
-    public DType dtype() {
+    public CType dtype() {
         return storage.dtype();
+    }
+
+    /** The same of an array of numbers. */
+    DType numbers() {
+        return Scalars.requireNumbers(dtype());
     }
 
     /** Number of elements. */
@@ -215,6 +286,13 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** The stream that operations go to; null is the default stream. */
     public Stream stream() {
         return stream;
+    }
+
+    /** Where the memory of this array, and of all that is computed from it, comes from. */
+    public Allocator allocator() {
+        Allocator own = ArrayCalls.arrayAllocator(handle());
+        Reference.reachabilityFence(storage);
+        return own == null ? Allocator.DEFAULT : own;
     }
 
     /** The same elements for work on another stream, which waits for what is queued on this one's. Null is the default stream. */
@@ -289,6 +367,28 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return host;
     }
 
+    /** The elements in C order in page-locked memory. */
+    public PagelockedHostAllocation getPagelocked() {
+        PagelockedHostAllocation host = getAsync();
+        if (stream == null) {
+            Context.synchronize();
+        } else {
+            stream.synchronize();
+        }
+        return host;
+    }
+
+    /** Page-locked memory that a copy of the elements in C order is queued to. */
+    public PagelockedHostAllocation getAsync() {
+        var host = new PagelockedHostAllocation(Math.max(1, nbytes()), 0);
+        if (size() > 0) {
+            try (GPUArray packed = isCContiguous() ? slice(Slice.REST) : converted(dtype(), Order.C)) {
+                Driver.memcpyDtohAsync(host.buffer(0, Math.toIntExact(nbytes())), packed, stream);
+            }
+        }
+        return host;
+    }
+
     /** Queues a copy of the elements into a direct buffer of exactly their size. LogicError unless this array is C contiguous. */
     public void getAsync(Buffer host) {
         HostElements.requireSize(host, this);
@@ -340,7 +440,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Copies another array, broadcast to this one's shape, to the elements. Both types must be equal. */
     public GPUArray set(GPUArray other) {
         Objects.requireNonNull(other, "other");
-        if (other.dtype() != dtype()) {
+        if (!other.dtype().equals(dtype())) {
             throw new IllegalArgumentException(
                 "an array of " + dtype() + " cannot be set to one of " + other.dtype() + "; convert that with astype");
         }
@@ -379,6 +479,32 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return fill(value ? 1 : 0);
     }
 
+    /** Sets all elements to a value of their structure. */
+    public GPUArray fill(StructValue value) {
+        if (!Objects.requireNonNull(value, "value").type().equals(dtype())) {
+            throw new IllegalArgumentException("an array of " + dtype() + " cannot be filled with " + value);
+        }
+        try (GPUArray one = ArrayFactory.DEFAULT.on(stream).unscoped(value.type())) {
+            one.set(value.toBuffer());
+            return set(one);
+        }
+    }
+
+    /** Sets the elements, of one axis, to start, start + step, ... */
+    GPUArray range(int kind, long start, long step) {
+        ArrayCalls.arrayArange(handle(), kind, start, step, handle(stream));
+        Reference.reachabilityFence(storage);
+        return this;
+    }
+
+    /** Sets all bytes to 0, of a packed array of any type. */
+    GPUArray clear() {
+        if (size() > 0) {
+            Driver.memsetD8Async(this, 0, nbytes(), stream);
+        }
+        return this;
+    }
+
     private GPUArray fill(int kind, long first, long second) {
         ArrayCalls.arrayFill(handle(), kind, first, second, handle(stream));
         Reference.reachabilityFence(storage);
@@ -391,14 +517,18 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /** A packed copy with elements of another type, converted as C does. */
-    public GPUArray astype(DType type) {
-        return converted(Objects.requireNonNull(type, "type"), Order.K);
+    public GPUArray astype(CType type) {
+        boolean structures = !(Objects.requireNonNull(type, "type") instanceof DType) || storage.struct() != null;
+        if (structures && !type.equals(dtype())) {
+            throw new IllegalArgumentException("elements of " + dtype() + " cannot be converted to " + type + "; view() reinterprets their bytes");
+        }
+        return converted(type, Order.K);
     }
 
-    GPUArray converted(DType type, Order order) {
-        long made = ArrayCalls.arrayConverted(handle(), type.value(), order.ordinal(), handle(stream));
+    GPUArray converted(CType type, Order order) {
+        long made = ArrayCalls.arrayConverted(handle(), Scalars.typeCode(type), order.ordinal(), handle(stream));
         Reference.reachabilityFence(storage);
-        return made(made, stream);
+        return made(made, stream, type);
     }
 
     // Views ---------------------------------------------------------------------------------------------------------------
@@ -441,8 +571,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /** The same bytes as elements of another type; a type of another size changes the length of the last axis. */
-    public GPUArray view(DType type) {
-        return view(ArrayCalls.arrayViewed(handle(), Objects.requireNonNull(type, "type").value()));
+    public GPUArray view(CType type) {
+        long made = ArrayCalls.arrayViewed(handle(), Scalars.typeCode(Objects.requireNonNull(type, "type")));
+        return view(made, structure(type));
     }
 
     /** Without axes of length 1. */
@@ -483,9 +614,18 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return apply(ArrayCodes.LOGICAL_NOT, false, null);
     }
 
+    /** Whether an element is zero (BOOL), in {@code out}, which is returned. */
+    public GPUArray logicalNot(GPUArray out) {
+        return apply(ArrayCodes.LOGICAL_NOT, false, Objects.requireNonNull(out, "out"));
+    }
+
+    private boolean isComplex() {
+        return dtype() instanceof DType number && number.isComplex();
+    }
+
     /** The real parts: a new array of complex ones, else a view. */
     public GPUArray real() {
-        return dtype().isComplex() ? apply(ArrayCodes.REAL, false, null) : slice(Slice.REST);
+        return isComplex() ? apply(ArrayCodes.REAL, false, null) : slice(Slice.REST);
     }
 
     /** The imaginary parts. */
@@ -495,12 +635,17 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** With the opposite imaginary part: a new array of complex ones, else a view. */
     public GPUArray conj() {
-        return dtype().isComplex() ? apply(ArrayCodes.CONJ, false, null) : slice(Slice.REST);
+        return isComplex() ? apply(ArrayCodes.CONJ, false, null) : slice(Slice.REST);
+    }
+
+    /** With the opposite imaginary part, in {@code out}, which is returned. */
+    public GPUArray conj(GPUArray out) {
+        return apply(ArrayCodes.CONJ, false, Objects.requireNonNull(out, "out"));
     }
 
     /** With the opposite imaginary part, in this array, which is returned. */
     public GPUArray conjInPlace() {
-        return dtype().isComplex() ? apply(ArrayCodes.CONJ, false, this) : this;
+        return isComplex() ? apply(ArrayCodes.CONJ, false, this) : this;
     }
 
     /** The elements in opposite order of all axes. */
@@ -512,19 +657,64 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** {@code f} times this plus {@code g} times {@code b}, in one pass. */
     public GPUArray mulAdd(long f, GPUArray b, long g) {
-        return mulAdd(b, Scalars.WHOLE, f, 0, g, 0);
+        return mulAdd(null, b, Scalars.WHOLE, f, 0, g, 0);
     }
 
     /** {@code f} times this plus {@code g} times {@code b}, in one pass. */
     public GPUArray mulAdd(double f, GPUArray b, double g) {
-        return mulAdd(b, Scalars.REAL, Scalars.bits(f), 0, Scalars.bits(g), 0);
+        return mulAdd(null, b, Scalars.REAL, Scalars.bits(f), 0, Scalars.bits(g), 0);
     }
 
-    private GPUArray mulAdd(GPUArray b, int kind, long f, long f2, long g, long g2) {
-        Objects.requireNonNull(b, "b");
-        StreamJoin.await(stream, joined(b));
-        long made = ArrayCalls.arrayMulAdd(0, handle(), b.handle(), kind, f, f2, g, g2, handle(stream));
-        return finished(b, made(made, stream));
+    /** {@code f} times this plus {@code g} times {@code b}, in one pass. */
+    public GPUArray mulAdd(Complex f, GPUArray b, Complex g) {
+        return mulAdd(null, f, b, g);
+    }
+
+    /** {@code f} times this plus {@code g} times {@code b}, in {@code out}, which is returned. */
+    public GPUArray mulAdd(long f, GPUArray b, long g, GPUArray out) {
+        return mulAdd(Objects.requireNonNull(out, "out"), b, Scalars.WHOLE, f, 0, g, 0);
+    }
+
+    /** {@code f} times this plus {@code g} times {@code b}, in {@code out}, which is returned. */
+    public GPUArray mulAdd(double f, GPUArray b, double g, GPUArray out) {
+        return mulAdd(Objects.requireNonNull(out, "out"), b, Scalars.REAL, Scalars.bits(f), 0, Scalars.bits(g), 0);
+    }
+
+    /** {@code f} times this plus {@code g} times {@code b}, in {@code out}, which is returned. */
+    public GPUArray mulAdd(Complex f, GPUArray b, Complex g, GPUArray out) {
+        return mulAdd(Objects.requireNonNull(out, "out"), f, b, g);
+    }
+
+    private GPUArray mulAdd(GPUArray out, Complex f, GPUArray b, Complex g) {
+        Objects.requireNonNull(f, "f");
+        Objects.requireNonNull(g, "g");
+        return mulAdd(out, b, Scalars.COMPLEX, Scalars.bits(f.re()), Scalars.bits(f.im()), Scalars.bits(g.re()), Scalars.bits(g.im()));
+    }
+
+    private GPUArray mulAdd(GPUArray out, GPUArray b, int kind, long f, long f2, long g, long g2) {
+        StreamJoin.await(stream, joined(Objects.requireNonNull(b, "b")));
+        long made = ArrayCalls.arrayMulAdd(handle(out), handle(), b.handle(), kind, f, f2, g, g2, handle(stream));
+        return finished(out, made, b);
+    }
+
+    /** Each element, or the bound that it is beyond. */
+    public GPUArray clip(long least, long most) {
+        return clipped(Scalars.WHOLE, least, most);
+    }
+
+    /** Each element, or the bound that it is beyond. */
+    public GPUArray clip(double least, double most) {
+        return clipped(Scalars.REAL, Scalars.bits(least), Scalars.bits(most));
+    }
+
+    /** Each element, or the bound that it is beyond, which are broadcast. */
+    public GPUArray clip(GPUArray least, GPUArray most) {
+        return choose(ArrayCodes.CLIP, null, this, Objects.requireNonNull(least, "least"), Objects.requireNonNull(most, "most"));
+    }
+
+    private GPUArray clipped(int kind, long least, long most) {
+        long made = ArrayCalls.arrayClipped(0, handle(), kind, least, most, handle(stream));
+        return finished(null, made, null);
     }
 
     /** The sum of the products of both arrays' elements; an array of no axes. */
@@ -567,11 +757,163 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray scanned(int op, int axis) {
-        long made = ArrayCalls.arrayScanned(op, false, 0, handle(), axis, handle(stream));
+        long made = ArrayCalls.arrayScanned(op, false, handle(), axis, handle(stream));
         return finished(null, made, null);
     }
 
-    /** The elements at these places in C order, which whole numbers say; negative ones count from the end. Places are not checked. */
+    /** A copy sorted along the last axis, ascending and stable; NaN come last. */
+    public GPUArray sort() {
+        return sort(-1);
+    }
+
+    /** A copy sorted along an axis, ascending and stable; NaN come last. */
+    public GPUArray sort(int axis) {
+        return finished(null, ArrayCalls.arraySorted(handle(), axis, false, handle(stream)), null);
+    }
+
+    /** The elements in the order that sorts {@code keys}; both have one axis and one length. */
+    public GPUArray sort(GPUArray keys) {
+        if (ndim() != 1 || !Arrays.equals(Objects.requireNonNull(keys, "keys").shape(), shape())) {
+            throw new IllegalArgumentException("sorting by keys needs arrays of one axis and one length, not " + this + " and " + keys);
+        }
+        try (GPUArray order = keys.argsort()) {
+            return take(order);
+        }
+    }
+
+    /** Where along the last axis the elements of {@link #sort()} are (INT64). */
+    public GPUArray argsort() {
+        return argsort(-1);
+    }
+
+    /** Where along an axis the elements of {@link #sort(int)} are (INT64). */
+    public GPUArray argsort(int axis) {
+        return finished(null, ArrayCalls.arraySorted(handle(), axis, true, handle(stream)), null);
+    }
+
+    /** The different elements, ascending. Waits for the stream. */
+    public GPUArray unique() {
+        return finished(null, ArrayCalls.arrayDistinct(handle(), handle(stream)), null);
+    }
+
+    /** Where this array, of one axis, is not zero (INT64). Waits for the stream. */
+    public GPUArray nonzero() {
+        if (ndim() != 1) {
+            throw new IllegalArgumentException("nonzero needs an array of one axis, not " + this);
+        }
+        return finished(null, ArrayCalls.arrayNonzero(handle(), handle(stream)), null);
+    }
+
+    /** The elements where {@code mask}, of this shape, is not zero, along one axis. Waits for the stream. */
+    public GPUArray select(GPUArray mask) {
+        StreamJoin.await(stream, joined(Objects.requireNonNull(mask, "mask")));
+        return finishedAlike(null, ArrayCalls.arraySelected(handle(), mask.handle(), handle(stream)), mask);
+    }
+
+    /**
+     * Where {@code mask}, of this shape, is not zero, puts the values in order: as many as there are such places, or one for all. Both
+     * types
+     * must be equal. Waits for the stream, unless there is one value.
+     */
+    public GPUArray setWhere(GPUArray mask, GPUArray values) {
+        StreamJoin.await(stream, joined(Objects.requireNonNull(mask, "mask")));
+        StreamJoin.await(stream, joined(Objects.requireNonNull(values, "values")));
+        if (!values.dtype().equals(dtype())) {
+            throw new IllegalArgumentException("an array of " + dtype() + " cannot be set to one of " + values.dtype());
+        }
+        ArrayCalls.arrayAssignSelected(handle(), mask.handle(), values.handle(), handle(stream));
+        finished(mask, this);
+        return finished(values, this);
+    }
+
+    /** Sets the elements where {@code mask}, of this shape, is not zero to a whole number. */
+    public GPUArray fillWhere(GPUArray mask, long value) {
+        return filledWhere(mask, one -> one.fill(value));
+    }
+
+    /** Sets the elements where {@code mask}, of this shape, is not zero to a number, which integer types do not take. */
+    public GPUArray fillWhere(GPUArray mask, double value) {
+        return filledWhere(mask, one -> one.fill(value));
+    }
+
+    /** Sets the elements where {@code mask}, of this shape, is not zero to a complex number, which complex types take. */
+    public GPUArray fillWhere(GPUArray mask, Complex value) {
+        Objects.requireNonNull(mask, "mask");
+        Objects.requireNonNull(value, "value");
+        return filledWhere(mask, one -> one.fill(value));
+    }
+
+    private GPUArray filledWhere(GPUArray mask, java.util.function.Consumer<GPUArray> fill) {
+        Objects.requireNonNull(mask, "mask");
+        try (GPUArray one = ArrayFactory.DEFAULT.on(stream).unscoped(dtype())) {
+            fill.accept(one);
+            return setWhere(mask, one);
+        }
+    }
+
+    /**
+     * The product of matrices, the last two axes; of a matrix and a vector on either side. For small ones: large ones are cuBLAS's
+     * business.
+     */
+    public GPUArray matmul(GPUArray b) {
+        return product(b, null);
+    }
+
+    /** {@link #matmul(GPUArray)} in {@code out}, which is returned. */
+    public GPUArray matmul(GPUArray b, GPUArray out) {
+        return product(b, Objects.requireNonNull(out, "out"));
+    }
+
+    private GPUArray product(GPUArray b, GPUArray out) {
+        StreamJoin.await(stream, joined(Objects.requireNonNull(b, "b")));
+        return finished(out, ArrayCalls.arrayProduct(handle(out), handle(), b.handle(), handle(stream)), b);
+    }
+
+    /** The sum of the elements at these places in C order. */
+    public GPUArray subsetSum(GPUArray subset) {
+        return ofSubset(subset, part -> part.sum());
+    }
+
+    /** The sum of the elements at these places, accumulated in {@code type}. */
+    public GPUArray subsetSum(GPUArray subset, DType type) {
+        Objects.requireNonNull(subset, "subset");
+        Objects.requireNonNull(type, "type");
+        return ofSubset(subset, part -> part.sum(type));
+    }
+
+    /** The sum of the products of both arrays' elements at these places in C order. */
+    public GPUArray subsetDot(GPUArray subset, GPUArray b) {
+        Objects.requireNonNull(b, "b");
+        return ofSubset(subset, part -> b.ofSubset(subset, part::dot));
+    }
+
+    /** The sum of the products of both arrays' elements at these places, accumulated in {@code type}. */
+    public GPUArray subsetDot(GPUArray subset, GPUArray b, DType type) {
+        Objects.requireNonNull(b, "b");
+        Objects.requireNonNull(type, "type");
+        return ofSubset(subset, part -> b.ofSubset(subset, other -> part.dot(other, type)));
+    }
+
+    /** The smallest of the elements at these places in C order. */
+    public GPUArray subsetMin(GPUArray subset) {
+        return ofSubset(subset, part -> part.min());
+    }
+
+    /** The greatest of the elements at these places in C order. */
+    public GPUArray subsetMax(GPUArray subset) {
+        return ofSubset(subset, part -> part.max());
+    }
+
+    private GPUArray ofSubset(GPUArray subset, java.util.function.UnaryOperator<GPUArray> reduction) {
+        try (GPUArray part = take(Objects.requireNonNull(subset, "subset"))) {
+            return reduction.apply(part);
+        }
+    }
+
+    /**
+     * The elements at these places in C order: whole numbers, of which negative ones count from the end. One outside is taken for the
+     * nearest inside.
+     */
     public GPUArray take(GPUArray indices) {
         return taken(indices, null);
     }
@@ -584,8 +926,21 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     private GPUArray taken(GPUArray indices, GPUArray out) {
         Objects.requireNonNull(indices, "indices");
         StreamJoin.await(stream, joined(indices));
-        long made = ArrayCalls.arrayTaken(handle(out), handle(), indices.handle(), handle(stream));
-        return finished(out, made, indices);
+        if (out != null && !out.dtype().equals(dtype())) {
+            throw new IllegalArgumentException("elements of " + dtype() + " cannot be taken to an array of " + out.dtype());
+        }
+        return finishedAlike(out, ArrayCalls.arrayTaken(handle(out), handle(), indices.handle(), handle(stream)), indices);
+    }
+
+    /** Puts {@code source[from[i] + offset]} to place {@code to[i]} of this array. */
+    void takePut(GPUArray to, GPUArray source, GPUArray from, long offset) {
+        for (GPUArray operand : List.of(to, source, from)) {
+            StreamJoin.await(stream, joined(operand));
+        }
+        ArrayCalls.arrayTakePut(handle(), to.handle(), source.handle(), from.handle(), offset, handle(stream));
+        for (GPUArray operand : List.of(to, source, from)) {
+            finished(operand, this);
+        }
     }
 
     /** Elements of each array at these places. */
@@ -600,31 +955,99 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         Objects.requireNonNull(values, "values");
         StreamJoin.await(stream, joined(indices));
         StreamJoin.await(stream, joined(values));
+        if (!values.dtype().equals(dtype())) {
+            throw new IllegalArgumentException("elements of " + values.dtype() + " cannot be put to an array of " + dtype());
+        }
         ArrayCalls.arrayPut(handle(), indices.handle(), values.handle(), handle(stream));
         finished(indices, this);
         return finished(values, this);
     }
 
+    /**
+     * For each array, {@code array[srcIndices[i]]} at place {@code destIndices[i]} of a new array of this shape, whose other elements are
+     * not
+     * initialised. Places in C order, of which those outside are taken for the nearest inside.
+     */
+    public static List<GPUArray> multiTakePut(List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, long... destShape) {
+        return ArrayJoins.multiTakePut(arrays, destIndices, srcIndices, destShape);
+    }
+
+    /** {@link #multiTakePut} into these arrays. */
+    public static void multiTakePutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices) {
+        ArrayJoins.multiTakePutInto(out, arrays, destIndices, srcIndices, null);
+    }
+
+    /** {@link #multiTakePut} into these arrays, with a number for each array that is added to its source places. */
+    public static void multiTakePutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices, GPUArray srcIndices, long[] srcOffsets) {
+        ArrayJoins.multiTakePutInto(out, arrays, destIndices, srcIndices, Objects.requireNonNull(srcOffsets, "srcOffsets"));
+    }
+
+    /** For each array, element i at place {@code destIndices[i]} of a new array of this shape, whose other elements are not initialised. */
+    public static List<GPUArray> multiPut(List<GPUArray> arrays, GPUArray destIndices, long... destShape) {
+        return ArrayJoins.multiPut(arrays, destIndices, destShape);
+    }
+
+    /** {@link #multiPut} into these arrays. */
+    public static void multiPutInto(List<GPUArray> out, List<GPUArray> arrays, GPUArray destIndices) {
+        ArrayJoins.multiPutInto(out, arrays, destIndices);
+    }
+
     /** Elements of {@code then} where {@code condition} is not zero, else of {@code otherwise}. */
     public static GPUArray where(GPUArray condition, GPUArray then, GPUArray otherwise) {
-        return choose(ArrayCodes.WHERE, condition, then, otherwise);
+        return choose(ArrayCodes.WHERE, null, Objects.requireNonNull(condition, "condition"), then, otherwise);
+    }
+
+    /** {@link #where(GPUArray, GPUArray, GPUArray)} in {@code out}, which is returned. */
+    public static GPUArray where(GPUArray condition, GPUArray then, GPUArray otherwise, GPUArray out) {
+        Objects.requireNonNull(condition, "condition");
+        return choose(ArrayCodes.WHERE, Objects.requireNonNull(out, "out"), condition, then, otherwise);
     }
 
     /** Elements of {@code then} where {@code criterion} is positive, else of {@code otherwise}. */
     public static GPUArray ifPositive(GPUArray criterion, GPUArray then, GPUArray otherwise) {
-        return choose(ArrayCodes.IF_POSITIVE, criterion, then, otherwise);
+        return choose(ArrayCodes.IF_POSITIVE, null, Objects.requireNonNull(criterion, "criterion"), then, otherwise);
     }
 
-    private static GPUArray choose(int op, GPUArray condition, GPUArray then, GPUArray otherwise) {
-        Objects.requireNonNull(condition, op == ArrayCodes.WHERE ? "condition" : "criterion");
+    /** {@link #ifPositive(GPUArray, GPUArray, GPUArray)} in {@code out}, which is returned. */
+    public static GPUArray ifPositive(GPUArray criterion, GPUArray then, GPUArray otherwise, GPUArray out) {
+        Objects.requireNonNull(criterion, "criterion");
+        return choose(ArrayCodes.IF_POSITIVE, Objects.requireNonNull(out, "out"), criterion, then, otherwise);
+    }
+
+    private static GPUArray choose(int op, GPUArray out, GPUArray first, GPUArray then, GPUArray otherwise) {
         Objects.requireNonNull(then, "then");
         Objects.requireNonNull(otherwise, "otherwise");
-        Stream stream = condition.stream;
-        StreamJoin.await(stream, condition.joined(then));
-        StreamJoin.await(stream, condition.joined(otherwise));
-        long made = ArrayCalls.arrayApply(op, false, 0, condition.handle(), then.handle(), otherwise.handle(), handle(stream));
-        condition.finished(then, condition);
-        return condition.finished(otherwise, made(made, stream));
+        Stream stream = first.stream;
+        StreamJoin.await(stream, first.joined(then));
+        StreamJoin.await(stream, first.joined(otherwise));
+        long made = ArrayCalls.arrayApply(op, false, handle(out), first.handle(), then.handle(), otherwise.handle(), handle(stream));
+        first.finished(then, first);
+        return first.finished(otherwise, out != null ? out : made(made, stream));
+    }
+
+    /** Makes a texture reference read this array, and gives the elements between where the texture begins and this array's first. */
+    public long bindToTexref(TextureReference texref) {
+        return bindToTexref(texref, false);
+    }
+
+    /** The same; LogicError when there are such elements and {@code allowOffset} is false. */
+    public long bindToTexref(TextureReference texref, boolean allowOffset) {
+        return Objects.requireNonNull(texref, "texref").setAddress(this, nbytes(), allowOffset) / itemsize();
+    }
+
+    /** {@link #bindToTexref(TextureReference)}, with the format that this array's type needs. */
+    public long bindToTexrefExt(TextureReference texref) {
+        return bindToTexrefExt(texref, 1, false, false, false);
+    }
+
+    /**
+     * The same with so many channels. The hacks read FLOAT64 and complex numbers as the integers that {@code fp_tex1Dfetch} of
+     * pycuda-helpers.hpp
+     * puts together; these fill all channels.
+     */
+    public long bindToTexrefExt(TextureReference texref, int channels, boolean allowDoubleHack, boolean allowComplexHack, boolean allowOffset) {
+        Objects.requireNonNull(texref, "texref");
+        return ArrayTextures.bind(this, texref, channels, allowDoubleHack, allowComplexHack, allowOffset);
     }
 
     /** The arrays one after another along the first axis. */
@@ -708,7 +1131,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private void requireFloating() {
-        if (!dtype().isFloating() && !dtype().isComplex()) {
+        if (!numbers().isFloating() && !isComplex()) {
             throw new IllegalArgumentException("this function takes floating-point numbers, not " + dtype() + "; convert them with astype");
         }
     }
@@ -721,8 +1144,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray finished(GPUArray out, long made, GPUArray other) {
-        GPUArray result = finished(other, out != null ? out : made(made, stream));
-        return result;
+        return finished(other, out != null ? out : made(made, stream));
+    }
+
+    /** The same for elements of this array's type, which may be structures. */
+    private GPUArray finishedAlike(GPUArray out, long made, GPUArray other) {
+        return finished(other, out != null ? out : made(made, stream, dtype()));
     }
 
     /** Keeps operands alive until here, and lets the other's stream come after this one's. */

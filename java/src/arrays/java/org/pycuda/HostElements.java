@@ -49,7 +49,26 @@ final class HostElements {
     }
 
     /** IllegalArgumentException unless the data can be elements of {@code type}. A ByteBuffer is the bytes of any type. */
-    static void require(Object host, DType type) {
+    static void require(Object host, CType type) {
+        if (type instanceof StructType struct) {
+            requireParts(host, struct);
+        } else {
+            requireNumbers(host, (DType) type);
+        }
+    }
+
+    private static void requireParts(Object host, StructType type) {
+        DType base = type.base();
+        typeOf(host);  // refuses what is no host data
+        if (host instanceof ByteBuffer) {
+            return;
+        } else if (base == null) {
+            throw new IllegalArgumentException("elements of " + type + " travel as a ByteBuffer, not as " + host.getClass().getTypeName());
+        }
+        requireNumbers(host, base);
+    }
+
+    private static void requireNumbers(Object host, DType type) {
         DType own = typeOf(host);
         boolean fits = host instanceof ByteBuffer || elementOf(own) == elementOf(type);
         if (own == DType.UINT16) {

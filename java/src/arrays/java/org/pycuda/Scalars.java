@@ -1,12 +1,28 @@
 package org.pycuda;
 
-/** How a number crosses to the core: its kind and two words. */
+/** How numbers and types cross to the core: a number as its kind and two words, a type as one word. */
 final class Scalars {
     static final int WHOLE = 0;
     static final int REAL = 1;
     static final int COMPLEX = 2;
 
+    private static final int STRUCTURE = DType.values().length;  // as the core's Opaque
+
     private Scalars() {}
+
+    /** The code of the type's numbers, or that of structures, and the bytes of an element above it. */
+    static long typeCode(CType type) {
+        int code = type instanceof DType number ? number.value() : STRUCTURE;
+        return (long) type.itemsize() << Byte.SIZE | code;
+    }
+
+    /** The numbers that a type is; IllegalArgumentException for structures. */
+    static DType requireNumbers(CType type) {
+        if (type instanceof DType number) {
+            return number;
+        }
+        throw new IllegalArgumentException("this needs numbers, not structures of the type " + type);
+    }
 
     static long bits(double value) {
         return Double.doubleToRawLongBits(value);

@@ -60,6 +60,29 @@ public final class Slice {
         return new Slice(kind, flags, start, stop, step);
     }
 
+    /** IllegalArgumentException unless this is a range of elements. */
+    void requireRange() {
+        if (kind != Kind.RANGE) {
+            throw new IllegalArgumentException("expected a range of elements, not " + this);
+        }
+    }
+
+    /** Start, stop and step of this range of an axis of that length, as Python cuts them. IllegalArgumentException for a step of 0. */
+    long[] indices(long length) {
+        if (step == 0) {
+            throw new IllegalArgumentException("the step of a slice must not be 0");
+        }
+        long least = step < 0 ? -1 : 0;
+        long most = step < 0 ? length - 1 : length;
+        long first = (flags & HAS_START) == 0 ? (step < 0 ? most : least) : cut(start, length, least, most);
+        long end = (flags & HAS_STOP) == 0 ? (step < 0 ? least : most) : cut(stop, length, least, most);
+        return new long[] {first, end, step};
+    }
+
+    private static long cut(long index, long length, long least, long most) {
+        return Math.max(least, Math.min(most, index < 0 ? index + length : index));
+    }
+
     /** As the core reads them. */
     static long[] flat(Slice[] parts) {
         long[] flat = new long[Objects.requireNonNull(parts, "parts").length * FIELDS];

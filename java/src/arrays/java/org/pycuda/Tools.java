@@ -2,6 +2,7 @@ package org.pycuda;
 
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -66,6 +67,39 @@ public final class Tools {
         synchronized (MEMOS) {
             MEMOS.forEach(Memo::clear);
         }
+    }
+
+    /**
+     * Lets these names stand for {@code type} in the declarations of kernels, and returns the equal type that had them already, if there
+     * is one.
+     * IllegalArgumentException when another type has one of them.
+     */
+    public static CType getOrRegisterDtype(CType type, String... names) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(names, "names");
+        for (int i = 0; i < names.length; i++) {
+            Objects.requireNonNull(names[i], "names[" + i + "]");
+        }
+        return TypeNames.register(type, names);
+    }
+
+    /** The type that a name stands for in the declarations of kernels. IllegalArgumentException when there is none. */
+    public static CType getOrRegisterDtype(String name) {
+        CType type = TypeNames.find(Objects.requireNonNull(name, "name"));
+        if (type == null) {
+            throw new IllegalArgumentException("no type has the name " + name + "; register it with getOrRegisterDtype, or make a StructType");
+        }
+        return type;
+    }
+
+    /** One C parameter declaration, as {@code "const float *x"}. IllegalArgumentException for what is none, and for unknown types. */
+    public static Argument parseCArg(String declaration) {
+        List<String> parts = ArrayCalls.kernelParameters(Objects.requireNonNull(declaration, "declaration"));
+        if (parts.size() != KernelParameters.FIELDS) {
+            throw new IllegalArgumentException("expected one C parameter declaration, not '" + declaration + "'");
+        }
+        CType type = getOrRegisterDtype(parts.get(0));
+        return parts.get(2).isEmpty() ? new ScalarArg(type, parts.get(1)) : new VectorArg(type, parts.get(1));
     }
 
     /** A new context, current on this thread, on the device that the user chose (CUDA_DEVICE), or the first that gives one. */

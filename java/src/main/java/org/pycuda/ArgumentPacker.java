@@ -64,11 +64,17 @@ final class ArgumentPacker {
         } else if (argument instanceof Character value) {
             bytes.putChar(place(2, 2, argument), value);
         } else if (argument instanceof StructArgument struct) {
-            ByteBuffer data = struct.data;
-            bytes.put(place(data.remaining(), struct.alignment, argument), data, data.position(), data.remaining());
+            append(struct);
+        } else if (argument instanceof StructValue value) {
+            append(value.argument());
         } else {
             throw new IllegalArgumentException("argument " + count + " of '" + layout.kernel + "' (0-based): " + refusal(argument));
         }
+    }
+
+    private void append(StructArgument struct) {
+        ByteBuffer data = struct.data;
+        block.bytes.put(place(data.remaining(), struct.alignment, struct), data, data.position(), data.remaining());
     }
 
     /** Offset of the next argument. */

@@ -2,14 +2,19 @@ package org.pycuda;
 
 /**
  * Where device memory comes from: {@code Driver::memAlloc}, a {@link DeviceMemoryPool}, or a program's own. Memory that is closed, or
- * collected, goes back there.
+ * collected, goes back there: an array closes what was allocated for it, if that is AutoCloseable.
  */
 @FunctionalInterface
 public interface Allocator {
+    /** What arrays take that are given no other: the pool of the current context. */
+    Allocator DEFAULT = bytes -> GPUArray.pooled(bytes);
+    /** The driver itself (cuMemAlloc). Slow: freeing waits for the device. */
+    Allocator DRIVER = DeviceAllocation::new;
+
     /**
      * Device memory of at least {@code bytes} bytes, a positive number, in the current context.
      *
      * @throws Driver.MemoryError when there is no room
      */
-    DeviceMemory allocate(long bytes);
+    PointerHolderBase allocate(long bytes);
 }

@@ -1,5 +1,6 @@
 package org.pycuda;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -13,7 +14,23 @@ public final class ElementwiseKernel {
     private final KernelCode ranged;
     private final Stream stream;
     private final boolean hasStream;
-    private final long[] range;
+    /** Null: all elements. */
+    private final Range range;
+
+    /** Which elements, of an array of this size: start, stop and step. */
+    private interface Range {
+        long[] of(long size);
+    }
+
+    /** With these arguments. */
+    public ElementwiseKernel(List<Argument> arguments, String operation) {
+        this(KernelParameters.text(arguments), operation);
+    }
+
+    /** With these arguments and options. */
+    public ElementwiseKernel(List<Argument> arguments, String operation, KernelOptions options) {
+        this(KernelParameters.text(arguments), operation, options);
+    }
 
     /** @param arguments C declarations, as {@code "float a, const float *x"} */
     public ElementwiseKernel(String arguments, String operation) {
@@ -33,7 +50,7 @@ public final class ElementwiseKernel {
         range = null;
     }
 
-    private ElementwiseKernel(ElementwiseKernel other, Stream stream, boolean hasStream, long[] range) {
+    private ElementwiseKernel(ElementwiseKernel other, Stream stream, boolean hasStream, Range range) {
         parameters = other.parameters;
         all = other.all;
         ranged = other.ranged;
@@ -61,23 +78,43 @@ public final class ElementwiseKernel {
         if (step == 0) {
             throw new IllegalArgumentException("the step of a range must not be 0");
         }
-        return new ElementwiseKernel(this, stream, hasStream, new long[] {start, stop, step});
+        return new ElementwiseKernel(this, stream, hasStream, size -> new long[] {start, stop, step});
+    }
+
+    /** The same kernel for the elements that a range says, which is cut to the first array's size as in indexing. */
+    public ElementwiseKernel slice(Slice part) {
+        Objects.requireNonNull(part, "part").requireRange();
+        return new ElementwiseKernel(this, stream, hasStream, part::indices);
+    }
+
+    /** The texture reference of this name that the preamble declares, for calls without a range, in the current context. */
+    public TextureReference getTexref(String name) {
+        return getTexref(name, false);
+    }
+
+    /**
+     * The texture reference of this name that the preamble declares, for calls with a range if {@code useRange}, in the current context.
+     */
+    public TextureReference getTexref(String name, boolean useRange) {
+        Objects.requireNonNull(name, "name");
+        return (useRange ? ranged : all).module().getTexref(name);
     }
 
     /** Runs it: arrays and numbers as they were declared. */
     public void call(Object... arguments) {
         GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
         Stream queue = hasStream ? stream : first.stream();
-        long n = range == null ? first.size() : count(range);
+        long[] chosen = range == null ? null : range.of(first.size());
+        long n = chosen == null ? first.size() : count(chosen);
         if (n == 0) {
             return;
         }
         parameters.join(queue, arguments, true);
         LaunchConfig config = GPUArray.splay(n).stream(queue);
-        if (range == null) {
+        if (chosen == null) {
             all.function().launch(config, parameters.values(new Object[0], arguments, n));
         } else {
-            ranged.function().launch(config, parameters.values(new Object[0], arguments, range[0], range[1], range[2]));
+            ranged.function().launch(config, parameters.values(new Object[0], arguments, chosen[0], chosen[1], chosen[2]));
         }
         parameters.join(queue, arguments, false);
     }

@@ -5,12 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** The parameters that a kernel of one's own declares, and what they are called with. */
 final class KernelParameters {
-    private record Parameter(String type, String name, boolean isVector, DType dtype) {}
+    /** {@code dtype} is null for a type that nobody registered. */
+    private record Parameter(String type, String name, boolean isVector, CType dtype) {}
 
-    private static final int FIELDS = 3;
+    static final int FIELDS = 3;
 
     private final String kernel;
     private final List<Parameter> parameters = new ArrayList<>();
@@ -20,12 +22,21 @@ final class KernelParameters {
         this.kernel = kernel;
         List<String> flat = ArrayCalls.kernelParameters(list);
         for (int i = 0; i < flat.size(); i += FIELDS) {
-            int code = ArrayCalls.kernelDtype(flat.get(i));
-            parameters.add(new Parameter(flat.get(i), flat.get(i + 1), !flat.get(i + 2).isEmpty(), code < 0 ? null : DType.fromValue(code)));
+            parameters.add(new Parameter(flat.get(i), flat.get(i + 1), !flat.get(i + 2).isEmpty(), TypeNames.find(flat.get(i))));
         }
         if (parameters.stream().noneMatch(Parameter::isVector)) {
             throw new IllegalArgumentException("a kernel needs at least one array among its arguments: " + list);
         }
+    }
+
+    /** The C parameter list of these. */
+    static String text(List<Argument> arguments) {
+        Objects.requireNonNull(arguments, "arguments");
+        List<String> declarations = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            declarations.add(Objects.requireNonNull(arguments.get(i), "arguments[" + i + "]").declarator());
+        }
+        return String.join(", ", declarations);
     }
 
     /** The first array given, whose size is the number of elements. Checks all of them. */
@@ -49,7 +60,7 @@ final class KernelParameters {
 
     private void requireElements(int i, GPUArray array) {
         Parameter parameter = parameters.get(i);
-        if (parameter.dtype != null && parameter.dtype != array.dtype()) {
+        if (parameter.dtype != null && !parameter.dtype.equals(array.dtype())) {
             throw refused(i, "elements of " + parameter.dtype, array.dtype());
         }
         if (!array.isContiguous()) {
@@ -76,71 +87,38 @@ final class KernelParameters {
     }
 
     private Object scalar(int i, Object argument) {
-        DType type = parameters.get(i).dtype;
-        if (type == null) {
-            if (argument instanceof ByteBuffer bytes) {
-                return Driver.bytes(bytes);
-            }
-            throw refused(i, "the bytes of a " + parameters.get(i).type, argument);
-        } else if (type == DType.BOOL && argument instanceof Boolean) {
-            return argument;
-        } else if (type.isInteger() || type == DType.BOOL) {
-            return whole(i, type, argument);
-        } else if (type.isComplex()) {
-            return complex(i, type, argument);
+        CType type = parameters.get(i).dtype;
+        if (type instanceof DType number) {
+            return number(i, number, argument);
+        } else if (argument instanceof StructValue value && (type == null || type.equals(value.type()))) {
+            return value;
+        } else if (argument instanceof ByteBuffer bytes && (type == null || bytes.remaining() == type.itemsize())) {
+            return type == null ? Driver.bytes(bytes) : Driver.bytes(bytes, type.alignment());
         }
-        double value = number(i, argument);
-        return switch (type) {
-            case FLOAT32 -> (float) value;
-            case FLOAT16 -> Half.bits(value);
-            case BFLOAT16 -> (short) (Float.floatToIntBits((float) value) >> 16);
-            default -> value;
-        };
+        throw refused(i, "a value of " + parameters.get(i).type + ", or its bytes", argument);
     }
 
-    private double number(int i, Object argument) {
-        if (argument instanceof Number value) {
-            return value.doubleValue();
+    private Object number(int i, DType type, Object argument) {
+        Object number;
+        try {
+            number = ElementValues.number(type, argument);
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(place(i) + wrong.getMessage(), wrong);
         }
-        throw refused(i, "a number", argument);
-    }
-
-    /** Unsigned types take the negative numbers of the same bits, too. */
-    private Object whole(int i, DType type, Object argument) {
-        boolean isWhole = argument instanceof Byte || argument instanceof Short || argument instanceof Integer || argument instanceof Long;
-        if (!isWhole && !(argument instanceof Character)) {
-            throw refused(i, "a whole number", argument);
+        if (!type.isComplex()) {
+            return number;
         }
-        long value = argument instanceof Character letter ? letter : ((Number) argument).longValue();
-        int bits = 8 * type.itemsize();
-        long least = bits == 64 ? Long.MIN_VALUE : -(1L << (bits - 1));
-        long most = bits == 64 ? Long.MAX_VALUE : (1L << (type.isUnsigned() || type == DType.BOOL ? bits : bits - 1)) - 1;
-        if (value < least || value > most) {
-            throw refused(i, "a number that " + type + " can hold", value);
-        }
-        return switch (bits) {
-            case 8 -> (Object) (byte) value;
-            case 16 -> (Object) (short) value;
-            case 32 -> (Object) (int) value;
-            default -> (Object) value;
-        };
-    }
-
-    private Object complex(int i, DType type, Object argument) {
-        Complex value = argument instanceof Complex given ? given : new Complex(number(i, argument), 0);
         ByteBuffer bytes = ByteBuffer.allocate(type.itemsize()).order(ByteOrder.nativeOrder());
-        if (type == DType.COMPLEX64) {
-            bytes.putFloat(0, (float) value.re()).putFloat(Float.BYTES, (float) value.im());
-        } else {
-            bytes.putDouble(0, value.re()).putDouble(Double.BYTES, value.im());
-        }
+        ElementValues.put(bytes, 0, type, number);
         return Driver.bytes(bytes, type.alignment());
     }
 
+    private String place(int i) {
+        return "argument " + i + " of '" + kernel + "' (0-based), " + parameters.get(i).name + ": ";
+    }
+
     private IllegalArgumentException refused(int i, String wanted, Object given) {
-        return new IllegalArgumentException("argument " + i + " of '" + kernel + "' (0-based), " + parameters.get(i).name + ": expected "
-            + wanted + ", not " + (given == null ? "null" : given instanceof Number || given instanceof DType || given instanceof GPUArray
-                ? given : given.getClass().getTypeName()));
+        return new IllegalArgumentException(place(i) + ElementValues.refused(wanted, given).getMessage());
     }
 
     /** Streams of arrays that the kernel uses are waited for, and wait for it. */

@@ -1,5 +1,6 @@
 package org.pycuda;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -7,26 +8,37 @@ import java.util.Objects;
  * {@code a} and {@code b}, which must be associative. Compiled at the first call in each context. Immutable; threads may share it.
  */
 public final class ReductionKernel {
-    private final DType type;
+    private final CType type;
     private final KernelParameters parameters;
     private final KernelCode first;
     private final KernelCode second;
     private final Stream stream;
     private final boolean hasStream;
     private final GPUArray out;
+    private final Allocator allocator;
 
     /** Reduces one array of {@code type}. */
-    public ReductionKernel(DType type, String neutral, String reduceExpr) {
+    public ReductionKernel(CType type, String neutral, String reduceExpr) {
         this(type, neutral, reduceExpr, "", "const " + Objects.requireNonNull(type, "type").ctype() + " *in");
     }
 
+    /** With these arguments. */
+    public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, List<Argument> arguments) {
+        this(type, neutral, reduceExpr, mapExpr, KernelParameters.text(arguments));
+    }
+
+    /** With these arguments and options. */
+    public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, List<Argument> arguments, KernelOptions options) {
+        this(type, neutral, reduceExpr, mapExpr, KernelParameters.text(arguments), options);
+    }
+
     /** @param arguments C declarations, as {@code "const float *x, const float *y"} */
-    public ReductionKernel(DType type, String neutral, String reduceExpr, String mapExpr, String arguments) {
+    public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, String arguments) {
         this(type, neutral, reduceExpr, mapExpr, arguments, new KernelOptions());
     }
 
     /** @param arguments C declarations, as {@code "const float *x, const float *y"} */
-    public ReductionKernel(DType type, String neutral, String reduceExpr, String mapExpr, String arguments, KernelOptions options) {
+    public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, String arguments, KernelOptions options) {
         this.type = Objects.requireNonNull(type, "type");
         Objects.requireNonNull(neutral, "neutral");
         Objects.requireNonNull(reduceExpr, "reduceExpr");
@@ -44,9 +56,10 @@ public final class ReductionKernel {
         stream = null;
         hasStream = false;
         out = null;
+        allocator = null;
     }
 
-    private ReductionKernel(ReductionKernel other, Stream stream, boolean hasStream, GPUArray out) {
+    private ReductionKernel(ReductionKernel other, Stream stream, boolean hasStream, GPUArray out, Allocator allocator) {
         type = other.type;
         parameters = other.parameters;
         first = other.first;
@@ -54,19 +67,26 @@ public final class ReductionKernel {
         this.stream = stream;
         this.hasStream = hasStream;
         this.out = out;
+        this.allocator = allocator;
     }
 
     /** The same kernel on this stream instead of the first array's; null is the default stream. */
     public ReductionKernel on(Stream newStream) {
-        return new ReductionKernel(this, newStream, true, out);
+        return new ReductionKernel(this, newStream, true, out, allocator);
     }
 
     /** The same kernel with its result in the first element of this array. */
     public ReductionKernel out(GPUArray newOut) {
-        if (Objects.requireNonNull(newOut, "newOut").dtype() != type || newOut.size() == 0) {
+        if (!Objects.requireNonNull(newOut, "newOut").dtype().equals(type) || newOut.size() == 0) {
             throw new IllegalArgumentException("the result needs an array of " + type + " with at least one element, not " + newOut);
         }
-        return new ReductionKernel(this, stream, hasStream, newOut);
+        return new ReductionKernel(this, stream, hasStream, newOut, allocator);
+    }
+
+    /** The same kernel with the memory of its results from here, instead of the first array's allocator. */
+    public ReductionKernel allocator(Allocator newAllocator) {
+        Objects.requireNonNull(newAllocator, "newAllocator");
+        return new ReductionKernel(this, stream, hasStream, out, newAllocator);
     }
 
     /** Runs it: arrays and numbers as they were declared. The result is an array of no axes, or the one given to {@link #out}. */
@@ -74,19 +94,20 @@ public final class ReductionKernel {
         GPUArray vector = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
         Stream queue = hasStream ? stream : vector.stream();
         parameters.join(queue, arguments, true);
-        GPUArray result = out != null ? out : GPUArray.factory().on(queue).empty(type);
-        reduce(queue, vector.size(), result, arguments);
+        ArrayFactory factory = ArrayFactory.DEFAULT.on(queue).allocator(allocator != null ? allocator : vector.allocator());
+        GPUArray result = out != null ? out : factory.empty(type);
+        reduce(factory, queue, vector.size(), result, arguments);
         parameters.join(queue, arguments, false);
         return result;
     }
 
     /** Stage 1 makes a value a block, stage 2 reduces those until one is left. */
-    private void reduce(Stream queue, long n, GPUArray result, Object[] arguments) {
+    private void reduce(ArrayFactory factory, Stream queue, long n, GPUArray result, Object[] arguments) {
         GPUArray values = null;
         for (long left = n, stage = 1; stage == 1 || left > 1; stage++) {
             long[] launch = ArrayCalls.reductionLaunch(left);
             long blocks = Math.max(1, launch[0]);
-            GPUArray target = blocks == 1 ? result : GPUArray.factory().on(queue).empty(type, blocks);
+            GPUArray target = blocks == 1 ? result : factory.empty(type, blocks);
             var config = Driver.block((int) launch[2]).grid((int) blocks).stream(queue);
             Object[] before = stage == 1 ? new Object[] {target} : new Object[] {target, values};
             KernelCode code = stage == 1 ? first : second;
@@ -98,5 +119,4 @@ public final class ReductionKernel {
             left = blocks;
         }
     }
-
 }

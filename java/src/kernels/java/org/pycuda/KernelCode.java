@@ -6,7 +6,7 @@ import org.pycuda.compiler.SourceModule;
 
 /** A kernel of one's own: its source, compiled for a context when it is first called there. */
 final class KernelCode {
-    private record Loaded(Context context, Function function) {}
+    private record Loaded(Context context, SourceModule module, Function function) {}
 
     private final String source;
     private final String name;
@@ -21,27 +21,37 @@ final class KernelCode {
 
     /** The kernel in the current context. */
     Function function() {
+        return loaded().function;
+    }
+
+    /** What the kernel is in. */
+    SourceModule module() {
+        return loaded().module;
+    }
+
+    private Loaded loaded() {
         Context current = Context.current();
         for (Loaded one : loaded) {
             if (one.context.equals(current)) {
-                return one.function;
+                return one;
             }
         }
         return load(current);
     }
 
-    private synchronized Function load(Context current) {
+    private synchronized Loaded load(Context current) {
         List<Loaded> alive = new ArrayList<>();
         for (Loaded one : loaded) {
             if (one.context.equals(current)) {
-                return one.function;
+                return one;
             } else if (one.context.isValid()) {
                 alive.add(one);
             }
         }
-        Function function = new SourceModule(source, options.compiler()).getFunction(name);
-        alive.add(new Loaded(current, function));
+        var module = new SourceModule(source, options.compiler());
+        var made = new Loaded(current, module, module.getFunction(name));
+        alive.add(made);
         loaded = alive;
-        return function;
+        return made;
     }
 }

@@ -8,7 +8,7 @@ public final class ExclusiveScanKernel extends ScanKernel {
      * @param scanExpr of {@code a} and {@code b}, associative
      * @param neutral C text of the first result
      */
-    public ExclusiveScanKernel(DType type, String scanExpr, String neutral) {
+    public ExclusiveScanKernel(CType type, String scanExpr, String neutral) {
         this(type, scanExpr, neutral, new KernelOptions());
     }
 
@@ -18,7 +18,16 @@ public final class ExclusiveScanKernel extends ScanKernel {
      * @param scanExpr of {@code a} and {@code b}, associative
      * @param neutral C text of the first result
      */
-    public ExclusiveScanKernel(DType type, String scanExpr, String neutral, KernelOptions options) {
+    public ExclusiveScanKernel(CType type, String scanExpr, String neutral, KernelOptions options) {
         super(type, scanExpr, neutral, true, options);
+    }
+
+    private ExclusiveScanKernel(ExclusiveScanKernel other, Stream stream, boolean hasStream, Allocator allocator) {
+        super(other, stream, hasStream, allocator);
+    }
+
+    @Override
+    ExclusiveScanKernel with(Stream newStream, boolean newHasStream, Allocator newAllocator) {
+        return new ExclusiveScanKernel(this, newStream, newHasStream, newAllocator);
     }
 }

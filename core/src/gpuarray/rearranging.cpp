@@ -1,0 +1,246 @@
+#include "pycuda/gpuarray/rearranging.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "driver_table.hpp"
+#include "pycuda/gpuarray/gather.hpp"
+#include "pycuda/gpuarray/matmul.hpp"
+#include "pycuda/gpuarray/sort.hpp"
+
+namespace pycuda::gpuarray {
+namespace {
+
+using Axes = std::vector<std::int64_t>;
+
+Array in_c_order(const Array& array, CUstream stream) {
+    return array.layout().is_c_contiguous() ? array : converted(array, array.dtype(), Order::C, stream);
+}
+
+/// All elements along one axis, in C order.
+Array flat(const Array& array, CUstream stream) {
+    const std::int64_t shape[] = {array.layout().size()};
+    return in_c_order(array, stream).reshaped(shape);
+}
+
+bool share_memory(const Array& a, const Array& b) {
+    if (a.layout().size() == 0 || b.layout().size() == 0) return false;
+    const auto start = [](const Array& array) {
+        return array.address() + static_cast<DevicePtr>(array.layout().lowest());
+    };
+    const auto end = [](const Array& array) {
+        return array.address() + static_cast<DevicePtr>(array.layout().highest());
+    };
+    return start(a) < end(b) && start(b) < end(a);
+}
+
+/// `in` along one axis, of elements that writing to `out` does not change.
+Array apart(const Array& in, const Array& out, CUstream stream) {
+    const Array packed = flat(in, stream);
+    return share_memory(packed, out) ? converted(packed, packed.dtype(), Order::C, stream) : packed;
+}
+
+/// Lets `write` fill a C contiguous array whose elements become those of `out`.
+template <class Write>
+void write_to(const Array& out, CUstream stream, const Write& write) {
+    const Array packed = in_c_order(out, stream);
+    write(packed);
+    if (!out.layout().is_c_contiguous()) assign(out, packed, stream);
+}
+
+std::int64_t place_of_axis(int axis, int ndim) {
+    const int place = axis < 0 ? axis + ndim : axis;
+    if (place < 0 || place >= ndim)
+        throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(ndim) +
+                                " axes");
+    return place;
+}
+
+void require_one_shape(const Array& array, const Array& mask) {
+    if (!mask.layout().same_shape(array.layout()))
+        throw std::invalid_argument("a mask has the shape of its array, " + shape_text(array.layout().shape()) +
+                                    ", not " + shape_text(mask.layout().shape()));
+}
+
+Array one_axis(const Array& like, DType dtype, std::int64_t length, CUstream stream) {
+    const std::int64_t shape[] = {length};
+    const std::int64_t itemsize = dtype == DType::Opaque ? like.layout().itemsize() : info(dtype).size;
+    return like.empty_beside(dtype, Layout(shape, itemsize), stream);
+}
+
+/// Sorts with `axis` last: `sort` gets the packed rows, and gives an array of their shape.
+template <class Sort>
+Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort) {
+    const std::int64_t place = place_of_axis(axis, array.layout().ndim());
+    Axes order(static_cast<std::size_t>(array.layout().ndim()));
+    std::iota(order.begin(), order.end(), 0);
+    std::rotate(order.begin() + place, order.begin() + place + 1, order.end());
+    Axes back(order.size());
+    for (std::size_t k = 0; k < order.size(); ++k) back[static_cast<std::size_t>(order[k])] = std::int64_t(k);
+    return sort(converted(array.transposed(order), array.dtype(), Order::C, stream)).transposed(back);
+}
+
+/// A vector as a matrix of one row on the left, of one column on the right.
+Array as_matrix(const Array& array, bool is_left) {
+    if (array.layout().ndim() == 0) throw std::invalid_argument("a matrix product takes arrays of one axis or more");
+    if (array.layout().ndim() > 1) return array;
+    const std::int64_t n = array.layout().size();
+    const std::int64_t row[] = {1, n}, column[] = {n, 1};
+    return array.reshaped(is_left ? row : column);
+}
+
+/// The shape of a product of these, with the axis of length 1 that a vector was given.
+Axes product_shape(const Array& left, const Array& right) {
+    const auto a = left.layout().shape(), b = right.layout().shape();
+    if (a[a.size() - 1] != b[b.size() - 2])
+        throw std::invalid_argument("matrices of the shapes " + shape_text(a) + " and " + shape_text(b) +
+                                    " cannot be multiplied: " + std::to_string(a[a.size() - 1]) + " is not " +
+                                    std::to_string(b[b.size() - 2]));
+    const Layout rest_a(a.first(a.size() - 2), 1), rest_b(b.first(b.size() - 2), 1);
+    const Layout* const rests[] = {&rest_a, &rest_b};
+    const Layout rest = broadcast(rests, 1);
+    Axes shape(rest.shape().begin(), rest.shape().end());
+    shape.push_back(a[a.size() - 2]);
+    shape.push_back(b[b.size() - 1]);
+    return shape;
+}
+
+/// The same without those axes.
+Axes without_vectors(Axes shape, const Array& a, const Array& b) {
+    if (b.layout().ndim() == 1) shape.pop_back();
+    if (a.layout().ndim() == 1) shape.erase(shape.end() - (b.layout().ndim() == 1 ? 1 : 2));
+    return shape;
+}
+
+}  // namespace
+
+Array taken(const Array& array, const Array& indices, CUstream stream) {
+    Array out = array.empty_beside(array.dtype(), Layout(indices.layout().shape(), array.layout().itemsize()), stream);
+    take_into(out, array, indices, stream);
+    return out;
+}
+
+void take_into(const Array& out, const Array& array, const Array& indices, CUstream stream) {
+    const Array from = apart(array, out, stream), places = apart(indices, out, stream);
+    write_to(out, stream, [&](const Array& to) {
+        take(*Kernels::current(), to.ref(stream), from.ref(stream), places.ref(stream), stream);
+    });
+}
+
+void put_into(const Array& out, const Array& indices, const Array& values, CUstream stream) {
+    const Array places = apart(indices, out, stream), from = apart(values, out, stream);
+    write_to(out, stream, [&](const Array& to) {
+        put(*Kernels::current(), to.ref(stream), places.ref(stream), from.ref(stream), stream);
+    });
+}
+
+void take_put_into(const Array& out, const Array& to, const Array& array, const Array& from, std::int64_t offset,
+                   CUstream stream) {
+    const Array places = apart(to, out, stream), source = apart(array, out, stream),
+                source_places = apart(from, out, stream);
+    write_to(out, stream, [&](const Array& target) {
+        take_put(*Kernels::current(), target.ref(stream), places.ref(stream), source.ref(stream),
+                 source_places.ref(stream), offset, stream);
+    });
+}
+
+std::int64_t count_nonzero(const Array& array, CUstream stream) {
+    if (array.layout().size() == 0) return 0;
+    const Array* const inputs[] = {&array};
+    const Array count = reduced(Reduction::count_nonzero, inputs, all_axes, false, DType::Int64, stream);
+    std::int64_t result = 0;
+    driver().cuMemcpyDtoHAsync(&result, count.address(), sizeof result, stream);
+    driver().cuStreamSynchronize(stream);
+    return result;
+}
+
+Array places_nonzero(const Array& array, CUstream stream) {
+    Array out = one_axis(array, DType::Int64, count_nonzero(array, stream), stream);
+    if (out.layout().size()) nonzero(*Kernels::current(), out.ref(stream), flat(array, stream).ref(stream), stream);
+    return out;
+}
+
+Array selected(const Array& array, const Array& mask, CUstream stream) {
+    require_one_shape(array, mask);
+    Array out = one_axis(array, array.dtype(), count_nonzero(mask, stream), stream);
+    if (out.layout().size() == 0) return out;
+    const Array from = flat(array, stream), where = flat(mask, stream);
+    compress(*Kernels::current(), out.ref(stream), from.ref(stream), where.ref(stream), stream);
+    return out;
+}
+
+void assign_selected(const Array& out, const Array& mask, const Array& values, CUstream stream) {
+    require_one_shape(out, mask);
+    if (values.dtype() != out.dtype())
+        throw std::invalid_argument(std::string("an array of ") + name_of(out.dtype()) + " cannot be set to one of " +
+                                    name_of(values.dtype()) + "; convert that with astype");
+    Array from = apart(values, out, stream);
+    if (values.layout().size() == 1) {
+        const std::int64_t shape[] = {out.layout().size()};
+        from = converted(from.broadcast_to(shape), from.dtype(), Order::C, stream);
+    } else if (const std::int64_t count = count_nonzero(mask, stream); count != values.layout().size()) {
+        throw std::invalid_argument("a mask with " + std::to_string(count) +
+                                    " true elements takes as many values, not " +
+                                    std::to_string(values.layout().size()));
+    }
+    if (from.layout().size() == 0) return;
+    const Array where = apart(mask, out, stream);
+    write_to(out, stream, [&](const Array& to) {
+        expand(*Kernels::current(), to.ref(stream), where.ref(stream), from.ref(stream), stream);
+    });
+}
+
+Array scanned(Scan op, ScanKind kind, const Array& array, int axis, CUstream stream) {
+    const auto place = static_cast<int>(place_of_axis(axis, array.layout().ndim()));
+    Array out = array.empty_beside(array.dtype(), array.layout().packed_like(array.layout().itemsize()), stream);
+    scan(*Kernels::current(), op, kind, out.ref(stream), array.ref(stream), place, stream);
+    return out;
+}
+
+Array sorted(const Array& array, int axis, CUstream stream) {
+    return along_axis(array, axis, stream, [&](const Array& rows) {
+        sort(*Kernels::current(), rows.ref(stream), {}, rows.ref(stream), stream);
+        return rows;
+    });
+}
+
+Array sorted_places(const Array& array, int axis, CUstream stream) {
+    return along_axis(array, axis, stream, [&](const Array& rows) {
+        const Array places =
+            array.empty_beside(DType::Int64, Layout(rows.layout().shape(), info(DType::Int64).size), stream);
+        sort(*Kernels::current(), {}, places.ref(stream), rows.ref(stream), stream);
+        return places;
+    });
+}
+
+Array distinct(const Array& array, CUstream stream) {
+    const Array ordered = sorted(flat(array, stream), 0, stream);
+    const Array mask = one_axis(ordered, DType::Bool, ordered.layout().size(), stream);
+    mark_first(*Kernels::current(), mask.ref(stream), ordered.ref(stream), stream);
+    return selected(ordered, mask, stream);
+}
+
+Array matrix_product(const Array& a, const Array& b, CUstream stream) {
+    const Array left = as_matrix(a, true), right = as_matrix(b, false);
+    const Axes shape = product_shape(left, right);
+    const DType dtype = a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
+    Array out = a.empty_beside(dtype, Layout(shape, info(dtype).size), stream);
+    matmul(*Kernels::current(), out.ref(stream), left.ref(stream), right.ref(stream), stream);
+    return out.reshaped(without_vectors(shape, a, b));
+}
+
+void matrix_product_into(const Array& out, const Array& a, const Array& b, CUstream stream) {
+    const Axes shape = without_vectors(product_shape(as_matrix(a, true), as_matrix(b, false)), a, b);
+    const DType dtype = a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
+    const auto given = out.layout().shape();
+    if (dtype != out.dtype() || !std::equal(shape.begin(), shape.end(), given.begin(), given.end()))
+        throw std::invalid_argument("the product has the shape " + shape_text(shape) + " and the type " +
+                                    name_of(dtype) + ", but the array that it goes to has " + shape_text(given) +
+                                    " and " + name_of(out.dtype()));
+    assign(out, matrix_product(a, b, stream), stream);
+}
+
+}  // namespace pycuda::gpuarray

@@ -1,0 +1,38 @@
+package org.pycuda;
+
+import java.util.Objects;
+
+/** Memory that an {@link Allocator} gave for an array; native code asks for it and gives it back. */
+final class ArrayMemory {
+    private final PointerHolderBase holder;
+
+    private ArrayMemory(PointerHolderBase holder) {
+        this.holder = holder;
+    }
+
+    static ArrayMemory allocate(Allocator allocator, long nbytes) {
+        return new ArrayMemory(Objects.requireNonNull(allocator.allocate(nbytes), "an allocator must not give null"));
+    }
+
+    long address() {
+        return holder.getPointer();
+    }
+
+    /** The core's object behind it, which this object keeps; 0 when it has none. */
+    long nativeMemory() {
+        return holder instanceof DeviceMemory memory ? memory.swigCPtr : 0;
+    }
+
+    /** Nobody uses it any more. */
+    void release() {
+        if (!(holder instanceof AutoCloseable closeable)) {
+            return;
+        }
+        try {
+            closeable.close();
+        } catch (Exception failure) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+        }
+    }
+}

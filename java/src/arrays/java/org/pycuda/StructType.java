@@ -1,0 +1,165 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A C structure as element type of arrays, and as parameter of kernels. Its fields lie as C puts them: each at a multiple of its own
+ * alignment. Host data is a {@link ByteBuffer} of these bytes. Kernels that name the structure must declare it, in their preamble.
+ * Immutable.
+ */
+public final class StructType implements CType {
+    /** One field: {@code count} elements of {@code type}. */
+    public record Field(String name, CType type, int count) {
+        /** IllegalArgumentException when the count is not positive. */
+        public Field {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(type, "type");
+            if (count < 1) {
+                throw new IllegalArgumentException("field " + name + " needs at least one element, not " + count);
+            }
+        }
+    }
+
+    private static final int LARGEST = (1 << 20) - 1;
+
+    private final String ctype;
+    private final List<Field> fields;
+    private final List<Integer> offsets = new ArrayList<>();
+    private final int itemsize;
+    private final int alignment;
+
+    /** @param leastAlignment of the whole, where it is more than its fields' */
+    StructType(String ctype, List<Field> fields, int leastAlignment) {
+        this.ctype = ctype;
+        this.fields = fields;
+        int most = leastAlignment;
+        long end = 0;
+        for (Field field : fields) {
+            int own = field.type.alignment();
+            most = Math.max(most, own);
+            end = (end + own - 1) / own * own;
+            offsets.add((int) end);
+            end = Math.addExact(end, Math.multiplyExact((long) field.count, field.type.itemsize()));
+            if (end > LARGEST) {
+                throw new IllegalArgumentException("a structure has at most " + LARGEST + " bytes");
+            }
+        }
+        alignment = most;
+        itemsize = (int) ((end + most - 1) / most * most);
+    }
+
+    /**
+     * The structure that kernels call {@code ctype}, registered under this name ({@link Tools#getOrRegisterDtype}).
+     * IllegalArgumentException when
+     * another type has that name, for no fields, and for two of one name.
+     */
+    public static StructType of(String ctype, Field... fields) {
+        Objects.requireNonNull(ctype, "ctype");
+        Objects.requireNonNull(fields, "fields");
+        List<Field> list = new ArrayList<>();
+        for (int i = 0; i < fields.length; i++) {
+            Field field = Objects.requireNonNull(fields[i], "fields[" + i + "]");
+            if (list.stream().anyMatch(other -> other.name.equals(field.name))) {
+                throw new IllegalArgumentException(ctype + " has two fields with the name " + field.name);
+            }
+            list.add(field);
+        }
+        if (list.isEmpty()) {
+            throw new IllegalArgumentException("a structure needs at least one field");
+        }
+        ArrayCalls.kernelParameters(ctype + " value");  // refuses what is no name of a type
+        return (StructType) TypeNames.register(new StructType(ctype, List.copyOf(list), 1), ctype);
+    }
+
+    /** A field of one element. */
+    public static Field field(String name, CType type) {
+        return field(name, type, 1);
+    }
+
+    /** A field of {@code count} elements, as {@code float name[3]}. */
+    public static Field field(String name, CType type, int count) {
+        return new Field(name, type, count);
+    }
+
+    /** The fields, in order. */
+    public List<Field> fields() {
+        return fields;
+    }
+
+    /** Bytes from the start to this field. IllegalArgumentException when there is none of this name. */
+    public int offset(String name) {
+        Objects.requireNonNull(name, "name");
+        for (int i = 0; i < fields.size(); i++) {
+            if (fields.get(i).name.equals(name)) {
+                return offsets.get(i);
+            }
+        }
+        throw new IllegalArgumentException(ctype + " has no field " + name);
+    }
+
+    @Override
+    public int itemsize() {
+        return itemsize;
+    }
+
+    @Override
+    public int alignment() {
+        return alignment;
+    }
+
+    @Override
+    public String ctype() {
+        return ctype;
+    }
+
+    @Override
+    public String structChar() {
+        return itemsize + "s";
+    }
+
+    /**
+     * A value: an element for each field in order, or a primitive array, a List or an Object[] for a field of several. Numbers must be in
+     * range.
+     */
+    public StructValue value(Object... values) {
+        Objects.requireNonNull(values, "values");
+        if (values.length != fields.size()) {
+            throw new IllegalArgumentException(ctype + " has " + fields.size() + " fields, but " + values.length + " values were given");
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(itemsize).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < values.length; i++) {
+            try {
+                ElementValues.put(bytes, offsets.get(i), fields.get(i), values[i]);
+            } catch (IllegalArgumentException wrong) {
+                throw new IllegalArgumentException(ctype + "." + fields.get(i).name + ": " + wrong.getMessage(), wrong);
+            }
+        }
+        return new StructValue(this, bytes.array());
+    }
+
+    /** The type of all fields, where it is one number type: then host data may be an array of such numbers. Else null. */
+    DType base() {
+        int count = fields.stream().mapToInt(Field::count).sum();
+        boolean same = fields.stream().allMatch(field -> field.type == fields.get(0).type);
+        return same && fields.get(0).type instanceof DType number && itemsize == count * number.itemsize() ? number : null;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof StructType type && type.ctype.equals(ctype) && type.fields.equals(fields) && type.alignment == alignment;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(ctype, fields);
+    }
+
+    @Override
+    public String toString() {
+        return ctype;
+    }
+}

@@ -1,0 +1,45 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** A value of a {@link StructType}: {@code launch} and {@code call} pass it by value, {@code fill} copies it. Immutable. */
+public final class StructValue {
+    private final StructType type;
+    private final byte[] bytes;
+
+    StructValue(StructType type, byte[] bytes) {
+        this.type = type;
+        this.bytes = bytes;
+    }
+
+    /** Its type. */
+    public StructType type() {
+        return type;
+    }
+
+    /** A copy of its bytes, as C lays them out. */
+    public ByteBuffer toBuffer() {
+        return ByteBuffer.wrap(bytes.clone()).order(ByteOrder.nativeOrder());
+    }
+
+    StructArgument argument() {
+        return new StructArgument(ByteBuffer.wrap(bytes), type.alignment());
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof StructValue value && value.type.equals(type) && Arrays.equals(value.bytes, bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+        return "a value of " + type;
+    }
+}

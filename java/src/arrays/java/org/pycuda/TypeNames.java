@@ -1,0 +1,50 @@
+package org.pycuda;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** The types that names in kernels stand for: the built-in ones, CUDA's vectors, and those that programs register. */
+final class TypeNames {
+    private static final Map<String, CType> NAMES = new HashMap<>();
+
+    static {
+        for (StructType type : Vec.ALL) {
+            NAMES.put(type.ctype(), type);
+        }
+    }
+
+    private TypeNames() {}
+
+    /** The type of this name; null when there is none. */
+    static CType find(String name) {
+        synchronized (NAMES) {
+            CType registered = NAMES.get(name);
+            if (registered != null) {
+                return registered;
+            }
+        }
+        int code = ArrayCalls.kernelDtype(name);
+        return code < 0 ? null : DType.fromValue(code);
+    }
+
+    /**
+     * Gives the type these names, and returns the equal one that had them already, if any. IllegalArgumentException when another type has
+     * one.
+     */
+    static CType register(CType type, String... names) {
+        synchronized (NAMES) {
+            CType known = type;
+            for (String name : names) {
+                CType other = find(name);
+                if (other != null && !other.equals(type)) {
+                    throw new IllegalArgumentException("the name " + name + " stands for another type already: " + other);
+                }
+                known = other == null ? known : other;
+            }
+            for (String name : names) {
+                NAMES.put(name, known);
+            }
+            return known;
+        }
+    }
+}

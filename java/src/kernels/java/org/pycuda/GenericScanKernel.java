@@ -1,0 +1,99 @@
+package org.pycuda;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+
+/**
+ * A scan of what an expression gives for every place {@code i}, with a statement that uses the results: {@code new GenericScanKernel(INT32,
+ * "const int *x, int *out", "x[i] > 0", "a + b", "0", "if (x[i] > 0) out[prev_item] = x[i]")}. The first array among the arguments says how
+ * many places there are. Compiled at the first call in each context. Immutable; threads may share it.
+ */
+public final class GenericScanKernel {
+    /** A name that expressions have for {@code argument[i + offset]}. */
+    public record Fetch(String name, String argument, int offset) {
+        /** IllegalArgumentException unless both are names. */
+        public Fetch {
+            if (!Objects.requireNonNull(name, "name").matches("[A-Za-z_]\\w*") || !Objects.requireNonNull(argument, "argument").matches("[A-Za-z_]\\w*")) {
+                throw new IllegalArgumentException("a fetch needs a name and the name of an argument, not '" + name + "' and '" + argument + "'");
+            }
+        }
+
+        private String replace(String text) {
+            return text.replaceAll("\\b" + name + "\\b", Matcher.quoteReplacement("(" + argument + "[i + (" + offset + ")])"));
+        }
+    }
+
+    private final KernelParameters parameters;
+    private final ScanCode code;
+    private final Stream stream;
+    private final boolean hasStream;
+
+    /** One segment, no fetches, the default options. */
+    public GenericScanKernel(CType type, String arguments, String inputExpr, String scanExpr, String neutral, String outputStatement) {
+        this(type, arguments, inputExpr, scanExpr, neutral, outputStatement, "", List.of(), new KernelOptions());
+    }
+
+    /**
+     * A kernel.
+     *
+     * @param type of what is scanned
+     * @param arguments C declarations, at least one of an array
+     * @param inputExpr C expression of {@code i} and the arguments
+     * @param scanExpr of {@code a} and {@code b}, associative
+     * @param neutral C text
+     * @param outputStatement C statement of {@code i}, {@code item}, {@code prev_item} (the neutral element where a segment begins), the
+     *     arguments, and {@code N}, the number of places
+     * @param segmentStart C expression, whether a segment begins at {@code i}; empty: there is one segment only
+     * @param fetches names for elements of arguments in the expressions
+     */
+    public GenericScanKernel(CType type, String arguments, String inputExpr, String scanExpr, String neutral, String outputStatement,
+                             String segmentStart, List<Fetch> fetches, KernelOptions options) {
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(arguments, "arguments");
+        Objects.requireNonNull(inputExpr, "inputExpr");
+        Objects.requireNonNull(scanExpr, "scanExpr");
+        Objects.requireNonNull(neutral, "neutral");
+        Objects.requireNonNull(outputStatement, "outputStatement");
+        Objects.requireNonNull(segmentStart, "segmentStart");
+        List<Fetch> given = List.copyOf(Objects.requireNonNull(fetches, "fetches"));
+        String name = Objects.requireNonNull(options, "options").nameOr("scan");
+        parameters = new KernelParameters(name, arguments);
+        code = new ScanCode(type, scanExpr.replaceAll("\\bacross_seg_boundary\\b", "false"), neutral, arguments, expanded(inputExpr, given),
+            expanded(outputStatement, given), expanded(segmentStart, given), options);
+        stream = null;
+        hasStream = false;
+    }
+
+    private GenericScanKernel(GenericScanKernel other, Stream stream) {
+        parameters = other.parameters;
+        code = other.code;
+        this.stream = stream;
+        hasStream = true;
+    }
+
+    private static String expanded(String text, List<Fetch> fetches) {
+        String result = text;
+        for (Fetch fetch : fetches) {
+            result = fetch.replace(result);
+        }
+        return result.replaceAll("\\bN\\b", "n");
+    }
+
+    /** The same kernel on this stream instead of the first array's; null is the default stream. */
+    public GenericScanKernel on(Stream newStream) {
+        return new GenericScanKernel(this, newStream);
+    }
+
+    /** Runs it: arrays and numbers as they were declared. */
+    public void call(Object... arguments) {
+        GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
+        Stream queue = hasStream ? stream : first.stream();
+        if (first.size() == 0) {
+            return;
+        }
+        parameters.join(queue, arguments, true);
+        code.launch(queue, first.size(), parameters.values(new Object[0], arguments));
+        parameters.join(queue, arguments, false);
+    }
+}

@@ -1,0 +1,41 @@
+package org.pycuda;
+
+/** A {@link ScanKernel} whose results stand with their own element: {@code new InclusiveScanKernel(INT32, "a + b")}. */
+public final class InclusiveScanKernel extends ScanKernel {
+    /** @param scanExpr of {@code a} and {@code b}, associative */
+    public InclusiveScanKernel(CType type, String scanExpr) {
+        this(type, scanExpr, new KernelOptions());
+    }
+
+    /** @param scanExpr of {@code a} and {@code b}, associative */
+    public InclusiveScanKernel(CType type, String scanExpr, KernelOptions options) {
+        this(type, scanExpr, "", options);
+    }
+
+    /**
+     * With a neutral element, which this kernel does not need.
+     *
+     * @param scanExpr of {@code a} and {@code b}, associative
+     */
+    public InclusiveScanKernel(CType type, String scanExpr, String neutral) {
+        this(type, scanExpr, neutral, new KernelOptions());
+    }
+
+    /**
+     * With a neutral element, which this kernel does not need, and options.
+     *
+     * @param scanExpr of {@code a} and {@code b}, associative
+     */
+    public InclusiveScanKernel(CType type, String scanExpr, String neutral, KernelOptions options) {
+        super(type, scanExpr, neutral, false, options);
+    }
+
+    private InclusiveScanKernel(InclusiveScanKernel other, Stream stream, boolean hasStream, Allocator allocator) {
+        super(other, stream, hasStream, allocator);
+    }
+
+    @Override
+    InclusiveScanKernel with(Stream newStream, boolean newHasStream, Allocator newAllocator) {
+        return new InclusiveScanKernel(this, newStream, newHasStream, newAllocator);
+    }
+}

@@ -1,0 +1,85 @@
+package org.pycuda;
+
+import java.util.List;
+import java.util.Objects;
+
+/** A running sum over an operation of one's own, of all elements in their order in memory. Immutable; threads may share it. */
+public abstract class ScanKernel {
+    private final CType type;
+    private final ScanCode code;
+    private final Stream stream;
+    private final boolean hasStream;
+    private final Allocator allocator;
+
+    ScanKernel(CType type, String scanExpr, String neutral, boolean exclusive, KernelOptions options) {
+        this.type = Objects.requireNonNull(type, "type");
+        code = new ScanCode(type, scanExpr, neutral, "", "", exclusive ? "out[i] = prev_item" : "", "", options);
+        stream = null;
+        hasStream = false;
+        allocator = null;
+    }
+
+    ScanKernel(ScanKernel other, Stream stream, boolean hasStream, Allocator allocator) {
+        type = other.type;
+        code = other.code;
+        this.stream = stream;
+        this.hasStream = hasStream;
+        this.allocator = allocator;
+    }
+
+    abstract ScanKernel with(Stream newStream, boolean newHasStream, Allocator newAllocator);
+
+    /** The same kernel on this stream instead of the array's; null is the default stream. */
+    public ScanKernel on(Stream newStream) {
+        return with(newStream, true, allocator);
+    }
+
+    /** The same kernel with the memory of its results from here, instead of the array's allocator. */
+    public ScanKernel allocator(Allocator newAllocator) {
+        return with(stream, hasStream, Objects.requireNonNull(newAllocator, "newAllocator"));
+    }
+
+    /** A new array with the results. */
+    public GPUArray call(GPUArray array) {
+        Stream queue = queue(Objects.requireNonNull(array, "array"));
+        Allocator from = allocator != null ? allocator : array.allocator();
+        Order order = array.isCContiguous() ? Order.C : Order.F;
+        return call(array, ArrayFactory.DEFAULT.on(queue).allocator(from).order(order).empty(array.dtype(), array.shape()));
+    }
+
+    private Stream queue(GPUArray array) {
+        return hasStream ? stream : array.stream();
+    }
+
+    /** The results in the array itself, which is returned. */
+    public GPUArray callInPlace(GPUArray array) {
+        return call(array, array);
+    }
+
+    /** The results in {@code out}, which is returned; it may be the array. Both must have the kernel's type, and no gaps. */
+    public GPUArray call(GPUArray array, GPUArray out) {
+        require(Objects.requireNonNull(array, "array"));
+        require(Objects.requireNonNull(out, "out"));
+        if (out.size() != array.size()) {
+            throw new IllegalArgumentException("the result needs " + array.size() + " elements, not " + out.size());
+        }
+        if (array.size() == 0) {
+            return out;
+        }
+        Stream queue = queue(array);
+        for (GPUArray one : List.of(array, out)) {
+            StreamJoin.await(queue, one.stream() == null ? queue : one.stream());
+        }
+        code.launch(queue, array.size(), array, out);
+        for (GPUArray one : List.of(array, out)) {
+            StreamJoin.await(one.stream() == null ? queue : one.stream(), queue);
+        }
+        return out;
+    }
+
+    private void require(GPUArray array) {
+        if (!array.dtype().equals(type) || !array.isContiguous()) {
+            throw new IllegalArgumentException("this kernel scans arrays of " + type + " without gaps, not " + array);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+#include "allocator.hpp"
+
+#include <atomic>
+#include <new>
+#include <stdexcept>
+
+#include "keep_alive.hpp"
+#include "pycuda/context.hpp"
+#include "pycuda/error.hpp"
+
+namespace pycuda_java {
+namespace {
+
+using pycuda::DeviceMemory;
+using pycuda::DevicePtr;
+
+/// Of org.pycuda.ArrayMemory. Looked up in a call from Java, where the class loader of org.pycuda is at hand.
+struct MemoryClass {
+    jclass type;
+    jmethodID allocate, address, native_memory, release;
+
+    explicit MemoryClass(JNIEnv* env)
+        : type(static_cast<jclass>(env->NewGlobalRef(env->FindClass("org/pycuda/ArrayMemory")))),
+          allocate(env->GetStaticMethodID(type, "allocate", "(Lorg/pycuda/Allocator;J)Lorg/pycuda/ArrayMemory;")),
+          address(env->GetMethodID(type, "address", "()J")),
+          native_memory(env->GetMethodID(type, "nativeMemory", "()J")),
+          release(env->GetMethodID(type, "release", "()V")) {}
+};
+
+const MemoryClass& memory_class(JNIEnv* env) {
+    static const MemoryClass found(env);
+    return found;
+}
+
+/// What unwinds to Java when an exception is pending there.
+struct Pending : std::runtime_error {
+    Pending() : std::runtime_error("an allocator of Java failed") {}
+};
+
+void check(JNIEnv* env) {
+    if (env->ExceptionCheck()) throw Pending();
+}
+
+/// What an allocator gave, as device memory.
+class JavaMemory final : public DeviceMemory {
+public:
+    JavaMemory(JNIEnv* env, jobject memory, std::size_t nbytes)
+        : memory_(keep_alive(env, memory)),
+          release_(memory_class(env).release),
+          size_(nbytes),
+          context_(pycuda::Context::current()) {
+        env->GetJavaVM(&vm_);
+        address_ = static_cast<DevicePtr>(env->CallLongMethod(memory, memory_class(env).address));
+        check(env);
+        // Memory of the core's own: pools note who uses it, and it knows when its context ends.
+        native_ = reinterpret_cast<DeviceMemory*>(env->CallLongMethod(memory, memory_class(env).native_memory));
+        check(env);
+    }
+    ~JavaMemory() override { release(); }
+
+    DevicePtr pointer() const override {
+        if (is_closed()) throw pycuda::LogicError("GPUArray", 0, "the memory of the array has been freed");
+        return native_ ? native_->pointer() : address_;
+    }
+    DevicePtr pointer_for(CUstream stream) override {
+        return native_ && !is_closed() ? native_->pointer_for(stream) : pointer();
+    }
+    std::size_t size() const noexcept override { return size_; }
+    std::shared_ptr<pycuda::Context> context() const noexcept override { return is_closed() ? nullptr : context_; }
+    const char* what() const noexcept override { return "memory of an allocator"; }
+    bool is_closed() const noexcept override { return closed_.load(std::memory_order_acquire); }
+
+private:
+    /// Any thread may come here, also while a Java exception is on its way.
+    bool release() noexcept override {
+        if (closed_.exchange(true)) return false;
+        JNIEnv* env = nullptr;
+        if (vm_->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) {
+            JavaVMAttachArgs arguments{JNI_VERSION_1_8, const_cast<char*>("pycuda-release"), nullptr};
+            // A JVM that is ending takes in no thread any more.
+            if (vm_->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), &arguments) != JNI_OK) return true;
+        }
+        const jthrowable pending = env->ExceptionOccurred();
+        if (pending) env->ExceptionClear();
+        env->CallVoidMethod(static_cast<jobject>(memory_.get()), release_);
+        if (env->ExceptionCheck()) env->ExceptionClear();  // out of memory: release itself throws nothing
+        if (pending) env->Throw(pending);
+        return true;
+    }
+
+    std::shared_ptr<void> memory_;  ///< a global reference
+    JavaVM* vm_ = nullptr;
+    jmethodID release_;
+    std::size_t size_;
+    std::shared_ptr<pycuda::Context> context_;
+    DevicePtr address_ = 0;
+    DeviceMemory* native_ = nullptr;  ///< of memory_, which keeps it; null when it is a program's own
+    std::atomic<bool> closed_{false};
+};
+
+class JavaAllocator final : public pycuda::gpuarray::ArrayAllocator {
+public:
+    JavaAllocator(JNIEnv* env, jobject allocator) : allocator_(keep_alive(env, allocator)), class_(memory_class(env)) {
+        env->GetJavaVM(&vm_);
+    }
+
+    std::shared_ptr<DeviceMemory> allocate(std::size_t nbytes, CUstream) override {
+        JNIEnv* env = nullptr;
+        if (vm_->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK)
+            throw std::runtime_error("this thread does not run Java");
+        const jobject memory =
+            env->CallStaticObjectMethod(class_.type, class_.allocate, object(), static_cast<jlong>(nbytes));
+        check(env);
+        auto made = std::make_shared<JavaMemory>(env, memory, nbytes);
+        env->DeleteLocalRef(memory);
+        return made;
+    }
+
+    jobject object() const { return static_cast<jobject>(allocator_.get()); }
+
+private:
+    std::shared_ptr<void> allocator_;  ///< a global reference
+    const MemoryClass& class_;
+    JavaVM* vm_ = nullptr;
+};
+
+}  // namespace
+
+std::shared_ptr<pycuda::gpuarray::ArrayAllocator> allocator_of(JNIEnv* env, jobject allocator) {
+    if (!allocator) return nullptr;
+    return std::make_shared<JavaAllocator>(env, allocator);
+}
+
+jobject java_allocator(JNIEnv* env, const std::shared_ptr<pycuda::gpuarray::ArrayAllocator>& allocator) {
+    const auto* const java = static_cast<const JavaAllocator*>(allocator.get());
+    return java ? env->NewLocalRef(java->object()) : nullptr;
+}
+
+}  // namespace pycuda_java

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <jni.h>
+
+#include <memory>
+
+#include "pycuda/gpuarray/array.hpp"
+
+namespace pycuda_java {
+
+/// An org.pycuda.Allocator as the engine asks it. Null for null. A Java exception of its is left pending, and ends the
+/// native call.
+std::shared_ptr<pycuda::gpuarray::ArrayAllocator> allocator_of(JNIEnv* env, jobject allocator);
+
+/// The Java object behind it; null for null.
+jobject java_allocator(JNIEnv* env, const std::shared_ptr<pycuda::gpuarray::ArrayAllocator>& allocator);
+
+}  // namespace pycuda_java
