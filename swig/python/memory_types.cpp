@@ -207,7 +207,13 @@ PyObject* allocate(PyObject* self, PyObject* const* args, Py_ssize_t count, PyOb
     if (!read_allocate(args, count, kwnames, values) || !integer_from_python(values[0], bytes)) return nullptr;
     try {
         const auto& pool = *static_cast<DeviceMemoryPool*>(checked_pointer(self));
-        return take_from_pool(pool.pool(), bytes, stream_handle_of(values[1]));
+        PoolBlock block = take_block(*pool.pool(), bytes, stream_handle_of(values[1]));
+        try {
+            return pooled_allocation(pool.pool(), block);
+        } catch (...) {
+            pool.pool()->give(block);
+            throw;
+        }
     } catch (...) {
         translate_exception();
         return nullptr;
@@ -233,20 +239,21 @@ int add_type(PyObject* module, const char* name, PyType_Spec& spec, PyTypeObject
 
 }  // namespace
 
-PyObject* take_from_pool(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream) {
+PoolBlock take_block(MemoryPool& pool, std::size_t bytes, CUstream stream) {
     PoolBlock block;
-    if (!pool->try_take(bytes, stream, block)) {
+    if (!pool.try_take(bytes, stream, block)) {
         GilRelease released;
-        block = pool->take(bytes, stream);
+        block = pool.take(bytes, stream);
         released.end();
     }
+    return block;
+}
+
+PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) {
     PyObject* const self = pooled_allocation_type->tp_alloc(pooled_allocation_type, 0);
-    if (!self) {
-        pool->give(block);
-        throw PythonError{};
-    }
+    if (!self) throw PythonError{};
     auto* const object = reinterpret_cast<PooledObject*>(self);
-    object->handle.pointer = new (object->memory) PooledDeviceAllocation(pool, block);
+    object->handle.pointer = new (object->memory) PooledDeviceAllocation(std::move(pool), block);
     return self;
 }
 

@@ -8,9 +8,12 @@
 /// Types of memory that C code makes or reads often: pooled device memory, and memory that the host sees as a buffer.
 namespace pycuda::python {
 
-/// A new PooledDeviceAllocation (a Python object) of `bytes` bytes for work on `stream`. Gives the lock up when the
-/// driver must be asked. PythonError, or what the pool raises.
-PyObject* take_from_pool(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream);
+/// `bytes` bytes for work on `stream`. Gives the lock up when the driver must be asked. What the pool raises.
+PoolBlock take_block(MemoryPool& pool, std::size_t bytes, CUstream stream);
+
+/// A new PooledDeviceAllocation (a Python object) that owns the block from now on; it stays the caller's when there is
+/// no memory for that: PythonError.
+PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block);
 
 /// True when `array`, a numpy.ndarray, or what it is a view of, lies in managed memory: then where its data is.
 bool managed_array_pointer(PyObject* array, DevicePtr& pointer);

@@ -87,8 +87,7 @@ void add_operands(Arguments& arguments, const Job& job, const std::int64_t* offs
 
 /// Where the hot path will find this kernel, if its shape of operands has a place there.
 void remember(Kernels& kernels, const Job& job, const ElementwiseKey& key, const Kernel& kernel) {
-    if (job.inputs == 0 || job.inputs > 2 || key.in[0].passing != Passing::Array || job.out.dtype != job.types.result)
-        return;
+    if (job.inputs == 0 || job.inputs > 2 || key.in[0].passing != Passing::Array) return;
     unsigned second = Kernels::no_operand;
     if (job.inputs == 2) {
         if (key.in[1].passing == Passing::Single) return;
@@ -97,9 +96,11 @@ void remember(Kernels& kernels, const Job& job, const ElementwiseKey& key, const
         second =
             job.in[1].is_scalar() ? Kernels::scalar_index(type.dtype, type.weak) : Kernels::array_index(type.dtype);
         // A comparison with a weak integer may have been widened for its value.
-        if (type.weak && info(job.op).rule == ResultRule::Boolean && is_integer(type.dtype)) return;
+        const OperandType plain[] = {{key.in[0].dtype, false}, type};
+        if (type.weak && signature(job.op, plain).compute != kernel.compute) return;
     }
-    kernels.remember_dense(job.op, key.in[0].dtype, second, kernel);
+    if (kernel.result == job.types.result) kernels.remember_dense(job.op, key.in[0].dtype, second, false, kernel);
+    if (kernel.result == key.in[0].dtype) kernels.remember_dense(job.op, key.in[0].dtype, second, true, kernel);
 }
 
 void launch_dense(Kernels& kernels, const Job& job, const CollapsedLayouts& walk, CUstream stream) {

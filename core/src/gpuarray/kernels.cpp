@@ -53,7 +53,8 @@ Kernels::Kernels(Context& context) {
 }
 
 Kernels::~Kernels() {
-    for (auto& row : rows_) delete row.load();
+    for (auto& rows : rows_)
+        for (auto& row : rows) delete row.load();
 }
 
 void Kernels::context_ends(bool reachable) noexcept {
@@ -114,9 +115,9 @@ const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source) {
     return *kernels_.back();
 }
 
-void Kernels::remember_dense(Op op, DType a, unsigned b, const Kernel& kernel) {
+void Kernels::remember_dense(Op op, DType a, unsigned b, bool first_type, const Kernel& kernel) {
     const std::lock_guard lock(mutex_);
-    auto& slot = rows_[static_cast<std::size_t>(op)];
+    auto& slot = rows_[first_type][static_cast<std::size_t>(op)];
     Row* row = slot.load(std::memory_order_relaxed);
     if (!row) slot.store(row = new Row, std::memory_order_release);
     row->entries[static_cast<unsigned>(a)][b].store(&kernel, std::memory_order_release);

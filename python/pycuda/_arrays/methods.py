@@ -48,9 +48,6 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             return self.shape[0]
         raise TypeError("len() of unsized object")
 
-    def __hash__(self):
-        raise TypeError("GPUArrays are not hashable.")
-
     def __bool__(self):
         if self.size == 1:
             return bool(self.get())
@@ -251,25 +248,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         else:
             self[index] = np.asarray(value)
 
-    # ---- operators: the native type has those of numbers, which end here for all but the plain cases
-
-    def __eq__(self, other):
-        return _operators.compare("eq", self, other)
-
-    def __ne__(self, other):
-        return _operators.compare("ne", self, other)
-
-    def __le__(self, other):
-        return _operators.compare("le", self, other)
-
-    def __ge__(self, other):
-        return _operators.compare("ge", self, other)
-
-    def __lt__(self, other):
-        return _operators.compare("lt", self, other)
-
-    def __gt__(self, other):
-        return _operators.compare("gt", self, other)
+    # ---- operators that the native type does not have
 
     def mul_add(self, selffac, other, otherfac, add_timer=None, stream=None, out=None):
         """selffac * self + otherfac * other."""

@@ -2,13 +2,18 @@
 
 #include <structmember.h>
 
+#include <array>
 #include <cstddef>
+#include <cstring>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "exceptions.hpp"
 #include "gpuarray/current.hpp"
 #include "gpuarray/functions.hpp"
 #include "gpuarray/operators.hpp"
+#include "gpuarray/subscripts.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
 #include "pointers.hpp"
@@ -38,6 +43,10 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     return 0;
 }
 
+void give_block(Array* a) noexcept {
+    if (MemoryPool* const pool = std::exchange(a->pool, nullptr)) pool->give(a->block);
+}
+
 int clear(PyObject* self) {
     Array* const a = as_array(self);
     Py_CLEAR(a->gpudata);
@@ -49,31 +58,68 @@ int clear(PyObject* self) {
     return 0;
 }
 
+/// Dead arrays, for the next ones. Guarded by the interpreter's lock.
+std::array<Array*, 64> dead;
+std::size_t dead_count = 0;
+
 void dealloc(PyObject* self) {
     Array* const a = as_array(self);
     PyTypeObject* const type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     if (a->weaklist) PyObject_ClearWeakRefs(self);
     clear(self);
+    give_block(a);
     if (a->form) drop(a->form);
-    type->tp_free(self);
+    if (type == array_class && dead_count < dead.size())
+        dead[dead_count++] = a;
+    else
+        type->tp_free(self);
     Py_DECREF(type);
+}
+
+/// An array that is all zero, unknown to the collector; null without an exception.
+Array* new_plain() noexcept {
+    Array* a;
+    if (dead_count) {
+        a = dead[--dead_count];
+        PyObject_Init(as_object(a), array_class);
+    } else if (!(a = PyObject_GC_New(Array, array_class))) {
+        PyErr_Clear();
+        return nullptr;
+    }
+    std::memset(reinterpret_cast<char*>(a) + sizeof(PyObject), 0, sizeof(Array) - sizeof(PyObject));
+    return a;
+}
+
+/// A plain array of this form, with a block that `pool` holds; null without an exception when it has none.
+Array* try_new(Form* form, MemoryPool& pool) noexcept {
+    PoolBlock block;
+    if (!pool.try_take(static_cast<std::size_t>(form->layout.nbytes()), nullptr, block)) return nullptr;
+    Array* const array = new_plain();
+    if (!array) {
+        pool.give(block);
+        return nullptr;
+    }
+    set_form(array, share(form));
+    array->block = block;
+    array->pool = &pool;
+    return array;
 }
 
 /// Memory as the array's allocator gives it; by default from the context's pool, which is what mem_alloc stands for
 /// here. None for no bytes: allocators are not asked for those.
 void allocate(Array* a) {
-    PyObject* memory;
-    if (a->form->layout.size() == 0) {
-        Py_INCREF(Py_None);
-        memory = Py_None;
-    } else {
-        memory = a->allocator
-                     ? PyObject_CallOneArg(a->allocator, a->form->nbytes)
-                     : take_from_pool(current_pool(), static_cast<std::size_t>(a->form->layout.nbytes()), nullptr);
+    if (a->form->layout.size() == 0) return set_gpudata(a, Py_None);
+    if (a->allocator) {
+        const Ref memory(PyObject_CallOneArg(a->allocator, a->form->nbytes));
         if (!memory) throw PythonError{};
+        return set_gpudata(a, memory.get());
     }
-    Py_XSETREF(a->gpudata, memory);
+    const std::shared_ptr<MemoryPool> pool = current().pool;
+    PoolBlock block = take_block(*pool, static_cast<std::size_t>(a->form->layout.nbytes()), nullptr);
+    set_gpudata(a, nullptr);
+    a->block = block;
+    a->pool = pool.get();
 }
 
 bool is_given(PyObject* argument) {
@@ -120,12 +166,10 @@ void initialise(Array* a, PyObject* const* given) {
     }
     Py_XINCREF(base);
     Py_XSETREF(a->base, base);
-    if (is_given(given[Gpudata])) {
-        Py_INCREF(given[Gpudata]);
-        Py_XSETREF(a->gpudata, given[Gpudata]);
-    } else {
+    if (is_given(given[Gpudata]))
+        set_gpudata(a, given[Gpudata]);
+    else
         allocate(a);
-    }
 }
 
 int init(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -185,7 +229,8 @@ std::vector<PyType_Slot> all_slots(const char* doc) {
                                    {Py_tp_clear, slot(clear)},         {Py_tp_members, fields},
                                    {Py_tp_getset, array_attributes},   {Py_tp_setattro, slot(set_attribute)},
                                    {Py_tp_doc, const_cast<char*>(doc)}};
-    slots.insert(slots.end(), number_slots().begin(), number_slots().end());
+    slots.insert(slots.end(), operator_slots().begin(), operator_slots().end());
+    slots.insert(slots.end(), subscript_slots().begin(), subscript_slots().end());
     slots.push_back({});
     return slots;
 }
@@ -210,7 +255,32 @@ Form& form_of(Array* array) {
     return *array->form;
 }
 
+void track(Array* array) noexcept {
+    if (!PyObject_GC_IsTracked(as_object(array))) PyObject_GC_Track(as_object(array));
+}
+
+PyObject* gpudata_of(Array* array) {
+    if (array->pool) {
+        array->gpudata = pooled_allocation(array->pool->shared_from_this(), array->block);
+        array->pool = nullptr;
+    }
+    return array->gpudata;
+}
+
+void set_gpudata(Array* array, PyObject* value) noexcept {
+    if (value && value != Py_None && !PyLong_CheckExact(value)) track(array);
+    Py_XINCREF(value);
+    PyObject* const old = std::exchange(array->gpudata, value);
+    give_block(array);
+    Py_XDECREF(old);
+}
+
 DevicePtr address_of(Array* array) {
+    if (array->pool) {
+        if (!array->pool->is_alive()) [[unlikely]]
+            raise_context_gone(array->pool->what());
+        return array->block.address;
+    }
     if (!array->gpudata) {
         PyErr_SetString(PyExc_AttributeError, "gpudata");
         throw PythonError{};
@@ -253,20 +323,44 @@ Array* new_like(Array* like, DType type) {
     return array;
 }
 
-Array* new_scalar(PyObject* dtype) {
-    const Ref shape(PyTuple_New(0));
-    if (!shape) throw PythonError{};
-    Form* const form = packed_form(shape.get(), dtype, false);
-    const Ref made(array_class->tp_alloc(array_class, 0));
-    if (!made) {
+Array* try_new_like(Array* like, DType type, MemoryPool& pool) noexcept {
+    if (Py_TYPE(like) != array_class || like->allocator) return nullptr;
+    Form* const form = like->form->type == type ? like->form : like->form->sibling;
+    const bool fits = form && form->type == type && form->layout.is_dense() && form->layout.size() != 0;
+    return fits ? try_new(form, pool) : nullptr;
+}
+
+Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64_t offset) {
+    const bool has_memory = array->form->layout.size() != 0;
+    const Ref address(has_memory ? PyLong_FromUnsignedLongLong(address_of(array) + static_cast<DevicePtr>(offset))
+                                 : borrow(Py_None).release());
+    if (!address) throw PythonError{};
+    Form* const form = form_of_layout(layout, array->form->dtype);
+    Array* const view = new_plain();
+    if (!view) {
         drop(form);
-        throw PythonError{};
+        throw std::bad_alloc();
     }
-    Array* const array = as_array(made.get());
-    set_form(array, form);
-    allocate(array);
+    set_form(view, form);
+    set_gpudata(view, address.get());
+    view->allocator = borrow(array->allocator).release();
+    if (has_memory) view->base = borrow(array->base ? array->base : as_object(array)).release();
+    track(view);
+    return view;
+}
+
+Array* new_scalar(DType type) {
+    static Form* forms[pycuda::gpuarray::dtype_count];
+    Form*& form = forms[static_cast<int>(type)];
+    if (!form)
+        form = form_of_layout(pycuda::gpuarray::Layout({}, pycuda::gpuarray::info(type).size), dtype_object(type));
+    if (Array* const quick = try_new(form, *current().pool)) return quick;
+    const Ref made(array_class->tp_alloc(array_class, 0));
+    if (!made) throw PythonError{};
+    set_form(as_array(made.get()), share(form));
+    allocate(as_array(made.get()));
     Py_INCREF(made.get());
-    return array;
+    return as_array(made.get());
 }
 
 PyObject* array_type(PyObject*, PyObject* methods) {
@@ -283,7 +377,7 @@ PyObject* array_type(PyObject*, PyObject* methods) {
     std::vector<PyType_Slot> slots = all_slots(text ? text : "");
     PyType_Spec spec{"pycuda.gpuarray.GPUArray", sizeof(Array), 0,
                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
-    if (load_operators() < 0) return nullptr;
+    if (load_operators() < 0 || load_subscripts(methods) < 0) return nullptr;
     PyObject* const type = PyType_FromSpecWithBases(&spec, bases.get());
     if (!type || !default_allocator) return nullptr;
     array_class = reinterpret_cast<PyTypeObject*>(type);

@@ -4,6 +4,7 @@
 
 #include "gpuarray/form.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
+#include "pycuda/memory_pool.hpp"
 
 /// pycuda.gpuarray.GPUArray: a C type laid over a Python class of methods, so that client classes inherit its number
 /// slots.
@@ -16,8 +17,12 @@ struct Array {
         // What `form` holds, where Python reads it without a call; borrowed. Null until __init__ ran.
         PyObject *shape,
         *strides, *dtype, *size, *nbytes;
-    Form* form;           ///< owned; null until __init__ ran
-    PyObject* gpudata;    ///< what the allocator gave, or the address of a view, or None; null when it was deleted
+    Form* form;  ///< owned; null until __init__ ran
+    /// Whose block the array owns; null when it has none. The block leaves for gpudata when somebody asks for that.
+    /// Pools live as long as their blocks are out.
+    MemoryPool* pool;
+    PoolBlock block;
+    PyObject* gpudata;    ///< what the allocator gave, or the address of a view, or None; null with a block, or deleted
     PyObject* allocator;  ///< null: the default
     PyObject* base;       ///< null: None
     PyObject *size_set, *nbytes_set;  ///< what a program has put there; null: nothing
@@ -47,12 +52,27 @@ DevicePtr address_of(Array* array);
 /// The array for the engine. The caller keeps it alive.
 pycuda::gpuarray::ArrayRef ref_of(Array* array);
 
+/// The array's gpudata: an object that owns what was the array's block from then on. Borrowed; null when there is none.
+PyObject* gpudata_of(Array* array);
+/// Another gpudata for the array, which gives its block back; null: none.
+void set_gpudata(Array* array, PyObject* value) noexcept;
+/// Arrays are unknown to the collector of cycles until they have something that could be part of one.
+void track(Array* array) noexcept;
+
+/// A GPUArray that sees `layout`, of form's dtype, in the memory of `array`, `offset` bytes on. A new reference.
+/// PythonError.
+Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64_t offset);
+
 /// A new array with memory of its own, of `like`'s class, shape, order and allocator; what its _new_like_me gives, if a
 /// subclass has one. A new reference. PythonError.
 Array* new_like(Array* like, DType type);
 
+/// The same in a few dozen instructions, where neither driver nor Python is needed: a plain GPUArray, for which `pool`
+/// holds a block. Else null, without an exception.
+Array* try_new_like(Array* like, DType type, MemoryPool& pool) noexcept;
+
 /// A new 0-d GPUArray of this dtype with memory from the context's pool. A new reference. PythonError.
-Array* new_scalar(PyObject* dtype);
+Array* new_scalar(DType type);
 
 /// Makes `array` have another form, of which it takes the reference.
 void set_form(Array* array, Form* form) noexcept;

@@ -20,15 +20,17 @@ int refuse_deletion(const char* name) {
 }
 
 PyObject* get_gpudata(PyObject* self, void*) {
-    PyObject* const value = as_array(self)->gpudata;
-    if (value) return new_reference(value);
-    PyErr_SetString(PyExc_AttributeError, "gpudata");
+    try {
+        if (PyObject* const value = gpudata_of(as_array(self))) return new_reference(value);
+        PyErr_SetString(PyExc_AttributeError, "gpudata");
+    } catch (...) {
+        translate_exception();
+    }
     return nullptr;
 }
 
-int set_gpudata(PyObject* self, PyObject* value, void*) {
-    Py_XINCREF(value);
-    Py_XSETREF(as_array(self)->gpudata, value);
+int assign_gpudata(PyObject* self, PyObject* value, void*) {
+    set_gpudata(as_array(self), value);
     return 0;
 }
 
@@ -74,6 +76,7 @@ PyObject* get_allocator(PyObject* self, void*) {
 int set_allocator(PyObject* self, PyObject* value, void*) {
     PyObject* const kept = value == Py_None ? nullptr : value;
     Py_XINCREF(kept);
+    track(as_array(self));
     Py_XSETREF(as_array(self)->allocator, kept);
     return 0;
 }
@@ -86,6 +89,7 @@ PyObject* get_base(PyObject* self, void*) {
 int set_base(PyObject* self, PyObject* value, void*) {
     PyObject* const kept = value == Py_None ? nullptr : value;
     Py_XINCREF(kept);
+    track(as_array(self));
     Py_XSETREF(as_array(self)->base, kept);
     return 0;
 }
@@ -126,6 +130,7 @@ int set_geometry(PyObject* self, PyObject* value, void* part) {
     if (!value) return refuse_deletion(name);
     Array* const a = as_array(self);
     if (!a->dict && !(a->dict = PyDict_New())) return -1;
+    track(a);
     return PyDict_SetItemString(a->dict, name, value);
 }
 
@@ -162,7 +167,7 @@ void set_form_part(Array* a, Field field, PyObject* value) {
 }  // namespace
 
 PyGetSetDef array_attributes[] = {
-    {"gpudata", get_gpudata, set_gpudata, "The memory: what the allocator gave, the address of a view, or None.",
+    {"gpudata", get_gpudata, assign_gpudata, "The memory: what the allocator gave, the address of a view, or None.",
      nullptr},
     {"ptr", get_ptr, nullptr, "The address of the first entry, an int.", nullptr},
     {"allocator", get_allocator, set_allocator, "What gives memory for arrays derived from this one.", nullptr},
@@ -177,10 +182,15 @@ PyGetSetDef array_attributes[] = {
 
 int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
     const int field = PyUnicode_Check(name) ? find_field(name) : FieldCount;
-    if (field == FieldCount) return PyObject_GenericSetAttr(self, name, value);
+    if (field == FieldCount) {
+        const int result = PyObject_GenericSetAttr(self, name, value);
+        if (as_array(self)->dict) track(as_array(self));
+        return result;
+    }
     if (!value) return refuse_deletion(field_texts[field]);
     Array* const a = as_array(self);
     try {
+        track(a);
         if (field == SizeField || field == MemSizeField)
             set_number(a->size_set, a->size, value);
         else if (field == NbytesField)

@@ -141,6 +141,12 @@ Form* packed_form(PyObject* shape, PyObject* dtype, bool fortran) {
     return made;
 }
 
+Form* form_of_layout(const Layout& layout, PyObject* dtype) {
+    Ref shape(to_tuple(layout.shape())), strides(to_tuple(layout.strides()));
+    Py_INCREF(dtype);
+    return new_form(shape.release(), strides.release(), dtype, &layout, layout.size(), layout.nbytes());
+}
+
 Form* form_of_type(Form& form, DType type) {
     if (form.type == type) return &form;
     if (form.sibling && form.sibling->type == type) return form.sibling;

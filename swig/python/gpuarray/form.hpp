@@ -28,6 +28,9 @@ Form* make_form(PyObject* shape, PyObject* strides, PyObject* dtype);
 /// PythonError (ValueError) for negative lengths and sizes beyond the address space.
 Form* packed_form(PyObject* shape, PyObject* dtype, bool fortran);
 
+/// The form of a view, of a layout and a dtype that fit together. A new reference.
+Form* form_of_layout(const pycuda::gpuarray::Layout& layout, PyObject* dtype);
+
 /// The same shape and order of axes, packed, with another element type. Borrowed from `form`.
 Form* form_of_type(Form& form, DType type);
 

@@ -1,21 +1,21 @@
 #include "gpuarray/operators.hpp"
 
 #include <array>
+#include <utility>
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/current.hpp"
+#include "gpuarray/plain_operation.hpp"
 #include "lifetime.hpp"
+#include "numpy_scalars.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
 
-using pycuda::gpuarray::Kernel;
-using pycuda::gpuarray::Kernels;
 using pycuda::gpuarray::Op;
 
-/// Python's operators, by the names of the functions in pycuda._arrays.operators. `fast` is the engine's operation of
-/// the same meaning where there is a native path.
+/// Python's operators: the engine's operations that they are for plain arrays, and the functions in
+/// pycuda._arrays.operators for all others.
 enum Operator {
     Add,
     Subtract,
@@ -38,7 +38,9 @@ enum Operator {
 constexpr const char* function_names[OperatorCount] = {
     "add",         "subtract",   "multiply",    "true_divide", "floor_divide", "remainder", "bitwise_and", "bitwise_or",
     "bitwise_xor", "left_shift", "right_shift", "power",       "negative",     "positive",  "absolute",    "invert"};
-constexpr Op fast_operations[] = {Op::add, Op::sub, Op::mul, Op::div};
+constexpr Op operations[OperatorCount] = {
+    Op::add,     Op::sub,        Op::mul,         Op::div, Op::floor_div, Op::mod,  Op::bit_and, Op::bit_or,
+    Op::bit_xor, Op::shift_left, Op::shift_right, Op::pow, Op::neg,       Op::copy, Op::abs,     Op::invert};
 PyObject* functions[OperatorCount];
 
 PyObject* call(Operator which, PyObject* x, PyObject* y, PyObject* out) {
@@ -53,74 +55,30 @@ PyObject* call(Operator which, PyObject* x, PyObject* y, PyObject* out) {
     return PyObject_Vectorcall(functions[which], arguments, out ? 3 : 2, nullptr);
 }
 
-/// Both can be walked in one go: dense, of one shape and one order.
-bool same_dense(const Form& a, const Form& b) {
-    if (&a == &b) return a.layout.is_dense();
-    if (!a.layout.same_shape(b.layout)) return false;
-    return (a.layout.is_c_contiguous() && b.layout.is_c_contiguous()) ||
-           (a.layout.is_f_contiguous() && b.layout.is_f_contiguous());
+/// x op y, into x when `in_place`; `y` null: op x. A new reference; null without an exception where it is not plain.
+PyObject* try_plain(Operator which, PyObject* x, PyObject* y, bool in_place) {
+    Array* const array = as_array(x);
+    return try_plain_operation(operations[which], in_place ? ResultType::First : ResultType::Usual, array, y,
+                               in_place ? array : nullptr);
 }
 
-/// Whether writing the result over `x` would change what is still to be read of `y`.
-bool changes_operand(Array* x, Array* y) {
-    const pycuda::gpuarray::ArrayRef out = ref_of(x), in = ref_of(y);
-    return pycuda::gpuarray::overlaps_destructively(*out.layout, out.address, *in.layout, in.address);
+constexpr bool is_commutative(Operator which) {
+    return which == Add || which == Multiply || which == And || which == Or || which == Xor;
 }
 
-/// x op y where it is a kernel that is there, on plain dense arrays; null without an exception where it is not. `out`
-/// null: a new array.
-PyObject* try_fast(Op op, Array* x, PyObject* other, Array* out) {
-    Form* const form = x->form;
-    if (!form || !form->fits || form->type == DType::Opaque || form->type == DType::Bool || form->layout.size() == 0)
-        return nullptr;
-    Array* const y = is_array(other) ? as_array(other) : nullptr;
-    std::optional<Scalar> scalar;
-    unsigned index;
-    if (y) {
-        if (!y->form || !y->form->fits || y->form->type == DType::Opaque || !same_dense(*form, *y->form))
-            return nullptr;
-        index = Kernels::array_index(y->form->type);
-    } else {
-        if (!form->layout.is_dense() || !(scalar = read_scalar(other))) return nullptr;
-        index = Kernels::scalar_index(scalar->dtype(), scalar->is_weak());
-    }
-    const std::shared_ptr<Kernels> kernels = current_kernels();
-    const Kernel* const kernel = kernels->dense(op, form->type, index);
-    if (!kernel) return nullptr;
-    if (scalar && !scalar->fits(kernel->compute)) return nullptr;
-    if (out && (kernel->result != form->type || (y && y != x && changes_operand(x, y)))) return nullptr;
-    Ref result;
-    if (out) {
-        result = borrow(as_object(out));
-    } else {
-        result.reset(as_object(new_like(x, kernel->result)));
-        // A subclass makes results as it likes.
-        Form& made = form_of(as_array(result.get()));
-        if (made.type != kernel->result || !same_dense(*x->form, made)) return nullptr;
-    }
-    // No Python code runs from here on that could change what was looked at: gpudata are asked for their addresses
-    // first.
-    const DevicePtr to = address_of(as_array(result.get())), from = address_of(x);
-    const auto n = static_cast<std::uint64_t>(form->layout.size());
-    if (y)
-        pycuda::gpuarray::launch_dense(*kernels, *kernel, to, from, address_of(y), n, nullptr);
-    else
-        pycuda::gpuarray::launch_dense(*kernels, *kernel, to, from, *scalar, n, nullptr);
-    return result.release();
+bool is_number(PyObject* object) {
+    return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || is_numpy_scalar(object);
 }
 
 template <Operator which, bool in_place>
 PyObject* binary(PyObject* x, PyObject* y) {
-    if constexpr (which < std::size(fast_operations)) {
-        if (is_array(x)) {
-            try {
-                if (PyObject* const result =
-                        try_fast(fast_operations[which], as_array(x), y, in_place ? as_array(x) : nullptr))
-                    return result;
-            } catch (...) {
-                translate_exception();
-                return nullptr;
-            }
+    if (is_commutative(which) && !is_array(x) && is_number(x)) std::swap(x, y);
+    if (is_array(x)) {
+        try {
+            if (PyObject* const result = try_plain(which, x, y, in_place)) return result;
+        } catch (...) {
+            translate_exception();
+            return nullptr;
         }
     }
     return call(which, x, y, in_place ? x : nullptr);
@@ -132,18 +90,46 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* modulus) {
         PyErr_SetString(PyExc_TypeError, "pow() of an array takes no modulus");
         return nullptr;
     }
-    return call(Power, x, y, in_place ? x : nullptr);
+    return binary<Power, in_place>(x, y);
 }
 
 template <Operator which>
 PyObject* unary(PyObject* x) {
     try {
         form_of(as_array(x));
+        if (which != Positive)
+            if (PyObject* const result = try_plain(which, x, nullptr, false)) return result;
     } catch (...) {
         translate_exception();
         return nullptr;
     }
     return PyObject_CallOneArg(functions[which], x);
+}
+
+PyObject* compare_function;
+struct {
+    const char* name;
+    Op op;
+    PyObject* text;
+} comparisons[] = {{"lt", Op::lt, nullptr}, {"le", Op::le, nullptr}, {"eq", Op::eq, nullptr}, {"ne", Op::ne, nullptr},
+                   {"gt", Op::gt, nullptr}, {"ge", Op::ge, nullptr}};  // as Py_LT, ... are numbered
+
+PyObject* compare(PyObject* x, PyObject* y, int which) {
+    try {
+        if (PyObject* const result =
+                try_plain_operation(comparisons[which].op, ResultType::First, as_array(x), y, nullptr))
+            return result;
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+    PyObject* const arguments[] = {comparisons[which].text, x, y};
+    return PyObject_Vectorcall(compare_function, arguments, 3, nullptr);
+}
+
+Py_hash_t refuse_hash(PyObject*) {
+    PyErr_SetString(PyExc_TypeError, "GPUArrays are not hashable.");
+    return -1;
 }
 
 template <class F>
@@ -180,11 +166,13 @@ const std::array slots{
     PyType_Slot{Py_nb_positive, slot(unary<Positive>)},
     PyType_Slot{Py_nb_absolute, slot(unary<Absolute>)},
     PyType_Slot{Py_nb_invert, slot(unary<Invert>)},
+    PyType_Slot{Py_tp_richcompare, slot(compare)},
+    PyType_Slot{Py_tp_hash, slot(refuse_hash)},
 };
 
 }  // namespace
 
-std::span<const PyType_Slot> number_slots() noexcept {
+std::span<const PyType_Slot> operator_slots() noexcept {
     return slots;
 }
 
@@ -195,6 +183,10 @@ int load_operators() {
         Py_XSETREF(functions[i], PyObject_GetAttrString(module.get(), function_names[i]));
         if (!functions[i]) return -1;
     }
+    for (auto& comparison : comparisons)
+        if (!comparison.text && !(comparison.text = PyUnicode_InternFromString(comparison.name))) return -1;
+    Py_XSETREF(compare_function, PyObject_GetAttrString(module.get(), "compare"));
+    if (!compare_function) return -1;
     return 0;
 }
 

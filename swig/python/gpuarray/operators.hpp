@@ -7,8 +7,8 @@
 /// Arrays in expressions: native for what is plain, pycuda._arrays.operators for all else.
 namespace pycuda::python::gpuarray {
 
-/// The number slots of GPUArray.
-std::span<const PyType_Slot> number_slots() noexcept;
+/// GPUArray's slots for operators and comparisons.
+std::span<const PyType_Slot> operator_slots() noexcept;
 
 /// Fetches the functions of pycuda._arrays.operators that operators end in. Nonzero with a Python exception set on
 /// failure.

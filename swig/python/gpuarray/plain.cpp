@@ -6,6 +6,7 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "gpuarray/current.hpp"
+#include "gpuarray/plain_operation.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 
@@ -60,14 +61,16 @@ PyObject* map_like(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     try {
         Array* const x = plain_array(arguments[1]);
         if (!x || !x->form->layout.is_dense()) Py_RETURN_NONE;
+        const auto op = static_cast<Op>(PyLong_AsLong(arguments[0]));
+        if (PyErr_Occurred()) return nullptr;
+        PyObject* const other = count == 3 ? arguments[2] : nullptr;
+        if (PyObject* const result = try_plain_operation(op, ResultType::First, x, other, nullptr)) return result;
         std::array<Input, 2> inputs{ref_of(x), ref_of(x)};
         if (count == 3) {
             const std::optional<Input> y = second_input(*x->form, arguments[2]);
             if (!y) Py_RETURN_NONE;
             inputs[1] = *y;
         }
-        const auto op = static_cast<Op>(PyLong_AsLong(arguments[0]));
-        if (PyErr_Occurred()) return nullptr;
         Ref result(as_object(new_like(x, x->form->type)));
         const auto kernels = current_kernels();
         pycuda::gpuarray::elementwise(*kernels, op, ref_of(as_array(result.get())),
@@ -89,7 +92,7 @@ PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         if (!x || x->allocator) Py_RETURN_NONE;
         const auto op = static_cast<Reduction>(PyLong_AsLong(arguments[0]));
         if (PyErr_Occurred()) return nullptr;
-        Ref result(as_object(new_scalar(x->form->dtype)));
+        Ref result(as_object(new_scalar(x->form->type)));
         const pycuda::gpuarray::ArrayRef input = ref_of(x);
         const auto kernels = current_kernels();
         pycuda::gpuarray::reduce(*kernels, op, ref_of(as_array(result.get())), {&input, 1}, pycuda::gpuarray::all_axes,

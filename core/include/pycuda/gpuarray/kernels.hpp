@@ -59,11 +59,11 @@ public:
         return add(key, source());
     }
 
-    /// The kernel for a dense elementwise operation that gives its usual result type, by plain indexing: `a` is the
-    /// first operand, `b` the second (none: no_operand). Null when it was not used yet, or does not exist: then take
-    /// elementwise(), which fills the place.
-    const Kernel* dense(Op op, DType a, unsigned b) const noexcept {
-        const Row* row = rows_[static_cast<std::size_t>(op)].load(std::memory_order_acquire);
+    /// The kernel for a dense elementwise operation that gives its usual result type (`first_type`: the first
+    /// operand's), by plain indexing: `a` is the first operand, `b` the second (none: no_operand). Null when it was not
+    /// used yet, or does not exist: then take elementwise(), which fills the place.
+    const Kernel* dense(Op op, DType a, unsigned b, bool first_type = false) const noexcept {
+        const Row* row = rows_[first_type][static_cast<std::size_t>(op)].load(std::memory_order_acquire);
         return row ? row->entries[static_cast<unsigned>(a)][b].load(std::memory_order_acquire) : nullptr;
     }
     /// Indices of the second operand: an array's dtype, a typed scalar's, a weak scalar's; or none.
@@ -72,7 +72,7 @@ public:
         return (weak ? 32u : 16u) + static_cast<unsigned>(dtype);
     }
     static constexpr unsigned no_operand = 15;
-    void remember_dense(Op op, DType a, unsigned b, const Kernel& kernel);
+    void remember_dense(Op op, DType a, unsigned b, bool first_type, const Kernel& kernel);
 
     /// Queues `blocks` blocks of `threads` threads; the block of arguments is laid out as the kernel's parameters are.
     void launch(const Kernel& kernel, std::uint64_t blocks, unsigned threads, const void* arguments, std::size_t nbytes,
@@ -98,7 +98,7 @@ private:
     const Kernel& add(std::uint64_t key, const KernelSource& source);
     static void insert(Slots& slots, std::uint64_t key, const Kernel* kernel);
 
-    std::atomic<Row*> rows_[op_count] = {};  ///< owned
+    std::atomic<Row*> rows_[2][op_count] = {};  ///< owned; of usual results, of results of the first operand's type
     std::atomic<Slots*> slots_;
     std::mutex mutex_;  ///< for all that changes below
     std::size_t count_ = 0;
