@@ -172,6 +172,10 @@ std::vector<jlong> random_form(std::uint64_t generators) {
     return {made.block_count(), made.generators_per_block(), made.generator_bits()};
 }
 
+std::uint64_t random_state(std::uint64_t generators) {
+    return generators_at(generators).state();
+}
+
 std::string random_state_type(std::uint64_t generators) {
     return generators_at(generators).state_type();
 }

@@ -46,6 +46,8 @@ int curand_library_version();
 void random_delete(std::uint64_t generators);
 /// Blocks, generators a block, bits.
 std::vector<jlong> random_form(std::uint64_t generators);
+/// Address of the states.
+std::uint64_t random_state(std::uint64_t generators);
 std::string random_state_type(std::uint64_t generators);
 void random_fill_array(std::uint64_t generators, int distribution, ArrayHandle out, double first, double second,
                        std::uint64_t stream);

@@ -1,6 +1,7 @@
 // Java's names and shapes where they differ from C++'s.
 PYCUDA_JAVA_HANDWRITTEN(Context)
 PYCUDA_JAVA_HANDWRITTEN(Function)
+PYCUDA_JAVA_HANDWRITTEN(PageLockedMemoryPool)
 PYCUDA_JAVA_HANDWRITTEN(RegisteredHostMemory)
 PYCUDA_JAVA_HANDWRITTEN(Stream)
 

@@ -10,6 +10,7 @@ import static org.pycuda.DType.FLOAT64;
 import static org.pycuda.DType.INT32;
 
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CuRandomTest implements WithContext {
@@ -52,6 +53,30 @@ class CuRandomTest implements WithContext {
             assertThrows(IllegalArgumentException.class, () -> mrg.callSkipAhead(-1));
             var poisson = mrg.genPoisson(DType.UINT32, 4, 1000);
             assertEquals(4, poisson.astype(FLOAT64).mean().getDouble(), 0.5);
+        }
+    }
+
+    @Test
+    void generatorsRunOnStreams() {
+        List<float[]> expected;
+        try (var plain = new XORWOWRandomNumberGenerator(3)) {
+            expected = List.of(plain.genUniform(FLOAT32, 3000).getFloats(), plain.genUniform(FLOAT32, 3000).getFloats());
+            plain.callSkipAhead(5);
+            expected = List.of(expected.get(0), expected.get(1), plain.genUniform(FLOAT32, 3000).getFloats());
+        }
+        try (var random = new XORWOWRandomNumberGenerator(3); var one = new Stream(StreamFlags.NON_BLOCKING);
+             var two = new Stream(StreamFlags.NON_BLOCKING)) {
+            var onOne = random.on(one);
+            var first = onOne.genUniform(FLOAT32, 3000);
+            assertEquals(one, first.stream());
+            assertArrayEquals(expected.get(0), first.getFloats());
+            assertArrayEquals(expected.get(1), random.on(two).genUniform(FLOAT32, 3000).getFloats());
+            random.callSkipAhead(5);
+            assertArrayEquals(expected.get(2), random.fillUniform(GPUArray.empty(FLOAT32, 3000).on(one)).getFloats());
+            assertTrue(random.state().getPointer() != 0);
+            onOne.close();
+            assertThrows(Driver.LogicError.class, () -> random.genUniform(FLOAT32, 1));
+            assertThrows(Driver.LogicError.class, random::state);
         }
     }
 }

@@ -137,4 +137,16 @@ class MemoryPoolTest implements WithContext {
             assertEquals(1, pool.heldBlocks());
         }
     }
+
+    @Test
+    void pagelockedPoolsTakeAnAllocator() {
+        var allocator = new PageLockedAllocator(HostAllocFlags.DEVICEMAP);
+        try (var pool = new PageLockedMemoryPool(allocator); var memory = pool.allocate(10, DType.FLOAT64);
+             var plain = allocator.allocate(64)) {
+            assertEquals(80, memory.size());
+            assertTrue(memory.getDevicePointer() != 0 && plain.getDevicePointer() != 0);
+            assertThrows(IllegalArgumentException.class, () -> pool.allocate(-1, DType.FLOAT64));
+            assertThrows(IllegalArgumentException.class, () -> pool.allocate(Long.MAX_VALUE, Vec.FLOAT4));
+        }
+    }
 }

@@ -50,6 +50,7 @@ final class Samples {
         known.put(LaunchConfig.class, Driver.block(1));
         known.put(Context.class, Autoinit.context());
         known.put(RandomNumberGenerator.class, new XORWOWRandomNumberGenerator(1));
+        known.put(PseudoRandomNumberGenerator.class, new XORWOWRandomNumberGenerator(1));
         known.put(ElementwiseKernel.class, new ElementwiseKernel("float *x", "x[i] = i"));
         known.put(ReductionKernel.class, new ReductionKernel(DType.FLOAT32, "0", "a + b"));
         known.put(java.util.function.IntFunction.class, (java.util.function.IntFunction<GPUArray>) CuRandom::seedGetterUnique);

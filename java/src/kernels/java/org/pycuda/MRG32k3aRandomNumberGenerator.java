@@ -3,7 +3,9 @@ package org.pycuda;
 import java.util.function.IntFunction;
 
 /** Pseudo-random numbers of cuRAND's MRG32k3a generators. */
-public final class MRG32k3aRandomNumberGenerator extends RandomNumberGenerator {
+public final class MRG32k3aRandomNumberGenerator extends PseudoRandomNumberGenerator {
+    private static final int KIND = 1;  // as the core's RandomKind
+
     /** With a seed of its own for each generator. */
     public MRG32k3aRandomNumberGenerator() {
         this(CuRandom::seedGetterUnique);
@@ -11,7 +13,7 @@ public final class MRG32k3aRandomNumberGenerator extends RandomNumberGenerator {
 
     /** With one seed for all generators, which run through different parts of the sequence. */
     public MRG32k3aRandomNumberGenerator(long seed) {
-        this(n -> GPUArray.empty(DType.INT32, n).fill((int) (seed ^ seed >>> 32)));
+        this(one(seed));
     }
 
     /** With the seeds that the function gives for the number of generators (INT32). */
@@ -21,21 +23,16 @@ public final class MRG32k3aRandomNumberGenerator extends RandomNumberGenerator {
 
     /** With the seeds that the function gives for the number of generators (INT32); each skips {@code offset} numbers. */
     public MRG32k3aRandomNumberGenerator(IntFunction<GPUArray> seedGetter, long offset) {
-        super(given(1, seedGetter, "seedGetter"));
-        try (GPUArray seeds = seedGetter.apply(generators())) {
-            seed(seeds, offset);
-            Context.synchronize();
-        }
+        super(KIND, seedGetter, offset);
     }
 
-    /** All generators skip {@code count} sequences of 2^67 numbers. */
-    public void callSkipAheadSequence(long count) {
-        skip(SKIP_SEQUENCE, count);
+    private MRG32k3aRandomNumberGenerator(MRG32k3aRandomNumberGenerator other, Stream stream) {
+        super(other, stream);
     }
 
-    /** Each generator skips as many sequences as the array says. */
-    public void callSkipAheadSequenceArray(GPUArray counts) {
-        skip(SKIP_SEQUENCE, counts);
+    @Override
+    public MRG32k3aRandomNumberGenerator on(Stream newStream) {
+        return new MRG32k3aRandomNumberGenerator(this, newStream);
     }
 
     /** All generators skip {@code count} subsequences. */

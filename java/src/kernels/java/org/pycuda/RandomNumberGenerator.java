@@ -14,15 +14,39 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     static final int SKIP_SEQUENCE = 1;
     static final int SKIP_SUBSEQUENCE = 2;
 
-    private final long handle;
-    private volatile boolean closed;
+    /** The generators' C++ object, deleted when nobody can reach it; and where their states were used last. */
+    private static final class State {
+        private final long handle;
+        private volatile boolean closed;
+        private Stream last;
+
+        State(int kind) {
+            long made = ArrayCalls.randomMake(kind);
+            handle = made;
+            Cleanup.register(this, () -> ArrayCalls.randomDelete(made));
+        }
+    }
+
+    private final State state;
+    private final Stream stream;
+    private final boolean hasStream;
 
     /** @param kind as the core's RandomKind */
     RandomNumberGenerator(int kind) {
-        long made = ArrayCalls.randomMake(kind);
-        handle = made;
-        Cleanup.register(this, () -> ArrayCalls.randomDelete(made));
+        state = new State(kind);
+        stream = null;
+        hasStream = false;
     }
+
+    /** The same generators, on a stream. */
+    RandomNumberGenerator(RandomNumberGenerator other, Stream stream) {
+        state = other.state;
+        this.stream = stream;
+        hasStream = true;
+    }
+
+    /** The same generators, with their work on this stream instead of the arrays'; null is the default stream. */
+    public abstract RandomNumberGenerator on(Stream newStream);
 
     /** {@code kind}, if the argument is there. */
     static int given(int kind, Object argument, String name) {
@@ -31,24 +55,49 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     }
 
     final long handle() {
-        if (closed) {
+        if (state.closed) {
             throw new Driver.LogicError("the generator is closed", "RandomNumberGenerator", 0);
         }
-        return handle;
+        return state.handle;
+    }
+
+    /** The stream for work on this array (null: on the states alone), in the order of what used both before. */
+    private Stream queue(GPUArray array) {
+        Stream queue = hasStream ? stream : array != null ? array.stream() : state.last;
+        StreamJoin.await(queue, state.last == null ? queue : state.last);
+        if (array != null && array.stream() != null) {
+            StreamJoin.await(queue, array.stream());
+        }
+        state.last = queue;
+        return queue;
+    }
+
+    /** Work on the array is queued. */
+    private void queued(Stream queue, GPUArray array) {
+        if (array != null && array.stream() != null) {
+            StreamJoin.await(array.stream(), queue);
+        }
+        Reference.reachabilityFence(array);
+        Reference.reachabilityFence(state);
     }
 
     final void seed(GPUArray seeds, long offset) {
-        ArrayCalls.randomSeed(handle(), Objects.requireNonNull(seeds, "seeds").handle(), offset, GPUArray.handle(seeds.stream()));
-        Reference.reachabilityFence(seeds);
-        Reference.reachabilityFence(this);
+        Stream queue = queue(Objects.requireNonNull(seeds, "seeds"));
+        ArrayCalls.randomSeed(handle(), seeds.handle(), offset, GPUArray.handle(queue));
+        queued(queue, seeds);
     }
 
+    /** @param scramble null: none */
     final void directions(GPUArray vectors, GPUArray scramble, long offset) {
-        ArrayCalls.randomDirections(handle(), Objects.requireNonNull(vectors, "dirVector").handle(), scramble == null ? 0 : scramble.handle(),
-            offset, GPUArray.handle(vectors.stream()));
-        Reference.reachabilityFence(vectors);
+        Stream queue = queue(Objects.requireNonNull(vectors, "dirVector"));
+        long constants = 0;
+        if (scramble != null) {
+            StreamJoin.await(queue, scramble.stream() == null ? queue : scramble.stream());
+            constants = scramble.handle();
+        }
+        ArrayCalls.randomDirections(handle(), vectors.handle(), constants, offset, GPUArray.handle(queue));
         Reference.reachabilityFence(scramble);
-        Reference.reachabilityFence(this);
+        queued(queue, vectors);
     }
 
     /** Blocks of generators: multiprocessors of the device. */
@@ -68,7 +117,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
 
     private long form(int index) {
         long value = ArrayCalls.randomForm(handle())[index];
-        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(state);
         return value;
     }
 
@@ -79,20 +128,30 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     /** C type of a generator's state. */
     public String stateType() {
         String type = ArrayCalls.randomStateType(handle());
-        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(state);
         return type;
     }
 
+    /** The address of the states on the device, as long as these generators are open. */
+    public PointerHolderBase state() {
+        long handle = handle();
+        long address = ArrayCalls.randomState(handle);
+        State kept = state;
+        return () -> {
+            Reference.reachabilityFence(kept);
+            return address;
+        };
+    }
+
     private GPUArray fill(int distribution, GPUArray array, double first, double second) {
-        Objects.requireNonNull(array, "array");
-        ArrayCalls.randomFillArray(handle(), distribution, array.handle(), first, second, GPUArray.handle(array.stream()));
-        Reference.reachabilityFence(array);
-        Reference.reachabilityFence(this);
+        Stream queue = queue(Objects.requireNonNull(array, "array"));
+        ArrayCalls.randomFillArray(handle(), distribution, array.handle(), first, second, GPUArray.handle(queue));
+        queued(queue, array);
         return array;
     }
 
     private GPUArray filled(int distribution, DType type, double first, double second, long[] shape) {
-        GPUArray array = GPUArray.empty(type, shape);
+        GPUArray array = GPUArray.factory().on(stream).empty(type, shape);
         try {
             return fill(distribution, array, first, second);
         } catch (RuntimeException failure) {
@@ -160,19 +219,20 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         if (count < 0) {
             throw new IllegalArgumentException("a generator cannot skip " + count);
         }
-        ArrayCalls.randomSkip(handle(), what, count, 0);
-        Reference.reachabilityFence(this);
+        Stream queue = queue(null);
+        ArrayCalls.randomSkip(handle(), what, count, GPUArray.handle(queue));
+        queued(queue, null);
     }
 
     final void skip(int what, GPUArray counts) {
-        ArrayCalls.randomSkipEach(handle(), what, Objects.requireNonNull(counts, "counts").handle(), GPUArray.handle(counts.stream()));
-        Reference.reachabilityFence(counts);
-        Reference.reachabilityFence(this);
+        Stream queue = queue(Objects.requireNonNull(counts, "counts"));
+        ArrayCalls.randomSkipEach(handle(), what, counts.handle(), GPUArray.handle(queue));
+        queued(queue, counts);
     }
 
-    /** Ends its use; the states go when it is unreachable. */
+    /** Ends their use, on every stream; the states go when they are unreachable. */
     @Override
     public void close() {
-        closed = true;
+        state.closed = true;
     }
 }

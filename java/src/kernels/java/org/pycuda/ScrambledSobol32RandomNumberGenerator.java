@@ -22,4 +22,13 @@ public final class ScrambledSobol32RandomNumberGenerator extends RandomNumberGen
         super(given(given(4, scrambleVector, "scrambleVector"), dirVector, "dirVector"));
         directions(dirVector, scrambleVector, offset);
     }
+
+    private ScrambledSobol32RandomNumberGenerator(ScrambledSobol32RandomNumberGenerator other, Stream stream) {
+        super(other, stream);
+    }
+
+    @Override
+    public ScrambledSobol32RandomNumberGenerator on(Stream newStream) {
+        return new ScrambledSobol32RandomNumberGenerator(this, newStream);
+    }
 }

@@ -22,4 +22,13 @@ public final class ScrambledSobol64RandomNumberGenerator extends RandomNumberGen
         super(given(given(6, scrambleVector, "scrambleVector"), dirVector, "dirVector"));
         directions(dirVector, scrambleVector, offset);
     }
+
+    private ScrambledSobol64RandomNumberGenerator(ScrambledSobol64RandomNumberGenerator other, Stream stream) {
+        super(other, stream);
+    }
+
+    @Override
+    public ScrambledSobol64RandomNumberGenerator on(Stream newStream) {
+        return new ScrambledSobol64RandomNumberGenerator(this, newStream);
+    }
 }

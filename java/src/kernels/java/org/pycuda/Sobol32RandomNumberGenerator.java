@@ -21,4 +21,13 @@ public final class Sobol32RandomNumberGenerator extends RandomNumberGenerator {
         super(given(3, dirVector, "dirVector"));
         directions(dirVector, null, offset);
     }
+
+    private Sobol32RandomNumberGenerator(Sobol32RandomNumberGenerator other, Stream stream) {
+        super(other, stream);
+    }
+
+    @Override
+    public Sobol32RandomNumberGenerator on(Stream newStream) {
+        return new Sobol32RandomNumberGenerator(this, newStream);
+    }
 }

@@ -21,4 +21,13 @@ public final class Sobol64RandomNumberGenerator extends RandomNumberGenerator {
         super(given(5, dirVector, "dirVector"));
         directions(dirVector, null, offset);
     }
+
+    private Sobol64RandomNumberGenerator(Sobol64RandomNumberGenerator other, Stream stream) {
+        super(other, stream);
+    }
+
+    @Override
+    public Sobol64RandomNumberGenerator on(Stream newStream) {
+        return new Sobol64RandomNumberGenerator(this, newStream);
+    }
 }

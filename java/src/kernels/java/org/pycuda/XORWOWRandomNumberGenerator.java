@@ -3,7 +3,9 @@ package org.pycuda;
 import java.util.function.IntFunction;
 
 /** Pseudo-random numbers of cuRAND's XORWOW generators. */
-public final class XORWOWRandomNumberGenerator extends RandomNumberGenerator {
+public final class XORWOWRandomNumberGenerator extends PseudoRandomNumberGenerator {
+    private static final int KIND = 0;  // as the core's RandomKind
+
     /** With a seed of its own for each generator. */
     public XORWOWRandomNumberGenerator() {
         this(CuRandom::seedGetterUnique);
@@ -11,7 +13,7 @@ public final class XORWOWRandomNumberGenerator extends RandomNumberGenerator {
 
     /** With one seed for all generators, which run through different parts of the sequence. */
     public XORWOWRandomNumberGenerator(long seed) {
-        this(n -> GPUArray.empty(DType.INT32, n).fill((int) (seed ^ seed >>> 32)));
+        this(one(seed));
     }
 
     /** With the seeds that the function gives for the number of generators (INT32). */
@@ -21,20 +23,15 @@ public final class XORWOWRandomNumberGenerator extends RandomNumberGenerator {
 
     /** With the seeds that the function gives for the number of generators (INT32); each skips {@code offset} numbers. */
     public XORWOWRandomNumberGenerator(IntFunction<GPUArray> seedGetter, long offset) {
-        super(given(0, seedGetter, "seedGetter"));
-        try (GPUArray seeds = seedGetter.apply(generators())) {
-            seed(seeds, offset);
-            Context.synchronize();
-        }
+        super(KIND, seedGetter, offset);
     }
 
-    /** All generators skip {@code count} sequences of 2^67 numbers. */
-    public void callSkipAheadSequence(long count) {
-        skip(SKIP_SEQUENCE, count);
+    private XORWOWRandomNumberGenerator(XORWOWRandomNumberGenerator other, Stream stream) {
+        super(other, stream);
     }
 
-    /** Each generator skips as many sequences as the array says. */
-    public void callSkipAheadSequenceArray(GPUArray counts) {
-        skip(SKIP_SEQUENCE, counts);
+    @Override
+    public XORWOWRandomNumberGenerator on(Stream newStream) {
+        return new XORWOWRandomNumberGenerator(this, newStream);
     }
 }

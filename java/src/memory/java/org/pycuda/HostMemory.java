@@ -10,7 +10,7 @@ final class HostMemory {
     private HostMemory() {}
 
     /** Bytes of {@code n} elements. IllegalArgumentException when there are fewer than none, or more than a long can count. */
-    static long bytes(long n, DType dtype) {
+    static long bytes(long n, CType dtype) {
         int itemsize = Objects.requireNonNull(dtype, "dtype").itemsize();
         if (n < 0 || n > Long.MAX_VALUE / itemsize) {
             throw new IllegalArgumentException(n + " elements of " + dtype + " are not a size of memory");

@@ -1,0 +1,28 @@
+package org.pycuda;
+
+import java.util.Objects;
+
+/** Page-locked host memory of the current context that is kept for reuse. */
+public final class PageLockedMemoryPool extends PageLockedMemoryPoolProxy {
+    PageLockedMemoryPool(long cPtr, boolean cMemoryOwn) {
+        super(cPtr, cMemoryOwn);
+    }
+
+    /** Of memory without flags. */
+    public PageLockedMemoryPool() {}
+
+    /** @param flags those of {@link HostAllocFlags} (cuMemHostAlloc) */
+    public PageLockedMemoryPool(int flags) {
+        super(flags);
+    }
+
+    /** Of the memory that this allocator gives. */
+    public PageLockedMemoryPool(PageLockedAllocator allocator) {
+        this(Objects.requireNonNull(allocator, "allocator").flags());
+    }
+
+    /** Memory for {@code n} elements of this type. After its close, what still refers to it sees what its next user writes. */
+    public PooledHostAllocation allocate(long n, CType type) {
+        return allocate(HostMemory.bytes(n, type));
+    }
+}
