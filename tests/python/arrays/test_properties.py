@@ -4,58 +4,24 @@ import operator
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pycuda import gpuarray
 from pycuda.gpuarray import GPUArray
 
 from conftest import close
+from made_up import DTYPES, broadcast_shapes, few, operands
 
-DTYPES = [np.dtype(t) for t in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.float32, np.float64, np.complex64, np.complex128)]
 ARITHMETIC = [operator.add, operator.sub, operator.mul]
 COMPARISONS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
 IN_PLACE = {operator.add: operator.iadd, operator.sub: operator.isub, operator.mul: operator.imul, operator.truediv: operator.itruediv}
-# Each makes a host array of `shape` inside another, and says how to cut it out: ours is cut out on the device.
-LAYOUTS = {
-    "C": lambda shape: (shape, "C", ()),
-    "F": lambda shape: (shape, "F", ()),
-    "sliced": lambda shape: (tuple(2 * n + 1 for n in shape), "C", tuple(slice(1, None, 2) for _ in shape)),
-    "reversed": lambda shape: (shape, "C", tuple(slice(None, None, -1) for _ in shape)),
-}
-# Every example is a kernel for types and layout, which is compiled once: few and the same ones at each run.
-few = settings(deadline=None, max_examples=60, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-
-
-def entries(dtype, shape, seed, zeros=True):
-    """Whole numbers: exact in all dtypes, so that values differ only by what is under test."""
-    rng = np.random.default_rng(seed)
-    values = rng.integers(0 if dtype.kind == "u" else -5, 6, shape)
-    if dtype.kind == "c":
-        values = values + 1j * rng.integers(-5, 6, shape)
-    values = np.asarray(values).astype(dtype)
-    return values if zeros else np.where(values == 0, dtype.type(1), values)
-
-
-@st.composite
-def broadcast_shapes(draw):
-    """Two shapes that fit: with axes of length 1, of length 0, and left out."""
-    full = draw(st.lists(st.sampled_from([0, 1, 2, 3, 5]), max_size=3))
-
-    def one():
-        kept = [draw(st.sampled_from([length, length, 1])) for length in full]
-        return tuple(kept[draw(st.integers(0, len(kept))):] if draw(st.booleans()) else kept)
-
-    return one(), one()
 
 
 @st.composite
 def arrays(draw, shape, dtypes=DTYPES, zeros=True):
     """(ours, NumPy's): the same entries in the same layout."""
-    dtype = draw(st.sampled_from(dtypes))
-    whole, order, index = LAYOUTS[draw(st.sampled_from(list(LAYOUTS)))](shape)
-    host = np.asarray(entries(dtype, whole, draw(st.integers(0, 99)), zeros), order=order)
-    ours = gpuarray.to_gpu(host)
-    return (ours[index], host[index]) if index else (ours, host)
+    operand = draw(operands(shape, dtypes, zeros))
+    return operand.cut(gpuarray.to_gpu(operand.whole)), operand.host
 
 
 @st.composite

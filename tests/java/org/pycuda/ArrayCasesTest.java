@@ -1,0 +1,203 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.BinaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** The cases of tests/python/arrays/write_cases.py, which says what a line is; their file is named by PYCUDA_ARRAY_CASES. */
+class ArrayCasesTest implements WithContext {
+    /** Roundings that an answer may be off by, as in Python's tests. */
+    private static final double ROUNDINGS = 16;
+
+    private static long[] shape(String text) {
+        return text.equals("-") ? new long[0] : Arrays.stream(text.split(",")).mapToLong(Long::parseLong).toArray();
+    }
+
+    private static ByteBuffer bytes(String text) {
+        return ByteBuffer.wrap(text.equals("-") ? new byte[0] : HexFormat.of().parseHex(text)).order(ByteOrder.nativeOrder());
+    }
+
+    private static GPUArray array(String[] words) {
+        Order order = words[2].equals("F") ? Order.F : Order.C;
+        GPUArray whole = GPUArray.factory().order(order).toGpu(bytes(words[4]), DType.valueOf(words[1]), shape(words[3]));
+        if (words[3].equals("-")) {
+            whole = whole.reshape();  // no shape is one axis
+        }
+        Slice part = switch (words[2]) {
+            case "sliced" -> Slice.from(1).by(2);
+            case "reversed" -> Slice.ALL.by(-1);
+            default -> Slice.ALL;
+        };
+        Slice[] parts = new Slice[whole.ndim()];
+        Arrays.fill(parts, part);
+        return whole.slice(parts);
+    }
+
+    private static Object argument(String text) {
+        String[] words = text.split(" ");
+        return switch (words[0]) {
+            case "array" -> array(words);
+            case "whole" -> Long.parseLong(words[1]);
+            case "real" -> Double.parseDouble(words[1]);
+            case "complex" -> new Complex(Double.parseDouble(words[1]), Double.parseDouble(words[2]));
+            default -> words;  // axes
+        };
+    }
+
+    private static int[] axes(Object argument) {
+        String list = ((String[]) argument)[1];
+        return list.equals("-") ? new int[0] : Arrays.stream(list.split(",")).mapToInt(Integer::parseInt).toArray();
+    }
+
+    private static Axis axis(Object argument) {
+        int[] axes = axes(argument);
+        Axis axis = axes.length == 0 ? Axis.ALL : Axis.of(axes);
+        return ((String[]) argument).length > 2 ? axis.keepDims() : axis;
+    }
+
+    /** What the case computes. */
+    private static GPUArray result(String name, List<Object> arguments) {
+        GPUArray a = (GPUArray) arguments.get(0);
+        Object second = arguments.size() > 1 ? arguments.get(1) : null;
+        if (name.startsWith("astype ")) {
+            return a.astype(DType.valueOf(name.substring("astype ".length())));
+        }
+        return switch (name) {
+            case "neg" -> a.neg();
+            case "abs" -> a.abs();
+            case "copy" -> a.copy();
+            case "reverse" -> a.reverse();
+            case "sin" -> CuMath.sin(a);
+            case "exp" -> CuMath.exp(a);
+            case "tanh" -> CuMath.tanh(a);
+            case "floor" -> CuMath.floor(a);
+            case "fabs" -> CuMath.fabs(a);
+            case "atan" -> CuMath.atan(a);
+            case "sum" -> a.sum(axis(second));
+            case "prod" -> a.prod(axis(second));
+            case "min" -> a.min(axis(second));
+            case "max" -> a.max(axis(second));
+            case "any" -> a.any(axis(second));
+            case "all" -> a.all(axis(second));
+            case "mean" -> a.mean(axis(second));
+            case "argmin" -> a.argmin(axis(second));
+            case "argmax" -> a.argmax(axis(second));
+            case "cumsum" -> a.cumsum(axes(second)[0]);
+            case "cumprod" -> a.cumprod(axes(second)[0]);
+            case "sort" -> a.sort(axes(second)[0]);
+            case "argsort" -> a.argsort(axes(second)[0]);
+            case "unique" -> a.unique();
+            case "transpose" -> a.transpose(axes(second));
+            case "clip" -> a.clip((Long) second, (Long) arguments.get(2));
+            case "where" -> GPUArray.where(a, (GPUArray) second, (GPUArray) arguments.get(2));
+            case "concatenate" -> GPUArray.concatenate(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);
+            case "stack" -> GPUArray.stack(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);
+            default -> second instanceof GPUArray b ? ofTwo(name).apply(a, b) : withNumber(name, a, second);
+        };
+    }
+
+    private static BinaryOperator<GPUArray> ofTwo(String name) {
+        return switch (name) {
+            case "add" -> GPUArray::add;
+            case "sub" -> GPUArray::sub;
+            case "mul" -> GPUArray::mul;
+            case "div" -> GPUArray::div;
+            case "addInPlace" -> GPUArray::addInPlace;
+            case "subInPlace" -> GPUArray::subInPlace;
+            case "mulInPlace" -> GPUArray::mulInPlace;
+            case "eq" -> GPUArray::eq;
+            case "ne" -> GPUArray::ne;
+            case "lt" -> GPUArray::lt;
+            case "le" -> GPUArray::le;
+            case "gt" -> GPUArray::gt;
+            case "ge" -> GPUArray::ge;
+            case "minimum" -> GPUArray::minimum;
+            case "maximum" -> GPUArray::maximum;
+            case "logicalAnd" -> GPUArray::logicalAnd;
+            case "logicalOr" -> GPUArray::logicalOr;
+            case "select" -> GPUArray::select;
+            case "take" -> GPUArray::take;
+            case "matmul" -> GPUArray::matmul;
+            case "set" -> GPUArray::set;
+            default -> throw new IllegalStateException("nobody knows how to " + name);
+        };
+    }
+
+    /** The method of this name that takes such a number. */
+    private static GPUArray withNumber(String name, GPUArray a, Object number) {
+        Class<?> type = number instanceof Long ? long.class : number instanceof Double ? double.class : Complex.class;
+        try {
+            return (GPUArray) GPUArray.class.getMethod(name, type).invoke(a, number);
+        } catch (java.lang.reflect.InvocationTargetException thrown) {
+            throw (RuntimeException) thrown.getCause();
+        } catch (ReflectiveOperationException unknown) {
+            throw new IllegalStateException("nobody knows how to " + name, unknown);
+        }
+    }
+
+    private static void check(GPUArray result, String[] words) {
+        DType type = DType.valueOf(words[1]);
+        assertEquals(type, result.dtype());
+        assertArrayEquals(shape(words[2]), result.shape());
+        ByteBuffer expected = bytes(words[3]);
+        ByteBuffer given = result.getInto(ByteBuffer.allocate(expected.remaining()).order(ByteOrder.nativeOrder()));
+        if (!type.isFloating() && !type.isComplex()) {
+            assertArrayEquals(expected.array(), given.array());
+            return;
+        }
+        boolean single = type.real() == DType.FLOAT32;
+        double tolerance = ROUNDINGS * (single ? Math.ulp(1f) : Math.ulp(1.0));
+        for (int at = 0; at < expected.limit(); at += single ? Float.BYTES : Double.BYTES) {
+            double want = single ? expected.getFloat(at) : expected.getDouble(at);
+            double got = single ? given.getFloat(at) : given.getDouble(at);
+            boolean equal = want == got || Double.isNaN(want) && Double.isNaN(got);
+            assertTrue(equal || Math.abs(want - got) <= tolerance * (1 + Math.abs(want)), "at byte " + at + " " + got + ", not " + want);
+        }
+    }
+
+    /** Java's exception where Python's is of this name. */
+    private static Class<? extends RuntimeException> exception(String name) {
+        return name.equals("IndexError") ? IndexOutOfBoundsException.class : IllegalArgumentException.class;
+    }
+
+    private static void run(String line) {
+        String[] fields = line.split("\t");
+        String[] answer = fields[fields.length - 1].split(" ");
+        List<Object> arguments = Arrays.stream(fields, 1, fields.length - 1).map(ArrayCasesTest::argument).toList();
+        if (answer[0].equals("!")) {
+            assertThrows(exception(answer[1]), () -> result(fields[0], arguments));
+        } else {
+            check(result(fields[0], arguments), answer);
+        }
+    }
+
+    @Test
+    void arraysGiveNumPysAnswers() throws IOException {
+        String file = System.getenv("PYCUDA_ARRAY_CASES");
+        assertTrue(file != null, "PYCUDA_ARRAY_CASES must name the file that tests/python/arrays/write_cases.py has written");
+        List<String> lines = Files.readAllLines(Path.of(file));
+        List<String> wrong = new ArrayList<>();
+        for (String line : lines) {
+            try (var scope = new ArrayScope()) {
+                run(line);
+            } catch (RuntimeException | AssertionError failure) {
+                wrong.add(line.replace('\t', ' ') + "\n    " + failure);
+            }
+        }
+        assertTrue(lines.size() > 200, lines.size() + " cases");
+        assertEquals(List.of(), wrong, () -> wrong.size() + " of " + lines.size() + ":\n" + String.join("\n", wrong));
+    }
+}

@@ -1,0 +1,73 @@
+"""Operands that are made up: dtypes, layouts and shapes, for properties in Python (test_properties.py) and cases for Java (write_cases.py)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+DTYPES = [np.dtype(t) for t in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.float32, np.float64, np.complex64, np.complex128)]
+REAL = [dtype for dtype in DTYPES if dtype.kind != "c"]
+# Each makes a host array of `shape` inside another, and says how to cut it out: ours is cut out on the device.
+LAYOUTS = {
+    "C": lambda shape: (shape, "C", ()),
+    "F": lambda shape: (shape, "F", ()),
+    "sliced": lambda shape: (tuple(2 * n + 1 for n in shape), "C", tuple(slice(1, None, 2) for _ in shape)),
+    "reversed": lambda shape: (shape, "C", tuple(slice(None, None, -1) for _ in shape)),
+}
+# Every example is a kernel for types and layout, which is compiled once: few and the same ones at each run.
+few = settings(deadline=None, max_examples=60, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An array on the host, and what of it the operand is."""
+
+    layout: str
+    whole: np.ndarray
+    index: tuple
+
+    def cut(self, array):
+        """The operand of an array that equals `whole`."""
+        return array[self.index] if self.index else array
+
+    @property
+    def host(self):
+        return self.cut(self.whole)
+
+
+def entries(dtype, shape, seed, zeros=True):
+    """Whole numbers: exact in all dtypes, so that values differ only by what is under test."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0 if dtype.kind in "bu" else -5, 6, shape)
+    if dtype.kind == "c":
+        values = values + 1j * rng.integers(-5, 6, shape)
+    values = np.asarray(values).astype(dtype)
+    return values if zeros else np.where(values == 0, dtype.type(1), values)
+
+
+@st.composite
+def broadcast_shapes(draw):
+    """Two shapes that fit: with axes of length 1, of length 0, and left out."""
+    full = draw(st.lists(st.sampled_from([0, 1, 2, 3, 5]), max_size=3))
+
+    def one():
+        kept = [draw(st.sampled_from([length, length, 1])) for length in full]
+        return tuple(kept[draw(st.integers(0, len(kept))):] if draw(st.booleans()) else kept)
+
+    return one(), one()
+
+
+@st.composite
+def operands(draw, shape, dtypes=DTYPES, zeros=True):
+    """An operand of this shape."""
+    dtype = draw(st.sampled_from(dtypes))
+    layout = draw(st.sampled_from(list(LAYOUTS)))
+    whole, order, index = LAYOUTS[layout](shape)
+    return Operand(layout, np.asarray(entries(dtype, whole, draw(st.integers(0, 99)), zeros), order=order), index)
+
+
+@st.composite
+def shapes(draw, least=0):
+    """A shape of at least so many axes."""
+    return tuple(draw(st.lists(st.sampled_from([0, 1, 2, 3, 5]), min_size=least, max_size=3)))
