@@ -1,6 +1,7 @@
 """``python -m pycuda``: what a bug report needs. ``--json`` gives the same for programs.
 
-The exit status is 0 when a kernel can be compiled and run, which is tried, else 1.
+The exit status is 0 when a kernel can be compiled and run, which is tried, else 1. ``--provide-distribution`` reports nothing: it
+lets packages that depend on the distribution ``pycuda`` find this one (see docs/install.md).
 """
 
 import argparse
@@ -10,10 +11,25 @@ import sys
 import pycuda
 
 
+def _provide_distribution():
+    from pycuda._distribution import provide_distribution
+
+    try:
+        print(f"wrote {provide_distribution()}; pip uninstall pycuda takes it away")
+    except (RuntimeError, OSError) as error:
+        print(f"python -m pycuda: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m pycuda", description=__doc__.split("\n\n")[0])
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--provide-distribution", action="store_true",
+                        help="let packages that depend on the distribution pycuda find this one; undone by pip uninstall pycuda")
     chosen = parser.parse_args(arguments)
+    if chosen.provide_distribution:
+        return _provide_distribution()
     import pycuda.compiler  # noqa: F401  tells the core where pip puts compilers
     from pycuda import _driver
 

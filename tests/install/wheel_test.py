@@ -1,4 +1,5 @@
-"""Installs wheels into an empty environment and runs programs there. Arguments: an interpreter's wheels; ./dev wheel calls this.
+"""Installs a wheel into an empty environment and runs programs there. Arguments: a wheel, as ./dev wheel calls this; or cmake and a
+build tree, of whose files a wheel is made then, as pip makes it but without compiling again.
 
 CUDA_HOME names a toolkit to compile with; without it the extra `toolkit` is installed too.
 """
@@ -19,30 +20,85 @@ import pycuda.gpuarray as gpuarray
 a = gpuarray.to_gpu(np.arange(1000, dtype=np.float32))
 print(int(gpuarray.sum(2 * a + 1).get()))
 """
+SAY_VERSION = "import importlib.metadata; print(importlib.metadata.version('pycuda'))"
+
+
+def run(*command, status=0, **options):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    if done.returncode != status:
+        raise AssertionError(f"{command} gave {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done.stdout + done.stderr if status else done.stdout
+
+
+def wheel_of_build_tree(cmake, build_tree, folder):
+    run(cmake, "--install", build_tree, "--component", "python", "--prefix", folder)
+    run(sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "-w", folder,
+        "-C", "wheel.cmake=false", "-C", "wheel.platlib=true", "-C", f"wheel.packages={folder}/pycuda", ROOT)
+    return next(folder.glob("*.whl"))
 
 
 class WheelTest(unittest.TestCase):
-    def run_python(self, *arguments):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.folder = Path(temporary.name).resolve()
+        (cls.folder / "wheel").mkdir()
+        wheel = Path(ARGUMENTS[0]).resolve() if len(ARGUMENTS) == 1 else wheel_of_build_tree(*ARGUMENTS, cls.folder / "wheel")
+        venv.create(cls.folder / "venv", symlinks=True, with_pip=True)
         inherited = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON") and key != "VIRTUAL_ENV"}
-        done = subprocess.run([str(self.python), *map(str, arguments)], capture_output=True, text=True, cwd=self.folder,
-                              env={**inherited, "PYCUDA_CACHE_DIR": str(self.folder / "cache")})
-        self.assertEqual(done.returncode, 0, f"{arguments}\n{done.stdout}\n{done.stderr}")
-        return done.stdout
+        cls.environment = {**inherited, "PYCUDA_CACHE_DIR": str(cls.folder / "cache"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        extras = "" if os.environ.get("CUDA_HOME") else "[toolkit]"
+        cls.pip("install", "-q", f"{wheel}{extras}")
+
+    @classmethod
+    def python(cls, *arguments, **options):
+        return run(cls.folder / "venv/bin/python", *arguments, cwd=cls.folder, env=cls.environment, **options)
+
+    @classmethod
+    def pip(cls, *arguments):
+        return cls.python("-m", "pip", *arguments)
+
+    def test_nothing_but_numpy_is_needed(self):
+        with_extras = {"pip", "setuptools", "pycuda-swig", "numpy"} | (set() if os.environ.get("CUDA_HOME") else {"nvidia"})
+        names = {line.split("==")[0] for line in self.pip("list", "--format=freeze").splitlines()}
+        self.assertEqual({name.split("-")[0] if name.startswith("nvidia-") else name for name in names} - with_extras, set())
 
     def test_installed_package_runs(self):
-        for wheel in WHEELS:
-            with self.subTest(wheel=wheel), tempfile.TemporaryDirectory() as name:
-                self.folder = Path(name)
-                venv.create(self.folder / "venv", with_pip=True)
-                self.python = self.folder / "venv/bin/python"
-                extras = "" if os.environ.get("CUDA_HOME") else "[toolkit]"
-                self.run_python("-m", "pip", "install", "-q", "--disable-pip-version-check", f"{Path(wheel).resolve()}{extras}")
-                self.assertIn(name, self.run_python("-c", "import pycuda; print(pycuda.__file__)"))
-                self.run_python(ROOT / "examples/hello_gpu.py")
-                self.assertEqual(self.run_python("-c", ARRAY_PROGRAM), "1000000\n")
-                self.assertIn("a kernel can be compiled and run: yes", self.run_python("-m", "pycuda"))
+        self.assertIn(str(self.folder), self.python("-c", "import pycuda; print(pycuda.__file__)"))
+        self.assertRegex(self.python(ROOT / "examples/hello_gpu.py"), r"Python on .+\n[\s\S]*0\.")
+        self.assertEqual(self.python("-c", ARRAY_PROGRAM), "1000000\n")
+        self.assertIn("a kernel can be compiled and run: yes", self.python("-m", "pycuda"))
+
+    def test_files_of_pycuda_installed_over_it(self):
+        package = Path(self.python("-c", "import pycuda; print(pycuda.__path__[0])").strip())
+        foreign = package / "_driver.cpython-311-x86_64-linux-gnu.so"
+        foreign.touch()
+        self.addCleanup(foreign.unlink)
+        self.assertIn("contains files of two packages", self.python("-c", "import pycuda.driver", status=1))
+
+    def test_packages_that_depend_on_the_distribution_pycuda(self):
+        self.python("-c", SAY_VERSION, status=1)
+        for _ in range(2):  # again after an upgrade, say
+            self.assertIn("pip uninstall pycuda", self.python("-m", "pycuda", "--provide-distribution"))
+        # scikit-cuda looks for its dependencies through setuptools when it is asked for its version.
+        self.pip("install", "-q", "scikit-cuda==0.5.3", "setuptools==75.8.0")
+        self.assertEqual(self.python("-W", "ignore", "-c", "import skcuda.version; print(skcuda.version.__version__)"), "0.5.3\n")
+        self.assertEqual(self.python("-c", SAY_VERSION), "2026.1\n")
+        self.assertIn("No broken requirements", self.pip("check"))
+        self.pip("uninstall", "-q", "-y", "pycuda")
+        self.python("-c", SAY_VERSION, status=1)
+        self.python("-c", "import pycuda.driver")
+
+    def test_pycuda_itself_is_not_written_over(self):
+        metadata = self.folder / "elsewhere/pycuda-2025.1.dist-info/METADATA"
+        metadata.parent.mkdir(parents=True)
+        metadata.write_text("Metadata-Version: 2.1\nName: pycuda\nVersion: 2025.1\n")
+        said = run(self.folder / "venv/bin/python", "-m", "pycuda", "--provide-distribution", status=1,
+                   env={**self.environment, "PYTHONPATH": str(metadata.parents[1])})
+        self.assertIn("PyCUDA 2025.1 is installed in", said)
 
 
 if __name__ == "__main__":
-    WHEELS = sys.argv[1:]
+    ARGUMENTS = sys.argv[1:]
     unittest.main(argv=sys.argv[:1])
