@@ -24,6 +24,10 @@ def compare(name, plain, statement, variables):
     print(f"{name:34} {in_c:9.3f} {in_python:9.3f} {in_python / in_c:8.3f}", flush=True)
 
 
+def heading(column):
+    print(f"{'us a call':34} {'plain C':>9} {column:>9} {'ratio':>8}")
+
+
 def plain_driver(path):
     library = ctypes.PyDLL(path)
     library.plain_kernel.restype = ctypes.c_char_p
@@ -46,7 +50,7 @@ def main():
     known = {"drv": drv, "add": add, "a": a, "b": b, "dest": dest, "n": np.int32(32), "block": (32, 1, 1), "grid": (1, 1),
              "stream": drv.Stream(), "array": array, "memory": drv.mem_alloc(array.nbytes)}
 
-    print(f"{'us a call':34} {'plain C':>9} {'Python':>9} {'ratio':>8}")
+    heading("Python")
     compare("__call__", plain.plain_launch, "add(dest, a, b, n, block=block, grid=grid)", known)
     compare("__call__ on a stream", plain.plain_launch, "add(dest, a, b, n, block=block, grid=grid, stream=stream)", known)
     compare("prepared_call", plain.plain_launch, "add.prepared_call(grid, block, dest, a, b, 32)", known)
