@@ -1,0 +1,45 @@
+"""Links between the pages of the documentation lead to a page, a file or a heading that is there."""
+
+import re
+import unittest
+
+from blocks import PAGES, ROOT
+
+# Sphinx makes these; build.py says how.
+GENERATED = re.compile(r"^(?:\.\./)*(?:reference|javadoc|images)/")
+
+
+def text_of(page):
+    return re.sub(r"^(```|~~~).*?^\1$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page):
+    """As GitHub and MyST make them of headings."""
+    headings = re.findall(r"^#+ (.+)$", text_of(page), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+class LinksTest(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        checked, dead = 0, []
+        for page in PAGES:
+            for target in re.findall(r"\]\(([^)\s]+)\)", text_of(page)):
+                if re.match(r"https?:", target) or GENERATED.match(target):
+                    continue
+                checked += 1
+                path, _, anchor = target.partition("#")
+                linked = (page.parent / path).resolve() if path else page
+                if not linked.exists() or anchor and anchor not in anchors(linked):
+                    dead.append(f"{page.relative_to(ROOT)}: {target}")
+        self.assertGreater(checked, 30)
+        self.assertEqual(dead, [])
+
+    def test_every_page_is_reached(self):
+        contents = (ROOT / "docs/index.md").read_text()
+        for page in (ROOT / "docs").glob("*.md"):
+            if page.name != "index.md":
+                self.assertRegex(contents, rf"(?m)^{page.stem}$", "docs/index.md does not list it")
+
+
+if __name__ == "__main__":
+    unittest.main()
