@@ -13,7 +13,7 @@ from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import protocols as _protocols
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays import textures as _textures
-from pycuda._arrays.indexing import index_layout, packed_strides, reshape_layout, view_layout
+from pycuda._arrays.indexing import index_layout, normalise_axes, packed_strides, reshape_layout, view_layout
 from pycuda.compyte.array import ArrayFlags, c_contiguous_strides, f_contiguous_strides, get_common_dtype
 
 __all__ = ["ArrayMethods"]
@@ -209,9 +209,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         shape, strides = view_layout(self.shape, tuple(self.strides), self.dtype.itemsize, dtype.itemsize)
         return self._view(shape, strides, dtype=dtype)
 
-    def squeeze(self):
-        """The array without its axes of length 1."""
-        kept = [axis for axis, length in enumerate(self.shape) if length != 1]
+    def squeeze(self, axis=None):
+        """The array without its axes of length 1, or without this one, or these, which must be of length 1."""
+        dropped = [k for k, length in enumerate(self.shape) if length == 1] if axis is None else normalise_axes(axis, self.ndim)
+        if any(self.shape[k] != 1 for k in dropped):
+            raise ValueError(f"only axes of length 1 can be dropped, not axis {axis} of shape {self.shape}")
+        kept = [k for k in range(self.ndim) if k not in dropped]
         return self._view(tuple(self.shape[axis] for axis in kept), tuple(self.strides[axis] for axis in kept))
 
     def transpose(self, axes=None):

@@ -37,7 +37,7 @@ _functions = {
     np.imag: lambda val: val.imag,
     np.iscomplexobj: lambda x: x.dtype.kind == "c",
     np.isrealobj: lambda x: x.dtype.kind != "c",
-    np.squeeze: lambda a: a.squeeze(),
+    np.squeeze: lambda a, axis=None: a.squeeze(axis),
     np.ravel: lambda a: a.ravel(),
 }
 
@@ -77,6 +77,11 @@ class ArrayProtocols:
             return _reduce(_REDUCTIONS[name], *inputs, **kwargs)
         if method != "__call__":
             return NotImplemented
+        if ufunc in _functions and out is None and all(hasattr(operand, "gpudata") for operand in inputs):
+            return _functions[ufunc](*inputs, **kwargs)  # NumPy's matmul is a ufunc
+        if kwargs.get("dtype") is not None and name in _OPERATORS:
+            inputs = [operand.astype(kwargs["dtype"]) if hasattr(operand, "gpudata") else operand for operand in inputs]
+            kwargs = {key: value for key, value in kwargs.items() if key != "dtype"}
         if kwargs or ufunc.nout != 1:
             return NotImplemented
         operands = _operators.operands_of(*inputs)

@@ -109,6 +109,17 @@ def test_binary_ufuncs(ufunc, rng):
     np.testing.assert_allclose(out.get(), ufunc(x, y).astype(np.float32), rtol=1e-5)
 
 
+def test_ufuncs_in_a_dtype(rng):
+    x, y = sample(rng, (3, 4), np.float32), sample(rng, (4, 3), np.float32)
+    a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
+    ours, expected = np.add(a, 2, dtype=np.float64), np.add(x, 2, dtype=np.float64)
+    assert ours.dtype == expected.dtype
+    np.testing.assert_array_equal(ours.get(), expected)
+    np.testing.assert_allclose(np.matmul(a, b).get(), np.matmul(x, y), rtol=1e-5)
+    with pytest.raises(TypeError):
+        np.matmul(a, y)
+
+
 def test_functions(rng):
     x = sample(rng, (4, 6), np.float32)
     a = gpuarray.to_gpu(x)

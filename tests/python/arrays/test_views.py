@@ -95,6 +95,11 @@ def test_shape_of_axes():
     np.testing.assert_array_equal(ours.ravel().get(), HOST.ravel())
     np.testing.assert_array_equal(ours[:, ::2].flatten().get(), HOST[:, ::2].flatten())
     assert gpuarray.zeros((0, 1), np.int8).squeeze().shape == (0,)
+    np.testing.assert_array_equal(np.squeeze(ours[:1, :, :1], axis=-1).get(), np.squeeze(HOST[:1, :, :1], axis=-1))
+    assert ours[:1, :, :1].squeeze((0, 2)).shape == HOST[:1, :, :1].squeeze((0, 2)).shape
+    for axis in (1, 3, (0, 0)):
+        with pytest.raises(ValueError):
+            ours[:1, :, :1].squeeze(axis)
 
 
 def test_view_of_another_dtype():

@@ -1,0 +1,72 @@
+"""Map-reduce over more data than the devices keep, on a Dask cluster with one worker a device; one worker is killed on the way.
+
+    python dask_map_reduce.py [--devices 1 2 4] [--points 1600000] [--keep 2]
+
+Random points are made on the devices and stay there, up to --keep MB a device; the others move to the host's memory. Of the points pi is
+counted. Then a worker is killed: Dask makes its points again elsewhere, and the count is the same. Prints a table of times.
+"""
+
+import argparse
+import logging
+import os
+import signal
+import time
+
+import numpy as np
+import dask.array as da
+import pycuda.driver as drv
+from pycuda import gpuarray
+from pycuda.curandom import XORWOWRandomNumberGenerator
+from pycuda.dask import LocalDeviceCluster, to_host
+
+CHUNKS = 16
+META = np.empty((0, 0), np.float32)  # Dask looks at this to see what the chunks are like
+
+
+def make_points(block_info=None):
+    """A chunk of points, always the same for the same place in the array."""
+    number = block_info[None]["chunk-location"][0]
+    generator = XORWOWRandomNumberGenerator(lambda count: gpuarray.zeros(count, np.int32) + np.int32(number))
+    return generator.gen_uniform(block_info[None]["chunk-shape"], np.float32)
+
+
+def count(points):
+    """How many points lie in the quarter circle."""
+    inside = (points ** 2).sum(axis=1) < 1
+    return int(to_host(inside.astype(np.int64).sum()).compute())
+
+
+def run(devices, total, keep):
+    with LocalDeviceCluster(devices=range(devices), device_memory_limit=keep, silence_logs=logging.ERROR) as cluster, cluster.get_client() as client:
+        chunks = (total // CHUNKS,) * CHUNKS
+        count(da.map_blocks(make_points, chunks=((10,) * devices, (2,)), dtype=np.float32, meta=META))  # so that compiling is not measured
+        start = time.perf_counter()
+        points = da.map_blocks(make_points, chunks=(chunks, (2,)), dtype=np.float32, meta=META).persist()
+        first = count(points)
+        seconds = time.perf_counter() - start
+        spilled = sum(client.run(lambda dask_worker: dask_worker.data.spilled).values())
+        if devices > 1:
+            os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+        second = count(points)
+        assert second == first, "the count after a worker was lost differs"
+    return seconds, spilled, 4 * first / sum(chunks)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--devices", type=int, nargs="+", help="how many, in turn; by default 1, 2, 4, ... to all")
+    parser.add_argument("--points", type=int, default=1_600_000)
+    parser.add_argument("--keep", type=int, default=2, help="MB of points that stay on a device")
+    options = parser.parse_args()
+    drv.init()
+    most = drv.Device.count()
+    rounds = options.devices or sorted({2 ** k for k in range(most.bit_length())} | {most})
+    print(f"{drv.Device(0).name()}, {8 * options.points / 1e6:.0f} MB of points, {options.keep} MB of them on each device")
+    print("devices  seconds  million points a second  chunks in the host's memory  pi", flush=True)
+    for number in rounds:
+        seconds, spilled, pi = run(number, options.points, options.keep * 1_000_000)
+        print(f"{number:7}{seconds:9.2f}{options.points / seconds / 1e6:25.1f}{spilled:20} of {CHUNKS:<5}{pi:.4f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

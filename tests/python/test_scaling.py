@@ -1,0 +1,45 @@
+"""The examples of many devices: as many CPU devices here, the GPUs that there are on a GPU's host."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pycuda.driver as drv
+import pytest
+
+SCALING = Path(__file__).resolve().parents[2] / "examples" / "scaling"
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(*command):
+        environment = {**os.environ, "PYCUDA_CPU_DEVICES": "3", "PYCUDA_CPU_THREADS": "1"}
+        done = subprocess.run([str(part) for part in command], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=200)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return done.stdout.splitlines()
+
+    return run
+
+
+@pytest.mark.parametrize("pointers,given", [("host", "page-locked"), (None, "device")])
+def test_heat_on_three_ranks(run, is_cpu_device, pointers, given):
+    """The program itself compares each plate with that of one device."""
+    pytest.importorskip("mpi4py")
+    mpiexec = Path(sys.executable).with_name("mpiexec")
+    options = ["--pointers", pointers] if pointers else []
+    title, _, *rows = run(mpiexec, "-n", 3, sys.executable, SCALING / "heat_mpi.py", "--size", 48, "--steps", 20, *options)
+    assert [row.split()[0] for row in rows] == ["1", "2", "3"]
+    if pointers or is_cpu_device:
+        assert f"{given} memory given to MPI" in title
+
+
+def test_map_reduce_loses_a_worker(run, is_cpu_device):
+    """The program itself compares the result with the one before a worker was killed."""
+    pytest.importorskip("distributed")
+    devices = min(drv.Device.count(), 2) if not is_cpu_device else 2
+    _, _, row = run(sys.executable, SCALING / "dask_map_reduce.py", "--points", 64_000, "--keep", 0, "--devices", devices)
+    number, _, _, moved, _, all_chunks, pi = row.split()
+    assert number == str(devices)
+    assert moved == all_chunks  # nothing is kept on the devices
+    assert abs(float(pi) - 3.14) < 0.05
