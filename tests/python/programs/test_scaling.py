@@ -8,7 +8,7 @@ from pathlib import Path
 import pycuda.driver as drv
 import pytest
 
-SCALING = Path(__file__).resolve().parents[2] / "examples" / "scaling"
+SCALING = Path(__file__).resolve().parents[3] / "examples" / "scaling"
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
 nbformat = pytest.importorskip("nbformat")
 
-TUTORIAL = Path(__file__).resolve().parents[2] / "examples" / "tutorial.ipynb"
+TUTORIAL = Path(__file__).resolve().parents[3] / "examples" / "tutorial.ipynb"
 
 
 def kinds_of_outputs(notebook):
