@@ -79,7 +79,13 @@ void Stream::add_host_function(std::function<void()> function) const {
 }
 
 void Stream::keep_until_done(std::shared_ptr<void> object) const {
-    add_host_function([object = std::move(object)] {});
+    try {
+        add_host_function([object] {});
+    } catch (...) {
+        if (const CUstream queue = stream_.get_or_null())
+            static_cast<void>(driver().cuStreamSynchronize.try_call(queue));
+        throw;
+    }
 }
 
 }  // namespace pycuda

@@ -4,14 +4,12 @@ __all__ = ["Memcpy2DMixin", "Memcpy3DMixin"]
 
 
 def _is_stream(argument):
-    from pycuda import _driver
-
-    return isinstance(argument, _driver.Stream)
+    return hasattr(argument, "__cuda_stream__")
 
 
 class Memcpy2DMixin:
     def __call__(self, aligned=True):
-        """Copy and wait; `aligned=False` takes any pitch within the device. With a Stream instead: copy in its order."""
+        """Copy and wait; `aligned=False` takes any pitch within the device. With a stream instead: copy in its order."""
         if _is_stream(aligned):
             self._execute_async(aligned)
         else:
@@ -20,10 +18,10 @@ class Memcpy2DMixin:
 
 class Memcpy3DMixin:
     def __call__(self, stream=None):
-        """Copy and wait. With a Stream: copy in its order."""
+        """Copy and wait. With a stream: copy in its order."""
         if stream is None:
             self._execute()
         elif _is_stream(stream):
             self._execute_async(stream)
         else:
-            raise TypeError(f"a Stream or None is wanted, not {type(stream).__name__}")
+            raise TypeError(f"a stream or None is wanted, not {type(stream).__name__}")

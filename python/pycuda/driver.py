@@ -51,9 +51,9 @@ class ArgumentHandler:
         self.dev_alloc = None
 
     def get_device_alloc(self):
-        """The device memory that the kernel is given, allocated at first use."""
+        """The device memory that the kernel is given: from the context's pool, at first use."""
         if self.dev_alloc is None:
-            self.dev_alloc = mem_alloc_like(self.array)
+            self.dev_alloc = _driver._pooled(_nbytes(self.array))
         return self.dev_alloc
 
     def pre_call(self, stream):
@@ -63,45 +63,28 @@ class ArgumentHandler:
         """Called after the launch."""
 
 
-def _copy_in(handler, stream):
-    if stream is None:
-        memcpy_htod(handler.get_device_alloc(), handler.array)
-    else:
-        _driver._staged_htod(handler.get_device_alloc(), handler.array, stream)
-
-
-def _copy_out(handler, stream):
-    if stream is None:
-        memcpy_dtoh(handler.array, handler.get_device_alloc())
-    else:
-        # The array and the device memory live until the copy is done.
-        _driver._staged_dtoh(handler.array, handler.get_device_alloc(), stream, handler.dev_alloc)
+# A launch does what these methods do without calling them; subclasses do.
 
 
 class In(ArgumentHandler):
-    """Copied to the device before the kernel."""
+    """Copied to the device before the kernel.
+
+    On a stream, memory that is page-locked, registered or managed is read when the stream gets there: change it after that.
+    """
 
     def pre_call(self, stream):
-        _copy_in(self, stream)
-
-    def post_call(self, stream):
-        if stream is not None:
-            # Freeing memory waits for the device: not before the kernel is done with it.
-            _driver._keep_until_done(stream, self.dev_alloc)
+        _driver._copy_in(self.get_device_alloc(), self.array, stream)
 
 
 class Out(ArgumentHandler):
     """Copied from the device after the kernel; on a stream, done when the stream is."""
 
     def post_call(self, stream):
-        _copy_out(self, stream)
+        _driver._copy_out(self.array, self.get_device_alloc(), stream)
 
 
 class InOut(In, Out):
     """Copied to the device before the kernel and back after it."""
-
-    def post_call(self, stream):
-        Out.post_call(self, stream)
 
 
 _driver._native.register_argument_handlers((ArgumentHandler, In, Out, InOut))

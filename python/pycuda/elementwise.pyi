@@ -4,7 +4,7 @@ from typing import Any
 from numpy.typing import DTypeLike
 
 from pycuda.compiler import SourceModule
-from pycuda.driver import Function, Stream, TextureReference
+from pycuda.driver import Function, TextureReference, _AnyStream
 from pycuda.tools import ScalarArg, VectorArg
 
 _Arguments = str | Iterable[ScalarArg | VectorArg]
@@ -21,7 +21,7 @@ class ElementwiseKernel:
     ) -> None: ...
     def generate_stride_kernel_and_types(self, use_range: bool) -> tuple[SourceModule, Function, list[ScalarArg | VectorArg]]: ...
     def get_texref(self, name: str, use_range: bool = False) -> TextureReference: ...
-    def __call__(self, *args: Any, range: slice | None = None, slice: slice | None = None, stream: Stream | None = None) -> None: ...
+    def __call__(self, *args: Any, range: slice | None = None, slice: slice | None = None, stream: _AnyStream | None = None) -> None: ...
 
 def get_elwise_module(
     arguments: Iterable[ScalarArg | VectorArg], operation: str, name: str = "kernel", keep: bool = False, options: _Options = None,

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pycuda.compiler import SourceModule
-from pycuda.driver import Function, Stream
+from pycuda.driver import Function, _AnyStream
 from pycuda.gpuarray import GPUArray
 from pycuda.tools import ScalarArg, VectorArg
 
@@ -28,7 +28,7 @@ class ReductionKernel:
     @property
     def stage2_func(self) -> Function: ...
     def __call__(
-        self, *args: Any, stream: Stream | None = None, out: GPUArray | None = None, allocator: Callable[[int], Any] | None = None,
+        self, *args: Any, stream: _AnyStream | None = None, out: GPUArray | None = None, allocator: Callable[[int], Any] | None = None,
         kernel_wrapper: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None, **_ignored: Any,
     ) -> GPUArray: ...
 

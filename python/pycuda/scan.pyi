@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from pycuda.driver import Stream
+from pycuda.driver import _AnyStream
 from pycuda.gpuarray import GPUArray
 from pycuda.tools import ScalarArg, VectorArg
 
@@ -20,7 +20,7 @@ class _ScanKernelBase:
     ) -> None: ...
     def __call__(
         self, input_ary: GPUArray, output_ary: GPUArray | None = None, allocator: Callable[[int], Any] | None = None,
-        stream: Stream | None = None,
+        stream: _AnyStream | None = None,
     ) -> GPUArray: ...
 
 class InclusiveScanKernel(_ScanKernelBase): ...
@@ -39,5 +39,5 @@ class GenericScanKernel:
         devices: object = None,
     ) -> None: ...
     def __call__(
-        self, *args: Any, allocator: Callable[[int], Any] | None = None, size: int | None = None, stream: Stream | None = None,
+        self, *args: Any, allocator: Callable[[int], Any] | None = None, size: int | None = None, stream: _AnyStream | None = None,
     ) -> None: ...

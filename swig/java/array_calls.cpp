@@ -115,6 +115,10 @@ std::uint64_t array_address(ArrayHandle array) {
     return at(array).address();
 }
 
+std::uint64_t array_address_for(ArrayHandle array, std::uint64_t stream) {
+    return at(array).ref(stream_of(stream)).address;
+}
+
 ArrayHandle array_reshaped(ArrayHandle array, const std::vector<jlong>& shape, int order) {
     return give(at(array).reshaped(numbers(shape), static_cast<Order>(order) == Order::Fortran));
 }

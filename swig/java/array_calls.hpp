@@ -35,6 +35,8 @@ void array_close(ArrayHandle array);
 /// dtype, item size, elements, flags (1: C contiguous, 2: Fortran contiguous), then shape and strides.
 std::vector<jlong> array_form(ArrayHandle array);
 std::uint64_t array_address(ArrayHandle array);
+/// The same for work on `stream`.
+std::uint64_t array_address_for(ArrayHandle array, std::uint64_t stream);
 
 // Views
 ArrayHandle array_reshaped(ArrayHandle array, const std::vector<jlong>& shape, int order);

@@ -34,6 +34,11 @@ template <class Launch>
 }
 }  // namespace pycuda_java
 %}
+%rename(pointerFor) pycuda::PooledDeviceAllocation::address_for;
+%javamethodmodifiers pycuda::PooledDeviceAllocation::address_for "@Override public"
+%extend pycuda::PooledDeviceAllocation {
+    std::uint64_t address_for(const pycuda::Stream *stream) { return $self->pointer_for(pycuda::stream_handle(stream)); }
+}
 %extend pycuda::Function {
     // Whether the layout is known, then offset and size of each parameter.
     std::vector<jint> parameter_layout() const {

@@ -26,6 +26,7 @@
 %typemap(javain) jobject host_function "$javainput"
 %typemap(in) jobject host_function "$1 = $input;"
 
+%ignore pycuda_java::take_pooled(pycuda::Context&, std::size_t, const pycuda::Stream *);
 %inline %{
 namespace pycuda_java {
 /// Queues it for when the stream gets there.
@@ -60,31 +61,47 @@ inline std::vector<std::string> report(const std::string& language) {
 }
 /// Where the count of contexts that have ended stands: 8 bytes that are good for ever.
 inline const void *ended_contexts_address() { return &pycuda::ended_contexts(); }
-inline void staged_htod(std::uint64_t dest, const void *src, std::size_t nbytes, const pycuda::Stream& stream) {
-    pycuda::staged_htod(dest, src, nbytes, stream);
+/// Copies in the stream's order. True when `src` is page-locked: then it is to be kept until the stream has read it.
+inline bool copy_in(std::uint64_t dest, const void *src, std::size_t nbytes, const pycuda::Stream& stream) {
+    if (!pycuda::is_page_locked(src, nbytes)) {
+        pycuda::staged_htod(dest, src, nbytes, stream);
+        return false;
+    }
+    pycuda::memcpy_htod_async(dest, src, nbytes, &stream);
+    return true;
 }
-/// Keeps `owner`, which `dest` belongs to, until the copy is done.
-inline void staged_dtoh(void *dest, std::size_t nbytes, std::uint64_t src, const pycuda::Stream& stream,
-                        std::shared_ptr<void> owner) {
-    pycuda::staged_dtoh(dest, nbytes, src, stream, std::move(owner));
+/// Copies in the stream's order. True when `dest` is page-locked: then it is to be kept until the stream has written it.
+/// Else `owner`, which it belongs to, is kept here.
+inline bool copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const pycuda::Stream& stream,
+                     std::shared_ptr<void> owner) {
+    if (!pycuda::is_page_locked(dest, nbytes)) {
+        pycuda::staged_dtoh(dest, nbytes, src, stream, std::move(owner));
+        return false;
+    }
+    pycuda::memcpy_dtoh_async(dest, nbytes, src, &stream);
+    return true;
 }
 /// Keeps the object until the stream has done what is queued now: if need be, by waiting for that.
 inline void keep_until_done(const pycuda::Stream& stream, std::shared_ptr<void> owner) {
-    try {
-        stream.keep_until_done(std::move(owner));
-    } catch (...) {
-        stream.synchronize();
-        throw;
-    }
+    stream.keep_until_done(std::move(owner));
 }
-/// Frees the memory when the stream has done what is queued now; now if the stream is of no use any more.
-inline void free_when_done(const pycuda::Stream& stream, pycuda::DeviceAllocation& memory) {
-    auto owned = std::make_shared<pycuda::DeviceAllocation>(std::move(memory));
-    try {
-        stream.keep_until_done(owned);
-    } catch (const pycuda::Error&) {
-    }
+
+// Pooled memory without a Java object: the address of a PooledDeviceAllocation, which give_pooled deletes.
+inline std::uint64_t take_pooled(pycuda::Context& context, std::size_t nbytes, const pycuda::Stream *stream) {
+    const auto pool = pycuda::default_device_pool(context);
+    const pycuda::PoolBlock block = pool->take(nbytes, pycuda::stream_handle(stream));
+    return reinterpret_cast<std::uintptr_t>(new pycuda::PooledDeviceAllocation(pool, block));
 }
+/// In the current context.
+inline std::uint64_t take_pooled(std::size_t nbytes) { return take_pooled(*pycuda::Context::current(), nbytes, nullptr); }
+/// In the function's context, for work on `stream`.
+inline std::uint64_t take_pooled(const pycuda::Function& function, std::size_t nbytes, const pycuda::Stream *stream) {
+    return take_pooled(*function.module()->context(), nbytes, stream);
+}
+inline std::uint64_t pooled_address(std::uint64_t memory) {
+    return reinterpret_cast<pycuda::PooledDeviceAllocation *>(memory)->pointer();
+}
+inline void give_pooled(std::uint64_t memory) { delete reinterpret_cast<pycuda::PooledDeviceAllocation *>(memory); }
 }  // namespace pycuda_java
 %}
 

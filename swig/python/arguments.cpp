@@ -1,7 +1,5 @@
 #include "arguments.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <new>
 #include <string>
 
@@ -16,8 +14,6 @@
 namespace pycuda::python {
 namespace {
 
-/// ArgumentHandler, In, Out and InOut.
-PyTypeObject* handler_types[4];
 thread_local bool thread_block_in_use = false;
 
 std::string type_name(PyObject* object) {
@@ -134,14 +130,6 @@ ArgumentBlock::~ArgumentBlock() {
         thread_block_in_use = false;
 }
 
-bool is_argument_handler(PyObject* object) noexcept {
-    return handler_types[0] && PyObject_TypeCheck(object, handler_types[0]);
-}
-
-bool wants_work_done(PyObject* handler) noexcept {
-    return std::find(std::begin(handler_types), std::end(handler_types), Py_TYPE(handler)) == std::end(handler_types);
-}
-
 void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given) {
     packer.append(&pointer, sizeof pointer, alignof(DevicePtr), given);
 }
@@ -155,16 +143,6 @@ void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyOb
     if (const ScalarType* scalar = find_scalar_type(type))
         return packer.append(scalar->value(argument), scalar->size, scalar->alignment, type->tp_name);
     append_other(packer, layout, argument, owners, stream);
-}
-
-PyObject* register_argument_handlers(PyObject*, PyObject* classes) {
-    PyTypeObject* types[std::size(handler_types)];
-    if (!PyArg_ParseTuple(classes, "O!O!O!O!:register_argument_handlers", &PyType_Type, &types[0], &PyType_Type,
-                          &types[1], &PyType_Type, &types[2], &PyType_Type, &types[3]))
-        return nullptr;
-    Py_INCREF(classes);
-    std::copy(std::begin(types), std::end(types), handler_types);
-    Py_RETURN_NONE;
 }
 
 }  // namespace pycuda::python

@@ -26,9 +26,6 @@ private:
     Owners owners_;
 };
 
-/// True for an instance of pycuda.driver.ArgumentHandler (In, Out, InOut, ...).
-bool is_argument_handler(PyObject* object) noexcept;
-
 /// Appends one argument, no ArgumentHandler, of work on `stream`. In this order: device memory, NumPy scalar, NumPy
 /// array in managed memory, other arrays and structured scalars by value, pointer holder or device array, buffer by
 /// value. ArgumentTypeError for anything else and for what does not fit the kernel. What must live until the launch
@@ -38,13 +35,5 @@ void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyOb
 
 /// Appends a device address.
 void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given);
-
-/// Whether the work of the launch must be done when the handler's post_call runs: its own code may look at memory that
-/// the kernel writes. In, Out and InOut copy, which waits where it must.
-bool wants_work_done(PyObject* handler) noexcept;
-
-/// _native.register_argument_handlers((ArgumentHandler, In, Out, InOut)): makes the two functions above know these
-/// classes, for the life of the process.
-PyObject* register_argument_handlers(PyObject* module, PyObject* classes);
 
 }  // namespace pycuda::python

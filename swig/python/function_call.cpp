@@ -2,18 +2,16 @@
 
 #include <cuda.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "argument_handlers.hpp"
 #include "arguments.hpp"
 #include "exceptions.hpp"
 #include "geometry.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
 #include "lifetime.hpp"
-#include "pointers.hpp"
 #include "prepared_call.hpp"
 #include "pycuda/error.hpp"
 #include "textures/texture_arguments.hpp"
@@ -26,7 +24,6 @@ constexpr const char* keyword_names[] = {"block",   "grid",        "stream",    
                                          "texrefs", "time_kernel", "cooperative", "cluster"};
 enum Keyword { Block, Grid, StreamArgument, Shared, Texrefs, TimeKernel, Cooperative, Cluster, KeywordCount };
 PyObject* keywords[KeywordCount];
-PyObject *name_pre_call, *name_post_call, *name_get_device_alloc;
 
 /// The keyword arguments of a call, by Keyword; null where not given.
 struct CallOptions {
@@ -117,48 +114,28 @@ void synchronize_context() {
     released.end();
 }
 
-Ref call_method(PyObject* object, PyObject* name, PyObject* argument) {
-    Ref result(argument ? PyObject_CallMethodOneArg(object, name, argument) : PyObject_CallMethodNoArgs(object, name));
-    if (!result) throw PythonError{};
-    return result;
-}
-
-bool any_wants_work_done(PyObject* const* args, Py_ssize_t count) {
-    return std::any_of(args, args + count,
-                       [](PyObject* argument) { return is_argument_handler(argument) && wants_work_done(argument); });
-}
-
-/// A launch some of whose arguments are ArgumentHandlers: their Python code runs before and after.
+/// A launch some of whose arguments are ArgumentHandlers: they copy, or run code of their own, before and after.
 PyObject* launch_with_handlers(const Function& function, PyObject* const* args, Py_ssize_t count,
                                const CallOptions& options) {
     OptionalAttributes attributes;
     const LaunchConfig config = read_config(options, attributes);
     const bool timed = wants_time(options, config);
-    PyObject* const stream = options[StreamArgument] ? options[StreamArgument] : Py_None;
-    std::vector<DevicePtr> pointers(static_cast<std::size_t>(count));
-    Owners owners;
-    for (Py_ssize_t i = 0; i < count; ++i)
-        if (is_argument_handler(args[i]))
-            pointers[i] =
-                device_pointer(owners.emplace_back(call_method(args[i], name_get_device_alloc, nullptr)).get(), owners,
-                               &config.stream);
-    for (Py_ssize_t i = 0; i < count; ++i)
-        if (is_argument_handler(args[i])) call_method(args[i], name_pre_call, stream);
+    HandledArguments handled(args, count, options[StreamArgument] ? options[StreamArgument] : Py_None);
+    handled.before_launch(default_device_pool(*function.module()->context()));
     Ref result;
     {
         ArgumentBlock block;
         ArgumentPacker packer(block.data(), function.layout());
         for (Py_ssize_t i = 0; i < count; ++i)
             if (is_argument_handler(args[i]))
-                append_pointer(packer, pointers[i], Py_TYPE(args[i])->tp_name);
+                append_pointer(packer, handled.pointer(i), Py_TYPE(args[i])->tp_name);
             else
                 append_argument(packer, function.layout(), args[i], block.owners(), config.stream);
         result.reset(launch(function, config, block, packer.finish(), timed));
     }
     if (!result) throw PythonError{};
-    if (!config.stream && !timed && any_wants_work_done(args, count)) synchronize_context();
-    for (Py_ssize_t i = 0; i < count; ++i)
-        if (is_argument_handler(args[i])) call_method(args[i], name_post_call, stream);
+    if (!config.stream && !timed && handled.want_work_done()) synchronize_context();
+    handled.after_launch();
     return result.release();
 }
 
@@ -259,10 +236,7 @@ PyObject* enable_vectorcall(PyObject*, PyObject* cls) {
 int load_function_call() {
     for (int k = 0; k < KeywordCount; ++k)
         if (!(keywords[k] = PyUnicode_InternFromString(keyword_names[k]))) return -1;
-    name_pre_call = PyUnicode_InternFromString("pre_call");
-    name_post_call = PyUnicode_InternFromString("post_call");
-    name_get_device_alloc = PyUnicode_InternFromString("get_device_alloc");
-    return name_pre_call && name_post_call && name_get_device_alloc ? 0 : -1;
+    return load_argument_handlers();
 }
 
 PyMethodDef function_methods[] = {

@@ -24,30 +24,16 @@ std::shared_ptr<Module> module_from_file(const std::string& filename) { return M
 std::shared_ptr<Module> _load_module(PyObject* image, PyObject* options, PyObject* message_handler) {
     return python::load_module(image, options, message_handler);
 }
-void _staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
+void _copy_in(PyObject* dest, PyObject* array, PyObject* stream) { python::copy_in(dest, array, stream); }
+void _copy_out(PyObject* array, PyObject* source, PyObject* stream) { python::copy_out(array, source, stream); }
+/// Of another library's streams too, which need not have such a method.
+void _synchronize(const Stream& stream) {
     python::GilRelease released;
-    staged_htod(dest, src, nbytes, stream);
+    stream.synchronize();
     released.end();
 }
-/// Both the memory of `dest`, which stays exported, and `keep_alive` live until it is written.
-void _staged_dtoh(PyObject* dest, DevicePtr src, const Stream& stream, PyObject* keep_alive) {
-    Py_buffer view;
-    if (!python::take_destination(dest, view)) throw python::PythonError{};
-    void* const address = view.buf;
-    const auto nbytes = static_cast<std::size_t>(view.len);
-    auto kept = std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(python::keep_alive(view),
-                                                                                          python::keep_alive(keep_alive));
-    python::GilRelease released;
-    staged_dtoh(address, nbytes, src, stream, std::move(kept));
-    released.end();
-}
-/// Keeps the object until the stream has done what is queued now.
-void _keep_until_done(const Stream& stream, PyObject* object) {
-    auto kept = python::keep_alive(object);
-    python::GilRelease released;
-    stream.keep_until_done(std::move(kept));
-    released.end();
-}
+/// Memory of the pool that arrays of the current context use.
+PyObject* _pooled(std::size_t bytes) { return python::take_from_pool(default_device_pool(*Context::current()), bytes, nullptr); }
 /// LogicError unless the reference is of the function's module.
 void _check_module_of(const Function& function, const TextureReference& texref) { texref.check_module(*function.module()); }
 long _live_handles(const std::string& what) { return live_handles(what); }

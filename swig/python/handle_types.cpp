@@ -6,6 +6,7 @@
 
 #include "exceptions.hpp"
 #include "function_call.hpp"
+#include "lifetime.hpp"
 #include "pointers.hpp"
 
 namespace pycuda::python {
@@ -14,6 +15,8 @@ PyTypeObject* device_memory_base;
 PyTypeObject* stream_base;
 PyTypeObject* event_base;
 PyTypeObject* function_base;
+
+static PyObject* name_cuda_stream;
 
 PyObject* get_this(PyObject* self, void*) {
     PyObject* const value = reinterpret_cast<HandleObject*>(self)->swig_this;
@@ -117,16 +120,42 @@ void* checked_pointer(PyObject* proxy) {
     return pointer;
 }
 
-Stream* optional_stream(PyObject* argument) {
-    if (!argument || argument == Py_None) return nullptr;
-    if (!PyObject_TypeCheck(argument, stream_base)) {
-        PyErr_Format(PyExc_TypeError, "stream must be a Stream or None, not %s", Py_TYPE(argument)->tp_name);
+CUstream foreign_stream_handle(PyObject* object) {
+    const Ref protocol = optional_attribute(object, name_cuda_stream);
+    if (!protocol) {
+        PyErr_Format(PyExc_TypeError, "stream must be a Stream, an object with __cuda_stream__, or None, not %s",
+                     Py_TYPE(object)->tp_name);
         throw PythonError{};
     }
-    return &stream_of(argument);
+    Ref given = PyCallable_Check(protocol.get()) ? Ref(PyObject_CallNoArgs(protocol.get())) : borrow(protocol.get());
+    if (!given) throw PythonError{};
+    if (!PyTuple_Check(given.get()) || PyTuple_GET_SIZE(given.get()) != 2 ||
+        !PyLong_Check(PyTuple_GET_ITEM(given.get(), 0)) || !PyLong_Check(PyTuple_GET_ITEM(given.get(), 1))) {
+        PyErr_Format(PyExc_TypeError, "__cuda_stream__ of %s must give (0, handle), a tuple of two ints, not %R",
+                     Py_TYPE(object)->tp_name, given.get());
+        throw PythonError{};
+    }
+    if (const long version = PyLong_AsLong(PyTuple_GET_ITEM(given.get(), 0)); version != 0) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "__cuda_stream__ of %s has version %R; version 0 is supported",
+                     Py_TYPE(object)->tp_name, PyTuple_GET_ITEM(given.get(), 0));
+        throw PythonError{};
+    }
+    void* const handle = PyLong_AsVoidPtr(PyTuple_GET_ITEM(given.get(), 1));
+    if (!handle && PyErr_Occurred()) throw PythonError{};
+    return static_cast<CUstream>(handle);
+}
+
+void GivenStream::read(PyObject* argument) {
+    if (!argument || argument == Py_None) return;
+    if (PyObject_TypeCheck(argument, stream_base))
+        stream_ = &stream_of(argument);
+    else
+        stream_ = &foreign_.emplace(Stream::from_handle(foreign_stream_handle(argument)));
 }
 
 int add_handle_types(PyObject* module) {
+    if (!(name_cuda_stream = PyUnicode_InternFromString("__cuda_stream__"))) return -1;
     if (add_type(module, "StreamBase", stream_spec, stream_base) < 0) return -1;
     if (add_type(module, "EventBase", event_spec, event_base) < 0) return -1;
     if (add_type(module, "DeviceMemoryBase", memory_spec, device_memory_base) < 0) return -1;

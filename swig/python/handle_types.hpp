@@ -2,6 +2,8 @@
 
 #include <Python.h>
 
+#include <optional>
+
 #include "pycuda/device_memory.hpp"
 #include "pycuda/event.hpp"
 #include "pycuda/function.hpp"
@@ -43,12 +45,29 @@ inline Function& function_of(PyObject* proxy) {
     return *static_cast<Function*>(checked_pointer(proxy));
 }
 
-/// A stream argument: None, or not given, is the default stream, null. PythonError (TypeError) for anything else than a
-/// Stream.
-Stream* optional_stream(PyObject* argument);
+/// The handle of what is no Stream but has `__cuda_stream__`, which gives (0, handle), as other libraries' streams do.
+/// PythonError for what has none (TypeError), or gives something else (TypeError, ValueError).
+CUstream foreign_stream_handle(PyObject* object);
+
+/// The driver's handle of a stream argument: None, or not given, is the default stream, null.
 inline CUstream stream_handle_of(PyObject* argument) {
-    return stream_handle(optional_stream(argument));
+    if (!argument || argument == Py_None) return nullptr;
+    return PyObject_TypeCheck(argument, stream_base) ? stream_of(argument).handle() : foreign_stream_handle(argument);
 }
+
+/// The same as a Stream, for as long as this object: of another library's stream, one in the current context.
+class GivenStream {
+public:
+    GivenStream() = default;
+    explicit GivenStream(PyObject* argument) { read(argument); }
+    void read(PyObject* argument);
+    /// Null: the default stream.
+    const Stream* get() const noexcept { return stream_; }
+
+private:
+    const Stream* stream_ = nullptr;
+    std::optional<Stream> foreign_;
+};
 
 /// What the types of other files have in common with these: the attribute `this`, and the end of an object.
 extern PyGetSetDef this_attribute[];

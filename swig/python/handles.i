@@ -1,5 +1,6 @@
 // Handles: the hot proxies over hand-written base types, driver handles as integers.
 %{
+#include "argument_handlers.hpp"
 #include "arguments.hpp"
 #include "describe.hpp"
 #include "function_call.hpp"
@@ -115,12 +116,23 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 }
 
 // A stream to order on; None is the default one.
-%typemap(in) const pycuda::Stream* {
+%typemap(in) const pycuda::Stream* (pycuda::python::GivenStream stream) {
     try {
-        $1 = pycuda::python::optional_stream($input);
+        stream.read($input);
+        $1 = const_cast<pycuda::Stream*>(stream.get());
     } catch (...) {
         pycuda::python::translate_exception();
         SWIG_fail;
     }
 }
-%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const pycuda::Stream* "$1 = 1;"
+%typemap(in) const pycuda::Stream& (pycuda::python::GivenStream stream) {
+    try {
+        stream.read($input);
+        $1 = const_cast<pycuda::Stream*>(stream.get());
+    } catch (...) {
+        pycuda::python::translate_exception();
+        SWIG_fail;
+    }
+    if (!$1) SWIG_exception_fail(SWIG_TypeError, "a stream is wanted here, not None");
+}
+%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const pycuda::Stream*, const pycuda::Stream& "$1 = 1;"

@@ -45,18 +45,6 @@ DevicePtr from_pointer_holder(PyObject* object, Owners& owners) {
     return from_substitute(std::move(value), owners);
 }
 
-// An attribute that may be missing, without the cost of an AttributeError.
-Ref optional_attribute(PyObject* object, PyObject* name) {
-    PyObject* value = nullptr;
-#if PY_VERSION_HEX >= 0x030D0000
-    const int found = PyObject_GetOptionalAttr(object, name, &value);
-#else
-    const int found = _PyObject_LookupAttr(object, name, &value);
-#endif
-    if (found < 0) raise_python();
-    return Ref(value);
-}
-
 DevicePtr from_array_interface(PyObject* interface) {
     const Ref data(PyMapping_GetItemString(interface, "data"));
     if (!data) raise_python();
@@ -193,6 +181,17 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
 }
 
 }  // namespace
+
+Ref optional_attribute(PyObject* object, PyObject* name) {
+    PyObject* value = nullptr;
+#if PY_VERSION_HEX >= 0x030D0000
+    const int found = PyObject_GetOptionalAttr(object, name, &value);
+#else
+    const int found = _PyObject_LookupAttr(object, name, &value);
+#endif
+    if (found < 0) raise_python();
+    return Ref(value);
+}
 
 PyGetSetDef memory_attributes[] = {{"this", get_this, set_this, nullptr, nullptr},
                                    {"__cuda_array_interface__", cuda_array_interface, nullptr,

@@ -21,6 +21,9 @@ DevicePtr device_pointer(PyObject* object);
 /// The same without integers, which are no pointers where a kernel's argument is wanted. False when `object` is none.
 bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, const CUstream* user = nullptr);
 
+/// An attribute that may be missing (null), without the cost of an AttributeError. PythonError for other failures.
+Ref optional_attribute(PyObject* object, PyObject* name);
+
 /// Methods and attributes of the base type of device memory: as_buffer, __cuda_array_interface__.
 extern PyMethodDef memory_methods[];
 extern PyGetSetDef memory_attributes[];

@@ -106,6 +106,45 @@ TEST_F(MemoryPoolStreamsTest, DefaultStreamAndThoseThatWaitForItNeedNoEvent) {
     pool.pool()->give(block);
 }
 
+TEST_F(MemoryPoolStreamsTest, TheDefaultStreamHasTwoHandles) {
+    DeviceMemoryPool pool;
+    const Stream legacy = Stream::from_handle(nullptr);
+    auto memory = pool.allocate(64);
+    const DevicePtr address = memory->pointer_for(legacy.handle());
+    memory.reset();
+    PoolBlock block;
+    ASSERT_TRUE(pool.pool()->try_take(64, legacy.handle(), block));
+    EXPECT_EQ(block.address, address);
+    EXPECT_TRUE(block.last_use.is(nullptr));
+    pool.pool()->give(block);
+    ASSERT_TRUE(pool.pool()->try_take(64, nullptr, block));
+    pool.pool()->give(block);
+}
+
+TEST_F(MemoryPoolStreamsTest, AThreadsOwnDefaultStreamIsOrderedEachTime) {
+    // Its handle means another stream on each thread.
+    DeviceMemoryPool pool;
+    const Stream mine = Stream::from_handle(CU_STREAM_PER_THREAD);
+    const Stream other(CU_STREAM_NON_BLOCKING);
+    Gate gate(mine);
+    auto memory = pool.allocate(64, &mine);
+    const DevicePtr address = memory->pointer_for(mine.handle());
+    memory.reset();
+    PoolBlock block;
+    EXPECT_FALSE(pool.pool()->try_take(64, mine.handle(), block)) << "it may be another thread's";
+    EXPECT_FALSE(pool.pool()->try_take(64, other.handle(), block));
+    memory = pool.allocate(64, &other);
+    EXPECT_EQ(memory->pointer(), address);
+    Event reached(CU_EVENT_DISABLE_TIMING);
+    reached.record(&other);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(reached.query());
+    gate.open();
+    reached.synchronize();
+    memory.reset();
+    EXPECT_EQ(pool.allocate(64, &mine)->pointer(), address);
+}
+
 TEST_F(MemoryPoolStreamsTest, WorkThatAClosedStreamHasLeftIsWaitedFor) {
     DeviceMemoryPool pool;
     Stream first(CU_STREAM_NON_BLOCKING);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
+#include "pycuda/host_memory.hpp"
 #include "pycuda/memcpy.hpp"
 #include "staging_pool.hpp"
 #include "support.hpp"
@@ -299,6 +300,49 @@ TEST_F(StagingTest, ManyThreadsShareThePool) {
             }
         });
     for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(StagingTest, PageLockedMemoryIsKnown) {
+    std::vector<char> pageable(1 << 20);
+    EXPECT_FALSE(is_page_locked(pageable.data(), pageable.size()));
+    EXPECT_FALSE(is_page_locked(pageable.data(), 0));
+    const PagelockedHostAllocation locked(4096, 0);
+    EXPECT_TRUE(is_page_locked(locked.data(), locked.size()));
+    EXPECT_TRUE(is_page_locked(static_cast<const char*>(locked.data()) + 100, 1));
+    EXPECT_FALSE(is_page_locked(locked.data(), 0));
+    const ManagedAllocation managed(4096, CU_MEM_ATTACH_GLOBAL);
+    EXPECT_TRUE(is_page_locked(reinterpret_cast<const void*>(managed.pointer()), managed.size()));
+    const AlignedHostAllocation aligned(3 * 4096, 4096);
+    auto* const start = static_cast<char*>(aligned.data());
+    {
+        const RegisteredHostMemory registered(start, 4096, 0);
+        EXPECT_TRUE(is_page_locked(start, 4096));
+        EXPECT_FALSE(is_page_locked(start, 2 * 4096)) << "the rest is pageable";
+    }
+    EXPECT_FALSE(is_page_locked(start, 4096));
+}
+
+TEST(StagingFaults, WhatCannotBeKeptIsWaitedFor) {
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
+    EXPECT_FRESH_PROCESS(
+        {
+            set_env("PYCUDA_CPU_FAULTS", "cuLaunchHostFunc:2:1");
+            init();
+            const auto context = Device(0).make_context();
+            const Stream stream;
+            std::atomic<bool> done{false};
+            stream.add_host_function([&] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(30));
+                done = true;
+            });
+            bool done_when_dropped = false;
+            EXPECT_THROW(
+                stream.keep_until_done(std::shared_ptr<void>(nullptr, [&](void*) { done_when_dropped = done; })),
+                LogicError);
+            EXPECT_TRUE(soon([&] { return done_when_dropped; }));
+            finish();
+        },
+        "");
 }
 
 TEST(StagingFaults, FailureLeavesThePoolUsable) {

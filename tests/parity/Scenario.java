@@ -1,11 +1,17 @@
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.pycuda.Context;
 import org.pycuda.CtxFlags;
+import org.pycuda.DType;
 import org.pycuda.Device;
 import org.pycuda.DeviceAllocation;
 import org.pycuda.DeviceAttribute;
+import org.pycuda.DeviceMemoryPool;
 import org.pycuda.Driver;
 import org.pycuda.Event;
 import org.pycuda.EventFlags;
@@ -154,6 +160,35 @@ public final class Scenario {
         quiet.close();
     }
 
+    /** The same memory serves launch after launch; pageable memory is staged on a stream, page-locked memory is not. */
+    private static void handlers(Function scale) {
+        var config = Driver.block(128, 1, 1).grid(8, 1);
+        var stream = new Stream();
+        var direct = ByteBuffer.allocateDirect(4 * N).order(ByteOrder.nativeOrder()).asFloatBuffer();
+        try (var locked = Driver.pagelockedZeros(N, DType.FLOAT32)) {
+            FloatBuffer host = null;
+            for (var each : List.of(direct, locked.asFloatBuffer())) {
+                host = each.put(0, range());
+                for (int round = 0; round < 2; round++) {
+                    scale.launch(config.stream(stream), Driver.inOut(host), 2.0f, N);
+                    stream.synchronize();
+                }
+                scale.launch(config, Driver.inOut(host), 2.0f, N);
+                show("handled", host.get(1), host.get(N - 1));
+            }
+            var pool = DeviceMemoryPool.ofCurrentContext();
+            show("pool", pool.activeBlocks(), pool.heldBlocks());
+            var last = host;
+            fails("handler's launch fails", () -> scale.launch(Driver.block(4096, 1, 1), Driver.inOut(last), 2.0f, N));
+            var pooled = pool.allocate(4 * N, stream);
+            scale.launch(config.stream(stream), pooled, 2.0f, N);
+            stream.synchronize();
+            pooled.free();
+            show("pool", pool.activeBlocks(), pool.heldBlocks());
+        }
+        stream.close();
+    }
+
     private static void kernels(DeviceAllocation a) {
         var module = Driver.moduleFromBuffer(SCALE.getBytes(StandardCharsets.UTF_8));
         Function scale = module.getFunction("scale");
@@ -176,6 +211,7 @@ public final class Scenario {
         stream.close();
         scale.launch(config, Driver.inOut(back), 3.0f, N);
         show("in and out", back[1], back[N - 1]);
+        handlers(scale);
 
         scale.prepare("Pfi");
         scale.preparedCall(config, a, 4.0f, N);

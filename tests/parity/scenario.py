@@ -127,6 +127,30 @@ def streams(a):
     del quiet
 
 
+def handlers(scale):
+    """The same memory serves launch after launch; pageable memory is staged on a stream, page-locked memory is not."""
+    shape = dict(block=(128, 1, 1), grid=(8, 1))
+    stream = drv.Stream()
+    for host in np.arange(N, dtype=np.float32), drv.pagelocked_zeros(N, np.float32):
+        host[:] = np.arange(N)
+        for _ in range(2):
+            scale(drv.InOut(host), np.float32(2), np.int32(N), stream=stream, **shape)
+            stream.synchronize()
+        scale(drv.InOut(host), np.float32(2), np.int32(N), **shape)
+        show("handled", float(host[1]), float(host[N - 1]))
+    pool = drv.DeviceMemoryPool.of_current_context()
+    show("pool", pool.active_blocks, pool.held_blocks)
+    fails("handler's launch fails", lambda: scale(drv.InOut(host), np.float32(2), np.int32(N), block=(4096, 1, 1)))
+    pooled = pool.allocate(4 * N, stream)
+    scale(pooled, np.float32(2), np.int32(N), stream=stream, **shape)
+    stream.synchronize()
+    pooled.free()
+    show("pool", pool.active_blocks, pool.held_blocks)
+    host.base.free()
+    stream.synchronize()  # Java's close does that for a stream that wrote to host memory
+    del stream
+
+
 def kernels(a):
     module = drv.module_from_buffer(SCALE.encode())
     scale = module.get_function("scale")
@@ -148,6 +172,7 @@ def kernels(a):
     del stream
     scale(drv.InOut(back), np.float32(3), np.int32(N), block=(128, 1, 1), grid=(8, 1))
     show("in and out", float(back[1]), float(back[N - 1]))
+    handlers(scale)
 
     scale.prepare("Pfi")
     scale.prepared_call((8, 1), (128, 1, 1), a, 4, N)

@@ -41,7 +41,7 @@ class ScenarioTest(unittest.TestCase):
         """Not only equal but right, as far as it does not depend on the device."""
         lines = self.results["python"][1].splitlines()
         for line in ("count is positive true", "warp size 32", "copied true", "filled 0.0 1.0 1.0", "scaled 2.0 1998.0",
-                     "in and out 6.0 5994.0", "prepared 4.0 3996.0", "done true true", "time goes on true true",
+                     "in and out 6.0 5994.0", "handled 8.0 7992.0", "pool 0 1", "prepared 4.0 3996.0", "done true true", "time goes on true true",
                      "no such device LogicError 101 cuDeviceGet", "more than there is MemoryError 2 cuMemAlloc",
                      "no such function LogicError 500 cuModuleGetFunction", "too few arguments argument refused"):
             with self.subTest(line=line):

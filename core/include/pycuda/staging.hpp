@@ -9,8 +9,13 @@
 namespace pycuda {
 
 // Copies between pageable host memory and the device that are asynchronous on a stream, which the driver alone does not
-// offer: data goes through page-locked staging memory that is reused. What In, Out and InOut do on a stream. A context
-// has at most 64 MiB of it: what does not fit waits, in the call, until the oldest copies are done.
+// offer: data goes through page-locked staging memory that is reused. What In, Out and InOut do on a stream, but for
+// memory that is page-locked itself. A context has at most 64 MiB of it: what does not fit waits, in the call, until
+// the oldest copies are done.
+
+/// Whether the driver itself copies asynchronously to and from this host memory: it is page-locked, registered or
+/// managed, at both ends (cuPointerGetAttribute).
+bool is_page_locked(const void* memory, std::size_t nbytes) noexcept;
 
 /// Copies `src` into staging memory at once (so the caller may change `src` when this returns) and queues the copy.
 /// Both raise LogicError on a closed stream, and MemoryError when page-locked memory is out; the stream's context need

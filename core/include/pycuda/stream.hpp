@@ -41,7 +41,8 @@ public:
     /// that; and if the stream never gets there, after a fault or because the context ends, it is destroyed without a
     /// call.
     void add_host_function(std::function<void()> function) const;
-    /// Lets go of `object` once all that was queued before is done, on a thread of this library's own.
+    /// Lets go of `object` once all that was queued before is done, on a thread of this library's own. Where the driver
+    /// does not take that, waits until it is done, and raises.
     void keep_until_done(std::shared_ptr<void> object) const;
 
     CUstream handle() const { return stream_.get(); }

@@ -1,10 +1,12 @@
 #include "pycuda/memcpy.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <limits>
 #include <string>
 
 #include "driver_table.hpp"
+#include "pycuda/host_memory.hpp"
 
 namespace pycuda {
 namespace {
@@ -43,6 +45,17 @@ void fill_rows(const Function& function, DevicePtr dest, std::size_t pitch, std:
                                   std::to_string(pitch) + ", at " + hex(dest));
 }
 
+/// The driver takes managed memory for the device's, and does not wait for copies within that.
+void wait_for_managed(const void* dest) {
+    static const std::atomic<long>& managed = live_handle_counter(ManagedTraits::what);
+    if (managed.load(std::memory_order_relaxed) == 0) [[likely]]
+        return;
+    unsigned is_managed = 0;
+    const auto& ask = driver().cuPointerGetAttribute;
+    if (ask.try_call(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, number(dest)) == CUDA_SUCCESS && is_managed)
+        driver().cuStreamSynchronize(nullptr);
+}
+
 /// `given`, else the context that `address` belongs to, else the current one.
 CUcontext context_of(DevicePtr address, const Context* given) {
     if (given) return given->handle();
@@ -64,6 +77,7 @@ void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, cons
 
 void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
     copy(driver().cuMemcpyDtoH, number(dest), src, nbytes, dest, src, nbytes);
+    wait_for_managed(dest);
 }
 
 void memcpy_dtoh_async(void* dest, std::size_t nbytes, DevicePtr src, const Stream* stream) {

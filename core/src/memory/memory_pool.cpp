@@ -21,8 +21,11 @@ std::atomic<long>& live_memory() {
     return counter;
 }
 
+/// The default stream has two handles. What each thread's own default stream is differs from thread to thread: nothing
+/// comes after it by itself.
 LastUse use_of(const Context& context, CUstream stream) noexcept {
-    if (!stream) return LastUse::of(nullptr, false);
+    if (!stream || stream == CU_STREAM_LEGACY) return LastUse::of(nullptr, false);
+    if (stream == CU_STREAM_PER_THREAD) return LastUse::many();
     const auto streams = context.attachment_if_any<StreamOrder>();
     return LastUse::of(stream, !streams || streams->is_non_blocking(stream));
 }
@@ -30,10 +33,11 @@ LastUse use_of(const Context& context, CUstream stream) noexcept {
 /// The context is current.
 void order(Context& context, LastUse next, LastUse previous) {
     const auto streams = context.attachment<StreamOrder>();
+    const CUstream later = next.is_many() ? CU_STREAM_PER_THREAD : next.stream();
     if (previous.is_many())
-        streams->order_after_all(next.stream());
+        streams->order_after_all(later);
     else
-        streams->order(next.stream(), previous.stream());
+        streams->order(later, previous.stream());
 }
 
 }  // namespace

@@ -45,7 +45,18 @@ void fetch_piece(StagingPool& pool, HostCalls& calls, void* dest, DevicePtr src,
     pool.give_back_after(block, stream);
 }
 
+bool is_known(const char* address) noexcept {
+    unsigned type = 0;
+    return driver().cuPointerGetAttribute.try_call(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                                   reinterpret_cast<CUdeviceptr>(address)) == CUDA_SUCCESS;
+}
+
 }  // namespace
+
+bool is_page_locked(const void* memory, std::size_t nbytes) noexcept {
+    const auto* const bytes = static_cast<const char*>(memory);
+    return nbytes != 0 && is_known(bytes) && is_known(bytes + nbytes - 1);
+}
 
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
     const CUstream queue = stream.handle();

@@ -3,6 +3,7 @@
 import numpy as np
 
 import pycuda.driver as cuda
+from pycuda import _driver
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.indexing import packed_strides
 
@@ -70,7 +71,7 @@ def copy_to_host(host, device, stream=None, is_async=False):
         cuda.memcpy_dtoh_async(block, device._lowest, stream)
         return
     if is_async and stream is not None:
-        stream.synchronize()
+        _driver._synchronize(stream)
     cuda.memcpy_dtoh(block, device._lowest)
     if not direct:
         host[...] = target

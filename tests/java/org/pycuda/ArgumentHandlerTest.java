@@ -5,10 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class ArgumentHandlerTest implements WithContext {
@@ -50,21 +54,177 @@ class ArgumentHandlerTest implements WithContext {
     }
 
     @Test
-    void memoryIsGivenBack() {
-        try (var stream = new Stream()) {
-            var host = new float[1 << 20];
+    void memoryIsThePools() {
+        try (var stream = new Stream(StreamFlags.NON_BLOCKING); var pool = DeviceMemoryPool.ofCurrentContext()) {
+            var host = new float[1 << 16];
+            pool.freeHeld();
             Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
-            Kernels.get("fill").launch(FOUR.stream(stream), Driver.inOut(host), 1, 4);
-            stream.synchronize();
-            long before = Devices.liveWithoutGarbage("device allocation");
             for (int i = 0; i < 10; i++) {
                 Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
                 Kernels.get("fill").launch(FOUR.stream(stream), Driver.inOut(host), 1, 4);
                 assertThrows(IllegalArgumentException.class, () -> Kernels.get("fill").launch(FOUR, Driver.in(host), 1));
+                assertEquals(0, pool.activeBlocks());
+                assertEquals(1, pool.heldBlocks());
             }
-            stream.synchronize();
-            assertEquals(before, Devices.live("device allocation"));
         }
+    }
+
+    @Test
+    void memoryTakenBeforeALaunchServesIt() {
+        var pool = DeviceMemoryPool.ofCurrentContext();
+        var doubled = new Doubled(new int[] {1, 2, 3, 4});
+        var memory = doubled.getDeviceAlloc();
+        assertEquals(1, pool.activeBlocks());
+        Kernels.get("fill").launch(FOUR, doubled, 9, 2);
+        assertArrayEquals(new int[] {9, 9, 6, 8}, (int[]) doubled.getArray());
+        assertThrows(Driver.LogicError.class, memory::getPointer, "it went back with the launch");
+        assertEquals(0, pool.activeBlocks());
+    }
+
+    /** A stream that stands still until it is opened. */
+    private static final class Held implements AutoCloseable {
+        final Stream stream = new Stream(StreamFlags.NON_BLOCKING);
+        private final CountDownLatch gate = new CountDownLatch(1);
+
+        Held() {
+            stream.addHostFunction(() -> {
+                try {
+                    gate.await();
+                } catch (InterruptedException interrupt) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+
+        void open() {
+            gate.countDown();
+            stream.synchronize();
+        }
+
+        @Override
+        public void close() {
+            open();
+            stream.close();
+        }
+    }
+
+    @Test
+    void pageLockedMemoryIsReadWhenTheStreamGetsThere() {
+        var registered = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+        try (var locked = Driver.pagelockedEmpty(4, DType.FLOAT32); var registration = Driver.registerHostMemory(registered);
+             var memory = Driver.memAlloc(16)) {
+            for (var y : List.of(locked.asFloatBuffer(), registered.asFloatBuffer())) {
+                try (var held = new Held()) {
+                    y.put(0, 3f);
+                    Driver.memsetD32Async(memory, 0, 4, held.stream);
+                    Kernels.get("axpy").launch(FOUR.stream(held.stream), memory, Driver.in(y), 2f, 4);
+                    y.put(0, 5f);
+                    held.open();
+                    assertEquals(10f, Driver.fromDevice(memory, 4, float[].class)[0]);
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyKindOfHostMemory() {
+        var direct = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+        var half = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+        try (var locked = Driver.pagelockedEmpty(4, DType.FLOAT32); var registration = Driver.registerHostMemory(direct);
+             var managed = Driver.managedEmpty(4, DType.FLOAT32, MemAttachFlags.GLOBAL);
+             var pool = new PageLockedMemoryPool(); var pooled = pool.allocate(16); var stream = new Stream()) {
+            for (var y : List.of(locked.asFloatBuffer(), direct.asFloatBuffer(), managed.asFloatBuffer(), pooled.asFloatBuffer(),
+                    half.asFloatBuffer(), FloatBuffer.allocate(4))) {
+                y.put(0, 1f);
+                Kernels.get("axpy").launch(FOUR.stream(stream), Driver.inOut(y), Driver.in(y), 1f, 4);
+                stream.synchronize();
+                Kernels.get("axpy").launch(FOUR.stream(stream), Driver.inOut(y), Driver.in(y), 1f, 4);
+                stream.synchronize();
+                assertEquals(4f, y.get(0));
+                Kernels.get("axpy").launch(FOUR, Driver.inOut(y), Driver.in(y), 1f, 4);
+                assertEquals(8f, y.get(0));
+            }
+        }
+    }
+
+    @Test
+    void pageLockedMemoryIsKeptUntilTheStreamHasPassed() throws InterruptedException {
+        var held = new Held();
+        var y = Driver.pagelockedEmpty(4, DType.FLOAT32).asFloatBuffer();
+        var gone = new WeakReference<>(y);
+        long before = Devices.live("page-locked allocation");
+        Kernels.get("axpy").launch(FOUR.stream(held.stream), Driver.out(y), Driver.in(y), 2f, 4);
+        y = null;
+        assertEquals(before, Devices.liveWithoutGarbage("page-locked allocation"));
+        held.open();
+        for (int i = 0; i < 500 && gone.get() != null; i++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertEquals(null, gone.get());
+        held.close();
+    }
+
+    /** A launch whose named driver call fails, then one that works. */
+    static final class SecondFails {
+        public static void main(String[] arguments) {
+            Autoinit.init();
+            var pool = DeviceMemoryPool.ofCurrentContext();
+            var stream = arguments.length > 0 ? new Stream() : null;
+            var axpy = Kernels.get("axpy");
+            var first = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+            var second = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+            for (int round = 0; round < 2; round++) {
+                try {
+                    axpy.launch(FOUR.stream(stream), Driver.inOut(first), Driver.inOut(second), 1f, 4);
+                    System.out.println("done");
+                } catch (Driver.Error error) {
+                    System.out.println(error.getClass().getSimpleName() + " " + error.getRoutine() + " " + pool.activeBlocks());
+                }
+            }
+            Context.synchronize();
+            System.out.println(pool.activeBlocks());
+        }
+    }
+
+    @Test
+    void aFailureHalfWayLeaksNothing() {
+        for (String[] stream : new String[][] {{}, {"stream"}}) {
+            for (String call : List.of("cuMemcpyHtoD", "cuMemcpyDtoH", "cuLaunchKernel", "cuMemAlloc")) {
+                String name = stream.length > 0 && call.contains("cpy") ? call + "Async" : call;
+                String faults = switch (call) {
+                    case "cuLaunchKernel" -> name + ":1:1";
+                    case "cuMemAlloc" -> name + ":2:2," + name + ":3:2," + name + ":4:2";
+                    default -> name + ":2:1";
+                };
+                var child = ChildJvm.run(SecondFails.class, Map.of("PYCUDA_DRIVER", "cpu", "PYCUDA_CPU_FAULTS", faults), stream);
+                String kind = call.equals("cuMemAlloc") ? "MemoryError" : "LogicError";
+                assertEquals(kind + " " + name + " 0\ndone\n0\n", child.out(), child.err());
+            }
+        }
+    }
+
+    @Test
+    void twoThreadsWithOneHandlerDoNotHarmTheProcess() throws InterruptedException {
+        var shared = new InOut(new float[64]);
+        var context = Autoinit.context();
+        var threads = new ArrayList<Thread>();
+        for (int t = 0; t < 4; t++) {
+            threads.add(new Thread(() -> {
+                try (var scope = context.pushed()) {
+                    for (int i = 0; i < 200; i++) {
+                        shared.begin(Kernels.get("fill"), null);
+                        shared.end();
+                    }
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        shared.end();
+        assertEquals(0, DeviceMemoryPool.ofCurrentContext().activeBlocks());
     }
 
     /** Doubles on the way in, and counts. */

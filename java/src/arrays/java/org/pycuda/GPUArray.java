@@ -278,6 +278,13 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return address;
     }
 
+    @Override
+    public long pointerFor(Stream user) {
+        long address = ArrayCalls.arrayAddressFor(handle(), handle(user));
+        Reference.reachabilityFence(storage);
+        return address;
+    }
+
     /** What owns the memory: another array, or what {@link #wrap} was given; null when this array does. */
     public Object base() {
         return base != null ? base : storage.keeper;

@@ -6,7 +6,12 @@ package org.pycuda;
  */
 public abstract class ArgumentHandler {
     private final Object host;
-    private DeviceAllocation allocation;
+    /** The pooled memory's C++ object, which this one owns; 0: there is none, or {@link #allocation} owns it. */
+    private long memory;
+    private long address;
+    private PooledDeviceAllocation allocation;
+    /** Whether a stream still has to reach a copy that uses the host data. */
+    private boolean hostInUse;
 
     /** @param host a primitive array or an NIO buffer */
     protected ArgumentHandler(Object host) {
@@ -19,10 +24,17 @@ public abstract class ArgumentHandler {
         return host;
     }
 
-    /** Device memory as large as the host data: allocated at the first call of a launch, freed after the launch. */
-    protected final DeviceAllocation getDeviceAlloc() {
+    /**
+     * Device memory as large as the host data, from the pool of the context: taken by a launch, or by the first call of this, and
+     * given back after the launch, in the order of its stream.
+     */
+    protected final synchronized PooledDeviceAllocation getDeviceAlloc() {
         if (allocation == null) {
-            allocation = Driver.memAlloc(HostData.nbytes(host));
+            if (memory == 0) {
+                memory = DriverProxy.takePooled(HostData.nbytes(host));
+            }
+            allocation = new PooledDeviceAllocation(memory, true);
+            memory = 0;
         }
         return allocation;
     }
@@ -33,24 +45,50 @@ public abstract class ArgumentHandler {
     /** Called after the launch was queued. */
     protected abstract void postCall(Stream stream);
 
-    /** Ends a launch, failed or not. On a stream the memory lives until the stream has passed. */
-    final void finish(Stream stream) {
-        DeviceAllocation mine = allocation;
-        allocation = null;
-        if (mine == null) {
-            return;
-        }
-        if (stream == null) {
-            mine.close();
+    /** Begins a launch: device memory for work on {@code stream}. */
+    final synchronized void begin(Function function, Stream stream) {
+        if (allocation != null) {
+            address = allocation.pointerFor(stream);
         } else {
-            DriverProxy.freeWhenDone(stream, mine);
-            mine.close();  // for whoever kept it: it is of no use any more
+            if (memory == 0) {
+                memory = DriverProxy.takePooled(function, HostData.nbytes(host), stream);
+            }
+            address = DriverProxy.pooledAddress(memory);
         }
     }
 
-    /** Copies the host data to the device, on {@code stream} if there is one. The host data may be changed afterwards. */
+    /** The device address, during a launch. */
+    final long address() {
+        return address;
+    }
+
+    /** Ends a launch, failed or not. */
+    final synchronized void end() {
+        long mine = memory;
+        memory = 0;
+        if (mine != 0) {
+            DriverProxy.givePooled(mine);
+        }
+        if (allocation != null) {
+            allocation.close();
+            allocation = null;
+        }
+        address = 0;
+    }
+
+    /** The host data, once, if a stream still has to reach a copy that uses it; else null. */
+    final Object takeHostInUse() {
+        Object used = hostInUse ? host : null;
+        hostInUse = false;
+        return used;
+    }
+
+    /**
+     * Copies the host data to the device, on {@code stream} if there is one. It may be changed afterwards, unless it is page-locked,
+     * registered or managed: such memory is read when the stream gets there.
+     */
     final void copyIn(Stream stream) {
-        HostData.htod(getDeviceAlloc().getPointer(), host, stream);
+        hostInUse |= HostData.copyIn(address, host, stream);
     }
 
     /**
@@ -58,6 +96,6 @@ public abstract class ArgumentHandler {
      * written by this thread, which therefore waits for the stream.
      */
     final void copyOut(Stream stream) {
-        HostData.dtoh(host, getDeviceAlloc().getPointer(), stream);
+        hostInUse |= HostData.copyOut(host, address, stream);
     }
 }

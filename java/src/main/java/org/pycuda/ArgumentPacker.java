@@ -6,23 +6,25 @@ import java.nio.ByteBuffer;
 final class ArgumentPacker {
     private final ArgumentBlock block;
     private final ParameterLayout layout;
+    private final Stream stream;
     private int count;
     private int end;
 
-    private ArgumentPacker(ArgumentBlock block, ParameterLayout layout) {
+    private ArgumentPacker(ArgumentBlock block, ParameterLayout layout, Stream stream) {
         this.block = block;
         this.layout = layout;
+        this.stream = stream;
     }
 
     /**
-     * Writes {@code arguments} into {@code block}; the number of bytes used. IllegalArgumentException for a wrong count, a
+     * Writes {@code arguments} of a launch on {@code stream} into {@code block}; the number of bytes used. IllegalArgumentException for a wrong count, a
      * size that is not the parameter's, or something that is no argument.
      */
-    static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments) {
+    static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments, Stream stream) {
         if (!layout.dense) {
             block.clear(layout.total);
         }
-        var packer = new ArgumentPacker(block, layout);
+        var packer = new ArgumentPacker(block, layout, stream);
         for (Object argument : arguments) {
             packer.append(argument);
         }
@@ -45,9 +47,9 @@ final class ArgumentPacker {
         } else if (argument instanceof Long value) {
             bytes.putLong(place(8, 8, argument), value);
         } else if (argument instanceof ArgumentHandler handler) {
-            bytes.putLong(place(8, 8, argument), handler.getDeviceAlloc().getPointer());
+            bytes.putLong(place(8, 8, argument), handler.address());
         } else if (argument instanceof PointerHolderBase holder) {
-            bytes.putLong(place(8, 8, argument), holder.getPointer());
+            bytes.putLong(place(8, 8, argument), holder.pointerFor(stream));
         } else {
             appendRare(argument);
         }

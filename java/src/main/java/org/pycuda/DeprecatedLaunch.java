@@ -20,7 +20,7 @@ final class DeprecatedLaunch {
                 throw new IllegalArgumentException("paramSet copies nothing: give In, Out and InOut to launch(LaunchConfig, Object...)");
             }
         }
-        nbytes = ArgumentPacker.pack(parameters, function.layout(), values);
+        nbytes = ArgumentPacker.pack(parameters, function.layout(), values, null);
         arguments = values.clone();
     }
 
@@ -48,6 +48,11 @@ final class DeprecatedLaunch {
     }
 
     void launch(int width, int height, Stream stream) {
+        for (Object argument : arguments) {
+            if (argument instanceof PointerHolderBase holder) {
+                holder.pointerFor(stream);
+            }
+        }
         LaunchConfig config = block.grid(width, height).shared(sharedBytes).stream(stream);
         function.launchPacked(config, parameters, nbytes);
         java.lang.ref.Reference.reachabilityFence(arguments);

@@ -1,6 +1,7 @@
 package org.pycuda;
 
 import java.lang.ref.Reference;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -70,7 +71,7 @@ public final class Function extends FunctionProxy {
     private double launchPlain(LaunchConfig config, Object[] arguments, boolean timed) {
         ArgumentBlock block = ArgumentBlock.acquire();
         try {
-            int nbytes = ArgumentPacker.pack(block, layout(), arguments);
+            int nbytes = ArgumentPacker.pack(block, layout(), arguments, config.stream);
             if (timed) {
                 config.checkTexrefs(this);
                 return launchPackedTimed(block.addressFor(config), nbytes);
@@ -85,26 +86,40 @@ public final class Function extends FunctionProxy {
     }
 
     private double launchWithHandlers(LaunchConfig config, Object[] arguments, boolean timed) {
+        ArgumentHandler[] handlers = Arrays.stream(arguments).filter(ArgumentHandler.class::isInstance).toArray(ArgumentHandler[]::new);
         Stream stream = config.stream;
         try {
-            for (Object argument : arguments) {
-                if (argument instanceof ArgumentHandler handler) {
-                    handler.preCall(stream);
-                }
+            for (ArgumentHandler handler : handlers) {
+                handler.begin(this, stream);
+            }
+            for (ArgumentHandler handler : handlers) {
+                handler.preCall(stream);
             }
             double seconds = launchPlain(config, arguments, timed);
-            for (Object argument : arguments) {
-                if (argument instanceof ArgumentHandler handler) {
-                    handler.postCall(stream);
-                }
+            for (ArgumentHandler handler : handlers) {
+                handler.postCall(stream);
             }
             return seconds;
         } finally {
-            for (Object argument : arguments) {
-                if (argument instanceof ArgumentHandler handler) {
-                    handler.finish(stream);
-                }
+            for (ArgumentHandler handler : handlers) {
+                handler.end();
             }
+            keepHostData(handlers, stream);
+        }
+    }
+
+    /** Keeps what the launch's copies still use until the stream has passed them. */
+    private static void keepHostData(ArgumentHandler[] handlers, Stream stream) {
+        Object[] used = null;
+        for (int i = 0; i < handlers.length; i++) {
+            Object host = handlers[i].takeHostInUse();
+            if (host != null) {
+                used = used == null ? new Object[handlers.length] : used;
+                used[i] = host;
+            }
+        }
+        if (used != null) {
+            DriverProxy.keepUntilDone(stream, used);
         }
     }
 
@@ -146,7 +161,7 @@ public final class Function extends FunctionProxy {
         preparedTexrefs.forEach(reference -> reference.checkFor(this, true));
         ArgumentBlock block = ArgumentBlock.acquire();
         try {
-            types.putAll(block, arguments);
+            types.putAll(block, arguments, config.stream);
             launchPacked(config, block, types.nbytes);
         } finally {
             block.release();

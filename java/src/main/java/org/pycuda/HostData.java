@@ -1,5 +1,6 @@
 package org.pycuda;
 
+import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -41,13 +42,23 @@ final class HostData {
         }
     }
 
-    /** Copies to the device; on {@code stream} if it is not null, in which case the data may be changed on return. */
+    /**
+     * Copies to the device; on {@code stream} if it is not null. The data may then be changed on return, unless it is page-locked
+     * memory, which stays alive until the stream has read it.
+     */
     static void htod(long dest, Object host, Stream stream) {
+        if (copyIn(dest, host, stream)) {
+            DriverProxy.keepUntilDone(stream, host);
+        }
+    }
+
+    /** The same, but the caller keeps the data alive: true when the stream has yet to read it. */
+    static boolean copyIn(long dest, Object host, Stream stream) {
         Buffer buffer = view(host);
         if (buffer.isDirect()) {
-            copyIn(dest, address(buffer), nbytes(buffer), stream);
-            java.lang.ref.Reference.reachabilityFence(host);
-            return;
+            boolean later = copyIn(dest, address(buffer), nbytes(buffer), stream);
+            Reference.reachabilityFence(host);
+            return later;
         }
         Staging staging = Staging.ofThread(nbytes(buffer));
         int size = elementSize(buffer);
@@ -57,20 +68,29 @@ final class HostData {
             staging.load(buffer, buffer.position() + done, count);
             copyIn(dest + (long) done * size, staging.address(), (long) count * size, stream);
         }
+        return false;
     }
 
     /** Copies from the device. On a stream a direct buffer is written in stream order; an array makes this thread wait. */
     static void dtoh(Object host, long src, Stream stream) {
+        if (copyOut(host, src, stream)) {
+            DriverProxy.keepUntilDone(stream, host);
+        }
+    }
+
+    /** The same, but the caller keeps page-locked memory alive: true when the stream has yet to write it. */
+    static boolean copyOut(Object host, long src, Stream stream) {
         requireWritable(host);
         Buffer buffer = view(host);
         if (buffer.isDirect()) {
+            boolean later = false;
             if (stream == null) {
                 DriverJNI.memcpyDtoh(address(buffer), nbytes(buffer), src);
-                java.lang.ref.Reference.reachabilityFence(host);
             } else {
-                stream.copyOut(host, address(buffer), nbytes(buffer), src);
+                later = stream.copyOut(host, address(buffer), nbytes(buffer), src);
             }
-            return;
+            Reference.reachabilityFence(host);
+            return later;
         }
         Staging staging = Staging.ofThread(nbytes(buffer));
         int size = elementSize(buffer);
@@ -80,6 +100,7 @@ final class HostData {
             copyOut(staging.address(), (long) count * size, src + (long) done * size, stream);
             staging.store(buffer, buffer.position() + done, count);
         }
+        return false;
     }
 
     /** Copies and waits: for what is queued on {@code stream}, and for nothing else. */
@@ -101,12 +122,12 @@ final class HostData {
         return address(buffer);
     }
 
-    private static void copyIn(long dest, long src, long nbytes, Stream stream) {
+    private static boolean copyIn(long dest, long src, long nbytes, Stream stream) {
         if (stream == null) {
             DriverJNI.memcpyHtod(dest, src, nbytes);
-        } else {
-            DriverProxy.stagedHtod(dest, src, nbytes, stream);
+            return false;
         }
+        return DriverProxy.copyIn(dest, src, nbytes, stream);
     }
 
     private static long address(Buffer buffer) {

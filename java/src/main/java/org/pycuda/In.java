@@ -1,6 +1,6 @@
 package org.pycuda;
 
-/** An array or buffer that is copied to the device before the launch. */
+/** An array or buffer that is copied to the device before the launch. On a stream, page-locked memory is read when the stream gets there. */
 public final class In extends ArgumentHandler {
     /** @param host a primitive array or an NIO buffer */
     public In(Object host) {

@@ -55,7 +55,7 @@ public final class Invocation {
         if (value instanceof PointerHolderBase holder) {
             return set(index, holder);
         }
-        arguments.put(block.bytes, index, value);
+        arguments.put(block.bytes, index, value, null);
         return done(index, null);
     }
 
@@ -85,7 +85,7 @@ public final class Invocation {
         for (int i = 0; i < holders.length; i++) {
             PointerHolderBase holder = holders[i];
             if (holder != null) {
-                arguments.putPointer(block.bytes, i, holder.getPointer());
+                arguments.putPointer(block.bytes, i, holder.pointerFor(config.stream));
             }
         }
         function.launchPacked(config, block, arguments.nbytes);

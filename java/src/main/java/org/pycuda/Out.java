@@ -10,7 +10,7 @@ public final class Out extends ArgumentHandler {
 
     @Override
     protected void preCall(Stream stream) {
-        getDeviceAlloc();
+        // The kernel only writes it.
     }
 
     @Override

@@ -9,6 +9,14 @@ public interface PointerHolderBase {
     /** The device address. */
     long getPointer();
 
+    /**
+     * The device address for work that is about to be queued on {@code stream}; null is the default stream. Launches ask for this one:
+     * memory that is used again after it was given back remembers the stream, and the next user waits for it.
+     */
+    default long pointerFor(Stream stream) {
+        return getPointer();
+    }
+
     /** The device pointer {@code address}, which somebody else keeps valid. */
     static PointerHolderBase of(long address) {
         return () -> address;
@@ -16,7 +24,18 @@ public interface PointerHolderBase {
 
     /** The device pointer {@code bytes} bytes further on. It keeps this object alive, and reads its address when it is used. */
     default PointerHolderBase plus(long bytes) {
-        return () -> getPointer() + bytes;
+        PointerHolderBase start = this;
+        return new PointerHolderBase() {
+            @Override
+            public long getPointer() {
+                return start.getPointer() + bytes;
+            }
+
+            @Override
+            public long pointerFor(Stream stream) {
+                return start.pointerFor(stream) + bytes;
+            }
+        };
     }
 
     /** {@link #asBuffer(long, long)} from the start. */

@@ -40,7 +40,7 @@ final class PreparedArguments {
         return types.length;
     }
 
-    void putAll(ArgumentBlock block, Object[] values) {
+    void putAll(ArgumentBlock block, Object[] values, Stream stream) {
         if (values.length != types.length) {
             throw new IllegalArgumentException(
                 "'" + kernel + "' was prepared for " + arguments(types.length) + ", but " + values.length + " were given");
@@ -49,13 +49,14 @@ final class PreparedArguments {
             block.clear(nbytes);
         }
         for (int i = 0; i < values.length; i++) {
-            put(block.bytes, i, values[i]);
+            put(block.bytes, i, values[i], stream);
         }
     }
 
-    void put(ByteBuffer block, int i, Object value) {
+    /** Of a launch on {@code stream}. */
+    void put(ByteBuffer block, int i, Object value, Stream stream) {
         if (value instanceof PointerHolderBase holder) {
-            putPointer(block, i, holder.getPointer());
+            putPointer(block, i, holder.pointerFor(stream));
         } else if (value instanceof Integer || value instanceof Long || value instanceof Short || value instanceof Byte) {
             putInteger(block, i, ((Number) value).longValue());
         } else if (value instanceof Float || value instanceof Double) {

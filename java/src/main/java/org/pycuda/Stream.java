@@ -53,10 +53,13 @@ public final class Stream extends StreamProxy {
         DriverProxy.keepUntilDone(this, host);
     }
 
-    /** Queues a copy from the device at {@code src} to host memory at {@code dest}, which {@code host} keeps alive. */
-    void copyOut(Object host, long dest, long nbytes, long src) {
+    /**
+     * Queues a copy from the device at {@code src} to host memory at {@code dest}, which {@code host} keeps alive. True when it is
+     * page-locked: then the caller keeps {@code host} until the stream has written it.
+     */
+    boolean copyOut(Object host, long dest, long nbytes, long src) {
         writesHost = true;
-        DriverProxy.stagedDtoh(dest, nbytes, src, this, host);
+        return DriverProxy.copyOut(dest, nbytes, src, this, host);
     }
 
     /** Whoever closes a stream may look at the results of its copies next. */

@@ -1,0 +1,204 @@
+#include "argument_handlers.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "buffers.hpp"
+#include "exceptions.hpp"
+#include "memory_types.hpp"
+#include "pointers.hpp"
+#include "pycuda/memcpy.hpp"
+#include "pycuda/staging.hpp"
+
+namespace pycuda::python {
+namespace {
+
+enum : unsigned { ToDevice = 1, FromDevice = 2 };
+
+/// ArgumentHandler, In, Out and InOut: the index of the last three is their directions.
+PyTypeObject* handler_types[4];
+PyObject *name_array, *name_dev_alloc, *name_get_device_alloc, *name_pre_call, *name_post_call;
+
+/// 0 for a class that may have code of its own.
+unsigned directions_of(PyObject* handler) noexcept {
+    const auto* const found = std::find(handler_types + 1, std::end(handler_types), Py_TYPE(handler));
+    return found == std::end(handler_types) ? 0 : static_cast<unsigned>(found - handler_types);
+}
+
+Ref attribute(PyObject* object, PyObject* name) {
+    Ref value(PyObject_GetAttr(object, name));
+    if (!value) throw PythonError{};
+    return value;
+}
+
+/// Runs `action` without Python's lock.
+template <class Action>
+void unlocked(Action&& action) {
+    GilRelease released;
+    action();
+    released.end();
+}
+
+/// Device memory that a handler has had before, and that is large enough.
+bool is_large_enough(PyObject* memory, std::size_t nbytes) {
+    if (memory == Py_None) return false;
+    return !PyObject_TypeCheck(memory, device_memory_base) || memory_of(memory).size() >= nbytes;
+}
+
+}  // namespace
+
+HostView::HostView(PyObject* array, bool writable) {
+    take(array, writable);
+}
+
+void HostView::take(PyObject* array, bool writable) {
+    if (!(writable ? take_destination(array, view_) : take_source(array, view_))) throw PythonError{};
+}
+
+HostCopies::~HostCopies() {
+    try {
+        hand_over();
+    } catch (...) {
+        // The stream was waited for instead, or is of no use any more.
+    }
+}
+
+void HostCopies::copy_in(DevicePtr dest, HostView& source) {
+    if (!stream_) return unlocked([&] { memcpy_htod(dest, source.data(), source.size()); });
+    if (!is_page_locked(source.data(), source.size()))
+        return unlocked([&] { staged_htod(dest, source.data(), source.size(), *stream_); });
+    kept_.push_back(source.keep());
+    unlocked([&] { memcpy_htod_async(dest, source.data(), source.size(), stream_); });
+}
+
+void HostCopies::copy_out(HostView& dest, DevicePtr source) {
+    if (!stream_) return unlocked([&] { memcpy_dtoh(dest.data(), dest.size(), source); });
+    auto kept = dest.keep();
+    if (!is_page_locked(dest.data(), dest.size()))
+        return unlocked([&] { staged_dtoh(dest.data(), dest.size(), source, *stream_, std::move(kept)); });
+    kept_.push_back(std::move(kept));
+    unlocked([&] { memcpy_dtoh_async(dest.data(), dest.size(), source, stream_); });
+}
+
+void HostCopies::hand_over() {
+    if (kept_.empty()) return;
+    auto kept = std::make_shared<std::vector<std::shared_ptr<void>>>(std::move(kept_));
+    kept_.clear();
+    unlocked([&] { stream_->keep_until_done(std::move(kept)); });
+}
+
+HandledArguments::HandledArguments(PyObject* const* args, Py_ssize_t count, PyObject* stream)
+    : args_(args),
+      count_(count),
+      stream_object_(stream),
+      stream_(stream),
+      handled_(std::make_unique<Handled[]>(static_cast<std::size_t>(count))),
+      copies_(stream_.get()) {}
+
+void HandledArguments::before_launch(const std::shared_ptr<MemoryPool>& pool) {
+    for (Py_ssize_t i = 0; i < count_; ++i)
+        if (is_argument_handler(args_[i])) allocate(args_[i], handled_[i], pool);
+    for (Py_ssize_t i = 0; i < count_; ++i) {
+        if (!is_argument_handler(args_[i])) continue;
+        Handled& handled = handled_[i];
+        if (handled.directions == 0)
+            call_hook(args_[i], name_pre_call);
+        else if (handled.directions & ToDevice)
+            copies_.copy_in(handled.pointer, handled.view);
+    }
+}
+
+void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::shared_ptr<MemoryPool>& pool) {
+    const CUstream stream = stream_handle(stream_.get());
+    Ref memory;
+    if (const unsigned directions = directions_of(handler)) {
+        handled.view.take(attribute(handler, name_array).get(), directions & FromDevice);
+        handled.directions = directions;
+        memory = attribute(handler, name_dev_alloc);
+        if (!is_large_enough(memory.get(), handled.view.size())) {
+            memory.reset(take_from_pool(pool, handled.view.size(), stream));
+            if (PyObject_SetAttr(handler, name_dev_alloc, memory.get()) < 0) throw PythonError{};
+        }
+    } else {
+        memory.reset(PyObject_CallMethodNoArgs(handler, name_get_device_alloc));
+        if (!memory) throw PythonError{};
+    }
+    handled.pointer = device_pointer(memory.get(), owners_, &stream);
+    owners_.push_back(std::move(memory));
+}
+
+void HandledArguments::call_hook(PyObject* handler, PyObject* name) const {
+    const Ref result(PyObject_CallMethodOneArg(handler, name, stream_object_));
+    if (!result) throw PythonError{};
+}
+
+void HandledArguments::after_launch() {
+    for (Py_ssize_t i = 0; i < count_; ++i) {
+        if (!is_argument_handler(args_[i])) continue;
+        Handled& handled = handled_[i];
+        if (handled.directions == 0)
+            call_hook(args_[i], name_post_call);
+        else if (handled.directions & FromDevice)
+            copies_.copy_out(handled.view, handled.pointer);
+    }
+    copies_.hand_over();
+}
+
+bool HandledArguments::want_work_done() const noexcept {
+    for (Py_ssize_t i = 0; i < count_; ++i)
+        if (is_argument_handler(args_[i]) && Py_TYPE(args_[i]) != handler_types[0] && handled_[i].directions == 0)
+            return true;
+    return false;
+}
+
+bool is_argument_handler(PyObject* object) noexcept {
+    return handler_types[0] && PyObject_TypeCheck(object, handler_types[0]);
+}
+
+void copy_in(PyObject* dest, PyObject* array, PyObject* stream) {
+    const GivenStream given(stream);
+    const CUstream queue = stream_handle(given.get());
+    Owners owners;
+    HostView view(array, false);
+    const DevicePtr pointer = device_pointer(dest, owners, &queue);
+    HostCopies copies(given.get());
+    copies.copy_in(pointer, view);
+    copies.hand_over();
+}
+
+void copy_out(PyObject* array, PyObject* source, PyObject* stream) {
+    const GivenStream given(stream);
+    const CUstream queue = stream_handle(given.get());
+    Owners owners;
+    HostView view(array, true);
+    const DevicePtr pointer = device_pointer(source, owners, &queue);
+    HostCopies copies(given.get());
+    copies.copy_out(view, pointer);
+    copies.hand_over();
+}
+
+PyObject* register_argument_handlers(PyObject*, PyObject* classes) {
+    PyTypeObject* types[std::size(handler_types)];
+    if (!PyArg_ParseTuple(classes, "O!O!O!O!:register_argument_handlers", &PyType_Type, &types[0], &PyType_Type,
+                          &types[1], &PyType_Type, &types[2], &PyType_Type, &types[3]))
+        return nullptr;
+    Py_INCREF(classes);
+    std::copy(std::begin(types), std::end(types), handler_types);
+    Py_RETURN_NONE;
+}
+
+int load_argument_handlers() {
+    const struct {
+        PyObject*& name;
+        const char* text;
+    } names[] = {{name_array, "array"},
+                 {name_dev_alloc, "dev_alloc"},
+                 {name_get_device_alloc, "get_device_alloc"},
+                 {name_pre_call, "pre_call"},
+                 {name_post_call, "post_call"}};
+    for (const auto& [name, text] : names)
+        if (!(name = PyUnicode_InternFromString(text))) return -1;
+    return 0;
+}
+
+}  // namespace pycuda::python

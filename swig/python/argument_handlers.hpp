@@ -1,0 +1,96 @@
+#pragma once
+
+#include <Python.h>
+
+#include <memory>
+#include <vector>
+
+#include "handle_types.hpp"
+#include "lifetime.hpp"
+#include "pycuda/memory_pool.hpp"
+
+/// What In, Out and InOut do around a launch, and in which order the code of other ArgumentHandlers runs.
+namespace pycuda::python {
+
+/// The memory of a Python object, exported for as long as this object, or until it is kept for longer.
+class HostView {
+public:
+    HostView() = default;
+    HostView(PyObject* array, bool writable);
+    ~HostView() { PyBuffer_Release(&view_); }
+    HostView(const HostView&) = delete;
+    HostView& operator=(const HostView&) = delete;
+    void take(PyObject* array, bool writable);
+    void* data() const noexcept { return view_.buf; }
+    std::size_t size() const noexcept { return static_cast<std::size_t>(view_.len); }
+    /// The export, for whoever keeps it longer; this object has it no more. Null the second time.
+    std::shared_ptr<void> keep() { return view_.obj ? keep_alive(view_) : nullptr; }
+
+private:
+    Py_buffer view_{};
+};
+
+/// Copies of host memory, without a stream at once, on one in its order. Gives Python's lock up while it copies.
+class HostCopies {
+public:
+    explicit HostCopies(const Stream* stream) : stream_(stream) {}
+    ~HostCopies();
+    HostCopies(const HostCopies&) = delete;
+    HostCopies& operator=(const HostCopies&) = delete;
+    void copy_in(DevicePtr dest, HostView& source);
+    void copy_out(HostView& dest, DevicePtr source);
+    /// The stream keeps what its copies still use. The destructor does the same, without a word of failures.
+    void hand_over();
+
+private:
+    const Stream* stream_;
+    std::vector<std::shared_ptr<void>> kept_;
+};
+
+/// The arguments of one launch of which some are ArgumentHandlers.
+class HandledArguments {
+public:
+    /// `stream`: the object that the call was given, which hooks get, or None.
+    HandledArguments(PyObject* const* args, Py_ssize_t count, PyObject* stream);
+    /// Device memory for all handlers, of `pool` for those that need some; then their copies and hooks in turn.
+    void before_launch(const std::shared_ptr<MemoryPool>& pool);
+    /// Of a handler.
+    DevicePtr pointer(Py_ssize_t position) const noexcept { return handled_[position].pointer; }
+    void after_launch();
+    /// Whether code of the program's own runs after the launch: it may look at memory that the kernel writes. In, Out
+    /// and InOut copy, which waits where it must.
+    bool want_work_done() const noexcept;
+
+private:
+    struct Handled {
+        unsigned directions = 0;  ///< of an In, Out or InOut; 0: a class of the program's
+        HostView view;
+        DevicePtr pointer = 0;
+    };
+    void allocate(PyObject* handler, Handled& handled, const std::shared_ptr<MemoryPool>& pool);
+    void call_hook(PyObject* handler, PyObject* name) const;
+
+    PyObject* const* const args_;
+    const Py_ssize_t count_;
+    PyObject* const stream_object_;
+    GivenStream stream_;
+    std::unique_ptr<Handled[]> handled_;
+    Owners owners_;
+    HostCopies copies_;  ///< the last member: hands over while the views are there
+};
+
+/// True for an instance of pycuda.driver.ArgumentHandler (In, Out, InOut, ...).
+bool is_argument_handler(PyObject* object) noexcept;
+
+/// What the methods of In and Out do: a copy between an object with a buffer and device memory.
+void copy_in(PyObject* dest, PyObject* array, PyObject* stream);
+void copy_out(PyObject* array, PyObject* source, PyObject* stream);
+
+/// _native.register_argument_handlers((ArgumentHandler, In, Out, InOut)): makes these classes known, for the life of
+/// the process.
+PyObject* register_argument_handlers(PyObject* module, PyObject* classes);
+
+/// Nonzero with a Python exception set on failure.
+int load_argument_handlers();
+
+}  // namespace pycuda::python
