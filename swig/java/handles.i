@@ -52,8 +52,8 @@ PYCUDA_JAVA_PROXY(CLASS, Proxy)
 %typemap(javainterfaces) pycuda::CLASS PYCUDA_JAVA_INTERFACES_##CLASS
 %javamethodmodifiers pycuda::CLASS::close "@Override public";
 %extend pycuda::CLASS {
-    /// Same as stopHolding: blocks in use stay good, and keep the pool.
-    void close() { $self->stop_holding(); }
+    /// Same as stopHolding: blocks in use stay good, and keep the pool. The pool of a context, which arrays use too, goes on.
+    void close() { $self->close(); }
 }
 %enddef
 

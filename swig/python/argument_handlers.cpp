@@ -116,7 +116,7 @@ void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::
         handled.directions = directions;
         memory = attribute(handler, name_dev_alloc);
         if (!is_large_enough(memory.get(), handled.view.size())) {
-            memory.reset(take_from_pool(pool, handled.view.size(), stream));
+            memory.reset(new_pooled(pool, handled.view.size(), stream));
             if (PyObject_SetAttr(handler, name_dev_alloc, memory.get()) < 0) throw PythonError{};
         }
     } else {

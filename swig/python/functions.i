@@ -33,7 +33,7 @@ void _synchronize(const Stream& stream) {
     released.end();
 }
 /// Memory of the pool that arrays of the current context use.
-PyObject* _pooled(std::size_t bytes) { return python::take_from_pool(default_device_pool(*Context::current()), bytes, nullptr); }
+PyObject* _pooled(std::size_t bytes) { return python::new_pooled(default_device_pool(*Context::current()), bytes, nullptr); }
 /// LogicError unless the reference is of the function's module.
 void _check_module_of(const Function& function, const TextureReference& texref) { texref.check_module(*function.module()); }
 long _live_handles(const std::string& what) { return live_handles(what); }

@@ -207,13 +207,7 @@ PyObject* allocate(PyObject* self, PyObject* const* args, Py_ssize_t count, PyOb
     if (!read_allocate(args, count, kwnames, values) || !integer_from_python(values[0], bytes)) return nullptr;
     try {
         const auto& pool = *static_cast<DeviceMemoryPool*>(checked_pointer(self));
-        PoolBlock block = take_block(*pool.pool(), bytes, stream_handle_of(values[1]));
-        try {
-            return pooled_allocation(pool.pool(), block);
-        } catch (...) {
-            pool.pool()->give(block);
-            throw;
-        }
+        return new_pooled(pool.pool(), bytes, stream_handle_of(values[1]));
     } catch (...) {
         translate_exception();
         return nullptr;
@@ -255,6 +249,16 @@ PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& b
     auto* const object = reinterpret_cast<PooledObject*>(self);
     object->handle.pointer = new (object->memory) PooledDeviceAllocation(std::move(pool), block);
     return self;
+}
+
+PyObject* new_pooled(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream) {
+    PoolBlock block = take_block(*pool, bytes, stream);
+    try {
+        return pooled_allocation(pool, block);
+    } catch (...) {
+        pool->give(block);
+        throw;
+    }
 }
 
 bool managed_array_pointer(PyObject* array, DevicePtr& pointer) {

@@ -15,6 +15,9 @@ PoolBlock take_block(MemoryPool& pool, std::size_t bytes, CUstream stream);
 /// no memory for that: PythonError.
 PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block);
 
+/// Both: `bytes` bytes of `pool` as a Python object.
+PyObject* new_pooled(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream);
+
 /// True when `array`, a numpy.ndarray, or what it is a view of, lies in managed memory: then where its data is.
 bool managed_array_pointer(PyObject* array, DevicePtr& pointer);
 

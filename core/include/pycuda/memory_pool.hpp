@@ -198,6 +198,10 @@ public:
     static std::size_t alloc_size(unsigned bin);
     void free_held() noexcept { pool_->free_held(); }
     void stop_holding() noexcept { pool_->stop_holding(); }
+    /// stop_holding, unless other parts of the program have the pool too.
+    void close() noexcept {
+        if (pool_ && !shared_) stop_holding();
+    }
 
     const std::shared_ptr<MemoryPool>& pool() const noexcept { return pool_; }
     const std::shared_ptr<Context>& context() const noexcept { return context_; }

@@ -105,7 +105,7 @@ bool PooledDeviceAllocation::release() noexcept {
 }
 
 PoolOfMemory::~PoolOfMemory() {
-    if (pool_ && !shared_) pool_->stop_holding();
+    close();
 }
 
 std::size_t PoolOfMemory::alloc_size(unsigned bin) {

@@ -98,6 +98,9 @@ class MemoryPoolTest implements WithContext {
         assertTrue(held > 0);
         DeviceMemoryPool.ofCurrentContext().freeHeld();
         assertEquals(0, DeviceMemoryPool.ofCurrentContext().heldBlocks());
+        DeviceMemoryPool.ofCurrentContext().close();
+        DeviceMemoryPool.ofCurrentContext().allocate(100).close();
+        assertEquals(1, DeviceMemoryPool.ofCurrentContext().heldBlocks(), "it is shared: closing this view of it changes nothing");
     }
 
     @Test
