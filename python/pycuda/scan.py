@@ -14,32 +14,48 @@ __all__ = ["InclusiveScanKernel", "ExclusiveScanKernel", "GenericScanKernel"]
 
 
 class _Scan:
-    """One scan kernel: compiled once in each context, launched with scratch memory of its own."""
+    """One scan kernel, and the one that finds the last item if the output uses that: compiled once in each context, launched with scratch
+    memory of their own."""
 
     def __init__(self, dtype, expression, neutral, preamble, parameters, input_expr, output, segment_start, name, types, options):
         arguments = (dtype_to_ctype(dtype), dtype.itemsize, expression, "" if neutral is None else str(neutral), preamble, parameters,
                      input_expr, output, segment_start, name)
+        self._uses_last = "last_item" in output
+        if self._uses_last:
+            types += "P"
 
-        def build():
-            text, kernel_name, threads, tile, slots = _driver._native.scan_source(*arguments)
+        def build(find_last):
+            text, kernel_name, threads, tile, head, slot = _driver._native.scan_source(*arguments, find_last)
             function = SourceModule(text, options=options, no_extern_c=True).get_function(kernel_name)
             function.prepare(f"{types}P{np.dtype(np.uint64).char}")
-            return function, threads, tile, slots
+            return function, threads, tile, head, slot
 
-        self._kernel = PerContext(build)
-        self._kernel.get()  # a source that does not compile is refused here
+        self._dtype = dtype
+        self._kernels = [PerContext(lambda find_last=find_last: build(find_last)) for find_last in ((True, False) if self._uses_last else (False,))]
+        for kernel in self._kernels:
+            kernel.get()  # a source that does not compile is refused here
 
     def __call__(self, n, allocator, stream, *arguments):
-        import pycuda.driver as drv
         from pycuda.gpuarray import GPUArray
 
         if n == 0:
             return
-        function, threads, tile, slots = self._kernel.get()
+        if self._uses_last:
+            last = GPUArray((), self._dtype, allocator=allocator)
+            arguments += (last.gpudata,)
+        for kernel in self._kernels:
+            self._launch(kernel.get(), n, allocator, stream, arguments)
+
+    @staticmethod
+    def _launch(kernel, n, allocator, stream, arguments):
+        import pycuda.driver as drv
+        from pycuda.gpuarray import GPUArray
+
+        function, threads, tile, head, slot = kernel
         blocks = -(-n // tile)
-        zeroed = 16 + -(-blocks * 4 // 16) * 16
-        scratch = GPUArray((zeroed + blocks * slots,), np.uint8, allocator=allocator)
-        drv.memset_d8_async(scratch.gpudata, 0, zeroed, stream)
+        scratch = GPUArray((head + blocks * slot,), np.uint8, allocator=allocator)
+        if blocks > 1:
+            drv.memset_d8_async(scratch.gpudata, 0, scratch.nbytes, stream)
         function.prepared_async_call((blocks, 1), (threads, 1, 1), stream, *arguments, scratch.gpudata, n)
 
 
@@ -102,15 +118,14 @@ class GenericScanKernel:
     dtype: of what is scanned. arguments: C parameters as text, or VectorArg and ScalarArg.
     input_expr: C expression of the index `i` and the arguments. scan_expr: of `a` and `b`, associative; it may name
     `across_seg_boundary`, which is never true here: segments are kept apart.
-    output_statement: C statement of `i`, `item`, `prev_item` (the neutral element at a start), and the arguments; `N` is the number
-    of entries. is_segment_start_expr: C expression, whether a segment starts at `i`.
+    output_statement: C statement of `i`, `item`, `prev_item` (the neutral element at a start), `last_item` (that of the last entry; the
+    input is then computed twice), and the arguments; `N` is the number of entries.
+    is_segment_start_expr: C expression, whether a segment starts at `i`.
     input_fetch_exprs: (name, argument, offset) makes `name` stand for argument[i + offset] in the expressions.
     """
 
     def __init__(self, dtype, arguments, input_expr, scan_expr, neutral, output_statement, is_segment_start_expr=None,
                  input_fetch_exprs=None, index_dtype=np.int32, name_prefix="scan", options=None, preamble="", devices=None):
-        if "last_item" in output_statement:
-            raise NotImplementedError("last_item is not there: run another kernel on what the scan has left")
         self.dtype = np.dtype(dtype)
         self.neutral = neutral
         self.index_dtype = np.dtype(index_dtype)

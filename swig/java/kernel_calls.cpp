@@ -113,8 +113,7 @@ std::vector<jlong> scan_launch(const std::string& type, jlong itemsize, const st
     text.segment_start = segment_start;
     const ScanKernelSource source(text);
     const std::uint64_t blocks = source.blocks(static_cast<std::uint64_t>(n));
-    return {static_cast<jlong>(blocks), source.threads(), static_cast<jlong>(source.scratch_bytes(blocks)),
-            static_cast<jlong>(source.zeroed(blocks))};
+    return {static_cast<jlong>(blocks), source.threads(), static_cast<jlong>(source.scratch_bytes(blocks))};
 }
 
 void array_random(ArrayHandle out, std::uint64_t seed, std::uint64_t stream) {

@@ -213,37 +213,36 @@ __device__ T shuffle_from(const T& value, unsigned lane) {
     return moved.value;
 }
 
-/// What running blocks tell those that come after them: nothing yet, the sum of their own elements, or of all up to
-/// them. Lives in global memory, past the caches that a multiprocessor has of its own.
+/// What running blocks tell those that come after them: nothing yet (all memory 0), the sum of their own elements, or
+/// of all up to them. Every 32 bits of a value stand in one 64-bit word with what they are part of, and a word is read
+/// and written in one go: nobody has to wait until one write is seen before the next, which takes longer than all else.
 template <class T>
 struct Announcements {
-    volatile unsigned* state;
-    volatile int* own;
-    volatile int* all;
+    volatile unsigned long long* words;  // in global memory, past the caches that a multiprocessor has of its own
 
-    __device__ Announcements(char* memory, unsigned long long blocks)
-        : state(reinterpret_cast<volatile unsigned*>(memory)),
-          own(reinterpret_cast<volatile int*>(memory + (blocks * 4 + 15) / 16 * 16)),
-          all(own + blocks * Words<T>::count) {}
+    __device__ explicit Announcements(char* memory) : words(reinterpret_cast<volatile unsigned long long*>(memory)) {}
 
     __device__ void tell(unsigned long long block, const T& value, unsigned what) {
-        volatile int* to = (what == 2 ? all : own) + block * Words<T>::count;
-        const Words<T> words(value);
-        for (int k = 0; k < Words<T>::count; ++k) to[k] = words.word[k];
-        __threadfence();
-        state[block] = what;
+        volatile unsigned long long* to = words + block * Words<T>::count;
+        const Words<T> parts(value);
+        for (int k = 0; k < Words<T>::count; ++k)
+            to[k] = static_cast<unsigned long long>(static_cast<unsigned>(parts.word[k])) << 32 | what;
     }
-    /// Waits for `block` to tell something.
-    __device__ unsigned hear(unsigned long long block, T& value) {
-        unsigned what;
-        do what = state[block];
-        while (what == 0);
-        __threadfence();
-        const volatile int* from = (what == 2 ? all : own) + block * Words<T>::count;
-        Words<T> words;
-        for (int k = 0; k < Words<T>::count; ++k) words.word[k] = from[k];
-        value = words.value;
-        return what;
+    /// Waits for `block` to tell something; asks every `pause` nanoseconds.
+    __device__ unsigned hear(unsigned long long block, T& value, unsigned pause) {
+        const volatile unsigned long long* from = words + block * Words<T>::count;
+        Words<T> parts;
+        for (;;) {
+            unsigned what = 3;
+            for (int k = 0; k < Words<T>::count; ++k) {
+                const unsigned long long word = from[k];
+                parts.word[k] = static_cast<int>(word >> 32);
+                what &= static_cast<unsigned>(word);
+            }
+            value = parts.value;
+            if (what) return what;
+            __nanosleep(pause);  // nothing told yet, or words of both values
+        }
     }
 };
 

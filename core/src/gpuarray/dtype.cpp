@@ -259,6 +259,14 @@ bool Scalar::fits(DType dtype) const noexcept {
     return bits == 64 || (integer_ >= -(1ll << (bits - 1)) && integer_ < 1ll << (bits - 1));
 }
 
+bool Scalar::stores_as_device(DType dtype) const noexcept {
+    const DTypeKind to = info(dtype).kind;
+    if (is_complex(dtype_) || to == DTypeKind::Complex) return false;
+    if (!whole_) return to == DTypeKind::Floating && dtype != DType::BFloat16;  // device code goes by way of float
+    constexpr std::int64_t exact = 1 << 24;  // in every floating type but 16-bit ones
+    return to != DTypeKind::Floating || (integer_ >= -exact && integer_ <= exact);
+}
+
 std::uint16_t float16_bits(double value) noexcept {
     return narrow_signed(value, 5, 10);
 }

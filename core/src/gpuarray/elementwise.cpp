@@ -103,7 +103,29 @@ void remember(Kernels& kernels, const Job& job, const ElementwiseKey& key, const
     if (kernel.result == key.in[0].dtype) kernels.remember_dense(job.op, key.in[0].dtype, second, true, kernel);
 }
 
+/// A number into a stretch of memory: the driver's fill, which costs a third of a launch and is as fast. False where it
+/// cannot write such a number.
+bool try_fill(const Job& job, const CollapsedLayouts& walk, CUstream stream) {
+    const auto size = static_cast<std::size_t>(job.out.layout->itemsize()), n = static_cast<std::size_t>(walk.size);
+    if (job.op != Op::copy || !job.in[0].is_scalar()) return false;
+    const Scalar& scalar = job.in[0].scalar();
+    if (!scalar.stores_as_device(job.out.dtype)) return false;
+    std::uint32_t words[4] = {};
+    scalar.store(job.out.dtype, words);
+    const DevicePtr to = job.out.address + static_cast<std::uint64_t>(walk.offset[0]);
+    if (size == 1)
+        driver().cuMemsetD8Async(to, static_cast<unsigned char>(words[0]), n, stream);
+    else if (size == 2)
+        driver().cuMemsetD16Async(to, static_cast<unsigned short>(words[0]), n, stream);
+    else if (size == 4 || words[0] == words[1])
+        driver().cuMemsetD32Async(to, words[0], n * (size / 4), stream);
+    else
+        return false;
+    return true;
+}
+
 void launch_dense(Kernels& kernels, const Job& job, const CollapsedLayouts& walk, CUstream stream) {
+    if (try_fill(job, walk, stream)) return;
     ElementwiseKey key = key_of(job, Walk::Dense, 0);
     for (int k = 0; k < job.inputs; ++k)
         if (key.in[k].passing == Passing::Array && walk.size > 1 && walk.is_single(k + 1))

@@ -120,8 +120,8 @@ private:
             "#pragma unroll\n        for (int k = 0; k < 4; ++k)\n            out[first + k * 128] = " +
             call("s[k]", "first + k * 128") + ";\n";
         return "    if (first + 3 * 128 < n) {\n" + body + "    } else {\n" +
-               "        for (unsigned long long i = first; i < n; i += 128)\n            out[i] = " + call("[i]", "i") +
-               ";\n    }\n";
+               "#pragma unroll 1\n        for (unsigned long long i = first; i < n; i += 128)\n            out[i] = " +
+               call("[i]", "i") + ";\n    }\n";
     }
 
     /// The same for small elements: packs of several, where all pointers are aligned to them.
@@ -147,8 +147,8 @@ private:
                ";\n            reinterpret_cast<Pack<R>*>(out)[first + k * 128] = result;\n        }\n    } else {\n"
                "        const unsigned long long end = begin + " +
                block + " < n ? begin + " + block +
-               " : n;\n        for (unsigned long long i = begin + threadIdx.x; i < end; i += 128)\n            out[i] "
-               "= " +
+               " : n;\n#pragma unroll 1\n        for (unsigned long long i = begin + threadIdx.x; i < end; i += 128)\n"
+               "            out[i] = " +
                call("[i]", "i") + ";\n    }\n";
     }
 

@@ -5,10 +5,8 @@
 
 #include "arguments.hpp"
 #include "device_types.hpp"
-#include "driver_table.hpp"
 #include "pycuda/error.hpp"
 #include "scan_source.hpp"
-#include "scratch.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {
@@ -197,19 +195,12 @@ void move_by_mask(Kernels& kernels, Move move, const ArrayRef& out, const ArrayR
         source.text = scan_text(pieces);
         return source;
     });
-    const ScanTile tile = scan_tile(8);
-    const std::uint64_t blocks = (n + tile.threads * tile.items - 1) / (tile.threads * tile.items);
-    const std::size_t zeroed = 16 + (blocks * 4 + 15) / 16 * 16;
-    const Scratch scratch(zeroed + 2 * blocks * 8, stream);
-    driver().cuMemsetD8Async(scratch.pointer(), 0, zeroed, stream);
     Arguments arguments;
     arguments.add(out.address);
     arguments.add(other.address);
     arguments.add(mask.address);
     arguments.add(move == Move::Expand ? in->layout->size() : out.layout->size());
-    arguments.add(scratch.pointer());
-    arguments.add(n);
-    kernels.launch(kernel, blocks, tile.threads, arguments.data(), arguments.size(), stream);
+    launch_scan(kernels, kernel, arguments, 8, n, 1, stream);
 }
 
 }  // namespace

@@ -56,6 +56,34 @@ Team choose_team(const Plan& plan) {
     return plan.length >= 1024 ? Team::Block : Team::Warp;
 }
 
+/// Adjacent results for one thread, where their elements are neighbours in every operand. By shapes and strides alone:
+/// the order of summation hangs on it.
+void choose_pack(Plan& plan) {
+    const int last = plan.kept.ndim - 1;
+    unsigned pack = widest_pack(plan.key);
+    const auto fits = [&] {
+        bool good = plan.results >= results_of(plan.key.team) * pack && plan.kept.shape[last] % pack == 0;
+        for (int k = 0; k < plan.inputs; ++k) good &= plan.kept.strides[k + 1][last] == info(plan.key.in[k]).size;
+        return good;
+    };
+    while (pack > 1 && !fits()) pack /= 2;
+    plan.key.pack = pack;
+}
+
+/// Whether every pack of elements can be one load.
+bool packs_are_aligned(const Plan& plan, const DevicePtr* in) {
+    std::uint64_t bits = 0;
+    for (int k = 0; k < plan.inputs; ++k) {
+        std::uint64_t all = in[k] + static_cast<std::uint64_t>(plan.kept.offset[k + 1] + plan.reduced.offset[k]);
+        for (int axis = 0; axis < plan.kept.ndim - 1; ++axis)
+            all |= static_cast<std::uint64_t>(plan.kept.strides[k + 1][axis]);
+        for (int axis = 0; axis < plan.reduced.ndim; ++axis)
+            all |= static_cast<std::uint64_t>(plan.reduced.strides[k][axis]);
+        bits |= all % (plan.key.pack * static_cast<unsigned>(info(plan.key.in[k]).size));
+    }
+    return bits == 0;
+}
+
 bool fits_32_bits(const CollapsedLayouts& walk, std::uint64_t length, std::uint64_t step) {
     constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
     // The loop looks up to 16 steps ahead.
@@ -106,7 +134,7 @@ void launch(Kernels& kernels, const Plan& plan, DevicePtr out, const DevicePtr* 
     else
         add_reduced<std::uint32_t, std::int32_t, Divisor>(arguments, plan);
     arguments.pad(8);
-    const unsigned results = results_of(plan.key.team);
+    const unsigned results = results_of(plan.key.team) * plan.key.pack;
     kernels.launch(kernel, (plan.results + results - 1) / results * parts, reduction_threads, arguments.data(),
                    arguments.size(), stream);
 }
@@ -135,12 +163,15 @@ Plan second_stage(const Plan& first, std::uint64_t parts) {
     plan.reduced.strides[0][0] = step;
     plan.reduced.offset[0] = 0;
     plan.key.team = choose_team(plan);
+    plan.key.pack = 1;
+    plan.key.aligned = false;
     finish_key(plan, 1);
     return plan;
 }
 
 void run(Kernels& kernels, Plan& plan, DevicePtr out, const DevicePtr* in, CUstream stream) {
-    const std::uint64_t groups = (plan.results + results_of(plan.key.team) - 1) / results_of(plan.key.team);
+    const unsigned of_a_block = results_of(plan.key.team) * plan.key.pack;
+    const std::uint64_t groups = (plan.results + of_a_block - 1) / of_a_block;
     // The number of parts follows from the shape alone, so that sums do not depend on the device.
     const std::uint64_t wanted = std::min(most_blocks, plan.results * plan.length / elements_of_a_block);
     const std::uint64_t longest = plan.length / (lanes_of(plan.key.team) * 16ull);
@@ -237,6 +268,8 @@ void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const
     plan.results = static_cast<std::uint64_t>(out.layout->size());
     plan.length = plan.elements = static_cast<std::uint64_t>(reduced[0].size());
     plan.key.team = choose_team(plan);
+    choose_pack(plan);
+    plan.key.aligned = plan.key.pack > 1 && packs_are_aligned(plan, in);
     run(kernels, plan, out.address, in, stream);
 }
 

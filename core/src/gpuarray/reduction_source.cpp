@@ -1,5 +1,6 @@
 #include "reduction_source.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
@@ -45,6 +46,7 @@ __device__ __forceinline__ A combine(const A& a, const A& b)
     return $combine$;
 }
 
+$sum_type$
 __device__ __forceinline__ A map($operands$long long i)
 {
 $map$}
@@ -61,7 +63,7 @@ struct Space {
 };
 
 /// The element of place r of the result that the pointers stand at.
-__device__ __forceinline__ A element($pointers$const Space& space, Index r)
+__device__ __forceinline__ S element($pointers$const Space& space, Index r)
 {
     Offset at[$inputs$] = {};
     Index rest = r;
@@ -75,15 +77,14 @@ __device__ __forceinline__ A element($pointers$const Space& space, Index r)
     }
 #pragma unroll
     for (int k = 0; k < $inputs$; ++k) at[k] += static_cast<Offset>(rest) * space.stride[k][0];
-    return map($loads$r);
-}
+$element$}
 
 extern "C" __global__ void __launch_bounds__(256) $name$(char* out, $parameters$const Space space)
 {
     const unsigned across = $across$, lane = $lane$;
     const unsigned group = blockIdx.x / space.parts, part = blockIdx.x - group * space.parts;
-    const unsigned long long result = group * $results$ull + across;
-    A sum = $neutral$;
+    const unsigned long long result = group * $results$ull + across * $pack$;
+    S sum = $nothing$;
     if (result < space.kept) {
         unsigned long long rest = result;
 #pragma unroll
@@ -97,12 +98,12 @@ $moves$        }
         Index r = part * $lanes$ + lane;
         enum { ahead = $ahead$ };  // elements that are loaded before the first of them is needed
         if (r < space.length && space.length - r > (ahead - 1) * step) {
-            A sums[ahead];
+            S sums[ahead];
 #pragma unroll
             for (int k = 0; k < ahead; ++k) sums[k] = element($arguments$space, r + k * step);
             r += ahead * step;
             for (; r < space.length && space.length - r > (ahead - 1) * step; r += ahead * step) {
-                A next[ahead];
+                S next[ahead];
 #pragma unroll
                 for (int k = 0; k < ahead; ++k) next[k] = element($arguments$space, r + k * step);
 #pragma unroll
@@ -116,8 +117,54 @@ $moves$        }
         }
         for (; r < space.length; r += step) sum = combine(sum, element($arguments$space, r));
     }
-$join$    if (lane == 0 && result < space.kept) $store$
+$join$    if (lane == 0 && result < space.kept) {
+$store$    }
 }
+)";
+
+/// Sums of adjacent results.
+constexpr const char* packed_sum = R"(
+struct S {
+    A v[$pack$];
+};
+
+template <class E>
+struct alignas($alignment$) Pack {
+    E v[$pack$];
+};
+
+__device__ __forceinline__ S combine(const S& a, const S& b)
+{
+    S both;
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) both.v[j] = combine(a.v[j], b.v[j]);
+    return both;
+}
+
+__device__ __forceinline__ S nothing()
+{
+    S sum;
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) sum.v[j] = $neutral$;
+    return sum;
+}
+)";
+
+constexpr const char* packed_element = R"($packs$    S all;
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) all.v[j] = map($elements$r);
+    return all;
+)";
+
+constexpr const char* one_result = R"(        const A& a = sum;
+        $store$
+)";
+
+constexpr const char* packed_results = R"(#pragma unroll
+        for (int j = 0; j < $pack$; ++j, out += space.kept_stride[0][$last$]) {
+            const A& a = sum.v[j];
+            $store$
+        }
 )";
 
 /// A warp's sum in its lane 0.
@@ -138,7 +185,7 @@ constexpr const char* join_block = R"(    __shared__ pycuda::arrays::Room<A> sum
     }
 )";
 
-constexpr const char* join_columns = R"(    __shared__ pycuda::arrays::Room<A> sums[8][32];
+constexpr const char* join_columns = R"(    __shared__ pycuda::arrays::Room<S> sums[8][32];
     sums[lane][across].put(sum);
     __syncthreads();
     if (lane == 0)
@@ -168,6 +215,10 @@ std::string neutral_text(const ReductionKey& key) {
 
 /// Enough bytes on their way to keep the memory busy.
 int elements_ahead(const ReductionKey& key) {
+    if (key.pack > 1) {
+        const auto bytes = key.pack * info(arithmetic_dtype(key.accumulator)).size;
+        return bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2;
+    }
     const int size = key.stage == Stage::Second ? 8 : info(key.in[0]).size;
     return size == 1 ? 16 : size <= 4 ? 8 : 4;
 }
@@ -180,6 +231,7 @@ std::string name_of(const ReductionKey& key) {
     if (key.out != key.in[0]) name += std::string("_to_") + info(key.out).short_name;
     name += teams[static_cast<int>(key.team)];
     name += "_" + to_string(key.kept_rank) + to_string(key.rank);
+    if (key.pack > 1) name += (key.aligned ? "_by" : "_each") + to_string(key.pack);
     return name + (key.wide ? "_wide" : "") + stages[static_cast<int>(key.stage)];
 }
 
@@ -203,11 +255,20 @@ unsigned lanes_of(Team team) {
 std::uint64_t ReductionKey::packed() const noexcept {
     const auto bits = [](auto value, int at) { return static_cast<std::uint64_t>(value) << at; };
     return 1ull << 62 | bits(op, 40) | bits(stage, 36) | bits(team, 32) | bits(in[0], 28) | bits(in[1], 24) |
-           bits(accumulator, 20) | bits(out, 16) | bits(kept_rank, 8) | bits(rank, 4) | bits(wide, 0);
+           bits(accumulator, 20) | bits(out, 16) | bits(kept_rank, 8) | bits(rank, 4) | bits(pack, 1) | bits(wide, 0) |
+           bits(aligned, 56);
 }
 
 const ReductionInfo& info(Reduction op) {
     return infos[static_cast<std::size_t>(op)];
+}
+
+unsigned widest_pack(const ReductionKey& key) {
+    const ReductionInfo& row = info(key.op);
+    if (key.team != Team::Columns || row.accumulator == Accumulator::Place) return 1;
+    std::size_t widest = 4;
+    for (int k = 0; k < row.arity; ++k) widest = std::max<std::size_t>(widest, info(key.in[k]).size);
+    return widest > 8 ? 1 : static_cast<unsigned>(16 / widest);
 }
 
 std::size_t accumulator_bytes(Reduction op, DType accumulator) {
@@ -222,7 +283,7 @@ KernelSource reduction_source(const ReductionKey& key) {
     // Truth is asked of the operand itself; all else is converted to what is accumulated first.
     const bool asked = row.accumulator == Accumulator::Truth || key.op == Reduction::count_nonzero;
     const DType accumulated = arithmetic_dtype(key.accumulator);
-    std::string types, operands, pointers, arguments, loads, moves, map;
+    std::string types, operands, pointers, arguments, loads, packs, elements, moves, map;
     for (int k = 0; k < inputs; ++k) {
         const std::string upper(1, static_cast<char>('I' + k)), lower(1, static_cast<char>('a' + k));
         const std::string own = arithmetic_type(key.in[k]), value = "static_cast<" + own + ">(" + lower + ")";
@@ -231,6 +292,9 @@ KernelSource reduction_source(const ReductionKey& key) {
         pointers += "const char* " + lower + ", ";
         arguments += lower + ", ";
         loads += "*reinterpret_cast<const " + upper + "*>(" + lower + " + at[" + to_string(k) + "]), ";
+        const std::string type = "Pack<" + upper + ">", at = lower + " + at[" + to_string(k) + "]";
+        packs += "    const " + type + " " + lower + "s = *reinterpret_cast<const " + type + "*>(" + at + ");\n";
+        elements += lower + "s.v[j], ";
         moves += "            " + lower + " += at * space.kept_stride[" + to_string(k + 1) + "][axis];\n";
         const std::string operand = asked ? value : converted(value, arithmetic_dtype(key.in[k]), accumulated);
         if (!second) map += std::string("    const ") + (asked ? own : "V") + " " + "xy"[k] + " = " + operand + ";\n";
@@ -240,13 +304,26 @@ KernelSource reduction_source(const ReductionKey& key) {
                    : fill_in("    return static_cast<A>($map$);\n", {{"map", row.map}});
     const std::string store =
         key.stage == Stage::First
-            ? "*reinterpret_cast<A*>(out + part * space.kept * sizeof(A)) = sum;"
-            : "{\n        const A& a = sum;\n        const double n = space.elements;\n        static_cast<void>(n);\n"
-              "        *reinterpret_cast<R*>(out) = " +
-                  converted(row.finish, place ? DType::Int64 : accumulated, key.out) + ";\n    }";
+            ? "*reinterpret_cast<A*>(out + part * space.kept * sizeof(A)) = a;"
+            : "const double n = space.elements;\n        static_cast<void>(n);\n        *reinterpret_cast<R*>(out) = " +
+                  converted(row.finish, place ? DType::Int64 : accumulated, key.out) + ";";
     const std::string neutral = neutral_text(key);
     const bool rows = key.team == Team::Block || key.team == Team::Warp;
-    const std::string results = to_string(results_of(key.team)), lanes = to_string(lanes_of(key.team));
+    const std::string pack = to_string(key.pack), lanes = to_string(lanes_of(key.team));
+    const std::string results = to_string(results_of(key.team)), covered = to_string(results_of(key.team) * key.pack);
+    const bool packed = key.pack > 1;
+    const std::string sum_type =
+        packed ? fill_in(packed_sum, {{"pack", pack},
+                                      {"alignment", key.aligned ? "sizeof(E) * " + pack : "alignof(E)"},
+                                      {"neutral", neutral}})
+               : "typedef A S;\n";
+    const std::string element =
+        packed ? fill_in(packed_element, {{"packs", packs}, {"pack", pack}, {"elements", elements}})
+               : "    return map(" + loads + "r);\n";
+    const std::string stores =
+        packed ? fill_in(packed_results,
+                         {{"pack", pack}, {"last", to_string(std::max(key.kept_rank, 1) - 1)}, {"store", store}})
+               : fill_in(one_result, {{"store", store}});
     KernelSource source;
     source.name = name_of(key);
     source.compute = key.accumulator;
@@ -269,19 +346,22 @@ KernelSource reduction_source(const ReductionKey& key) {
                          {"inputs", to_string(inputs)},
                          {"rank", to_string(key.rank)},
                          {"pointers", pointers},
-                         {"loads", loads},
+                         {"sum_type", sum_type},
+                         {"element", element},
                          {"name", source.name},
                          {"parameters", pointers},
                          {"arguments", arguments},
                          {"across", rows ? "threadIdx.x / " + lanes : "threadIdx.x % " + results},
                          {"lane", rows ? "threadIdx.x % " + lanes : "threadIdx.x / " + results},
-                         {"results", results},
+                         {"results", covered},
+                         {"pack", pack},
+                         {"nothing", packed ? "nothing()" : neutral},
                          {"lanes", lanes},
                          {"neutral", neutral},
                          {"moves", moves},
                          {"ahead", to_string(elements_ahead(key))},
                          {"join", join_text(key.team, neutral)},
-                         {"store", store}});
+                         {"store", stores}});
     return source;
 }
 

@@ -13,7 +13,7 @@ inline constexpr unsigned reduction_threads = 256;
 enum class Team : std::uint8_t {
     Block,    ///< all for one result
     Warp,     ///< a warp a result
-    Columns,  ///< 32 results by 8 elements: adjacent threads are adjacent results
+    Columns,  ///< 32 packs of results by 8 elements: adjacent threads are adjacent results
     Threads,  ///< a thread a result
 };
 unsigned results_of(Team team);
@@ -30,7 +30,9 @@ struct ReductionKey {
     DType accumulator = DType::Bool;  ///< the type of values that are accumulated
     DType out = DType::Bool;
     int kept_rank = 0, rank = 1;
-    bool wide = false;  ///< 64-bit places within what is reduced
+    bool wide = false;     ///< 64-bit places within what is reduced
+    unsigned pack = 1;     ///< of columns: adjacent results of one thread, 1, 2 or 4
+    bool aligned = false;  ///< packs of elements are one load each
 
     std::uint64_t packed() const noexcept;
 };
@@ -42,6 +44,9 @@ struct ReductionInfo {
     const char *neutral, *map, *combine, *finish;
 };
 const ReductionInfo& info(Reduction op);
+
+/// The most results of a thread for columns of elements of these types that lie side by side.
+unsigned widest_pack(const ReductionKey& key);
 
 /// Bytes of one accumulator.
 std::size_t accumulator_bytes(Reduction op, DType accumulator);

@@ -5,11 +5,9 @@
 
 #include "arguments.hpp"
 #include "device_types.hpp"
-#include "driver_table.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 #include "scan_source.hpp"
-#include "scratch.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {
@@ -179,16 +177,7 @@ void launch(Kernels& kernels, const Plan& plan, DevicePtr out, DevicePtr in, CUs
         return kernels.launch(kernel, (plan.count + row_threads - 1) / row_threads, row_threads, arguments.data(),
                               arguments.size(), stream);
     }
-    const ScanTile tile = scan_tile(info(arithmetic_dtype(plan.out)).size);
-    const std::uint64_t tiles = (plan.n + tile.threads * tile.items - 1) / (tile.threads * tile.items);
-    const std::uint64_t blocks = tiles * plan.count;
-    const std::size_t zeroed = 16 + (blocks * 4 + 15) / 16 * 16;
-    const Scratch scratch(zeroed + 2 * blocks * std::max<std::size_t>(4, info(arithmetic_dtype(plan.out)).size),
-                          stream);
-    driver().cuMemsetD8Async(scratch.pointer(), 0, zeroed, stream);
-    arguments.add(scratch.pointer());
-    arguments.add(plan.n);
-    kernels.launch(kernel, blocks, tile.threads, arguments.data(), arguments.size(), stream);
+    launch_scan(kernels, kernel, arguments, info(arithmetic_dtype(plan.out)).size, plan.n, plan.count, stream);
 }
 
 }  // namespace

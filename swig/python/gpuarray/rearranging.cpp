@@ -89,8 +89,9 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
 PyObject* scan_source(PyObject*, PyObject* args) {
     const char *type, *expression, *neutral, *preamble, *parameters, *input, *output, *segment_start, *name;
     Py_ssize_t itemsize;
-    if (!PyArg_ParseTuple(args, "snssssssss:scan_source", &type, &itemsize, &expression, &neutral, &preamble,
-                          &parameters, &input, &output, &segment_start, &name))
+    int find_last;
+    if (!PyArg_ParseTuple(args, "snssssssssp:scan_source", &type, &itemsize, &expression, &neutral, &preamble,
+                          &parameters, &input, &output, &segment_start, &name, &find_last))
         return nullptr;
     try {
         ScanText text;
@@ -104,10 +105,10 @@ PyObject* scan_source(PyObject*, PyObject* args) {
         text.input = input;
         text.output = output;
         text.segment_start = segment_start;
-        const ScanKernelSource source(text);
-        const auto slots = static_cast<Py_ssize_t>(source.scratch_bytes(1) - source.zeroed(1));
-        return Py_BuildValue("(ssIIn)", source.text().c_str(), source.name().c_str(), source.threads(), source.tile(),
-                             slots);
+        const ScanKernelSource source(find_last ? text.finding_last() : text);
+        const std::size_t once = source.scratch_bytes(0);
+        return Py_BuildValue("(ssIInn)", source.text().c_str(), source.name().c_str(), source.threads(), source.tile(),
+                             static_cast<Py_ssize_t>(once), static_cast<Py_ssize_t>(source.scratch_bytes(1) - once));
     } catch (...) {
         translate_exception();
         return nullptr;

@@ -23,7 +23,7 @@ protected:
         const Function function = compiled(source);
         const std::uint64_t blocks = source.blocks(n);
         const DeviceAllocation scratch(source.scratch_bytes(blocks));
-        memset_d8(scratch.pointer(), 0, source.zeroed(blocks));
+        memset_d8(scratch.pointer(), 0, source.scratch_bytes(blocks));
         ArgumentPacker packer(thread_argument_block(), function.layout());
         (packer.append(&arguments, sizeof arguments, alignof(Arguments), "a C++ value"), ...);
         const DevicePtr pointer = scratch.pointer();

@@ -92,6 +92,23 @@ def test_subscripts_that_are_none(index):
         del array[0]
 
 
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint16, np.int32, np.uint64, np.float16, np.float32, np.float64, np.complex64])
+def test_fills_convert_as_copies_do(dtype):
+    """Whole numbers, fractions, NaN, what wraps and what must be rounded, by the driver's fill or by a kernel."""
+    for value in (0, 1, -1, 2.5, -0.0, np.nan, np.inf, 65_520.0, 300, 2**24 + 1, 2**53 + 1, 2**63 - 1, np.float32(0.1), np.int16(-3), True, 0.1, 1e300):
+        if np.dtype(dtype).kind in "biu" and (not np.isfinite(value) or abs(value) > 2**31) and not isinstance(value, int):
+            continue  # C does not say
+        filled = gpuarray.zeros((4, 5), dtype)
+        filled[1:3] = value  # one stretch
+        gaps = gpuarray.zeros((4, 10), dtype)
+        gaps[1:3, ::2] = value  # a kernel
+        expected = np.zeros((4, 5), dtype)
+        expected[1:3] = gaps[1:3, ::2].get()
+        np.testing.assert_array_equal(filled.get(), expected, err_msg=repr(value))
+        if value == value:  # there are many NaNs
+            assert filled.get().tobytes() == expected.tobytes(), repr(value)
+
+
 def test_views_keep_the_memory():
     array = gpuarray.to_gpu(np.arange(100, dtype=np.int32))
     view = array[10:20][::2]

@@ -67,6 +67,28 @@ def test_two_stages(shape, axis, rng):
     roughly(a.argmin(axis=axis), host.argmin(axis=axis))
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.float32, np.complex128], ids=lambda t: t.__name__)
+@pytest.mark.parametrize("shape", [(100, 128), (70, 129), (2_000, 256), (3, 90, 64)])
+def test_columns(shape, dtype, rng):
+    """Neighbouring columns are summed side by side by one thread; the order is the same wherever the memory begins."""
+    host = sample(rng, shape, dtype)
+    a = gpuarray.to_gpu(host)
+    wider = gpuarray.zeros((*shape[:-1], shape[-1] + 1), dtype)
+    wider[..., 1:] = a
+    gapped = gpuarray.zeros((*shape[:-1], shape[-1] + 4), dtype)
+    gapped[..., :-4] = a
+    axis = len(shape) - 2
+    for name in ("sum", "mean", "any", *(() if host.dtype.kind == "c" else ("max", "argmin"))):
+        expected = getattr(host, name)(axis=axis, **({"dtype": dtype} if name == "sum" else {}))
+        ours = getattr(a, name)(axis=axis)
+        roughly(ours, expected)
+        np.testing.assert_array_equal(getattr(gapped[..., :-4], name)(axis=axis).get(), ours.get())
+        roughly(getattr(wider[..., 1:], name)(axis=axis), expected)
+    misaligned = gpuarray.zeros(host.size + 1, dtype)[1:].reshape(shape)
+    misaligned[...] = a
+    np.testing.assert_array_equal(misaligned.sum(axis=axis).get(), a.sum(axis=axis).get())
+
+
 def test_bad_axes():
     a = gpuarray.zeros((2, 3), np.float32)
     for axis in (2, -3, (0, 0)):

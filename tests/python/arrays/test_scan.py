@@ -93,10 +93,49 @@ def test_generic_segments(rng):
     short = gpuarray.zeros(9_000, np.int32)
     kernel(gpuarray.to_gpu(x), gpuarray.to_gpu(starts), short, size=100)
     assert short.get().tolist() == expected[:100] + [0] * 8_900
-    with pytest.raises(NotImplementedError):
-        GenericScanKernel(np.int32, "int *x", "x[i]", "a+b", "0", "x[i] = last_item")
     with pytest.raises(TypeError):
         kernel(short)
+
+
+@pytest.mark.parametrize("n", [1, 100, 9_000, 70_000])
+def test_generic_last_item(n, rng):
+    x = rng.integers(0, 3, n).astype(np.int32)
+    out = gpuarray.zeros(n, np.int32)
+    partition = GenericScanKernel(np.int32, "int *x, int *out", "x[i] == 0 ? 1 : 0", "a+b", "0",
+                                  "out[x[i] == 0 ? prev_item : last_item + i - item] = x[i]")
+    partition(gpuarray.to_gpu(x), out)
+    np.testing.assert_array_equal(out.get(), np.concatenate([x[x == 0], x[x != 0]]))
+    ours = gpuarray.to_gpu(x + 1)
+    GenericScanKernel(np.int64, "int *x", "x[i]", "a+b", None, "x[i] = last_item - item", name_prefix="left")(ours)
+    np.testing.assert_array_equal(ours.get(), (x + 1).sum() - np.cumsum(x + 1))
+
+
+def test_generic_last_item_of_segments(rng):
+    x = rng.integers(1, 100, 20_000).astype(np.float64)
+    ours, last = gpuarray.to_gpu(x), gpuarray.zeros(20_000, np.float64)
+    GenericScanKernel(np.float64, "double *x, double *last", "x[i]", "max(a, b)", "0", "last[i] = last_item", "i % 1000 == 0")(ours, last)
+    assert set(last.get().tolist()) == {x[-1000:].max()}
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 6, 12, 20, 28, 72, 128])
+@pytest.mark.parametrize("segmented", [False, True])
+def test_generic_values_of_every_size(size, segmented, rng):
+    """Words of wide values are told apart: each is the sum of its own column."""
+    n, unit = 13_000, np.int8 if size % 2 else np.int16 if size % 4 else np.int32
+    count = size // np.dtype(unit).itemsize
+    x = rng.integers(-9, 10, (n, count)).astype(unit)
+    struct = np.dtype([("v", unit, (count,))])
+    ctype = {np.int8: "signed char", np.int16: "short", np.int32: "int"}[unit]
+    preamble = f"""struct many_{size} {{ {ctype} v[{count}]; }};
+__device__ many_{size} join(const many_{size} &a, const many_{size} &b)
+{{ many_{size} r; for (int k = 0; k < {count}; ++k) r.v[k] = a.v[k] + b.v[k]; return r; }}"""
+    get_or_register_dtype(f"many_{size}", struct)
+    kernel = GenericScanKernel(struct, f"{ctype} *x, {ctype} *out", f"*(const many_{size}*)(x + i * {count})", "join(a, b)", None,
+                               f"*(many_{size}*)(out + i * {count}) = item", "i % 7000 == 5000" if segmented else None, preamble=preamble)
+    out = gpuarray.zeros(n * count, unit)
+    kernel(gpuarray.to_gpu(x.ravel()), out, size=n)
+    parts = np.split(x, [5_000, 12_000] if segmented else [])
+    np.testing.assert_array_equal(out.get().reshape(n, count), np.concatenate([np.cumsum(part, axis=0, dtype=unit) for part in parts]))
 
 
 # ---- of arrays

@@ -80,6 +80,9 @@ public:
     void store(DType dtype, void* out) const noexcept;
     /// Whether an integer value lies in the range of the integer type `dtype`. True for other values and types.
     bool fits(DType dtype) const noexcept;
+    /// Whether store() writes the bits that a conversion on the device gives, on the way of at most one rounding: real
+    /// numbers to floating types, whole numbers to integers, and to floating types where they are exact.
+    bool stores_as_device(DType dtype) const noexcept;
 
 private:
     Scalar(DType dtype, bool weak, std::int64_t value, bool is_unsigned)

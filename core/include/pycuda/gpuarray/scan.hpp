@@ -36,15 +36,20 @@ struct ScanText {
     /// Kernel parameters, as C declares them. Empty: "const scan_type *in, scan_type *out", which may be equal.
     std::string parameters;
     std::string input;  ///< the value of place i; empty: in[i]
-    /// Statement for place i with item, the scanned value, and prev_item, the one before it (the neutral element at the
-    /// start and where a segment begins). Empty: out[i] = item.
+    /// Statement for place i with item, the scanned value, prev_item, the one before it (the neutral element at the
+    /// start and where a segment begins), and last_item, that of place n - 1. Empty: out[i] = item.
     std::string output;
     std::string segment_start;  ///< whether a segment begins at place i; empty: there is one segment only
+
+    /// With last_item there are two launches: of this text's kernel first, which finds that item, then of the text's
+    /// own. Both have a further parameter, the last of their own, where the item is kept: a pointer to a scan_type.
+    ScanText finding_last() const;
+    bool uses_last() const;  ///< whether the output statement names last_item
 };
 
 /// A kernel to be compiled with CompileRequest::no_extern_c, and how to launch it. Its parameters: ScanText's, then
-/// scratch memory (pointer) and n (64 bits, unsigned); `blocks` blocks of `threads` threads. The scratch memory's first
-/// `zeroed` bytes must be 0 when it starts.
+/// scratch memory (pointer) and n (64 bits, unsigned); `blocks` blocks of `threads` threads. The scratch memory must be
+/// 0 when it starts; one block alone does not look at it.
 class ScanKernelSource {
 public:
     explicit ScanKernelSource(const ScanText& text);
@@ -54,13 +59,13 @@ public:
     unsigned threads() const noexcept { return threads_; }
     unsigned tile() const noexcept { return threads_ * items_; }  ///< elements a block
     std::uint64_t blocks(std::uint64_t n) const noexcept { return (n + tile() - 1) / tile(); }
-    std::size_t zeroed(std::uint64_t blocks) const noexcept { return 16 + (blocks * 4 + 15) / 16 * 16; }
-    std::size_t scratch_bytes(std::uint64_t blocks) const noexcept { return zeroed(blocks) + 2 * blocks * slot_bytes_; }
+    std::size_t scratch_bytes(std::uint64_t blocks) const noexcept;
 
 private:
     std::string text_, name_;
     unsigned threads_ = 256, items_ = 1;
-    std::size_t slot_bytes_ = 0;
+    std::size_t itemsize_ = 0;
+    bool segmented_ = false;
 };
 
 }  // namespace pycuda::gpuarray

@@ -28,7 +28,7 @@ final class ScanCode {
         long[] launch = ArrayCalls.scanLaunch(type.ctype(), type.itemsize(), expression, segmentStart, n);
         ArrayFactory factory = GPUArray.factory().on(stream);
         try (var scratch = factory.empty(DType.UINT8, launch[2])) {
-            Driver.memsetD8Async(scratch, 0, launch[3], stream);
+            Driver.memsetD8Async(scratch, 0, launch[2], stream);
             Object[] all = new Object[arguments.length + 2];
             System.arraycopy(arguments, 0, all, 0, arguments.length);
             all[arguments.length] = scratch;
