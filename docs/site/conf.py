@@ -1,0 +1,82 @@
+"""The documentation site, for Sphinx; build.py calls it."""
+
+import ast
+import functools
+import re
+import textwrap
+from pathlib import Path
+
+import pycuda
+import pycuda.driver
+
+project = "pycuda"
+version = release = pycuda.VERSION_TEXT
+copyright = "2026, the pycuda SWIG binding authors"
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+exclude_patterns = ["site", "extra"]
+myst_heading_anchors = 4
+html_theme = "furo"
+html_title = f"pycuda {version}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_extra_path = ["../extra"]
+html_copy_source = False
+html_show_sphinx = False
+autodoc_default_options = {"members": True, "undoc-members": True, "imported-members": True, "exclude-members": "thisown"}
+autodoc_typehints = "none"
+maximum_signature_line_length = 110
+
+
+def as_plain_text(app, what, name, subject, options, lines):
+    """Docstrings are plain text, many of them made from C++ comments: only paragraphs and `code` mean something."""
+    parts = re.split(r"(``.+?``|`[^`\n]+`)", textwrap.dedent("\n".join(lines)))
+    for index, part in enumerate(parts):
+        parts[index] = f"``{part.strip('`')}``" if index % 2 else re.sub(r"([*|\\`_])", r"\\\1", part)
+    lines[:] = "".join(parts).split("\n")
+
+
+def skip_what_the_driver_has(app, what, name, subject, skip, options):
+    """Some of its classes can be imported from other modules, too."""
+    elsewhere = app.env.current_document.docname != "reference/driver"
+    known = getattr(pycuda.driver, name.rpartition(".")[2], None) is subject
+    return True if elsewhere and known and isinstance(subject, type) else None
+
+
+@functools.cache
+def stub_signatures(module):
+    """Arguments and result by dotted name, as the module's stub has them: those of native classes are known there only."""
+    found = {}
+    package = Path(pycuda.__file__).parents[1] / module.replace(".", "/")
+    stub = next((path for path in (package.with_suffix(".pyi"), package / "__init__.pyi") if path.exists()), None)
+
+    def visit(node, prefix):
+        for inner in ast.iter_child_nodes(node):
+            if isinstance(inner, ast.ClassDef):
+                visit(inner, f"{prefix}{inner.name}.")
+            elif isinstance(inner, ast.FunctionDef):
+                for argument in ast.walk(inner.args):
+                    if isinstance(argument, ast.arg):
+                        argument.annotation = None
+                static = any(getattr(decorator, "id", "") == "staticmethod" for decorator in inner.decorator_list)
+                arguments = ast.unparse(inner.args)
+                if prefix and not static:
+                    arguments = re.sub(r"^(self|cls)(, /)?(, )?", "", arguments)
+                result = inner.returns and ast.unparse(inner.returns)
+                found[(prefix + inner.name).removesuffix(".__init__")] = (f"({arguments})", None if inner.name == "__init__" else result)
+
+    if stub:
+        visit(ast.parse(stub.read_text()), f"{module}.")
+    return found
+
+
+def signature_of_the_stub(app, what, name, subject, options, signature, result):
+    if signature is None:  # Sphinx has no place for one then
+        return None
+    known = [stub_signatures(".".join(name.split(".")[:depth])).get(name) for depth in (2, 3)]
+    return next(filter(None, known), None) if what in ("class", "function", "method", "exception") else None
+
+
+def setup(app):
+    app.connect("autodoc-skip-member", skip_what_the_driver_has)
+    app.connect("autodoc-process-signature", signature_of_the_stub)
+    app.connect("autodoc-process-docstring", as_plain_text)

@@ -1,0 +1,73 @@
+"""Bar charts of ratios, as SVG, from what `./dev bench --json docs/data/gpu.json launch array` wrote. Without arguments it draws docs/images;
+a test compares those with what it would draw."""
+
+import json
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+DOCS = Path(__file__).resolve().parents[1]
+COLOURS = {"C++": "#2f8f5b", "Python": "#3572b0", "Java": "#c9722b", "here": "#3572b0"}
+OTHER = "#9a9a9a"
+WIDTH, LABEL, BAR, GAP, GROUP = 760, 300, 18, 5, 14
+
+# What a chart shows: its title, what a bar means, and of each group the bars: who, the table by its second column, and the row there.
+CHARTS = {
+    "launch": (
+        "One launch, next to plain C", "time divided by that of the same call in plain C; shorter is better", {
+            "launch": [("C++", "core", "launch, 3 pointers and an int"), ("Python", "Python", "__call__"), ("Java", "Java", "launch"),
+                       ("cuda.core", "others", "cuda.core launch"), ("cuda.bindings", "others", "cuda.bindings cuLaunchKernel"),
+                       ("CuPy RawKernel", "others", "CuPy RawKernel")],
+            "prepared launch": [("Python", "Python", "prepared_call"), ("Java", "Java", "Invocation")],
+            "allocate, free 1 MB": [("C++", "core", "allocate and free 1 MB"), ("Python", "Python", "mem_alloc and free, 1 MB"),
+                                    ("Java", "Java", "memAlloc and close, 1 MB")],
+            "copy 1,600 bytes": [("C++", "core", "copy 1,600 bytes to the device"), ("Python", "Python", "memcpy_htod, 1,600 bytes")],
+        }),
+    "arrays": (
+        "Operations of small arrays, next to a bare launch", "time on 1,024 floats divided by that of a launch in plain C; shorter is better", {
+            name: [("here", "here", own), ("CuPy", "here", f"cupy: {other}"), ("PyTorch", "here", f"torch: {other}")]
+            for name, own, other in [("a + b", "a + b", "a + b"), ("a += b", "a.__iadd__(b)", "a.__iadd__(b)"), ("a * 2.0", "a * 2.0", "a * 2.0"),
+                                     ("sin(a)", "cumath.sin(a)", "p.sin(a)"), ("sum(a)", "gpuarray.sum(a)", "a.sum()")]
+        }),
+}
+
+
+def groups_of(tables, groups):
+    """(name of a group, [(who, ratio)]): without the bars that were not measured."""
+    by_column = {table["columns"][1]: table["rows"] for table in tables if len(table["columns"]) > 1}
+    for name, bars in groups.items():
+        measured = [(who, by_column[column][row][-1]) for who, column, row in bars if row in by_column.get(column, ())]
+        if measured:
+            yield name, measured
+
+
+def draw(tables, title, meaning, groups):
+    found = list(groups_of(tables, groups))
+    scale = (WIDTH - LABEL - 60) / max(ratio for _, bars in found for _, ratio in bars)
+    parts, y = [], 64
+    for name, bars in found:
+        parts.append(f'<text x="{LABEL - 120}" y="{y + BAR - 5}" text-anchor="end" class="strong">{escape(name)}</text>')
+        for who, ratio in bars:
+            length = ratio * scale
+            parts += [f'<text x="{LABEL - 8}" y="{y + BAR - 5}" text-anchor="end">{escape(who)}</text>',
+                      f'<rect x="{LABEL}" y="{y}" width="{length:.1f}" height="{BAR}" rx="2" fill="{COLOURS.get(who, OTHER)}"/>',
+                      f'<text x="{LABEL + length + 6:.1f}" y="{y + BAR - 5}">{ratio:.2f}</text>']
+            y += BAR + GAP
+        y += GROUP
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img">',
+        f"<title>{escape(title)}</title>",
+        "<style>text { font: 13px system-ui, sans-serif; fill: #7a7a7a } .strong { font-weight: 600 }</style>",
+        f'<text x="8" y="22" class="strong">{escape(title)}</text>', f'<text x="8" y="42">{escape(meaning)}</text>', *parts,
+        f'<line x1="{LABEL + scale:.1f}" y1="54" x2="{LABEL + scale:.1f}" y2="{y - GROUP}" stroke="#888" stroke-dasharray="4 3"/>',
+        "</svg>", ""])
+
+
+def images():
+    """The text of every image by its path."""
+    tables = json.loads((DOCS / "data/gpu.json").read_text())
+    return {DOCS / f"images/{name}.svg": draw(tables, *chart) for name, chart in CHARTS.items()}
+
+
+if __name__ == "__main__":
+    for path, text in images().items():
+        path.write_text(text)

@@ -1,0 +1,50 @@
+"""What the documentation site is made of, without building it: charts and the C++ reference."""
+
+import re
+import sys
+import unittest
+
+from blocks import ROOT
+
+sys.path.insert(0, str(ROOT / "docs/site"))
+
+import headers  # noqa: E402
+import plots  # noqa: E402
+
+INCLUDE = ROOT / "core/include"
+
+
+class ChartsTest(unittest.TestCase):
+    def test_images_are_drawn_from_the_data(self):
+        for path, text in plots.images().items():
+            self.assertEqual(path.read_text(), text, f"{path.name}: run docs/site/plots.py")
+
+    def test_bars_are_as_long_as_their_ratios(self):
+        tables = [{"title": "", "columns": ["plain C", "core", "ratio"], "rows": {"launch": [1, 2, 2.0], "copy": [2, 2, 1.0]}}]
+        svg = plots.draw(tables, "title", "<meaning>", {"calls": [("C++", "core", "launch"), ("Java", "core", "copy"), ("?", "core", "not measured")]})
+        longer, shorter = (float(width) for width in re.findall(r'<rect [^>]*width="([\d.]+)"', svg))
+        self.assertAlmostEqual(longer, 2 * shorter, delta=0.2)
+        self.assertIn("&lt;meaning&gt;", svg)
+
+
+class CppReferenceTest(unittest.TestCase):
+    def test_documented_classes_and_functions_are_there(self):
+        page = headers.page("C++", "", INCLUDE, sorted((INCLUDE / "pycuda").rglob("*.hpp")))
+        for name in ("Stream", "Context", "DeviceAllocation", "Function", "Layout", "Handle"):
+            self.assertIn(f"\n### {name}\n", page)
+        self.assertIn("explicit DeviceAllocation(std::size_t bytes);", page)
+        self.assertIn("MemInfo mem_get_info();", page)
+        self.assertNotIn("release()", page.split("### DeviceAllocation")[1].split("###")[0], "what is private")
+
+    def test_declarations_are_whole(self):
+        page = headers.page("C++", "", INCLUDE, sorted((INCLUDE / "pycuda").rglob("*.hpp")))
+        declarations = re.findall(r"^```cpp\n(.*?)\n```$", page, flags=re.MULTILINE | re.DOTALL)
+        self.assertGreater(len(declarations), 400)
+        for declaration in declarations:
+            with self.subTest(declaration=declaration):
+                self.assertEqual([declaration.count(left) - declaration.count(right) for left, right in ("()", "{}", "[]")], [0, 0, 0])
+                self.assertRegex(declaration, r";$|^(?:template.*)?\s*(?:class|struct)\b")
+
+
+if __name__ == "__main__":
+    unittest.main()
