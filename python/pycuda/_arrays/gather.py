@@ -1,47 +1,15 @@
-"""Gathering and scattering by arrays of indices."""
+"""Gathering and scattering by arrays of indices: one that is out of range is taken for the nearest that is not."""
 
-import numpy as np
-
-from pycuda._arrays.elementwise_source import get_elwise_kernel
-from pycuda.tools import ScalarArg, VectorArg, context_dependent_memoize, dtype_to_ctype, get_or_register_dtype
+from pycuda._arrays import operations as _operations
 
 __all__ = ["take", "multi_take", "multi_take_put", "multi_put"]
 
 
-@context_dependent_memoize
-def _kernel(operation, dtype, idx_dtype):
-    """function(dest, src, dest_idx, src_idx, offset, n), each index array where the operation has one."""
-    return get_elwise_kernel(
-        [VectorArg(dtype, "dest"), VectorArg(dtype, "src"), VectorArg(idx_dtype, "dest_idx"), VectorArg(idx_dtype, "src_idx"),
-         ScalarArg(idx_dtype, "offset")],
-        {"take": "dest[i] = src[src_idx[i]]", "put": "dest[dest_idx[i]] = src[i]",
-         "take_put": "dest[dest_idx[i]] = src[src_idx[i] + offset]"}[operation], operation, preamble=_definition(dtype))
-
-
-def _run(operation, result, source, dest_indices, src_indices, offset, stream):
-    indices = src_indices if dest_indices is None else dest_indices
-    if not indices.size:
-        return
-    # Entries are copied as they are: of whatever type has their size, so that structs need not be registered.
-    dtype = _raw_dtype(source.dtype.itemsize)
-    contiguous = [array if array is None or array.flags.forc else array.copy() for array in (source, dest_indices, src_indices)]
-    source, dest_indices, src_indices = contiguous
-    _kernel(operation, dtype, indices.dtype).prepared_async_call(
-        indices._grid, indices._block, stream, result.gpudata, source.gpudata if source.size else 0,
-        0 if dest_indices is None else dest_indices.gpudata, 0 if src_indices is None else src_indices.gpudata, offset, indices.size)
-
-
-def _raw_dtype(itemsize):
-    if itemsize in (1, 2, 4, 8):
-        return np.dtype(f"u{itemsize}")
-    return get_or_register_dtype(f"pycuda_bytes{itemsize}", np.dtype((np.void, itemsize)))
-
-
-def _definition(dtype):
-    if dtype.kind == "u":
-        return ""
-    word = next(size for size in (4, 2, 1) if dtype.itemsize % size == 0)  # the alignment that any allocation and view has
-    return f"struct {dtype_to_ctype(dtype)} {{ {dtype_to_ctype(np.dtype(f'u{word}'))} words[{dtype.itemsize // word}]; }};"
+def _flat(array):
+    """The entries in one dimension, in the order of memory."""
+    if not array.flags.forc:
+        array = array.copy()
+    return array if array.ndim == 1 else array.ravel()
 
 
 def _check_contiguous(name, array):
@@ -86,7 +54,8 @@ def multi_take(arrays, indices, out=None, stream=None):
     for array, result in zip(arrays, results):
         if result.size != indices.size:
             raise ValueError(f"out must have {indices.size} entries, not {result.size}")
-        _run("take", _check_contiguous("out", result), array, None, indices, 0, stream)
+        if indices.size:
+            _operations.call("take", (_flat(_check_contiguous("out", result)), _flat(array), _flat(indices)), stream=stream)
     return results
 
 
@@ -108,7 +77,9 @@ def multi_take_put(arrays, dest_indices, src_indices, dest_shape=None, out=None,
         raise ValueError(f"expected {len(arrays)} offsets, one an array, given {len(offsets)}")
     results = _check_outputs(arrays, out, dest_shape)
     for array, result, offset in zip(arrays, results, offsets):
-        _run("take_put", _check_contiguous("out", result), array, dest_indices, src_indices, offset, stream)
+        if dest_indices.size:
+            _operations.call("take_put", (_flat(_check_contiguous("out", result)), _flat(dest_indices), _flat(array), _flat(src_indices)), (offset,),
+                             stream)
     return results
 
 
@@ -124,5 +95,6 @@ def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
     for array, result in zip(arrays, results):
         if array.size != dest_indices.size:
             raise ValueError(f"expected arrays of {dest_indices.size} entries, one an index, given {array.size}")
-        _run("put", _check_contiguous("out", result), array, dest_indices, None, 0, stream)
+        if dest_indices.size:
+            _operations.call("put", (_flat(_check_contiguous("out", result)), _flat(dest_indices), _flat(array)), stream=stream)
     return results

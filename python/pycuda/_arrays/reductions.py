@@ -5,7 +5,6 @@ import builtins
 import numpy as np
 
 from pycuda._arrays import operations as _operations
-from pycuda import reduction as _kernels
 from pycuda._arrays.indexing import normalise_axes
 from pycuda.compyte.array import get_common_dtype
 
@@ -106,27 +105,27 @@ def dot(a, b, dtype=None, stream=None, allocator=None):
     return result
 
 
-def _packed(a):
-    return a if a.flags.forc else a.copy()
+def _subset(subset, a, stream):
+    from pycuda._arrays.gather import take
+
+    return take(a, subset if subset.ndim == 1 else subset.ravel(), stream=stream)
 
 
 def subset_sum(subset, a, dtype=None, stream=None, allocator=None):
     """The sum of the entries at the indices in `subset`."""
-    return _kernels.get_subset_sum_kernel(None if dtype is None else np.dtype(dtype), subset.dtype, a.dtype)(
-        subset, _packed(a), stream=stream, allocator=allocator)
+    return sum(_subset(subset, a, stream), dtype, stream, a.allocator if allocator is None else allocator)
 
 
 def subset_dot(subset, a, b, dtype=None, stream=None, allocator=None):
     """The sum of products of the entries at the indices in `subset`."""
-    return _kernels.get_subset_dot_kernel(None if dtype is None else np.dtype(dtype), subset.dtype, a.dtype, b.dtype)(
-        subset, _packed(a), _packed(b), stream=stream, allocator=allocator)
+    return dot(_subset(subset, a, stream), _subset(subset, b, stream), dtype, stream, allocator)
 
 
 def subset_min(subset, a, stream=None):
     """The least of the entries at the indices in `subset`."""
-    return _kernels.get_subset_minmax_kernel("min", a.dtype, subset.dtype)(subset, _packed(a), stream=stream)
+    return min(_subset(subset, a, stream), stream)
 
 
 def subset_max(subset, a, stream=None):
     """The largest of the entries at the indices in `subset`."""
-    return _kernels.get_subset_minmax_kernel("max", a.dtype, subset.dtype)(subset, _packed(a), stream=stream)
+    return max(_subset(subset, a, stream), stream)

@@ -27,6 +27,10 @@ struct Call {
 };
 
 constexpr Call calls[] = {
+    {"take", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { take(k, a[0], a[1], a[2], s); }},
+    {"put", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { put(k, a[0], a[1], a[2], s); }},
+    {"take_put", 4, 1,
+     [](Kernels& k, Arrays a, Numbers n, CUstream s) { take_put(k, a[0], a[1], a[2], a[3], n[0], s); }},
     {"nonzero", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { nonzero(k, a[0], a[1], s); }},
     {"compress", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { compress(k, a[0], a[1], a[2], s); }},
     {"expand", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { expand(k, a[0], a[1], a[2], s); }},
@@ -63,7 +67,7 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     }
     try {
         const Call& call = find_call(arguments[0], arguments[1], arguments[2]);
-        std::array<ArrayRef, 3> arrays{};
+        std::array<ArrayRef, 4> arrays{};
         for (Py_ssize_t i = 0; i < call.arrays; ++i) {
             PyObject* const object = PyTuple_GET_ITEM(arguments[1], i);
             if (object == Py_None) continue;

@@ -108,6 +108,26 @@ def test_take_from_views(rng):
         gpuarray.take(a, gpuarray.zeros(2, np.float32))
 
 
+def test_indices_beyond_the_ends_are_the_ends(rng):
+    x = sample(rng, 10, np.float32)
+    a = gpuarray.to_gpu(x)
+    indices = gpuarray.to_gpu(np.array([-1, -10, -11, -10**6, 9, 10, 10**6], np.int64))
+    close(gpuarray.take(a, indices), x[[9, 0, 0, 0, 9, 9, 9]])
+    close(gpuarray.subset_sum(indices[5:], a), 2 * x[9])
+    out = gpuarray.zeros(3, np.float32)
+    gpuarray.multi_put([a[:2].copy()], gpuarray.to_gpu(np.array([-7, 7], np.int32)), out=[out])
+    close(out, [x[0], 0, x[1]])
+    gpuarray.multi_take_put([a], indices[:1], indices[:1], out=[out], src_offsets=[-2])
+    close(out, [x[0], 0, x[7]])
+
+
+def test_structures_are_gathered():
+    dtype = np.dtype([("a", np.int8), ("b", np.float64)])
+    x = np.array([(1, 2.5), (3, 4.5), (5, 6.5)], dtype)
+    assert gpuarray.take(gpuarray.to_gpu(x), gpuarray.to_gpu(np.array([2, 0], np.int32))).get().tolist() == [(5, 6.5), (1, 2.5)]
+    assert gpuarray.take(gpuarray.to_gpu(np.asfortranarray(np.arange(6).reshape(2, 3))), gpuarray.to_gpu(np.array([1], np.int32))).get() == 3
+
+
 def test_multi_take_and_put(rng):
     hosts = [sample(rng, 60, np.float32) for _ in range(25)]
     arrays = [gpuarray.to_gpu(host) for host in hosts]
