@@ -1,7 +1,6 @@
 """Kernels that compute entry by entry: one's own from C text, and those that array packages share."""
 
-import re
-
+from pycuda import _driver
 from pycuda._arrays import elementwise_builders as _elementwise_builders
 from pycuda._arrays.elementwise_builders import *  # noqa: F401,F403
 from pycuda._arrays.elementwise_source import (  # noqa: F401
@@ -33,9 +32,9 @@ class ElementwiseKernel:
         self.name = name
         self.gen_kwargs = {"keep": keep, "options": options, **kwargs}
         self._variants = {use_range: PerContext(lambda use_range=use_range: self._build(use_range)) for use_range in (False, True)}
-        # Vectors that are read and written at the index only must have an entry for every index.
-        code = " ".join((operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", "")))
-        self._walked = [isinstance(arg, VectorArg) and _only_at_index(arg.name, code) for arg in self.arguments]
+        # No entry is computed that a vector which is read and written at the index only does not have.
+        self._walked, self._names_count = _driver._native.vector_use(
+            ", ".join(f"int {'*' * isinstance(arg, VectorArg)}{arg.name}" for arg in self.arguments), operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", ""))
 
     def _build(self, use_range):
         return get_elwise_kernel_and_types(self.arguments, self.operation, self.name, use_range=use_range, **self.gen_kwargs)
@@ -49,7 +48,8 @@ class ElementwiseKernel:
         return self.generate_stride_kernel_and_types(use_range)[0].get_texref(name)
 
     def __call__(self, *args, range=None, slice=None, stream=None):
-        """Runs the kernel. The first vector gives the number of entries.
+        """Runs the kernel. The first vector gives the number of entries; but there are no more than the least of the vectors has that
+        the code uses at the index only.
 
         range: a slice of explicit start, stop and step: the indices to run for.
         slice: the same relative to the first vector's size, as in indexing.
@@ -62,7 +62,7 @@ class ElementwiseKernel:
         if len(args) != len(declared) - extra:
             raise TypeError(f"'{self.name}' takes {len(declared) - extra} arguments, given {len(args)}")
 
-        first, values = None, []
+        first, count, values = None, 0, []
         for arg, parameter, walked in zip(args, declared, self._walked):
             if not isinstance(parameter, VectorArg):
                 values.append(arg)
@@ -70,10 +70,12 @@ class ElementwiseKernel:
             if not arg.flags.forc:
                 raise RuntimeError(f"'{self.name}': vector '{parameter.name}' must be contiguous; pass a copy()")
             if first is None:
-                first = arg
-            elif walked and not use_range and arg.size < first.size:
-                raise ValueError(f"'{self.name}': vector '{parameter.name}' has {arg.size} entries, "
-                                 f"fewer than the {first.size} of the first vector")
+                first, count = arg, arg.size
+            elif walked and not use_range and arg.size < count:
+                if self._names_count:
+                    raise ValueError(f"'{self.name}': vector '{parameter.name}' has {arg.size} entries, "
+                                     f"fewer than the {first.size} of the first vector, which is n")
+                count = arg.size
             values.append(arg.gpudata if arg.size else 0)
 
         if slice is not None:
@@ -87,16 +89,11 @@ class ElementwiseKernel:
             grid, block = splay(count)
             values += [start, stop, step]
         else:
-            if first.size == 0:
+            if count == 0:
                 return
-            values.append(first.mem_size)
+            values.append(count)
             grid, block = first._grid, first._block
         function.prepared_async_call(grid, block, stream, *values)
 
 
 builtin_slice = slice
-
-
-def _only_at_index(name, code):
-    uses = re.findall(rf"\b{name}\b(\s*\[\s*i\s*\])?", code)
-    return bool(uses) and all(uses)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pycuda import _driver
 from pycuda._arrays.kernel_cache import PerContext
 from pycuda._c_arguments import parse_c_args
 from pycuda.compiler import SourceModule
@@ -14,52 +15,12 @@ __all__ = [
 ]
 
 _BLOCK_SIZE = 512
-_MOST_BLOCKS = 1024
-_ENTRIES_A_THREAD = 4
-
-# Shared memory is raw bytes, so that out_type needs no constructor, and no volatile operators: barriers order all accesses.
-_SOURCE = """#include <pycuda-complex.hpp>
-#define BLOCK_SIZE {block_size}
-#define READ_AND_MAP(i) ({map_expr})
-#define REDUCE(a, b) ({reduce_expr})
-#ifndef MY_INFINITY
-#define MY_INFINITY (__int_as_float(0x7f800000))
-#endif
-{preamble}
-typedef {out_type} out_type;
-
-extern "C" __global__ void {name}(out_type *pycuda_reduction_out, {parameters},
-    size_t pycuda_reduction_seq_count, size_t pycuda_reduction_n)
-{{
-  __shared__ __align__(16) unsigned char pycuda_reduction_memory[BLOCK_SIZE * sizeof(out_type)];
-  out_type *pycuda_reduction_data = reinterpret_cast<out_type *>(pycuda_reduction_memory);
-  const unsigned pycuda_reduction_tid = threadIdx.x;
-  size_t i = blockIdx.x * (size_t) BLOCK_SIZE * pycuda_reduction_seq_count + pycuda_reduction_tid;
-
-  out_type pycuda_reduction_value = {neutral};
-  for (size_t s = 0; s < pycuda_reduction_seq_count && i < pycuda_reduction_n; ++s, i += BLOCK_SIZE) {{
-    const out_type pycuda_reduction_entry = READ_AND_MAP(i);
-    pycuda_reduction_value = REDUCE(pycuda_reduction_value, pycuda_reduction_entry);
-  }}
-  pycuda_reduction_data[pycuda_reduction_tid] = pycuda_reduction_value;
-
-  for (unsigned half = BLOCK_SIZE / 2; half > 0; half /= 2) {{
-    __syncthreads();
-    if (pycuda_reduction_tid < half)
-      pycuda_reduction_data[pycuda_reduction_tid] =
-          REDUCE(pycuda_reduction_data[pycuda_reduction_tid], pycuda_reduction_data[pycuda_reduction_tid + half]);
-  }}
-  if (pycuda_reduction_tid == 0)
-    pycuda_reduction_out[blockIdx.x] = pycuda_reduction_data[0];
-}}
-"""
 
 
 def get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, arguments, name="reduce_kernel", keep=False,
                          options=None, preamble=""):
     """The module of one stage. `arguments`: C parameters as text. `block_size` is a power of two."""
-    source = _SOURCE.format(out_type=out_type, parameters=arguments, block_size=block_size, neutral=neutral, reduce_expr=reduce_expr,
-                            map_expr=map_expr, name=name, preamble=preamble)
+    source = _driver._native.reduction_source(1, arguments, out_type, block_size, str(neutral), reduce_expr, map_expr, name, preamble)
     return SourceModule(source, options=options, keep=keep, no_extern_c=True)
 
 
@@ -79,8 +40,7 @@ def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_
                                   f"{name}_stage{stage}", keep, options, preamble)
     function = module.get_function(f"{name}_stage{stage}")
     types = (["P"] if stage == 2 else []) + [arg.struct_char for arg in arguments]
-    count = np.dtype(np.uintp).char
-    function.prepare(f"P{''.join(types)}{count}{count}")
+    function.prepare(f"P{''.join(types)}I{np.dtype(np.uintp).char}")  # entries a thread, and all
     return function, types
 
 
@@ -146,7 +106,7 @@ class ReductionKernel:
         remaining, inputs = first.size, ()
         for function in self._stage_functions():
             call = function.prepared_async_call if kernel_wrapper is None else kernel_wrapper(function.prepared_async_call)
-            blocks, per_thread = _geometry(remaining)
+            blocks, per_thread = _driver._native.reduction_geometry(remaining)
             last = blocks == 1
             if last:
                 result = empty((), self.dtype_out, allocator) if out is None else out
@@ -162,13 +122,6 @@ class ReductionKernel:
         yield first
         while True:
             yield second
-
-
-def _geometry(n):
-    """(blocks, entries a thread) for n entries. One block also for none: it writes the neutral element."""
-    if n <= _BLOCK_SIZE * _ENTRIES_A_THREAD * _MOST_BLOCKS:
-        return max(1, -(-n // (_BLOCK_SIZE * _ENTRIES_A_THREAD))), _ENTRIES_A_THREAD
-    return _MOST_BLOCKS, -(-n // (_BLOCK_SIZE * _MOST_BLOCKS))
 
 
 # ---- kernels of array operations

@@ -69,7 +69,20 @@ std::string elementwise_source(const std::string& parameters, const std::string&
                                const std::string& preamble, const std::string& loop_prep, const std::string& after_loop,
                                bool use_range) {
     return elementwise_text(
-        {parse_parameters(parameters), operation, name, preamble, loop_prep, after_loop, use_range});
+        {parse_parameters(parameters), operation, name, preamble, loop_prep, after_loop, use_range, {}});
+}
+
+std::vector<jlong> vector_use(const std::string& parameters, const std::string& operation, const std::string& loop_prep,
+                              const std::string& after_loop) {
+    ElementwiseText text;
+    text.parameters = parse_parameters(parameters);
+    text.operation = operation;
+    text.loop_prep = loop_prep;
+    text.after_loop = after_loop;
+    const VectorUse use = pycuda::gpuarray::vector_use(text);
+    std::vector<jlong> flat{use.names_count};
+    flat.insert(flat.end(), use.only_at_index.begin(), use.only_at_index.end());
+    return flat;
 }
 
 std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,

@@ -15,6 +15,9 @@ int kernel_dtype(const std::string& c_name);
 std::string elementwise_source(const std::string& parameters, const std::string& operation, const std::string& name,
                                const std::string& preamble, const std::string& loop_prep, const std::string& after_loop,
                                bool use_range);
+/// Whether the code uses n; then, for each parameter, whether it is a vector that the code uses at the index only.
+std::vector<jlong> vector_use(const std::string& parameters, const std::string& operation, const std::string& loop_prep,
+                              const std::string& after_loop);
 /// `stage` 1 or 2.
 std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,
                              const std::string& neutral, const std::string& reduce_expr, const std::string& map_expr,

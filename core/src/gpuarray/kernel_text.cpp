@@ -58,6 +58,11 @@ void check_name(const std::string& name) {
     if (!good) throw std::invalid_argument("'" + name + "' cannot be the name of a kernel");
 }
 
+std::string bounds_of(const ElementwiseText& text) {
+    if (!text.bounds.empty()) return text.bounds;
+    return text.use_range ? "long start, long stop, long step" : "size_t n";
+}
+
 /// A text that may span lines as a macro's body.
 std::string macro_body(const std::string& text) {
     std::string body;
@@ -102,6 +107,9 @@ constexpr const char* reduction = R"($headers$#include <pycuda-arrays.hpp>
 #define BLOCK_SIZE $block_size$
 #define READ_AND_MAP(i) ($map$)
 #define REDUCE(a, b) ($reduce$)
+#ifndef MY_INFINITY
+#define MY_INFINITY (__int_as_float(0x7f800000))
+#endif
 
 $preamble$
 
@@ -124,7 +132,10 @@ extern "C" __global__ void $name$(out_type *out, $parameters$unsigned int seq_co
         acc = REDUCE(acc, third);
         acc = REDUCE(acc, fourth);
     }
-    for (; s < seq_count && i < n; ++s, i += BLOCK_SIZE) acc = REDUCE(acc, READ_AND_MAP(i));
+    for (; s < seq_count && i < n; ++s, i += BLOCK_SIZE) {
+        const out_type last = READ_AND_MAP(i);
+        acc = REDUCE(acc, last);
+    }
 
     __shared__ pycuda::arrays::Room<out_type> sdata[BLOCK_SIZE];
     sdata[tid].put(acc);
@@ -228,17 +239,32 @@ std::string elementwise_text(const ElementwiseText& text) {
     return fill_in(elementwise, {{"headers", headers(text.parameters, {})},
                                  {"preamble", text.preamble},
                                  {"name", text.name},
-                                 {"parameters", declarators(text.parameters) +
-                                                    (text.use_range ? "long start, long stop, long step" : "size_t n")},
+                                 {"parameters", declarators(text.parameters) + bounds_of(text)},
                                  {"loop", fill_in(text.use_range ? range_loop : full_loop,
                                                   {{"loop_prep", text.loop_prep}, {"operation", text.operation}})},
                                  {"after_loop", text.after_loop}});
 }
 
+VectorUse vector_use(const ElementwiseText& text) {
+    const std::vector<std::string> words = tokens_of(text.operation + " ; " + text.loop_prep + " ; " + text.after_loop);
+    VectorUse use;
+    use.names_count = std::find(words.begin(), words.end(), "n") != words.end();
+    for (const KernelParameterText& parameter : text.parameters) {
+        bool used = false, elsewhere = false;
+        for (std::size_t k = 0; k < words.size(); ++k) {
+            if (words[k] != parameter.name) continue;
+            used = true;
+            elsewhere |= k + 3 >= words.size() || words[k + 1] != "[" || words[k + 2] != "i" || words[k + 3] != "]";
+        }
+        use.only_at_index.push_back(parameter.is_vector && used && !elsewhere);
+    }
+    return use;
+}
+
 std::string reduction_text(const ReductionText& text) {
     check_name(text.name);
-    if (text.block_size < 32 || text.block_size > 1024 || !std::has_single_bit(text.block_size))
-        throw std::invalid_argument("the block size of a reduction is a power of two from 32 to 1024, not " +
+    if (text.block_size > 1024 || !std::has_single_bit(text.block_size))
+        throw std::invalid_argument("the block size of a reduction is a power of two up to 1024, not " +
                                     std::to_string(text.block_size));
     if (text.stage != 1 && text.stage != 2) throw std::invalid_argument("the stage of a reduction is 1 or 2");
     const bool second = text.stage == 2;
@@ -250,7 +276,7 @@ std::string reduction_text(const ReductionText& text) {
                                {"reduce", macro_body(text.reduce_expr)},
                                {"preamble", text.preamble},
                                {"out_type", text.out_type},
-                               {"name", text.name + (second ? "_stage2" : "_stage1")},
+                               {"name", text.name},
                                {"parameters", (second ? "const out_type *pycuda_reduction_inp, " : "") +
                                                   declarators(text.parameters)},
                                {"neutral", text.neutral}});

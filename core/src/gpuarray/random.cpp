@@ -185,11 +185,7 @@ void RandomGenerators::skip_each(Skip what, DevicePtr counts, CUstream stream) {
 }
 
 const char* RandomGenerators::state_type() const noexcept {
-    return state_type_of(kind_);
-}
-
-std::vector<std::string> RandomGenerators::fill_kernels() const {
-    return fill_kernel_names(kind_);
+    return random_state_type(kind_);
 }
 
 void random_fill(Kernels& kernels, const ArrayRef& out, std::uint64_t seed, CUstream stream) {

@@ -93,21 +93,21 @@ extern "C" __global__ void $name$_array(State *s, const $word$ *counts)
 
 }  // namespace
 
-const char* state_type_of(RandomKind kind) {
+const char* random_state_type(RandomKind kind) {
     static constexpr const char* types[] = {
         "curandStateXORWOW",           "curandStateMRG32k3a", "curandStatePhilox4_32_10",   "curandStateSobol32",
         "curandStateScrambledSobol32", "curandStateSobol64",  "curandStateScrambledSobol64"};
     return types[static_cast<int>(kind)];
 }
 
-std::vector<std::string> fill_kernel_names(RandomKind kind) {
+std::vector<std::string> random_fill_kernels(RandomKind kind) {
     std::vector<std::string> names;
     for (const Filler& row : fillers_of(kind)) names.push_back(row.name);
     return names;
 }
 
 std::vector<std::string> random_kernel_names(RandomKind kind) {
-    std::vector<std::string> names = fill_kernel_names(kind);
+    std::vector<std::string> names = random_fill_kernels(kind);
     names.push_back("prepare");
     for (const char* skip : {"skip_ahead", "skip_ahead_sequence", "skip_ahead_subsequence"}) {
         const bool sequence = skip == std::string("skip_ahead_sequence");
@@ -122,7 +122,7 @@ std::vector<std::string> random_kernel_names(RandomKind kind) {
 std::string random_text(RandomKind kind) {
     const bool pseudo = RandomGenerators::is_pseudo(kind), wide = RandomGenerators::is_64_bits(kind);
     const std::string word = pseudo || wide ? "unsigned long long" : "unsigned";
-    std::string text = fill_in(head, {{"state", state_type_of(kind)}});
+    std::string text = fill_in(head, {{"state", random_state_type(kind)}});
     for (const Filler& row : fillers_of(kind))
         text += fill_in(
             filler,

@@ -1,48 +1,29 @@
-"""The text around an elementwise kernel's operation, and its compilation."""
+"""Kernels of elementwise operations: the core's text around them, and its compilation."""
 
 import numpy as np
 
+from pycuda import _driver
 from pycuda._c_arguments import ScalarArg, parse_c_args
 from pycuda.compiler import SourceModule
 
 __all__ = ["get_elwise_module", "get_elwise_range_module", "get_elwise_kernel_and_types", "get_elwise_kernel"]
 
-_SOURCE = """#include <pycuda-complex.hpp>
-{preamble}
-extern "C" __global__ void {name}({parameters})
-{{
-  const unsigned tid = threadIdx.x;
-  const {index} total_threads = ({index}) gridDim.x * blockDim.x;
-  const {index} cta_start = ({index}) blockDim.x * blockIdx.x;
-  {index} i;
-  {loop_prep};
-  {loop}
-  {after_loop};
-}}
-"""
 
-_ALL = "for (i = cta_start + tid; i < n; i += total_threads) {{ {operation}; }}"
-_RANGE = """if (step < 0)
-    for (i = start + (cta_start + tid) * step; i > stop; i += total_threads * step) {{ {operation}; }}
-  else
-    for (i = start + (cta_start + tid) * step; i < stop; i += total_threads * step) {{ {operation}; }}"""
-
-
-def _module(index, loop, arguments, operation, name, keep, options, preamble, loop_prep, after_loop):
-    source = _SOURCE.format(
-        preamble=preamble, name=name, parameters=", ".join(arg.declarator() for arg in arguments), index=index,
-        loop_prep=loop_prep, loop=loop.format(operation=operation), after_loop=after_loop)
+def _module(bounds, arguments, operation, name, keep, options, preamble, loop_prep, after_loop):
+    declarations = [arg.declarator() for arg in arguments]
+    source = _driver._native.elementwise_source(
+        ", ".join(declarations[:-bounds]), operation, name, preamble, loop_prep, after_loop, bounds == 3, ", ".join(declarations[-bounds:]))
     return SourceModule(source, options=options, keep=keep, no_extern_c=True)
 
 
 def get_elwise_module(arguments, operation, name="kernel", keep=False, options=None, preamble="", loop_prep="", after_loop=""):
     """The module of a kernel over all entries; the last of its arguments is their number, `n`."""
-    return _module("size_t", _ALL, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
+    return _module(1, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
 
 
 def get_elwise_range_module(arguments, operation, name="kernel", keep=False, options=None, preamble="", loop_prep="", after_loop=""):
     """The module of a kernel over a range of entries; the last of its arguments are `start`, `stop` and `step`."""
-    return _module("ptrdiff_t", _RANGE, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
+    return _module(3, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
 
 
 def get_elwise_kernel_and_types(arguments, operation, name="kernel", keep=False, options=None, use_range=False, **kwargs):

@@ -3,6 +3,7 @@
 import numpy as np
 
 import pycuda.driver as drv
+from pycuda import _driver
 from pycuda._arrays.seeds import (
     generate_direction_vectors, generate_scramble_constants32, generate_scramble_constants64, seed_getter_unique,
 )
@@ -21,9 +22,8 @@ class RandomNumberGeneratorBase:
     state_type = None
     generator_bits = 32
     has_box_muller = False
-    _seeds = 1
+    _kind = None  # as the core's RandomKind
     _sequences = 0
-    _vectors = ""
 
     #: (name, C type) of the kernels without parameters, of the log-normal ones, and of the Poisson ones.
     gen_info = [("uniform_int", "unsigned int"), ("uniform_float", "float"), ("uniform_double", "double"), ("normal_float", "float"),
@@ -35,28 +35,15 @@ class RandomNumberGeneratorBase:
     def __init__(self):
         self.context = drv.Context.get_current()
         self.block_count = drv.Context.get_device().multiprocessor_count
-        self.module = SourceModule(f"""
-            #define PYCUDA_RANDOM_STATE {self.state_type}
-            #define PYCUDA_RANDOM_BITS {self.generator_bits}
-            #define PYCUDA_RANDOM_PAIRS {int(self.has_box_muller)}
-            #define PYCUDA_RANDOM_SEEDS {self._seeds}
-            #define PYCUDA_RANDOM_SEQUENCES {self._sequences}
-            #define PYCUDA_RANDOM_VECTORS {self._vectors}
-            #include <pycuda-random.hpp>
-            """, no_extern_c=True)
+        source, fill_kernels, _ = _driver._native.random_source(self._kind)
+        self.module = SourceModule(source, no_extern_c=True)
         self.generators = {}
-        for name, _ in (*self.gen_info, *(self._pair_names() if self.has_box_muller else ())):
-            self._add_generator(name, "PPN")
-        for name, ctype in (*self.gen_log_info, *(self._pair_log_names() if self.has_box_muller else ())):
-            self._add_generator(name, "PPNff" if ctype == "float" else "PPNdd")
-        for name, _ in self.gen_poisson_info:
-            self._add_generator(name, "PPNd")
-        for name, _ in self.gen_poisson_inplace_info:
-            self._add_generator(name, "PPN")
+        for name in fill_kernels:
+            self._add_generator(name, f"PPN{self._parameters(name)}")
         skip = "I" if self._skip_dtype == np.uint32 else "Q"
         for name in self._skip_names():
             function = self.module.get_function(name)
-            function.prepare("PIP" if name.endswith("_array") else f"PI{skip}")
+            function.prepare("PP" if name.endswith("_array") else f"P{skip}")
             setattr(self, name, function)
         self.generators_per_block = min(function.max_threads_per_block for function in self._functions())
         self._state = None
@@ -64,12 +51,11 @@ class RandomNumberGeneratorBase:
     _skip_dtype = np.dtype(np.uint64)
 
     @staticmethod
-    def _pair_names():
-        return ("normal_float2", "float"), ("normal_double2", "double")
-
-    @staticmethod
-    def _pair_log_names():
-        return ("normal_log_float2", "float"), ("normal_log_double2", "double")
+    def _parameters(name):
+        """What a kernel takes besides states, data and their count."""
+        if name.startswith("normal_log"):
+            return "ff" if "float" in name else "dd"
+        return "d" if name == "poisson_int" else ""
 
     def _skip_names(self):
         names = ["skip_ahead", *["skip_ahead_sequence"][:self._sequences], *["skip_ahead_subsequence"][:self._sequences - 1]]
@@ -91,9 +77,7 @@ class RandomNumberGeneratorBase:
     def state(self):
         """Device memory with the states, made at first use."""
         if self._state is None:
-            size = np.zeros((), np.uint64)
-            self.module.get_function("random_state_size")(drv.Out(size), block=(1, 1, 1))
-            self._state = drv.mem_alloc(self._count * int(size))
+            self._state = drv.mem_alloc(self._count * self.module.get_global("pycuda_state")[1])
         return self._state
 
     def _prepare(self, types, *args):
@@ -106,7 +90,7 @@ class RandomNumberGeneratorBase:
             if stack < 16 << 10:
                 drv.Context.set_limit(limit, 16 << 10)
             try:
-                function.prepared_call((self.block_count, 1), (self.generators_per_block, 1, 1), self.state, self._count, *args)
+                function.prepared_call((self.block_count, 1), (self.generators_per_block, 1, 1), self.state, *args)
                 drv.Context.synchronize()
             except drv.LaunchError as error:
                 raise ValueError(f"the generators could not be initialised: {error}") from error
@@ -137,7 +121,7 @@ class RandomNumberGeneratorBase:
         if data.dtype not in _FLOATS:
             raise NotImplementedError(f"normal numbers are float32 or float64, not {data.dtype}")
         name = f"{prefix}_{_FLOATS[data.dtype]}"
-        if self.has_box_muller and data.size % 2 == 0:
+        if self.has_box_muller and data.size % 2 == 0 and int(data.gpudata or 0) % (2 * data.dtype.itemsize) == 0:
             self._fill(f"{name}2", data.gpudata, data.size // 2, stream, *parameters)
         else:
             self._fill(name, data.gpudata, data.size, stream, *parameters)
@@ -189,7 +173,7 @@ class RandomNumberGeneratorBase:
     # ---- skipping
 
     def _skip(self, name, amount, stream):
-        getattr(self, name).prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, self._count, amount)
+        getattr(self, name).prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, amount)
 
     def _skip_array(self, name, amounts, stream):
         if amounts.dtype != self._skip_dtype or amounts.size != self._count:
@@ -217,7 +201,7 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
             seeds = seed_getter(self._count)
         if not (isinstance(seeds, GPUArray) and seeds.dtype == np.int32 and seeds.shape == (self._count,)):
             raise TypeError(f"seed_getter({self._count}) must return a GPUArray of {self._count} int32")
-        self._prepare("PIPQ", seeds.gpudata, offset)
+        self._prepare("PPQ", seeds.gpudata, offset)
 
     def call_skip_ahead_sequence(self, i, stream=None):
         """Every generator skips i of its long subsequences."""
@@ -229,16 +213,11 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
 
 
 class SobolRandomNumberGeneratorBase(RandomNumberGeneratorBase):
-    _seeds = 2
     _direction = None
 
     def __init__(self, dir_vector=None, offset=0):
         super().__init__()
-        self._prepare(f"PIP{self._offset_type}", self._checked_vectors(dir_vector).gpudata, offset)
-
-    @property
-    def _offset_type(self):
-        return "I" if self.generator_bits == 32 else "Q"
+        self._prepare("PPPQ", self._checked_vectors(dir_vector).gpudata, 0, offset)
 
     def _checked_vectors(self, dir_vector):
         if dir_vector is None:
@@ -250,8 +229,6 @@ class SobolRandomNumberGeneratorBase(RandomNumberGeneratorBase):
 
 
 class ScrambledSobolRandomNumberGeneratorBase(SobolRandomNumberGeneratorBase):
-    _seeds = 3
-
     def __init__(self, dir_vector=None, scramble_vector=None, offset=0):
         RandomNumberGeneratorBase.__init__(self)
         vectors = self._checked_vectors(dir_vector)
@@ -261,4 +238,4 @@ class ScrambledSobolRandomNumberGeneratorBase(SobolRandomNumberGeneratorBase):
             scramble_vector = generate(self._count)
         elif not (isinstance(scramble_vector, GPUArray) and scramble_vector.dtype == dtype and scramble_vector.shape == (self._count,)):
             raise TypeError(f"scramble_vector must be a GPUArray of shape {(self._count,)} and dtype {dtype}")
-        self._prepare(f"PIPP{self._offset_type}", vectors.gpudata, scramble_vector.gpudata, offset)
+        self._prepare("PPPQ", vectors.gpudata, scramble_vector.gpudata, offset)

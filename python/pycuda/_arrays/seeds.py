@@ -5,7 +5,7 @@ import random as _random
 
 import numpy as np
 
-from pycuda._arrays import curand_library as _curand_library
+from pycuda import _driver
 from pycuda.gpuarray import to_gpu
 
 __all__ = [
@@ -25,7 +25,8 @@ class direction_vector_set(enum.IntEnum):
 
 def get_curand_version():
     """(major, minor, revision) of the cuRAND library."""
-    return _curand_library.library_version()
+    version = _driver._native.curand_version()
+    return version // 1000, version // 100 % 10, version % 100
 
 
 def seed_getter_uniform(n):
@@ -38,22 +39,19 @@ def seed_getter_unique(n):
     return to_gpu(np.random.randint(-2**31, 2**31, size=n, dtype=np.int64).astype(np.int32))
 
 
-def _repeated(values, count):
-    """The first `count` rows, from the start again when there are fewer."""
-    return np.ascontiguousarray(values[np.arange(count) % len(values)])
-
-
 def generate_direction_vectors(count, direction=direction_vector_set.VECTOR_32):
     """`count` direction vectors on the device: (count, 32) uint32 or (count, 64) uint64."""
     direction = direction_vector_set.VECTOR_32 if direction is None else direction_vector_set(direction)
-    return to_gpu(_repeated(_curand_library.direction_vectors(direction.name), count))
+    bits = 32 if direction.name.endswith("32") else 64
+    numbers = _driver._native.direction_vectors(bits, count, direction.name.startswith("SCRAMBLED"))
+    return to_gpu(np.frombuffer(numbers, f"u{bits // 8}").reshape(-1, bits))
 
 
 def generate_scramble_constants32(count):
     """`count` scramble constants on the device, uint32."""
-    return to_gpu(_repeated(_curand_library.scramble_constants(32), count))
+    return to_gpu(np.frombuffer(_driver._native.scramble_constants(32, count), np.uint32))
 
 
 def generate_scramble_constants64(count):
     """`count` scramble constants on the device, uint64."""
-    return to_gpu(_repeated(_curand_library.scramble_constants(64), count))
+    return to_gpu(np.frombuffer(_driver._native.scramble_constants(64, count), np.uint64))

@@ -8,6 +8,7 @@
 #include "gpuarray/geometry.hpp"
 #include "gpuarray/plain.hpp"
 #include "gpuarray/rearranging.hpp"
+#include "gpuarray/texts.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
@@ -140,6 +141,14 @@ PyMethodDef array_functions[] = {
     {"array_call", method(array_call), METH_FASTCALL,
      "array_call(name, arrays, numbers, stream)\n--\n\nGathers, scatters, scans, sorts."},
     {"scan_source", scan_source, METH_VARARGS, "The text of a scan by a program's expressions, and its geometry."},
+    {"elementwise_source", elementwise_source, METH_VARARGS, "The text of an elementwise kernel."},
+    {"vector_use", vector_use, METH_VARARGS, "How an elementwise kernel's code uses its parameters."},
+    {"reduction_source", reduction_source, METH_VARARGS, "The text of a stage of a reduction."},
+    {"reduction_geometry", reduction_geometry, METH_O, "(blocks, entries a thread) of a reduction."},
+    {"random_source", random_source, METH_O, "The text of random number generators."},
+    {"curand_version", curand_version, METH_NOARGS, "The version of cuRAND's library."},
+    {"direction_vectors", direction_vectors, METH_VARARGS, "cuRAND's direction vectors, as bytes."},
+    {"scramble_constants", scramble_constants, METH_VARARGS, "cuRAND's scramble constants, as bytes."},
     {"operation_code", operation_code, METH_O, "What map_like takes for an operation's name."},
     {"reduction_code", reduction_code, METH_O, "What reduce_all takes for a reduction's name."},
     {"map_like", method(map_like), METH_FASTCALL,

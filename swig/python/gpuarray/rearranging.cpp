@@ -10,6 +10,7 @@
 #include "handle_types.hpp"
 #include "pycuda/gpuarray/gather.hpp"
 #include "pycuda/gpuarray/matmul.hpp"
+#include "pycuda/gpuarray/random.hpp"
 #include "pycuda/gpuarray/scan.hpp"
 #include "pycuda/gpuarray/sort.hpp"
 
@@ -31,6 +32,8 @@ constexpr Call calls[] = {
     {"put", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { put(k, a[0], a[1], a[2], s); }},
     {"take_put", 4, 1,
      [](Kernels& k, Arrays a, Numbers n, CUstream s) { take_put(k, a[0], a[1], a[2], a[3], n[0], s); }},
+    {"random", 1, 1,
+     [](Kernels& k, Arrays a, Numbers n, CUstream s) { random_fill(k, a[0], static_cast<std::uint64_t>(n[0]), s); }},
     {"nonzero", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { nonzero(k, a[0], a[1], s); }},
     {"compress", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { compress(k, a[0], a[1], a[2], s); }},
     {"expand", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { expand(k, a[0], a[1], a[2], s); }},

@@ -59,6 +59,19 @@ TEST(KernelText, ReductionsHaveAGeometry) {
     EXPECT_EQ(of(1ull << 40).blocks, 1024u);
 }
 
+TEST(KernelText, KnowsHowVectorsAreUsed) {
+    ElementwiseText text;
+    text.parameters = parse_parameters("float *x, float *y, float *z, float a, float *unused");
+    text.operation = "y[ i ] = x[i + 1] - x[i] + z[i] * a";
+    VectorUse use = vector_use(text);
+    EXPECT_EQ(use.only_at_index, (std::vector<bool>{false, true, true, false, false}));
+    EXPECT_FALSE(use.names_count);
+    text.after_loop = "*z = n";
+    use = vector_use(text);
+    EXPECT_EQ(use.only_at_index, (std::vector<bool>{false, true, false, false, false}));
+    EXPECT_TRUE(use.names_count);
+}
+
 class KernelTextTest : public ArrayTest {
 protected:
     Function compiled(const std::string& source, const std::string& name) {
@@ -116,11 +129,13 @@ TEST_F(KernelTextTest, RunsAUsersReductionInTwoStages) {
     std::iota(xs.begin(), xs.end(), 0);
     std::iota(ys.begin(), ys.end(), -5000);
     const Array x(xs), y(ys);
+    text.name = "reduce_kernel_stage1";
     const ReductionGeometry g = reduction_geometry(n);
     const Array<std::int64_t> partial(std::vector<std::int64_t>(g.blocks)), out(std::vector<std::int64_t>(1));
     launch(compiled(reduction_text(text), "reduce_kernel_stage1"), g.blocks, 512, partial.memory.pointer(),
            x.memory.pointer(), y.memory.pointer(), g.seq_count, std::uint64_t{n});
     text.stage = 2;
+    text.name = "reduce_kernel_stage2";
     launch(compiled(reduction_text(text), "reduce_kernel_stage2"), 1, 512, out.memory.pointer(),
            partial.memory.pointer(), x.memory.pointer(), y.memory.pointer(), 4u, std::uint64_t{g.blocks});
     std::int64_t expected = 0;
@@ -137,7 +152,7 @@ TEST_F(KernelTextTest, ReducesStructures) {
     text.neutral = "extent(1000000, -1000000)";
     text.reduce_expr = "extent(min(a.low, b.low), max(a.high, b.high))";
     text.map_expr = "extent(in[i], in[i])";
-    text.name = "range";
+    text.name = "range_stage1";
     std::vector<std::int32_t> values(700);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<std::int32_t>(k * 37 % 701) - 50;
     const Array in(values);

@@ -82,12 +82,24 @@ def test_bad_calls(vectors):
     with pytest.raises(RuntimeError, match="contiguous"):
         kernel(a[::2], b)
     with pytest.raises(ValueError, match="fewer"):
-        kernel(a, b[:999])
+        ElementwiseKernel("float *x, float *y", "x[n - 1 - i] += y[i]", "adds")(a, b[:999])
     with pytest.raises(TypeError):
         ElementwiseKernel("float *x, int n_", "x[i] = n_")(a, 2.5)
     with pytest.raises(RuntimeError):
         ElementwiseKernel("float x", "x")
     close(a, x)
+
+
+def test_entries_that_a_vector_lacks_are_left_out(vectors):
+    """PyCUDA computes as many as the first vector has, and client packages pass results that are shorter."""
+    x, y, a, b = vectors
+    differences = gpuarray.zeros(1001, np.float32)
+    ElementwiseKernel("float *x, float *d", "d[i] = x[i + 1] - x[i]")(a, differences[:999])
+    close(differences[:999], np.diff(x))
+    assert differences[999:].get().tolist() == [0, 0]
+    ElementwiseKernel("float *x, float *y", "x[i] += y[i]")(a, b[:10])
+    close(a, np.concatenate([x[:10] + y[:10], x[10:]]))
+    ElementwiseKernel("float *x, float *y", "x[i] += y[i]")(a, b[:0])
 
 
 def test_shorter_vectors_that_are_looked_up(vectors):

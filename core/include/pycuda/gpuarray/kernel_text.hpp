@@ -44,9 +44,19 @@ struct ElementwiseText {
     std::string loop_prep;   ///< before the loop
     std::string after_loop;  ///< after it
     bool use_range = false;  ///< start, stop, step (signed, 64 bits) instead of n (unsigned, 64 bits)
+    std::string bounds;      ///< their declarations, where they are to have other types
 };
 /// The kernel: a grid-stride loop with 64-bit indices. Parameters: those given, then n, or start, stop and step.
 std::string elementwise_text(const ElementwiseText& text);
+
+/// How the code of an elementwise kernel uses its parameters. A call computes as many elements as the first vector has,
+/// but no more than any vector has that is used at the index only: PyCUDA would write beyond its end. Where the code
+/// uses n, which is the first vector's size, such a vector is refused.
+struct VectorUse {
+    std::vector<bool> only_at_index;  ///< a parameter: a vector that the code uses, and only as name[i]
+    bool names_count = false;         ///< whether the code uses n
+};
+VectorUse vector_use(const ElementwiseText& text);
 
 /// What a reduction kernel is made of. Its code sees out_type, BLOCK_SIZE, READ_AND_MAP(i), REDUCE(a, b).
 struct ReductionText {
@@ -57,10 +67,10 @@ struct ReductionText {
     std::string map_expr;     ///< of i and the parameters; empty: in[i]
     std::string name = "reduce_kernel";
     std::string preamble;
-    unsigned block_size = 512;  ///< a power of two from 32 to 1024
+    unsigned block_size = 512;  ///< a power of two up to 1024
     int stage = 1;              ///< 2: reads pycuda_reduction_inp[i] instead of mapping
 };
-/// The kernel `name`_stage1 or `name`_stage2. Parameters: `out` (one value a block), in stage 2
+/// The kernel `name`. It also sees MY_INFINITY, of float. Parameters: `out` (one value a block), in stage 2
 /// `pycuda_reduction_inp`, those given, `seq_count` (32 bits: elements a thread), n (64 bits).
 std::string reduction_text(const ReductionText& text);
 

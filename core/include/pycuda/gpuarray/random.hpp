@@ -28,6 +28,16 @@ enum class Distribution : std::uint8_t {
 /// How far skip goes: numbers, sequences (2^67 numbers of XORWOW), MRG32k3a's subsequences.
 enum class Skip : std::uint8_t { Ahead, Sequence, Subsequence };
 
+/// The source of all kernels of one kind: those that fill memory (states, data, n[, parameters]), "prepare" (states,
+/// seeds, offset; quasi-random: states, vectors, constants, offset), "skip_ahead" (states, count), "skip_ahead_array"
+/// (states, counts) and their relatives. Each launch has exactly as many threads as there are states. The variable
+/// pycuda_state is a state, to tell its size. Compile it with CompileRequest::no_extern_c.
+std::string random_text(RandomKind kind);
+/// Names of the kernels that fill memory ("uniform_float", "normal_log_double2"...).
+std::vector<std::string> random_fill_kernels(RandomKind kind);
+/// C name of a generator's state.
+const char* random_state_type(RandomKind kind);
+
 /// Many generators of one kind, whose states lie on the device; belongs to the context that was current at its making,
 /// which must be current in every call. Filling is asynchronous: successive calls continue the sequence, in the order
 /// of their streams. Not for two threads at a time. Element i of a fill comes from generator i modulo generators(), so
@@ -66,8 +76,6 @@ public:
     const char* state_type() const noexcept;
     DevicePtr state() const { return states_.pointer(); }
     const std::shared_ptr<Module>& module() const noexcept { return module_; }
-    /// Names of the kernels that fill ("uniform_float", "normal_log_double2"...).
-    std::vector<std::string> fill_kernels() const;
     Function kernel(const std::string& name) const { return module_->get_function(name); }
 
     static bool is_pseudo(RandomKind kind) noexcept { return kind <= RandomKind::Philox; }

@@ -195,4 +195,14 @@ class ArrayKernelsTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> keep.call(out));
         assertThrows(IllegalArgumentException.class, () -> new GenericScanKernel.Fetch("1", "x", 0));
     }
+
+    @Test
+    void elementsThatAnArrayLacksAreLeftOut() {
+        var x = GPUArray.toGpu(new float[] {1, 4, 9, 16});
+        var differences = GPUArray.zeros(FLOAT32, 4);
+        new ElementwiseKernel("const float *x, float *d", "d[i] = x[i + 1] - x[i]").call(x, differences.slice(0, 3));
+        assertArrayEquals(new float[] {3, 5, 7, 0}, differences.getFloats());
+        var reversed = new ElementwiseKernel("const float *x, float *d", "d[i] = x[n - 1 - i]");
+        assertThrows(IllegalArgumentException.class, () -> reversed.call(x, differences.slice(0, 3)));
+    }
 }

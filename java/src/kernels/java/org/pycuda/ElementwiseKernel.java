@@ -5,11 +5,14 @@ import java.util.Objects;
 
 /**
  * A kernel that does something for each element, written in CUDA C++ over {@code i}: {@code new ElementwiseKernel("float a, float *x",
- * "x[i] *= a")}. The first array among the arguments says how many elements there are. Compiled at the first call in each context.
+ * "x[i] *= a")}. The first array among the arguments says how many elements there are; none is computed that an array does not have which the
+ * code uses at the index only. Compiled at the first call in each context.
  * Immutable; threads may share it.
  */
 public final class ElementwiseKernel {
     private final KernelParameters parameters;
+    /** Whether the code uses n; then, for each parameter, whether it is an array that the code uses at the index only. */
+    private final long[] use;
     private final KernelCode all;
     private final KernelCode ranged;
     private final Stream stream;
@@ -43,6 +46,7 @@ public final class ElementwiseKernel {
         Objects.requireNonNull(operation, "operation");
         String name = Objects.requireNonNull(options, "options").nameOr("kernel");
         parameters = new KernelParameters(name, arguments);
+        use = ArrayCalls.vectorUse(arguments, operation, options.loopPrep, options.afterLoop);
         all = new KernelCode(source(arguments, operation, name, options, false), name, options);
         ranged = new KernelCode(source(arguments, operation, name, options, true), name, options);
         stream = null;
@@ -52,6 +56,7 @@ public final class ElementwiseKernel {
 
     private ElementwiseKernel(ElementwiseKernel other, Stream stream, boolean hasStream, Range range) {
         parameters = other.parameters;
+        use = other.use;
         all = other.all;
         ranged = other.ranged;
         this.stream = stream;
@@ -105,7 +110,7 @@ public final class ElementwiseKernel {
         GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
         Stream queue = hasStream ? stream : first.stream();
         long[] chosen = range == null ? null : range.of(first.size());
-        long n = chosen == null ? first.size() : count(chosen);
+        long n = chosen == null ? parameters.count(first, arguments, use) : count(chosen);
         if (n == 0) {
             return;
         }

@@ -58,6 +58,20 @@ final class KernelParameters {
         return first;
     }
 
+    /** How many elements an elementwise kernel computes; {@code use} as {@link ArrayCalls#vectorUse} says it. */
+    long count(GPUArray first, Object[] arguments, long[] use) {
+        long count = first.size();
+        for (int i = 0; i < arguments.length; i++) {
+            if (use[i + 1] == 0 || !(arguments[i] instanceof GPUArray array) || array.size() >= count) {
+                continue;
+            } else if (use[0] != 0) {
+                throw refused(i, "at least the " + first.size() + " elements of the first array, which is n", array);
+            }
+            count = array.size();
+        }
+        return count;
+    }
+
     private void requireElements(int i, GPUArray array) {
         Parameter parameter = parameters.get(i);
         if (parameter.dtype != null && !parameter.dtype.equals(array.dtype())) {

@@ -48,8 +48,9 @@ public final class ReductionKernel {
         parameters = new KernelParameters(name, arguments);
         KernelCode[] stages = new KernelCode[2];
         for (int stage = 1; stage <= 2; stage++) {
-            String source = ArrayCalls.reductionSource(stage, arguments, type.ctype(), neutral, reduceExpr, mapExpr, name, options.preamble);
-            stages[stage - 1] = new KernelCode(source, name + "_stage" + stage, options);
+            String kernel = name + "_stage" + stage;
+            String source = ArrayCalls.reductionSource(stage, arguments, type.ctype(), neutral, reduceExpr, mapExpr, kernel, options.preamble);
+            stages[stage - 1] = new KernelCode(source, kernel, options);
         }
         first = stages[0];
         second = stages[1];

@@ -1,0 +1,130 @@
+#include "gpuarray/texts.hpp"
+
+#include "exceptions.hpp"
+#include "lifetime.hpp"
+#include "pycuda/gpuarray/kernel_text.hpp"
+#include "pycuda/gpuarray/random.hpp"
+
+namespace pycuda::python::gpuarray {
+namespace {
+
+using namespace pycuda::gpuarray;
+
+/// What `compute` gives, or null with a Python exception set.
+template <class Compute>
+PyObject* guarded(const Compute& compute) noexcept {
+    try {
+        return compute();
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* text_object(const std::string& text) {
+    return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+}
+
+template <class Number>
+PyObject* bytes_object(const std::vector<Number>& numbers) {
+    return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(numbers.data()),
+                                     static_cast<Py_ssize_t>(numbers.size() * sizeof(Number)));
+}
+
+}  // namespace
+
+PyObject* elementwise_source(PyObject*, PyObject* args) {
+    const char *parameters, *operation, *name, *preamble, *loop_prep, *after_loop, *bounds;
+    int use_range;
+    if (!PyArg_ParseTuple(args, "ssssssps:elementwise_source", &parameters, &operation, &name, &preamble, &loop_prep,
+                          &after_loop, &use_range, &bounds))
+        return nullptr;
+    return guarded([&] {
+        return text_object(elementwise_text(
+            {parse_parameters(parameters), operation, name, preamble, loop_prep, after_loop, use_range != 0, bounds}));
+    });
+}
+
+PyObject* vector_use(PyObject*, PyObject* args) {
+    const char *parameters, *operation, *loop_prep, *after_loop;
+    if (!PyArg_ParseTuple(args, "ssss:vector_use", &parameters, &operation, &loop_prep, &after_loop)) return nullptr;
+    return guarded([&]() -> PyObject* {
+        ElementwiseText text;
+        text.parameters = parse_parameters(parameters);
+        text.operation = operation;
+        text.loop_prep = loop_prep;
+        text.after_loop = after_loop;
+        const VectorUse use = pycuda::gpuarray::vector_use(text);
+        const Ref list(PyList_New(static_cast<Py_ssize_t>(use.only_at_index.size())));
+        if (!list) return nullptr;
+        for (std::size_t k = 0; k < use.only_at_index.size(); ++k)
+            PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(k), PyBool_FromLong(use.only_at_index[k]));
+        return Py_BuildValue("(OO)", list.get(), use.names_count ? Py_True : Py_False);
+    });
+}
+
+PyObject* reduction_source(PyObject*, PyObject* args) {
+    const char *parameters, *out_type, *neutral, *reduce_expr, *map_expr, *name, *preamble;
+    unsigned block_size;
+    int stage;
+    if (!PyArg_ParseTuple(args, "issIsssss:reduction_source", &stage, &parameters, &out_type, &block_size, &neutral,
+                          &reduce_expr, &map_expr, &name, &preamble))
+        return nullptr;
+    return guarded([&] {
+        return text_object(reduction_text({parse_parameters(parameters), out_type, neutral, reduce_expr, map_expr, name,
+                                           preamble, block_size, stage}));
+    });
+}
+
+PyObject* reduction_geometry(PyObject*, PyObject* n) {
+    const unsigned long long count = PyLong_AsUnsignedLongLong(n);
+    if (PyErr_Occurred()) return nullptr;
+    return guarded([&] {
+        const ReductionGeometry geometry = pycuda::gpuarray::reduction_geometry(count);
+        return Py_BuildValue("(II)", geometry.blocks, geometry.seq_count);
+    });
+}
+
+PyObject* random_source(PyObject*, PyObject* kind) {
+    const long number = PyLong_AsLong(kind);
+    if (PyErr_Occurred()) return nullptr;
+    return guarded([&]() -> PyObject* {
+        if (number < 0 || number > static_cast<long>(RandomKind::ScrambledSobol64))
+            throw std::invalid_argument("there is no kind " + std::to_string(number) + " of random generators");
+        const auto chosen = static_cast<RandomKind>(number);
+        const std::vector<std::string> names = random_fill_kernels(chosen);
+        const Ref list(PyList_New(0));
+        for (const std::string& name : names) {
+            const Ref text(list ? text_object(name) : nullptr);
+            if (!text || PyList_Append(list.get(), text.get()) != 0) return nullptr;
+        }
+        return Py_BuildValue("(sOs)", random_text(chosen).c_str(), list.get(), random_state_type(chosen));
+    });
+}
+
+PyObject* curand_version(PyObject*, PyObject*) {
+    return guarded([&] { return PyLong_FromLong(pycuda::gpuarray::curand_version()); });
+}
+
+PyObject* direction_vectors(PyObject*, PyObject* args) {
+    int bits, scrambled;
+    Py_ssize_t count;
+    if (!PyArg_ParseTuple(args, "inp:direction_vectors", &bits, &count, &scrambled)) return nullptr;
+    return guarded([&] {
+        const auto n = static_cast<std::size_t>(count < 0 ? 0 : count);
+        return bits == 32 ? bytes_object(direction_vectors32(n, scrambled != 0))
+                          : bytes_object(direction_vectors64(n, scrambled != 0));
+    });
+}
+
+PyObject* scramble_constants(PyObject*, PyObject* args) {
+    int bits;
+    Py_ssize_t count;
+    if (!PyArg_ParseTuple(args, "in:scramble_constants", &bits, &count)) return nullptr;
+    return guarded([&] {
+        const auto n = static_cast<std::size_t>(count < 0 ? 0 : count);
+        return bits == 32 ? bytes_object(scramble_constants32(n)) : bytes_object(scramble_constants64(n));
+    });
+}
+
+}  // namespace pycuda::python::gpuarray
