@@ -8,7 +8,7 @@ import warnings as _warnings
 
 import numpy as _np
 
-from pycuda import _driver
+from pycuda import _dlpack, _driver  # noqa: F401  (the first gives memory its __dlpack__)
 from pycuda._driver import *  # noqa: F401,F403
 from pycuda._driver import (  # star-imports leave these out, or they are used below
     CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError,  # noqa: F401

@@ -22,10 +22,12 @@ from pycuda._arrays.reductions import (  # noqa: F401
     all, any, argmax, argmin, dot, max, mean, min, prod, subset_dot, subset_max, subset_min, subset_sum, sum,
 )
 from pycuda._arrays.vector_types import vec
+from pycuda._dlpack import from_dlpack  # noqa: F401
 from pycuda.compyte.array import get_common_dtype as _get_common_dtype_base
 
 __all__ = [
-    "GPUArray", "all", "any", "arange", "argmax", "argmin", "argsort", "clip", "concatenate", "cumprod", "cumsum", "dot", "empty", "empty_like", "if_positive",
+    "GPUArray", "all", "any", "arange", "argmax", "argmin", "argsort", "clip", "concatenate", "cumprod", "cumsum", "dot", "empty", "empty_like",
+    "from_dlpack", "if_positive",
     "logical_and", "logical_not", "logical_or", "matmul", "max", "maximum", "mean", "min", "minimum", "multi_put", "multi_take",
     "multi_take_put", "nonzero", "ones", "ones_like", "prod", "reshape", "sort", "splay", "stack", "subset_dot", "subset_max", "subset_min",
     "subset_sum", "sum", "take", "to_gpu", "to_gpu_async", "transpose", "unique", "vec", "where", "zeros", "zeros_like",

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
 from pycuda.compyte.array import ArrayFlags
-from pycuda.driver import Device, TextureReference, _AnyStream
+from pycuda.driver import Device, TextureReference, _AnyStream, _DLPack
 
 _Allocator = Callable[[int], Any]
 _Axis = SupportsIndex | Sequence[SupportsIndex] | None
@@ -19,7 +19,7 @@ _LikeOrder = Literal["C", "F", "A", "K"]
 _Shape = SupportsIndex | Sequence[SupportsIndex]
 _Result = TypeVar("_Result", bound=NDArray[Any])
 
-class GPUArray:
+class GPUArray(_DLPack):
     __array_priority__: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -169,6 +169,7 @@ class GPUArray:
 
 empty = GPUArray
 
+def from_dlpack(exporter: Any, *, stream: _AnyStream | None = None, copy: bool | None = None) -> GPUArray: ...
 def to_gpu(ary: ArrayLike, allocator: _Allocator | None = None) -> GPUArray: ...
 def to_gpu_async(ary: ArrayLike, allocator: _Allocator | None = None, stream: _AnyStream | None = None) -> GPUArray: ...
 def zeros(shape: _Shape, dtype: DTypeLike = ..., allocator: _Allocator | None = None, order: _Order = "C") -> GPUArray: ...

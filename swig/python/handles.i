@@ -3,6 +3,7 @@
 #include "argument_handlers.hpp"
 #include "arguments.hpp"
 #include "describe.hpp"
+#include "dlpack/dlpack.hpp"
 #include "function_call.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
@@ -23,7 +24,8 @@ void* address_in(PyObject* swig_this) {
 %init %{
     if (pycuda::python::add_handle_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
         pycuda::python::add_memory_types(m) < 0 || pycuda::python::load_function_call() < 0 ||
-        pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0)
+        pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0 ||
+        pycuda::python::dlpack::add_dlpack(m) < 0)
         return NULL;
     static PyMethodDef functions[] = {
         {"enum_tables", pycuda::python::enum_tables_as_list, METH_NOARGS, NULL},

@@ -80,6 +80,13 @@ std::shared_ptr<void> keep_alive(Py_buffer& view) {
     return {taken.release(), [](void* kept) { give_back({nullptr, static_cast<Py_buffer*>(kept)}); }};
 }
 
+void drop_from_any_thread(PyObject* object) noexcept {
+    if (Py_IsInitialized() && !is_finalizing() && PyGILState_Check())
+        Py_DECREF(object);
+    else
+        give_back({object, nullptr});
+}
+
 void drop_returned_references() noexcept {
     if (!returned().any.load(std::memory_order_relaxed)) return;
     std::vector<Returned> objects;

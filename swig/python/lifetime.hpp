@@ -46,6 +46,10 @@ std::shared_ptr<void> keep_alive(PyObject* object);
 /// The same for a buffer, which is taken over, and stays exported until then.
 std::shared_ptr<void> keep_alive(Py_buffer& view);
 
+/// Drops a reference: at once where this thread holds the interpreter's lock, else by that list. Nothing once the
+/// interpreter ends.
+void drop_from_any_thread(PyObject* object) noexcept;
+
 /// Drops what is on that list. Needs the lock.
 void drop_returned_references() noexcept;
 

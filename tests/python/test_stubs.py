@@ -47,8 +47,18 @@ def test_names(module):
     assert public(getattr(module, "__all__", defined)) <= stub <= defined
 
 
+def classes_of(module):
+    """The stubs of the classes of a module, also of those that its stub imports from others of ours."""
+    stub = stub_of(module)
+    imported = {node.module for node in stub.body if isinstance(node, ast.ImportFrom) and node.module.startswith("pycuda")}
+    found = {}
+    for source in imported:
+        found.update(classes_of(importlib.import_module(source)))
+    return {**found, **{name: node for name, node in names_in(stub.body) if isinstance(node, ast.ClassDef)}}
+
+
 def members_in(node, classes):
-    """Names of what the class has, and of what it inherits from others of the stub."""
+    """Names of what the class has, and of what it inherits from others of the stubs."""
     bases = [classes[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in classes]
     return {member for member, _ in names_in(node.body)}.union(*(members_in(base, classes) for base in bases))
 
@@ -59,9 +69,9 @@ def assigned_in_init(cls):
 
 
 def test_members(module):
-    classes = {name: node for name, node in names_in(stub_of(module).body) if isinstance(node, ast.ClassDef)}
-    for name, node in classes.items():
-        if not name.startswith("_"):
+    classes = classes_of(module)
+    for name, node in names_in(stub_of(module).body):
+        if isinstance(node, ast.ClassDef) and not name.startswith("_"):
             cls = getattr(module, name)
             if hasattr(cls, "thisown"):
                 dynamic = {key for key, value in vars(cls).items() if isinstance(value, property) and value.fget.__name__ == "<lambda>"}

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pycuda import _dlpack
 from pycuda._arrays import operators as _operators
 
 __all__ = ["ArrayProtocols", "register"]
@@ -66,7 +67,7 @@ def _reduce(name, array, axis=0, dtype=None, keepdims=False):
     return getattr(gpuarray, name)(array, axis=axis, keepdims=keepdims, **options)
 
 
-class ArrayProtocols:
+class ArrayProtocols(_dlpack.ArrayExport):
     """The class under GPUArray: __array_ufunc__ and its like."""
 
     __slots__ = ()
