@@ -2,6 +2,7 @@
 %ignore pycuda::raise_closed;
 %ignore pycuda::Context::wrap;
 %ignore pycuda::Context::owner_of_new;
+%ignore pycuda::Context::current_in_cleanup;
 %ignore pycuda::ContextAttachment;
 %ignore pycuda::Context::attachment;
 %ignore pycuda::Context::attachment_if_any;

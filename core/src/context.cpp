@@ -119,7 +119,16 @@ std::shared_ptr<Context> Context::current() {
     driver().cuCtxGetCurrent.fail(CUDA_ERROR_INVALID_CONTEXT, "");
 }
 
-std::shared_ptr<Context> Context::owner_of_new() noexcept {
+std::shared_ptr<Context> Context::owner_of_new() {
+    try {
+        return current_or_null();
+    } catch (const Error& error) {
+        if (error.code() == CUDA_ERROR_NOT_INITIALIZED) return nullptr;
+        throw;
+    }
+}
+
+std::shared_ptr<Context> Context::current_in_cleanup() noexcept {
     try {
         return current_or_null();
     } catch (...) {
@@ -323,8 +332,8 @@ ContextScope::~ContextScope() {
 CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
     const CUcontext handle = context.handle_or_null();
     if (!handle) return;
-    CUcontext current = nullptr;
-    if (driver().cuCtxGetCurrent.try_call(&current) != CUDA_SUCCESS) return;
+    // What is to be destroyed would be left over if this gave up: a driver that is gone refuses the push, too.
+    const CUcontext current = Context::current_handle_or_null();
     pushed_ = current != handle && context.is_still_there(handle) &&
               driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
     active_ = pushed_ || current == handle;

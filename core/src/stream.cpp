@@ -28,7 +28,7 @@ CUstream create(unsigned flags, int priority) {
 }  // namespace
 
 void StreamTraits::destroy(CUstream stream) noexcept {
-    const auto context = Context::owner_of_new();
+    const auto context = Context::current_in_cleanup();
     if (const auto streams = context ? context->attachment_if_any<StreamOrder>() : nullptr)
         streams->ending(stream, context->attachment_if_any<MemoryPools>() != nullptr);
     driver().cuStreamDestroy.clean_up(stream);

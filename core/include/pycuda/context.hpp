@@ -102,8 +102,10 @@ public:
     /// The object of a handle that has just been created (and so is on this thread's stack), retained or found current:
     /// the one there is, or a new one. For Device and this class.
     static std::shared_ptr<Context> wrap(CUcontext handle, CUdevice device, Origin origin);
-    /// current_or_null, but null also when the driver fails: the caller's own driver call is about to say why.
-    static std::shared_ptr<Context> owner_of_new() noexcept;
+    /// current_or_null, but null also before init: the caller's own driver call is about to say why.
+    static std::shared_ptr<Context> owner_of_new();
+    /// The same for clean-up: null when the driver fails.
+    static std::shared_ptr<Context> current_in_cleanup() noexcept;
 
     /// The context's attachment of class T, made at the first call: T(*this) where T takes a context, else T().
     /// LogicError after the context's end. Thread-safe; a second call costs a short lock and a copy of the pointer.

@@ -13,7 +13,10 @@ TargetDevice current_target_device() {
     const DriverTable* table = driver_if_initialised();
     TargetDevice target;
     CUdevice device = 0;
-    if (!table || table->cuCtxGetDevice.try_call(&device) != CUDA_SUCCESS) return target;
+    if (!table) return target;
+    const CUresult result = table->cuCtxGetDevice.try_call(&device);
+    if (result == CUDA_ERROR_INVALID_CONTEXT) return target;
+    if (result != CUDA_SUCCESS) table->cuCtxGetDevice.fail(result, "");
     table->cuDeviceGetAttribute(&target.major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     table->cuDeviceGetAttribute(&target.minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
     target.is_cpu_device = driver_info().is_cpu_device;

@@ -61,8 +61,9 @@ CUcontext context_of(DevicePtr address, const Context* given) {
     if (given) return given->handle();
     CUcontext owner = nullptr;
     const auto& ask = driver().cuPointerGetAttribute;
-    if (ask.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, address) == CUDA_SUCCESS && owner) return owner;
-    return Context::current()->handle();
+    const CUresult result = ask.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, address);
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE) ask.fail(result, hex(address));
+    return owner ? owner : Context::current()->handle();
 }
 
 }  // namespace

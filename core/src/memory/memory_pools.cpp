@@ -66,7 +66,7 @@ bool MemoryPools::free_held(bool device_memory) noexcept {
 }
 
 bool release_held_device_memory() noexcept {
-    const auto context = Context::owner_of_new();
+    const auto context = Context::current_in_cleanup();
     const auto pools = context ? context->attachment_if_any<MemoryPools>() : nullptr;
     return pools && pools->free_held(true);
 }

@@ -1,0 +1,53 @@
+package org.pycuda;
+
+import java.util.List;
+
+/** Operations of {@link FaultOperations} on arrays that compute. */
+final class FaultArrayOperations {
+    private FaultArrayOperations() {}
+
+    /** Two matrices, indices and a kernel. */
+    static final class Numbers extends FaultOperations.Things {
+        final GPUArray a = keep(GPUArray.toGpu(new float[] {0, 1, 2, 3, 4, 5}, 2, 3));
+        final GPUArray b = keep(GPUArray.toGpu(new float[] {1, 2, 3, 4, 5, 6}, 2, 3));
+        final GPUArray keys = keep(GPUArray.toGpu(new int[] {3, 1, 2}));
+        final ElementwiseKernel saxpy = new ElementwiseKernel("float a, const float *x, float *y", "y[i] = a * x[i] + 1");
+    }
+
+    private static void arrays(String name, FaultOperations.Step<Numbers> step) {
+        FaultOperations.ALL.add(new FaultOperations.Operation<>(name, Numbers::new, step));
+    }
+
+    static void add() {
+        arrays("GPUArray.empty", (n, made) -> made.keep(GPUArray.empty(DType.FLOAT32, 3, 4)).size());
+        arrays("GPUArray.toGpu", (n, made) -> made.keep(GPUArray.toGpu(new float[] {1, 2})).getFloats());
+        arrays("GPUArray.zeros", (n, made) -> made.keep(GPUArray.zeros(DType.FLOAT32, 3)).getFloats());
+        arrays("GPUArray.arange", (n, made) -> made.keep(GPUArray.arange(DType.INT32, 5)).getInts());
+        arrays("GPUArray.add", (n, made) -> made.keep(n.a.add(n.b)).getFloats());
+        arrays("GPUArray.mul", (n, made) -> made.keep(n.a.mul(2)).getFloats());
+        arrays("GPUArray.addInPlace", (n, made) -> made.keep(n.a.copy()).addInPlace(n.b).getFloats());
+        arrays("GPUArray.slice", (n, made) -> made.keep(made.keep(n.a.transpose()).add(made.keep(n.b.transpose()))).getFloats());
+        arrays("GPUArray.astype", (n, made) -> made.keep(n.a.astype(DType.INT16)).getShorts());
+        arrays("GPUArray.sum", (n, made) -> made.keep(n.a.sum()).getFloat());
+        arrays("GPUArray.sum.axis", (n, made) -> made.keep(n.a.sum(Axis.of(0))).getFloats());
+        arrays("GPUArray.dot", (n, made) -> made.keep(n.a.dot(n.b)).getFloat());
+        arrays("GPUArray.argmax", (n, made) -> made.keep(n.a.argmax()).getLong());
+        arrays("GPUArray.take", (n, made) -> made.keep(made.keep(n.b.ravel()).take(n.keys)).getFloats());
+        arrays("GPUArray.where", (n, made) -> made.keep(GPUArray.where(n.a, n.a, n.b)).getFloats());
+        arrays("GPUArray.concatenate", (n, made) -> made.keep(GPUArray.concatenate(List.of(n.a, n.b), 0)).getFloats());
+        arrays("GPUArray.cumsum", (n, made) -> made.keep(n.a.cumsum()).getFloats());
+        arrays("GPUArray.on", (n, made) -> {
+            var stream = made.keep(new Stream(StreamFlags.NON_BLOCKING));
+            return made.keep(made.keep(n.a.on(stream)).mul(3)).getFloats();
+        });
+        arrays("ElementwiseKernel.call", (n, made) -> {
+            n.saxpy.call(2f, n.a, n.b);
+            return n.b.getFloats();
+        });
+        arrays("GPUArray.inANewContext", (n, made) -> {
+            made.keep(new Device(0).makeContext());
+            var a = made.keep(GPUArray.toGpu(new float[] {1, 2, 3}));
+            return made.keep(made.keep(a.add(a)).sum()).getFloat();
+        });
+    }
+}

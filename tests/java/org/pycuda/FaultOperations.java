@@ -1,0 +1,382 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.pycuda.compiler.SourceModule;
+
+/**
+ * The operations whose every driver call is let fail: name, set-up, operation.
+ *
+ * <p>The set-up makes what the operation needs, anew for every fault. The operation is tried a second time after the fault, on the
+ * same objects, and must then give what it gives without one; so it leaves them as they were.
+ */
+final class FaultOperations {
+    /** What somebody closes at the end: things that are needed, or those that an operation has made. */
+    static class Things implements AutoCloseable {
+        private final Deque<AutoCloseable> kept = new ArrayDeque<>();
+
+        <T extends AutoCloseable> T keep(T thing) {
+            kept.push(thing);
+            return thing;
+        }
+
+        @Override
+        public void close() throws Exception {
+            while (!kept.isEmpty()) {
+                kept.pop().close();
+            }
+        }
+    }
+
+    /** An operation on what the set-up gave. What it makes it keeps in {@code made}. Its result is compared by its text. */
+    interface Step<S> {
+        Object run(S state, Things made) throws Exception;
+    }
+
+    record Operation<S extends Things>(String name, Supplier<S> setup, Step<S> step) {}
+
+    static final List<Operation<?>> ALL = new ArrayList<>();
+
+    private FaultOperations() {}
+
+    private static <S extends Things> void row(String name, Supplier<S> setup, Step<S> step) {
+        ALL.add(new Operation<>(name, setup, step));
+    }
+
+    private static void row(String name, Step<Things> step) {
+        row(name, Things::new, step);
+    }
+
+    /** An operation on one thing. */
+    private static <T extends AutoCloseable> void on(String name, Supplier<T> setup, java.util.function.BiFunction<T, Things, Object> step) {
+        final class One extends Things {
+            final T thing = keep(setup.get());
+        }
+        row(name, One::new, (one, made) -> step.apply(one.thing, made));
+    }
+
+    /** An operation that gives nothing. */
+    private static Object done(Runnable action) {
+        action.run();
+        return "done";
+    }
+
+    private static ByteBuffer direct(int bytes) {
+        return ByteBuffer.allocateDirect(bytes);
+    }
+
+    private static final String SCALE = """
+        .version 8.0
+        .target sm_50
+        .address_size 64
+        .visible .global .align 4 .f32 table[4] = {0f3F800000, 0f40000000, 0f40400000, 0f40800000};
+        .visible .entry scale(.param .u64 y, .param .f32 a)
+        {
+            .reg .b32 %r<2>;
+            .reg .b64 %rd<4>;
+            .reg .f32 %f<4>;
+            ld.param.u64 %rd1, [y];
+            ld.param.f32 %f1, [a];
+            mov.u32 %r1, %tid.x;
+            mul.wide.s32 %rd2, %r1, 4;
+            add.s64 %rd3, %rd1, %rd2;
+            ld.global.f32 %f2, [%rd3];
+            mul.f32 %f3, %f2, %f1;
+            st.global.f32 [%rd3], %f3;
+            ret;
+        }
+        .visible .entry nothing() { ret; }
+        """;
+
+    // ---- devices, contexts, streams, events
+
+    static {
+        var device = new Device(0);
+        row("Device", (nothing, made) -> new Device(0).name());
+        row("Device.byPciBusId", (nothing, made) -> new Device(new Device(0).pciBusId()).getHandle());
+        row("Device.count", (nothing, made) -> Device.count());
+        row("Device.attributes", (nothing, made) -> List.of(device.computeCapability(), device.totalMemory(), device.getAttribute(DeviceAttribute.WARP_SIZE)));
+        row("Device.canAccessPeer", (nothing, made) -> device.canAccessPeer(device));
+        row("Device.makeContext", (nothing, made) -> {
+            made.keep(device.makeContext());
+            Context.pop();
+            return "done";
+        });
+        row("Device.retainPrimaryContext", (nothing, made) -> made.keep(device.retainPrimaryContext()).getApiVersion());
+        on("Context.pushed", () -> {
+            var context = device.makeContext();
+            Context.pop();
+            return context;
+        }, (context, made) -> {
+            try (var scope = context.pushed()) {
+                return Driver.memGetInfo().total();
+            }
+        });
+        row("Context.limits", (nothing, made) -> done(() -> Context.setLimit(Limit.STACK_SIZE, Context.getLimit(Limit.STACK_SIZE))));
+        row("Context.cacheConfig", (nothing, made) -> done(() -> Context.setCacheConfig(Context.getCacheConfig())));
+        row("Context.getDevice", (nothing, made) -> Context.getDevice().getHandle());
+        row("Context.synchronize", (nothing, made) -> done(Context::synchronize));
+        row("Driver.memGetInfo", (nothing, made) -> Driver.memGetInfo().total());
+        row("Stream", (nothing, made) -> made.keep(new Stream()).isDone());
+        row("Stream.nonBlocking", (nothing, made) -> made.keep(new Stream(StreamFlags.NON_BLOCKING, -1)).isDone());
+        on("Stream.queries", Stream::new, (stream, made) -> {
+            stream.synchronize();
+            return stream.isDone();
+        });
+        on("Stream.waitForEvent", Stream::new, (stream, made) -> done(() -> stream.waitForEvent(made.keep(new Event()).record())));
+        on("Stream.addHostFunction", Stream::new, (stream, made) -> done(() -> {
+            stream.addHostFunction(() -> { });
+            stream.synchronize();
+        }));
+        on("Stream.whenDone", Stream::new, (stream, made) -> stream.whenDone().join());
+        row("Event", (nothing, made) -> made.keep(new Event(EventFlags.DISABLE_TIMING)).record().synchronize().query());
+        on("Event.onStream", Stream::new, (stream, made) -> made.keep(new Event()).record(stream).synchronize().query());
+        on("Event.timeSince", () -> new Event().record().synchronize(), (event, made) -> made.keep(new Event()).record().synchronize().timeSince(event) >= 0);
+        on("Event.ipcHandle", () -> new Event(EventFlags.INTERPROCESS | EventFlags.DISABLE_TIMING), (event, made) -> event.ipcHandle().length);
+    }
+
+    // ---- memory
+
+    private static DeviceMemoryPool poolOf(int blocks) {
+        var pool = new DeviceMemoryPool();
+        var taken = new ArrayList<PooledDeviceAllocation>();
+        for (int i = 0; i < blocks; i++) {
+            taken.add(pool.allocate(1000));
+        }
+        taken.forEach(PooledDeviceAllocation::close);
+        return pool;
+    }
+
+    private static Object takeAndCount(DeviceMemoryPool pool, Things made) {
+        var block = made.keep(pool.allocate(1000));
+        return List.of(pool.activeBlocks(), pool.activeBytes(), block.size());
+    }
+
+    static {
+        row("Driver.memAlloc", (nothing, made) -> made.keep(Driver.memAlloc(1000)).size());
+        row("DeviceAllocation.free", (nothing, made) -> done(made.keep(Driver.memAlloc(1000))::free));
+        row("Driver.memAllocPitch", (nothing, made) -> {
+            var pitched = Driver.memAllocPitch(100, 10, 4);
+            made.keep(pitched.allocation());
+            return pitched.pitch();
+        });
+        row("Driver.toDevice", (nothing, made) -> Driver.fromDevice(made.keep(Driver.toDevice(new int[] {1, 2})), 2, int[].class));
+        on("Driver.memAllocAsync", Stream::new, (stream, made) -> made.keep(Driver.memAllocAsync(64, stream)).size());
+        on("StreamOrderedAllocation.freeAsync", Stream::new, (stream, made) -> done(() -> made.keep(Driver.memAllocAsync(64, stream)).freeAsync(stream)));
+        on("Driver.memGetIpcHandle", () -> Driver.memAlloc(64), (memory, made) -> Driver.memGetIpcHandle(memory).length);
+        row("Driver.pagelockedEmpty", (nothing, made) -> made.keep(Driver.pagelockedZeros(100, DType.FLOAT32)).buffer().get(3));
+        on("HostPointer.getDevicePointer", () -> Driver.pagelockedEmpty(10, DType.FLOAT32, HostAllocFlags.DEVICEMAP), (host, made) -> host.getDevicePointer() != 0);
+        on("Driver.registerHostMemory", () -> Driver.alignedEmpty(4096, DType.FLOAT32), (host, made) -> made.keep(Driver.registerHostMemory(host.buffer())).size());
+        row("Driver.managedEmpty", (nothing, made) -> made.keep(Driver.managedZeros(100, DType.FLOAT32)).buffer().get(3));
+        on("ManagedAllocation.attach", () -> Driver.managedEmpty(10, DType.FLOAT32), (memory, made) -> done(() -> memory.attach(MemAttachFlags.GLOBAL, made.keep(new Stream()))));
+        on("Driver.memPrefetchAsync", () -> Driver.managedEmpty(10, DType.FLOAT32), (memory, made) -> done(() -> Driver.memPrefetchAsync(memory, 40, 0)));
+        row("DeviceMemoryPool", (nothing, made) -> takeAndCount(made.keep(new DeviceMemoryPool()), made));
+        on("DeviceMemoryPool.allocate", DeviceMemoryPool::new, FaultOperations::takeAndCount);
+        on("DeviceMemoryPool.reuse", () -> poolOf(3), FaultOperations::takeAndCount);
+        on("DeviceMemoryPool.freeHeld", () -> poolOf(3), (pool, made) -> {
+            pool.freeHeld();
+            return pool.heldBlocks();
+        });
+        on("PageLockedMemoryPool.allocate", PageLockedMemoryPool::new, (pool, made) -> made.keep(pool.allocate(100)).size());
+    }
+
+    // ---- copies and fills
+
+    /** Memory of every kind, of 4 rows of 16 bytes. */
+    static final class Ends extends Things {
+        final byte[] host = new byte[64];
+        final Stream stream = keep(new Stream());
+        final PagelockedHostAllocation pinned = keep(Driver.pagelockedZeros(64, DType.INT8));
+        final DeviceAllocation other = keep(Driver.memAlloc(64));
+        final DeviceAllocation one;
+        final Array array = keep(new Array(new ArrayDescriptor(16, 4, ArrayFormat.UNSIGNED_INT8, 1)));
+        final Array line = keep(new Array(new ArrayDescriptor(16, 0, ArrayFormat.UNSIGNED_INT8, 1)));
+        final Array otherLine = keep(new Array(new ArrayDescriptor(16, 0, ArrayFormat.UNSIGNED_INT8, 1)));
+
+        Ends() {
+            for (int i = 0; i < host.length; i++) {
+                host[i] = (byte) i;
+                pinned.buffer().put(i, (byte) i);
+            }
+            one = keep(Driver.toDevice(host));
+            Driver.memcpyHtoa(line, 0, Arrays.copyOf(host, 16));
+        }
+
+        Object after(Runnable copy) {
+            copy.run();
+            stream.synchronize();
+            return Driver.fromDevice(other, 64, byte[].class);
+        }
+    }
+
+    private static void copies(String name, Consumer<Ends> copy) {
+        row(name, Ends::new, (ends, made) -> ends.after(() -> copy.accept(ends)));
+    }
+
+    private static <C extends StructuredCopy> C box(Ends e, C copy) {
+        copy.setSrcPitch(16);
+        copy.setDstPitch(16);
+        copy.setWidthInBytes(16);
+        copy.setHeight(4);
+        if (copy instanceof StructuredCopy3D three) {
+            three.setSrcHeight(4);
+            three.setDstHeight(4);
+            three.setDepth(1);
+        }
+        return copy;
+    }
+
+    private static void throughArray(Ends e, Consumer<Memcpy2D> copy) {
+        var in = box(e, new Memcpy2D());
+        in.setSrcHost(e.pinned.buffer());
+        in.setDstArray(e.array);
+        copy.accept(in);
+        var out = box(e, new Memcpy2D());
+        out.setSrcArray(e.array);
+        out.setDstDevice(e.other);
+        copy.accept(out);
+    }
+
+    private static <C extends StructuredCopy3D> void box3d(Ends e, C made, Consumer<C> copy) {
+        var box = box(e, made);
+        box.setSrcHost(e.pinned.buffer());
+        box.setDstDevice(e.other);
+        copy.accept(box);
+    }
+
+    static {
+        copies("memcpyHtod", e -> Driver.memcpyHtod(e.other, e.host));
+        copies("memcpyHtodAsync", e -> Driver.memcpyHtodAsync(e.other, e.pinned.buffer(), e.stream));
+        copies("memcpyDtoh", e -> Driver.memcpyDtoh(new byte[64], e.one));
+        copies("memcpyDtohAsync", e -> Driver.memcpyDtohAsync(direct(64), e.one, e.stream));
+        copies("memcpyDtod", e -> Driver.memcpyDtod(e.other, e.one, 64));
+        copies("memcpyDtodAsync", e -> Driver.memcpyDtodAsync(e.other, e.one, 64, e.stream));
+        copies("memcpyPeer", e -> Driver.memcpyPeer(e.other, e.one, 64));
+        copies("memsetD8", e -> Driver.memsetD8(e.other, 7, 64));
+        copies("memsetD16", e -> Driver.memsetD16(e.other, 7, 32));
+        copies("memsetD32", e -> Driver.memsetD32(e.other, 7, 16));
+        copies("memsetD8Async", e -> Driver.memsetD8Async(e.other, 7, 64, e.stream));
+        copies("memsetD16Async", e -> Driver.memsetD16Async(e.other, 7, 32, e.stream));
+        copies("memsetD32Async", e -> Driver.memsetD32Async(e.other, 7, 16, e.stream));
+        copies("memsetD2d8", e -> Driver.memsetD2d8(e.other, 16, 7, 16, 4));
+        copies("memsetD2d16", e -> Driver.memsetD2d16(e.other, 16, 7, 8, 4));
+        copies("memsetD2d32", e -> Driver.memsetD2d32(e.other, 16, 7, 4, 4));
+        copies("memsetD2d8Async", e -> Driver.memsetD2d8Async(e.other, 16, 7, 16, 4, e.stream));
+        copies("memsetD2d16Async", e -> Driver.memsetD2d16Async(e.other, 16, 7, 8, 4, e.stream));
+        copies("memsetD2d32Async", e -> Driver.memsetD2d32Async(e.other, 16, 7, 4, 4, e.stream));
+        copies("memcpyHtoa", e -> Driver.memcpyHtoa(e.line, 0, Arrays.copyOf(e.host, 16)));
+        copies("memcpyAtoh", e -> Driver.memcpyAtoh(new byte[16], e.line, 0));
+        copies("memcpyDtoa", e -> Driver.memcpyDtoa(e.line, 0, e.one, 16));
+        copies("memcpyAtod", e -> Driver.memcpyAtod(e.other, e.line, 0, 16));
+        copies("memcpyAtoa", e -> Driver.memcpyAtoa(e.otherLine, 0, e.line, 0, 16));
+        copies("Memcpy2D", e -> throughArray(e, Memcpy2D::copy));
+        copies("Memcpy2D.unaligned", e -> throughArray(e, copy -> copy.copy(false)));
+        copies("Memcpy2D.async", e -> throughArray(e, copy -> copy.copy(e.stream)));
+        copies("Memcpy3D", e -> box3d(e, new Memcpy3D(), Memcpy3D::copy));
+        copies("Memcpy3D.async", e -> box3d(e, new Memcpy3D(), copy -> copy.copy(e.stream)));
+        copies("Memcpy3DPeer", e -> box3d(e, new Memcpy3DPeer(), Memcpy3DPeer::copy));
+        copies("Memcpy3DPeer.async", e -> box3d(e, new Memcpy3DPeer(), copy -> copy.copy(e.stream)));
+    }
+
+    // ---- CUDA arrays, textures, surfaces
+
+    static final class Textures extends Things {
+        final SourceModule module = keep(new SourceModule("""
+            texture<float, 2> image;
+            surface<void, 2> sheet;
+            __global__ void read(float *out) { out[threadIdx.x] = tex2D(image, threadIdx.x + 0.5f, 0.5f); }
+            __global__ void paint() { surf2Dwrite(2.5f, sheet, threadIdx.x * 4, 0); }
+            """));
+        final Array array = keep(Driver.matrixToArray(new float[] {1, 2, 3, 4}, 1, 4, 'C'));
+        final Array surface = keep(array(Array3dFlags.SURFACE_LDST));
+        final DeviceAllocation out = keep(Driver.memAlloc(16));
+
+        float[] read() {
+            var image = module.getTexref("image");
+            image.setArray(array);
+            module.getFunction("read").launch(Driver.block(4).texrefs(image), out);
+            return Driver.fromDevice(out, 4, float[].class);
+        }
+
+        void paint() {
+            module.getSurfref("sheet").setArray(surface);
+            module.getFunction("paint").launch(Driver.block(16));
+        }
+    }
+
+    private static Array array(int flags) {
+        return new Array(new ArrayDescriptor3D(16, 4, 0, ArrayFormat.FLOAT, 1, flags));
+    }
+
+    static {
+        row("Array", (nothing, made) -> made.keep(array(0)).getDescriptor3d().getWidth());
+        row("MipmappedArray", (nothing, made) -> {
+            var levels = made.keep(new MipmappedArray(new ArrayDescriptor3D(16, 4, 0, ArrayFormat.FLOAT, 1, 0), 2));
+            return made.keep(levels.getLevel(1)).getDescriptor().getWidth();
+        });
+        row("Driver.matrixToArray", (nothing, made) -> made.keep(Driver.matrixToArray(new float[6], 2, 3, 'C')).getDescriptor().getWidth());
+        on("TextureObject", () -> array(0), (array, made) -> made.keep(new TextureObject(array)).getHandle() != 0);
+        on("SurfaceObject", () -> array(Array3dFlags.SURFACE_LDST), (array, made) -> made.keep(new SurfaceObject(array)).getHandle() != 0);
+        row("Module.getTexref", Textures::new, (t, made) -> t.module.getTexref("image").getName() + t.module.getSurfref("sheet").getName());
+        row("TextureReference.setArray", Textures::new, (t, made) -> t.read());
+        row("SurfaceReference.setArray", Textures::new, (t, made) -> done(t::paint));
+    }
+
+    // ---- modules and launches
+
+    static final class Launch extends Things {
+        final Module module = keep(Driver.moduleFromBuffer(SCALE));
+        final Function function = module.getFunction("scale");
+        final Function prepared = module.getFunction("scale").prepare("Pf");
+        final Stream side = keep(new Stream(StreamFlags.NON_BLOCKING));
+        final DeviceAllocation memory = keep(Driver.memAlloc(16));
+
+        float[] after(Runnable launch) {
+            side.synchronize();  // of a launch whose wait has failed
+            Driver.memcpyHtod(memory, new float[] {1, 1, 1, 1});
+            launch.run();
+            Context.synchronize();
+            return Driver.fromDevice(memory, 4, float[].class);
+        }
+    }
+
+    private static void launches(String name, Consumer<Launch> launch) {
+        row(name, Launch::new, (l, made) -> l.after(() -> launch.accept(l)));
+    }
+
+    private static Object inOut(Function function, Object host, LaunchConfig config) {
+        function.launch(config, Driver.inOut(host), 3f);
+        Context.synchronize();
+        return host;
+    }
+
+    static {
+        row("Driver.moduleFromBuffer", (nothing, made) -> made.keep(Driver.moduleFromBuffer(SCALE)).getFunction("scale").getName());
+        row("Module.getGlobal", Launch::new, (l, made) -> l.module.getGlobal("table").sizeInBytes());
+        row("Module.functionNames", Launch::new, (l, made) -> l.module.functionNames());
+        row("Function.attributes", Launch::new, (l, made) -> {
+            l.function.setAttribute(FunctionAttribute.PREFERRED_SHARED_MEMORY_CARVEOUT, 50);
+            return l.function.getNumRegs();
+        });
+        row("Function.setCacheConfig", Launch::new, (l, made) -> done(() -> l.function.setCacheConfig(FuncCache.PREFER_L1)));
+        launches("Function.launch", l -> l.function.launch(Driver.block(4), l.memory, 3f));
+        launches("Function.launch.stream", l -> l.function.launch(Driver.block(4).stream(l.side), l.memory, 3f));
+        launches("Function.launchTimed", l -> l.function.launchTimed(Driver.block(4), l.memory, 3f));
+        launches("Function.launch.cooperative", l -> l.function.launch(Driver.block(4).cooperative(), l.memory, 3f));
+        launches("Function.preparedCall", l -> l.prepared.preparedCall(Driver.block(4), l.memory, 3f));
+        launches("Function.preparedAsyncCall", l -> l.prepared.preparedAsyncCall(Driver.block(4), l.side, l.memory, 3f));
+        launches("Function.preparedTimedCall", l -> l.prepared.preparedTimedCall(Driver.block(4), l.memory, 3f).getAsDouble());
+        row("InOut", Launch::new, (l, made) -> inOut(l.function, new float[] {1, 1, 1, 1}, Driver.block(4)));
+        row("InOut.stream", Launch::new, (l, made) -> inOut(l.function, new float[] {1, 1, 1, 1}, Driver.block(4).stream(l.side)));
+        row("InOut.direct", Launch::new, (l, made) -> {
+            inOut(l.function, direct(16), Driver.block(4).stream(l.side));
+            return "done";
+        });
+    }
+}

@@ -1,0 +1,158 @@
+package org.pycuda;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.pycuda.FaultOperations.Operation;
+import org.pycuda.FaultOperations.Things;
+
+/**
+ * Lets each driver call of each operation fail once, and looks at what comes of it.
+ *
+ * <p>A program of its own, as its driver is one that fails on demand (tests/faults), which PYCUDA_CPU_LIBRARY names. Prints a line
+ * for each operation, its name and the number of its driver calls, and a line with a blank before it for everything that was wrong.
+ */
+final class FaultSweep {
+    private static final int OUT_OF_MEMORY = 2;
+    private static final int LAUNCH_FAILED = 719;
+    private static final List<String> KINDS = List.of("context", "stream", "event", "module", "device allocation", "array",
+        "mipmapped array", "texture object", "surface object", "pooled memory", "page-locked allocation", "registered host memory",
+        "managed allocation", "stream-ordered allocation");
+
+    /** Calls whose failure need not be one of the operation: the sweep in Python says why. */
+    private static final List<String> TOLERATED = List.of("cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamQuery", "cuEventQuery",
+        "cuEventRecord", "cuCtxSynchronize", "cuStreamGetId");
+
+    /** Giving back: the failure goes to the one reporter of failures in clean-up. */
+    private static final List<String> GIVES_BACK = List.of("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release");
+
+    private record Outcome(String value, Throwable error, List<String> calls, String failed) {}
+
+    private record Held(Map<String, Long> handles, long freeBytes) {
+        /** What there is of everything. Pools hold nothing afterwards. */
+        static Held now() {
+            try (var pool = DeviceMemoryPool.ofCurrentContext()) {
+                pool.freeHeld();
+            }
+            var handles = new TreeMap<String, Long>();
+            KINDS.stream().filter(kind -> Devices.live(kind) != 0).forEach(kind -> handles.put(kind, Devices.live(kind)));
+            return new Held(handles, Driver.memGetInfo().free());
+        }
+
+        /** Whether there is soon what there was: what streams keep alive comes back from another thread. */
+        boolean isThereAgain() throws InterruptedException {
+            for (int i = 0; i < 200; i++) {
+                if (now().equals(this)) {
+                    return true;
+                }
+                if (i % 20 == 5) {
+                    Cleanup.collectGarbage();
+                }
+                Thread.sleep(1);
+            }
+            return false;
+        }
+    }
+
+    private FaultSweep() {}
+
+    private static <S extends Things> Outcome attempt(Operation<S> operation, S state, int number, int code) throws Exception {
+        String value = null;
+        Throwable error = null;
+        String calls;
+        try (var made = new Things()) {
+            Faults.arm(number, code);
+            try {
+                value = Arrays.deepToString(new Object[] {operation.step().run(state, made)});
+            } catch (java.util.concurrent.CompletionException wrapped) {
+                error = wrapped.getCause();
+            } catch (RuntimeException raised) {
+                error = raised;
+            } finally {
+                calls = Faults.disarm();
+            }
+        }
+        return new Outcome(value, error, calls.isEmpty() ? List.of() : List.of(calls.trim().split(" ")), Faults.failed());
+    }
+
+    /** What is wrong with the outcome of a fault in the call {@code name}; null: nothing. */
+    private static String judge(String name, int code, Throwable error) {
+        if (error == null) {
+            boolean fine = TOLERATED.contains(name) || GIVES_BACK.stream().anyMatch(name::contains) || code == OUT_OF_MEMORY;
+            return fine ? null : "no exception";
+        }
+        Class<?> wanted = code == OUT_OF_MEMORY ? Driver.MemoryError.class : Driver.LaunchError.class;
+        if (error.getClass() != wanted) {
+            return error.getClass().getSimpleName() + ", not " + wanted.getSimpleName() + ": " + error.getMessage();
+        }
+        var raised = (Driver.Error) error;
+        boolean named = raised.getRoutine().equals(name) && raised.getCode() == code && raised.getMessage().contains(name);
+        return named ? null : "the exception names " + raised.getRoutine() + " " + raised.getCode() + ": " + raised.getMessage();
+    }
+
+    private static void restore(Context base) {
+        while (!base.equals(Context.current())) {
+            Context.pop();
+        }
+    }
+
+    private static <S extends Things> int sweep(Operation<S> operation, Context base, List<String> problems) throws Exception {
+        try (var state = operation.setup().get()) {
+            attempt(operation, state, 0, 0);  // kernels are compiled, and what is kept for later is made
+            restore(base);
+        }
+        var before = Held.now();
+        Outcome clean;
+        try (var state = operation.setup().get()) {
+            clean = attempt(operation, state, 0, 0);
+            restore(base);
+        }
+        if (clean.error() != null || !before.isThereAgain()) {
+            problems.add("without a fault: " + clean.error() + ", held " + before + ", then " + Held.now());
+            return clean.calls().size();
+        }
+        for (int number = 1; number <= clean.calls().size(); number++) {
+            String name = clean.calls().get(number - 1);
+            for (int code : name.contains("Alloc") ? new int[] {LAUNCH_FAILED, OUT_OF_MEMORY} : new int[] {LAUNCH_FAILED}) {
+                String fault = name + " (call " + number + ") fails with " + code + ": ";
+                try (var state = operation.setup().get()) {
+                    var first = attempt(operation, state, number, code);
+                    restore(base);
+                    String wrong = first.failed().isEmpty() ? null : judge(first.failed(), code, first.error());
+                    if (wrong != null) {  // timing decides about some calls
+                        problems.add(fault + first.failed() + ": " + wrong);
+                    }
+                    var second = attempt(operation, state, 0, 0);
+                    if (second.error() != null || !second.value().equals(clean.value())) {
+                        problems.add(fault + "the second try gives " + second.value() + " " + second.error() + ", not " + clean.value());
+                    }
+                }
+                restore(base);
+                if (!before.isThereAgain()) {
+                    problems.add(fault + "held before " + before + ", after " + Held.now());
+                    before = Held.now();
+                }
+            }
+        }
+        return clean.calls().size();
+    }
+
+    public static void main(String[] names) throws Exception {
+        Driver.init();
+        var context = new Device(0).makeContext();
+        FaultArrayOperations.add();
+        for (Operation<?> operation : FaultOperations.ALL) {
+            if (names.length > 0 && !List.of(names).contains(operation.name())) {
+                continue;
+            }
+            var problems = new ArrayList<String>();
+            int calls = sweep(operation, context, problems);
+            System.out.println(operation.name() + " " + calls);
+            problems.forEach(problem -> System.out.println(" " + problem.replace('\n', ' ')));
+        }
+        context.close();
+        System.out.println("done 0");
+    }
+}

@@ -1,0 +1,350 @@
+"""The operations whose every driver call is let fail: name, set-up, operation.
+
+The set-up makes what the operation needs, anew for every fault. The operation is tried a second time after the fault, on the same
+objects, and must then give what it gives without one; so it leaves them as they were.
+"""
+
+import numpy as np
+import pycuda.driver as drv
+from kernels import SCALE
+from pycuda.compiler import DynamicSourceModule, SourceModule
+
+#: name: (set-up, operation of what that gave)
+OPERATIONS = {}
+
+TEXTURES = """
+texture<float, 2> image;
+surface<void, 2> sheet;
+__global__ void read(float *out) { out[threadIdx.x] = tex2D(image, threadIdx.x + 0.5f, 0.5f); }
+__global__ void paint() { surf2Dwrite(2.5f, sheet, threadIdx.x * 4, 0); }
+"""
+
+
+def row(name, operation, setup=lambda: None):
+    OPERATIONS[name] = setup, operation
+
+
+def bytes_of(memory, count=16):
+    return drv.from_device(memory, count, np.uint8).tolist()
+
+
+# ---- devices, contexts, streams, events
+
+
+def own_context(_):
+    context = drv.Device(0).make_context()
+    context.pop()
+
+
+def pushed(context):
+    context.push()
+    try:
+        return drv.mem_get_info()[1]
+    finally:
+        drv.Context.pop()
+
+
+def popped_context():
+    context = drv.Device(0).make_context()
+    drv.Context.pop()
+    return context
+
+
+row("Device", lambda _: drv.Device(0).name())
+row("Device.by_pci_bus_id", lambda bus: drv.Device(bus).handle, lambda: drv.Device(0).pci_bus_id())
+row("Device.count", lambda _: drv.Device.count())
+row("Device.attributes", lambda device: (device.compute_capability(), device.total_memory(), device.max_threads_per_block), lambda: drv.Device(0))
+row("Device.can_access_peer", lambda device: device.can_access_peer(device), lambda: drv.Device(0))
+row("Device.make_context", own_context)
+row("Device.retain_primary_context", lambda device: device.retain_primary_context().get_api_version(), lambda: drv.Device(0))
+row("Context.push", pushed, popped_context)
+row("Context.limits", lambda _: drv.Context.set_limit(drv.limit.STACK_SIZE, drv.Context.get_limit(drv.limit.STACK_SIZE)))
+row("Context.cache_config", lambda _: drv.Context.set_cache_config(drv.Context.get_cache_config()))
+row("Context.shared_config", lambda _: drv.Context.set_shared_config(drv.Context.get_shared_config()))
+row("Context.get_stream_priority_range", lambda _: drv.Context.get_stream_priority_range())
+row("Context.get_device", lambda _: drv.Context.get_device().handle)
+row("Context.synchronize", lambda _: drv.Context.synchronize())
+row("mem_get_info", lambda _: drv.mem_get_info()[1])
+row("get_driver_version", lambda _: drv.get_driver_version())
+
+row("Stream", lambda _: drv.Stream().is_done())
+row("Stream.non_blocking", lambda _: drv.Stream(drv.stream_flags.NON_BLOCKING, -1).priority)
+row("Stream.queries", lambda stream: (stream.flags, stream.priority, stream.is_done(), stream.synchronize()), drv.Stream)
+row("Stream.wait_for_event", lambda both: both[0].wait_for_event(both[1]), lambda: (drv.Stream(), drv.Event().record()))
+row("Stream.add_callback", lambda stream: (stream.add_callback(lambda: None), stream.synchronize()), drv.Stream)
+row("Event", lambda _: drv.Event(drv.event_flags.DISABLE_TIMING).record().synchronize().query())
+row("Event.on_stream", lambda both: both[1].record(both[0]).synchronize().query(), lambda: (drv.Stream(), drv.Event()))
+row("Event.time_since", lambda both: both[1].time_since(both[0]) >= 0, lambda: (drv.Event().record().synchronize(), drv.Event().record().synchronize()))
+row("profiler", lambda _: (drv.start_profiler(), drv.stop_profiler()))
+row("Event.ipc_handle", lambda event: len(event.ipc_handle()), lambda: drv.Event(drv.event_flags.INTERPROCESS | drv.event_flags.DISABLE_TIMING))
+
+
+# ---- memory
+
+
+def pool_of(count):
+    pool = drv.DeviceMemoryPool()
+    blocks = [pool.allocate(1000) for _ in range(count)]
+    del blocks
+    return pool
+
+
+def take_and_count(pool):
+    block = pool.allocate(1000)
+    return pool.active_blocks, pool.active_bytes, len(block)
+
+
+def free_twice(memory):
+    first = drv.mem_alloc(100)
+    first.free()
+    return len(bytes_of(memory))
+
+
+row("mem_alloc", lambda _: drv.mem_alloc(1000) is not None)
+row("DeviceAllocation.free", free_twice, lambda: drv.to_device(np.zeros(16, np.uint8)))
+row("mem_alloc_pitch", lambda _: drv.mem_alloc_pitch(100, 10, 4)[1])
+row("to_device", lambda data: bytes_of(drv.to_device(data)), lambda: np.arange(16, dtype=np.uint8))
+row("mem_alloc_async", lambda stream: bytes_of(drv.mem_alloc_async(64, stream))[:0], drv.Stream)
+row("StreamOrderedAllocation.free_async", lambda stream: drv.mem_alloc_async(64, stream).free_async(stream), drv.Stream)
+row("mem_get_ipc_handle", lambda memory: len(drv.mem_get_ipc_handle(memory)), lambda: drv.mem_alloc(64))
+row("pagelocked_empty", lambda _: drv.pagelocked_zeros(100, np.float32).sum())
+row("HostPointer.get_device_pointer", lambda host: host.base.get_device_pointer() != 0,
+    lambda: drv.pagelocked_empty(10, np.float32, mem_flags=drv.host_alloc_flags.DEVICEMAP))
+row("PagelockedHostAllocation.get_flags", lambda host: host.base.get_flags(), lambda: drv.pagelocked_empty(10, np.float32))
+row("register_host_memory", lambda host: drv.register_host_memory(host).sum(), lambda: drv.aligned_zeros(4096, np.float32))
+row("managed_empty", lambda _: drv.managed_zeros(100, np.float32).sum())
+row("ManagedAllocation.attach", lambda both: both[0].base.attach(drv.mem_attach_flags.GLOBAL, both[1]), lambda: (drv.managed_empty(10, np.float32), drv.Stream()))
+row("mem_prefetch_async", lambda memory: drv.mem_prefetch_async(memory.base, 40, 0), lambda: drv.managed_zeros(10, np.float32))
+row("DeviceMemoryPool", lambda _: take_and_count(drv.DeviceMemoryPool()))
+row("DeviceMemoryPool.allocate", take_and_count, drv.DeviceMemoryPool)
+row("DeviceMemoryPool.reuse", take_and_count, lambda: pool_of(3))
+row("DeviceMemoryPool.allocate_on_stream", lambda both: len(both[0].allocate(1000, both[1])), lambda: (pool_of(1), drv.Stream(drv.stream_flags.NON_BLOCKING)))
+row("DeviceMemoryPool.free_held", lambda pool: (pool.free_held(), pool.held_blocks), lambda: pool_of(3))
+row("PageLockedMemoryPool.allocate", lambda pool: pool.allocate(100, np.float32).shape, drv.PageLockedMemoryPool)
+
+
+# ---- copies and fills
+
+
+class Ends:
+    """Memory of every kind, of 4 rows of 16 bytes."""
+
+    def __init__(self):
+        self.stream = drv.Stream()
+        self.host = np.arange(64, dtype=np.uint8).reshape(4, 16)
+        self.pinned = drv.pagelocked_zeros((4, 16), np.uint8)
+        self.pinned[...] = self.host
+        self.one, self.other = drv.to_device(self.host), drv.mem_alloc(64)
+        descriptor = drv.ArrayDescriptor()
+        descriptor.width, descriptor.height, descriptor.format, descriptor.num_channels = 16, 4, drv.array_format.UNSIGNED_INT8, 1
+        self.array = drv.Array(descriptor)
+        descriptor.height = 0
+        self.line, self.other_line = drv.Array(descriptor), drv.Array(descriptor)
+        drv.memcpy_htoa(self.line, 0, self.host[0])
+
+    def done(self, memory=None):
+        """What the memory has when the stream is done; of page-locked memory, which lies on the host, itself."""
+        self.stream.synchronize()
+        return self.pinned.tolist() if memory is None else bytes_of(memory, 64)
+
+
+def copies(name, operation):
+    row(name, operation, Ends)
+
+
+copies("memcpy_htod", lambda e: (drv.memcpy_htod(e.other, e.host), e.done(e.other)))
+copies("memcpy_htod_async", lambda e: (drv.memcpy_htod_async(e.other, e.pinned, e.stream), e.done(e.other)))
+copies("memcpy_dtoh", lambda e: (drv.memcpy_dtoh(e.pinned, e.one), e.done()))
+copies("memcpy_dtoh_async", lambda e: (drv.memcpy_dtoh_async(e.pinned, e.one, e.stream), e.done()))
+copies("memcpy_dtod", lambda e: (drv.memcpy_dtod(e.other, e.one, 64), e.done(e.other)))
+copies("memcpy_dtod_async", lambda e: (drv.memcpy_dtod_async(e.other, e.one, 64, e.stream), e.done(e.other)))
+copies("memcpy_peer", lambda e: (drv.memcpy_peer(e.other, e.one, 64), e.done(e.other)))
+copies("memcpy_peer_async", lambda e: (drv.memcpy_peer_async(e.other, e.one, 64, stream=e.stream), e.done(e.other)))
+for bits in 8, 16, 32:
+    count = 512 // bits
+    copies(f"memset_d{bits}", lambda e, fill=getattr(drv, f"memset_d{bits}"), n=count: (fill(e.other, 7, n), e.done(e.other)))
+    copies(f"memset_d{bits}_async", lambda e, fill=getattr(drv, f"memset_d{bits}_async"), n=count: (fill(e.other, 7, n, e.stream), e.done(e.other)))
+    copies(f"memset_d2d{bits}", lambda e, fill=getattr(drv, f"memset_d2d{bits}"), n=count // 4: (fill(e.other, 16, 7, n, 4), e.done(e.other)))
+    copies(f"memset_d2d{bits}_async",
+           lambda e, fill=getattr(drv, f"memset_d2d{bits}_async"), n=count // 4: (fill(e.other, 16, 7, n, 4, e.stream), e.done(e.other)))
+copies("memcpy_htoa", lambda e: drv.memcpy_htoa(e.line, 0, e.host[0]))
+copies("memcpy_atoh", lambda e: (drv.memcpy_atoh(e.pinned[0], e.line, 0), e.done()))
+copies("memcpy_dtoa", lambda e: drv.memcpy_dtoa(e.line, 0, e.one, 16))
+copies("memcpy_atod", lambda e: (drv.memcpy_atod(e.other, e.line, 0, 16), bytes_of(e.other)))
+copies("memcpy_atoa", lambda e: drv.memcpy_atoa(e.other_line, 0, e.line, 0, 16))
+
+
+def structured(copy, source, dest, e):
+    getattr(copy, f"set_src_{source}")({"host": e.host, "array": e.array, "device": e.one}[source])
+    getattr(copy, f"set_dst_{dest}")({"host": e.pinned, "array": e.array, "device": e.other}[dest])
+    copy.src_pitch = copy.dst_pitch = copy.width_in_bytes = 16
+    copy.height = 4
+    return copy
+
+
+def copy_through_array(e, copy, *arguments):
+    for source, dest in (("host", "array"), ("array", "device"), ("device", "host")):
+        structured(copy(), source, dest, e)(*arguments)
+    return e.done(e.other)
+
+
+def copy_box(e, kind, *arguments):
+    copy = structured(kind(), "device", "host", e)
+    copy.src_height = copy.dst_height = 4
+    copy.depth = 1
+    copy(*arguments)
+    return e.done()
+
+
+copies("Memcpy2D", lambda e: copy_through_array(e, drv.Memcpy2D))
+copies("Memcpy2D.unaligned", lambda e: copy_through_array(e, drv.Memcpy2D, False))
+copies("Memcpy2D.async", lambda e: copy_through_array(e, drv.Memcpy2D, e.stream))
+copies("Memcpy3D", lambda e: copy_box(e, drv.Memcpy3D))
+copies("Memcpy3D.async", lambda e: copy_box(e, drv.Memcpy3D, e.stream))
+copies("Memcpy3DPeer", lambda e: copy_box(e, drv.Memcpy3DPeer))
+copies("Memcpy3DPeer.async", lambda e: copy_box(e, drv.Memcpy3DPeer, e.stream))
+
+
+# ---- arrays, textures, surfaces
+
+
+def array_of(flags=0, levels=None):
+    descriptor = drv.ArrayDescriptor3D()
+    descriptor.width, descriptor.height, descriptor.depth, descriptor.flags = 16, 4, 0, flags
+    descriptor.format, descriptor.num_channels = drv.array_format.FLOAT, 1
+    return drv.Array(descriptor) if levels is None else drv.MipmappedArray(descriptor, levels)
+
+
+class Textures:
+    def __init__(self):
+        self.module = texture_module()
+        self.image, self.sheet = self.module.get_texref("image"), self.module.get_surfref("sheet")
+        self.array = drv.matrix_to_array(np.arange(12, dtype=np.float32).reshape(3, 4), "C")
+        self.surface = array_of(drv.array3d_flags.SURFACE_LDST)
+        self.memory, self.out = drv.to_device(np.arange(64, dtype=np.float32)), drv.mem_alloc(16)
+
+    def read(self):
+        self.image.set_array(self.array)
+        self.module.get_function("read")(self.out, block=(4, 1, 1), texrefs=[self.image])
+        return drv.from_device(self.out, 4, np.float32).tolist()
+
+    def paint(self):
+        self.sheet.set_array(self.surface)
+        self.module.get_function("paint")(block=(16, 1, 1))
+
+    def read_linear(self):
+        descriptor = drv.ArrayDescriptor()
+        descriptor.width, descriptor.height, descriptor.format, descriptor.num_channels = 16, 4, drv.array_format.FLOAT, 1
+        self.image.set_address_2d(self.memory, descriptor, 64)
+        self.image.set_filter_mode(drv.filter_mode.POINT)
+        self.image.set_address_mode(0, drv.address_mode.CLAMP)
+        self.image.set_flags(0)
+        self.module.get_function("read")(self.out, block=(4, 1, 1), texrefs=[self.image])
+        return drv.from_device(self.out, 4, np.float32).tolist()
+
+
+def texture_module():
+    return SourceModule(TEXTURES)
+
+
+def texture_of_memory(memory):
+    drv.TextureObject.of_linear(memory, 64, drv.array_format.FLOAT, 1, drv.TextureDescriptor())
+
+
+def known_to_driver():
+    """A reference of the driver's own, as PTX declares it; the module that it is of."""
+    module = drv.module_from_buffer(b".version 7.0\n.target sm_52\n.address_size 64\n.visible .global .texref image;\n")
+    return module.get_texref("image"), array_of(), module, drv.mem_alloc(256)
+
+
+def set_all(state):
+    image, array, _, memory = state
+    image.set_array(array)
+    image.set_flags(drv.TRSF_NORMALIZED_COORDINATES)
+    image.set_format(drv.array_format.FLOAT, 1)
+    image.set_address_mode(1, drv.address_mode.CLAMP)
+    image.set_filter_mode(drv.filter_mode.LINEAR)
+    image.set_max_anisotropy(1)
+    image.set_border_color([0, 0, 0, 0])
+    image.set_mipmap_filter_mode(drv.filter_mode.POINT)
+    image.set_mipmap_level_bias(0)
+    image.set_mipmap_level_clamp(0, 0)
+    image.set_address(memory, 64)
+    return image.get_address_mode(1), image.get_filter_mode(), image.get_flags(), image.get_format()
+
+
+row("TextureReference.known_to_driver", set_all, known_to_driver)
+row("Array", lambda _: array_of().get_descriptor_3d().width)
+row("Array.get_descriptor", lambda array: array.get_descriptor().height, array_of)
+row("MipmappedArray", lambda _: array_of(levels=2).get_level(1).get_descriptor().width)
+row("matrix_to_array", lambda matrix: drv.matrix_to_array(matrix, "C").get_descriptor().width, lambda: np.zeros((3, 4), np.float32))
+row("TextureObject", lambda array: drv.TextureObject(array) and None, array_of)
+row("TextureObject.of_linear", texture_of_memory, lambda: drv.mem_alloc(64))
+row("SurfaceObject", lambda array: drv.SurfaceObject(array) and None, lambda: array_of(drv.array3d_flags.SURFACE_LDST))
+row("Module.get_texref", lambda module: (module.get_texref("image").name, module.get_surfref("sheet").name), texture_module)
+row("TextureReference.set_array", Textures.read, Textures)
+row("TextureReference.set_address_2d", Textures.read_linear, Textures)
+row("SurfaceReference.set_array", Textures.paint, Textures)
+
+
+# ---- modules and launches
+
+
+class Launch:
+    def __init__(self):
+        self.module = drv.module_from_buffer(SCALE.encode())
+        self.function = self.module.get_function("scale")
+        self.prepared = self.module.get_function("scale").prepare("Pfi")
+        self.stream, self.side = drv.Stream(), drv.Stream(drv.stream_flags.NON_BLOCKING)
+        self.memory = drv.mem_alloc(16)
+        self.host, self.pinned = np.ones(4, np.float32), drv.pagelocked_zeros(4, np.float32)
+
+    def run(self, launch):
+        self.side.synchronize()  # of a launch whose wait has failed
+        drv.memcpy_htod(self.memory, np.ones(4, np.float32))
+        launch(self, np.float32(3), np.int32(4))
+        drv.Context.synchronize()
+        return drv.from_device(self.memory, 4, np.float32).tolist()
+
+    def on_host(self, host, stream=None):
+        host[...] = 1
+        self.function(drv.InOut(host), np.float32(3), np.int32(4), block=(4, 1, 1), stream=stream)
+        drv.Context.synchronize()
+        return host.tolist()
+
+
+def linked():
+    return DynamicSourceModule("__global__ void twice(int *x) { *x *= 2; }", cuda_libdir=None)
+
+
+def launches(name, launch):
+    row(name, lambda l: l.run(launch), Launch)
+
+
+def stateful(l, a, n):
+    l.function.set_block_shape(4, 1, 1)
+    l.function.param_set(l.memory, a, n)
+    l.function.launch_grid(1, 1)
+
+
+row("module_from_buffer", lambda _: drv.module_from_buffer(SCALE.encode()).get_function("scale").name)
+row("module_from_buffer.options", lambda _: drv.module_from_buffer(SCALE.encode(), [(drv.jit_option.MAX_REGISTERS, 32)]).get_global("table")[1])
+row("DynamicSourceModule", lambda _: linked().get_function("twice").name)
+row("Module.get_function", lambda l: l.module.get_function("nothing").name, Launch)
+row("Module.get_global", lambda l: l.module.get_global("table")[1], Launch)
+row("Module.function_names", lambda l: l.module.function_names(), Launch)
+row("Function.attributes", lambda l: (l.function.num_regs, l.function.set_attribute(drv.function_attribute.PREFERRED_SHARED_MEMORY_CARVEOUT, 50)), Launch)
+row("Function.set_cache_config", lambda l: l.function.set_cache_config(drv.func_cache.PREFER_L1), Launch)
+row("Function.set_shared_config", lambda l: l.function.set_shared_config(drv.shared_config.DEFAULT_BANK_SIZE), Launch)
+row("Function.occupancy", lambda l: (l.function.max_active_blocks_per_multiprocessor(32), l.function.max_potential_block_size()), Launch)
+launches("Function.__call__", lambda l, a, n: l.function(l.memory, a, n, block=(4, 1, 1)))
+launches("Function.__call__.stream", lambda l, a, n: l.function(l.memory, a, n, block=(4, 1, 1), stream=l.side))
+launches("Function.__call__.time_kernel", lambda l, a, n: l.function(l.memory, a, n, block=(4, 1, 1), time_kernel=True))
+launches("Function.__call__.cooperative", lambda l, a, n: l.function(l.memory, a, n, block=(4, 1, 1), cooperative=True))
+launches("Function.prepared_call", lambda l, a, n: l.prepared.prepared_call((1, 1), (4, 1, 1), l.memory, a, n))
+launches("Function.prepared_async_call", lambda l, a, n: l.prepared.prepared_async_call((1, 1), (4, 1, 1), l.side, l.memory, a, n))
+launches("Function.prepared_timed_call", lambda l, a, n: l.prepared.prepared_timed_call((1, 1), (4, 1, 1), l.memory, a, n)() >= 0)
+launches("Function.launch_grid", stateful)
+row("InOut", lambda l: l.on_host(l.host), Launch)
+row("InOut.stream", lambda l: l.on_host(l.host, l.side), Launch)
+row("InOut.pagelocked", lambda l: l.on_host(l.pinned, l.side), Launch)

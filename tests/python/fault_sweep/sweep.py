@@ -1,0 +1,142 @@
+"""Lets each driver call of each operation fail once, and looks at what comes of it.
+
+A program of its own, as its driver is one that fails on demand (tests/faults); the argument is that library. Prints an object of
+JSON: for each operation its driver calls, and what was wrong.
+"""
+
+import ctypes
+import gc
+import json
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+
+os.environ.update(PYCUDA_DRIVER="cpu", PYCUDA_CPU_LIBRARY=sys.argv[1])
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import pycuda.driver as drv  # noqa: E402
+import array_operations  # noqa: E402,F401  (adds rows)
+from conftest import KINDS  # noqa: E402
+from operations import OPERATIONS  # noqa: E402
+from pycuda import _driver  # noqa: E402
+
+faults = ctypes.CDLL(sys.argv[1])
+faults.faults_disarm.restype = faults.faults_failed.restype = ctypes.c_char_p
+
+OUT_OF_MEMORY, LAUNCH_FAILED = 2, 719
+CLASSES = {OUT_OF_MEMORY: drv.MemoryError, LAUNCH_FAILED: drv.LaunchError}
+
+#: Calls whose failure need not be one of the operation, and why.
+TOLERATED = {
+    "cuCtxGetCurrent": "arrays and clean-up only compare with the context that they know, and take it for another one",
+    "cuCtxPushCurrent": "of clean-up before a context ends, with all that is in it",
+    "cuStreamQuery": "of clean-up: a stream that fails has nothing to wait for",
+    "cuEventQuery": "asks whether something can be used again already; the next one asks again",
+    "cuEventRecord": "without the event, the copy is waited for; a context that fails after a launch says so itself",
+    "cuCtxSynchronize": "of clean-up",
+    "cuStreamGetId": "drivers before CUDA 12 lack it: the handle takes its place",
+}
+#: Giving back: the failure goes to the one reporter of failures in clean-up.
+GIVES_BACK = ("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release")
+
+
+def held():
+    """What there is of everything: handles, and bytes of the device's memory. Pools hold nothing afterwards."""
+    gc.collect()
+    drv.DeviceMemoryPool.of_current_context().free_held()
+    return {kind: count for kind in KINDS if (count := _driver._live_handles(kind))}, drv.mem_get_info()[0]
+
+
+def is_held_again(expected):
+    """Whether there is soon what there was: what streams keep alive comes back from another thread."""
+    deadline = time.monotonic() + 5
+    while held() != expected:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.001)
+    return True
+
+
+def attempt(operation, state, number=0, code=0):
+    """(what the operation gave, what it raised, the names of its calls, the name of the one that failed)"""
+    value = error = None
+    faults.faults_arm(number, code)
+    try:
+        value = operation(state)
+    except Exception as raised:  # judged below
+        error = raised.with_traceback(None)
+        error.__context__ = None
+    finally:
+        names = faults.faults_disarm().decode().split()
+    return value, error, names, faults.faults_failed().decode()
+
+
+def judge(name, code, error):
+    """What is wrong with the outcome of a fault in the call `name`; None: nothing."""
+    if error is None:
+        fine = name in TOLERATED or any(part in name for part in GIVES_BACK) or code == OUT_OF_MEMORY
+        return None if fine else "no exception"
+    if type(error) is not CLASSES[code]:
+        return f"{type(error).__name__}, not {CLASSES[code].__name__}: {error}"
+    if error.routine != name or error.code != code or name not in str(error):
+        return f"the exception names {error.routine} {error.code}: {error}"
+    return None
+
+
+def sweep(setup, operation, base):
+    """(the operation's calls, what was wrong). `base`: the context that is current before and after."""
+    problems = []
+
+    def restore():
+        while drv.Context.get_current() != base:
+            drv.Context.pop()
+
+    operation(setup())  # kernels are compiled, and what is kept for later is made
+    before = held()
+    state = setup()
+    expected, error, names, _ = attempt(operation, state)
+    if error is not None:
+        return names, [f"fails without a fault: {error}"]
+    state = None
+    if not is_held_again(before):
+        return names, [f"leaks without a fault: {before} {held()}"]
+    for number, name in enumerate(names, 1):
+        for code in (LAUNCH_FAILED, OUT_OF_MEMORY) if "Alloc" in name else (LAUNCH_FAILED,):
+            fault = f"{name} (call {number}) fails with {code}: "
+            state = setup()
+            _, error, _, failed = attempt(operation, state, number, code)
+            restore()
+            if failed and (wrong := judge(failed, code, error)):  # timing decides about some calls
+                problems.append(f"{fault}{failed}: {wrong}")
+            value, error, _, _ = attempt(operation, state)
+            if error is not None:
+                problems.append(f"{fault}the second try raises {error!r}")
+            elif value != expected:
+                problems.append(f"{fault}the second try gives {value}, not {expected}")
+            state = error = value = None
+            restore()
+            if not is_held_again(before):
+                problems.append(f"{fault}held before {before}, after {held()}")
+                before = held()
+    return names, problems
+
+
+def main():
+    warnings.simplefilter("ignore")
+    drv.init()
+    context = drv.Device(0).make_context()
+    gc.collect()
+    gc.freeze()  # collecting often is cheap then
+    chosen = sys.argv[2:] or OPERATIONS
+    results = {}
+    for name in chosen:
+        calls, problems = sweep(*OPERATIONS[name], context)
+        results[name] = {"calls": calls, "problems": problems}
+    json.dump(results, sys.stdout)
+    sys.stdout.flush()
+    context.pop()
+
+
+main()
