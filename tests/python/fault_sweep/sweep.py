@@ -49,14 +49,16 @@ def held():
     return {kind: count for kind in KINDS if (count := _driver._live_handles(kind))}, drv.mem_get_info()[0]
 
 
-def is_held_again(expected):
-    """Whether there is soon what there was: what streams keep alive comes back from another thread."""
+def leaks(before):
+    """What there is if it stays more than there was; None if not. What streams keep alive comes back from another thread."""
     deadline = time.monotonic() + 5
-    while held() != expected:
+    while True:
+        handles, free = now = held()
+        if free >= before[1] and all(count <= before[0].get(kind, 0) for kind, count in handles.items()):
+            return None
         if time.monotonic() > deadline:
-            return False
+            return now
         time.sleep(0.001)
-    return True
 
 
 def attempt(operation, state, number=0, code=0):
@@ -100,8 +102,8 @@ def sweep(setup, operation, base):
     if error is not None:
         return names, [f"fails without a fault: {error}"]
     state = None
-    if not is_held_again(before):
-        return names, [f"leaks without a fault: {before} {held()}"]
+    if more := leaks(before):
+        return names, [f"without a fault: held before {before}, after {more}"]
     for number, name in enumerate(names, 1):
         for code in (LAUNCH_FAILED, OUT_OF_MEMORY) if "Alloc" in name else (LAUNCH_FAILED,):
             fault = f"{name} (call {number}) fails with {code}: "
@@ -117,9 +119,9 @@ def sweep(setup, operation, base):
                 problems.append(f"{fault}the second try gives {value}, not {expected}")
             state = error = value = None
             restore()
-            if not is_held_again(before):
-                problems.append(f"{fault}held before {before}, after {held()}")
-                before = held()
+            if more := leaks(before):
+                problems.append(f"{fault}held before {before}, after {more}")
+                before = more
     return names, problems
 
 

@@ -350,7 +350,8 @@ final class FaultOperations {
         row(name, Launch::new, (l, made) -> l.after(() -> launch.accept(l)));
     }
 
-    private static Object inOut(Function function, Object host, LaunchConfig config) {
+    private static float[] inOut(Function function, LaunchConfig config) {
+        var host = new float[] {1, 1, 1, 1};
         function.launch(config, Driver.inOut(host), 3f);
         Context.synchronize();
         return host;
@@ -372,10 +373,11 @@ final class FaultOperations {
         launches("Function.preparedCall", l -> l.prepared.preparedCall(Driver.block(4), l.memory, 3f));
         launches("Function.preparedAsyncCall", l -> l.prepared.preparedAsyncCall(Driver.block(4), l.side, l.memory, 3f));
         launches("Function.preparedTimedCall", l -> l.prepared.preparedTimedCall(Driver.block(4), l.memory, 3f).getAsDouble());
-        row("InOut", Launch::new, (l, made) -> inOut(l.function, new float[] {1, 1, 1, 1}, Driver.block(4)));
-        row("InOut.stream", Launch::new, (l, made) -> inOut(l.function, new float[] {1, 1, 1, 1}, Driver.block(4).stream(l.side)));
+        row("InOut", Launch::new, (l, made) -> inOut(l.function, Driver.block(4)));
+        row("InOut.stream", Launch::new, (l, made) -> inOut(l.function, Driver.block(4).stream(l.side)));
         row("InOut.direct", Launch::new, (l, made) -> {
-            inOut(l.function, direct(16), Driver.block(4).stream(l.side));
+            l.function.launch(Driver.block(4).stream(l.side), Driver.inOut(direct(16)), 3f);
+            Context.synchronize();
             return "done";
         });
     }
