@@ -102,7 +102,7 @@ def test_memset(context, bits):
 
 
 def test_streams_are_checked(context, data):
-    with pytest.raises(TypeError, match="stream must be a Stream or None, not int"):
+    with pytest.raises(TypeError, match="stream must be a Stream, an object with __cuda_stream__, or None, not int"):
         drv.memcpy_htod_async(drv.mem_alloc(data.nbytes), data, 5)
 
 

@@ -307,6 +307,7 @@ class Launch:
         return drv.from_device(self.memory, 4, np.float32).tolist()
 
     def on_host(self, host, stream=None):
+        self.side.synchronize()
         host[...] = 1
         self.function(drv.InOut(host), np.float32(3), np.int32(4), block=(4, 1, 1), stream=stream)
         drv.Context.synchronize()

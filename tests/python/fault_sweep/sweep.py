@@ -36,6 +36,7 @@ TOLERATED = {
     "cuEventQuery": "asks whether something can be used again already; the next one asks again",
     "cuEventRecord": "without the event, the copy is waited for; a context that fails after a launch says so itself",
     "cuCtxSynchronize": "of clean-up",
+    "cuPointerGetAttribute": "asks whether host memory is page-locked; if nobody knows, it is not",
     "cuStreamGetId": "drivers before CUDA 12 lack it: the handle takes its place",
 }
 #: Giving back: the failure goes to the one reporter of failures in clean-up.
