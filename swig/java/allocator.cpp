@@ -44,12 +44,16 @@ void check(JNIEnv* env) {
 /// What an allocator gave, as device memory.
 class JavaMemory final : public DeviceMemory {
 public:
-    JavaMemory(JNIEnv* env, jobject memory, std::size_t nbytes)
+    JavaMemory(JNIEnv* env, jobject memory, std::size_t nbytes, std::shared_ptr<pycuda::Context> context)
         : memory_(keep_alive(env, memory)),
           release_(memory_class(env).release),
           size_(nbytes),
-          context_(pycuda::Context::current()) {
+          context_(std::move(context)) {
         env->GetJavaVM(&vm_);
+    }
+    /// Asks for the address. Not in the constructor: memory that has none goes back too.
+    void find_address(JNIEnv* env) {
+        const auto memory = static_cast<jobject>(memory_.get());
         address_ = static_cast<DevicePtr>(env->CallLongMethod(memory, memory_class(env).address));
         check(env);
         // Memory of the core's own: pools note who uses it, and it knows when its context ends.
@@ -108,11 +112,13 @@ public:
         JNIEnv* env = nullptr;
         if (vm_->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK)
             throw std::runtime_error("this thread does not run Java");
+        auto context = pycuda::Context::current();
         const jobject memory =
             env->CallStaticObjectMethod(class_.type, class_.allocate, object(), static_cast<jlong>(nbytes));
         check(env);
-        auto made = std::make_shared<JavaMemory>(env, memory, nbytes);
+        auto made = std::make_shared<JavaMemory>(env, memory, nbytes, std::move(context));
         env->DeleteLocalRef(memory);
+        made->find_address(env);
         return made;
     }
 

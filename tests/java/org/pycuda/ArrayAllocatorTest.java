@@ -18,7 +18,15 @@ import org.junit.jupiter.api.Test;
 
 class ArrayAllocatorTest implements WithContext {
     /** Memory of a program's own kind. */
-    private record Lent(DeviceAllocation memory, List<String> log) implements PointerHolderBase, AutoCloseable {
+    private static class Lent implements PointerHolderBase, AutoCloseable {
+        private final DeviceAllocation memory;
+        private final List<String> log;
+
+        Lent(DeviceAllocation memory, List<String> log) {
+            this.memory = memory;
+            this.log = log;
+        }
+
         @Override
         public long getPointer() {
             return memory.getPointer();
@@ -108,6 +116,14 @@ class ArrayAllocatorTest implements WithContext {
         assertThrows(Refused.class, () -> a.add(b));
         assertArrayEquals(new float[] {2, 3}, b.getFloats());
         assertThrows(NullPointerException.class, () -> GPUArray.factory().allocator(bytes -> null).empty(FLOAT32, 1));
+        int before = log.size();
+        assertThrows(Refused.class, () -> GPUArray.factory().allocator(bytes -> new Lent(Driver.memAlloc(bytes), log) {
+            @Override
+            public long getPointer() {
+                throw new Refused();
+            }
+        }).empty(FLOAT32, 2));
+        assertEquals("close 8", log.get(before));  // what has no address goes back
         assertThrows(Driver.LogicError.class, () -> GPUArray.factory().allocator(bytes -> {
             var memory = Driver.memAlloc(bytes);
             memory.free();

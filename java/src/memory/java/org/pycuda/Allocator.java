@@ -3,6 +3,7 @@ package org.pycuda;
 /**
  * Where device memory comes from: {@code Driver::memAlloc}, a {@link DeviceMemoryPool}, or a program's own. Memory that is closed, or
  * collected, goes back there: an array closes what was allocated for it, if that is AutoCloseable.
+ * An allocator must not refer to arrays of its own memory: neither would ever be collected.
  */
 @FunctionalInterface
 public interface Allocator {

@@ -1,0 +1,102 @@
+#include "pycuda/gpuarray/rearranging.hpp"
+
+#include <numeric>
+
+#include "arrays.hpp"
+
+namespace pycuda::gpuarray::test {
+namespace {
+
+using Values = std::vector<std::int32_t>;
+
+class RearrangingTest : public ArrayTest {
+protected:
+    /// An array of the engine, with these elements in C order.
+    static gpuarray::Array made(const Values& values, const Shape& shape) {
+        gpuarray::Array array = gpuarray::Array::empty(DType::Int32, Layout(shape, 4), nullptr);
+        if (!values.empty()) memcpy_htod(array.address(), values.data(), values.size() * 4);
+        return array;
+    }
+    static gpuarray::Array made(const Values& values) {
+        return made(values, {static_cast<std::int64_t>(values.size())});
+    }
+    /// The elements in C order.
+    template <class T = std::int32_t>
+    static std::vector<T> of(const gpuarray::Array& array) {
+        const gpuarray::Array packed = converted(array, array.dtype(), Order::C, nullptr);
+        std::vector<T> values(static_cast<std::size_t>(array.layout().size()));
+        if (!values.empty()) memcpy_dtoh(values.data(), values.size() * sizeof(T), packed.address());
+        return values;
+    }
+};
+
+TEST_F(RearrangingTest, TakesFromArraysWithGapsIntoThemselvesAndFromBeyondTheirEnds) {
+    const auto grid = made({0, 1, 2, 3, 4, 5}, {2, 3}).transposed({});
+    EXPECT_EQ(of(taken(grid, made({1, -1, 99}), nullptr)), (Values{3, 5, 5}));
+    const auto row = made({10, 11, 12, 13});
+    take_into(row, row, made({3, 2, 1, 0}), nullptr);
+    EXPECT_EQ(of(row), (Values{13, 12, 11, 10}));
+    put_into(grid, made({1, -2}), made({-1, -2}), nullptr);
+    EXPECT_EQ(of(grid), (Values{0, -1, 1, 4, -2, 5}));
+    EXPECT_THROW(take_into(row, row, made({1}), nullptr), std::invalid_argument);
+}
+
+TEST_F(RearrangingTest, SelectsByMasksOfAnyLayout) {
+    const auto grid = made({0, 5, 0, 7, 9, 0}, {2, 3});
+    EXPECT_EQ(count_nonzero(grid, nullptr), 3);
+    EXPECT_EQ(of<std::int64_t>(places_nonzero(grid, nullptr)), (std::vector<std::int64_t>{1, 3, 4}));
+    EXPECT_EQ(of(selected(grid.transposed({}), grid.transposed({}), nullptr)), (Values{7, 5, 9}));
+    assign_selected(grid.transposed({}), grid.transposed({}), made({1, 2, 3}), nullptr);  // the mask is what is written
+    EXPECT_EQ(of(grid), (Values{0, 2, 0, 1, 3, 0}));
+    assign_selected(grid, grid, made({8}), nullptr);
+    EXPECT_EQ(of(grid), (Values{0, 8, 0, 8, 8, 0}));
+    EXPECT_THROW(assign_selected(grid, grid, made({1, 2}), nullptr), std::invalid_argument);
+    EXPECT_THROW(selected(grid, made({1}), nullptr), std::invalid_argument);
+    EXPECT_EQ(selected(made({}), made({}), nullptr).layout().size(), 0);
+}
+
+TEST_F(RearrangingTest, SortsAlongEveryAxis) {
+    const auto grid = made({3, 1, 2, 9, 7, 8}, {2, 3});
+    EXPECT_EQ(of(sorted(grid, -1, nullptr)), (Values{1, 2, 3, 7, 8, 9}));
+    EXPECT_EQ(of(sorted(grid.transposed({}), 0, nullptr)), (Values{1, 7, 2, 8, 3, 9}));
+    EXPECT_EQ(of<std::int64_t>(sorted_places(grid, 1, nullptr)), (std::vector<std::int64_t>{1, 2, 0, 1, 2, 0}));
+    EXPECT_EQ(of(distinct(made({5, 1, 5, 1}), nullptr)), (Values{1, 5}));
+    EXPECT_EQ(of(scanned(Scan::sum, ScanKind::Inclusive, grid, 0, nullptr)), (Values{3, 1, 2, 12, 8, 10}));
+    EXPECT_THROW(sorted(grid, 2, nullptr), std::out_of_range);
+}
+
+TEST_F(RearrangingTest, MultipliesMatricesAndVectors) {
+    Values numbers(6);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    const auto a = made(numbers, {2, 3}), v = made({1, 0, 2});
+    EXPECT_EQ(of(matrix_product(a, a.transposed({}), nullptr)), (Values{5, 14, 14, 50}));
+    EXPECT_EQ(of(matrix_product(a, v, nullptr)), (Values{4, 13}));
+    EXPECT_EQ(matrix_product(v, v, nullptr).layout().ndim(), 0);
+    const auto square = made({1, 2, 3, 4}, {2, 2});
+    matrix_product_into(square, square, square, nullptr);
+    EXPECT_EQ(of(square), (Values{7, 10, 15, 22}));
+    EXPECT_THROW(matrix_product(a, a, nullptr), std::invalid_argument);
+    EXPECT_THROW(matrix_product_into(square, a, v, nullptr), std::invalid_argument);
+}
+
+TEST_F(RearrangingTest, ResultsComeFromTheAllocatorOfTheFirstArray) {
+    struct Counting : ArrayAllocator {
+        std::size_t bytes = 0;
+        std::shared_ptr<DeviceMemory> allocate(std::size_t nbytes, CUstream) override {
+            bytes += nbytes;
+            return std::make_shared<DeviceAllocation>(nbytes);
+        }
+    };
+    const auto counting = std::make_shared<Counting>();
+    const std::int64_t shape[] = {4};
+    const auto a = gpuarray::Array::empty(DType::Int32, Layout(shape, 4), nullptr, counting);
+    fill(a, Scalar::weak(std::int64_t{3}), nullptr);
+    const Operand operands[] = {&a, Scalar::weak(std::int64_t{1})};
+    EXPECT_EQ(of(gpuarray::apply(Op::add, operands, ResultType::Usual, nullptr)), (Values{4, 4, 4, 4}));
+    EXPECT_EQ(counting->bytes, 48u);  // with the copy that `of` makes
+    EXPECT_EQ(taken(a, made({0}), nullptr).allocator(), counting);
+    EXPECT_EQ(sorted(a, 0, nullptr).allocator(), counting);
+}
+
+}  // namespace
+}  // namespace pycuda::gpuarray::test
