@@ -21,6 +21,7 @@ struct CompileJob {
     CompileTarget target;
     std::vector<std::string> name_expressions;
     bool keep = false;
+    bool minimal = false;
 };
 
 /// A compiler that is installed.

@@ -48,6 +48,7 @@ CompileJob make_job(const CompileRequest& request) {
     job.target = choose_target(arch, request.code, job.options.has_gencode, request.target, current_target_device());
     job.name_expressions = request.name_expressions;
     job.keep = request.keep;
+    job.minimal = request.minimal;
     return job;
 }
 

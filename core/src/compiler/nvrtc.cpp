@@ -153,8 +153,14 @@ private:
     nvrtcProgram program_ = nullptr;
 };
 
-std::vector<std::string> command_line(const CompileJob& job, const Compiler& compiler) {
+bool knows_minimal(const Nvrtc& nvrtc) {
+    int major = 0, minor = 0;
+    return nvrtc.version && nvrtc.version(&major, &minor) == nvrtc_success && major >= 13;
+}
+
+std::vector<std::string> command_line(const Nvrtc& nvrtc, const CompileJob& job, const Compiler& compiler) {
     std::vector<std::string> command = {"nvrtc"};
+    if (job.minimal && knows_minimal(nvrtc)) command.push_back("--minimal");
     command.insert(command.end(), job.options.nvrtc.begin(), job.options.nvrtc.end());
     if (!job.target.arch.empty()) command.push_back("--gpu-architecture=" + job.target.arch);
     if (job.target.kind == "ltoir")
@@ -178,7 +184,7 @@ std::string keep_build(const CompileJob& job, const BackendOutput& output) {
 
 BackendOutput run_nvrtc(const Nvrtc& nvrtc, const CompileJob& job, const Compiler& compiler) {
     BackendOutput output;
-    output.command_line = command_line(job, compiler);
+    output.command_line = command_line(nvrtc, job, compiler);
     Program program(nvrtc, job, output.command_line);
     for (const std::string& expression : job.name_expressions) program.add_name(expression);
     const int status = program.compile();

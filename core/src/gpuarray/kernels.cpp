@@ -27,6 +27,7 @@ CUmodule load(const KernelSource& source) {
     request.source = source.text;
     request.name = source.name + ".cu";
     request.no_extern_c = true;
+    request.minimal = true;
     CompileResult compiled = compile(request);
     compiled.image.push_back(0);  // PTX is text
     CUmodule module = nullptr;
