@@ -42,8 +42,6 @@ Every public name by module. `import pycuda.autoinit` makes a context on the fir
 """
 MODULE = """# {name}
 
-{purpose}
-
 ```{{eval-rst}}
 .. automodule:: {name}
 ```
@@ -76,8 +74,8 @@ def write_reference(folder):
     names = {name: name.rpartition(".")[2] for name in MODULES}
     (folder / "python.md").write_text(PYTHON.format(
         list="\n".join(f"- [{name}]({names[name]}.md): {purpose}" for name, purpose in MODULES.items()), pages="\n".join(names.values())))
-    for name, purpose in MODULES.items():
-        (folder / f"{names[name]}.md").write_text(MODULE.format(name=name, purpose=purpose))
+    for name in MODULES:
+        (folder / f"{names[name]}.md").write_text(MODULE.format(name=name))
     (folder / "java.md").write_text(JAVA)
     for name, (title, pattern, introduction) in CPP.items():
         if name == "cpp":
@@ -88,7 +86,8 @@ def write_reference(folder):
 def main():
     output, javadoc = (Path(argument).resolve() for argument in sys.argv[1:])
     source = output.with_name(output.name + "-source")
-    shutil.rmtree(source, ignore_errors=True)
+    for folder in (source, output):  # Sphinx would keep old titles in the navigation of pages that are not new
+        shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(javadoc, source / "extra/javadoc")
     write_reference(source / "reference")

@@ -22,16 +22,20 @@ html_css_files = ["site.css"]
 html_extra_path = ["../extra"]
 html_copy_source = False
 html_show_sphinx = False
-autodoc_default_options = {"members": True, "undoc-members": True, "imported-members": True, "exclude-members": "thisown"}
+autodoc_default_options = {"members": True, "undoc-members": True, "imported-members": True, "exclude-members": "thisown",
+                           "inherited-members": "object, int, Exception"}
 autodoc_typehints = "none"
 maximum_signature_line_length = 110
 
 
 def as_plain_text(app, what, name, subject, options, lines):
-    """Docstrings are plain text, many of them made from C++ comments: only paragraphs and `code` mean something."""
-    parts = re.split(r"(``.+?``|`[^`\n]+`)", textwrap.dedent("\n".join(lines)))
+    """Docstrings are plain text, many of them made from C++ comments: only paragraphs, `code` and roles mean something."""
+    parts = re.split(r"(:[a-z]+:`[^`\n]+`|``.+?``|`[^`\n]+`)", textwrap.dedent("\n".join(lines)))
     for index, part in enumerate(parts):
-        parts[index] = f"``{part.strip('`')}``" if index % 2 else re.sub(r"([*|\\`_])", r"\\\1", part)
+        if index % 2 == 0:
+            parts[index] = re.sub(r"([*|\\`_])", r"\\\1", part)
+        elif not part.startswith(":"):
+            parts[index] = f"``{part.strip('`')}``"
     lines[:] = "".join(parts).split("\n")
 
 

@@ -55,6 +55,11 @@ def _documented(text):
             said = []
 
 
+def _sentence(comment):
+    """With a capital, where it begins with a word and not with a name."""
+    return comment[0].upper() + comment[1:] if re.match(r"[a-z]+[\s,;]", comment) else comment
+
+
 def _escaped(comment):
     parts = re.split(r"(`[^`]*`)", comment)
     return "".join(part if index % 2 else re.sub(r"([*<\[\]_])", r"\\\1", part) for index, part in enumerate(parts))
@@ -74,5 +79,5 @@ def page(title, introduction, include, headers):
             if kind:
                 name = re.search(r"^(?:template\s*<.*?>\s*)?(?:class|struct) ([\w<>:]+)", declaration, flags=re.DOTALL)[1]
                 out += [f"### {_escaped(name)}", ""]
-            out += ["```cpp", declaration, "```", ""] + ([_escaped(comment), ""] if comment else [])
+            out += ["```cpp", declaration, "```", ""] + ([_escaped(_sentence(comment)), ""] if comment else [])
     return "\n".join(out)
