@@ -23,11 +23,11 @@ if(PYCUDA_SANITIZE MATCHES "address|thread")
     file(CHMOD ${compilers}/nvcc FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   endif()
 
-  # Python's memory block by block, not from pools of its own. What interpreters leave behind is not told, and a Java
-  # machine lives on signals that it handles itself.
+  # Python's memory block by block, not from pools of its own. What interpreters leave behind is not told, a Java
+  # machine lives on signals that it handles itself, and tests ask for more memory than there is.
   list(APPEND PYCUDA_INTERPRETER_ENVIRONMENT PATH=path_list_prepend:${compilers} PYTHONMALLOC=set:malloc
-       ASAN_OPTIONS=path_list_append:detect_leaks=0:handle_segv=0:allow_user_segv_handler=1
-       TSAN_OPTIONS=path_list_append:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/thread_sanitizer.supp)
+       ASAN_OPTIONS=path_list_append:detect_leaks=0:handle_segv=0:allow_user_segv_handler=1:allocator_may_return_null=1
+       TSAN_OPTIONS=path_list_append:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/thread_sanitizer.supp:allocator_may_return_null=1)
 endif()
 
 function(pycuda_sanitized_interpreter_tests)

@@ -8,6 +8,9 @@ from packages import run
 # [pycuda] cuMemAlloc_v2(0x7ffc..., 1600) = CUDA_SUCCESS
 CALL = re.compile(r"^\[pycuda\] (cu\w+)\(.*\) = (\w+)", re.M)
 
+# How many staging buffers are in flight, each with an event, depends on how far the device is.
+STAGING = {"cuEventCreate", "cuEventQuery", "cuEventDestroy", "cuMemHostAlloc", "cuMemFreeHost"}
+
 # What advice names is spelled as each language spells it.
 SPELLINGS = {"import pycuda.autoinit": "call Autoinit.init()", "Device.make_context()": "Device.makeContext()"}
 
@@ -26,7 +29,7 @@ class ScenarioTest(unittest.TestCase):
         cls.results = {language: run(language, "scenario", PYCUDA_TRACE="1") for language in ("python", "java")}
 
     def calls(self, language):
-        return [f"{name} = {result}" for name, result in CALL.findall(self.results[language][2])]
+        return [f"{name} = {result}" for name, result in CALL.findall(self.results[language][2]) if name not in STAGING]
 
     def test_both_end_well(self):
         for language, (status, _, errors) in self.results.items():
