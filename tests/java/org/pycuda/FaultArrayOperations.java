@@ -11,6 +11,8 @@ final class FaultArrayOperations {
         final GPUArray a = keep(GPUArray.toGpu(new float[] {0, 1, 2, 3, 4, 5}, 2, 3));
         final GPUArray b = keep(GPUArray.toGpu(new float[] {1, 2, 3, 4, 5, 6}, 2, 3));
         final GPUArray keys = keep(GPUArray.toGpu(new int[] {3, 1, 2}));
+        final ReductionKernel most = new ReductionKernel(DType.FLOAT32, "0", "fmaxf(a, b)");
+        final InclusiveScanKernel running = new InclusiveScanKernel(DType.FLOAT32, "a + b");
         final ElementwiseKernel saxpy = new ElementwiseKernel("float a, const float *x, float *y", "y[i] = a * x[i] + 1");
     }
 
@@ -44,6 +46,25 @@ final class FaultArrayOperations {
             n.saxpy.call(2f, n.a, n.b);
             return n.b.getFloats();
         });
+        arrays("GPUArray.sort", (n, made) -> made.keep(n.a.transpose().sort(0)).getFloats());
+        arrays("GPUArray.argsort", (n, made) -> made.keep(n.keys.argsort()).getLongs());
+        arrays("GPUArray.unique", (n, made) -> made.keep(n.keys.unique()).getInts());
+        arrays("GPUArray.select", (n, made) -> made.keep(n.b.select(n.a)).getFloats());
+        arrays("GPUArray.setWhere", (n, made) -> made.keep(n.a.copy()).setWhere(n.b, n.b.ravel()).getFloats());
+        arrays("GPUArray.matmul", (n, made) -> made.keep(n.a.matmul(n.b.transpose())).getFloats());
+        arrays("GPUArray.subsetSum", (n, made) -> made.keep(n.a.subsetSum(n.keys)).getFloat());
+        arrays("GPUArray.multiPut", (n, made) -> {
+            var out = made.keep(GPUArray.zeros(DType.INT32, 4));
+            GPUArray.multiPutInto(List.of(out), List.of(n.keys), n.keys);
+            return out.getInts();
+        });
+        arrays("GPUArray.fill.structures", (n, made) -> made.keep(GPUArray.empty(Vec.FLOAT3, 2)).fill(Vec.FLOAT3.value(1, 2, 3)).getFloats());
+        arrays("ArrayFactory.allocator", (n, made) -> {
+            var a = made.keep(GPUArray.factory().allocator(Allocator.DRIVER).toGpu(new float[] {1, 2, 3}));
+            return made.keep(made.keep(a.add(a)).sum()).getFloat();
+        });
+        arrays("ReductionKernel.call", (n, made) -> made.keep(n.most.call(n.a)).getFloat());
+        arrays("InclusiveScanKernel.call", (n, made) -> made.keep(n.running.call(n.a.ravel())).getFloats());
         arrays("GPUArray.inANewContext", (n, made) -> {
             made.keep(new Device(0).makeContext());
             var a = made.keep(GPUArray.toGpu(new float[] {1, 2, 3}));
