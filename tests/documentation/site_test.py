@@ -6,10 +6,11 @@ import unittest
 
 from blocks import ROOT
 
-sys.path.insert(0, str(ROOT / "docs/site"))
+sys.path[:0] = [str(ROOT / "docs/site"), str(ROOT / "tests/bench")]
 
 import headers  # noqa: E402
 import plots  # noqa: E402
+import results  # noqa: E402
 
 INCLUDE = ROOT / "core/include"
 
@@ -25,6 +26,15 @@ class ChartsTest(unittest.TestCase):
         longer, shorter = (float(width) for width in re.findall(r'<rect [^>]*width="([\d.]+)"', svg))
         self.assertAlmostEqual(longer, 2 * shorter, delta=0.2)
         self.assertIn("&lt;meaning&gt;", svg)
+
+
+class BenchResultsTest(unittest.TestCase):
+    def test_tables_are_read(self):
+        lines = ["NVIDIA H100\n", "us a call              plain C    Python    ratio\n", "mem_alloc, 1,600 bytes    3.412     3.583    1.050\n",
+                 "\n", "first use: 94.0 ms\n"]
+        self.assertEqual(results.tables(lines), [
+            {"title": "us a call", "columns": ["plain C", "Python", "ratio"], "rows": {"mem_alloc, 1,600 bytes": [3.412, 3.583, 1.05]}},
+            {"title": "", "columns": [], "rows": {"first use:": [94.0]}}])
 
 
 class CppReferenceTest(unittest.TestCase):
