@@ -203,7 +203,8 @@ class LocalDeviceCluster(SpecCluster):
         if devices is None:
             drv.init()
             devices = range(drv.Device.count())
-        options = {"worker_class": DeviceWorker, "device_memory_limit": device_memory_limit, "host": "127.0.0.1", "silence_logs": silence_logs}
+        options = {"worker_class": DeviceWorker, "device_memory_limit": device_memory_limit, "host": "127.0.0.1",
+                   "silence_logs": silence_logs}
         workers = {number: {"cls": Nanny, "options": {**options, "env": {"CUDA_DEVICE": str(number)}}} for number in devices}
         scheduler = {"cls": Scheduler, "options": {"host": "127.0.0.1", "dashboard": False}}
         super().__init__(workers=workers, scheduler=scheduler, silence_logs=silence_logs, **keywords)

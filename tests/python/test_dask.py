@@ -22,7 +22,8 @@ def in_this_thread(context):
 @pytest.mark.parametrize("family", ["dask", "cuda", "pickle"])
 @pytest.mark.parametrize("make", [
     lambda: gpuarray.to_gpu(HOST), lambda: gpuarray.to_gpu(HOST).T, lambda: gpuarray.to_gpu(HOST)[::2, ::-3],
-    lambda: gpuarray.to_gpu(np.array(7, np.int8)), lambda: gpuarray.zeros((0, 3), np.complex64), lambda: gpuarray.arange(5, dtype=np.int32)])
+    lambda: gpuarray.to_gpu(HOST)[20:30], lambda: gpuarray.to_gpu(np.array(7, np.int8)), lambda: gpuarray.zeros((0, 3), np.complex64),
+    lambda: gpuarray.arange(5, dtype=np.int32)])
 def test_between_processes(family, make):
     array = make()
     header, frames = serialize(array, serializers=[family])
@@ -42,12 +43,14 @@ def test_frames_on_the_device_are_the_array():
 
 
 @pytest.mark.parametrize("function", [
-    lambda x: x + 1, lambda x: -x, lambda x: np.sqrt(x), lambda x: x.sum(), lambda x: x.sum(axis=0), lambda x: x.sum(axis=(0, 1), keepdims=True),
-    lambda x: x.max(axis=1), lambda x: x.min(), lambda x: x.mean(axis=0), lambda x: x.mean(), lambda x: x.std(axis=1), lambda x: x.var(),
-    lambda x: x - x.mean(axis=0), lambda x: x.T, lambda x: x.T @ x, lambda x: x.T.dot(x), lambda x: da.tensordot(x, x, axes=((0,), (0,))),
-    lambda x: da.tensordot(x, x, axes=2), lambda x: x[10:50, ::3], lambda x: x[3], lambda x: x.rechunk((7, 40)), lambda x: da.concatenate([x, x]),
+    lambda x: x + 1, lambda x: -x, lambda x: np.sqrt(x), lambda x: x.sum(), lambda x: x.sum(axis=0), lambda x: x.max(axis=1),
+    lambda x: x.sum(axis=(0, 1), keepdims=True), lambda x: x.min(), lambda x: x.mean(axis=0), lambda x: x.mean(),
+    lambda x: x.std(axis=1), lambda x: x.var(), lambda x: x - x.mean(axis=0), lambda x: x.T, lambda x: x.T @ x,
+    lambda x: x.T.dot(x), lambda x: da.tensordot(x, x, axes=((0,), (0,))), lambda x: da.tensordot(x, x, axes=2),
+    lambda x: x[10:50, ::3], lambda x: x[3], lambda x: x.rechunk((7, 40)), lambda x: da.concatenate([x, x]),
     lambda x: da.stack([x, x], axis=1), lambda x: da.where(x > 0.5, x, 0), lambda x: (x > 0.5).sum(), lambda x: (x > 2).any(),
-    lambda x: x.astype(np.float32), lambda x: da.clip(x, 0.2, 0.5), lambda x: x.rechunk((60, 40)).reshape(-1), lambda x: x.prod(axis=1)])
+    lambda x: x.astype(np.float32), lambda x: da.clip(x, 0.2, 0.5), lambda x: x.rechunk((60, 40)).reshape(-1),
+    lambda x: x.prod(axis=1)])
 def test_chunks(function):
     host = da.from_array(HOST, chunks=(15, 20))
     device = pycuda_dask.to_device(host)

@@ -1,6 +1,7 @@
 """The examples of many devices: as many CPU devices here, the GPUs that there are on a GPU's host."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,8 @@ SCALING = Path(__file__).resolve().parents[3] / "examples" / "scaling"
 
 @pytest.fixture
 def run(tmp_path):
-    def run(*command):
-        environment = {**os.environ, "PYCUDA_CPU_DEVICES": "3", "PYCUDA_CPU_THREADS": "1"}
+    def run(*command, **variables):
+        environment = {**os.environ, "PYCUDA_CPU_DEVICES": "3", "PYCUDA_CPU_THREADS": "1", **variables}
         done = subprocess.run([str(part) for part in command], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=200)
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout.splitlines()
@@ -45,3 +46,12 @@ def test_map_reduce_loses_a_worker(run, is_cpu_device):
     assert number == str(devices)
     assert moved == all_chunks  # nothing is kept on the devices
     assert abs(float(pi) - 3.14) < 0.05
+
+
+def test_guide(run):
+    """The program in docs/scaling.md, on as many devices as there are."""
+    pytest.importorskip("distributed")
+    program, = re.findall(r"^```py\n(.*?)^```$", (SCALING.parents[1] / "docs" / "scaling.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    printed = run(sys.executable, "-c", program, PYCUDA_CPU_DEVICES="1")
+    variances = [float(number) / 20_000 for number in re.findall(r"\d+\.\d*", "".join(printed))]
+    assert len(variances) == 100 and all(abs(variance - 1 / 12) < 0.01 for variance in variances)

@@ -124,7 +124,8 @@ public final class OptionPrices {
                 throw new AssertionError("the results differ from those when an executor was lost");
             }
             double mean = prices.stream().mapToDouble(price -> price).average().orElseThrow();
-            System.out.printf("%-24s %11.2f s %15.2f s   %.3f %.3f%n", master, 1e-9 * (middle - start), 1e-9 * (end - middle), mean, values.get(0));
+            System.out.printf("%-24s %11.2f s %15.2f s   %.3f %.3f%n", master, 1e-9 * (middle - start), 1e-9 * (end - middle), mean,
+                values.get(0));
         }
     }
 
