@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "pycuda/gpuarray/array.hpp"
+#include "pycuda/gpuarray/geometry.hpp"
 #include "pycuda/gpuarray/kernel_text.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
 #include "pycuda/gpuarray/random.hpp"
@@ -70,6 +71,12 @@ std::string elementwise_source(const std::string& parameters, const std::string&
                                bool use_range) {
     return elementwise_text(
         {parse_parameters(parameters), operation, name, preamble, loop_prep, after_loop, use_range, {}});
+}
+
+std::int64_t launch_geometry(jlong n, int multiprocessors, int warp_size) {
+    const Geometry geometry =
+        multiprocessors ? splay(n, static_cast<unsigned>(multiprocessors), static_cast<unsigned>(warp_size)) : splay(n);
+    return std::int64_t{geometry.blocks} << 32 | geometry.threads;
 }
 
 std::vector<jlong> vector_use(const std::string& parameters, const std::string& operation, const std::string& loop_prep,

@@ -15,6 +15,9 @@ int kernel_dtype(const std::string& c_name);
 std::string elementwise_source(const std::string& parameters, const std::string& operation, const std::string& name,
                                const std::string& preamble, const std::string& loop_prep, const std::string& after_loop,
                                bool use_range);
+/// Blocks in the upper half, threads a block in the lower, of a launch over n elements with a loop. Zero
+/// multiprocessors: the current context's device.
+std::int64_t launch_geometry(jlong n, int multiprocessors, int warp_size);
 /// Whether the code uses n; then, for each parameter, whether it is a vector that the code uses at the index only.
 std::vector<jlong> vector_use(const std::string& parameters, const std::string& operation, const std::string& loop_prep,
                               const std::string& after_loop);

@@ -3,8 +3,8 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/geometry.hpp"
 #include "lifetime.hpp"
+#include "pycuda/gpuarray/geometry.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
@@ -116,7 +116,7 @@ PyObject* get_geometry(PyObject* self, void* part) {
         if (set) return new_reference(set);
     }
     try {
-        const Geometry geometry = splay(form_of(a).layout.size());
+        const pycuda::gpuarray::Geometry geometry = pycuda::gpuarray::splay(form_of(a).layout.size());
         return reinterpret_cast<std::intptr_t>(part) == Grid ? Py_BuildValue("(Ii)", geometry.blocks, 1)
                                                              : Py_BuildValue("(Iii)", geometry.threads, 1, 1);
     } catch (...) {

@@ -5,12 +5,12 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "gpuarray/current.hpp"
-#include "gpuarray/geometry.hpp"
 #include "gpuarray/plain.hpp"
 #include "gpuarray/rearranging.hpp"
 #include "gpuarray/texts.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
+#include "pycuda/gpuarray/geometry.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -117,7 +117,8 @@ PyObject* splay_function(PyObject*, PyObject* args) {
     unsigned multiprocessors = 0, warp_size = 32;
     if (!PyArg_ParseTuple(args, "L|II:splay", &n, &multiprocessors, &warp_size)) return nullptr;
     try {
-        const Geometry geometry = multiprocessors ? splay(n, multiprocessors, warp_size) : splay(n);
+        const pycuda::gpuarray::Geometry geometry =
+            multiprocessors ? pycuda::gpuarray::splay(n, multiprocessors, warp_size) : pycuda::gpuarray::splay(n);
         return Py_BuildValue("((Ii)(Iii))", geometry.blocks, 1, geometry.threads, 1, 1);
     } catch (...) {
         translate_exception();

@@ -205,4 +205,18 @@ class ArrayKernelsTest implements WithContext {
         var reversed = new ElementwiseKernel("const float *x, float *d", "d[i] = x[n - 1 - i]");
         assertThrows(IllegalArgumentException.class, () -> reversed.call(x, differences.slice(0, 3)));
     }
+
+    @Test
+    void launchesAreAsPycudasGeometry() {
+        var device = Context.getDevice();
+        int most = 32 * device.getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
+        int warp = device.getAttribute(DeviceAttribute.WARP_SIZE);
+        var expected = List.of(Driver.block(warp).grid(1), Driver.block(warp).grid(3), Driver.block(2 * warp).grid(most),
+            Driver.block(128).grid(most));
+        List<Long> sizes = List.of(1L, 3L * warp - 1, 2L * most * warp, 1L << 40);
+        for (int i = 0; i < sizes.size(); i++) {
+            assertEquals(expected.get(i).toString(), GPUArray.splay(sizes.get(i)).toString());
+            assertEquals(expected.get(i).toString(), GPUArray.splay(sizes.get(i), device).toString());
+        }
+    }
 }

@@ -316,14 +316,17 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A launch for {@code n} elements on the current device, each thread in a loop over {@code i += total threads}. */
     public static LaunchConfig splay(long n) {
-        return splay(n, Context.getDevice());
+        return launchOf(ArrayCalls.launchGeometry(n, 0, 0));
     }
 
     /** A launch for {@code n} elements on this device. */
     public static LaunchConfig splay(long n, Device device) {
-        int most = 8 * Objects.requireNonNull(device, "device").getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
-        int threads = n < 32 ? 32 : (int) Math.min(128, (n + 31) / 32 * 32);
-        return Driver.block(threads).grid((int) Math.max(1, Math.min(most, (n + threads - 1) / threads)));
+        int multiprocessors = Objects.requireNonNull(device, "device").getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);
+        return launchOf(ArrayCalls.launchGeometry(n, multiprocessors, device.getAttribute(DeviceAttribute.WARP_SIZE)));
+    }
+
+    private static LaunchConfig launchOf(long geometry) {
+        return Driver.block((int) geometry).grid((int) (geometry >>> Integer.SIZE));
     }
 
     // Copies --------------------------------------------------------------------------------------------------------------

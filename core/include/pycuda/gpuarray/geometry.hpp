@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pycuda::python::gpuarray {
+namespace pycuda::gpuarray {
 
 /// A launch of one dimension.
 struct Geometry {
@@ -17,4 +17,4 @@ Geometry splay(std::int64_t n, unsigned multiprocessors, unsigned warp_size) noe
 /// The same for the current context's device. LogicError when no context is current.
 Geometry splay(std::int64_t n);
 
-}  // namespace pycuda::python::gpuarray
+}  // namespace pycuda::gpuarray

@@ -1,8 +1,8 @@
-#include "gpuarray/geometry.hpp"
+#include "pycuda/gpuarray/geometry.hpp"
 
 #include "pycuda/context.hpp"
 
-namespace pycuda::python::gpuarray {
+namespace pycuda::gpuarray {
 namespace {
 
 std::int64_t quotient_up(std::int64_t a, std::int64_t b) noexcept {
@@ -44,4 +44,4 @@ Geometry splay(std::int64_t n) {
     return splay(n, limits.multiprocessors, limits.warp_size);
 }
 
-}  // namespace pycuda::python::gpuarray
+}  // namespace pycuda::gpuarray
