@@ -7,6 +7,7 @@ import numpy as np
 import pycuda.autoinit
 import pycuda.gpuarray as gpuarray
 from pycuda.compiler import SourceModule
+from pycuda.gpuarray import GPUArray
 
 SIZE = 48
 N = SIZE * SIZE
@@ -24,9 +25,9 @@ __global__ void multiply(const int *starts, const int *columns, const double *va
 """).get_function("multiply")
 
 
-def laplace():
+def laplace() -> tuple[GPUArray, GPUArray, GPUArray]:
     """The matrix: 4 for each point, -1 for each of its neighbours inside the frame."""
-    starts, columns, values = [0], [], []
+    starts, columns, values = [0], list[int](), list[int]()
     for row in range(N):
         y, x = divmod(row, SIZE)
         neighbours = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
@@ -34,19 +35,19 @@ def laplace():
         columns += [row, *inside]
         values += [4, *[-1] * len(inside)]
         starts.append(len(columns))
-    return gpuarray.to_gpu(np.int32(starts)), gpuarray.to_gpu(np.int32(columns)), gpuarray.to_gpu(np.float64(values))
+    return gpuarray.to_gpu(np.array(starts, np.int32)), gpuarray.to_gpu(np.array(columns, np.int32)), gpuarray.to_gpu(np.array(values, float))
 
 
 starts, columns, values = laplace()
 
 
-def product(x):
+def product(x: GPUArray) -> GPUArray:
     y = gpuarray.empty_like(x)
     multiply(starts, columns, values, x, y, np.int32(N), block=(128, 1, 1), grid=((N + 127) // 128, 1))
     return y
 
 
-def dot(a, b):
+def dot(a: GPUArray, b: GPUArray) -> float:
     return float(gpuarray.dot(a, b).get())
 
 

@@ -24,7 +24,7 @@ __global__ void join(const float2 *from, float2 *to, int n, int width)
 """).get_function("join")
 
 
-def fft(x):
+def fft(x: gpuarray.GPUArray) -> gpuarray.GPUArray:
     """The transform of a vector whose length is a power of two, on the device."""
     to, spare = gpuarray.empty_like(x), gpuarray.empty_like(x)
     width = 1

@@ -34,11 +34,11 @@ __global__ void assign(const float2 *points, int n, const float2 *centres, int k
 
 # Start with a point, then always take the point that is farthest from the centres there are.
 host = points.get()
-centres = host[:1]
-while len(centres) < K:
-    distance = np.linalg.norm(host[:, None] - centres, axis=2).min(axis=1)
-    centres = np.vstack([centres, host[distance.argmax()]])
-centres = gpuarray.to_gpu(centres)
+chosen = host[:1]
+while len(chosen) < K:
+    distance = np.linalg.norm(host[:, None] - chosen, axis=2).min(axis=1)
+    chosen = np.vstack([chosen, host[distance.argmax()]])
+centres = gpuarray.to_gpu(chosen)
 
 for _ in range(STEPS):
     sums, counts = gpuarray.zeros((K, 2), np.float32), gpuarray.zeros((K, 1), np.int32)

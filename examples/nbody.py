@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pycuda.autoinit
 import pycuda.gpuarray as gpuarray
+from numpy.typing import NDArray
 from pycuda.compiler import SourceModule
 
 N, TILE, STEPS, TIME_STEP, SOFTENING = 512, 64, 300, 0.01, 0.1
@@ -36,11 +37,11 @@ __global__ void step(const float4 *bodies, float4 *moved, float4 *velocities, in
 """).get_function("step")
 
 
-def energy(bodies, velocities):
+def energy(bodies: NDArray[np.float32], velocities: NDArray[np.float32]) -> float:
     places, masses = bodies[:, :3].astype(float), bodies[:, 3].astype(float)
     distances = np.sqrt(((places[:, None] - places) ** 2).sum(axis=2) + SOFTENING ** 2)
     pairs = np.triu(np.outer(masses, masses) / distances, k=1)
-    return (masses * (velocities.astype(float) ** 2).sum(axis=1)).sum() / 2 - pairs.sum()
+    return float((masses * (velocities.astype(float) ** 2).sum(axis=1)).sum() / 2 - pairs.sum())
 
 
 places = np.linspace(-1, 1, N)

@@ -12,11 +12,11 @@ N = 1 << 20
 PRICE, STRIKE, RATE, VOLATILITY, YEARS = 100, 105, 0.03, 0.2, 1.0
 
 
-def normal_distribution(x):
+def normal_distribution(x: float) -> float:
     return (1 + math.erf(x / math.sqrt(2))) / 2
 
 
-def black_scholes():
+def black_scholes() -> float:
     spread = VOLATILITY * math.sqrt(YEARS)
     d = (math.log(PRICE / STRIKE) + (RATE + VOLATILITY ** 2 / 2) * YEARS) / spread
     return PRICE * normal_distribution(d) - STRIKE * math.exp(-RATE * YEARS) * normal_distribution(d - spread)

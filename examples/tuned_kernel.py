@@ -21,7 +21,7 @@ $statements
 """)
 
 
-def add_kernel(threads, elements):
+def add_kernel(threads: int, elements: int) -> drv.Function:
     lines = [f"  sum[i + {k * threads}] = a[i + {k * threads}] + b[i + {k * threads}];" for k in range(elements)]
     source = TEMPLATE.substitute(type=dtype_to_ctype(DTYPE), threads=threads, elements=elements, statements="\n".join(lines))
     return SourceModule(source).get_function("add")
@@ -32,7 +32,7 @@ total = gpuarray.empty_like(a)
 expected = a.get() + b.get()
 
 
-def milliseconds(kernel, threads, elements):
+def milliseconds(kernel: drv.Function, threads: int, elements: int) -> float:
     grid = (N // (threads * elements), 1)
     start, end = drv.Event(), drv.Event()
     kernel(total, a, b, block=(threads, 1, 1), grid=grid)
@@ -45,10 +45,10 @@ def milliseconds(kernel, threads, elements):
     return end.time_since(start) / 10
 
 
-times = {}
+times = dict[tuple[int, int], float]()
 for threads in (64, 256):
     for elements in (1, 2, 4):
         times[threads, elements] = milliseconds(add_kernel(threads, elements), threads, elements)
         print(f"{threads:4} threads a block, {elements} elements a thread: {times[threads, elements]:.3f} ms")
-threads, elements = min(times, key=times.get)
+threads, elements = min(times, key=times.__getitem__)
 print(f"fastest: {threads} threads a block, {elements} elements a thread")

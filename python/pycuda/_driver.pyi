@@ -4,4 +4,4 @@ from typing import Any
 
 from pycuda.driver import *
 
-def __getattr__(name: str) -> Any: ...
+def __getattr__(name: str) -> Any: ...  # pyright: ignore[reportIncompleteStub]

@@ -1,10 +1,11 @@
 """Types of pycuda.driver. Constants come from one table at run time; here they are ints by any name."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, Protocol, SupportsIndex, overload
+from typing import Any, Literal, Protocol, SupportsIndex, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
+from typing_extensions import Self, disjoint_base
 
 class _Buffer(Protocol):
     """What has the buffer interface: NumPy arrays, bytes, bytearray, memoryview."""
@@ -56,6 +57,7 @@ class _ConstantsMeta(type):
     def __iter__(cls) -> Iterator[Any]: ...
 
 class _Constant(int, metaclass=_ConstantsMeta):
+    def __new__(cls, value: int) -> Self: ...
     @property
     def name(self) -> str: ...
     @property
@@ -235,6 +237,7 @@ class _DeviceMemory(_DLPack):
 
 class DeviceAllocation(_DeviceMemory): ...
 
+@final
 class PooledDeviceAllocation(_DeviceMemory):
     def __len__(self) -> int: ...
 
@@ -272,6 +275,7 @@ class DeviceMemoryPool(_Pool):
     def of_current_context() -> DeviceMemoryPool: ...
     def allocate(self, size: SupportsIndex, stream: _AnyStream | None = None) -> PooledDeviceAllocation: ...
 
+@disjoint_base
 class HostPointer(_DLPack):
     @property
     def base(self) -> Any: ...
@@ -303,6 +307,7 @@ class PageLockedMemoryPool(_Pool):
     def __init__(self, allocator: PageLockedAllocator | None = None) -> None: ...
     def allocate(self, shape: _Shape, dtype: DTypeLike, order: _Order = "C") -> NDArray[Any]: ...
 
+@disjoint_base
 class PointerHolderBase:
     def __init__(self) -> None: ...
     def get_pointer(self) -> int: ...

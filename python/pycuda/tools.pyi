@@ -1,5 +1,5 @@
 from collections.abc import Callable, Generator, Iterable
-from typing import Any, ParamSpec, SupportsIndex, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike

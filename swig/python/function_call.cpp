@@ -241,14 +241,16 @@ int load_function_call() {
 
 PyMethodDef function_methods[] = {
     {"prepare", method(prepare), METH_FASTCALL | METH_KEYWORDS,
-     "prepare(arg_types, shared=None, texrefs=[])\n--\n\n"
+     "prepare($self, arg_types, shared=None, texrefs=[])\n--\n\n"
      "Fix the argument types: struct characters ('F' and 'D' for complex), or a sequence of those, NumPy types and "
      "dtypes.\n"
      "Anything else stands for a pointer. Checked against the kernel. Returns self."},
     {"prepared_call", method(prepared_call), METH_FASTCALL | METH_KEYWORDS,
-     "prepared_call(grid, block, *args, shared_size=0)\n--\n\nLaunch with arguments of the types given to prepare."},
+     "prepared_call($self, grid, block, *args, shared_size=0)\n--\n\nLaunch with arguments of the types given to "
+     "prepare."},
     {"prepared_async_call", method(prepared_async_call), METH_FASTCALL | METH_KEYWORDS,
-     "prepared_async_call(grid, block, stream, *args, shared_size=0)\n--\n\nThe same, on a stream; None is the default "
+     "prepared_async_call($self, grid, block, stream, *args, shared_size=0)\n--\n\nThe same, on a stream; None is the "
+     "default "
      "one."},
     {"_pack", method(pack), METH_FASTCALL, nullptr},
     {"_launch_packed", method(launch_packed), METH_FASTCALL, nullptr},

@@ -90,7 +90,7 @@ void dealloc_host_pointer(PyObject* self) {
 }
 
 PyMethodDef host_pointer_methods[] = {{"get_device_pointer", get_device_pointer, METH_NOARGS,
-                                       "get_device_pointer()\n--\n\nThe address by which device code reaches the "
+                                       "get_device_pointer($self)\n--\n\nThe address by which device code reaches the "
                                        "memory. LogicError if it is not mapped."},
                                       {}};
 PyGetSetDef host_pointer_attributes[] = {{"this", get_this, set_this, nullptr, nullptr},
@@ -169,7 +169,7 @@ PyObject* pooled_repr(PyObject* self) {
 
 PyMethodDef pooled_methods[] = {
     {"free", free_pooled, METH_NOARGS,
-     "free()\n--\n\nGives the memory back to the pool now. LogicError when that has been done already."},
+     "free($self)\n--\n\nGives the memory back to the pool now. LogicError when that has been done already."},
     {}};
 PyType_Slot pooled_slots[] = {{Py_tp_new, slot(refuse_new)},
                               {Py_tp_dealloc, slot(dealloc_pooled)},
@@ -216,7 +216,7 @@ PyObject* allocate(PyObject* self, PyObject* const* args, Py_ssize_t count, PyOb
 
 PyMethodDef pool_methods[] = {
     {"allocate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(allocate)), METH_FASTCALL | METH_KEYWORDS,
-     "allocate(size, stream=None)\n--\n\nA PooledDeviceAllocation of `size` bytes, for work on `stream`."},
+     "allocate($self, size, stream=None)\n--\n\nA PooledDeviceAllocation of `size` bytes, for work on `stream`."},
     {}};
 PyGetSetDef pool_attributes[] = {{"this", get_this, set_this, nullptr, nullptr}, {}};
 PyType_Slot pool_slots[] = {

@@ -133,10 +133,10 @@ PyCFunction with_keywords(PyCFunctionWithKeywords function) {
 }
 
 constexpr const char as_buffer_doc[] =
-    "as_buffer(size, offset=0)\n--\n\nThe device memory as a buffer of size bytes, from offset on.";
+    "as_buffer($self, size, offset=0)\n--\n\nThe device memory as a buffer of size bytes, from offset on.";
 
 PyMethodDef holder_methods[] = {{"get_pointer", get_pointer, METH_NOARGS,
-                                 "get_pointer()\n--\n\nThe device address, an int. For subclasses to define."},
+                                 "get_pointer($self)\n--\n\nThe device address, an int. For subclasses to define."},
                                 {"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc},
                                 {}};
 

@@ -21,8 +21,8 @@ std::optional<PointerInfo> pointer_info(std::uint64_t address);
 
 /// Hands memory over to somebody else, who uses it by work on `*stream`, a driver's handle: what is queued there from
 /// now on runs after what all streams of the memory's context have by now, but for streams of other libraries. Pooled
-/// memory remembers the use. Without a stream the host is to use it: waits for the context. `memory` null: for memory of
-/// the current context that has no object.
+/// memory remembers the use. Without a stream the host is to use it: waits for the context. `memory` null: for memory
+/// of the current context that has no object.
 void hand_over(DeviceMemory* memory, const CUstream* stream);
 #endif
 
