@@ -1,0 +1,225 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
+import org.pycuda.Context;
+import org.pycuda.DType;
+import org.pycuda.Device;
+import org.pycuda.DeviceMemoryPool;
+import org.pycuda.Devices;
+import org.pycuda.Driver;
+import org.pycuda.Event;
+import org.pycuda.Function;
+import org.pycuda.GPUArray;
+import org.pycuda.Stream;
+
+/**
+ * Long runs that must leave memory as it was: Soak [ROUNDS], a million by default. Exits with 1 when something grows.
+ *
+ * <p>PYCUDA_DRIVER picks the driver. Python's counterpart is soak.py; ./dev soak runs both.
+ */
+public final class Soak {
+    private static final int LAUNCHING = 8;
+    private static final int COMPUTING = 4;
+    private static final long MIB = 1 << 20;
+
+    /** How much the process may grow after the first fifth: the heap's own size is bounded by -Xmx. */
+    private static final long HOST_SLACK = 160 * MIB;
+    private static final long DEVICE_SLACK = 16 * MIB;
+    private static final List<String> KINDS = List.of("stream", "event", "module", "device allocation", "array", "page-locked allocation",
+        "managed allocation", "stream-ordered allocation", "pooled memory");
+
+    private static final String SCALE = """
+        .version 8.0
+        .target sm_50
+        .address_size 64
+        .visible .entry scale(.param .u64 y, .param .f32 a)
+        {
+            .reg .b32 %r<2>;
+            .reg .b64 %rd<4>;
+            .reg .f32 %f<4>;
+            ld.param.u64 %rd1, [y];
+            ld.param.f32 %f1, [a];
+            mov.u32 %r1, %tid.x;
+            mul.wide.s32 %rd2, %r1, 4;
+            add.s64 %rd3, %rd1, %rd2;
+            ld.global.f32 %f2, [%rd3];
+            mul.f32 %f3, %f2, %f1;
+            st.global.f32 [%rd3], %f3;
+            ret;
+        }
+        """;
+
+    private record Measure(long handles, long resident, long used) {}
+
+    private interface Work {
+        void run(int rounds) throws Exception;
+    }
+
+    private Soak() {}
+
+    private static long handles() {
+        return KINDS.stream().mapToLong(Devices::live).sum();
+    }
+
+    /** What there is once everything has come back; at least {@code least} handles are in use. */
+    private static Measure measure(long least) throws IOException, InterruptedException {
+        for (int i = 0; i < 100; i++) {
+            System.gc();
+            Thread.sleep(20);
+            Context.synchronize();
+            try (var pool = DeviceMemoryPool.ofCurrentContext()) {
+                pool.freeHeld();
+            }
+            if (handles() <= least) {
+                break;
+            }
+        }
+        long resident = Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ")[1]) * 4096;
+        var info = Driver.memGetInfo();
+        return new Measure(handles(), resident, info.total() - info.free());
+    }
+
+    /** Runs {@code work} in so many threads with the context current. Throws what one that failed has thrown. */
+    private static void inThreads(Context context, int count, IntConsumer work) throws InterruptedException {
+        var failure = new AtomicReference<Throwable>();
+        var threads = new ArrayList<Thread>();
+        for (int number = 0; number < count; number++) {
+            int mine = number;
+            threads.add(new Thread(() -> {
+                try (var scope = context.pushed()) {
+                    work.accept(mine);
+                } catch (Throwable thrown) {
+                    failure.set(thrown);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        if (failure.get() != null) {
+            throw new IllegalStateException(failure.get());
+        }
+    }
+
+    /** Runs a fifth of the rounds, looks, runs the rest, and looks again. */
+    private static void soak(String name, int rounds, Work work) throws Exception {
+        long start = System.nanoTime();
+        work.run(rounds / 5);
+        var before = measure(1);
+        work.run(rounds - rounds / 5);
+        var after = measure(1);
+        System.out.printf("%s: %d rounds, %.1f s; handles %d -> %d, process %d -> %d MiB, device %+.1f MiB%n", name, rounds,
+            (System.nanoTime() - start) / 1e9, before.handles, after.handles, before.resident / MIB, after.resident / MIB,
+            (double) (after.used - before.used) / MIB);
+        if (after.handles > before.handles || after.resident - before.resident > HOST_SLACK || after.used - before.used > DEVICE_SLACK) {
+            System.out.println(name + ": something grew");
+            System.exit(1);
+        }
+    }
+
+    /** Allocate, copy, launch, free: plain memory and the pool's in turn, each thread on a stream of its own. */
+    private static void launches(Context context, Function function, int rounds) throws InterruptedException {
+        inThreads(context, LAUNCHING, number -> {
+            var host = new float[64];
+            try (var stream = new Stream(); var pool = DeviceMemoryPool.ofCurrentContext()) {
+                for (int k = 0; k < rounds / LAUNCHING; k++) {
+                    try (var memory = k % 2 == 0 ? Driver.memAlloc(256) : pool.allocate(256)) {
+                        Driver.memcpyHtod(memory, host);
+                        function.launch(k % 3 == 0 ? Driver.block(64) : Driver.block(64).stream(stream), memory, 2f);
+                        stream.synchronize();
+                    }
+                }
+            }
+        });
+    }
+
+    /** Allocations that nobody closes. */
+    private static void dropped(int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            Driver.memAlloc(4096);
+        }
+    }
+
+    /** Results of operations on arrays: a third closed, a third dropped, a third closed by a thread that has nothing to do with them. */
+    private static void temporaries(Context context, int rounds) throws InterruptedException {
+        var handedOver = new ArrayBlockingQueue<GPUArray>(1024);
+        var closer = new Thread(() -> {
+            try {
+                while (true) {
+                    handedOver.take().close();
+                }
+            } catch (InterruptedException end) {
+                handedOver.forEach(GPUArray::close);
+            }
+        });
+        closer.start();
+        inThreads(context, COMPUTING, number -> {
+            try (var a = GPUArray.arange(DType.FLOAT32, 1024); var b = GPUArray.zeros(DType.FLOAT32, 1024)) {
+                for (int k = 0; k < rounds / COMPUTING; k++) {
+                    var c = a.add(b);
+                    if (k % 3 == 0) {
+                        c.close();
+                    } else if (k % 3 == 1) {
+                        handedOver.put(c);
+                    }
+                    if (k % 4096 == 0) {
+                        Context.synchronize();
+                    }
+                }
+            } catch (InterruptedException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        });
+        closer.interrupt();
+        closer.join();
+    }
+
+    /** A context that ends while arrays, memory, streams and modules of it are alive. */
+    private static void endedContexts(Device device, int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            var context = device.makeContext();
+            var array = GPUArray.arange(DType.FLOAT32, 100);
+            var alive = new Object[] {array, array.add(1), Driver.memAlloc(100), new Stream(), new Event(), Driver.moduleFromBuffer(SCALE),
+                Driver.pagelockedEmpty(100, DType.FLOAT32)};
+            context.detach();
+            try {
+                array.add(1);
+                throw new IllegalStateException("an array of a context that has ended computes");
+            } catch (Driver.LogicError expected) {
+                ((Stream) alive[3]).close();
+            }
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1_000_000;
+        Driver.init();
+        var device = new Device(0);
+        var context = device.makeContext();
+        var module = Driver.moduleFromBuffer(SCALE);
+        var function = module.getFunction("scale");
+        soak("allocate, copy, launch, free", rounds, count -> launches(context, function, count));
+        soak("allocations that nobody closes", rounds, Soak::dropped);
+        soak("temporaries of arrays", rounds, count -> temporaries(context, count));
+        soak("contexts that end early", Math.max(rounds / 20_000, 5), count -> endedContexts(device, count));
+        // The process ends with everything alive, and a thread that computes.
+        var kept = GPUArray.arange(DType.FLOAT32, 1024);
+        var computing = new Thread(() -> {
+            try (var scope = context.pushed()) {
+                while (true) {
+                    kept.add(kept);
+                }
+            }
+        });
+        computing.setDaemon(true);
+        computing.start();
+        Thread.sleep(100);
+        System.out.println("exit with everything alive");
+    }
+}
