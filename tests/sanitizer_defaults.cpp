@@ -1,4 +1,5 @@
-// What sanitizers find in the code of others, and what they must leave to the tests. They look for these functions in the executable.
+// What sanitizers find in the code of others, and what they must leave to the tests. They look for these functions in
+// the executable.
 extern "C" {
 __attribute__((visibility("default"))) const char* __lsan_default_suppressions();
 __attribute__((visibility("default"))) const char* __tsan_default_suppressions();
