@@ -53,11 +53,11 @@ def _dtype_of(code, bits, lanes):
 # ---- ours for others
 
 
-def _device_of(address):
+def _device_of(address, memory):
     """(device type, device number) of memory. The CPU device's memory is host memory, and anybody may read it."""
     if _driver.driver_info().is_cpu_device:
         return _HOST
-    info = _native.pointer_info(address) if address else None
+    info = _native.pointer_info(address, memory) if address else None
     if info is None:
         return DeviceType.CUDA, _driver.Context.get_device().handle
     on_host, managed, number, _, _ = info
@@ -67,6 +67,8 @@ def _device_of(address):
 def _capsule(view, owner, device, max_version, flags=0):
     """`view`: (address, shape, strides in bytes, dtype)."""
     address, shape, strides, dtype = view
+    if any(stride < 0 for stride, length in zip(strides, shape) if length > 1):
+        raise BufferError(f"strides {strides}: there are consumers whose process ends at negative ones; export a copy (copy=True)")
     if any(stride % dtype.itemsize for stride in strides):
         raise BufferError(f"DLPack counts strides in entries; strides {strides} are no multiples of {dtype.itemsize} bytes")
     steps = tuple(stride // dtype.itemsize for stride in strides)
@@ -118,7 +120,7 @@ class ArrayExport:
 
     def __dlpack_device__(self):
         """DLPack's (device type, device number). The CPU device's memory is the host's, (1, 0)."""
-        return _device_of(self.ptr if self.size else 0)
+        return _device_of(self.ptr if self.size else 0, _memory_of(self))
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """A DLPack capsule: this memory for another library, which keeps it alive.
@@ -131,12 +133,18 @@ class ArrayExport:
         if target != device and device[0] == DeviceType.CUDA:
             return _host_capsule(self.get(), max_version, _IS_COPIED)
         consumer = _consumer_stream(target, stream)
-        array, flags = (self.copy(), _IS_COPIED) if copy else (self, 0)
+        array, flags = (_packed_copy(self), _IS_COPIED) if copy else (self, 0)
         address = array.ptr if array.size else 0
         if array.size and stream != _NO_WAIT:
             _native.hand_over(_memory_of(array), consumer)
         owner = (array.gpudata, array.base)  # both can be assigned later on
         return _capsule((address, array.shape, array.strides, array.dtype), owner, target, max_version, flags)
+
+
+def _packed_copy(array):
+    from pycuda._arrays.copies import packed_copy
+
+    return packed_copy(array)
 
 
 def _memory_of(array):
@@ -159,7 +167,7 @@ class MemoryExport:
 
     def __dlpack_device__(self):
         """DLPack's (device type, device number). The CPU device's memory is the host's, (1, 0)."""
-        return _device_of(int(self))
+        return _device_of(int(self), self)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """A DLPack capsule with the memory as an array of bytes; see GPUArray.__dlpack__."""
@@ -171,7 +179,7 @@ class HostMemoryExport:
 
     def __dlpack_device__(self):
         """DLPack's (device type, device number): (3, 0), page-locked; (1, 0) for other host memory."""
-        info = None if _driver.driver_info().is_cpu_device else _native.pointer_info(_host_array(self).__array_interface__["data"][0])
+        info = None if _driver.driver_info().is_cpu_device else _native.pointer_info(_host_array(self).__array_interface__["data"][0], None)
         return _HOST if info is None else (DeviceType.CUDA_HOST, 0)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
@@ -254,7 +262,7 @@ def _reachable(address, device):
     name = _plain(device)
     if device[0] not in list(DeviceType):
         raise BufferError(f"memory on DLPack device {name} is neither CUDA's nor the host's")
-    info = _native.pointer_info(address)
+    info = _native.pointer_info(address, None)
     if info is None or not info[4]:
         hint = "copy=True copies it to the device" if device[0] == DeviceType.CPU else "it belongs to another driver or context"
         raise BufferError(f"memory on DLPack device {name} cannot be reached from the current context: {hint}")

@@ -1,6 +1,7 @@
 #include "dlpack/dlpack.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "dlpack/abi.hpp"
@@ -149,6 +150,17 @@ PyObject* refuse_capsule(PyObject* capsule) {
     return nullptr;
 }
 
+DeviceMemory* memory_if_ours(PyObject* object) {
+    return PyObject_TypeCheck(object, device_memory_base) ? &memory_of(object) : nullptr;
+}
+
+/// LogicError after free.
+std::shared_ptr<Context> context_of(const DeviceMemory& memory) {
+    auto context = memory.context();
+    static_cast<void>(memory.pointer());
+    return context;
+}
+
 }  // namespace
 
 PyObject* export_capsule(PyObject*, PyObject* args) {
@@ -189,11 +201,14 @@ PyObject* import_capsule(PyObject*, PyObject* capsule) {
     }
 }
 
-PyObject* describe_pointer(PyObject*, PyObject* address) {
-    const unsigned long long number = PyLong_AsUnsignedLongLong(address);
-    if (PyErr_Occurred()) return nullptr;
+PyObject* describe_pointer(PyObject*, PyObject* args) {
+    unsigned long long address;
+    PyObject* memory;
+    if (!PyArg_ParseTuple(args, "KO", &address, &memory)) return nullptr;
     try {
-        const auto info = pointer_info(number);
+        std::optional<ContextScope> scope;
+        if (DeviceMemory* const ours = memory_if_ours(memory)) scope.emplace(*context_of(*ours));
+        const auto info = pointer_info(address);
         if (!info) Py_RETURN_NONE;
         return Py_BuildValue("(OOiNK)", info->on_host ? Py_True : Py_False, info->managed ? Py_True : Py_False,
                              info->device, PyLong_FromVoidPtr(info->context),
@@ -208,8 +223,7 @@ PyObject* hand_over_memory(PyObject*, PyObject* args) {
     PyObject *memory, *stream;
     if (!PyArg_ParseTuple(args, "OO", &memory, &stream)) return nullptr;
     try {
-        const bool is_ours = PyObject_TypeCheck(memory, device_memory_base);
-        DeviceMemory* const object = is_ours ? &memory_of(memory) : nullptr;
+        DeviceMemory* const object = memory_if_ours(memory);
         auto* const handle = stream == Py_None ? nullptr : static_cast<CUstream>(PyLong_AsVoidPtr(stream));
         if (PyErr_Occurred()) return nullptr;
         GilRelease released;
@@ -225,7 +239,7 @@ PyObject* hand_over_memory(PyObject*, PyObject* args) {
 int add_dlpack(PyObject* module) {
     static PyMethodDef functions[] = {{"dlpack_export", export_capsule, METH_VARARGS, nullptr},
                                       {"dlpack_import", import_capsule, METH_O, nullptr},
-                                      {"pointer_info", describe_pointer, METH_O, nullptr},
+                                      {"pointer_info", describe_pointer, METH_VARARGS, nullptr},
                                       {"hand_over", hand_over_memory, METH_VARARGS, nullptr},
                                       {}};
     holder_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&holder_spec));

@@ -13,8 +13,9 @@ PyObject* export_capsule(PyObject* module, PyObject* args);
 /// holder). The capsule is used up; the memory lives as long as the holder.
 PyObject* import_capsule(PyObject* module, PyObject* capsule);
 
-/// pointer_info(address): (on_host, managed, device, context, device_pointer), or None for unknown memory.
-PyObject* describe_pointer(PyObject* module, PyObject* address);
+/// pointer_info(address, memory): (on_host, managed, device, context, device_pointer), or None for unknown memory, as
+/// the context of `memory` sees it; as the current one does, where that is no memory of ours.
+PyObject* describe_pointer(PyObject* module, PyObject* args);
 
 /// hand_over(memory or None, stream or None): pycuda::hand_over; the stream is a handle.
 PyObject* hand_over_memory(PyObject* module, PyObject* args);

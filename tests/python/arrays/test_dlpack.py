@@ -69,9 +69,9 @@ def test_bfloat16():
 
 
 @pytest.mark.parametrize("view", [
-    lambda a: a[::2], lambda a: a[:, ::-1], lambda a: a.T, lambda a: a[1:, 2:], lambda a: a[0, 0, ...], lambda a: a[:0],
+    lambda a: a[::2], lambda a: a[::3, 1:2], lambda a: a.T, lambda a: a[1:, 2:], lambda a: a[0, 0, ...], lambda a: a[:0],
     lambda a: a[None, :, None],
-], ids=["step", "reversed", "transposed", "offset", "0-d", "empty", "newaxis"])
+], ids=["step", "steps", "transposed", "offset", "0-d", "empty", "newaxis"])
 def test_views(view):
     host = np.arange(24, dtype=np.float32).reshape(4, 6)
     array = gpuarray.to_gpu(host)
@@ -82,6 +82,14 @@ def test_views(view):
         back.fill(5)
         view(host)[...] = 5
         assert np.array_equal(array.get(), host)
+
+
+def test_arrays_that_run_backward_are_copied_when_asked_for():
+    array = gpuarray.arange(6, dtype=np.float32).reshape(2, 3)[:, ::-1]
+    with pytest.raises(BufferError, match="copy=True"):
+        array.__dlpack__()
+    assert gpuarray.from_dlpack(Capsule(array, copy=True)).get().tolist() == [[2, 1, 0], [5, 4, 3]]
+    assert gpuarray.from_dlpack(np.arange(4.0)[::-1], copy=True).get().tolist() == [3, 2, 1, 0]
 
 
 def test_host_memory_is_shared_with_numpy():
