@@ -13,6 +13,7 @@ arrays itself, besides sending work to a cluster, imports pycuda.autoprimaryctx,
 """
 
 import logging
+import math
 import threading
 from functools import partial
 
@@ -71,9 +72,9 @@ def _deserialize(header, frames):
 def _serialize_on_device(array):
     """For transports that are given memory of the device, as UCX is."""
     attach()
-    order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
     if not array.flags.forc:
-        array = array.copy()
+        array = array.flatten().reshape(array.shape)
+    order = "C" if array.flags.c_contiguous else "F"
     drv.Context.synchronize()  # the transport does not know our stream
     frame = GPUArray(array.nbytes, np.uint8, base=array, gpudata=array.gpudata)
     return {"shape": array.shape, "dtype": array.dtype, "order": order}, [frame]
@@ -101,10 +102,10 @@ def _tensordot(a, b, axes=2):
     ours, theirs = (range(a.ndim - axes, a.ndim), range(axes)) if np.ndim(axes) == 0 else map(np.atleast_1d, axes)
     ours, theirs = [k % a.ndim for k in ours], [k % b.ndim for k in theirs]
     left, right = [k for k in range(a.ndim) if k not in ours], [k for k in range(b.ndim) if k not in theirs]
-    shape = [a.shape[k] for k in left] + [b.shape[k] for k in right]
-    length = int(np.prod([a.shape[k] for k in ours]))
-    a, b = a.transpose(left + ours).flatten().reshape(-1, length), b.transpose(theirs + right).flatten().reshape(length, -1)
-    return gpuarray.matmul(a, b).reshape(shape)
+    rows, length, columns = [a.shape[k] for k in left], math.prod(a.shape[k] for k in ours), [b.shape[k] for k in right]
+    a = a.transpose(left + ours).flatten().reshape(math.prod(rows), length)
+    b = b.transpose(theirs + right).flatten().reshape(length, math.prod(columns))
+    return gpuarray.matmul(a, b).reshape(rows + columns)
 
 
 concatenate_lookup.register(GPUArray, gpuarray.concatenate)

@@ -23,7 +23,7 @@ def in_this_thread(context):
 @pytest.mark.parametrize("make", [
     lambda: gpuarray.to_gpu(HOST), lambda: gpuarray.to_gpu(HOST).T, lambda: gpuarray.to_gpu(HOST)[::2, ::-3],
     lambda: gpuarray.to_gpu(HOST)[20:30], lambda: gpuarray.to_gpu(np.array(7, np.int8)), lambda: gpuarray.zeros((0, 3), np.complex64),
-    lambda: gpuarray.arange(5, dtype=np.int32)])
+    lambda: gpuarray.arange(5, dtype=np.int32), lambda: gpuarray.arange(24, dtype=np.int8).reshape(2, 3, 4).transpose((1, 0, 2))])
 def test_between_processes(family, make):
     array = make()
     header, frames = serialize(array, serializers=[family])
