@@ -1,5 +1,6 @@
 """Mathematical functions of arrays, entry by entry."""
 
+import sys
 import warnings
 
 from pycuda._arrays.operators import check_out, common_dtype, elementwise, result_array
@@ -47,8 +48,8 @@ def _make_unary(name, what):
         return elementwise(name, dtype, array, out=out, stream=stream)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{what} of every entry, in a new array of the same dtype, or in `out`."
-    return function
+    doc = f"{name}(array, stream_or_out=None, *, out=None, stream=None)\n--\n\n{what} of every entry, in a new array of the same dtype, or in `out`."
+    return _operations.plain_function(name, doc, function, sys.modules[__name__])
 
 
 for _name, _what in _UNARY.items():

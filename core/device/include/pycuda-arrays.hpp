@@ -213,6 +213,13 @@ __device__ T shuffle_from(const T& value, unsigned lane) {
     return moved.value;
 }
 
+/// Rests for about so many nanoseconds, where the device can.
+__device__ inline void rest(unsigned nanoseconds) {
+#if __CUDA_ARCH__ >= 700
+    __nanosleep(nanoseconds);
+#endif
+}
+
 /// What running blocks tell those that come after them: nothing yet (all memory 0), the sum of their own elements, or
 /// of all up to them. Every 32 bits of a value stand in one 64-bit word with what they are part of, and a word is read
 /// and written in one go: nobody has to wait until one write is seen before the next, which takes longer than all else.
@@ -241,7 +248,7 @@ struct Announcements {
             }
             value = parts.value;
             if (what) return what;
-            __nanosleep(pause);  // nothing told yet, or words of both values
+            rest(pause);  // nothing told yet, or words of both values
         }
     }
 };

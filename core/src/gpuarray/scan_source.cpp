@@ -125,7 +125,7 @@ $start$            tile[k].put(item);
         } else {
             // In a crowd that asks all the time the answers come late. Those before have not told yet, either.
             const unsigned pause = gridDim.x > 1024 ? 600 : 20;
-            __nanosleep(3 * pause);
+            pycuda::arrays::rest(3 * pause);
             Item all;
             bool any = false;
             for (unsigned end = place;; end -= 32) {

@@ -4,7 +4,7 @@ import numpy as np
 
 from pycuda import _driver
 
-__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "map_like", "operation_code", "reduce",
+__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "map_like", "operation_code", "plain_function", "reduce",
            "reduce_all", "reduction_code", "zero"]
 
 _native = _driver._native
@@ -17,6 +17,9 @@ reduce = _native.array_reduce
 
 #: map_like(operation_code(name), x[, y]): the operation of plain arrays in a new array of x's dtype; None where they are not plain.
 map_like, operation_code = _native.map_like, _native.operation_code
+
+#: plain_function(name, doc, general, module): a built-in function of one array, which leaves all else to the function `general`.
+plain_function = _native.plain_function
 
 #: reduce_all(reduction_code(name), x): the reduction of a plain array to a 0-d array of its dtype; None where it is not plain.
 reduce_all, reduction_code = _native.reduce_all, _native.reduction_code

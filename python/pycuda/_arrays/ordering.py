@@ -13,7 +13,8 @@ def _cumulative(name, a, dtype, axis, out, stream):
     from pycuda.gpuarray import GPUArray
 
     if axis is None:
-        a = (a if a.flags.c_contiguous else packed_copy(a)).reshape(a.size)
+        if a.ndim != 1:
+            a = (a if a.flags.c_contiguous else packed_copy(a)).reshape(a.size)
         axis = 0
     axis = normalise_axis(axis, len(a.shape))
     if out is None:

@@ -152,6 +152,8 @@ PyMethodDef array_functions[] = {
     {"scramble_constants", scramble_constants, METH_VARARGS, "cuRAND's scramble constants, as bytes."},
     {"operation_code", operation_code, METH_O, "What map_like takes for an operation's name."},
     {"reduction_code", reduction_code, METH_O, "What reduce_all takes for a reduction's name."},
+    {"plain_function", plain_function, METH_VARARGS,
+     "plain_function(name, doc, general, module)\n--\n\nA function of one array."},
     {"map_like", method(map_like), METH_FASTCALL,
      "map_like(code, x[, y])\n--\n\nThe operation of plain arrays, else None."},
     {"reduce_all", method(reduce_all), METH_FASTCALL,

@@ -1,7 +1,9 @@
 #include "gpuarray/plain.hpp"
 
 #include <array>
+#include <cstring>
 #include <optional>
+#include <utility>
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
@@ -43,7 +45,54 @@ std::optional<Input> second_input(const Form& first, PyObject* object) {
     return Input(ref_of(array));
 }
 
+// ---- functions of one array
+
+constexpr auto op_count = static_cast<std::size_t>(pycuda::gpuarray::op_count);
+std::array<PyObject*, op_count> general_functions;
+
+template <std::size_t op>
+PyObject* call_function(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+    if (count == 1 && !keywords && is_array(arguments[0])) {
+        try {
+            Array* const x = as_array(arguments[0]);
+            if (PyObject* const result =
+                    try_plain_operation(static_cast<Op>(op), ResultType::First, x, nullptr, nullptr))
+                return result;
+        } catch (...) {
+            translate_exception();
+            return nullptr;
+        }
+    }
+    return PyObject_Vectorcall(general_functions[op], arguments, static_cast<std::size_t>(count), keywords);
+}
+
+using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+constexpr auto functions = []<std::size_t... op>(std::index_sequence<op...>) {
+    return std::array<Function, op_count>{call_function<op>...};
+}(std::make_index_sequence<op_count>());
+
 }  // namespace
+
+PyObject* plain_function(PyObject*, PyObject* args) {
+    const char *name, *doc;
+    PyObject *general, *module;
+    if (!PyArg_ParseTuple(args, "ssOO!:plain_function", &name, &doc, &general, &PyModule_Type, &module)) return nullptr;
+    try {
+        const auto op = static_cast<std::size_t>(pycuda::gpuarray::op_of_name(name));
+        const Ref module_name(PyModule_GetNameObject(module));
+        if (!module_name) return nullptr;
+        Py_INCREF(general);
+        Py_XSETREF(general_functions[op], general);
+        // As long as the process: the function points to it.
+        auto* const definition =
+            new PyMethodDef{strdup(name), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(functions[op])),
+                            METH_FASTCALL | METH_KEYWORDS, strdup(doc)};
+        return PyCFunction_NewEx(definition, module, module_name.get());
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
 
 PyObject* operation_code(PyObject*, PyObject* name) {
     return code_of<pycuda::gpuarray::op_of_name>(name);

@@ -10,6 +10,11 @@ namespace pycuda::python::gpuarray {
 PyObject* operation_code(PyObject* module, PyObject* name);
 PyObject* reduction_code(PyObject* module, PyObject* name);
 
+/// plain_function(name, doc, general, module): a built-in function of this module and name, of one array as a
+/// positional argument where the operation of that name is plain, and else of whatever the function `general` takes.
+/// For module functions, once each.
+PyObject* plain_function(PyObject* module, PyObject* args);
+
 /// map_like(code, x[, y]): the operation of a dense array and, if given, a number or an array of its shape, order and
 /// dtype, in a new array of x's dtype.
 PyObject* map_like(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
