@@ -1,7 +1,7 @@
 """Installs a wheel into an empty environment and runs programs there. Arguments: a wheel, as ./dev wheel calls this; or cmake and a
 build tree, of whose files a wheel is made then, as pip makes it but without compiling again.
 
-CUDA_HOME names a toolkit to compile with; without it the extra `toolkit` is installed too.
+CUDA_HOME names a toolkit to compile with; without it the extra `toolkit` is installed too, and used.
 """
 
 import os
