@@ -121,12 +121,15 @@ extern "C" __global__ void $name$(out_type *out, $parameters$unsigned int seq_co
     size_t i = (size_t)blockIdx.x * BLOCK_SIZE * seq_count + tid;
     out_type acc = $neutral$;
     unsigned s = 0;
-    // Four elements at a time: their loads do not wait for each other.
-    for (; s + 4 <= seq_count && i + 3 * (size_t)BLOCK_SIZE < n; s += 4, i += 4 * (size_t)BLOCK_SIZE) {
+    // Four elements at a time: their loads do not wait for each other. The expression sees each index as i.
+    for (; s + 4 <= seq_count && i + 3 * (size_t)BLOCK_SIZE < n; s += 4, i += BLOCK_SIZE) {
         const out_type first = READ_AND_MAP(i);
-        const out_type second = READ_AND_MAP((i + BLOCK_SIZE));
-        const out_type third = READ_AND_MAP((i + 2 * (size_t)BLOCK_SIZE));
-        const out_type fourth = READ_AND_MAP((i + 3 * (size_t)BLOCK_SIZE));
+        i += BLOCK_SIZE;
+        const out_type second = READ_AND_MAP(i);
+        i += BLOCK_SIZE;
+        const out_type third = READ_AND_MAP(i);
+        i += BLOCK_SIZE;
+        const out_type fourth = READ_AND_MAP(i);
         acc = REDUCE(acc, first);
         acc = REDUCE(acc, second);
         acc = REDUCE(acc, third);

@@ -230,3 +230,11 @@ def test_builders(rng):
         assert reduction.get_minmax_kernel("min", np.dtype(dtype))(extremes[1:]).get() == limits.max
     with pytest.raises(TypeError):
         reduction.get_minmax_kernel("min", np.dtype(np.complex64))
+
+
+def test_reduction_of_a_field_of_the_index_s_name():
+    """The mapping expression's `i` is a variable where it stands for the index, and nothing where it does not."""
+    pairs = gpuarray.to_gpu(np.arange(20000, dtype=np.int32))
+    total = ReductionKernel(np.int64, "0", "a + b", map_expr="reinterpret_cast<const pair_of *>(p)[i].i",
+                            arguments="const int *p", preamble="struct pair_of { int i; };")
+    assert total(pairs).get() == 20000 * 19999 // 2
