@@ -97,6 +97,16 @@ TEST_F(ModuleTest, RefusesWhatIsNoImage) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuModuleLoadDataEx(&module, kernels::all, 1, &unknown, &value));
 }
 
+TEST_F(ModuleTest, TakesWhatLaterCompilersOfCuda13Emit) {
+    if (!on_cpu_device()) GTEST_SKIP() << "the driver of CUDA 13.0 takes PTX 9.0 at most";
+    CUmodule module = nullptr;
+    EXPECT_OK(
+        cuModuleLoadData(&module, ".version 9.5\n.target sm_90\n.address_size 64\n.visible .entry f() { ret; }\n"));
+    EXPECT_OK(cuModuleUnload(module));
+    EXPECT_RESULT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+                  cuModuleLoadData(&module, ".version 10.0\n.target sm_90\n.address_size 64\n"));
+}
+
 TEST_F(ModuleTest, LoadsFiles) {
     const std::string path = testing::TempDir() + "driver_module_test.ptx";
     std::ofstream(path) << kernels::all;
