@@ -149,8 +149,8 @@ def ended_contexts(device):
     def work(rounds):
         for _ in range(rounds):
             context = device.make_context()
-            alive = [gpuarray.arange(100, dtype=np.float32), drv.mem_alloc(100), drv.Stream(), drv.Event(), drv.module_from_buffer(SCALE.encode()),
-                     drv.pagelocked_empty(100, np.float32)]
+            alive = [gpuarray.arange(100, dtype=np.float32), drv.mem_alloc(100), drv.Stream(), drv.Event(),
+                     drv.module_from_buffer(SCALE.encode()), drv.pagelocked_empty(100, np.float32)]
             alive.append(alive[0] + 1)
             context.detach()
             try:
