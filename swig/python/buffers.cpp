@@ -10,7 +10,7 @@ bool explain(PyObject* object, bool writable) {
     const char* const type = Py_TYPE(object)->tp_name;
     if (!PyObject_CheckBuffer(object)) {
         PyErr_Format(PyExc_TypeError,
-                     "an object with the buffer interface is wanted (a NumPy array, bytes, ...), not %s", type);
+                     "expected an object with the buffer interface (a NumPy array, bytes, ...), not %s", type);
         return false;
     }
     PyErr_Clear();
@@ -36,7 +36,7 @@ bool explain(PyObject* object, bool writable) {
 
 Ref as_index(PyObject* object) {
     Ref index(PyNumber_Index(object));
-    if (!index) PyErr_Format(PyExc_TypeError, "an integer is wanted, not %s", Py_TYPE(object)->tp_name);
+    if (!index) PyErr_Format(PyExc_TypeError, "expected an integer, not %s", Py_TYPE(object)->tp_name);
     return index;
 }
 

@@ -106,7 +106,7 @@ PYCUDA_INTEGER(std::uint32_t)
     const bool fits = static_cast<std::size_t>(view.len) == bytes.size();
     if (fits) std::copy_n(static_cast<const unsigned char*>(view.buf), bytes.size(), bytes.begin());
     PyBuffer_Release(&view);
-    if (!fits) SWIG_exception_fail(SWIG_ValueError, "an IPC handle has another size");
+    if (!fits) SWIG_exception_fail(SWIG_ValueError, "an IPC handle of another size was given");
     $1 = &bytes;
 }
 %apply pycuda::IpcEventHandle { pycuda::IpcMemHandle };

@@ -62,13 +62,13 @@ PyObject* enum_to_python(const char* name, int value) {
 bool enum_from_python(PyObject* object, const char* name, int& value) {
     const Ref index(PyNumber_Index(object));
     if (!index) {
-        PyErr_Format(PyExc_TypeError, "a %s or an int is wanted, not %s", name, Py_TYPE(object)->tp_name);
+        PyErr_Format(PyExc_TypeError, "expected a %s or an int, not %s", name, Py_TYPE(object)->tp_name);
         return false;
     }
     const long number = PyLong_AsLong(index.get());
     if (number == -1 && PyErr_Occurred()) return false;
     if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
-        PyErr_Format(PyExc_OverflowError, "%ld is no %s", number, name);
+        PyErr_Format(PyExc_OverflowError, "%ld is not a valid %s", number, name);
         return false;
     }
     value = static_cast<int>(number);

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "exceptions.hpp"
-#include "function_call.hpp"
+#include "launching/function_call.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
 

@@ -1,10 +1,10 @@
 // Handles: the hot proxies over hand-written base types, driver handles as integers.
 %{
-#include "argument_handlers.hpp"
-#include "arguments.hpp"
+#include "launching/argument_handlers.hpp"
+#include "launching/arguments.hpp"
 #include "describe.hpp"
 #include "dlpack/dlpack.hpp"
-#include "function_call.hpp"
+#include "launching/function_call.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"

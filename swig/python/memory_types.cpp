@@ -132,7 +132,7 @@ PooledDeviceAllocation& pooled_of(PyObject* self) {
 }
 
 PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
-    PyErr_SetString(PyExc_TypeError, "a PooledDeviceAllocation comes from DeviceMemoryPool.allocate");
+    PyErr_SetString(PyExc_TypeError, "a PooledDeviceAllocation cannot be made directly; use DeviceMemoryPool.allocate");
     return nullptr;
 }
 
@@ -197,7 +197,7 @@ bool read_allocate(PyObject* const* args, Py_ssize_t count, PyObject* kwnames, P
         if (fits) values[at] = args[count + i];
     }
     if (fits && values[0]) return true;
-    PyErr_Format(PyExc_TypeError, "the call is %s", allocate_signature);
+    PyErr_Format(PyExc_TypeError, "expected %s", allocate_signature);
     return false;
 }
 

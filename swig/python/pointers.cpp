@@ -230,7 +230,7 @@ DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user)
     if (try_device_pointer(object, pointer, owners, user)) return pointer;
     if (PyIndex_Check(object)) return from_integer(object);
     PyErr_Format(PyExc_TypeError,
-                 "a device address is wanted (int, DeviceAllocation, PointerHolderBase or device array), not %s",
+                 "expected a device address (int, DeviceAllocation, PointerHolderBase or device array), not %s",
                  Py_TYPE(object)->tp_name);
     raise_python();
 }

@@ -20,7 +20,7 @@ std::string string_from_python(PyObject* text) {
 
 std::vector<std::string> strings_from_python(PyObject* sequence) {
     if (PyUnicode_Check(sequence) || PyBytes_Check(sequence)) {
-        PyErr_Format(PyExc_TypeError, "a list of str is wanted, not %s", Py_TYPE(sequence)->tp_name);
+        PyErr_Format(PyExc_TypeError, "expected a list of str, not %s", Py_TYPE(sequence)->tp_name);
         throw PythonError{};
     }
     const Ref items(PySequence_Tuple(sequence));

@@ -28,7 +28,6 @@ LONG_FILES = {
 LARGE_FOLDERS = {
     "python/pycuda": "PyCUDA's modules, by the names that it has, and the stub of each beside it",
     "tests/java/org/pycuda": "one test class a public class, in the package that it tests",
-    "swig/python": "interface files stand beside the C++ that they call, by name",
 }
 
 

@@ -60,7 +60,7 @@ PyObject* dtype_object(DType type) {
         dtypes[static_cast<int>(type)] = to_dtype(scalar.get());
         return dtypes[static_cast<int>(type)];
     }
-    PyErr_SetString(PyExc_TypeError, "a structured dtype has no number");
+    PyErr_SetString(PyExc_TypeError, "a structured dtype has no element type code");
     throw PythonError{};
 }
 

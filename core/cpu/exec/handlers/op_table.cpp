@@ -8,6 +8,12 @@ namespace {
 
 enum class Isa { Baseline, V3, V4 };
 
+#if defined(PYCUDA_CPU_AVX512)
+constexpr bool has_v4 = true;
+#else
+constexpr bool has_v4 = false;
+#endif
+
 Isa best_isa() {
     std::string_view wanted = environment("PYCUDA_CPU_ISA");
     if (!wanted.empty() && wanted != "baseline" && wanted != "v3" && wanted != "v4") {
@@ -18,9 +24,9 @@ Isa best_isa() {
     __builtin_cpu_init();
     // All that the compiler may use under -march=x86-64-v3 and -v4, not only the vectors.
     const bool v3 = __builtin_cpu_supports("x86-64-v3");
-    const bool v4 = __builtin_cpu_supports("x86-64-v4");
+    const bool v4 = has_v4 && __builtin_cpu_supports("x86-64-v4");
     if ((wanted == "v4" && !v4) || (wanted == "v3" && !v3))
-        ignore_setting("PYCUDA_CPU_ISA", wanted, "an instruction set of this processor");
+        ignore_setting("PYCUDA_CPU_ISA", wanted, "an instruction set that this processor and this build have");
     // AMD's processors up to Zen 4 split 512-bit instructions: measured 0-25 % slower than the v3 build.
     const bool narrow = __builtin_cpu_is("amd") && wanted.empty();
     if (v4 && !narrow && wanted != "baseline" && wanted != "v3") return Isa::V4;
@@ -52,7 +58,8 @@ const OpIndex& chosen_ops() {
     switch (best_isa()) {
 #if defined(__x86_64__)
         case Isa::V4:
-            return index<ops_v4>();
+            if constexpr (has_v4) return index<ops_v4>();
+            [[fallthrough]];
         case Isa::V3:
             return index<ops_v3>();
 #endif

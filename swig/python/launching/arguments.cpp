@@ -1,4 +1,4 @@
-#include "arguments.hpp"
+#include "launching/arguments.hpp"
 
 #include <new>
 #include <string>
@@ -32,7 +32,7 @@ std::string advice_for_number(PyObject* argument, const KernelParameter* wanted)
     const std::size_t size = wanted ? wanted->size : 0;
     if (PyBool_Check(argument)) return "pass numpy.bool_(value)";
     const std::string bits = size == 1 || size == 2 || size == 4 || size == 8 ? std::to_string(8 * size) : "";
-    const std::string wants = bits.empty() ? "" : "; the kernel wants " + std::to_string(size) + " bytes here";
+    const std::string wants = bits.empty() ? "" : "; the kernel expects " + std::to_string(size) + " bytes here";
     if (PyFloat_Check(argument))
         return "it has no size of its own, pass numpy.float" + (bits.empty() || size == 1 ? "32" : bits) + "(value)" +
                wants;
@@ -84,7 +84,7 @@ void append_array(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
     if (wanted && wanted->size != size) {
         std::string text = "argument " + std::to_string(position) + " of '" + layout.kernel +
                            "' (0-based): given a numpy.ndarray, which goes by value (" + std::to_string(size) +
-                           " bytes), the kernel wants " + std::to_string(wanted->size) + " bytes";
+                           " bytes), the kernel expects " + std::to_string(wanted->size) + " bytes";
         if (wanted->size == sizeof(DevicePtr)) text += " - wrap it in In, Out or InOut to pass a pointer to its data";
         throw ArgumentTypeError(text);
     }

@@ -1,4 +1,4 @@
-#include "argument_types.hpp"
+#include "launching/argument_types.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -81,7 +81,7 @@ Slot slot_of_type(PyObject* object) {
 }
 
 [[noreturn]] void refuse_range(const Slot& slot, std::size_t position) {
-    PyErr_Format(PyExc_OverflowError, "parameter #%zu (0-based) does not fit into %zu bytes", position, slot.size);
+    PyErr_Format(PyExc_OverflowError, "parameter #%zu (0-based) is out of range for %zu bytes", position, slot.size);
     throw PythonError{};
 }
 

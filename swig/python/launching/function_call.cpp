@@ -1,18 +1,18 @@
-#include "function_call.hpp"
+#include "launching/function_call.hpp"
 
 #include <cuda.h>
 
 #include <optional>
 #include <string>
 
-#include "argument_handlers.hpp"
-#include "arguments.hpp"
 #include "exceptions.hpp"
-#include "geometry.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
+#include "launching/argument_handlers.hpp"
+#include "launching/arguments.hpp"
+#include "launching/geometry.hpp"
+#include "launching/prepared_call.hpp"
 #include "lifetime.hpp"
-#include "prepared_call.hpp"
 #include "pycuda/error.hpp"
 #include "textures/texture_arguments.hpp"
 
@@ -225,7 +225,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, std::size_t nargs
 PyObject* enable_vectorcall(PyObject*, PyObject* cls) {
     auto* const type = reinterpret_cast<PyTypeObject*>(cls);
     if (!PyType_Check(cls) || !PyType_IsSubtype(type, function_base)) {
-        PyErr_SetString(PyExc_TypeError, "enable_vectorcall: a subclass of FunctionBase is wanted");
+        PyErr_SetString(PyExc_TypeError, "enable_vectorcall: expected a subclass of FunctionBase");
         return nullptr;
     }
     type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;

@@ -1,4 +1,4 @@
-#include "argument_handlers.hpp"
+#include "launching/argument_handlers.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,17 +1,17 @@
-#include "prepared_call.hpp"
+#include "launching/prepared_call.hpp"
 
 #include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "argument_types.hpp"
-#include "arguments.hpp"
 #include "exceptions.hpp"
-#include "function_call.hpp"
-#include "geometry.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
+#include "launching/argument_types.hpp"
+#include "launching/arguments.hpp"
+#include "launching/function_call.hpp"
+#include "launching/geometry.hpp"
 #include "pycuda/error.hpp"
 #include "textures/texture_arguments.hpp"
 
@@ -56,7 +56,7 @@ bool same_name(PyObject* keyword, const char* name) {
 void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     PyObject* values[3] = {};  // arg_types, shared, texrefs
     constexpr const char* names[] = {"arg_types", "shared", "texrefs"};
-    if (count > 3) raise_type_error("prepare(arg_types, shared=None, texrefs=[]) takes no more than three arguments");
+    if (count > 3) raise_type_error("prepare(arg_types, shared=None, texrefs=[]) takes at most 3 arguments");
     for (Py_ssize_t i = 0; i < count; ++i) values[i] = args[i];
     for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
         int k = 0;
@@ -120,7 +120,8 @@ PyObject* prepare(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObj
 
 PyObject* prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     try {
-        if (count < 2) raise_type_error("prepared_call(grid, block, *args, shared_size=0): grid and block are wanted");
+        if (count < 2)
+            raise_type_error("prepared_call(grid, block, *args, shared_size=0): grid and block are required");
         LaunchConfig config;
         read_extents(args[0], "grid", config.grid);
         read_extents(args[1], "block", config.block);
@@ -136,7 +137,7 @@ PyObject* prepared_async_call(PyObject* self, PyObject* const* args, Py_ssize_t 
     try {
         if (count < 3)
             raise_type_error(
-                "prepared_async_call(grid, block, stream, *args, shared_size=0): grid, block and stream are wanted");
+                "prepared_async_call(grid, block, stream, *args, shared_size=0): grid, block and stream are required");
         LaunchConfig config;
         read_extents(args[0], "grid", config.grid);
         read_extents(args[1], "block", config.block);

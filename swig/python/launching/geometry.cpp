@@ -1,4 +1,4 @@
-#include "geometry.hpp"
+#include "launching/geometry.hpp"
 
 #include <cuda.h>
 
@@ -43,7 +43,7 @@ void read_extents(PyObject* sequence, const char* what, unsigned (&extents)[3]) 
     const Py_ssize_t count = PyTuple_GET_SIZE(sequence);
     if (count > 3)
         throw LogicError("Function.__call__", CUDA_ERROR_INVALID_VALUE,
-                         std::string(what) + " has " + std::to_string(count) + " dimensions, there are three");
+                         std::string(what) + " has " + std::to_string(count) + " dimensions, expected at most 3");
     for (Py_ssize_t i = 0; i < 3; ++i) extents[i] = i < count ? read_unsigned(PyTuple_GET_ITEM(sequence, i), what) : 1;
 }
 

@@ -1,0 +1,16 @@
+# pycuda_precompile(<target> <header>...): the headers, and those of the library that most sources include, are parsed once for all sources
+# of the target. Sources still include what they use: under a compiler cache, which knows each source by itself, nothing is precompiled.
+function(pycuda_precompile target)
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE ${ARGN}
+    <algorithm> <array> <atomic> <bit> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional> <span> <stdexcept> <string>
+    <string_view> <unordered_map> <utility> <vector> <cuda.h>)
+  # In precompiled headers GCC forgets what is its own library: the optimiser then says of std::string what is not so (bug 105651).
+  # Builds with a compiler cache still hear these.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-dangling-pointer -Wno-free-nonheap-object -Wno-maybe-uninitialized
+      -Wno-nonnull -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-use-after-free)
+  endif()
+endfunction()
