@@ -38,9 +38,9 @@ float Event::time_since(const Event& start) const {
     const CUresult result = elapsed.try_call(&milliseconds, start.handle(), handle());
     // To ask too early is the program's mistake, wherever else "not ready" is none.
     if (result == CUDA_ERROR_NOT_READY)
-        throw LogicError(elapsed.name(), result, "an event was not reached yet; synchronize first");
+        throw LogicError(elapsed.name(), result, "an event has not completed yet; synchronize first");
     if (result == CUDA_ERROR_INVALID_HANDLE)
-        elapsed.fail(result, "an event was never recorded, or has no timing (DISABLE_TIMING)");
+        elapsed.fail(result, "an event was never recorded, or was created with DISABLE_TIMING");
     if (result != CUDA_SUCCESS) elapsed.fail(result, "");
     return milliseconds;
 }

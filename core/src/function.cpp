@@ -41,7 +41,7 @@ std::string excess(CUfunction function, const LaunchConfig& config) {
     if (threads == 0) text += "; a block needs at least one thread";
     if (most > 0 && threads > static_cast<unsigned long long>(most))
         text += "; it can run with at most " + std::to_string(most) + " threads a block, " + std::to_string(threads) +
-                " were asked for";
+                " were requested";
     const int dynamic = attribute_or(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, -1);
     if (dynamic >= 0 && config.shared_bytes > static_cast<unsigned>(dynamic))
         text += "; it may have at most " + std::to_string(dynamic) +
@@ -143,7 +143,8 @@ void Function::launch(const LaunchConfig& config, const void* arguments, std::si
 }
 
 double Function::launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {
-    if (config.stream) throw std::invalid_argument("a timed launch waits, so it goes to the default stream only");
+    if (config.stream)
+        throw std::invalid_argument("a timed launch waits for the kernel: it must use the default stream");
     Context::synchronize();
     const auto start = std::chrono::steady_clock::now();
     launch(config, arguments, nbytes);

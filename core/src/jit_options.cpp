@@ -24,7 +24,8 @@ bool is_log_option(CUjit_option key) {
 JitOptions::JitOptions(const std::vector<JitSetting>& settings) : info_(log_bytes), error_(log_bytes) {
     for (const auto& [option, value] : settings) {
         const auto key = static_cast<CUjit_option>(option);
-        if (is_log_option(key)) throw std::invalid_argument("the log buffers are no options: messages come in the log");
+        if (is_log_option(key))
+            throw std::invalid_argument("log buffers cannot be given as options: messages are returned in the log");
         add(key, value);
     }
     add(CU_JIT_INFO_LOG_BUFFER, reinterpret_cast<std::uintptr_t>(info_.data()));

@@ -21,7 +21,7 @@ void ArgumentPacker::raise_mismatch(std::size_t size, const char* given) const {
     const std::string argument = argument_text(count_, layout_.kernel, given, size);
     const std::size_t wanted = layout_.parameters.size();
     if (count_ >= wanted) throw ArgumentTypeError(argument + ", the kernel takes " + count_text(wanted));
-    throw ArgumentTypeError(argument + ", the kernel wants " + bytes_text(layout_.parameters[count_].size));
+    throw ArgumentTypeError(argument + ", the kernel expects " + bytes_text(layout_.parameters[count_].size));
 }
 
 void ArgumentPacker::raise_too_large(std::size_t size, const char* given) const {

@@ -26,7 +26,7 @@ LaunchAttributes& LaunchAttributes::priority(int priority) {
 LaunchAttributes& LaunchAttributes::set(CUlaunchAttributeID id, const CUlaunchAttributeValue& value) {
     const auto end = attributes_.begin() + static_cast<std::ptrdiff_t>(count_);
     const auto place = std::find_if(attributes_.begin(), end, [&](const CUlaunchAttribute& a) { return a.id == id; });
-    if (place == attributes_.end()) throw std::length_error("a launch has at most 16 kinds of attributes");
+    if (place == attributes_.end()) throw std::length_error("a launch takes at most 16 attributes");
     if (place == end) ++count_;
     place->id = id;
     place->value = value;

@@ -19,9 +19,9 @@ namespace {
 void refuse_truncated(const void* image, std::size_t nbytes) {
     const std::size_t claimed = size_of_image(image, nbytes);
     if (claimed > nbytes)
-        driver().cuModuleLoadDataEx.fail(CUDA_ERROR_INVALID_IMAGE,
-                                         "the image is truncated: its header speaks of more than the " +
-                                             std::to_string(nbytes) + " bytes that were given");
+        driver().cuModuleLoadDataEx.fail(
+            CUDA_ERROR_INVALID_IMAGE,
+            "the image is truncated: its header describes more than the " + std::to_string(nbytes) + " bytes given");
 }
 
 }  // namespace

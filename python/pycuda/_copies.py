@@ -24,4 +24,4 @@ class Memcpy3DMixin:
         elif _is_stream(stream):
             self._execute_async(stream)
         else:
-            raise TypeError(f"a stream or None is wanted, not {type(stream).__name__}")
+            raise TypeError(f"expected a stream or None, not {type(stream).__name__}")

@@ -62,7 +62,7 @@ class DeviceData:
         for count in (1, 2, 4):
             if size <= count:
                 return count
-        raise ValueError(f"a texture has at most 4 channels, {size} were asked for")
+        raise ValueError(f"a texture has at most 4 channels, {size} were requested")
 
 
 class OccupancyRecord:
@@ -76,15 +76,15 @@ class OccupancyRecord:
 
     def __init__(self, devdata, threads, shared_mem=0, registers=0):
         if threads > devdata.max_threads:
-            raise ValueError(f"too many threads: a block has at most {devdata.max_threads}, {threads} were asked for")
+            raise ValueError(f"too many threads: a block has at most {devdata.max_threads}, {threads} were requested")
         if shared_mem > max(devdata.shared_memory, devdata.shared_memory_optin):
             raise ValueError(f"too much smem: a block has at most {max(devdata.shared_memory, devdata.shared_memory_optin)} bytes "
-                             f"of shared memory, {shared_mem} were asked for")
+                             f"of shared memory, {shared_mem} were requested")
         warps = max(1, -(-threads // devdata.warp_size))
         registers_per_warp = _round_up(registers * devdata.warp_size, self._register_unit)
         if registers_per_warp * warps > devdata.registers:
             raise ValueError(f"too many registers: a block has at most {devdata.registers}, {registers} for each of {threads} "
-                             "threads were asked for")
+                             "threads were requested")
 
         self.tb_per_mp_limits = [(devdata.thread_blocks_per_mp, "device"), (devdata.warps_per_mp // warps, "warps")]
         if registers_per_warp:

@@ -1,6 +1,7 @@
 """NumPy arrays over memory that devices reach: page-locked, aligned, registered, managed, pooled."""
 
 import ctypes
+import functools
 import math
 import operator
 
@@ -48,9 +49,18 @@ def _empty_like(allocate, array):
     return np.ndarray(model.shape, model.dtype, allocate(model.nbytes), strides=model.strides)
 
 
-def _zeroed(array):
-    ctypes.memset(array.__array_interface__["data"][0], 0, array.nbytes)
-    return array
+def _zeros(empty):
+    """The function that gives what `empty` does, filled with zeros."""
+
+    @functools.wraps(empty)
+    def zeros(*args, **kwargs):
+        array = empty(*args, **kwargs)
+        ctypes.memset(array.__array_interface__["data"][0], 0, array.nbytes)
+        return array
+
+    zeros.__name__ = zeros.__qualname__ = empty.__name__.replace("empty", "zeros")
+    zeros.__doc__ = f"{empty.__name__}, filled with zeros."
+    return zeros
 
 
 # ---- page-locked
@@ -65,19 +75,12 @@ def pagelocked_empty(shape, dtype, order="C", mem_flags=0):
     return _empty(_pagelocked(mem_flags), shape, dtype, order)
 
 
-def pagelocked_zeros(shape, dtype, order="C", mem_flags=0):
-    """pagelocked_empty, filled with zeros."""
-    return _zeroed(pagelocked_empty(shape, dtype, order, mem_flags))
-
-
 def pagelocked_empty_like(array, mem_flags=0):
     """pagelocked_empty with the shape, dtype and order of `array`."""
     return _empty_like(_pagelocked(mem_flags), array)
 
 
-def pagelocked_zeros_like(array, mem_flags=0):
-    """pagelocked_empty_like, filled with zeros."""
-    return _zeroed(pagelocked_empty_like(array, mem_flags))
+pagelocked_zeros, pagelocked_zeros_like = _zeros(pagelocked_empty), _zeros(pagelocked_empty_like)
 
 
 # ---- aligned
@@ -92,19 +95,12 @@ def aligned_empty(shape, dtype, order="C", alignment=4096):
     return _empty(_aligned(alignment), shape, dtype, order)
 
 
-def aligned_zeros(shape, dtype, order="C", alignment=4096):
-    """aligned_empty, filled with zeros."""
-    return _zeroed(aligned_empty(shape, dtype, order, alignment))
-
-
 def aligned_empty_like(array, alignment=4096):
     """aligned_empty with the shape, dtype and order of `array`."""
     return _empty_like(_aligned(alignment), array)
 
 
-def aligned_zeros_like(array, alignment=4096):
-    """aligned_empty_like, filled with zeros."""
-    return _zeroed(aligned_empty_like(array, alignment))
+aligned_zeros, aligned_zeros_like = _zeros(aligned_empty), _zeros(aligned_empty_like)
 
 
 # ---- managed
@@ -119,19 +115,12 @@ def managed_empty(shape, dtype, order="C", mem_flags=0):
     return _empty(_managed(mem_flags), shape, dtype, order)
 
 
-def managed_zeros(shape, dtype, order="C", mem_flags=0):
-    """managed_empty, filled with zeros."""
-    return _zeroed(managed_empty(shape, dtype, order, mem_flags))
-
-
 def managed_empty_like(array, mem_flags=0):
     """managed_empty with the shape, dtype and order of `array`."""
     return _empty_like(_managed(mem_flags), array)
 
 
-def managed_zeros_like(array, mem_flags=0):
-    """managed_empty_like, filled with zeros."""
-    return _zeroed(managed_empty_like(array, mem_flags))
+managed_zeros, managed_zeros_like = _zeros(managed_empty), _zeros(managed_empty_like)
 
 
 # ---- registered

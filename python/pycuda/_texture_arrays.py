@@ -37,7 +37,7 @@ def dtype_to_array_format(dtype):
     try:
         return _FORMATS[dtype]
     except KeyError:
-        raise TypeError(f"no array_format holds '{dtype}'") from None
+        raise TypeError(f"no array format can hold '{dtype}'") from None
 
 
 def _format_and_channels(dtype):
@@ -73,7 +73,7 @@ def _fill_2d(width, height, format, num_channels, source):
 def _require_dimensions(ary, *allowed):
     if len(ary.shape) not in allowed:
         wanted = " or ".join(map(str, allowed))
-        raise _driver.LogicError(f"an array of {wanted} dimensions is wanted, not {len(ary.shape)}")
+        raise _driver.LogicError(f"an array of {wanted} dimensions is expected, not {len(ary.shape)}")
     if 0 in ary.shape:
         raise _driver.LogicError(f"an array without elements (shape {tuple(ary.shape)}) cannot become an Array")
 

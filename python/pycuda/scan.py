@@ -108,7 +108,7 @@ class ExclusiveScanKernel(_ScanKernelBase):
 
     def __init__(self, dtype, scan_expr, neutral=None, name_prefix="scan", options=None, preamble="", devices=None):
         if neutral is None:
-            raise ValueError("an exclusive scan starts with the neutral element: give neutral")
+            raise ValueError("an exclusive scan needs the neutral element: give neutral=")
         super().__init__(dtype, scan_expr, neutral, name_prefix, options, preamble, devices)
 
 

@@ -46,7 +46,7 @@ PYCUDA_JAVA_ADDRESS(CUfunction)
 %typemap(javaout) pycuda::IpcEventHandle { return $jnicall; }
 %typemap(in) const pycuda::IpcEventHandle& (pycuda::IpcEventHandle ipc) %{
     if (static_cast<std::size_t>(jenv->GetArrayLength($input)) != ipc.size()) {
-        pycuda_java::throw_illegal_argument(jenv, "an IPC handle has another size");
+        pycuda_java::throw_illegal_argument(jenv, "an IPC handle of another size was given");
         return $null;
     }
     jenv->GetByteArrayRegion($input, 0, static_cast<jsize>(ipc.size()), reinterpret_cast<jbyte *>(ipc.data()));

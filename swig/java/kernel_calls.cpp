@@ -48,7 +48,7 @@ std::size_t natural(jlong count) {
 /// An array as a flat stretch of memory: what kernels that index it by [i] see.
 ArrayRef flat(const Array& array, CUstream stream) {
     if (!array.layout().is_c_contiguous() && !array.layout().is_f_contiguous())
-        throw std::invalid_argument("this needs an array without gaps between its elements: copy it first");
+        throw std::invalid_argument("this needs a contiguous array; copy it first");
     return array.ref(stream);
 }
 

@@ -40,7 +40,7 @@ PYCUDA_JAVA_HANDWRITTEN(MipmappedArray)
 %typemap(javain) const std::array<float, 4>& %{java.util.Objects.requireNonNull($javainput, "$javainput")%}
 %typemap(in) const std::array<float, 4>& (std::array<float, 4> color) %{
     if (jenv->GetArrayLength($input) != 4) {
-        pycuda_java::throw_illegal_argument(jenv, "a colour has four components");
+        pycuda_java::throw_illegal_argument(jenv, "a border color must have 4 components");
         return $null;
     }
     jenv->GetFloatArrayRegion($input, 0, 4, color.data());

@@ -12,10 +12,12 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "exec/arguments.hpp"
 #include "exec/handlers/op_table.hpp"
 #include "exec/image.hpp"
 #include "exec/running/launch.hpp"
@@ -26,26 +28,10 @@
 namespace {
 
 using namespace cpu::exec;
+using exec_test::Arguments;
 
 constexpr int rounds = 11;
 constexpr int elements = 1 << 20, side = 256, width = 512, limit = 256, starts = 1 << 17;
-
-class Arguments {
-public:
-    template <class... T>
-    explicit Arguments(T... values) {
-        (add(values), ...);
-    }
-    std::span<const std::byte> bytes() const { return bytes_; }
-
-private:
-    template <class T>
-    void add(T value) {
-        bytes_.resize((bytes_.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T) + sizeof(T));
-        std::memcpy(bytes_.data() + bytes_.size() - sizeof(T), &value, sizeof(T));
-    }
-    std::vector<std::byte> bytes_;
-};
 
 /// At addresses as the device gives them out.
 template <class T>

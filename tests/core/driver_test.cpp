@@ -45,8 +45,7 @@ TEST(Driver, UnknownSelectionIsRefused) {
     EXPECT_FRESH_PROCESS(
         {
             set_env("PYCUDA_DRIVER", "gpu");
-            EXPECT_HAS(message_of<LogicError>([] { init(); }),
-                       "PYCUDA_DRIVER is 'gpu', which is none of auto, cuda, cpu");
+            EXPECT_HAS(message_of<LogicError>([] { init(); }), "PYCUDA_DRIVER is 'gpu', but must be auto, cuda or cpu");
             EXPECT_HAS(message_of<LogicError>([] { Device::count(); }), "'gpu'");
             // A failed init changes nothing: the next one may succeed.
             set_env("PYCUDA_DRIVER", "auto");

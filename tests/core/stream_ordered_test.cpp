@@ -113,7 +113,7 @@ TEST(StreamOrderedFaults, AFailedFreeGivesTheMemoryBackAtOnce) {
             init();
             const auto context = Device(0).make_context();
             const auto memory = mem_alloc_async(64);
-            EXPECT_HAS(message_of<Error>([&] { memory->free_async(); }), "the memory has gone back at once");
+            EXPECT_HAS(message_of<Error>([&] { memory->free_async(); }), "the memory was freed at once instead");
             EXPECT_TRUE(memory->is_closed());
             finish();
         },

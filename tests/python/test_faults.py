@@ -99,9 +99,9 @@ except drv.LaunchError as error:
      ["deadlock", "threads (0, 0, 0) to (31, 0, 0) wait at barrier 1", "to (63, 0, 0) wait at barrier 2"]),
     ("", "__global__ void f(int *p) { if (threadIdx.x < 32) asm volatile(\"bar.sync 1, 64;\");"
          " else asm volatile(\"bar.sync 1, 96;\"); }", 719, ["barrier 1 for 96 threads"]),
-    ("init", "__global__ void f(int *p) { p[threadIdx.x] += 1; }", 719, ["that nothing wrote", "of 256 bytes"]),
+    ("init", "__global__ void f(int *p) { p[threadIdx.x] += 1; }", 719, ["uninitialised read", "of 256 bytes"]),
     ("race", "__global__ void f(int *p) { __shared__ int s[64]; s[threadIdx.x] = 1; p[threadIdx.x] = s[63 - threadIdx.x]; }",
-     719, ["race at byte", "f::s", "no barrier between them"]),
+     719, ["race at byte", "f::s", "no barrier since the earlier"]),
 ], ids=["misaligned", "divergent barriers", "different counts", "init", "race"])
 def test_what_a_gpu_has_no_patience_for(run_python, check, source, code, report):
     done = run_python(RUN % source, PYCUDA_DRIVER="cpu", PYCUDA_CPU_CHECK=check)

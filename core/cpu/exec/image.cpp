@@ -127,7 +127,7 @@ private:
 
     void add_reference(const ptx::Variable& v) {
         if (v.type == ptx::Type::Samplerref)  // what driver 580 says to it
-            throw LoadError(CUDA_ERROR_NOT_FOUND, static_cast<int>(v.line), "no sampler is known as " + v.name);
+            throw LoadError(CUDA_ERROR_NOT_FOUND, static_cast<int>(v.line), "no sampler has the name " + v.name);
         references_.push_back({v.name, v.type == ptx::Type::Surfref, v.count > 1});
     }
 

@@ -170,7 +170,7 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
     pattern.line = tokens_.line();
     const std::uint64_t width = type_and_vector(pattern);
     if (pattern.space == Space::Local && owner == none)
-        tokens_.fail(".local variables belong in functions: outside, only PTX without an ABI has them");
+        tokens_.fail(".local variables must be declared inside functions");
     if (space == "tex") {
         if (program_.version >= 15) tokens_.fail("'.tex' ended with PTX 1.4: declare a '.global .texref'");
         pattern.type = Type::Texref;
@@ -194,9 +194,10 @@ void Parser::variable_statement(Linkage linkage, FunctionId owner) {
 /// What is refused of a texture, surface or sampler variable.
 void Parser::reference_declaration(const Variable& variable, std::uint64_t width) const {
     const bool parameter = variable.space == Space::Param;
-    if (variable.space != Space::Global && !parameter) tokens_.fail("texture and surface variables are .global");
-    if (variable.owner != none && !parameter) tokens_.fail("texture and surface variables stand outside functions");
-    if (width > 1) tokens_.fail("texture and surface variables are no vectors");
+    if (variable.space != Space::Global && !parameter) tokens_.fail("texture and surface variables must be .global");
+    if (variable.owner != none && !parameter)
+        tokens_.fail("texture and surface variables must be declared outside functions");
+    if (width > 1) tokens_.fail("texture and surface variables cannot be vectors");
     if (variable.linkage == Linkage::Common) tokens_.fail("texture and surface variables cannot be .common");
     if (variable.type == Type::Samplerref && !program_.independent_textures)
         tokens_.fail("sampler variables need .target texmode_independent");
@@ -280,11 +281,11 @@ void Parser::initialiser_value(Variable& variable, std::uint64_t at) {
         tokens_.next();
         relocation.shift = mask ? static_cast<std::uint32_t>(std::countr_zero(mask)) : 0;
         if (mask == 0 || mask >> relocation.shift != 0xff || relocation.shift % 8)
-            tokens_.fail("a mask must cover one byte");
+            tokens_.fail("mask() must select one byte");
         if (!address_value(relocation))
             tokens_.fail("expected a variable before " + TokenStream::describe(tokens_.peek()));
         tokens_.expect(')');
-        if (size != 1) tokens_.fail("the mask form initialises bytes");
+        if (size != 1) tokens_.fail("mask() can only initialise bytes");
         store(variable, 0);
         variable.relocations.push_back(relocation);
         return;
@@ -350,7 +351,7 @@ void Parser::register_statement(Function& function) {
     else if (tokens_.accept_dot("v4"))
         lanes = 4;
     const Type type = this->type("a register type");
-    if (info(type).kind == Kind::Opaque) tokens_.fail("registers are of fundamental types");
+    if (info(type).kind == Kind::Opaque) tokens_.fail("registers must have a fundamental type");
     do {
         const std::string_view name = tokens_.expect_word("a register name");
         if (tokens_.accept('<')) {

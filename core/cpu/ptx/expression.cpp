@@ -43,7 +43,7 @@ struct Evaluator {
     }
 
     std::uint64_t integer(const ConstantValue& value) const {
-        if (value.kind != TokenKind::Integer) tokens.fail("floating-point constants take no operator but '-'");
+        if (value.kind != TokenKind::Integer) tokens.fail("the only operator for floating-point constants is '-'");
         return value.bits;
     }
 
@@ -87,7 +87,8 @@ struct Evaluator {
     /// `(.s64)` and `(.u64)` in front of a parenthesised expression change nothing but the sign of the result.
     void cast_or_nothing() {
         if (tokens.peek().kind != TokenKind::DotWord) return;
-        if (!tokens.accept_dot("s64") && !tokens.accept_dot("u64")) tokens.fail("only casts to .s64 and .u64 exist");
+        if (!tokens.accept_dot("s64") && !tokens.accept_dot("u64"))
+            tokens.fail("constants can only be cast to .s64 and .u64");
         tokens.expect(')');
         tokens.expect('(');
     }

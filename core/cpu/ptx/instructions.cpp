@@ -143,7 +143,7 @@ void Parser::instruction(Function& function) {
     out.opcode = found.opcode;
     for (std::size_t i = 0; i < count; ++i) modifier(out, parts[i]);
     if (root == "bar" && out.modifiers.has(Flag::Aligned))
-        tokens_.fail("'bar' is always aligned: only 'barrier' says so");
+        tokens_.fail("'bar' takes no .aligned: it always is; only 'barrier' takes it");
     operands(function, out);
     tokens_.expect(';');
     function.instructions.push_back(out);
@@ -231,7 +231,7 @@ std::uint32_t Parser::selector() {
     out.count = static_cast<std::uint8_t>(elements.size());
     const bool fits = (word[0] == 'b' || word[0] == 'h') && elements.size() >= 1 && elements.size() <= 4 &&
                       elements.find_first_not_of("01234567") == elements.npos;
-    if (!fits) tokens_.fail("'." + TokenStream::shorten(word) + "' is no part of a register");
+    if (!fits) tokens_.fail("'." + TokenStream::shorten(word) + "' is not a component of a register");
     for (const char digit : elements) out.elements = static_cast<std::uint16_t>(out.elements << 4 | (digit - '0'));
     return std::bit_cast<std::uint32_t>(out);
 }

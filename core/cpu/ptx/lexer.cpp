@@ -73,7 +73,7 @@ void Lexer::skip_blanks() {
         } else if (*at_ == '/' && end_ - at_ > 1 && at_[1] == '*') {
             at_ += 2;
             while (end_ - at_ > 1 && !(at_[0] == '*' && at_[1] == '/')) line_ += *at_++ == '\n';
-            if (end_ - at_ < 2) fail("comment without an end");
+            if (end_ - at_ < 2) fail("unterminated comment");
             at_ += 2;
         } else if (*at_ == '#') {  // line markers that a preprocessor left
             while (at_ < end_ && *at_ != '\n') ++at_;
@@ -126,7 +126,7 @@ Token Lexer::string() {
         if (*at_ == '\\' && end_ - at_ > 1) ++at_;
         line_ += *at_++ == '\n';
     }
-    if (at_ == end_) fail("string without an end");
+    if (at_ == end_) fail("unterminated string");
     const Token token{TokenKind::String, false, line, {from, static_cast<std::size_t>(at_ - from)}, 0};
     ++at_;
     return token;

@@ -97,7 +97,7 @@ void Parser::file_directive() {
 void Parser::section_directive() {
     tokens_.next();
     while (!tokens_.peek().is('{')) {
-        if (tokens_.peek().kind == TokenKind::End) tokens_.fail(".section without a body");
+        if (tokens_.peek().kind == TokenKind::End) tokens_.fail("expected '{' after .section");
         tokens_.next();
     }
     std::size_t depth = 0;
@@ -105,7 +105,7 @@ void Parser::section_directive() {
         const Token token = tokens_.next();
         if (token.is('{')) ++depth;
         if (token.is('}')) --depth;
-        if (token.kind == TokenKind::End) tokens_.fail(".section without an end");
+        if (token.kind == TokenKind::End) tokens_.fail("unterminated .section");
     } while (depth > 0);
 }
 
@@ -122,7 +122,8 @@ void Parser::alias_directive() {
     tokens_.expect(',');
     const auto [target_name, target] = function_named();
     tokens_.expect(';');
-    if (program_.functions[alias].defined || alias == target) tokens_.fail("an alias must be declared and not defined");
+    if (program_.functions[alias].defined || alias == target)
+        tokens_.fail("an alias must be a declared function without a body");
     aliases_.emplace_back(alias, target);
     scopes_.rebind(name, {Symbol::Kind::Function, 1, target});
 }
@@ -171,7 +172,7 @@ void Parser::function(Linkage linkage, bool entry) {
     header.entry = entry;
     const auto id_ahead = static_cast<FunctionId>(program_.functions.size());
     scopes_.open(header);
-    if (!entry && tokens_.accept_dot("attribute")) tokens_.fail("function attributes are not known");
+    if (!entry && tokens_.accept_dot("attribute")) tokens_.fail("unknown function attribute");
     if (!entry && tokens_.peek().is('(')) parameter_list(header, id_ahead, true);
     const std::string_view name = tokens_.expect_word("a function name");
     const FunctionId id = declare_function(name, entry, linkage);
@@ -295,7 +296,7 @@ void Parser::body(Function& function) {
     tokens_.expect('{');
     const std::size_t outermost = scopes_.depth();
     while (true) {
-        if (tokens_.peek().kind == TokenKind::End) tokens_.fail("'" + function.name + "' has no end");
+        if (tokens_.peek().kind == TokenKind::End) tokens_.fail("'" + function.name + "' is not closed");
         if (tokens_.accept('}')) {
             scopes_.close();
             if (scopes_.depth() < outermost) break;

@@ -104,7 +104,7 @@ void Parser::call_targets(Function& function, std::string_view name) {
     std::vector<FunctionId>& list = function.target_lists.emplace_back();
     do {
         const Symbol& symbol = require(tokens_.expect_word("a function"));
-        if (symbol.kind != Symbol::Kind::Function) tokens_.fail(".calltargets lists functions");
+        if (symbol.kind != Symbol::Kind::Function) tokens_.fail(".calltargets must list functions");
         list.push_back(symbol.index);
     } while (tokens_.accept(','));
     tokens_.expect(';');

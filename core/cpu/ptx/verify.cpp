@@ -42,7 +42,7 @@ void Verifier::check(Instruction& instruction) {
         if (has_immediate_) match(form);
         return check_rest();
     }
-    fail(modifiers_fit ? why : "no such combination of modifiers and types");
+    fail(modifiers_fit ? why : "this combination of modifiers and types does not exist");
 }
 
 void Verifier::fail(const std::string& why) const {
@@ -80,18 +80,18 @@ void Verifier::check_rest() {
     const Modifiers& modifiers = now_->modifiers;
     const bool access = now_->opcode == Opcode::Ld || now_->opcode == Opcode::Ldu || now_->opcode == Opcode::St;
     if (modifiers.has(Flag::Unified) && modifiers.space != Space::None) fail("only a generic address can be .unified");
-    if (access && bits(now_->types[0]) * modifiers.lanes() > 128) fail("a vector takes at most 128 bits");
+    if (access && bits(now_->types[0]) * modifiers.lanes() > 128) fail("a vector can have at most 128 bits");
     if (now_->opcode == Opcode::St && operands_[0].kind == OperandKind::MemoryVariable)
         if (std::binary_search(function_.parameters.begin(), function_.parameters.end(), operands_[0].index))
             fail("a function cannot write its own parameters");
     if (now_->opcode == Opcode::CpAsync) {
         const std::uint64_t size = operands_[2].bits;
         const bool small = modifiers.cache == Cache::Ca && (size == 4 || size == 8);
-        if (size != 16 && !small) fail("copies 16 bytes, and with .ca also 4 or 8");
+        if (size != 16 && !small) fail("can copy 16 bytes, and with .ca also 4 or 8");
         if (!same_space(modifiers.space, Space::Shared) || modifiers.source_space != Space::Global)
-            fail("copies from .global to .shared");
+            fail("can only copy from .global to .shared");
     } else if (modifiers.source_space != Space::None) {
-        fail("has two state spaces");
+        fail("takes one state space");
     }
     if (now_->opcode == Opcode::Vmad && operands_[1].negated != operands_[2].negated && operands_[3].negated)
         fail("negates either the product or what is added to it");
@@ -99,7 +99,7 @@ void Verifier::check_rest() {
         const Query q = modifiers.query;
         const bool of_surface = q == Query::Width || q == Query::Height || q == Query::Depth || q == Query::ArraySize ||
                                 q == Query::ChannelDataType || q == Query::ChannelOrder || q == Query::MemoryLayout;
-        if (!of_surface) fail("asks for what only textures have");
+        if (!of_surface) fail("queries a property that only textures have");
     }
     if ((now_->opcode == Opcode::Shfl || now_->opcode == Opcode::Vote) && program_.version >= 64 &&
         program_.target >= 70)

@@ -69,7 +69,7 @@ void Verifier::check_list(std::vector<Operand>& given, const std::vector<Paramet
         if (operand.kind == OperandKind::Address) {
             const Variable& variable = program_.variables[operand.index];
             if (variable.space != Space::Param || operand.bits != 0 || variable.size() != shape.size())
-                fail(std::string("one of the ") + what + " does not have the size that the callee wants");
+                fail(std::string("one of the ") + what + " does not have the size that the callee expects");
             operand.type = shape.type;
             continue;
         }

@@ -31,7 +31,7 @@ void call_for(const std::string& name, const Function& function, Arguments... ar
 
 void check_components(int count) {
     if (count != 1 && count != 2 && count != 4)
-        throw std::invalid_argument("a texture has 1, 2 or 4 components, not " + std::to_string(count));
+        throw std::invalid_argument("a texture must have 1, 2 or 4 components, not " + std::to_string(count));
 }
 
 bool is_alive(const auto& array) noexcept {
@@ -131,7 +131,7 @@ void BoundTexture::rebind(Kind kind) noexcept {
 }
 
 void BoundTexture::set_array(std::shared_ptr<Array> array) {
-    if (!array) throw std::invalid_argument("an array is needed, not null");
+    if (!array) throw std::invalid_argument("array must not be null");
     const CUarray handle = array->handle();
     const ArrayDescriptor3D shape = array->get_descriptor_3d();
     const std::lock_guard lock(mutex_);
@@ -144,7 +144,7 @@ void BoundTexture::set_array(std::shared_ptr<Array> array) {
 }
 
 void BoundTexture::set_mipmapped_array(std::shared_ptr<MipmappedArray> array) {
-    if (!array) throw std::invalid_argument("an array is needed, not null");
+    if (!array) throw std::invalid_argument("array must not be null");
     const CUmipmappedArray handle = array->handle();
     const ArrayDescriptor3D shape = array->get_level(0)->get_descriptor_3d();
     const std::lock_guard lock(mutex_);
@@ -231,7 +231,7 @@ Binding BoundSurface::bind() {
 }
 
 void BoundSurface::set_array(std::shared_ptr<Array> array, unsigned flags) {
-    if (!array) throw std::invalid_argument("an array is needed, not null");
+    if (!array) throw std::invalid_argument("array must not be null");
     if (flags != 0) throw LogicError("cuSurfRefSetArray", CUDA_ERROR_INVALID_VALUE, "flags must be 0");
     const CUarray handle = array->handle();
     const ContextScope scope(*context_);

@@ -131,7 +131,7 @@ CopyEnd CopyEnd::host(void* memory, std::size_t nbytes, std::shared_ptr<void> ow
 }
 
 CopyEnd CopyEnd::of_array(std::shared_ptr<Array> array) {
-    if (!array) throw std::invalid_argument("an array is needed, not null");
+    if (!array) throw std::invalid_argument("array must not be null");
     CopyEnd end;
     end.kind_ = Kind::Array;
     end.array_ = array.get();

@@ -49,7 +49,7 @@ Found<DriverHandle> find_reference(CUmodule module, const std::string& name, con
 
 void check_dimension(int dim) {
     if (dim < 0 || dim > 2)
-        throw std::invalid_argument("a texture has dimensions 0, 1 and 2, not " + std::to_string(dim));
+        throw std::invalid_argument("a texture dimension must be 0, 1 or 2, not " + std::to_string(dim));
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ const std::string& TextureReference::name() const noexcept {
 void TextureReference::check_module(const Module& module) const {
     if (module_.get() != &module)
         throw LogicError("launch", CUDA_ERROR_INVALID_VALUE,
-                         "a kernel takes texture references of its own module only (Module.get_texref)");
+                         "a kernel accepts only texture references of its own module, from Module.get_texref");
 }
 
 void TextureReference::check_bound() const {

@@ -25,7 +25,7 @@ CUDA_TEXTURE_DESC to_driver(const TextureDescriptor& descriptor) {
 
 template <class Pointer>
 const Pointer& not_null(const Pointer& array) {
-    if (!array) throw std::invalid_argument("an array is needed, not null");
+    if (!array) throw std::invalid_argument("array must not be null");
     return array;
 }
 
@@ -47,7 +47,7 @@ CUDA_RESOURCE_DESC resource_of(const MipmappedArray& array) {
 
 void TextureDescriptor::set_address_mode(int dim, AddressMode am) {
     if (dim < 0 || dim > 2)
-        throw std::invalid_argument("a texture has dimensions 0, 1 and 2, not " + std::to_string(dim));
+        throw std::invalid_argument("a texture dimension must be 0, 1 or 2, not " + std::to_string(dim));
     address_mode[static_cast<std::size_t>(dim)] = am;
 }
 

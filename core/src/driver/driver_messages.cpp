@@ -14,7 +14,7 @@ std::string wanted_driver() {
     const char* value = std::getenv("PYCUDA_DRIVER");
     const std::string wanted = value && *value ? value : "auto";
     if (wanted != "auto" && wanted != "cuda" && wanted != "cpu")
-        throw LogicError("init", 0, "PYCUDA_DRIVER is '" + wanted + "', which is none of auto, cuda, cpu");
+        throw LogicError("init", 0, "PYCUDA_DRIVER is '" + wanted + "', but must be auto, cuda or cpu");
     return wanted;
 }
 

@@ -149,15 +149,14 @@ void apply_into(const Array& out, Op op, std::span<const Operand> operands, Resu
     Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);
     if (dtype != out.dtype())
-        throw std::invalid_argument(std::string("the result of '") + info(op).name + "' has the type " +
-                                    name_of(dtype) + ", but the array that it goes to has " + name_of(out.dtype()) +
-                                    "; convert it with astype");
+        throw std::invalid_argument(std::string("the result of '") + info(op).name + "' has type " + name_of(dtype) +
+                                    ", but the output array has " + name_of(out.dtype()) + "; convert it with astype");
     const Layout result = result_layout(inputs.list(), dtype);
     bool scalars_only = true;
     for (const Input& input : inputs.list()) scalars_only &= input.is_scalar();
     if (!scalars_only && !result.same_shape(out.layout()))
-        throw std::invalid_argument("the result has the shape " + shape_text(result.shape()) +
-                                    ", but the array that it goes to has " + shape_text(out.layout().shape()));
+        throw std::invalid_argument("the result has shape " + shape_text(result.shape()) +
+                                    ", but the output array has " + shape_text(out.layout().shape()));
     require_writable(out.layout());
     const ArrayRef ref = out.ref(stream);
     inputs.copy_overlapping(*kernels, ref, stream);
@@ -193,7 +192,7 @@ void fill(const Array& out, const Scalar& value, CUstream stream) {
     const bool narrows = (from.kind == DTypeKind::Floating && to.kind < DTypeKind::Floating) ||
                          (from.kind == DTypeKind::Complex && to.kind < DTypeKind::Complex);
     if (narrows || !value.fits(dtype))
-        throw std::invalid_argument(std::string("the number does not fit into elements of ") + name_of(dtype));
+        throw std::invalid_argument(std::string("the number is out of range for ") + name_of(dtype));
     const Input input(value);
     elementwise(*Kernels::current(), Op::copy, out.ref(stream), {&input, 1}, stream);
 }
@@ -237,7 +236,7 @@ Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stre
         for (int k = 0; fits && k < first.ndim(); ++k)
             fits = k == place || array->layout().shape()[k] == first.shape()[k];
         if (!fits)
-            throw std::invalid_argument("cannot join arrays of the shapes " + shape_text(first.shape()) + " and " +
+            throw std::invalid_argument("cannot concatenate arrays of shapes " + shape_text(first.shape()) + " and " +
                                         shape_text(array->layout().shape()) + " along axis " + std::to_string(place));
         shape[static_cast<std::size_t>(place)] += array->layout().shape()[place];
     }

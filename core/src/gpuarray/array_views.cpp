@@ -32,7 +32,7 @@ std::int64_t inside(std::int64_t index, std::int64_t length, int axis) {
 
 /// A range of Python's: start, stop and step of one axis, cut to its length.
 void add_range(NewAxes& axes, const IndexPart& part, std::int64_t length, std::int64_t stride) {
-    if (part.step == 0) throw std::invalid_argument("the step of a slice must not be 0");
+    if (part.step == 0) throw std::invalid_argument("slice step cannot be zero");
     const bool back = part.step < 0;
     const std::int64_t least = back ? -1 : 0, most = back ? length - 1 : length;
     const auto bound = [&](std::int64_t index) { return std::clamp(index < 0 ? index + length : index, least, most); };
@@ -102,7 +102,8 @@ Axes complete_shape(std::span<const std::int64_t> shape, const Layout& layout) {
         if (complete[axis] == -1 && open < 0) {
             open = static_cast<std::ptrdiff_t>(axis);
         } else if (complete[axis] < 0) {
-            throw std::invalid_argument("a shape may have one -1, and no other negative length: " + shape_text(shape));
+            throw std::invalid_argument("a shape may have one unknown length (-1) and no other negative one: " +
+                                        shape_text(shape));
         } else if (__builtin_mul_overflow(known, complete[axis], &known)) {
             throw std::invalid_argument("the shape " + shape_text(shape) + " is too large");
         }
@@ -165,20 +166,20 @@ Array Array::reshaped(std::span<const std::int64_t> shape, bool fortran) const {
     if (strides.size() != complete.size() || complete.empty())
         throw LogicError("reshape", 0,
                          "an array of shape " + shape_text(layout_.shape()) +
-                             " with gaps between its elements cannot be seen with shape " + shape_text(complete) +
-                             ": copy it first");
+                             ", which is not contiguous, cannot be viewed with shape " + shape_text(complete) +
+                             "; copy it first");
     return view(0, dtype_, Layout(complete, strides, layout_.itemsize()));
 }
 
 Array Array::transposed(std::span<const std::int64_t> axes) const {
     const int ndim = layout_.ndim();
     if (!axes.empty() && static_cast<int>(axes.size()) != ndim)
-        throw std::invalid_argument("transpose takes one number for each of the " + std::to_string(ndim) + " axes");
+        throw std::invalid_argument("transpose expects one number for each of the " + std::to_string(ndim) + " axes");
     Axes shape, strides;
     std::vector<bool> seen(static_cast<std::size_t>(ndim));
     for (int i = 0; i < ndim; ++i) {
         const auto axis = static_cast<std::size_t>(axes.empty() ? ndim - 1 - i : inside(axes[i], ndim, i));
-        if (seen[axis]) throw std::invalid_argument("transpose was given an axis twice");
+        if (seen[axis]) throw std::invalid_argument("repeated axis in transpose");
         seen[axis] = true;
         shape.push_back(layout_.shape()[axis]);
         strides.push_back(layout_.strides()[axis]);
@@ -199,7 +200,7 @@ Array Array::viewed_as(DType dtype, std::int64_t itemsize) const {
     Axes strides(layout_.strides().begin(), layout_.strides().end());
     if (itemsize != old_size) {
         if (shape.empty() || (strides.back() != old_size && shape.back() > 1))
-            throw std::invalid_argument("the last axis must have no gaps to be seen as elements of another size");
+            throw std::invalid_argument("to view elements of another size, the last axis must be contiguous");
         if (shape.back() * old_size % itemsize != 0)
             throw std::invalid_argument("the last axis has " + std::to_string(shape.back() * old_size) +
                                         " bytes, which is not a multiple of the " + std::to_string(itemsize) +

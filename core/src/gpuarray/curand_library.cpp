@@ -25,7 +25,7 @@ struct Library {
 constexpr std::size_t dimensions = 20000;
 
 void check(int status, const char* name) {
-    if (status != 0) throw RuntimeError(name, 0, "cuRAND's status " + std::to_string(status));
+    if (status != 0) throw RuntimeError(name, 0, "cuRAND returned status " + std::to_string(status));
 }
 
 Library open() {
@@ -39,10 +39,13 @@ Library open() {
     }
     if (!library) library = dlopen("libcurand.so.10", RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        throw RuntimeError("curand", 0, "cuRAND's library was not found in any toolkit: pip install nvidia-curand");
+        throw RuntimeError(
+            "curand", 0,
+            "the cuRAND library was not found in any CUDA toolkit; to install it: pip install nvidia-curand");
     const auto resolve = [&](const char* name) {
         void* function = dlsym(library, name);
-        if (!function) throw RuntimeError("curand", 0, std::string("cuRAND's library lacks ") + name);
+        if (!function)
+            throw RuntimeError("curand", 0, std::string("the cuRAND library does not have the function ") + name);
         return function;
     };
     Library functions;

@@ -41,7 +41,7 @@ constexpr const char* names[dtype_count] = {"bool",     "int8",    "uint8",   "i
 std::size_t index_of(DType dtype) {
     const auto index = static_cast<std::size_t>(dtype);
     if (index >= dtype_count)
-        throw std::invalid_argument("arrays of structures cannot take part in arithmetic; use an ElementwiseKernel");
+        throw std::invalid_argument("arithmetic is not defined for structures; use an ElementwiseKernel");
     return index;
 }
 
@@ -123,7 +123,7 @@ DType dtype_of_code(char code) {
     if (code == 'Q') code = 'L';
     for (const DTypeInfo& row : infos)
         if (row.code == code) return row.dtype;
-    throw std::invalid_argument(std::string("there is no element type with the code '") + code + "'");
+    throw std::invalid_argument(std::string("unknown element type code '") + code + "'");
 }
 
 const char* name_of(DType dtype) {

@@ -281,7 +281,7 @@ void run(Kernels& kernels, Job& job, CUstream stream) {
     }
     walk = collapse(layouts);
     if (job.op == Op::arange && !is_flat(job, walk))
-        throw std::invalid_argument("'arange' fills contiguous arrays only");
+        throw std::invalid_argument("'arange' can only fill contiguous arrays");
     launch_walk(kernels, job, walk, stream);
 }
 
@@ -349,7 +349,7 @@ void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const I
     if (op == Op::copy && inputs.size() == 1 && !inputs[0].is_scalar() && inputs[0].array().dtype == out.dtype)
         return copy(kernels, out, inputs[0].array(), stream);
     if (out.dtype == DType::Opaque)
-        throw ArgumentTypeError(std::string("'") + info(op).name + "' cannot give structures");
+        throw ArgumentTypeError(std::string("'") + info(op).name + "' cannot produce structures");
     Job job;
     job.op = op;
     job.out = out;

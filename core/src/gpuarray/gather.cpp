@@ -266,7 +266,7 @@ void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const A
 }
 
 void nonzero(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, CUstream stream) {
-    if (out.dtype != DType::Int64) throw std::invalid_argument("places are int64");
+    if (out.dtype != DType::Int64) throw std::invalid_argument("the array of indices must have type int64");
     move_by_mask(kernels, Move::Nonzero, out, nullptr, mask, stream);
 }
 

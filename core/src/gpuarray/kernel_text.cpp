@@ -55,7 +55,7 @@ std::string declarators(const std::vector<KernelParameterText>& parameters) {
 void check_name(const std::string& name) {
     const bool good = !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
                       std::all_of(name.begin(), name.end(), is_word);
-    if (!good) throw std::invalid_argument("'" + name + "' cannot be the name of a kernel");
+    if (!good) throw std::invalid_argument("'" + name + "' is not a valid kernel name");
 }
 
 std::string bounds_of(const ElementwiseText& text) {
@@ -267,9 +267,9 @@ VectorUse vector_use(const ElementwiseText& text) {
 std::string reduction_text(const ReductionText& text) {
     check_name(text.name);
     if (text.block_size > 1024 || !std::has_single_bit(text.block_size))
-        throw std::invalid_argument("the block size of a reduction is a power of two up to 1024, not " +
+        throw std::invalid_argument("the block size of a reduction must be a power of two up to 1024, not " +
                                     std::to_string(text.block_size));
-    if (text.stage != 1 && text.stage != 2) throw std::invalid_argument("the stage of a reduction is 1 or 2");
+    if (text.stage != 1 && text.stage != 2) throw std::invalid_argument("the stage of a reduction must be 1 or 2");
     const bool second = text.stage == 2;
     return fill_in(reduction, {{"headers", headers(text.parameters, text.out_type)},
                                {"block_size", std::to_string(text.block_size)},

@@ -147,14 +147,15 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& a, const Arra
     const std::int64_t m = length(a, 2), k = length(a, 1), n = length(b, 1);
     if (length(b, 2) != k || length(out, 2) != m || length(out, 1) != n)
         throw std::invalid_argument("shapes " + shape_text(a.layout->shape()) + " and " +
-                                    shape_text(b.layout->shape()) + " do not multiply to " +
+                                    shape_text(b.layout->shape()) + " cannot be multiplied into shape " +
                                     shape_text(out.layout->shape()));
     const Layout stack = stack_of(out);
     const Layout of_a = stack_of(a).broadcast_to(stack.shape()), of_b = stack_of(b).broadcast_to(stack.shape());
     if (out.layout->size() == 0) return;
     const Layout* layouts[] = {&stack, &of_a, &of_b};
     const CollapsedLayouts walk = collapse(layouts);
-    if (walk.ndim > 8) throw std::invalid_argument("'matmul' over more than 8 axes that cannot be joined");
+    if (walk.ndim > 8)
+        throw std::invalid_argument("'matmul' supports at most 8 non-contiguous axes; copy the arrays first");
     const std::uint64_t dtypes = static_cast<std::uint64_t>(a.dtype) << 8 | static_cast<std::uint64_t>(b.dtype) << 4 |
                                  static_cast<std::uint64_t>(out.dtype);
     const Kernel& kernel = kernels.get(1ull << 57 | static_cast<std::uint64_t>(walk.ndim) << 12 | dtypes,

@@ -62,7 +62,7 @@ const OperationInfo& info(Op op) {
 Op op_of_name(const char* name) {
     for (int k = 0; k < op_count; ++k)
         if (std::strcmp(infos[k].name, name) == 0) return static_cast<Op>(k);
-    throw std::invalid_argument(std::string("there is no operation '") + name + "'");
+    throw std::invalid_argument(std::string("unknown operation '") + name + "'");
 }
 
 Signature signature(Op op, std::span<const OperandType> operands) {

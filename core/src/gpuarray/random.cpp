@@ -166,8 +166,7 @@ namespace {
 std::string skip_name(RandomKind kind, Skip what) {
     const bool known = what == Skip::Ahead || (what == Skip::Sequence && RandomGenerators::is_pseudo(kind)) ||
                        (what == Skip::Subsequence && kind == RandomKind::MRG32k3a);
-    if (!known)
-        throw std::invalid_argument(std::string(kind_names[static_cast<int>(kind)]) + " has no such sequences to skip");
+    if (!known) throw std::invalid_argument(std::string(kind_names[static_cast<int>(kind)]) + " cannot skip sequences");
     static constexpr const char* names[] = {"skip_ahead", "skip_ahead_sequence", "skip_ahead_subsequence"};
     return names[static_cast<int>(what)];
 }
@@ -191,8 +190,8 @@ const char* RandomGenerators::state_type() const noexcept {
 void random_fill(Kernels& kernels, const ArrayRef& out, std::uint64_t seed, CUstream stream) {
     const bool real = out.dtype == DType::Float32 || out.dtype == DType::Float64;
     if (out.dtype == DType::Opaque || !(real || (is_integer(out.dtype) && info(out.dtype).size >= 4)))
-        throw ArgumentTypeError(std::string("there are no random numbers of type ") + name_of(out.dtype));
-    if (!out.layout->is_dense()) throw std::invalid_argument("random numbers fill contiguous arrays only");
+        throw ArgumentTypeError(std::string("random numbers are not available for type ") + name_of(out.dtype));
+    if (!out.layout->is_dense()) throw std::invalid_argument("random numbers can only fill contiguous arrays");
     check_alignment(out);
     const auto n = static_cast<std::uint64_t>(out.layout->size());
     if (n == 0) return;

@@ -238,8 +238,8 @@ void matrix_product_into(const Array& out, const Array& a, const Array& b, CUstr
     const auto given = out.layout().shape();
     if (dtype != out.dtype() || !std::equal(shape.begin(), shape.end(), given.begin(), given.end()))
         throw std::invalid_argument("the product has the shape " + shape_text(shape) + " and the type " +
-                                    name_of(dtype) + ", but the array that it goes to has " + shape_text(given) +
-                                    " and " + name_of(out.dtype()));
+                                    name_of(dtype) + ", but the output array has " + shape_text(given) + " and " +
+                                    name_of(out.dtype()));
     assign(out, matrix_product(a, b, stream), stream);
 }
 

@@ -43,8 +43,7 @@ Layout part_of(const Layout& layout, std::uint32_t axes, bool reduced) {
 
 void check_rank(const CollapsedLayouts& walk) {
     if (walk.ndim > 8)
-        throw std::invalid_argument(
-            "a reduction over arrays with more than 8 axes that cannot be joined; copy them first");
+        throw std::invalid_argument("reductions support at most 8 non-contiguous axes; copy the arrays first");
 }
 
 Team choose_team(const Plan& plan) {
@@ -279,7 +278,7 @@ std::string lowest_value(DType dtype) {
     if (row.kind == DTypeKind::Floating) return "__int_as_float(0xff800000)";
     if (row.kind == DTypeKind::Bool) return "false";
     if (row.kind == DTypeKind::Unsigned) return "0";
-    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("complex numbers have no least value");
+    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("minimum is not defined for complex numbers");
     return row.size == 8 ? "(-9223372036854775807l - 1)"
                          : "(" + std::to_string(-(1ll << (8 * row.size - 1)) + 1) + " - 1)";
 }
@@ -289,7 +288,7 @@ std::string highest_value(DType dtype) {
     if (dtype == DType::Float64) return "__longlong_as_double(0x7ff0000000000000ll)";
     if (row.kind == DTypeKind::Floating) return "__int_as_float(0x7f800000)";
     if (row.kind == DTypeKind::Bool) return "true";
-    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("complex numbers have no greatest value");
+    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("maximum is not defined for complex numbers");
     if (row.kind == DTypeKind::Unsigned)
         return row.size == 8 ? "18446744073709551615ul" : std::to_string((1ull << 8 * row.size) - 1) + "u";
     return row.size == 8 ? "9223372036854775807l" : std::to_string((1ll << (8 * row.size - 1)) - 1);

@@ -240,7 +240,7 @@ std::string name_of(const ReductionKey& key) {
 Reduction reduction_of_name(const char* name) {
     for (std::size_t k = 0; k < std::size(infos); ++k)
         if (std::strcmp(infos[k].name, name) == 0) return static_cast<Reduction>(k);
-    throw std::invalid_argument(std::string("there is no reduction '") + name + "'");
+    throw std::invalid_argument(std::string("unknown reduction '") + name + "'");
 }
 
 unsigned results_of(Team team) {

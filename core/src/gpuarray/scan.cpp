@@ -208,7 +208,7 @@ void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const A
     const Layout* both[] = {&of_out, &of_in};
     plan.rows = collapse(both);
     if (plan.rows.ndim > 8)
-        throw std::invalid_argument("a scan of an array with more than 9 axes that cannot be joined");
+        throw std::invalid_argument("scans support at most 9 non-contiguous axes; copy the array first");
     plan.n = static_cast<std::uint64_t>(in.layout->shape()[at]);
     plan.count = static_cast<std::uint64_t>(of_in.size());
     plan.out_step = out.layout->strides()[at];

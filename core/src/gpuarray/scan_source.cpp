@@ -197,7 +197,7 @@ const std::string own_parameters = "const scan_type *in, scan_type *out", last_p
 
 ScanTile scan_tile(std::size_t itemsize, bool segmented) {
     if (itemsize > 256)
-        throw std::invalid_argument("scans take values of at most 256 bytes, not " + std::to_string(itemsize));
+        throw std::invalid_argument("scans support values of at most 256 bytes, not " + std::to_string(itemsize));
     if (segmented) itemsize += std::min<std::size_t>(itemsize, 16);  // the flag, and what it is aligned to
     // Odd numbers of words a thread spread over the banks of shared memory. As many blocks a multiprocessor as its
     // shared memory has room for: while some wait for those before them, others keep the memory busy.

@@ -94,18 +94,20 @@ private:
 void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const ArrayRef& in, CUstream stream) {
     check_sortable(in.dtype);
     check(in, in, "what is sorted");
-    if (!keys.layout && !places.layout) throw std::invalid_argument("a sort needs room for its keys or their places");
+    if (!keys.layout && !places.layout)
+        throw std::invalid_argument("sort needs an output array for the keys or for their indices");
     if (keys.layout) {
         check(keys, in, "the array of sorted keys");
-        if (keys.dtype != in.dtype) throw std::invalid_argument("sorted keys have the type of what is sorted");
+        if (keys.dtype != in.dtype)
+            throw std::invalid_argument("the array of sorted keys must have the type of the input");
     }
     if (places.layout) {
         check(places, in, "the array of places");
-        if (places.dtype != DType::Int64) throw std::invalid_argument("places are int64");
+        if (places.dtype != DType::Int64) throw std::invalid_argument("the array of indices must have type int64");
     }
     const auto n = static_cast<std::uint64_t>(in.layout->size());
     if (n == 0) return;
-    if (n > 0xffffffffu - sort_tile) throw std::invalid_argument("a sort takes fewer than 2^32 elements");
+    if (n > 0xffffffffu - sort_tile) throw std::invalid_argument("sort supports fewer than 2^32 elements");
     const auto itemsize = static_cast<std::size_t>(info(in.dtype).size);
     const int ndim = in.layout->ndim();
     const auto length = ndim ? static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(ndim) - 1]) : 1;
@@ -154,7 +156,7 @@ void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, 
     check_sortable(sorted.dtype);
     check(sorted, sorted, "the sorted array");
     check(mask, sorted, "the mask");
-    if (mask.dtype != DType::Bool) throw std::invalid_argument("a mask is bool");
+    if (mask.dtype != DType::Bool) throw std::invalid_argument("mask must be a bool array");
     const auto n = static_cast<std::uint64_t>(sorted.layout->size());
     if (n == 0) return;
     const Kernel& kernel = kernels.get(key_of(2, sorted.dtype), [&] { return mark_first_source(sorted.dtype); });

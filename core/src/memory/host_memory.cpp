@@ -91,7 +91,7 @@ void RegisteredTraits::destroy(void* memory) noexcept {
 
 RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags, std::shared_ptr<void> owner)
     : HostPointer(bytes), owner_(std::move(owner)) {
-    if (!memory) throw std::invalid_argument("there is no memory to register");
+    if (!memory) throw std::invalid_argument("the memory to register must not be null");
     auto context = Context::owner_of_new();
     if (const CUresult result = driver().cuMemHostRegister.try_call(memory, bytes, flags))
         driver().cuMemHostRegister.fail(result, asked_for(bytes));

@@ -10,7 +10,7 @@ IpcMemHandle mem_get_ipc_handle(DevicePtr devptr) {
     CUipcMemHandle handle{};
     if (const CUresult result = driver().cuIpcGetMemHandle.try_call(&handle, devptr))
         driver().cuIpcGetMemHandle.fail(
-            result, result == CUDA_ERROR_INVALID_VALUE ? "the address must be one that mem_alloc gave" : "");
+            result, result == CUDA_ERROR_INVALID_VALUE ? "the address must be one that mem_alloc returned" : "");
     IpcMemHandle bytes;
     std::memcpy(bytes.data(), &handle, sizeof handle);
     return bytes;
@@ -26,8 +26,9 @@ IPCMemoryHandle::IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags)
     auto owner = Context::owner_of_new();
     CUdeviceptr pointer = 0;
     if (const CUresult result = driver().cuIpcOpenMemHandle.try_call(&pointer, handle, flags))
-        driver().cuIpcOpenMemHandle.fail(
-            result, result == CUDA_ERROR_INVALID_CONTEXT ? "a process cannot open a handle of its own" : "");
+        driver().cuIpcOpenMemHandle.fail(result, result == CUDA_ERROR_INVALID_CONTEXT
+                                                     ? "a process cannot open an IPC handle that it made itself"
+                                                     : "");
     memory_ = {pointer, std::move(owner)};
     CUdeviceptr start = 0;
     std::size_t whole = 0;

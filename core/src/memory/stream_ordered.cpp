@@ -61,7 +61,7 @@ void StreamOrderedAllocation::free_async(const Stream* stream) {
     if (!scope) return;  // the context's end took the memory along
     if (const CUresult result = driver().cuMemFreeAsync.try_call(address_, queue)) {
         free_when_idle(address_);
-        driver().cuMemFreeAsync.fail(result, "the memory has gone back at once");
+        driver().cuMemFreeAsync.fail(result, "the memory was freed at once instead");
     }
 }
 

@@ -114,12 +114,12 @@ class RandomNumberGeneratorBase:
         elif data.dtype in (np.int64, np.uint64) and self.generator_bits == 64:
             name = "uniform_long"
         else:
-            raise NotImplementedError(f"{type(self).__name__} gives no uniform numbers of dtype {data.dtype}")
+            raise NotImplementedError(f"{type(self).__name__} cannot generate uniform numbers of dtype {data.dtype}")
         self._fill(name, data.gpudata, data.size, stream)
 
     def _fill_normal(self, prefix, data, stream, *parameters):
         if data.dtype not in _FLOATS:
-            raise NotImplementedError(f"normal numbers are float32 or float64, not {data.dtype}")
+            raise NotImplementedError(f"normal numbers can have dtype float32 or float64, not {data.dtype}")
         name = f"{prefix}_{_FLOATS[data.dtype]}"
         if self.has_box_muller and data.size % 2 == 0 and int(data.gpudata or 0) % (2 * data.dtype.itemsize) == 0:
             self._fill(f"{name}2", data.gpudata, data.size // 2, stream, *parameters)
@@ -138,12 +138,12 @@ class RandomNumberGeneratorBase:
         """Poisson numbers: uint32 of one lambda; without it, each entry is read as its own lambda first."""
         if lambda_value is not None:
             if data.dtype != np.uint32:
-                raise NotImplementedError(f"Poisson numbers of one lambda are uint32, not {data.dtype}")
+                raise NotImplementedError(f"Poisson numbers of one lambda must have dtype uint32, not {data.dtype}")
             self._fill("poisson_int", data.gpudata, data.size, stream, lambda_value)
             return
         names = {**{dtype: f"poisson_inplace_{ctype}" for dtype, ctype in _FLOATS.items()}, np.dtype(np.uint32): "poisson_inplace_int"}
         if data.dtype not in names:
-            raise NotImplementedError(f"Poisson numbers are float32, float64 or uint32, not {data.dtype}")
+            raise NotImplementedError(f"Poisson numbers can have dtype float32, float64 or uint32, not {data.dtype}")
         self._fill(names[data.dtype], data.gpudata, data.size, stream)
 
     def gen_uniform(self, shape, dtype, stream=None):

@@ -110,7 +110,7 @@ class ArrayProtocols(_dlpack.ArrayExport):
         return ours(*args, **kwargs)
 
     def __array__(self, dtype=None, copy=None):
-        raise TypeError("a GPUArray is not converted to a NumPy array by itself, as that copies from the device; call its method get()")
+        raise TypeError("a GPUArray is not converted to a NumPy array implicitly, as that copies from the device; call its method get()")
 
     @property
     def __cuda_array_interface__(self):

@@ -38,7 +38,7 @@ class DiagonalPreconditioner(OperatorBase):
 
     def __init__(self, diagonal):
         if len(diagonal.shape) != 1:
-            raise ValueError(f"a diagonal has one dimension, given shape {diagonal.shape}")
+            raise ValueError(f"expected a diagonal of one dimension, given shape {diagonal.shape}")
         self.diagonal = diagonal
 
     @property

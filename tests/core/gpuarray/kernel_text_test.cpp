@@ -176,7 +176,7 @@ TEST(KernelText, RefusesNonsense) {
     ElementwiseText text;
     text.name = "two words";
     EXPECT_EQ(message_of<std::invalid_argument>([&] { elementwise_text(text); }),
-              "'two words' cannot be the name of a kernel");
+              "'two words' is not a valid kernel name");
     ReductionText reduction;
     reduction.block_size = 100;
     EXPECT_THROW(reduction_text(reduction), std::invalid_argument);

@@ -2,17 +2,16 @@
 
 #include <sys/mman.h>
 
-#include <cstring>
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "exec/arguments.hpp"
 #include "exec/image.hpp"
 #include "exec/running/launch.hpp"
 #include "exec/running/memory.hpp"
@@ -48,28 +47,6 @@ private:
     Memory& memory_;
     std::vector<T> storage_;
     std::size_t count_;
-};
-
-/// A parameter block, packed as a driver packs it.
-class Arguments {
-public:
-    template <class... T>
-    explicit Arguments(const T&... values) {
-        (add(values), ...);
-    }
-    std::span<const std::byte> bytes() const { return bytes_; }
-
-private:
-    template <class T>
-    void add(const Buffer<T>& buffer) {
-        add(buffer.address());
-    }
-    template <class T>
-    void add(const T& value) {
-        bytes_.resize((bytes_.size() + alignof(T) - 1) / alignof(T) * alignof(T) + sizeof(T));
-        std::memcpy(bytes_.data() + bytes_.size() - sizeof(T), &value, sizeof(T));
-    }
-    std::vector<std::byte> bytes_;
 };
 
 struct Shape {

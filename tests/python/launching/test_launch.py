@@ -142,7 +142,7 @@ def test_other_types_are_refused(scale, value):
 
 
 def test_wrong_size(scale):
-    with pytest.raises(TypeError, match=r"argument 1 of 'scale' \(0-based\): given numpy.float64 \(8 bytes\), the kernel wants 4"):
+    with pytest.raises(TypeError, match=r"argument 1 of 'scale' \(0-based\): given numpy.float64 \(8 bytes\), the kernel expects 4"):
         scale(drv.mem_alloc(4), np.float64(1), np.int32(1), block=(1, 1, 1))
 
 

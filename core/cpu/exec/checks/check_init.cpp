@@ -39,8 +39,7 @@ std::optional<LocalPlace> local_place(const Warp& w, std::uint64_t address) {
     const std::string from = missing ? ", from byte " + std::to_string(missing) + " on" : "";
     throw FaultSignal{
         CUDA_ERROR_LAUNCH_FAILED,
-        "read of " + byte_count(size) + " that nothing wrote" + from + ", at " + where + "; " + place(w, insn, lane),
-        0};
+        "uninitialised read of " + byte_count(size) + from + ", at " + where + "; " + place(w, insn, lane), 0};
 }
 
 /// Arrays are no memory that kernels can address otherwise.

@@ -96,7 +96,7 @@ void RaceCheck::report(const Warp& w, const Insn& insn, std::uint32_t word, cons
                       "race at byte " + std::to_string(offset) + " of shared memory, " + shared_place(kernel, offset) +
                           ": " +
                           describe(verb(now), insn.access_bytes, block_, thread_number(w, lane), pc_of(kernel, insn)) +
-                          ", and before it, with no barrier between them, " +
+                          ", with no barrier since the earlier " +
                           describe(verb(earlier), kernel.insns[earlier.pc].access_bytes, block_, other, earlier.pc) +
                           "; block " + block_name(block_),
                       0};

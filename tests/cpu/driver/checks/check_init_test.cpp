@@ -7,16 +7,16 @@ using namespace checked;
 class InitCheckTest : public CheckTest {};
 
 TEST_F(InitCheckTest, FreshMemoryIsNotWritten) {
-    EXPECT_AS_PLANNED(Checked c("init"); c.fails({"read of 4 bytes that nothing wrote, at 0x", "thread (0, 0, 0)",
+    EXPECT_AS_PLANNED(Checked c("init"); c.fails({"uninitialised read of 4 bytes, at 0x", "thread (0, 0, 0)",
                                                   "0 bytes into the nearest allocation", "of 256 bytes"},
                                                  "copy_words", {1, 32}, c.memory(256), c.memory(256), 64));
 }
 
 TEST_F(InitCheckTest, TheByteIsNamed) {
-    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr p = c.filled(256); const CUdeviceptr q = c.memory(256);
-                      Checked::require(cuMemcpyDtoD(p + 42, q, 1));
-                      c.fails({"nothing wrote, from byte 2 on, at 0x", "thread (10, 0, 0)", "40 bytes into"},
-                              "copy_words", {}, p, q, 64));
+    EXPECT_AS_PLANNED(
+        Checked c("init"); const CUdeviceptr p = c.filled(256); const CUdeviceptr q = c.memory(256);
+        Checked::require(cuMemcpyDtoD(p + 42, q, 1));
+        c.fails({"bytes, from byte 2 on, at 0x", "thread (10, 0, 0)", "40 bytes into"}, "copy_words", {}, p, q, 64));
 }
 
 TEST_F(InitCheckTest, FillsAndCopiesWrite) {
@@ -93,8 +93,8 @@ TEST_F(InitCheckTest, OnlyTheLanesThatStoreWrite) {
 TEST_F(InitCheckTest, PaddingThatNothingWroteIsReported) {
     EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr p = c.filled(256); const CUdeviceptr out = c.memory(256);
                       Checked::require(cuMemcpyDtoD(p + 28, out, 4));
-                      c.fails({"read of 16 bytes that nothing wrote, from byte 12 on", "thread (1, 0, 0)"},
-                              "copy_vectors", {}, p, out, 16));
+                      c.fails({"uninitialised read of 16 bytes, from byte 12 on", "thread (1, 0, 0)"}, "copy_vectors",
+                              {}, p, out, 16));
 }
 
 TEST_F(InitCheckTest, AtomicsReadAndWrite) {
@@ -163,15 +163,15 @@ CUDA_RESOURCE_DESC resource_of(CUarray array) {
 }  // namespace
 
 TEST_F(InitCheckTest, FetchesOfLinearMemoryRead) {
-    EXPECT_AS_PLANNED(
-        Checked c("init"); const CUdeviceptr out = c.memory(256); CUDA_RESOURCE_DESC resource{};
-        resource.resType = CU_RESOURCE_TYPE_LINEAR; resource.res.linear.devPtr = c.filled(128);
-        resource.res.linear.sizeInBytes = 128; resource.res.linear.format = CU_AD_FORMAT_SIGNED_INT32;
-        resource.res.linear.numChannels = 1; c.succeeds(
-            "fetch_texels", {1, 32}, texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out);
-        resource.res.linear.devPtr = c.memory(128);
-        c.fails({"read of 4 bytes that nothing wrote", "of 128 bytes", "thread (0, 0, 0)"}, "fetch_texels", {1, 32},
-                texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out));
+    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr out = c.memory(256); CUDA_RESOURCE_DESC resource{};
+                      resource.resType = CU_RESOURCE_TYPE_LINEAR; resource.res.linear.devPtr = c.filled(128);
+                      resource.res.linear.sizeInBytes = 128; resource.res.linear.format = CU_AD_FORMAT_SIGNED_INT32;
+                      resource.res.linear.numChannels = 1;
+                      c.succeeds("fetch_texels", {1, 32},
+                                 texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out);
+                      resource.res.linear.devPtr = c.memory(128);
+                      c.fails({"uninitialised read of 4 bytes", "of 128 bytes", "thread (0, 0, 0)"}, "fetch_texels",
+                              {1, 32}, texture_of(resource, CU_TR_FILTER_MODE_POINT, CU_TRSF_READ_AS_INTEGER), out));
 }
 
 TEST_F(InitCheckTest, LinearFilteringReadsItsNeighbours) {
@@ -188,7 +188,7 @@ TEST_F(InitCheckTest, SurfacesReadAndWrite) {
                       const CUDA_RESOURCE_DESC resource = resource_of(new_array(32, 0, CU_AD_FORMAT_SIGNED_INT32));
                       CUsurfObject object = 0; Checked::require(cuSurfObjectCreate(&object, &resource));
                       c.succeeds("set_texels", {1, 32}, object, 20); c.succeeds("get_texels", {1, 20}, object, out);
-                      c.fails({"read of 4 bytes that nothing wrote", "a texel of an array", "thread (20, 0, 0)"},
+                      c.fails({"uninitialised read of 4 bytes", "a texel of an array", "thread (20, 0, 0)"},
                               "get_texels", {1, 32}, object, out));
 }
 
@@ -204,11 +204,10 @@ TEST_F(InitCheckTest, LoadsThatTheCompilerMovedAreNotReported) {
 }
 
 TEST_F(InitCheckTest, LocalMemoryIsFollowed) {
-    EXPECT_AS_PLANNED(
-        Checked c("init"); const CUdeviceptr in = c.filled(256); const CUdeviceptr out = c.memory(256);
-        c.succeeds("read_local", {8}, 2, in, out);
-        c.fails({"read of 4 bytes that nothing wrote, at byte 4 of the thread's local memory", "thread (0, 0, 0)"},
-                "read_local", {}, 1, in, out));
+    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr in = c.filled(256); const CUdeviceptr out = c.memory(256);
+                      c.succeeds("read_local", {8}, 2, in, out); c.fails(
+                          {"uninitialised read of 4 bytes, at byte 4 of the thread's local memory", "thread (0, 0, 0)"},
+                          "read_local", {}, 1, in, out));
 }
 
 TEST_F(InitCheckTest, OneThreadsLocalMemoryIsNotAnothers) {
@@ -219,10 +218,9 @@ TEST_F(InitCheckTest, OneThreadsLocalMemoryIsNotAnothers) {
 }
 
 TEST_F(InitCheckTest, FramesOfFunctionsStartUnwritten) {
-    EXPECT_AS_PLANNED(
-        Checked c("init"); const CUdeviceptr in = c.filled(256); const CUdeviceptr out = c.memory(256);
-        c.succeeds("read_frame_again", {8}, 2, 2, in, out);
-        c.fails({"read of 4 bytes that nothing wrote", "local memory"}, "read_frame_again", {}, 2, 1, in, out));
+    EXPECT_AS_PLANNED(Checked c("init"); const CUdeviceptr in = c.filled(256); const CUdeviceptr out = c.memory(256);
+                      c.succeeds("read_frame_again", {8}, 2, 2, in, out); c.fails(
+                          {"uninitialised read of 4 bytes", "local memory"}, "read_frame_again", {}, 2, 1, in, out));
 }
 
 TEST_F(InitCheckTest, ArgumentsCountAsWritten) {

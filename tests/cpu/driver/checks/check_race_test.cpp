@@ -12,14 +12,15 @@ TEST_F(RaceCheckTest, AReadOfWhatAnotherThreadWrites) {
     EXPECT_CLEAN("neighbours", {20}, 1, c.memory(20 * 256));
     EXPECT_AS_PLANNED(Checked c("race"); c.fails(
         {"race at byte 4 of shared memory, neighbours::tile + 4: read of 4 bytes by thread (0, 0, 0)",
-         "with no barrier between them, write of 4 bytes by thread (1, 0, 0)"},
+         "with no barrier since the earlier write of 4 bytes by thread (1, 0, 0)"},
         "neighbours", {1, 64}, 0, c.memory(256)));
 }
 
 TEST_F(RaceCheckTest, AWriteOverWhatAnotherThreadReads) {
     EXPECT_CLEAN("shift", {3, 64, 256}, 1, c.memory(256));
-    EXPECT_AS_PLANNED(Checked c("race"); c.fails({": write of 4 bytes by thread", "no barrier between them, read of"},
-                                                 "shift", {1, 64, 256}, 0, c.memory(256)));
+    EXPECT_AS_PLANNED(Checked c("race");
+                      c.fails({": write of 4 bytes by thread", "no barrier since the earlier read of"}, "shift",
+                              {1, 64, 256}, 0, c.memory(256)));
 }
 
 TEST_F(RaceCheckTest, WritesOfDifferentValues) {

@@ -97,6 +97,6 @@ private:
 
 #define EXPECT_AS_PLANNED(...) EXPECT_EXIT({ __VA_ARGS__; }, testing::ExitedWithCode(0), "")
 
-inline constexpr const char* unwritten = "that nothing wrote";
+inline constexpr const char* unwritten = "uninitialised read";
 
 }  // namespace checked

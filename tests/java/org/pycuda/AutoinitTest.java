@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +67,7 @@ class AutoinitTest {
         }
     }
 
+    @Tag("child")
     @Test
     void environmentNamesTheDevice() {
         assertEquals("true\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "0")).out());
@@ -73,6 +75,7 @@ class AutoinitTest {
         assertEquals("IllegalArgumentException\n", ChildJvm.run(Chosen.class, Map.of("CUDA_DEVICE", "first")).out());
     }
 
+    @Tag("child")
     @Test
     void fileInTheHomeDirectoryNamesTheDevice(@TempDir Path home) throws IOException {
         Files.writeString(home.resolve(".cuda-device"), "0\n");

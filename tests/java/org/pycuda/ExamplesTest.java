@@ -8,12 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every example runs as a program of its own and prints the number that it should. */
+@Tag("child")
 class ExamplesTest {
     private static String run(String example, String... arguments) throws ClassNotFoundException {
         var child = ChildJvm.run(Class.forName(example), Map.of(), arguments);

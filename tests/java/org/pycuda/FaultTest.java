@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.pycuda.compiler.SourceModule;
 
 /** Failures that spoil a context, each in a JVM of its own. */
+@Tag("child")
 class FaultTest {
     /** Writes far outside. */
     static final class OutOfBounds {
@@ -75,12 +77,12 @@ class FaultTest {
 
     @Test
     void memoryThatNothingWrote() {
-        expectLaunchError(719, "that nothing wrote", "init", "__global__ void f(int *p) { p[threadIdx.x] += 1; }");
+        expectLaunchError(719, "uninitialised read", "init", "__global__ void f(int *p) { p[threadIdx.x] += 1; }");
     }
 
     @Test
     void sharedMemoryWithoutABarrier() {
-        expectLaunchError(719, "no barrier between them", "race",
+        expectLaunchError(719, "no barrier since the earlier", "race",
                 "__global__ void f(int *p) { __shared__ int s[64]; s[threadIdx.x] = 1;"
                         + " p[threadIdx.x] = s[63 - threadIdx.x]; }");
     }

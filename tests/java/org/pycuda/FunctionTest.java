@@ -92,7 +92,7 @@ class FunctionTest implements WithContext {
     @Test
     void wrongSizesAreRefusedByPosition() {
         String message = refused("axpy", 0L, 0L, 1.0, 4);
-        assertEquals("argument 2 of 'axpy' (0-based): given Double (8 bytes), the kernel wants 4 bytes", message);
+        assertEquals("argument 2 of 'axpy' (0-based): given Double (8 bytes), the kernel expects 4 bytes", message);
         assertTrue(refused("axpy", 0, 0L, 1f, 4).startsWith("argument 0 of 'axpy'"));
         assertTrue(refused("take_pair", 0L, Driver.bytes(ByteBuffer.allocate(12)), 1).contains("given bytes (12 bytes)"));
     }

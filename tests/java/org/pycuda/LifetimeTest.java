@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.pycuda.compiler.SourceModule;
 
 class LifetimeTest implements WithContext {
@@ -43,6 +45,31 @@ class LifetimeTest implements WithContext {
             assertNotNull(Driver.memAlloc(1 << 20));
         }
         eventually(() -> Devices.live("device allocation") <= before, "dropped allocations were not freed");
+    }
+
+    private static void launchOnADroppedStream(Function kernel, DeviceAllocation flag) {
+        kernel.launch(Driver.block(1).stream(new Stream(StreamFlags.NON_BLOCKING)), flag, Driver.in(new int[4]));
+    }
+
+    @Test
+    @Timeout(60)
+    void aDroppedStreamWhoseKernelHangsHoldsUpNothing() throws InterruptedException {
+        var hang = Kernels.module("""
+            __global__ void hang(volatile int *flag, const int *) { for (long i = 0; i < 1l << 40 && *flag == 0; i++); }
+            """).getFunction("hang");
+        try (var flag = Driver.toDevice(new int[1]); var release = new Stream(StreamFlags.NON_BLOCKING)) {
+            long streams = Devices.liveWithoutGarbage("stream"), events = Devices.live("event");
+            launchOnADroppedStream(hang, flag);
+            try {
+                for (int i = 0; i < 100; i++) {
+                    assertNotNull(new Event());
+                }
+                eventually(() -> Devices.live("stream") <= streams && Devices.live("event") <= events, "nothing more was freed");
+            } finally {
+                Driver.memsetD32Async(flag, 1, 1, release);
+                release.synchronize();
+            }
+        }
     }
 
     @Test
@@ -107,6 +134,7 @@ class LifetimeTest implements WithContext {
             """;
     }
 
+    @Tag("child")
     @Test
     void everyHandleThatIsMadeIsDestroyed() {
         var child = ChildJvm.run(Everything.class, Map.of("PYCUDA_TRACE", "1"));

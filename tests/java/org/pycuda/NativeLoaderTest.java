@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.pycuda.spi.NativeBundle;
 
+@Tag("child")
 class NativeLoaderTest {
     private static String place(Class<?> type) {
         return type.getProtectionDomain().getCodeSource().getLocation().getPath();

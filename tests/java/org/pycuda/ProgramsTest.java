@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whole kernels against the same computation in Java. */
@@ -125,6 +126,7 @@ class ProgramsTest implements WithContext {
         assertEquals(expected, out[0]);
     }
 
+    @Tag("child")
     @Test
     void helloGpu() {
         var hello = ChildJvm.run(HelloGpuMain.class);

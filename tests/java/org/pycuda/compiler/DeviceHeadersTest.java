@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.pycuda.Autoinit;
@@ -51,12 +52,14 @@ class DeviceHeadersTest implements WithContext {
         }
     }
 
+    @Tag("child")
     @Test
     void arraysFindTheHeaders() {
         var child = ChildJvm.run(UsesArraysFirst.class, Map.of("PYCUDA_DISABLE_CACHE", "1"));
         assertEquals("3.0", child.out().trim(), child.err());
     }
 
+    @Tag("child")
     @Test
     void extractedHeadersArePrivateAndGoWithTheJvm(@TempDir Path folder) throws Exception {
         Assumptions.assumeTrue(System.getProperty("org.pycuda.library") == null, "this run has them beside the library");
@@ -69,6 +72,7 @@ class DeviceHeadersTest implements WithContext {
         }
     }
 
+    @Tag("child")
     @Test
     void foldersCanBeNamed(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("pycuda-complex.hpp"),

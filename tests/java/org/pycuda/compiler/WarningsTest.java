@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.pycuda.ChildJvm;
 
+@Tag("child")
 class WarningsTest {
     /** Compiles what the compiler has something to say about, and what it has not. */
     static final class Compiles {

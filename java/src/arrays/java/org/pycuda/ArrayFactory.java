@@ -35,7 +35,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
     /** With this order of elements, C or F. */
     public ArrayFactory order(Order newOrder) {
         if (Objects.requireNonNull(newOrder, "newOrder") == Order.K) {
-            throw new IllegalArgumentException("a new array has no other's order to follow: use Order.C or Order.F");
+            throw new IllegalArgumentException("the order of a new array must be Order.C or Order.F");
         }
         return new ArrayFactory(newOrder, stream, allocator);
     }

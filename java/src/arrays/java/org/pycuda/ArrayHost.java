@@ -69,7 +69,7 @@ final class ArrayHost {
     /** The bytes of the one element. */
     private static ByteBuffer element(GPUArray array) {
         if (array.size() != 1) {
-            throw new IllegalArgumentException("only an array of one element can be one number, not one of " + array.size());
+            throw new IllegalArgumentException("only an array of one element can be converted to a number, not one of " + array.size());
         }
         ByteBuffer bytes = ByteBuffer.allocate(array.itemsize()).order(ByteOrder.nativeOrder());
         readBytes(array, bytes);
@@ -77,7 +77,7 @@ final class ArrayHost {
     }
 
     private static IllegalArgumentException narrowing(GPUArray array, String wanted) {
-        return new IllegalArgumentException("an element of " + array.dtype() + " cannot be given as " + wanted + "; convert the array with "
+        return new IllegalArgumentException("an element of " + array.dtype() + " cannot be returned as " + wanted + "; convert the array with "
             + "astype, or use another method");
     }
 

@@ -160,7 +160,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
             long made = ArrayCalls.arrayWrap(memory.getPointer(), Scalars.typeCode(type), shape, strides);
             return new GPUArray(new ArrayStorage(made, memory, structure(type)), null, null);
         }
-        throw new IllegalArgumentException("there must be as many strides as axes: " + shape.length + ", not " + strides.length);
+        throw new IllegalArgumentException("expected one stride for each axis: " + shape.length + ", not " + strides.length);
     }
 
     /** A new owner of its memory, of numbers. */
@@ -250,7 +250,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Length of the first axis. LogicError when there is none. */
     public long length() {
         if (ndim() == 0) {
-            throw new Driver.LogicError("an array of no axes has no length", "length", 0);
+            throw new Driver.LogicError("an array of 0 axes has no length", "length", 0);
         }
         return shape(0);
     }
@@ -403,7 +403,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     public void getAsync(Buffer host) {
         HostElements.requireSize(host, this);
         if (!isCContiguous()) {
-            throw new Driver.LogicError("only an array without gaps can be copied asynchronously: copy it on the device first", "getAsync", 0);
+            throw new Driver.LogicError("only a contiguous array can be copied asynchronously; copy it on the device first", "getAsync", 0);
         }
         Driver.memcpyDtohAsync(host, this, stream);
     }
@@ -463,7 +463,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     public GPUArray setAsync(Buffer host) {
         HostElements.requireSize(host, this);
         if (!isCContiguous()) {
-            throw new Driver.LogicError("only an array without gaps can be copied asynchronously", "setAsync", 0);
+            throw new Driver.LogicError("only a contiguous array can be copied asynchronously", "setAsync", 0);
         }
         Driver.memcpyHtodAsync(this, host, stream);
         return this;
@@ -1142,7 +1142,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     private void requireFloating() {
         if (!numbers().isFloating() && !isComplex()) {
-            throw new IllegalArgumentException("this function takes floating-point numbers, not " + dtype() + "; convert them with astype");
+            throw new IllegalArgumentException("this function expects floating-point numbers, not " + dtype() + "; convert them with astype");
         }
     }
 

@@ -35,7 +35,7 @@ final class HostArrays {
     private static Texel plainTexelOf(Object host) {
         Texel texel = texelOf(host);
         if (texel.channels != 1) {
-            throw new IllegalArgumentException("no array format holds doubles; toArray makes two integers of each");
+            throw new IllegalArgumentException("no array format can hold doubles; toArray makes two integers of each");
         }
         return texel;
     }
@@ -46,7 +46,7 @@ final class HostArrays {
             throw new IllegalArgumentException("order must be 'C' or 'F', not '" + order + "'");
         }
         if (Objects.requireNonNull(shape, "shape").length != dimensions) {
-            throw new IllegalArgumentException("a shape of " + dimensions + " dimensions is wanted, not " + shape.length);
+            throw new IllegalArgumentException("a shape of " + dimensions + " dimensions is expected, not " + shape.length);
         }
         int[] result = shape.clone();
         for (int i = 0; order == 'C' && i < shape.length; i++) {

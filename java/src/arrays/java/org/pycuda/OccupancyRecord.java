@@ -70,7 +70,7 @@ public record OccupancyRecord(List<Bound> tbPerMpLimits, int tbPerMp, Limiter li
 
     private static void require(long given, long most, String what) {
         if (given < 0 || given > most) {
-            throw new IllegalArgumentException("a block of this device has 0 to " + most + " " + what + ", not " + given);
+            throw new IllegalArgumentException("a block on this device can have 0 to " + most + " " + what + ", not " + given);
         }
     }
 }

@@ -55,7 +55,7 @@ public final class Slice {
     /** Every {@code step}th element; backwards when negative. Of ranges only. */
     public Slice by(long step) {
         if (kind != Kind.RANGE) {
-            throw new IllegalArgumentException("only a range of elements has a step");
+            throw new IllegalArgumentException("only a range of elements can have a step");
         }
         return new Slice(kind, flags, start, stop, step);
     }
@@ -70,7 +70,7 @@ public final class Slice {
     /** Start, stop and step of this range of an axis of that length, as Python cuts them. IllegalArgumentException for a step of 0. */
     long[] indices(long length) {
         if (step == 0) {
-            throw new IllegalArgumentException("the step of a slice must not be 0");
+            throw new IllegalArgumentException("slice step cannot be zero");
         }
         long least = step < 0 ? -1 : 0;
         long most = step < 0 ? length - 1 : length;

@@ -217,7 +217,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
 
     final void skip(int what, long count) {
         if (count < 0) {
-            throw new IllegalArgumentException("a generator cannot skip " + count);
+            throw new IllegalArgumentException("cannot skip " + count);
         }
         Stream queue = queue(null);
         ArrayCalls.randomSkip(handle(), what, count, GPUArray.handle(queue));

@@ -61,7 +61,7 @@ public abstract class ScanKernel {
         require(Objects.requireNonNull(array, "array"));
         require(Objects.requireNonNull(out, "out"));
         if (out.size() != array.size()) {
-            throw new IllegalArgumentException("the result needs " + array.size() + " elements, not " + out.size());
+            throw new IllegalArgumentException("expected an output array of " + array.size() + " elements, not " + out.size());
         }
         if (array.size() == 0) {
             return out;
@@ -79,7 +79,7 @@ public abstract class ScanKernel {
 
     private void require(GPUArray array) {
         if (!array.dtype().equals(type) || !array.isContiguous()) {
-            throw new IllegalArgumentException("this kernel scans arrays of " + type + " without gaps, not " + array);
+            throw new IllegalArgumentException("this kernel expects arrays of " + type + " without gaps, not " + array);
         }
     }
 }

@@ -17,7 +17,7 @@ final class DeprecatedLaunch {
     void set(Object[] values) {
         for (Object value : values) {
             if (value instanceof ArgumentHandler) {
-                throw new IllegalArgumentException("paramSet copies nothing: give In, Out and InOut to launch(LaunchConfig, Object...)");
+                throw new IllegalArgumentException("paramSet cannot copy: pass In, Out and InOut to launch(LaunchConfig, Object...)");
             }
         }
         nbytes = ArgumentPacker.pack(parameters, function.layout(), values, null);
@@ -26,7 +26,7 @@ final class DeprecatedLaunch {
 
     void setSize(int bytes) {
         if (bytes < 0 || bytes > ArgumentBlock.CAPACITY) {
-            throw new IllegalArgumentException("a parameter block has 0 to " + ArgumentBlock.CAPACITY + " bytes, not " + bytes);
+            throw new IllegalArgumentException("a parameter block can have 0 to " + ArgumentBlock.CAPACITY + " bytes, not " + bytes);
         }
         nbytes = bytes;
     }
@@ -41,7 +41,7 @@ final class DeprecatedLaunch {
 
     private int inside(int offset) {
         if (offset < 0 || offset + 4 > ArgumentBlock.CAPACITY) {
-            throw new IllegalArgumentException("no offset in a parameter block: " + offset);
+            throw new IllegalArgumentException("not a valid offset in a parameter block: " + offset);
         }
         nbytes = Math.max(nbytes, offset + 4);
         return offset;

@@ -201,7 +201,7 @@ public final class Driver extends DriverProxy {
      */
     public static RegisteredHostMemory registerHostMemory(ByteBuffer memory, int flags) {
         if (!Objects.requireNonNull(memory, "memory").isDirect()) {
-            throw new IllegalArgumentException("only the memory of a direct buffer can be registered: the JVM moves arrays");
+            throw new IllegalArgumentException("only a direct buffer can be registered: the JVM may move arrays");
         }
         return new RegisteredHostMemory(memory, flags);
     }

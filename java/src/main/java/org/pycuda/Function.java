@@ -49,7 +49,7 @@ public final class Function extends FunctionProxy {
     public double launchTimed(LaunchConfig config, Object... arguments) {
         requireLaunch(config, arguments);
         if (config.stream != null) {
-            throw new IllegalArgumentException("a timed launch waits, so it goes to the default stream only");
+            throw new IllegalArgumentException("a timed launch waits for the kernel: it must use the default stream");
         }
         return hasHandlers(arguments) ? launchWithHandlers(config, arguments, true) : launchPlain(config, arguments, true);
     }

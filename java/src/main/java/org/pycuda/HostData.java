@@ -117,7 +117,7 @@ final class HostData {
     static long directAddress(Buffer buffer) {
         view(buffer);
         if (!buffer.isDirect()) {
-            throw new IllegalArgumentException("an asynchronous copy needs a direct buffer: memory of arrays may move");
+            throw new IllegalArgumentException("an asynchronous copy needs a direct buffer: the JVM may move arrays");
         }
         return address(buffer);
     }

@@ -138,7 +138,7 @@ public final class LaunchConfig {
 
     private static int natural(int value) {
         if (value < 0) {
-            throw new IllegalArgumentException("a launch dimension must not be negative: " + value);
+            throw new IllegalArgumentException("launch dimensions must not be negative, given " + value);
         }
         return value;
     }

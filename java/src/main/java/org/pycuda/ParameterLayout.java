@@ -36,7 +36,7 @@ final class ParameterLayout {
         if (known && position >= sizes.length) {
             return new IllegalArgumentException(argument + ", the kernel takes " + arguments(sizes.length));
         } else if (known && sizes[position] != size) {
-            return new IllegalArgumentException(argument + ", the kernel wants " + bytes(sizes[position]));
+            return new IllegalArgumentException(argument + ", the kernel expects " + bytes(sizes[position]));
         }
         return new IllegalArgumentException(
             argument + ", which does not fit: a kernel takes at most " + bytes(ArgumentBlock.CAPACITY));

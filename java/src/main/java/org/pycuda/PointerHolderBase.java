@@ -49,7 +49,7 @@ public interface PointerHolderBase {
      */
     default ByteBuffer asBuffer(long size, long offset) {
         if (size < 0 || size > Integer.MAX_VALUE || offset < 0) {
-            throw new IllegalArgumentException("a buffer has 0 to 2^31-1 bytes, from an offset that is not negative");
+            throw new IllegalArgumentException("a buffer can have 0 to 2^31-1 bytes, and its offset must not be negative");
         }
         return DriverProxy.newDirectBuffer(getPointer() + offset, size).order(ByteOrder.nativeOrder());
     }

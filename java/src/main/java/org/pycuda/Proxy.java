@@ -14,7 +14,7 @@ abstract class Proxy {
     /** @param lifeline what must be unreachable before the C++ object is deleted; null is this object */
     Proxy(long cPtr, boolean owned, LongConsumer delete, Object lifeline) {
         if (!owned) {
-            throw new IllegalStateException(getClass().getName() + " must own the native object that it stands for");
+            throw new IllegalStateException(getClass().getName() + " must own its native object");
         }
         swigCPtr = cPtr;
         Cleanup.register(lifeline == null ? this : lifeline, () -> delete.accept(cPtr));

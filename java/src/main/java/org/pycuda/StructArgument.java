@@ -9,7 +9,7 @@ final class StructArgument {
 
     StructArgument(ByteBuffer data, int alignment) {
         if (Integer.bitCount(alignment) != 1) {
-            throw new IllegalArgumentException("an alignment must be a power of two, not " + alignment);
+            throw new IllegalArgumentException("alignment must be a power of two, not " + alignment);
         }
         this.data = data;
         this.alignment = alignment;

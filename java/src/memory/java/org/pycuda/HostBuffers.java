@@ -22,7 +22,7 @@ public interface HostBuffers {
     /** All of it. IllegalArgumentException when that is more than a buffer can have, 2 GiB - 1. */
     default ByteBuffer buffer() {
         if (size() > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(size() + " bytes are more than one buffer can have: use buffer(offset, size)");
+            throw new IllegalArgumentException(size() + " bytes do not fit into one buffer; use buffer(offset, size)");
         }
         return buffer(0, (int) size());
     }

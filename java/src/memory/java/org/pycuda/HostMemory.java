@@ -13,7 +13,7 @@ final class HostMemory {
     static long bytes(long n, CType dtype) {
         int itemsize = Objects.requireNonNull(dtype, "dtype").itemsize();
         if (n < 0 || n > Long.MAX_VALUE / itemsize) {
-            throw new IllegalArgumentException(n + " elements of " + dtype + " are not a size of memory");
+            throw new IllegalArgumentException(n + " elements of " + dtype + " is not a valid amount of memory");
         }
         return n * itemsize;
     }
