@@ -10,21 +10,26 @@ import json
 import re
 import sys
 
-ROW = re.compile(r"(\S.*?)((?:\s+-?\d+(?:\.\d+)?)+)(?:\s+ms)?\s*$")
+def row_of(line, columns):
+    """The name and the numbers of a row that has so many; None of another line."""
+    name, *numbers = line.removesuffix(" ms").rsplit(maxsplit=columns) or [""]
+    try:
+        return (name, [float(number) for number in numbers]) if len(numbers) == columns else None
+    except ValueError:
+        return None
 
 
 def tables(lines):
-    found, heading, rows = [], "", None
-    for line in lines:
-        row = ROW.fullmatch(line.rstrip("\n"))
+    found, heading, rows = [], [""], None
+    for line in map(str.strip, lines):
+        row = row_of(line, max(1, len(heading[1:])))
         if not row:
-            heading, rows = line.strip(), None
+            heading, rows = re.split(r"\s{2,}", line), None
             continue
         if rows is None:
-            title, *columns = re.split(r"\s{2,}", heading)
             rows = {}
-            found.append({"title": title, "columns": columns, "rows": rows})
-        rows[row[1]] = [float(number) for number in row[2].split()]
+            found.append({"title": heading[0], "columns": heading[1:], "rows": rows})
+        rows[row[0]] = row[1]
     return found
 
 

@@ -31,9 +31,10 @@ class ChartsTest(unittest.TestCase):
 class BenchResultsTest(unittest.TestCase):
     def test_tables_are_read(self):
         lines = ["NVIDIA H100\n", "us a call              plain C    Python    ratio\n", "mem_alloc, 1,600 bytes    3.412     3.583    1.050\n",
+                 "a * 2.0     3   4   1.333\n",
                  "\n", "first use: 94.0 ms\n"]
         self.assertEqual(results.tables(lines), [
-            {"title": "us a call", "columns": ["plain C", "Python", "ratio"], "rows": {"mem_alloc, 1,600 bytes": [3.412, 3.583, 1.05]}},
+            {"title": "us a call", "columns": ["plain C", "Python", "ratio"], "rows": {"mem_alloc, 1,600 bytes": [3.412, 3.583, 1.05], "a * 2.0": [3, 4, 1.333]}},
             {"title": "", "columns": [], "rows": {"first use:": [94.0]}}])
 
 
