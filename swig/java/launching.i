@@ -36,7 +36,10 @@ template <class Launch>
 %}
 %rename(pointerFor) pycuda::PooledDeviceAllocation::address_for;
 %javamethodmodifiers pycuda::PooledDeviceAllocation::address_for "@Override public"
+%rename(isClosed) pycuda::PooledDeviceAllocation::is_given_back;
+%javamethodmodifiers pycuda::PooledDeviceAllocation::is_given_back ""
 %extend pycuda::PooledDeviceAllocation {
+    bool is_given_back() const { return $self->is_closed(); }
     std::uint64_t address_for(const pycuda::Stream *stream) { return $self->pointer_for(pycuda::stream_handle(stream)); }
 }
 %extend pycuda::Function {

@@ -34,15 +34,8 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::ManagedAllocation::get_device_pointer)
     close();
   }
 
-// Not in Java yet.
-%ignore pycuda::Stream::from_handle;
-%ignore pycuda::Stream::flags;
-%ignore pycuda::Stream::priority;
-%ignore pycuda::StreamPriorityRange;
-%ignore pycuda::Context::get_stream_priority_range;
-%ignore pycuda::PotentialBlockSize;
-%ignore pycuda::Function::max_potential_block_size;
-%ignore pycuda::Function::max_active_blocks_per_multiprocessor;
+%rename(getFlags) pycuda::Stream::flags;
+%rename(getPriority) pycuda::Stream::priority;
 
 // Copies of host data are hand-written (Driver.java): these take addresses.
 %javamethodmodifiers pycuda::memcpy_htod ""

@@ -18,6 +18,10 @@ PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.GlobalSymbol, PYCUDA_PA
                          pycuda::GlobalSymbol)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.ComputeCapability, ({value.major, value.minor}),
                          new Driver.ComputeCapability(parts[0], parts[1]), pycuda::ComputeCapability)
+PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.PotentialBlockSize, ({value.min_grid_size, value.block_size}),
+                         new Driver.PotentialBlockSize(parts[0], parts[1]), pycuda::PotentialBlockSize)
+PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.StreamPriorityRange, ({value.least, value.greatest}),
+                         new Driver.StreamPriorityRange(parts[0], parts[1]), pycuda::StreamPriorityRange)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.Version, (value.begin(), value.end()), Driver.Version.of(parts), std::array<int, 3>)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, int[], (value.begin(), value.end()), parts, std::vector<jint>)
 PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<String>, (value), java.util.List.of(parts),
@@ -38,6 +42,8 @@ PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<Strin
     return new Driver.PitchedAllocation(new DeviceAllocation(parts[0], true), parts[1]);
   }
 %ignore pycuda::PitchedAllocation;
+%ignore pycuda::PotentialBlockSize;
+%ignore pycuda::StreamPriorityRange;
 %ignore pycuda::MemInfo;
 %ignore pycuda::GlobalSymbol;
 %ignore pycuda::ComputeCapability;

@@ -15,4 +15,9 @@ const char* plain_kernel();
 double plain_launch(int count);         ///< a kernel of three pointers and an int, one block of 32 threads
 double plain_allocate_free(int count);  ///< 1 MB
 double plain_copy(int count);           ///< 1,600 bytes to the device
+double plain_copy_pinned(int count);    ///< the same, page-locked, queued
+double plain_copy_large(int count);     ///< 16 MB to the device
+double plain_copy_large_pinned(int count);
+double plain_in_out(int count);  ///< two copies of 128 bytes to the device, the launch, one back; nothing allocated
+double plain_in_out_pinned(int count);  ///< the same on a stream, from and to page-locked memory, without waiting
 }

@@ -245,6 +245,27 @@ def test_managed_memory_is_prefetched(context, device):
         drv.mem_prefetch_async(array.base, array.nbytes, 1000)
 
 
+def test_managed_memory_is_advised_of(context, device):
+    if not device.get_attribute(drv.device_attribute.CONCURRENT_MANAGED_ACCESS):
+        pytest.skip("no advice")
+    array = drv.managed_zeros(1024, np.float32)
+    drv.mem_advise(array.base, array.nbytes, drv.mem_advice.SET_READ_MOSTLY)
+    drv.mem_advise(array, array.nbytes, drv.mem_advice.SET_PREFERRED_LOCATION, device=0)
+    array.base.advise(drv.mem_advice.SET_ACCESSED_BY, 0)
+    array.base.advise(drv.mem_advice.UNSET_READ_MOSTLY)
+    array.base.prefetch_async(0, stream=drv.Stream())
+    drv.Context.synchronize()
+    assert not array.any()
+    with pytest.raises(drv.LogicError, match="cuMemAdvise failed"):
+        drv.mem_advise(drv.mem_alloc(64), 64, drv.mem_advice.SET_READ_MOSTLY)
+    with pytest.raises(drv.LogicError, match="cuMemAdvise failed"):
+        drv.mem_advise(array.base, array.nbytes, 77)
+    with pytest.raises(drv.Error):
+        array.base.advise(drv.mem_advice.SET_ACCESSED_BY, 1000)
+    with pytest.raises(TypeError):
+        array.base.advise("often")
+
+
 def test_freed_managed_arrays_are_refused(context):
     scale = drv.module_from_buffer(SCALE).get_function("scale")
     array = drv.managed_zeros(64, np.float32)

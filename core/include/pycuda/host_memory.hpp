@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "pycuda/constants.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/stream.hpp"
@@ -126,6 +127,10 @@ public:
     /// Who may use it from now on, in stream order: mem_attach_flags (cuStreamAttachMemAsync). SINGLE is for `stream`
     /// only.
     void attach(unsigned flags, const Stream* stream = nullptr);
+    /// mem_advise for all of it.
+    void advise(MemAdvice advice, int device = -1);
+    /// mem_prefetch_async of all of it.
+    void prefetch_async(int device, const Stream* stream = nullptr);
 
 private:
     bool release() noexcept override;

@@ -9,6 +9,7 @@
 
 #include "driver_table.hpp"
 #include "out_of_memory.hpp"
+#include "pycuda/managed_memory.hpp"
 
 namespace pycuda {
 namespace {
@@ -121,6 +122,14 @@ ManagedAllocation::ManagedAllocation(std::size_t bytes, unsigned flags) : size_(
 
 void ManagedAllocation::attach(unsigned flags, const Stream* stream) {
     driver().cuStreamAttachMemAsync(stream_handle(stream), pointer(), 0, flags);
+}
+
+void ManagedAllocation::advise(MemAdvice advice, int device) {
+    mem_advise(pointer(), std::max<std::size_t>(size_, 1), advice, device);
+}
+
+void ManagedAllocation::prefetch_async(int device, const Stream* stream) {
+    mem_prefetch_async(pointer(), std::max<std::size_t>(size_, 1), device, stream);
 }
 
 bool ManagedAllocation::release() noexcept {

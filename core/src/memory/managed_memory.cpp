@@ -4,10 +4,20 @@
 #include "pycuda/device.hpp"
 
 namespace pycuda {
+namespace {
+
+CUdevice place_of(int device) {
+    return device == -1 ? CU_DEVICE_CPU : Device(device).handle();
+}
+
+}  // namespace
 
 void mem_prefetch_async(DevicePtr devptr, std::size_t count, int device, const Stream* stream) {
-    const CUdevice place = device == -1 ? CU_DEVICE_CPU : Device(device).handle();
-    driver().cuMemPrefetchAsync(devptr, count, place, stream_handle(stream));
+    driver().cuMemPrefetchAsync(devptr, count, place_of(device), stream_handle(stream));
+}
+
+void mem_advise(DevicePtr devptr, std::size_t count, MemAdvice advice, int device) {
+    driver().cuMemAdvise(devptr, count, static_cast<CUmem_advise>(advice), place_of(device));
 }
 
 }  // namespace pycuda

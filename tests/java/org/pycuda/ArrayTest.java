@@ -75,6 +75,24 @@ class ArrayTest implements WithContext {
     }
 
     @Test
+    void ofArraysOnTheDevice() {
+        var matrix = new float[] {1, 2, 3, 4, 5, 6};
+        try (var stream = new Stream(StreamFlags.NON_BLOCKING)) {
+            GPUArray rows = GPUArray.toGpu(matrix).reshape(2, 3);
+            assertArrayEquals(matrix, fetch(Driver.gpuarrayToArray(rows, 'C'), 3, 2));
+            assertArrayEquals(matrix, fetch(Driver.gpuarrayToArray(rows.transpose(), 'F'), 3, 2));
+            assertArrayEquals(new float[] {2, 4, 6, 8, 10, 12}, fetch(Driver.gpuarrayToArray(rows.on(stream).mul(2), 'C'), 3, 2));
+            ArrayDescriptor3D box = Driver.gpuarrayToArray(GPUArray.zeros(DType.FLOAT64, 2, 3, 4), 'C', true).getDescriptor3d();
+            assertEquals(2, box.getNumChannels());
+            assertEquals(Array3dFlags.SURFACE_LDST, box.getFlags());
+            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows, 'F'));
+            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows, 'A'));
+            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(rows.ravel(), 'C'));
+            assertThrows(IllegalArgumentException.class, () -> Driver.gpuarrayToArray(GPUArray.zeros(DType.INT64, 2, 3), 'C'));
+        }
+    }
+
+    @Test
     void linearCopies() {
         var descriptor = new ArrayDescriptor(4, 0, ArrayFormat.FLOAT, 1);
         try (var one = new Array(descriptor); var other = new Array(descriptor)) {

@@ -138,6 +138,58 @@ class FunctionTest implements WithContext {
     }
 
     @Test
+    void occupancy() {
+        var function = Kernels.get("axpy");
+        int blocks = function.maxActiveBlocksPerMultiprocessor(128);
+        assertTrue(blocks > 0);
+        assertTrue(function.maxActiveBlocksPerMultiprocessor(128, 32 << 10) <= blocks);
+        assertThrows(Driver.LogicError.class, () -> function.maxActiveBlocksPerMultiprocessor(-1));
+        assertThrows(IllegalArgumentException.class, () -> function.maxActiveBlocksPerMultiprocessor(128, -1));
+        var best = function.maxPotentialBlockSize();
+        assertTrue(best.blockSize() > 0 && best.minGridSize() > 0);
+        assertTrue(function.maxPotentialBlockSize(0, 64).blockSize() <= 64);
+    }
+
+    @Test
+    void pooledMemoryRemembersTheStreamOfALaunch() {
+        try (var pool = new DeviceMemoryPool(); var user = new Stream(StreamFlags.NON_BLOCKING); var next = new Stream(StreamFlags.NON_BLOCKING)) {
+            var gate = new java.util.concurrent.CountDownLatch(1);
+            user.addHostFunction(() -> {
+                try {
+                    gate.await();
+                } catch (InterruptedException interrupt) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            var fill = Kernels.get("fill");
+            var memory = pool.allocate(16);
+            fill.launch(ONE.stream(user), memory, 3, 1);
+            long address = memory.getPointer();
+            memory.close();
+            var again = pool.allocate(16, next);
+            try {
+                assertEquals(address, again.getPointer());
+                fill.launch(ONE.stream(next), again, 4, 1);
+                assertTrue(!next.isDone(), "it waits for the launch that used the memory before");
+            } finally {
+                gate.countDown();
+            }
+            next.synchronize();
+            assertEquals(4, Driver.fromDevice(again, 1, int[].class)[0]);
+        }
+    }
+
+    @Test
+    void arraysAndOffsetsRememberTheStreamOfALaunch() {
+        try (var user = new Stream(StreamFlags.NON_BLOCKING); var array = GPUArray.zeros(DType.INT32, 4)) {
+            Kernels.get("fill").launch(Driver.block(4).stream(user), array, 3, 4);
+            Kernels.get("fill").launch(Driver.block(1).stream(user), array.plus(4), 5, 1);
+            user.synchronize();
+            assertArrayEquals(new int[] {3, 5, 3, 3}, array.getInts());
+        }
+    }
+
+    @Test
     void launchInAnotherContextIsRefused() {
         var nothing = Kernels.get("nothing");
         try (var other = new Device(0).makeContext()) {

@@ -142,6 +142,23 @@ class HostMemoryTest implements WithContext {
     }
 
     @Test
+    void managedMemoryIsAdvisedOfAndPrefetched() {
+        Assumptions.assumeTrue(new Device(0).getAttribute(DeviceAttribute.CONCURRENT_MANAGED_ACCESS) != 0, "no advice");
+        try (var memory = Driver.managedZeros(32, DType.INT32); var stream = new Stream(); var plain = Driver.memAlloc(64)) {
+            Driver.memAdvise(memory, 128, MemAdvice.SET_READ_MOSTLY);
+            Driver.memAdvise(memory, 128, MemAdvice.SET_PREFERRED_LOCATION, 0);
+            memory.advise(MemAdvice.UNSET_PREFERRED_LOCATION);
+            memory.advise(MemAdvice.SET_ACCESSED_BY, 0);
+            memory.prefetchAsync(0, stream);
+            stream.synchronize();
+            assertEquals(0, memory.asIntBuffer().get(31));
+            var error = assertThrows(Driver.LogicError.class, () -> Driver.memAdvise(plain, 64, MemAdvice.SET_READ_MOSTLY));
+            assertEquals("cuMemAdvise", error.getRoutine());
+            assertThrows(Driver.Error.class, () -> memory.advise(MemAdvice.SET_ACCESSED_BY, 1000));
+        }
+    }
+
+    @Test
     void pitchedMemory() {
         var pitched = Driver.memAllocPitch(100, 7, 4);
         try (var memory = pitched.allocation()) {

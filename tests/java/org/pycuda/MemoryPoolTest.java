@@ -32,6 +32,29 @@ class MemoryPoolTest implements WithContext {
     }
 
     @Test
+    void debugPoolTellsWhatIsLive() {
+        var text = new java.io.ByteArrayOutputStream();
+        try (var pool = new DebugMemoryPool(new java.io.PrintStream(text))) {
+            var first = pool.allocate(100);
+            for (int i = 0; i < 2; i++) {
+                pool.allocate(200).close();
+            }
+            first.close();
+            try (DeviceMemory last = pool.allocate(300)) {
+                assertEquals(1, pool.activeBlocks());
+                assertEquals(2, pool.heldBlocks());
+                assertTrue(last.getPointer() != 0);
+            }
+        }
+        var lines = text.toString().lines().toList();
+        assertEquals(4, lines.stream().filter(line -> line.startsWith("allocated ")).count(), text.toString());
+        assertTrue(lines.get(0).startsWith("allocated 100 bytes; "), text.toString());
+        assertTrue(lines.get(1).matches("  1 x debugPoolTellsWhatIsLive \\(MemoryPoolTest.java:\\d+\\) <- .*: 100 bytes"), text.toString());
+        assertTrue(lines.get(lines.size() - 1).endsWith(": 300 bytes"), "the others went back: " + text);
+        assertTrue(lines.get(lines.size() - 2).startsWith("allocated 300 bytes; "), text.toString());
+    }
+
+    @Test
     void sizeClasses() {
         assertEquals(9 * 16 + 15, DeviceMemoryPool.binNumber(1000));
         assertEquals(1023, DeviceMemoryPool.allocSize(9 * 16 + 15));

@@ -35,7 +35,7 @@ class NamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = "arrays")
+    @ValueSource(strings = {"arrays", "driver"})
     void everyNameIsThere(String list) throws IOException {
         List<String> missing = new ArrayList<>();
         int found = 0;

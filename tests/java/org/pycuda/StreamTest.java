@@ -58,6 +58,21 @@ class StreamTest implements WithContext {
     }
 
     @Test
+    void flagsPriorityAndOthersStreams() {
+        var range = Context.getStreamPriorityRange();
+        assertTrue(range.least() >= range.greatest());
+        try (var stream = new Stream(StreamFlags.NON_BLOCKING, range.greatest()); var memory = Driver.memAlloc(4)) {
+            assertEquals(StreamFlags.NON_BLOCKING, stream.getFlags());
+            assertEquals(range.greatest(), stream.getPriority());
+            Stream same = Stream.fromHandle(stream.getHandle());
+            Driver.memsetD32Async(memory, 9, 1, same);
+            same.close();
+            stream.synchronize();
+            assertEquals(9, Driver.fromDevice(memory, 1, int[].class)[0]);
+        }
+    }
+
+    @Test
     void closeWaitsForCopiesIntoHostMemory() {
         var host = ByteBuffer.allocateDirect(4 * N).order(ByteOrder.nativeOrder());
         try (var memory = Driver.memAlloc(4 * N)) {

@@ -1,13 +1,13 @@
 package org.pycuda;
 
-/** How texture references read arrays. */
+/** How textures read the elements of arrays. */
 final class ArrayTextures {
     private ArrayTextures() {}
 
     /** What a texel is; {@code hack}: integers that device code puts together. */
-    private record Texel(ArrayFormat format, int channels, boolean hack) {}
+    record Texel(ArrayFormat format, int channels, boolean hack) {}
 
-    private static Texel texelOf(CType type, int channels, boolean doubles, boolean complexes) {
+    static Texel texelOf(CType type, int channels, boolean doubles, boolean complexes) {
         if (type == DType.FLOAT64 && doubles) {
             return new Texel(ArrayFormat.SIGNED_INT32, 2, true);
         } else if (type == DType.COMPLEX64 && complexes) {

@@ -6,6 +6,7 @@ import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 
 /** Host data to and from {@link Array}. It goes through device memory, as heap arrays have no address to copy boxes from. */
@@ -69,23 +70,48 @@ final class HostArrays {
 
     static Array box(Object host, int[] shape, char order, boolean surface) {
         Texel texel = texelOf(host);
+        return filled(host, boxOf(texel.format, texel.channels, shape, order, surface), texel.bytes);
+    }
+
+    private static ArrayDescriptor3D boxOf(ArrayFormat format, int channels, int[] shape, char order, boolean surface) {
         int dimensions = Objects.requireNonNull(shape, "shape").length == 2 ? 2 : 3;
         int[] box = fastestFirst(shape, order, dimensions);
         boolean layer = surface && dimensions == 2;
         int depth = dimensions == 3 ? box[2] : layer ? 1 : 0;
         int flags = (surface ? Array3dFlags.SURFACE_LDST : 0) | (layer ? Array3dFlags.LAYERED : 0);
-        return filled(host, new ArrayDescriptor3D(box[0], box[1], depth, texel.format, texel.channels, flags), texel.bytes);
+        return new ArrayDescriptor3D(box[0], box[1], depth, format, channels, flags);
+    }
+
+    /** The elements of an array on the device, which are in memory as {@code order} says. */
+    static Array ofDevice(GPUArray array, char order, boolean surface) {
+        int[] shape = Arrays.stream(array.shape()).mapToInt(Math::toIntExact).toArray();
+        if (shape.length < 2 || shape.length > 3) {
+            throw new IllegalArgumentException("an array of 2 or 3 dimensions is wanted, not " + shape.length);
+        }
+        ArrayTextures.Texel texel = ArrayTextures.texelOf(array.dtype(), 1, true, true);
+        ArrayDescriptor3D descriptor = boxOf(texel.format(), texel.channels(), shape, order, surface);
+        if (!(order == 'C' ? array.isCContiguous() : array.isFContiguous())) {
+            throw new IllegalArgumentException("the array's elements are not in memory in order '" + order + "'");
+        }
+        return filled(array, descriptor, array.itemsize(), array.stream());
     }
 
     private static Array filled(Object host, ArrayDescriptor3D descriptor, long texelBytes) {
-        long depth = Math.max(descriptor.getDepth(), 1);
-        long row = descriptor.getWidth() * texelBytes;
-        long wanted = Math.multiplyExact(Math.multiplyExact(row, descriptor.getHeight()), depth);
+        long wanted = Math.multiplyExact(Math.multiplyExact(descriptor.getWidth() * texelBytes, descriptor.getHeight()),
+            Math.max(descriptor.getDepth(), 1));
         if (wanted != HostData.nbytes(host) || wanted <= 0) {
             throw new IllegalArgumentException("the shape has " + wanted + " bytes, the host data " + HostData.nbytes(host));
         }
-        var array = new Array(descriptor);
         try (var memory = HostData.toDevice(host)) {
+            return filled(memory, descriptor, texelBytes, null);
+        }
+    }
+
+    /** A new array with what {@code memory} has, copied after what is queued on {@code stream}. */
+    private static Array filled(PointerHolderBase memory, ArrayDescriptor3D descriptor, long texelBytes, Stream stream) {
+        long row = descriptor.getWidth() * texelBytes;
+        var array = new Array(descriptor);
+        try {
             var copy = new Memcpy3D();
             copy.setSrcDevice(memory);
             copy.setDstArray(array);
@@ -93,8 +119,13 @@ final class HostArrays {
             copy.setSrcHeight(descriptor.getHeight());
             copy.setWidthInBytes(row);
             copy.setHeight(descriptor.getHeight());
-            copy.setDepth(depth);
-            copy.copy();
+            copy.setDepth(Math.max(descriptor.getDepth(), 1));
+            if (stream == null) {
+                copy.copy();
+            } else {
+                copy.copy(stream);
+                stream.synchronize();
+            }
             return array;
         } catch (RuntimeException failure) {
             array.close();

@@ -161,6 +161,12 @@ public final class Driver extends DriverProxy {
         }
     }
 
+    /** A launch that keeps the device busiest: the fewest blocks that fill it, and the threads in each. */
+    public record PotentialBlockSize(int minGridSize, int blockSize) {}
+
+    /** Priorities of streams, from the least to the most urgent, which is the smaller number. */
+    public record StreamPriorityRange(int least, int greatest) {}
+
     // What a kernel call needs --------------------------------------------------------------------------------------------
 
     /** A launch of one block of {@code x} threads; see {@link LaunchConfig}. */
@@ -260,6 +266,16 @@ public final class Driver extends DriverProxy {
      */
     public static org.pycuda.Array toArray(Object host, int[] shape, char order, boolean allowSurfaceBind) {
         return HostArrays.box(host, shape, order, allowSurfaceBind);
+    }
+
+    /** {@link #gpuarrayToArray(GPUArray, char, boolean)} that no surface is bound to. */
+    public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order) {
+        return gpuarrayToArray(gpuarray, order, false);
+    }
+
+    /** {@link #toArray(Object, int[], char, boolean)} of an array on the device, whose elements are in memory as {@code order} says. */
+    public static org.pycuda.Array gpuarrayToArray(GPUArray gpuarray, char order, boolean allowSurfaceBind) {
+        return HostArrays.ofDevice(Objects.requireNonNull(gpuarray, "gpuarray"), order, allowSurfaceBind);
     }
 
     /** A two-dimensional array of several channels: of (height, width, channels), or (channels, width, height) with {@code 'F'}. */

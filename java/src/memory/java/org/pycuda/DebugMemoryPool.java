@@ -1,0 +1,82 @@
+package org.pycuda;
+
+import java.io.PrintStream;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * A {@link DeviceMemoryPool} that writes, at each allocation, what was asked for, where, and what is live: an {@link Allocator} for
+ * finding out who keeps memory.
+ */
+public final class DebugMemoryPool implements Allocator, AutoCloseable {
+    private static final int FRAMES = 4;
+    private static final StackWalker WALKER = StackWalker.getInstance();
+
+    private final DeviceMemoryPool pool = new DeviceMemoryPool();
+    private final PrintStream log;
+    private final List<Block> blocks = new ArrayList<>();
+
+    /** Memory that was given out, and where that was. */
+    private record Block(WeakReference<PooledDeviceAllocation> memory, String description) {
+        boolean isLive() {
+            PooledDeviceAllocation allocation = memory.get();
+            return allocation != null && !allocation.isClosed();
+        }
+    }
+
+    /** A pool of the current context that writes to standard output. */
+    public DebugMemoryPool() {
+        this(System.out);
+    }
+
+    /** A pool of the current context that writes to {@code log}. */
+    public DebugMemoryPool(PrintStream log) {
+        this.log = Objects.requireNonNull(log, "log");
+    }
+
+    /** The text for an allocation of {@code size} bytes made by {@code stack}, innermost call first. */
+    public static String describe(List<StackWalker.StackFrame> stack, long size) {
+        String calls = Objects.requireNonNull(stack, "stack").stream().limit(FRAMES)
+            .map(frame -> frame.getMethodName() + " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")")
+            .collect(Collectors.joining(" <- "));
+        return calls + ": " + size + " bytes";
+    }
+
+    /** Memory of {@code bytes} bytes, and a report. */
+    @Override
+    public synchronized PooledDeviceAllocation allocate(long bytes) {
+        List<StackWalker.StackFrame> stack = WALKER.walk(frames -> frames.skip(1).limit(FRAMES).toList());
+        PooledDeviceAllocation memory = pool.allocate(bytes);
+        blocks.removeIf(block -> !block.isLive());
+        blocks.add(new Block(new WeakReference<>(memory), describe(stack, bytes)));
+        Driver.MemInfo info = Driver.memGetInfo();
+        log.println("allocated " + bytes + " bytes; " + info.free() + " of " + info.total() + " are free on the device; the pool has "
+            + pool.activeBlocks() + " active and " + pool.heldBlocks() + " held blocks");
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        blocks.forEach(block -> counts.merge(block.description, 1, Integer::sum));
+        counts.entrySet().stream().sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+            .forEach(entry -> log.println("  " + entry.getValue() + " x " + entry.getKey()));
+        return memory;
+    }
+
+    /** Blocks in use. */
+    public long activeBlocks() {
+        return pool.activeBlocks();
+    }
+
+    /** Blocks kept for reuse. */
+    public long heldBlocks() {
+        return pool.heldBlocks();
+    }
+
+    /** Blocks in use stay good; what is held goes back to the driver. */
+    @Override
+    public void close() {
+        pool.close();
+    }
+}
