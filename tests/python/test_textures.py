@@ -164,3 +164,14 @@ def test_objects(module):
     levels = drv.MipmappedArray(pyramid, 3)
     assert levels.get_level(1).get_descriptor().width == 4
     assert drv.TextureObject(levels).handle != texture.handle
+
+
+def test_references_in_headers_need_a_word(context, tmp_path):
+    header = tmp_path / "mine.h"
+    source = '#include "mine.h"\n__global__ void f(float *out) { *out = tex2D(mine, 0, 0); }'
+    header.write_text("texture<float, 2> mine;\n")
+    with pytest.raises(drv.CompileError, match="mine.h declares texture or surface references.*PYCUDA_REFERENCE"):
+        SourceModule(source, include_dirs=[str(tmp_path)], cache_dir=False)
+    header.write_text("#include <pycuda-texture.hpp>\nPYCUDA_REFERENCE texture<float, 2> mine;\n")
+    module = SourceModule(source, include_dirs=[str(tmp_path)], cache_dir=False)
+    assert module.get_texref("mine") is not None

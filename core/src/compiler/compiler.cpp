@@ -102,6 +102,19 @@ BackendOutput run_backend(const CompileJob& job, const Compiler& compiler) {
     return compiler.backend == "nvcc" ? compile_with_nvcc(job, compiler) : compile_with_nvrtc(job, compiler);
 }
 
+/// What to say of the program's own headers that declare references as CUDA 11 had them: they are read as they are.
+std::string unmarked_references(const CompileJob& job) {
+    for (const std::string& file : find_includes(job.source, job.options.pre_includes, job.user_dirs, {}).files) {
+        const auto text = read_file(file);
+        if (!text || text->find("PYCUDA_REFERENCE") != std::string::npos) continue;
+        if (TextureDeclarations(*text).source() == *text) continue;
+        return "\nthe header " + file +
+               " declares texture or surface references, which are recognised in the source itself only: there, write "
+               "#include <pycuda-texture.hpp>, and PYCUDA_REFERENCE before each declaration";
+    }
+    return "";
+}
+
 /// Tries one compiler after the other; the last one's error is the user's.
 BackendOutput run_attempts(const CompileJob& job, const std::vector<Attempt>& attempts, const Attempt*& made_by) {
     const SlowNotice notice(job.name);
@@ -111,8 +124,11 @@ BackendOutput run_attempts(const CompileJob& job, const std::vector<Attempt>& at
         own.target = attempt.target;
         try {
             return run_backend(own, attempt.compiler);
-        } catch (const CompileError&) {
-            if (&attempt == &attempts.back()) throw;
+        } catch (const CompileError& error) {
+            if (&attempt != &attempts.back()) continue;
+            const std::string hint = unmarked_references(job);
+            if (hint.empty()) throw;
+            throw CompileError(error.msg() + hint, error.stdout_text(), error.stderr_text(), error.command_line());
         }
     }
     throw CompileError("no compiler was tried", "", "", {});

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
@@ -57,14 +58,15 @@ class ArgumentHandlerTest implements WithContext {
     void memoryIsThePools() {
         try (var stream = new Stream(StreamFlags.NON_BLOCKING); var pool = DeviceMemoryPool.ofCurrentContext()) {
             var host = new float[1 << 16];
-            pool.freeHeld();
             Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
+            long managed = pool.managedBytes();
+            long active = pool.activeBlocks();  // of other tests' arrays, which the collector may give back meanwhile
             for (int i = 0; i < 10; i++) {
                 Kernels.get("fill").launch(FOUR, Driver.inOut(host), 1, 4);
                 Kernels.get("fill").launch(FOUR.stream(stream), Driver.inOut(host), 1, 4);
                 assertThrows(IllegalArgumentException.class, () -> Kernels.get("fill").launch(FOUR, Driver.in(host), 1));
-                assertEquals(0, pool.activeBlocks());
-                assertEquals(1, pool.heldBlocks());
+                assertTrue(pool.activeBlocks() <= active);
+                assertEquals(managed, pool.managedBytes());
             }
         }
     }
@@ -73,12 +75,12 @@ class ArgumentHandlerTest implements WithContext {
     void memoryTakenBeforeALaunchServesIt() {
         var pool = DeviceMemoryPool.ofCurrentContext();
         var doubled = new Doubled(new int[] {1, 2, 3, 4});
+        long active = pool.activeBlocks();
         var memory = doubled.getDeviceAlloc();
-        assertEquals(1, pool.activeBlocks());
         Kernels.get("fill").launch(FOUR, doubled, 9, 2);
         assertArrayEquals(new int[] {9, 9, 6, 8}, (int[]) doubled.getArray());
         assertThrows(Driver.LogicError.class, memory::getPointer, "it went back with the launch");
-        assertEquals(0, pool.activeBlocks());
+        assertTrue(pool.activeBlocks() <= active);
     }
 
     /** A stream that stands still until it is opened. */
@@ -208,6 +210,7 @@ class ArgumentHandlerTest implements WithContext {
     void twoThreadsWithOneHandlerDoNotHarmTheProcess() throws InterruptedException {
         var shared = new InOut(new float[64]);
         var context = Autoinit.context();
+        long active = DeviceMemoryPool.ofCurrentContext().activeBlocks();
         var threads = new ArrayList<Thread>();
         for (int t = 0; t < 4; t++) {
             threads.add(new Thread(() -> {
@@ -224,7 +227,7 @@ class ArgumentHandlerTest implements WithContext {
             thread.join();
         }
         shared.end();
-        assertEquals(0, DeviceMemoryPool.ofCurrentContext().activeBlocks());
+        assertTrue(DeviceMemoryPool.ofCurrentContext().activeBlocks() <= active);
     }
 
     /** Doubles on the way in, and counts. */
