@@ -25,28 +25,6 @@ unsigned fewest_threads(const RandomGenerators& generators) {
     return static_cast<unsigned>(threads);
 }
 
-/// The kernel that fills elements of `dtype`; empty when there is none.
-std::string kernel_for(RandomKind kind, Distribution distribution, DType dtype) {
-    const bool single = dtype == DType::Float32, real = single || dtype == DType::Float64;
-    const std::string suffix = single ? "float" : "double";
-    const bool word = dtype == DType::Int32 || dtype == DType::UInt32;
-    switch (distribution) {
-        case Distribution::Uniform:
-            if (word) return "uniform_int";
-            if (dtype == DType::Int64 || dtype == DType::UInt64)
-                return RandomGenerators::is_64_bits(kind) ? "uniform_long" : "";
-            return real ? "uniform_" + suffix : "";
-        case Distribution::Normal:
-            return real ? "normal_" + suffix : "";
-        case Distribution::LogNormal:
-            return real ? "normal_log_" + suffix : "";
-        case Distribution::Poisson:
-            return dtype == DType::UInt32 ? "poisson_int" : "";
-        default:
-            return dtype == DType::UInt32 ? "poisson_inplace_int" : real ? "poisson_inplace_" + suffix : "";
-    }
-}
-
 /// Philox 4x32 of 10 rounds (Salmon et al., 2011) of the place: four words for four elements of 32 bits, or two of 64.
 constexpr const char* hash = R"(typedef $element$ Element;
 
@@ -93,6 +71,27 @@ std::string hash_text(DType dtype, const std::string& name) {
 
 }  // namespace
 
+std::string random_fill_kernel(RandomKind kind, Distribution distribution, DType dtype) {
+    const bool single = dtype == DType::Float32, real = single || dtype == DType::Float64;
+    const std::string suffix = single ? "float" : "double";
+    const bool word = dtype == DType::Int32 || dtype == DType::UInt32;
+    switch (distribution) {
+        case Distribution::Uniform:
+            if (word) return "uniform_int";
+            if (dtype == DType::Int64 || dtype == DType::UInt64)
+                return RandomGenerators::is_64_bits(kind) ? "uniform_long" : "";
+            return real ? "uniform_" + suffix : "";
+        case Distribution::Normal:
+            return real ? "normal_" + suffix : "";
+        case Distribution::LogNormal:
+            return real ? "normal_log_" + suffix : "";
+        case Distribution::Poisson:
+            return dtype == DType::UInt32 ? "poisson_int" : "";
+        default:
+            return dtype == DType::UInt32 ? "poisson_inplace_int" : real ? "poisson_inplace_" + suffix : "";
+    }
+}
+
 std::shared_ptr<Module> RandomGenerators::compiled(RandomKind kind) {
     CompileRequest request;
     request.source = random_text(kind);
@@ -136,12 +135,12 @@ void RandomGenerators::set_directions(DevicePtr vectors, DevicePtr scramble, std
 }
 
 bool RandomGenerators::supports(RandomKind kind, Distribution distribution, DType dtype) {
-    return !kernel_for(kind, distribution, dtype).empty();
+    return !random_fill_kernel(kind, distribution, dtype).empty();
 }
 
 void RandomGenerators::fill(Distribution distribution, DevicePtr data, DType dtype, std::uint64_t n, double first,
                             double second, CUstream stream) {
-    std::string name = kernel_for(kind_, distribution, dtype);
+    std::string name = random_fill_kernel(kind_, distribution, dtype);
     if (name.empty())
         throw ArgumentTypeError(std::string(kind_names[static_cast<int>(kind_)]) + " has no " +
                                 distribution_names[static_cast<int>(distribution)] + " numbers of type " +

@@ -13,7 +13,7 @@ from pycuda.gpuarray import GPUArray
 __all__ = ["RandomNumberGeneratorBase", "PseudoRandomNumberGeneratorBase", "SobolRandomNumberGeneratorBase",
            "ScrambledSobolRandomNumberGeneratorBase"]
 
-_FLOATS = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
+_UNIFORM, _NORMAL, _LOG_NORMAL, _POISSON, _POISSON_IN_PLACE = range(5)  # as the core's Distribution
 
 
 class RandomNumberGeneratorBase:
@@ -105,22 +105,18 @@ class RandomNumberGeneratorBase:
             self.generators[name].prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, data, n,
                                                       *parameters)
 
+    def _kernel(self, distribution, what, dtype):
+        name = _driver._native.random_fill_kernel(self._kind, distribution, dtype.char)
+        if not name:
+            raise NotImplementedError(f"{type(self).__name__} cannot generate {what} numbers of dtype {dtype}")
+        return name
+
     def fill_uniform(self, data, stream=None):
         """float32, float64: from above 0 to 1. int32, uint32, and of generators of 64 bits int64, uint64: all bits."""
-        if data.dtype in _FLOATS:
-            name = f"uniform_{_FLOATS[data.dtype]}"
-        elif data.dtype in (np.int32, np.uint32):
-            name = "uniform_int"
-        elif data.dtype in (np.int64, np.uint64) and self.generator_bits == 64:
-            name = "uniform_long"
-        else:
-            raise NotImplementedError(f"{type(self).__name__} cannot generate uniform numbers of dtype {data.dtype}")
-        self._fill(name, data.gpudata, data.size, stream)
+        self._fill(self._kernel(_UNIFORM, "uniform", data.dtype), data.gpudata, data.size, stream)
 
-    def _fill_normal(self, prefix, data, stream, *parameters):
-        if data.dtype not in _FLOATS:
-            raise NotImplementedError(f"normal numbers can have dtype float32 or float64, not {data.dtype}")
-        name = f"{prefix}_{_FLOATS[data.dtype]}"
+    def _fill_normal(self, distribution, data, stream, *parameters):
+        name = self._kernel(distribution, "normal", data.dtype)
         if self.has_box_muller and data.size % 2 == 0 and int(data.gpudata or 0) % (2 * data.dtype.itemsize) == 0:
             self._fill(f"{name}2", data.gpudata, data.size // 2, stream, *parameters)
         else:
@@ -128,23 +124,18 @@ class RandomNumberGeneratorBase:
 
     def fill_normal(self, data, stream=None):
         """Standard normal numbers, float32 or float64."""
-        self._fill_normal("normal", data, stream)
+        self._fill_normal(_NORMAL, data, stream)
 
     def fill_log_normal(self, data, mean, stddev, stream=None):
         """Log-normal numbers, float32 or float64, of this mean and standard deviation of the logarithm."""
-        self._fill_normal("normal_log", data, stream, mean, stddev)
+        self._fill_normal(_LOG_NORMAL, data, stream, mean, stddev)
 
     def fill_poisson(self, data, lambda_value=None, stream=None):
         """Poisson numbers: uint32 of one lambda; without it, each entry is read as its own lambda first."""
         if lambda_value is not None:
-            if data.dtype != np.uint32:
-                raise NotImplementedError(f"Poisson numbers of one lambda must have dtype uint32, not {data.dtype}")
-            self._fill("poisson_int", data.gpudata, data.size, stream, lambda_value)
-            return
-        names = {**{dtype: f"poisson_inplace_{ctype}" for dtype, ctype in _FLOATS.items()}, np.dtype(np.uint32): "poisson_inplace_int"}
-        if data.dtype not in names:
-            raise NotImplementedError(f"Poisson numbers can have dtype float32, float64 or uint32, not {data.dtype}")
-        self._fill(names[data.dtype], data.gpudata, data.size, stream)
+            self._fill(self._kernel(_POISSON, "Poisson", data.dtype), data.gpudata, data.size, stream, lambda_value)
+        else:
+            self._fill(self._kernel(_POISSON_IN_PLACE, "Poisson", data.dtype), data.gpudata, data.size, stream)
 
     def gen_uniform(self, shape, dtype, stream=None):
         """A new array that fill_uniform filled."""

@@ -147,6 +147,7 @@ PyMethodDef array_functions[] = {
     {"reduction_source", reduction_source, METH_VARARGS, "The text of a stage of a reduction."},
     {"reduction_geometry", reduction_geometry, METH_O, "(blocks, entries a thread) of a reduction."},
     {"random_source", random_source, METH_O, "The text of random number generators."},
+    {"random_fill_kernel", random_fill_kernel, METH_VARARGS, "The kernel that fills entries of a type."},
     {"curand_version", curand_version, METH_NOARGS, "The version of cuRAND's library."},
     {"direction_vectors", direction_vectors, METH_VARARGS, "cuRAND's direction vectors, as bytes."},
     {"scramble_constants", scramble_constants, METH_VARARGS, "cuRAND's scramble constants, as bytes."},

@@ -1,5 +1,8 @@
 #include "gpuarray/texts.hpp"
 
+#include <optional>
+#include <stdexcept>
+
 #include "exceptions.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/kernel_text.hpp"
@@ -23,6 +26,12 @@ PyObject* guarded(const Compute& compute) noexcept {
 
 PyObject* text_object(const std::string& text) {
     return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+}
+
+RandomKind kind_of(long number) {
+    if (number < 0 || number > static_cast<long>(RandomKind::ScrambledSobol64))
+        throw std::invalid_argument("there is no kind " + std::to_string(number) + " of random generators");
+    return static_cast<RandomKind>(number);
 }
 
 template <class Number>
@@ -89,9 +98,7 @@ PyObject* random_source(PyObject*, PyObject* kind) {
     const long number = PyLong_AsLong(kind);
     if (PyErr_Occurred()) return nullptr;
     return guarded([&]() -> PyObject* {
-        if (number < 0 || number > static_cast<long>(RandomKind::ScrambledSobol64))
-            throw std::invalid_argument("there is no kind " + std::to_string(number) + " of random generators");
-        const auto chosen = static_cast<RandomKind>(number);
+        const RandomKind chosen = kind_of(number);
         const std::vector<std::string> names = random_fill_kernels(chosen);
         const Ref list(PyList_New(0));
         for (const std::string& name : names) {
@@ -99,6 +106,24 @@ PyObject* random_source(PyObject*, PyObject* kind) {
             if (!text || PyList_Append(list.get(), text.get()) != 0) return nullptr;
         }
         return Py_BuildValue("(sOs)", random_text(chosen).c_str(), list.get(), random_state_type(chosen));
+    });
+}
+
+PyObject* random_fill_kernel(PyObject*, PyObject* args) {
+    long kind;
+    int distribution, code;
+    if (!PyArg_ParseTuple(args, "liC:random_fill_kernel", &kind, &distribution, &code)) return nullptr;
+    return guarded([&] {
+        if (distribution < 0 || distribution > static_cast<int>(Distribution::PoissonInPlace))
+            throw std::invalid_argument("there is no distribution " + std::to_string(distribution));
+        std::optional<DType> dtype;
+        try {
+            dtype = dtype_of_code(static_cast<char>(code));
+        } catch (const std::invalid_argument&) {  // a type that arrays do not compute with
+        }
+        return text_object(
+            dtype ? pycuda::gpuarray::random_fill_kernel(kind_of(kind), static_cast<Distribution>(distribution), *dtype)
+                  : "");
     });
 }
 

@@ -35,6 +35,8 @@ enum class Skip : std::uint8_t { Ahead, Sequence, Subsequence };
 std::string random_text(RandomKind kind);
 /// Names of the kernels that fill memory ("uniform_float", "normal_log_double2"...).
 std::vector<std::string> random_fill_kernels(RandomKind kind);
+/// The one of them that fills elements of `dtype`; empty when there is none.
+std::string random_fill_kernel(RandomKind kind, Distribution distribution, DType dtype);
 /// C name of a generator's state.
 const char* random_state_type(RandomKind kind);
 
