@@ -155,5 +155,5 @@ def test_what_is_no_stream(scale, context):
             scale(0, np.float32(2), np.int32(0), block=(8, 1, 1), stream=wrong)
         with pytest.raises(TypeError, match="stream must be a Stream"):
             drv.memset_d8_async(0, 0, 0, wrong)
-    with pytest.raises(TypeError, match="a stream or None is wanted"):
+    with pytest.raises(TypeError, match="expected a stream or None"):
         drv.Memcpy3D()(object())
