@@ -114,7 +114,7 @@ def test_settings(module):
         assert reference.get_format() == (drv.array_format.HALF, 2)
         with pytest.raises(ValueError):
             reference.set_address_mode(3, drv.address_mode.WRAP)
-        with pytest.raises(ValueError, match="four"):
+        with pytest.raises(ValueError, match="4 components"):
             reference.set_border_color((1, 2))
     assert image.name == "image" and "image" in repr(image)
 
