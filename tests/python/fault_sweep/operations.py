@@ -114,6 +114,8 @@ row("PagelockedHostAllocation.get_flags", lambda host: host.base.get_flags(), la
 row("register_host_memory", lambda host: drv.register_host_memory(host).sum(), lambda: drv.aligned_zeros(4096, np.float32))
 row("managed_empty", lambda _: drv.managed_zeros(100, np.float32).sum())
 row("ManagedAllocation.attach", lambda both: both[0].base.attach(drv.mem_attach_flags.GLOBAL, both[1]), lambda: (drv.managed_empty(10, np.float32), drv.Stream()))
+row("mem_advise", lambda memory: memory.base.advise(drv.mem_advice.SET_PREFERRED_LOCATION, 0), lambda: drv.managed_zeros(10, np.float32))
+row("memcpy_dtoh_managed", lambda both: drv.memcpy_dtoh(*both), lambda: (drv.managed_zeros(4, np.uint8), drv.to_device(np.ones(4, np.uint8))))
 row("mem_prefetch_async", lambda memory: drv.mem_prefetch_async(memory.base, 40, 0), lambda: drv.managed_zeros(10, np.float32))
 row("DeviceMemoryPool", lambda _: take_and_count(drv.DeviceMemoryPool()))
 row("DeviceMemoryPool.allocate", take_and_count, drv.DeviceMemoryPool)

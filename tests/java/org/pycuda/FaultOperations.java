@@ -175,6 +175,8 @@ final class FaultOperations {
         on("Driver.registerHostMemory", () -> Driver.alignedEmpty(4096, DType.FLOAT32), (host, made) -> made.keep(Driver.registerHostMemory(host.buffer())).size());
         row("Driver.managedEmpty", (nothing, made) -> made.keep(Driver.managedZeros(100, DType.FLOAT32)).buffer().get(3));
         on("ManagedAllocation.attach", () -> Driver.managedEmpty(10, DType.FLOAT32), (memory, made) -> done(() -> memory.attach(MemAttachFlags.GLOBAL, made.keep(new Stream()))));
+        on("Driver.memAdvise", () -> Driver.managedEmpty(10, DType.FLOAT32),
+            (memory, made) -> done(() -> memory.advise(MemAdvice.SET_PREFERRED_LOCATION, 0)));
         on("Driver.memPrefetchAsync", () -> Driver.managedEmpty(10, DType.FLOAT32), (memory, made) -> done(() -> Driver.memPrefetchAsync(memory, 40, 0)));
         row("DeviceMemoryPool", (nothing, made) -> takeAndCount(made.keep(new DeviceMemoryPool()), made));
         on("DeviceMemoryPool.allocate", DeviceMemoryPool::new, FaultOperations::takeAndCount);
