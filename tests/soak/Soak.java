@@ -66,17 +66,19 @@ public final class Soak {
         return KINDS.stream().mapToLong(Devices::live).sum();
     }
 
-    /** What there is once everything has come back; at least {@code least} handles are in use. */
+    /** What there is once everything has come back, or nothing more comes; at least {@code least} handles are in use. */
     private static Measure measure(long least) throws IOException, InterruptedException {
-        for (int i = 0; i < 100; i++) {
+        long fewest = Long.MAX_VALUE;
+        for (int quiet = 0; quiet < 50 && handles() > least; quiet++) {
             System.gc();
             Thread.sleep(20);
             Context.synchronize();
             try (var pool = DeviceMemoryPool.ofCurrentContext()) {
                 pool.freeHeld();
             }
-            if (handles() <= least) {
-                break;
+            if (handles() < fewest) {
+                fewest = handles();
+                quiet = 0;
             }
         }
         long resident = Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ")[1]) * 4096;
