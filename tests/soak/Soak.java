@@ -27,7 +27,7 @@ public final class Soak {
     private static final int COMPUTING = 4;
     private static final long MIB = 1 << 20;
 
-    /** How much the process may grow after the first fifth: the heap's own size is bounded by -Xmx. */
+    /** How much the process may grow after the first half: the heap's own size is bounded by -Xmx. */
     private static final long HOST_SLACK = 160 * MIB;
     private static final long DEVICE_SLACK = 16 * MIB;
     private static final List<String> KINDS = List.of("stream", "event", "module", "device allocation", "array", "page-locked allocation",
@@ -109,12 +109,12 @@ public final class Soak {
         }
     }
 
-    /** Runs a fifth of the rounds, looks, runs the rest, and looks again. */
+    /** Runs half of the rounds, looks, runs the rest, and looks again: what garbage there is at most is about the same in both. */
     private static void soak(String name, int rounds, Work work) throws Exception {
         long start = System.nanoTime();
-        work.run(rounds / 5);
+        work.run(rounds / 2);
         var before = measure(1);
-        work.run(rounds - rounds / 5);
+        work.run(rounds - rounds / 2);
         var after = measure(1);
         System.out.printf("%s: %d rounds, %.1f s; handles %d -> %d, process %d -> %d MiB, device %+.1f MiB%n", name, rounds,
             (System.nanoTime() - start) / 1e9, before.handles, after.handles, before.resident / MIB, after.resident / MIB,
