@@ -63,7 +63,7 @@ TEST_F(MatmulTest, RefusesWhatDoesNotFit) {
     const Array<float> a(std::vector<float>(6), Shape{2, 3}), b(std::vector<float>(8), Shape{2, 4}), line({1, 2, 3});
     EXPECT_EQ(
         pycuda::test::message_of<std::invalid_argument>([&] { matmul(*kernels, a.ref(), a.ref(), b.ref(), nullptr); }),
-        "shapes (2,3) and (2,4) do not multiply to (2,3)");
+        "shapes (2,3) and (2,4) cannot be multiplied into shape (2,3)");
     EXPECT_THROW(matmul(*kernels, a.ref(), a.ref(), line.ref(), nullptr), std::invalid_argument);
 }
 
