@@ -3,7 +3,7 @@
 #include <bit>
 #include <stdexcept>
 
-#include "pycuda/gpuarray/array.hpp"
+#include "array_handle.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
 
 namespace pycuda_java {
@@ -11,18 +11,6 @@ namespace {
 
 using namespace pycuda::gpuarray;
 using pycuda::DevicePtr;
-
-const Array& at(ArrayHandle handle) {
-    return *reinterpret_cast<const Array*>(handle);
-}
-
-ArrayHandle give(Array array) {
-    return reinterpret_cast<ArrayHandle>(new Array(std::move(array)));
-}
-
-CUstream stream_of(std::uint64_t handle) {
-    return reinterpret_cast<CUstream>(handle);
-}
 
 DType dtype_of(int code) {
     return static_cast<DType>(code);

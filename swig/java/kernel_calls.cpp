@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "pycuda/gpuarray/array.hpp"
+#include "array_handle.hpp"
 #include "pycuda/gpuarray/geometry.hpp"
 #include "pycuda/gpuarray/kernel_text.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
@@ -14,18 +14,6 @@ namespace pycuda_java {
 namespace {
 
 using namespace pycuda::gpuarray;
-
-const Array& at(ArrayHandle handle) {
-    return *reinterpret_cast<const Array*>(handle);
-}
-
-ArrayHandle give(Array array) {
-    return reinterpret_cast<ArrayHandle>(new Array(std::move(array)));
-}
-
-CUstream stream_of(std::uint64_t handle) {
-    return reinterpret_cast<CUstream>(handle);
-}
 
 RandomGenerators& generators_at(std::uint64_t handle) {
     return *reinterpret_cast<RandomGenerators*>(handle);
@@ -81,11 +69,7 @@ std::int64_t launch_geometry(jlong n, int multiprocessors, int warp_size) {
 
 std::vector<jlong> vector_use(const std::string& parameters, const std::string& operation, const std::string& loop_prep,
                               const std::string& after_loop) {
-    ElementwiseText text;
-    text.parameters = parse_parameters(parameters);
-    text.operation = operation;
-    text.loop_prep = loop_prep;
-    text.after_loop = after_loop;
+    const ElementwiseText text{parse_parameters(parameters), operation, {}, {}, loop_prep, after_loop, false, {}};
     const VectorUse use = pycuda::gpuarray::vector_use(text);
     std::vector<jlong> flat{use.names_count};
     flat.insert(flat.end(), use.only_at_index.begin(), use.only_at_index.end());
@@ -109,18 +93,8 @@ std::vector<std::string> scan_source(const std::string& type, jlong itemsize, co
                                      const std::string& neutral, const std::string& name, const std::string& preamble,
                                      const std::string& parameters, const std::string& input, const std::string& output,
                                      const std::string& segment_start) {
-    ScanText text;
-    text.name = name;
-    text.type = type;
-    text.itemsize = static_cast<std::size_t>(itemsize);
-    text.expression = expression;
-    text.neutral = neutral;
-    text.preamble = preamble;
-    text.parameters = parameters;
-    text.input = input;
-    text.output = output;
-    text.segment_start = segment_start;
-    const ScanKernelSource source(text);
+    const ScanKernelSource source({name, type, static_cast<std::size_t>(itemsize), expression, neutral, preamble,
+                                   parameters, input, output, segment_start});
     return {source.text(), source.name()};
 }
 

@@ -1,25 +1,11 @@
 #include "rearranging_calls.hpp"
 
+#include "array_handle.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 
 namespace pycuda_java {
-namespace {
 
 using namespace pycuda::gpuarray;
-
-const Array& at(ArrayHandle handle) {
-    return *reinterpret_cast<const Array*>(handle);
-}
-
-ArrayHandle give(Array array) {
-    return reinterpret_cast<ArrayHandle>(new Array(std::move(array)));
-}
-
-CUstream stream_of(std::uint64_t handle) {
-    return reinterpret_cast<CUstream>(handle);
-}
-
-}  // namespace
 
 ArrayHandle array_scanned(int op, bool exclusive, ArrayHandle in, int axis, std::uint64_t stream) {
     const ScanKind kind = exclusive ? ScanKind::Exclusive : ScanKind::Inclusive;

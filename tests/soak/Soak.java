@@ -15,6 +15,7 @@ import org.pycuda.Driver;
 import org.pycuda.Event;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
+import org.pycuda.Ptx;
 import org.pycuda.Stream;
 
 /**
@@ -32,27 +33,6 @@ public final class Soak {
     private static final long DEVICE_SLACK = 16 * MIB;
     private static final List<String> KINDS = List.of("stream", "event", "module", "device allocation", "array", "page-locked allocation",
         "managed allocation", "stream-ordered allocation", "pooled memory");
-
-    private static final String SCALE = """
-        .version 8.0
-        .target sm_50
-        .address_size 64
-        .visible .entry scale(.param .u64 y, .param .f32 a)
-        {
-            .reg .b32 %r<2>;
-            .reg .b64 %rd<4>;
-            .reg .f32 %f<4>;
-            ld.param.u64 %rd1, [y];
-            ld.param.f32 %f1, [a];
-            mov.u32 %r1, %tid.x;
-            mul.wide.s32 %rd2, %r1, 4;
-            add.s64 %rd3, %rd1, %rd2;
-            ld.global.f32 %f2, [%rd3];
-            mul.f32 %f3, %f2, %f1;
-            st.global.f32 [%rd3], %f3;
-            ret;
-        }
-        """;
 
     private record Measure(long handles, long resident, long used) {}
 
@@ -187,7 +167,7 @@ public final class Soak {
         for (int i = 0; i < rounds; i++) {
             var context = device.makeContext();
             var array = GPUArray.arange(DType.FLOAT32, 100);
-            var alive = new Object[] {array, array.add(1), Driver.memAlloc(100), new Stream(), new Event(), Driver.moduleFromBuffer(SCALE),
+            var alive = new Object[] {array, array.add(1), Driver.memAlloc(100), new Stream(), new Event(), Driver.moduleFromBuffer(Ptx.SCALE),
                 Driver.pagelockedEmpty(100, DType.FLOAT32)};
             context.detach();
             try {
@@ -204,7 +184,7 @@ public final class Soak {
         Driver.init();
         var device = new Device(0);
         var context = device.makeContext();
-        var module = Driver.moduleFromBuffer(SCALE);
+        var module = Driver.moduleFromBuffer(Ptx.SCALE);
         var function = module.getFunction("scale");
         soak("allocate, copy, launch, free", rounds, count -> launches(context, function, count));
         soak("allocations that nobody closes", rounds, Soak::dropped);

@@ -101,17 +101,9 @@ PyObject* scan_source(PyObject*, PyObject* args) {
                           &parameters, &input, &output, &segment_start, &name, &find_last))
         return nullptr;
     try {
-        ScanText text;
-        text.name = name;
-        text.type = type;
-        text.itemsize = static_cast<std::size_t>(itemsize);
-        text.expression = expression;
-        text.neutral = neutral;
-        text.preamble = preamble;
-        text.parameters = parameters;
-        text.input = input;
-        text.output = output;
-        text.segment_start = segment_start;
+        const ScanText text{
+            name,   type,         static_cast<std::size_t>(itemsize), expression, neutral, preamble, parameters, input,
+            output, segment_start};
         const ScanKernelSource source(find_last ? text.finding_last() : text);
         const std::size_t once = source.scratch_bytes(0);
         return Py_BuildValue("(ssIInn)", source.text().c_str(), source.name().c_str(), source.threads(), source.tile(),

@@ -58,11 +58,7 @@ PyObject* vector_use(PyObject*, PyObject* args) {
     const char *parameters, *operation, *loop_prep, *after_loop;
     if (!PyArg_ParseTuple(args, "ssss:vector_use", &parameters, &operation, &loop_prep, &after_loop)) return nullptr;
     return guarded([&]() -> PyObject* {
-        ElementwiseText text;
-        text.parameters = parse_parameters(parameters);
-        text.operation = operation;
-        text.loop_prep = loop_prep;
-        text.after_loop = after_loop;
+        const ElementwiseText text{parse_parameters(parameters), operation, {}, {}, loop_prep, after_loop, false, {}};
         const VectorUse use = pycuda::gpuarray::vector_use(text);
         const Ref list(PyList_New(static_cast<Py_ssize_t>(use.only_at_index.size())));
         if (!list) return nullptr;

@@ -155,26 +155,31 @@ bool is_argument_handler(PyObject* object) noexcept {
     return handler_types[0] && PyObject_TypeCheck(object, handler_types[0]);
 }
 
-void copy_in(PyObject* dest, PyObject* array, PyObject* stream) {
+namespace {
+
+/// `copy`: of HostCopies, the view and the device's memory.
+template <class Copy>
+void copy_between(PyObject* array, bool writable, PyObject* memory, PyObject* stream, Copy copy) {
     const GivenStream given(stream);
     const CUstream queue = stream_handle(given.get());
     Owners owners;
-    HostView view(array, false);
-    const DevicePtr pointer = device_pointer(dest, owners, &queue);
+    HostView view(array, writable);
+    const DevicePtr pointer = device_pointer(memory, owners, &queue);
     HostCopies copies(given.get());
-    copies.copy_in(pointer, view);
+    copy(copies, view, pointer);
     copies.hand_over();
 }
 
+}  // namespace
+
+void copy_in(PyObject* dest, PyObject* array, PyObject* stream) {
+    copy_between(array, false, dest, stream,
+                 [](HostCopies& copies, HostView& view, DevicePtr pointer) { copies.copy_in(pointer, view); });
+}
+
 void copy_out(PyObject* array, PyObject* source, PyObject* stream) {
-    const GivenStream given(stream);
-    const CUstream queue = stream_handle(given.get());
-    Owners owners;
-    HostView view(array, true);
-    const DevicePtr pointer = device_pointer(source, owners, &queue);
-    HostCopies copies(given.get());
-    copies.copy_out(view, pointer);
-    copies.hand_over();
+    copy_between(array, true, source, stream,
+                 [](HostCopies& copies, HostView& view, DevicePtr pointer) { copies.copy_out(view, pointer); });
 }
 
 PyObject* register_argument_handlers(PyObject*, PyObject* classes) {

@@ -9,6 +9,7 @@ import weakref
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from held_stream import Held
 from kernels import SCALE
 from pycuda import tools
 
@@ -32,18 +33,6 @@ def scale(context):
 @pytest.fixture
 def pool(context):
     return drv.DeviceMemoryPool.of_current_context()
-
-
-class Held:
-    """A stream that is held up until it is opened."""
-
-    def __init__(self):
-        self.stream, self.gate = drv.Stream(), threading.Event()
-        self.stream.add_callback(self.gate.wait)
-
-    def open(self):
-        self.gate.set()
-        self.stream.synchronize()
 
 
 def launch(scale, *arguments, n=N, **options):

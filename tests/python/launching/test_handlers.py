@@ -9,6 +9,7 @@ import weakref
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from held_stream import Held
 from kernels import SCALE
 from pycuda.compiler import SourceModule
 
@@ -196,18 +197,6 @@ def test_with_time_kernel(scale):
 def test_in_out_is_both(context):
     handler = drv.InOut(np.ones(4, np.float32))
     assert isinstance(handler, drv.In) and isinstance(handler, drv.Out)
-
-
-class Held:
-    """A stream that is held up until it is opened."""
-
-    def __init__(self):
-        self.stream, self.gate = drv.Stream(), threading.Event()
-        self.stream.add_callback(self.gate.wait)
-
-    def open(self):
-        self.gate.set()
-        self.stream.synchronize()
 
 
 def test_a_buffer_keeps_its_size_until_it_is_written(scale):

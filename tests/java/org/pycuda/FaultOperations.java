@@ -71,29 +71,6 @@ final class FaultOperations {
         return ByteBuffer.allocateDirect(bytes);
     }
 
-    private static final String SCALE = """
-        .version 8.0
-        .target sm_50
-        .address_size 64
-        .visible .global .align 4 .f32 table[4] = {0f3F800000, 0f40000000, 0f40400000, 0f40800000};
-        .visible .entry scale(.param .u64 y, .param .f32 a)
-        {
-            .reg .b32 %r<2>;
-            .reg .b64 %rd<4>;
-            .reg .f32 %f<4>;
-            ld.param.u64 %rd1, [y];
-            ld.param.f32 %f1, [a];
-            mov.u32 %r1, %tid.x;
-            mul.wide.s32 %rd2, %r1, 4;
-            add.s64 %rd3, %rd1, %rd2;
-            ld.global.f32 %f2, [%rd3];
-            mul.f32 %f3, %f2, %f1;
-            st.global.f32 [%rd3], %f3;
-            ret;
-        }
-        .visible .entry nothing() { ret; }
-        """;
-
     // ---- devices, contexts, streams, events
 
     static {
@@ -333,7 +310,7 @@ final class FaultOperations {
     // ---- modules and launches
 
     static final class Launch extends Things {
-        final Module module = keep(Driver.moduleFromBuffer(SCALE));
+        final Module module = keep(Driver.moduleFromBuffer(Ptx.SCALE));
         final Function function = module.getFunction("scale");
         final Function prepared = module.getFunction("scale").prepare("Pf");
         final Stream side = keep(new Stream(StreamFlags.NON_BLOCKING));
@@ -360,7 +337,7 @@ final class FaultOperations {
     }
 
     static {
-        row("Driver.moduleFromBuffer", (nothing, made) -> made.keep(Driver.moduleFromBuffer(SCALE)).getFunction("scale").getName());
+        row("Driver.moduleFromBuffer", (nothing, made) -> made.keep(Driver.moduleFromBuffer(Ptx.SCALE)).getFunction("scale").getName());
         row("Module.getGlobal", Launch::new, (l, made) -> l.module.getGlobal("table").sizeInBytes());
         row("Module.functionNames", Launch::new, (l, made) -> l.module.functionNames());
         row("Function.attributes", Launch::new, (l, made) -> {

@@ -2,6 +2,7 @@ package org.pycuda;
 
 import java.lang.ref.Reference;
 import java.util.Objects;
+import java.util.function.IntFunction;
 
 /** Many generators of cuRAND on the current device; element i of what they fill comes from generator i. For one thread at a time. */
 public abstract class RandomNumberGenerator implements AutoCloseable {
@@ -98,6 +99,15 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         ArrayCalls.randomDirections(handle(), vectors.handle(), constants, offset, GPUArray.handle(queue));
         Reference.reachabilityFence(scramble);
         queued(queue, vectors);
+    }
+
+    /** cuRAND's own direction vectors, and what makes the scramble constants for so many generators; null: none. */
+    final void ownDirections(CuRandom.DirectionVectorSet set, IntFunction<GPUArray> constants) {
+        try (GPUArray vectors = CuRandom.generateDirectionVectors(generators(), set);
+             GPUArray scramble = constants == null ? null : constants.apply(generators())) {
+            directions(vectors, scramble, 0);
+            Context.synchronize();
+        }
     }
 
     /** Blocks of generators: multiprocessors of the device. */

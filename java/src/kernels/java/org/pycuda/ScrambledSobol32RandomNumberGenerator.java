@@ -5,11 +5,7 @@ public final class ScrambledSobol32RandomNumberGenerator extends RandomNumberGen
     /** With cuRAND's own direction vectors and scramble constants. RuntimeError when its library is not installed. */
     public ScrambledSobol32RandomNumberGenerator() {
         super(4);
-        try (GPUArray vectors = CuRandom.generateDirectionVectors(generators(), CuRandom.DirectionVectorSet.SCRAMBLED_VECTOR_32);
-             GPUArray scramble = CuRandom.generateScrambleConstants32(generators())) {
-            directions(vectors, scramble, 0);
-            Context.synchronize();
-        }
+        ownDirections(CuRandom.DirectionVectorSet.SCRAMBLED_VECTOR_32, CuRandom::generateScrambleConstants32);
     }
 
     /** With these direction vectors and scramble constants, 32 numbers of 32 bits a generator. */

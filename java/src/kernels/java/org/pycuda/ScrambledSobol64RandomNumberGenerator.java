@@ -5,11 +5,7 @@ public final class ScrambledSobol64RandomNumberGenerator extends RandomNumberGen
     /** With cuRAND's own direction vectors and scramble constants. RuntimeError when its library is not installed. */
     public ScrambledSobol64RandomNumberGenerator() {
         super(6);
-        try (GPUArray vectors = CuRandom.generateDirectionVectors(generators(), CuRandom.DirectionVectorSet.SCRAMBLED_VECTOR_64);
-             GPUArray scramble = CuRandom.generateScrambleConstants64(generators())) {
-            directions(vectors, scramble, 0);
-            Context.synchronize();
-        }
+        ownDirections(CuRandom.DirectionVectorSet.SCRAMBLED_VECTOR_64, CuRandom::generateScrambleConstants64);
     }
 
     /** With these direction vectors and scramble constants, 64 numbers of 64 bits a generator. */

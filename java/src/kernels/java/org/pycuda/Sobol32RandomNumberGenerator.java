@@ -5,10 +5,7 @@ public final class Sobol32RandomNumberGenerator extends RandomNumberGenerator {
     /** With cuRAND's own direction vectors. RuntimeError when its library is not installed. */
     public Sobol32RandomNumberGenerator() {
         super(3);
-        try (GPUArray vectors = CuRandom.generateDirectionVectors(generators(), CuRandom.DirectionVectorSet.VECTOR_32)) {
-            directions(vectors, null, 0);
-            Context.synchronize();
-        }
+        ownDirections(CuRandom.DirectionVectorSet.VECTOR_32, null);
     }
 
     /** With these direction vectors, 32 numbers of 32 bits a generator. */

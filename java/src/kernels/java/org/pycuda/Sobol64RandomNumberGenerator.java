@@ -5,10 +5,7 @@ public final class Sobol64RandomNumberGenerator extends RandomNumberGenerator {
     /** With cuRAND's own direction vectors. RuntimeError when its library is not installed. */
     public Sobol64RandomNumberGenerator() {
         super(5);
-        try (GPUArray vectors = CuRandom.generateDirectionVectors(generators(), CuRandom.DirectionVectorSet.VECTOR_64)) {
-            directions(vectors, null, 0);
-            Context.synchronize();
-        }
+        ownDirections(CuRandom.DirectionVectorSet.VECTOR_64, null);
     }
 
     /** With these direction vectors, 64 numbers of 64 bits a generator. */

@@ -1,0 +1,17 @@
+"""Work in a stream that does not begin before the test says so."""
+
+import threading
+
+import pycuda.driver as drv
+
+
+class Held:
+    """A stream that is held up until it is opened."""
+
+    def __init__(self):
+        self.stream, self.gate = drv.Stream(), threading.Event()
+        self.stream.add_callback(self.gate.wait)
+
+    def open(self):
+        self.gate.set()
+        self.stream.synchronize()
