@@ -1,7 +1,9 @@
 #include "pycuda/stream.hpp"
 
+#include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "host_calls.hpp"
+#include "kept_objects.hpp"
 #include "memory_pools.hpp"
 #include "pycuda/event.hpp"
 #include "stream_order.hpp"
@@ -80,10 +82,14 @@ void Stream::add_host_function(std::function<void()> function) const {
 
 void Stream::keep_until_done(std::shared_ptr<void> object) const {
     try {
-        add_host_function([object] {});
+        const CUstream queue = handle();
+        const auto owner = context();
+        const ContextHold hold(owner);
+        owner->attachment<KeptObjects>()->keep(queue, object);
     } catch (...) {
         if (const CUstream queue = stream_.get_or_null())
             static_cast<void>(driver().cuStreamSynchronize.try_call(queue));
+        release_later(std::move(object));  // this thread may hold what its end waits for
         throw;
     }
 }

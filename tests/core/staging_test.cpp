@@ -322,29 +322,6 @@ TEST_F(StagingTest, PageLockedMemoryIsKnown) {
     EXPECT_FALSE(is_page_locked(start, 4096));
 }
 
-TEST(StagingFaults, WhatCannotBeKeptIsWaitedFor) {
-    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
-    EXPECT_FRESH_PROCESS(
-        {
-            set_env("PYCUDA_CPU_FAULTS", "cuLaunchHostFunc:2:1");
-            init();
-            const auto context = Device(0).make_context();
-            const Stream stream;
-            std::atomic<bool> done{false};
-            stream.add_host_function([&] {
-                std::this_thread::sleep_for(std::chrono::milliseconds(30));
-                done = true;
-            });
-            bool done_when_dropped = false;
-            EXPECT_THROW(
-                stream.keep_until_done(std::shared_ptr<void>(nullptr, [&](void*) { done_when_dropped = done; })),
-                LogicError);
-            EXPECT_TRUE(soon([&] { return done_when_dropped; }));
-            finish();
-        },
-        "");
-}
-
 TEST(StagingFaults, FailureLeavesThePoolUsable) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     EXPECT_FRESH_PROCESS(

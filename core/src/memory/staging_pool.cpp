@@ -27,8 +27,8 @@ StagingBlock* StagingPool::take(std::size_t nbytes) {
     const std::size_t capacity = std::max(smallest_block, std::bit_ceil(nbytes));
     Lock lock(mutex_);
     for (;;) {
-        collect_finished();
         if (StagingBlock* block = reuse(nbytes)) return block;
+        if (collect_finished()) continue;
         free_unused(most_pinned_bytes - capacity);
         if (pinned_bytes_ + capacity <= most_pinned_bytes) {
             Blocks made;
@@ -90,8 +90,9 @@ StagingPool::Blocks::iterator StagingPool::find_taken(const StagingBlock* block)
     return std::find_if(taken_.begin(), taken_.end(), [&](const StagingBlock& b) { return &b == block; });
 }
 
-/// Moves what the device is done with to the free ones.
-void StagingPool::collect_finished() {
+/// Moves what the device is done with to the free ones. False when there was nothing of it.
+bool StagingPool::collect_finished() {
+    const std::size_t before = free_.size();
     int pending = 0;
     for (auto at = under_way_.begin(); at != under_way_.end() && pending < most_pending_asked;) {
         const auto block = at++;
@@ -100,6 +101,7 @@ void StagingPool::collect_finished() {
         else
             free_.splice(free_.end(), under_way_, block);
     }
+    return free_.size() > before;
 }
 
 /// Waits without the lock. False when there is nothing to wait for.

@@ -46,7 +46,7 @@ private:
     using Blocks = std::list<StagingBlock>;
     using Lock = std::unique_lock<std::mutex>;
     Blocks::iterator find_taken(const StagingBlock* block) noexcept;
-    void collect_finished();
+    bool collect_finished();
     bool wait_for_oldest(Lock& lock);
     bool free_unused(std::size_t bytes) noexcept;
     StagingBlock* reuse(std::size_t nbytes);

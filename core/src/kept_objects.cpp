@@ -1,0 +1,185 @@
+#include "kept_objects.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "deferred_release.hpp"
+#include "driver_table.hpp"
+
+namespace pycuda {
+namespace {
+
+/// Asks in rounds, which come less often while nothing gets done. Leaked, and its thread detached: process exit waits
+/// for nobody.
+class Watcher {
+public:
+    Watcher() {
+        std::thread([this] { run(); }).detach();
+    }
+
+    void add(std::shared_ptr<KeptObjects> kept) {
+        {
+            const std::lock_guard lock(mutex_);
+            added_.push_back(std::move(kept));
+        }
+        wake_.notify_one();
+    }
+
+private:
+    using Watched = std::vector<std::shared_ptr<KeptObjects>>;
+    static constexpr std::chrono::milliseconds shortest{1}, longest{32};
+
+    [[noreturn]] void run() {
+        Watched watched;
+        for (auto pause = shortest;;) {
+            if (take_added(watched)) pause = shortest;
+            std::this_thread::sleep_for(pause);
+            pause = go_round(watched) ? shortest : std::min(2 * pause, longest);
+        }
+    }
+
+    /// Waits for something to do. True when something new came.
+    bool take_added(Watched& watched) {
+        std::unique_lock lock(mutex_);
+        if (watched.empty()) wake_.wait(lock, [this] { return !added_.empty(); });
+        if (added_.empty()) return false;
+        if (watched.empty())
+            watched.swap(added_);
+        else
+            watched.insert(watched.end(), added_.begin(), added_.end());
+        added_.clear();
+        return true;
+    }
+
+    static bool go_round(Watched& watched) noexcept {
+        bool progress = false;
+        std::erase_if(watched, [&progress](const auto& kept) {
+            const KeptObjects::Round round = kept->let_go();
+            progress |= round == KeptObjects::Round::Progress;
+            return round == KeptObjects::Round::Over;
+        });
+        return progress;
+    }
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    Watched added_;
+};
+
+Watcher& watcher() {
+    static auto* const instance = new Watcher;
+    return *instance;
+}
+
+}  // namespace
+
+void KeptObjects::keep(CUstream stream, std::shared_ptr<void>& object) {
+    Pieces piece = new_piece();
+    Kept& kept = piece.front();
+    kept.stream = stream;
+    kept.object.emplace_back();
+    if (const CUresult result = driver().cuEventRecord.try_call(kept.done, stream)) {
+        kept.object.clear();
+        const std::lock_guard lock(mutex_);
+        unused_.splice(unused_.end(), piece);
+        driver().cuEventRecord.fail(result, "");
+    }
+    kept.object.front() = std::move(object);
+    bool watch = false;
+    {
+        const std::lock_guard lock(mutex_);
+        under_way_.splice(under_way_.end(), piece);
+        watch = !std::exchange(watched_, true);
+    }
+    if (watch) be_watched();
+}
+
+KeptObjects::Pieces KeptObjects::new_piece() {
+    Pieces piece;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!unused_.empty()) {
+            piece.splice(piece.end(), unused_, unused_.begin());
+            return piece;
+        }
+    }
+    driver().cuEventCreate(&piece.emplace_back().done, CU_EVENT_DISABLE_TIMING);
+    return piece;
+}
+
+void KeptObjects::be_watched() noexcept {
+    try {
+        watcher().add(shared_from_this());
+    } catch (...) {
+        // Without memory or a thread: whoever keeps something next tries again, and the context's end lets go of all.
+        const std::lock_guard lock(mutex_);
+        watched_ = false;
+    }
+}
+
+KeptObjects::Round KeptObjects::let_go() noexcept {
+    const auto context = context_.lock();
+    Objects objects;  // they end when nothing is locked any more
+    if (!context || !take_finished(*context, objects)) return Round::Over;
+    return objects.empty() ? Round::Waiting : Round::Progress;
+}
+
+bool KeptObjects::take_finished(Context& context, Objects& objects) noexcept {
+    const CleanupScope scope(context);
+    Pieces pieces, finished;
+    if (scope) {
+        {
+            const std::lock_guard lock(mutex_);
+            pieces.swap(under_way_);
+        }
+        // Not under the lock, which the thread that launches takes.
+        objects = sort_out(pieces, finished);
+    }
+    const std::lock_guard lock(mutex_);
+    under_way_.splice(under_way_.begin(), pieces);
+    unused_.splice(unused_.end(), finished);
+    // In a context that has ended nothing is kept any more, and its end takes care of the rest.
+    watched_ = scope && !under_way_.empty();
+    return watched_;
+}
+
+/// Behind what is not done, the same stream is not asked again. An error is a fault of the context: its work is over.
+KeptObjects::Objects KeptObjects::sort_out(Pieces& pieces, Pieces& finished) noexcept {
+    Objects objects;
+    Pieces waiting;
+    const auto is_waiting = [&waiting](CUstream stream) {
+        return std::any_of(waiting.begin(), waiting.end(), [&](const Kept& kept) { return kept.stream == stream; });
+    };
+    while (!pieces.empty()) {
+        Kept& kept = pieces.front();
+        if (is_waiting(kept.stream) || driver().cuEventQuery.try_call(kept.done) == CUDA_ERROR_NOT_READY) {
+            waiting.splice(waiting.end(), pieces, pieces.begin());
+        } else {
+            objects.splice(objects.end(), kept.object);
+            finished.splice(finished.end(), pieces, pieces.begin());
+        }
+    }
+    pieces.swap(waiting);
+    return objects;
+}
+
+void KeptObjects::context_ends(bool reachable) noexcept {
+    Pieces ending;
+    {
+        const std::lock_guard lock(mutex_);
+        ending.swap(under_way_);
+    }
+    if (reachable && !ending.empty()) static_cast<void>(driver().cuCtxSynchronize.try_call());
+    for (Kept& kept : ending)
+        for (auto& last : kept.object) release_later(std::move(last));
+    const std::lock_guard lock(mutex_);
+    ending.splice(ending.end(), unused_);
+    for (const Kept& kept : ending)
+        if (reachable && kept.done) driver().cuEventDestroy.clean_up(kept.done);
+}
+
+}  // namespace pycuda

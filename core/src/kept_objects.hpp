@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include "pycuda/context.hpp"
+
+namespace pycuda {
+
+/// What work on the streams of one context still uses. An event a piece says when that work is done, and a thread of
+/// this library's own asks for the events: so to keep something costs the caller one cuEventRecord, and its stream
+/// never waits, as it would for a host function. Thread-safe.
+class KeptObjects : public ContextAttachment, public std::enable_shared_from_this<KeptObjects> {
+public:
+    explicit KeptObjects(Context& context) : context_(context.weak_from_this()) {}
+
+    /// Takes `object`, and lets go of it, on that thread, once all that `stream` has by now is done. The context is
+    /// current and held. What the driver refuses is raised; then the caller still has `object`.
+    void keep(CUstream stream, std::shared_ptr<void>& object);
+
+    enum class Round { Over, Waiting, Progress };
+    /// For that thread: lets go of what the device is done with. Over: there is nothing left to come back for.
+    Round let_go() noexcept;
+
+    /// Waits for what is under way.
+    void context_ends(bool reachable) noexcept override;
+
+private:
+    using Objects = std::list<std::shared_ptr<void>>;
+    struct Kept {
+        CUstream stream = nullptr;
+        CUevent done = nullptr;
+        Objects object;  ///< one; a list, because it moves from here without an allocation
+    };
+    using Pieces = std::list<Kept>;
+
+    Pieces new_piece();
+    void be_watched() noexcept;
+    /// False when nothing is left, or the context has ended.
+    bool take_finished(Context& context, Objects& objects) noexcept;
+    /// Leaves in `pieces` what is under way.
+    static Objects sort_out(Pieces& pieces, Pieces& finished) noexcept;
+
+    const std::weak_ptr<Context> context_;
+    std::mutex mutex_;
+    Pieces under_way_;
+    Pieces unused_;  ///< their events serve again
+    bool watched_ = false;
+};
+
+}  // namespace pycuda

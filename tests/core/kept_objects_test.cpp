@@ -1,0 +1,172 @@
+#include "kept_objects.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "pycuda/device_memory.hpp"
+#include "pycuda/stream.hpp"
+#include "support.hpp"
+
+namespace pycuda::test {
+namespace {
+
+using KeptObjectsTest = ContextTest;
+
+bool soon(const std::function<bool()>& done) {
+    for (int n = 0; n < 5000 && !done(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return done();
+}
+
+/// Counts in `ended` when it is let go of.
+std::shared_ptr<void> counted(std::atomic<int>& ended) {
+    return {nullptr, [&ended](void*) { ++ended; }};
+}
+
+/// What is queued behind it waits until it is open.
+struct Gate {
+    std::atomic<bool> open{false};
+    explicit Gate(const Stream& stream) {
+        stream.add_host_function([this] {
+            while (!open) std::this_thread::yield();
+        });
+    }
+};
+
+TEST_F(KeptObjectsTest, EachStreamLetsGoOfItsOwn) {
+    const Stream slow, fast;
+    Gate gate(slow);
+    std::atomic<int> of_slow{0}, of_fast{0};
+    for (int n = 0; n < 10; ++n) {
+        slow.keep_until_done(counted(of_slow));
+        fast.keep_until_done(counted(of_fast));
+    }
+    EXPECT_TRUE(soon([&] { return of_fast == 10; }));
+    EXPECT_EQ(of_slow, 0);
+    gate.open = true;
+    EXPECT_TRUE(soon([&] { return of_slow == 10; }));
+}
+
+TEST_F(KeptObjectsTest, EndsOnAnotherThreadThatMayWaitForThisOne) {
+    const Stream stream;
+    std::atomic<bool> ended{false};
+    std::thread::id where;
+    std::mutex lock;
+    {
+        const std::lock_guard held(lock);
+        stream.keep_until_done(std::shared_ptr<void>(nullptr, [&](void*) {
+            const std::lock_guard wait(lock);
+            where = std::this_thread::get_id();
+            ended = true;
+        }));
+        stream.synchronize();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        EXPECT_FALSE(ended);
+    }
+    ASSERT_TRUE(soon([&] { return ended.load(); }));
+    EXPECT_NE(where, std::this_thread::get_id());
+}
+
+TEST_F(KeptObjectsTest, IsWatchedAgainAfterItWasEmpty) {
+    const Stream stream;
+    for (int n = 1; n <= 5; ++n) {
+        std::atomic<int> ended{0};
+        stream.keep_until_done(counted(ended));
+        EXPECT_TRUE(soon([&] { return ended == 1; })) << n;
+    }
+}
+
+TEST_F(KeptObjectsTest, ManyThreadsKeepMuch) {
+    std::atomic<int> ended{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            const ContextScope scope(*context);
+            const Stream stream;
+            for (int n = 0; n < 500; ++n) stream.keep_until_done(counted(ended));
+        });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_TRUE(soon([&] { return ended == 2000; })) << ended;
+}
+
+TEST_F(KeptObjectsTest, TheStreamMayBeClosedMeanwhile) {
+    std::atomic<int> ended{0};
+    Stream stream;
+    Gate gate(stream);
+    stream.keep_until_done(counted(ended));
+    stream.close();
+    EXPECT_EQ(ended, 0);
+    gate.open = true;
+    EXPECT_TRUE(soon([&] { return ended == 1; }));
+}
+
+TEST_F(KeptObjectsTest, TheContextsEndWaitsAndLetsGo) {
+    std::atomic<int> ended{0};
+    std::atomic<bool> ran{false};
+    Stream stream;
+    stream.add_host_function([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        ran = true;
+    });
+    stream.keep_until_done(counted(ended));
+    context->detach();
+    EXPECT_TRUE(ran);
+    EXPECT_TRUE(soon([&] { return ended == 1; }));
+    EXPECT_THROW(stream.keep_until_done(counted(ended)), LogicError);
+    EXPECT_TRUE(soon([&] { return ended == 2; })) << "what is not kept is let go of";
+}
+
+TEST_F(KeptObjectsTest, WhatIsKeptMayBeTheLastToHoldTheContext) {
+    {
+        const auto other = Device(0).make_context();
+        {
+            const Stream stream;
+            stream.keep_until_done(std::make_shared<DeviceAllocation>(16));
+        }
+        Context::pop();
+    }
+    EXPECT_TRUE(soon([] { return live_handles("context") == 1 && live_handles("device allocation") == 0; }));
+}
+
+/// Keeps what the driver then fails to, behind something that takes a while: raises E, and lets go of it afterwards.
+template <class E>
+void fail_to_keep(const Stream& stream) {
+    std::atomic<bool> done{false};
+    std::atomic<bool> ended_too_early{false};
+    std::atomic<int> ended{0};
+    stream.add_host_function([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        done = true;
+    });
+    EXPECT_THROW(stream.keep_until_done(std::shared_ptr<void>(nullptr,
+                                                              [&](void*) {
+                                                                  ended_too_early = !done;
+                                                                  ++ended;
+                                                              })),
+                 E);
+    EXPECT_TRUE(soon([&] { return ended == 1; }));
+    EXPECT_FALSE(ended_too_early);
+}
+
+TEST(KeptObjectsFaults, WhatCannotBeKeptIsWaitedFor) {
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
+    EXPECT_FRESH_PROCESS(
+        {
+            set_env("PYCUDA_CPU_FAULTS", "cuEventCreate:1:2,cuEventRecord:1:1");
+            init();
+            const auto context = Device(0).make_context();
+            const Stream stream;
+            fail_to_keep<MemoryError>(stream);
+            fail_to_keep<LogicError>(stream);
+            std::atomic<int> ended{0};
+            stream.keep_until_done(counted(ended));
+            EXPECT_TRUE(soon([&] { return ended == 1; }));
+            finish();
+        },
+        "");
+}
+
+}  // namespace
+}  // namespace pycuda::test
