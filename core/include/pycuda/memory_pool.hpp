@@ -93,6 +93,11 @@ public:
     /// Any thread, at any time. Calls neither driver nor language, unless the pool has stopped holding blocks, or this
     /// was all that kept its context alive.
     void give(PoolBlock& block) noexcept;
+    /// As if a block were out, until let_go: for who takes blocks one at a time. The references to this pool and its
+    /// context, which come with the first block out and go with the last, cost as much as the rest of a take and a
+    /// give.
+    void hold() noexcept;
+    void let_go() noexcept;
     /// Work on `stream` uses the block: called before that work is queued.
     void note_use(PoolBlock& block, CUstream stream) {
         if (!block.last_use.load().is(stream)) [[unlikely]]
@@ -140,6 +145,7 @@ private:
     CUresult take_new(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
     CUresult take_with_effort(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
     void count_out(std::size_t bytes) noexcept;
+    void add_user() noexcept;
     bool release_largest(Context& context) noexcept;
     void note_other_use(PoolBlock& block, CUstream stream);
     [[noreturn]] void fail(std::size_t bytes, CUresult result) const;
@@ -147,10 +153,11 @@ private:
     mutable SpinLock lock_;
     std::array<Bin, bin_count> bins_;
     std::size_t held_ = 0, active_ = 0, managed_bytes_ = 0, active_bytes_ = 0;
+    std::size_t users_ = 0;  ///< blocks that are out, and holds
     bool holding_ = true;
     std::atomic<bool> alive_{true};
     const std::weak_ptr<Context> context_;
-    /// Set while blocks are out.
+    /// Set while there are users.
     std::shared_ptr<MemoryPool> self_;
     std::shared_ptr<Context> kept_context_;
 };
@@ -209,7 +216,9 @@ public:
 protected:
     /// `shared`: other parts of the program have the pool too, and it goes on without this object.
     PoolOfMemory(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> pool, bool shared)
-        : context_(std::move(context)), pool_(std::move(pool)), shared_(shared) {}
+        : context_(std::move(context)), pool_(std::move(pool)), shared_(shared) {
+        pool_->hold();
+    }
 
 private:
     std::shared_ptr<Context> context_;

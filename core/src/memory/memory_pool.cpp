@@ -162,9 +162,30 @@ PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
 /// Under the lock.
 void MemoryPool::count_out(std::size_t bytes) noexcept {
     active_bytes_ += bytes;
-    if (++active_ > 1) return;
+    ++active_;
+    add_user();
+}
+
+/// Under the lock.
+void MemoryPool::add_user() noexcept {
+    if (++users_ > 1) return;
     self_ = shared_from_this();
     kept_context_ = context_.lock();
+}
+
+void MemoryPool::hold() noexcept {
+    const std::lock_guard lock(lock_);
+    add_user();
+}
+
+void MemoryPool::let_go() noexcept {
+    // Let go of after the lock: they may be the last.
+    std::shared_ptr<MemoryPool> self;
+    std::shared_ptr<Context> context;
+    const std::lock_guard lock(lock_);
+    if (--users_ > 0) return;
+    self = std::move(self_);
+    context = std::move(kept_context_);
 }
 
 void MemoryPool::give(PoolBlock& block) noexcept {
@@ -185,7 +206,8 @@ void MemoryPool::give(PoolBlock& block) noexcept {
             context = kept_context_;
         }
         active_bytes_ -= block.bytes;
-        if (--active_ == 0) {
+        --active_;
+        if (--users_ == 0) {
             self = std::move(self_);
             context = std::move(kept_context_);
         }

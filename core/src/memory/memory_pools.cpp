@@ -99,13 +99,14 @@ std::shared_ptr<Context> PooledDeviceAllocation::context() const noexcept {
 }
 
 bool PooledDeviceAllocation::release() noexcept {
-    if (!open_.exchange(false, std::memory_order_acq_rel)) return false;
+    if (is_closed() || !open_.exchange(false, std::memory_order_acq_rel)) return false;
     pool_->give(block_);
     return true;
 }
 
 PoolOfMemory::~PoolOfMemory() {
     close();
+    if (pool_) pool_->let_go();
 }
 
 std::size_t PoolOfMemory::alloc_size(unsigned bin) {
