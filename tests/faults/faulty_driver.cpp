@@ -28,7 +28,7 @@ thread_local Sweep sweep;
 /// what is only queued.
 bool gives_back(const std::string& name) {
     if (name == "cuMemFreeAsync") return false;
-    for (const char* part : {"Free", "Destroy", "Unload", "Unregister", "Release"})
+    for (const char* part : {"Free", "Destroy", "Unload", "Unregister", "Release", "CloseMemHandle"})
         if (name.find(part) != std::string::npos) return true;
     return false;
 }

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a main class in a JVM of its own, for what would spoil this one. */
 public record ChildJvm(int status, String out, String err) {
-    public static ChildJvm run(Class<?> main, Map<String, String> environment, String... arguments) {
+    /** Starts it; its streams are the caller's. */
+    public static Process start(Class<?> main, Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         // Few threads and no log lines on standard output, whatever the machine is short of.
@@ -23,8 +24,12 @@ public record ChildJvm(int status, String out, String err) {
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    public static ChildJvm run(Class<?> main, Map<String, String> environment, String... arguments) {
         try {
-            Process process = builder.start();
+            Process process = start(main, environment, arguments);
             var errors = new StringBuilder();
             var reader = new Thread(() -> errors.append(read(process.getErrorStream())));
             reader.start();

@@ -19,14 +19,16 @@ final class FaultSweep {
     private static final int LAUNCH_FAILED = 719;
     private static final List<String> KINDS = List.of("context", "stream", "event", "module", "device allocation", "array",
         "mipmapped array", "texture object", "surface object", "pooled memory", "page-locked allocation", "registered host memory",
-        "managed allocation", "stream-ordered allocation");
+        "managed allocation", "stream-ordered allocation", "IPC memory handle");
 
     /** Calls whose failure need not be one of the operation: the sweep in Python says why. cuLaunchHostFunc: memory is freed at once instead. */
     private static final List<String> TOLERATED = List.of("cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamQuery", "cuEventQuery",
-        "cuEventRecord", "cuCtxSynchronize", "cuStreamGetId", "cuPointerGetAttribute", "cuLaunchHostFunc");
+        "cuEventRecord", "cuCtxSynchronize", "cuStreamGetId", "cuPointerGetAttribute", "cuLaunchHostFunc",
+        "cuMemGetAddressRange");
 
     /** Giving back: the failure goes to the one reporter of failures in clean-up. */
-    private static final List<String> GIVES_BACK = List.of("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release");
+    private static final List<String> GIVES_BACK = List.of("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release",
+        "CloseMemHandle");
 
     private record Outcome(String value, Throwable error, List<String> calls, String failed) {}
 
@@ -153,6 +155,7 @@ final class FaultSweep {
         Driver.init();
         var context = new Device(0).makeContext();
         FaultArrayOperations.add();
+        FaultSharingOperations.add();
         for (Operation<?> operation : FaultOperations.ALL) {
             if (names.length > 0 && !List.of(names).contains(operation.name())) {
                 continue;

@@ -17,7 +17,7 @@ class FaultSweepTest {
     Stream<DynamicTest> everyCallFailsOnce() {
         String library = System.getenv("PYCUDA_FAULTY_DRIVER");
         assertTrue(library != null, "PYCUDA_FAULTY_DRIVER must name the library of tests/faults");
-        var child = ChildJvm.run(FaultSweep.class, Map.of("PYCUDA_DRIVER", "cpu", "PYCUDA_CPU_LIBRARY", library));
+        var child = ChildJvm.run(FaultSweep.class, Map.of("PYCUDA_DRIVER", "cpu", "PYCUDA_CPU_LIBRARY", library, "PYCUDA_CPU_DEVICES", "2"));
         assertEquals(0, child.status(), child.err());
         Map<String, List<String>> problems = new LinkedHashMap<>();
         List<String> last = new ArrayList<>();

@@ -1,0 +1,105 @@
+"""Operations of the sweep on what several devices, or several processes, have in common."""
+
+import functools
+import subprocess
+import sys
+
+import numpy as np
+import pycuda.driver as drv
+from operations import bytes_of, row
+
+# ---- a second device
+
+
+class Peers:
+    """Memory on this device and on another one, whose context is not current."""
+
+    def __init__(self):
+        self.stream = drv.Stream()
+        self.near, self.host = drv.mem_alloc(64), np.arange(64, dtype=np.uint8)
+        self.reached = False
+        self.here = drv.Context.get_current()
+        self.there = drv.Device(1).make_context()
+        self.far = drv.to_device(self.host)
+        drv.Context.pop()
+
+    def reach(self):
+        """Takes up where an earlier try, of which one call has failed, has stopped."""
+        if not self.reached:
+            drv.Context.enable_peer_access(self.there)
+            self.reached = True
+        drv.memcpy_dtod(self.near, self.far, 64)
+        drv.Context.disable_peer_access(self.there)
+        self.reached = False
+        return bytes_of(self.near)
+
+    def copy(self, action):
+        action(self)
+        self.stream.synchronize()
+        return bytes_of(self.near)
+
+    def copy_3d(self):
+        box = drv.Memcpy3DPeer()
+        box.set_src_device(self.far)
+        box.set_dst_device(self.near)
+        box.set_src_context(self.there)
+        box.set_dst_context(self.here)
+        box.width_in_bytes = box.src_pitch = box.dst_pitch = 64
+        box.height = box.src_height = box.dst_height = box.depth = 1
+        return box
+
+
+def peers(name, action):
+    row(name, lambda p: p.copy(action), Peers)
+
+
+row("Context.enable_peer_access", Peers.reach, Peers)
+row("Device.can_access_peer.other", lambda device: device.can_access_peer(drv.Device(1)), lambda: drv.Device(0))
+peers("memcpy_peer.contexts", lambda p: drv.memcpy_peer(p.near, p.far, 64, p.here, p.there))
+peers("memcpy_peer_async.contexts", lambda p: drv.memcpy_peer_async(p.near, p.far, 64, p.here, p.there, p.stream))
+peers("Memcpy3DPeer.contexts", lambda p: p.copy_3d()())
+peers("Memcpy3DPeer.contexts_async", lambda p: p.copy_3d()(p.stream))
+
+
+# ---- another process
+
+OWNER = """
+import sys
+import warnings
+import numpy as np
+import pycuda.driver as drv
+warnings.simplefilter("ignore")
+drv.init()
+context = drv.Device(0).make_context()
+memory = drv.to_device(np.arange(64, dtype=np.uint8))
+event = drv.Event(drv.event_flags.INTERPROCESS | drv.event_flags.DISABLE_TIMING).record().synchronize()
+print(drv.mem_get_ipc_handle(memory).hex(), event.ipc_handle().hex(), flush=True)
+sys.stdin.read()  # ends with this process
+context.pop()
+"""
+
+
+@functools.cache
+def owner():
+    """Another process, and the handles of its memory and of its event."""
+    process = subprocess.Popen([sys.executable, "-c", OWNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return process, *map(bytes.fromhex, process.stdout.readline().split())
+
+
+def shared_memory(handle):
+    memory = drv.IPCMemoryHandle(handle)
+    try:
+        return bytes_of(memory)
+    finally:
+        memory.close()
+
+
+def shared_event(handle):
+    event, stream = drv.Event.from_ipc_handle(handle), drv.Stream()
+    stream.wait_for_event(event)
+    stream.synchronize()
+    return event.synchronize().query()
+
+
+row("IPCMemoryHandle", shared_memory, lambda: owner()[1])
+row("Event.from_ipc_handle", shared_event, lambda: owner()[2])
