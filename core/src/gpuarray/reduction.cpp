@@ -55,28 +55,31 @@ Team choose_team(const Plan& plan) {
     return plan.length >= 1024 ? Team::Block : Team::Warp;
 }
 
-/// Adjacent results for one thread, where their elements are neighbours in every operand. By shapes and strides alone:
-/// the order of summation hangs on it.
+/// Neighbours for one thread, where they are neighbours in every operand: results of columns, else elements. By shapes
+/// and strides alone: the order of summation hangs on it.
 void choose_pack(Plan& plan) {
-    const int last = plan.kept.ndim - 1;
-    unsigned pack = widest_pack(plan.key);
+    const bool columns = plan.key.team == Team::Columns;
+    const CollapsedLayouts& walk = columns ? plan.kept : plan.reduced;
+    unsigned pack = walk.ndim == 1 || columns ? widest_pack(plan.key) : 1;
+    for (int k = 0; k < plan.inputs && pack > 1; ++k)
+        if (walk.strides[columns ? k + 1 : k][walk.ndim - 1] != info(plan.key.in[k]).size) pack = 1;
     const auto fits = [&] {
-        bool good = plan.results >= results_of(plan.key.team) * pack && plan.kept.shape[last] % pack == 0;
-        for (int k = 0; k < plan.inputs; ++k) good &= plan.kept.strides[k + 1][last] == info(plan.key.in[k]).size;
-        return good;
+        if (columns) return plan.results >= results_of(plan.key.team) * pack && walk.shape[walk.ndim - 1] % pack == 0;
+        return plan.key.team == Team::Block || plan.length >= lanes_of(plan.key.team) * pack;
     };
-    while (pack > 1 && !fits()) pack /= 2;
+    while (pack > 1 && !fits()) pack = columns ? pack / 2 : 1;
     plan.key.pack = pack;
 }
 
-/// Whether every pack of elements can be one load.
+/// Whether every pack can be one load.
 bool packs_are_aligned(const Plan& plan, const DevicePtr* in) {
+    const bool columns = plan.key.team == Team::Columns;
     std::uint64_t bits = 0;
     for (int k = 0; k < plan.inputs; ++k) {
         std::uint64_t all = in[k] + static_cast<std::uint64_t>(plan.kept.offset[k + 1] + plan.reduced.offset[k]);
-        for (int axis = 0; axis < plan.kept.ndim - 1; ++axis)
+        for (int axis = 0; axis < plan.kept.ndim - (columns ? 1 : 0); ++axis)
             all |= static_cast<std::uint64_t>(plan.kept.strides[k + 1][axis]);
-        for (int axis = 0; axis < plan.reduced.ndim; ++axis)
+        for (int axis = 0; axis < plan.reduced.ndim - (columns ? 0 : 1); ++axis)
             all |= static_cast<std::uint64_t>(plan.reduced.strides[k][axis]);
         bits |= all % (plan.key.pack * static_cast<unsigned>(info(plan.key.in[k]).size));
     }
@@ -133,9 +136,16 @@ void launch(Kernels& kernels, const Plan& plan, DevicePtr out, const DevicePtr* 
     else
         add_reduced<std::uint32_t, std::int32_t, Divisor>(arguments, plan);
     arguments.pad(8);
-    const unsigned results = results_of(plan.key.team) * plan.key.pack;
-    kernels.launch(kernel, (plan.results + results - 1) / results * parts, reduction_threads, arguments.data(),
+    const unsigned results = results_of_block(plan.key);
+    kernels.launch(kernel, (plan.results + results - 1) / results * parts, threads_of(plan.key.team), arguments.data(),
                    arguments.size(), stream);
+}
+
+/// For so few elements that one block is enough. One kernel for every step from element to element.
+void all_at_once(Plan& plan) {
+    plan.key.team = Team::All;
+    plan.key.pack = 1;
+    plan.key.aligned = false;
 }
 
 void finish_key(Plan& plan, std::uint64_t parts) {
@@ -161,20 +171,20 @@ Plan second_stage(const Plan& first, std::uint64_t parts) {
     plan.reduced.shape[0] = static_cast<std::int64_t>(parts);
     plan.reduced.strides[0][0] = step;
     plan.reduced.offset[0] = 0;
-    plan.key.team = choose_team(plan);
-    plan.key.pack = 1;
-    plan.key.aligned = false;
+    all_at_once(plan);
+    if (plan.results > 1) plan.key.team = choose_team(plan);
     finish_key(plan, 1);
     return plan;
 }
 
 void run(Kernels& kernels, Plan& plan, DevicePtr out, const DevicePtr* in, CUstream stream) {
-    const unsigned of_a_block = results_of(plan.key.team) * plan.key.pack;
+    const unsigned of_a_block = results_of_block(plan.key);
     const std::uint64_t groups = (plan.results + of_a_block - 1) / of_a_block;
     // The number of parts follows from the shape alone, so that sums do not depend on the device.
     const std::uint64_t wanted = std::min(most_blocks, plan.results * plan.length / elements_of_a_block);
     const std::uint64_t longest = plan.length / (lanes_of(plan.key.team) * 16ull);
     const std::uint64_t parts = std::max<std::uint64_t>(1, std::min(wanted / groups, longest));
+    if (parts == 1 && plan.results == 1) all_at_once(plan);
     finish_key(plan, parts);
     if (parts == 1) return launch(kernels, plan, out, in, 1, stream);
     const Plan second = second_stage(plan, parts);

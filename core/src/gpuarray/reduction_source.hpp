@@ -7,16 +7,16 @@
 
 namespace pycuda::gpuarray {
 
-inline constexpr unsigned reduction_threads = 256;
-
 /// How the threads of a block stand: `across` results side by side, and how many elements of each at once.
 enum class Team : std::uint8_t {
+    All,      ///< as many as a block may have, for the only result
     Block,    ///< all for one result
     Warp,     ///< a warp a result
     Columns,  ///< 32 packs of results by 8 elements: adjacent threads are adjacent results
     Threads,  ///< a thread a result
 };
 unsigned results_of(Team team);
+unsigned threads_of(Team team);
 unsigned lanes_of(Team team);
 
 /// Which launch of a reduction: the only one, the first or the second of two.
@@ -31,8 +31,8 @@ struct ReductionKey {
     DType out = DType::Bool;
     int kept_rank = 0, rank = 1;
     bool wide = false;     ///< 64-bit places within what is reduced
-    unsigned pack = 1;     ///< of columns: adjacent results of one thread, 1, 2 or 4
-    bool aligned = false;  ///< packs of elements are one load each
+    unsigned pack = 1;     ///< neighbours in memory that a thread takes at once: of columns results, else elements
+    bool aligned = false;  ///< packs are one load each
 
     std::uint64_t packed() const noexcept;
 };
@@ -45,8 +45,11 @@ struct ReductionInfo {
 };
 const ReductionInfo& info(Reduction op);
 
-/// The most results of a thread for columns of elements of these types that lie side by side.
+/// The most neighbours for one thread: results for columns of elements of these types, otherwise elements.
 unsigned widest_pack(const ReductionKey& key);
+
+/// Results that a block makes.
+unsigned results_of_block(const ReductionKey& key);
 
 /// Bytes of one accumulator.
 std::size_t accumulator_bytes(Reduction op, DType accumulator);

@@ -1,0 +1,189 @@
+// The text of reductions' kernels, in pieces that reduction_source() puts together.
+#pragma once
+
+namespace pycuda::gpuarray::reduction_text {
+
+/// A value and its place. Without a value the place is -1.
+inline constexpr const char* place_type = R"(struct A {
+    V value;
+    long long index;
+    __device__ A() : value(), index(-1) {}
+    __device__ A(V value, long long index) : value(value), index(index) {}
+    /// `other` comes before this one: it is `better`, the first NaN, or the first of equals.
+    __device__ bool is_before(const A& other, bool better) const {
+        if (index < 0 || other.index < 0) return index < 0;
+        if (value != value) return other.value != other.value && other.index < index;
+        return better || other.value != other.value || (other.value == value && other.index < index);
+    }
+};
+)";
+
+inline constexpr const char* kernel = R"($includes$typedef $value$ V;
+$accumulator$$types$typedef $out$ R;
+typedef $index$ Index;
+typedef $offset$ Offset;
+
+__device__ __forceinline__ A combine(const A& a, const A& b)
+{
+    return $combine$;
+}
+
+__device__ __forceinline__ A map($operands$long long i)
+{
+$map$}
+$pack_type$$sum_type$
+struct Space {
+    unsigned long long kept;      // results
+    unsigned long long elements;  // of each result
+    Index length;                 // the same, or what the first stage made of them
+    unsigned parts;               // blocks that share a result
+    pycuda::arrays::WideDivisor kept_axis[$kept_size$];
+    long long kept_stride[$arrays$][$kept_size$];  // of the result, then of the operands
+    pycuda::arrays::$divisor$ axis[$rank$];
+    Offset stride[$inputs$][$rank$];
+};
+
+/// The $unit$ of place r of the result that the pointers stand at.
+__device__ __forceinline__ S element($pointers$const Space& space, Index r)
+{
+$element$}
+
+extern "C" __global__ void __launch_bounds__($threads$) $name$(char* out, $parameters$const Space space)
+{
+    const unsigned lane = $lane$, parts = $parts$, group = blockIdx.x / parts, part = blockIdx.x - group * parts;
+$place$    S sum = $nothing$;
+    $if_exists${
+$to_result$        const Index length = space.length / $units$, step = $lanes$ * parts;
+        enum { ahead = $ahead$ };  // $unit$s that are loaded before the first of them is needed
+        S sums[ahead];
+#pragma unroll
+        for (int k = 0; k < ahead; ++k) sums[k] = $nothing$;
+#pragma unroll 1
+        for (Index r = part * $lanes$ + lane; r < length; r += ahead * step) {
+            S next[ahead];
+#pragma unroll
+            for (int k = 0; k < ahead; ++k)
+                next[k] = r + k * step < length ? element($arguments$space, r + k * step) : $nothing$;
+#pragma unroll
+            for (int k = 0; k < ahead; ++k) sums[k] = combine(sums[k], next[k]);
+        }
+#pragma unroll
+        for (int half = ahead / 2; half > 0; half /= 2)
+#pragma unroll
+            for (int k = 0; k < half; ++k) sums[k] = combine(sums[k], sums[k + half]);
+        sum = sums[0];
+$rest$    }
+$join$    if (lane == 0$and_exists$) {
+$store$    }
+}
+)";
+
+/// Where the thread's result is, among others.
+inline constexpr const char* place_in_group = R"(    const unsigned across = $across$;
+    const unsigned long long result = group * $results$ull + across * $pack$;
+)";
+
+/// Moves the pointers to the result's own.
+inline constexpr const char* to_kept = R"(        unsigned long long rest = result;
+#pragma unroll
+        for (int axis = $kept_rank$ - 1; axis >= 0; --axis) {
+            const unsigned long long next = space.kept_axis[axis].divide(rest);
+            const long long at = rest - next * space.kept_axis[axis].size;
+            rest = next;
+            out += at * space.kept_stride[0][axis];
+$moves$        }
+)";
+
+inline constexpr const char* element_offsets = R"(    Offset at[$inputs$] = {};
+    Index rest = r;
+#pragma unroll
+    for (int axis = $rank$ - 1; axis > 0; --axis) {
+        const Index next = space.axis[axis].divide(rest);
+        const Offset here = rest - next * space.axis[axis].size;
+        rest = next;
+#pragma unroll
+        for (int k = 0; k < $inputs$; ++k) at[k] += here * space.stride[k][axis];
+    }
+#pragma unroll
+    for (int k = 0; k < $inputs$; ++k) at[k] += static_cast<Offset>(rest) * space.stride[k][0];
+)";
+
+/// Neighbours in memory, for one load if they are aligned.
+inline constexpr const char* pack_type = R"(
+template <class E>
+struct alignas($alignment$) Pack {
+    E v[$pack$];
+};
+)";
+
+/// Sums of adjacent results.
+inline constexpr const char* packed_sum = R"(
+struct S {
+    A v[$pack$];
+};
+
+__device__ __forceinline__ S combine(const S& a, const S& b)
+{
+    S both;
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) both.v[j] = combine(a.v[j], b.v[j]);
+    return both;
+}
+
+__device__ __forceinline__ S nothing()
+{
+    S sum;
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) sum.v[j] = $neutral$;
+    return sum;
+}
+)";
+
+/// One element of each of several results.
+inline constexpr const char* element_of_results = R"($packs$    S all;
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) all.v[j] = map($elements$r);
+    return all;
+)";
+
+/// Several elements of one result.
+inline constexpr const char* elements_of_result = R"($packs$    A sums[$pack$];
+#pragma unroll
+    for (int j = 0; j < $pack$; ++j) sums[j] = map($elements$r * $pack$ + j);
+#pragma unroll
+    for (int half = $pack$ / 2; half > 0; half /= 2)
+#pragma unroll
+        for (int j = 0; j < half; ++j) sums[j] = combine(sums[j], sums[j + half]);
+    return sums[0];
+)";
+
+inline constexpr const char* after_packs =
+    R"(        const Index last = length * $pack$ + lane;  // of the elements that fill no pack
+        if (part == 0 && last < space.length) sum = combine(sum, map($singles$last));
+)";
+
+inline constexpr const char* one_result = R"(        const A& a = sum;
+        $store$
+)";
+
+inline constexpr const char* packed_results = R"(#pragma unroll
+        for (int j = 0; j < $pack$; ++j, out += space.kept_stride[0][$last$]) {
+            const A& a = sum.v[j];
+            $store$
+        }
+)";
+
+/// The sum of a result's lanes, in the first of them. A short text: the compiler's time goes with it.
+inline constexpr const char* join = R"(    __shared__ pycuda::arrays::Room<S> sums[$threads$];
+    sums[threadIdx.x].put(sum);
+#pragma unroll 1
+    for (unsigned half = $lanes$ / 2; half > 0; half /= 2) {
+        $wait$();
+        if (lane < half) {
+            sum = combine(sum, sums[threadIdx.x + half * $apart$].get());
+            sums[threadIdx.x].put(sum);
+        }
+    }
+)";
+
+}  // namespace pycuda::gpuarray::reduction_text
