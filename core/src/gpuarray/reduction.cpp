@@ -26,6 +26,14 @@ struct Plan {
     std::uint64_t results = 1, length = 1;
     std::uint64_t elements = 1;  ///< of each result: what a mean divides by, in both stages
     int inputs = 1;
+    unsigned width = 1;  ///< of columns: how many, or packs of them, stand side by side in a block
+
+    bool has_columns() const { return key.team == Team::Columns; }
+    unsigned lanes() const { return has_columns() ? threads_of(key.team) / width : lanes_of(key.team); }
+    /// Of a block.
+    unsigned results_together() const {
+        return has_columns() ? width * key.pack : threads_of(key.team) / lanes_of(key.team);
+    }
 };
 
 /// A layout of the axes of `layout` that are, or are not, in `axes`.
@@ -51,29 +59,36 @@ Team choose_team(const Plan& plan) {
     const std::int64_t across = plan.kept.ndim ? std::abs(plan.kept.strides[1][plan.kept.ndim - 1]) : 0;
     if (plan.results == 1) return Team::Block;
     if (plan.length < 16) return Team::Threads;
-    if (plan.results >= 16 && across != 0 && across < step) return plan.length < 64 ? Team::Threads : Team::Columns;
-    return plan.length >= 1024 ? Team::Block : Team::Warp;
+    if (across != 0 && across < step) return plan.length < 64 ? Team::Threads : Team::Columns;
+    return plan.length >= 1024 ? Team::Block : plan.length >= 256 ? Team::Warp : Team::Eighth;
 }
 
 /// Neighbours for one thread, where they are neighbours in every operand: results of columns, else elements. By shapes
 /// and strides alone: the order of summation hangs on it.
 void choose_pack(Plan& plan) {
-    const bool columns = plan.key.team == Team::Columns;
-    const CollapsedLayouts& walk = columns ? plan.kept : plan.reduced;
-    unsigned pack = walk.ndim == 1 || columns ? widest_pack(plan.key) : 1;
+    const CollapsedLayouts& walk = plan.has_columns() ? plan.kept : plan.reduced;
+    unsigned pack = walk.ndim == 1 || plan.has_columns() ? widest_pack(plan.key) : 1;
     for (int k = 0; k < plan.inputs && pack > 1; ++k)
-        if (walk.strides[columns ? k + 1 : k][walk.ndim - 1] != info(plan.key.in[k]).size) pack = 1;
-    const auto fits = [&] {
-        if (columns) return plan.results >= results_of(plan.key.team) * pack && walk.shape[walk.ndim - 1] % pack == 0;
-        return plan.key.team == Team::Block || plan.length >= lanes_of(plan.key.team) * pack;
-    };
-    while (pack > 1 && !fits()) pack = columns ? pack / 2 : 1;
+        if (walk.strides[plan.has_columns() ? k + 1 : k][walk.ndim - 1] != info(plan.key.in[k]).size) pack = 1;
+    if (plan.has_columns())
+        while (pack > 1 && walk.shape[walk.ndim - 1] % pack != 0) pack /= 2;
+    else if (plan.length < plan.lanes() * pack)
+        pack = 1;
     plan.key.pack = pack;
+}
+
+/// Columns that lie side by side go to one block, for whole rows lie together; more blocks share wide rows evenly.
+void choose_width(Plan& plan) {
+    const std::uint64_t most = threads_of(Team::Columns), row = plan.kept.shape[plan.kept.ndim - 1] / plan.key.pack;
+    const std::uint64_t groups = (row + most - 1) / most, all = plan.results / plan.key.pack;
+    std::uint64_t width = (row + groups - 1) / groups;
+    while (width * 2 <= std::min(most, all) && most / width * 16 > plan.length) width *= 2;
+    plan.width = static_cast<unsigned>(width);
 }
 
 /// Whether every pack can be one load.
 bool packs_are_aligned(const Plan& plan, const DevicePtr* in) {
-    const bool columns = plan.key.team == Team::Columns;
+    const bool columns = plan.has_columns();
     std::uint64_t bits = 0;
     for (int k = 0; k < plan.inputs; ++k) {
         std::uint64_t all = in[k] + static_cast<std::uint64_t>(plan.kept.offset[k + 1] + plan.reduced.offset[k]);
@@ -125,6 +140,7 @@ void launch(Kernels& kernels, const Plan& plan, DevicePtr out, const DevicePtr* 
     else
         arguments.add(static_cast<std::uint32_t>(plan.length));
     arguments.add(static_cast<std::uint32_t>(parts));
+    arguments.add(static_cast<std::uint32_t>(plan.width));
     const int kept = std::max(plan.kept.ndim, 1);
     for (int axis = 0; axis < kept; ++axis)
         arguments.add(WideDivisor(plan.kept.ndim ? static_cast<std::uint64_t>(plan.kept.shape[axis]) : 1));
@@ -136,7 +152,7 @@ void launch(Kernels& kernels, const Plan& plan, DevicePtr out, const DevicePtr* 
     else
         add_reduced<std::uint32_t, std::int32_t, Divisor>(arguments, plan);
     arguments.pad(8);
-    const unsigned results = results_of_block(plan.key);
+    const unsigned results = plan.results_together();
     kernels.launch(kernel, (plan.results + results - 1) / results * parts, threads_of(plan.key.team), arguments.data(),
                    arguments.size(), stream);
 }
@@ -151,7 +167,7 @@ void all_at_once(Plan& plan) {
 void finish_key(Plan& plan, std::uint64_t parts) {
     plan.key.kept_rank = plan.kept.ndim;
     plan.key.rank = std::max(plan.reduced.ndim, 1);
-    plan.key.wide = !fits_32_bits(plan.reduced, plan.length, parts * lanes_of(plan.key.team));
+    plan.key.wide = !fits_32_bits(plan.reduced, plan.length, parts * plan.lanes());
 }
 
 /// The second launch's plan: over `parts` accumulators of each result of the first.
@@ -173,16 +189,17 @@ Plan second_stage(const Plan& first, std::uint64_t parts) {
     plan.reduced.offset[0] = 0;
     all_at_once(plan);
     if (plan.results > 1) plan.key.team = choose_team(plan);
+    if (plan.has_columns()) choose_width(plan);
     finish_key(plan, 1);
     return plan;
 }
 
 void run(Kernels& kernels, Plan& plan, DevicePtr out, const DevicePtr* in, CUstream stream) {
-    const unsigned of_a_block = results_of_block(plan.key);
+    const unsigned of_a_block = plan.results_together();
     const std::uint64_t groups = (plan.results + of_a_block - 1) / of_a_block;
     // The number of parts follows from the shape alone, so that sums do not depend on the device.
     const std::uint64_t wanted = std::min(most_blocks, plan.results * plan.length / elements_of_a_block);
-    const std::uint64_t longest = plan.length / (lanes_of(plan.key.team) * 16ull);
+    const std::uint64_t longest = plan.length / (plan.lanes() * 16ull);
     const std::uint64_t parts = std::max<std::uint64_t>(1, std::min(wanted / groups, longest));
     if (parts == 1 && plan.results == 1) all_at_once(plan);
     finish_key(plan, parts);
@@ -278,6 +295,7 @@ void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const
     plan.length = plan.elements = static_cast<std::uint64_t>(reduced[0].size());
     plan.key.team = choose_team(plan);
     choose_pack(plan);
+    if (plan.has_columns()) choose_width(plan);
     plan.key.aligned = plan.key.pack > 1 && packs_are_aligned(plan, in);
     run(kernels, plan, out.address, in, stream);
 }

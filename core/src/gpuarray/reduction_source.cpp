@@ -23,12 +23,15 @@ constexpr ReductionInfo infos[] = {
 #undef X
 };
 
+bool is_row(Team team) {
+    return team == Team::Warp || team == Team::Eighth;
+}
+
 std::string join_text(Team team) {
     if (team == Team::Threads) return {};
     return fill_in(join, {{"threads", to_string(threads_of(team))},
-                          {"lanes", to_string(lanes_of(team))},
-                          {"wait", team == Team::Warp ? "__syncwarp" : "__syncthreads"},
-                          {"apart", to_string(team == Team::Columns ? results_of(team) : 1)}});
+                          {"wait", is_row(team) ? "__syncwarp" : "__syncthreads"},
+                          {"apart", team == Team::Columns ? "space.width" : "1"}});
 }
 
 std::string neutral_text(const ReductionKey& key) {
@@ -48,17 +51,14 @@ bool packs_elements(const ReductionKey& key) {
 
 /// Enough bytes on their way to keep the memory busy.
 int elements_ahead(const ReductionKey& key) {
-    if (packs_results(key)) {
-        const auto bytes = key.pack * info(arithmetic_dtype(key.accumulator)).size;
-        return bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2;
-    }
     if (key.team == Team::All) return 2;
     const int bytes = info(key.in[0]).size * info(key.op).arity * static_cast<int>(key.pack);
-    return bytes <= 4 ? 16 : bytes <= 8 ? 8 : bytes <= 16 ? 4 : 2;
+    if (packs_results(key)) return bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2;
+    return key.team == Team::Columns || bytes > 8 ? (bytes <= 16 ? 4 : 2) : 8;
 }
 
 std::string name_of(const ReductionKey& key) {
-    static constexpr const char* teams[] = {"_all", "_block", "_warp", "_columns", "_threads"};
+    static constexpr const char* teams[] = {"_all", "_block", "_warp", "_eighth", "_columns", "_threads"};
     static constexpr const char* stages[] = {"", "_stage1", "_stage2"};
     std::string name = info(key.op).name;
     for (int k = 0; k < info(key.op).arity; ++k) name += std::string("_") + info(key.in[k]).short_name;
@@ -77,17 +77,13 @@ Reduction reduction_of_name(const char* name) {
     throw std::invalid_argument(std::string("unknown reduction '") + name + "'");
 }
 
-unsigned results_of(Team team) {
-    static constexpr unsigned results[] = {1, 1, 8, 32, 256};
-    return results[static_cast<int>(team)];
-}
-
 unsigned threads_of(Team team) {
     return team == Team::All ? 1024 : 256;
 }
 
 unsigned lanes_of(Team team) {
-    return threads_of(team) / results_of(team);
+    static constexpr unsigned lanes[] = {1024, 256, 32, 8, 1, 1};
+    return lanes[static_cast<int>(team)];
 }
 
 std::uint64_t ReductionKey::packed() const noexcept {
@@ -108,10 +104,6 @@ unsigned widest_pack(const ReductionKey& key) {
     for (int k = 0; k < row.arity; ++k) widest = std::max<std::size_t>(widest, info(key.in[k]).size);
     const auto pack = static_cast<unsigned>(16 / widest);
     return key.team == Team::Columns && widest > 8 ? 1 : pack;
-}
-
-unsigned results_of_block(const ReductionKey& key) {
-    return results_of(key.team) * (packs_results(key) ? key.pack : 1);
 }
 
 std::size_t accumulator_bytes(Reduction op, DType accumulator) {
@@ -153,8 +145,10 @@ KernelSource reduction_source(const ReductionKey& key) {
             : "const double n = space.elements;\n        static_cast<void>(n);\n        *reinterpret_cast<R*>(out) = " +
                   converted(row.finish, place ? DType::Int64 : accumulated, key.out) + ";";
     const std::string neutral = neutral_text(key), pack = to_string(key.pack), lanes = to_string(lanes_of(key.team));
-    const std::string results = to_string(results_of(key.team)), inputs_text = to_string(inputs);
-    const bool rows = key.team == Team::Warp, block = key.team == Team::Block || key.team == Team::All;
+    const std::string inputs_text = to_string(inputs);
+    const bool columns = key.team == Team::Columns, block = key.team == Team::Block || key.team == Team::All;
+    const std::string results = columns ? "static_cast<unsigned long long>(space.width)"
+                                        : to_string(threads_of(key.team) / lanes_of(key.team)) + "ull";
     const std::string offsets = fill_in(element_offsets, {{"inputs", inputs_text}, {"rank", to_string(key.rank)}});
     const std::string element =
         packs_results(key)
@@ -201,21 +195,23 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"name", source.name},
          {"parameters", pointers},
          {"arguments", arguments},
-         {"lane", block  ? "threadIdx.x"
-                  : rows ? "threadIdx.x % " + lanes
-                         : "threadIdx.x / " + results},
+         {"lane", block     ? "threadIdx.x"
+                  : columns ? "threadIdx.x / space.width"
+                            : "threadIdx.x % " + lanes},
          {"parts", key.stage == Stage::First ? "space.parts" : "1"},
-         {"place",
-          block ? "    const unsigned long long result = group;\n"
-                : fill_in(place_in_group, {{"across", rows ? "threadIdx.x / " + lanes : "threadIdx.x % " + results},
-                                           {"results", to_string(results_of_block(key))},
-                                           {"pack", packs_results(key) ? pack : "1"}})},
-         {"if_exists", block ? "" : "if (result < space.kept) "},
+         {"place", block ? "    const unsigned long long result = group;\n"
+                         : fill_in(place_in_group,
+                                   {{"across", columns ? "threadIdx.x - lane * space.width" : "threadIdx.x / " + lanes},
+                                    {"results", results},
+                                    {"pack", columns ? pack : "1"}})},
+         {"if_exists", block     ? ""
+                       : columns ? "if (lane < lanes && result < space.kept) "
+                                 : "if (result < space.kept) "},
          {"and_exists", block ? "" : " && result < space.kept"},
          {"to_result",
           key.kept_rank == 0 ? "" : fill_in(to_kept, {{"kept_rank", to_string(key.kept_rank)}, {"moves", moves}})},
          {"nothing", packs_results(key) ? "nothing()" : neutral},
-         {"lanes", lanes},
+         {"lanes", columns ? "256 / space.width" : lanes},
          {"ahead", to_string(elements_ahead(key))},
          {"rest", packs_elements(key) ? fill_in(after_packs, {{"pack", pack}, {"singles", singles}}) : ""},
          {"join", join_text(key.team)},

@@ -7,16 +7,17 @@
 
 namespace pycuda::gpuarray {
 
-/// How the threads of a block stand: `across` results side by side, and how many elements of each at once.
+/// How the threads of a block stand: how many lanes share a result's elements.
 enum class Team : std::uint8_t {
     All,      ///< as many as a block may have, for the only result
     Block,    ///< all for one result
     Warp,     ///< a warp a result
-    Columns,  ///< 32 packs of results by 8 elements: adjacent threads are adjacent results
+    Eighth,   ///< eight threads a result
+    Columns,  ///< adjacent threads are adjacent results, or packs of them: as many as the launch says
     Threads,  ///< a thread a result
 };
-unsigned results_of(Team team);
 unsigned threads_of(Team team);
+/// Of columns the launch says it.
 unsigned lanes_of(Team team);
 
 /// Which launch of a reduction: the only one, the first or the second of two.
@@ -47,9 +48,6 @@ const ReductionInfo& info(Reduction op);
 
 /// The most neighbours for one thread: results for columns of elements of these types, otherwise elements.
 unsigned widest_pack(const ReductionKey& key);
-
-/// Results that a block makes.
-unsigned results_of_block(const ReductionKey& key);
 
 /// Bytes of one accumulator.
 std::size_t accumulator_bytes(Reduction op, DType accumulator);

@@ -37,6 +37,7 @@ struct Space {
     unsigned long long elements;  // of each result
     Index length;                 // the same, or what the first stage made of them
     unsigned parts;               // blocks that share a result
+    unsigned width;               // of columns: how many stand side by side in a block, alone or in packs
     pycuda::arrays::WideDivisor kept_axis[$kept_size$];
     long long kept_stride[$arrays$][$kept_size$];  // of the result, then of the operands
     pycuda::arrays::$divisor$ axis[$rank$];
@@ -50,16 +51,17 @@ $element$}
 
 extern "C" __global__ void __launch_bounds__($threads$) $name$(char* out, $parameters$const Space space)
 {
-    const unsigned lane = $lane$, parts = $parts$, group = blockIdx.x / parts, part = blockIdx.x - group * parts;
+    const unsigned lanes = $lanes$, lane = $lane$;
+    const unsigned parts = $parts$, group = blockIdx.x / parts, part = blockIdx.x - group * parts;
 $place$    S sum = $nothing$;
     $if_exists${
-$to_result$        const Index length = space.length / $units$, step = $lanes$ * parts;
+$to_result$        const Index length = space.length / $units$, step = lanes * parts;
         enum { ahead = $ahead$ };  // $unit$s that are loaded before the first of them is needed
         S sums[ahead];
 #pragma unroll
         for (int k = 0; k < ahead; ++k) sums[k] = $nothing$;
 #pragma unroll 1
-        for (Index r = part * $lanes$ + lane; r < length; r += ahead * step) {
+        for (Index r = part * lanes + lane; r < length; r += ahead * step) {
             S next[ahead];
 #pragma unroll
             for (int k = 0; k < ahead; ++k)
@@ -80,7 +82,7 @@ $store$    }
 
 /// Where the thread's result is, among others.
 inline constexpr const char* place_in_group = R"(    const unsigned across = $across$;
-    const unsigned long long result = group * $results$ull + across * $pack$;
+    const unsigned long long result = (group * $results$ + across) * $pack$;
 )";
 
 /// Moves the pointers to the result's own.
@@ -177,12 +179,14 @@ inline constexpr const char* packed_results = R"(#pragma unroll
 inline constexpr const char* join = R"(    __shared__ pycuda::arrays::Room<S> sums[$threads$];
     sums[threadIdx.x].put(sum);
 #pragma unroll 1
-    for (unsigned half = $lanes$ / 2; half > 0; half /= 2) {
+    for (unsigned count = lanes; count > 1;) {
+        const unsigned half = (count + 1) / 2;
         $wait$();
-        if (lane < half) {
+        if (lane + half < count) {
             sum = combine(sum, sums[threadIdx.x + half * $apart$].get());
             sums[threadIdx.x].put(sum);
         }
+        count = half;
     }
 )";
 
