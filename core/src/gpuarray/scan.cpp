@@ -17,6 +17,13 @@ constexpr unsigned row_threads = 128;
 constexpr const char* names[] = {"cumsum", "cumprod", "cummin", "cummax"};
 constexpr const char* expressions[] = {"a + b", "a * b", "a < b || a != a ? a : b", "a > b || a != a ? a : b"};
 
+/// Who takes a row: many blocks that each have a tile of it, a thread, or the warps of a block, 32 adjacent rows at
+/// once.
+enum class Team : std::uint8_t { Tiles, Thread, Columns };
+
+/// With fewer rows than this side by side, more warps share them.
+constexpr std::uint64_t many_columns = 4096;
+
 struct Plan {
     Scan op;
     ScanKind kind;
@@ -24,13 +31,14 @@ struct Plan {
     CollapsedLayouts rows;  ///< over result and operand, without the axis
     std::uint64_t n = 0, count = 1;
     std::int64_t out_step = 0, in_step = 0;
-    bool by_thread = false;  ///< a thread a row, not a row cut into tiles
+    Team team = Team::Tiles;
 
     std::uint64_t key() const {
         const auto bits = [](auto value, int at) { return static_cast<std::uint64_t>(value) << at; };
         return 1ull << 61 | bits(op, 40) | bits(kind, 36) | bits(in, 24) | bits(out, 16) | bits(rows.ndim, 8) |
-               bits(by_thread, 0);
+               bits(team, 0) | bits(team == Team::Columns && count < many_columns, 4);
     }
+    unsigned warps() const { return count < many_columns ? 32 : 8; }
 };
 
 std::string neutral_of(Scan op, DType dtype) {
@@ -70,15 +78,17 @@ constexpr const char* to_row = R"(    {
     }
 )";
 
-/// A thread a row: for columns, whose neighbours lie side by side, and for short rows.
-constexpr const char* by_thread = R"($headers$$preamble$
+constexpr const char* preface = R"($headers$$preamble$
 typedef $type$ scan_type;
 
 __device__ __forceinline__ scan_type join(const scan_type& a, const scan_type& b)
 {
     return static_cast<scan_type>($expression$);
 }
+)";
 
+/// For short rows, and for very many.
+constexpr const char* by_thread = R"(
 extern "C" __global__ void __launch_bounds__(128) $name$($parameters$, size_t n)
 {
     const unsigned long long row = blockIdx.x * 128ull + threadIdx.x;
@@ -102,9 +112,52 @@ $setup$    scan_type sum = $neutral$;
 }
 )";
 
+/// For columns: neighbours lie side by side. Each warp has some elements of every step; their sums go through shared
+/// memory, in turns of two, so that one barrier a step is enough.
+constexpr const char* by_columns = R"(
+extern "C" __global__ void __launch_bounds__(32 * $warps$) $name$($parameters$, size_t n)
+{
+    enum { warps = $warps$, ahead = $ahead$ };
+    __shared__ pycuda::arrays::Room<scan_type> sums[2][warps][32];
+    const unsigned across = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned long long row = blockIdx.x * 32ull + across;
+    const bool exists = row < space.rows;
+$setup$    scan_type carry = $neutral$;
+    unsigned turn = 0;
+#pragma unroll 1
+    for (size_t begin = 0; begin < n; begin += warps * ahead, turn ^= 1) {
+        const size_t i = begin + warp * ahead;
+        scan_type sum[ahead];
+#pragma unroll
+        for (int k = 0; k < ahead; ++k) sum[k] = exists && i + k < n ? scan_type($input$) : $neutral$;
+#pragma unroll
+        for (int k = 1; k < ahead; ++k) sum[k] = join(sum[k - 1], sum[k]);
+        sums[turn][warp][across].put(sum[ahead - 1]);
+        __syncthreads();
+        scan_type before = carry;
+#pragma unroll 4
+        for (unsigned k = 0; k < warps; ++k) {
+            const scan_type other = sums[turn][k][across].get();
+            if (k < warp) before = join(before, other);
+            carry = join(carry, other);
+        }
+#pragma unroll
+        for (int k = 0; k < ahead; ++k)
+            if (exists && i + k < n) {
+                const scan_type prev_item = k > 0 ? join(before, sum[k > 0 ? k - 1 : 0]) : before;
+                const scan_type item = join(before, sum[k]);
+                static_cast<void>(prev_item);
+                static_cast<void>(item);
+                $output$;
+            }
+    }
+}
+)";
+
 KernelSource source_of(const Plan& plan) {
     const DType accumulated = arithmetic_dtype(plan.out);
-    const std::string at = plan.by_thread ? "(i + k)" : "i";
+    const bool tiles = plan.team == Team::Tiles;
+    const std::string at = tiles ? "i" : "(i + k)";
     const std::string given = plan.kind == ScanKind::Inclusive ? "item" : "prev_item";
     ScanPieces pieces;
     pieces.headers = includes_for({plan.in, plan.out});
@@ -117,12 +170,15 @@ KernelSource source_of(const Plan& plan) {
     pieces.neutral = neutral_of(plan.op, accumulated);
     pieces.name = std::string(names[static_cast<int>(plan.op)]) + "_" + info(plan.in).short_name + "_" +
                   info(plan.out).short_name + (plan.kind == ScanKind::Inclusive ? "" : "_exclusive") +
-                  (plan.by_thread ? "_threads" : "_tiles") + std::to_string(plan.rows.ndim);
+                  (tiles                       ? "_tiles"
+                   : plan.team == Team::Thread ? "_threads"
+                                               : "_columns" + std::to_string(plan.warps()) + "_") +
+                  std::to_string(plan.rows.ndim);
     pieces.parameters = "char *out, const char *in, const Space space";
     pieces.setup = fill_in(to_row, {{"rank", std::to_string(plan.rows.ndim)},
-                                    {"out", plan.by_thread ? "out" : "p0"},
-                                    {"in", plan.by_thread ? "in" : "p1"},
-                                    {"space", plan.by_thread ? "space" : "p2"}});
+                                    {"out", tiles ? "p0" : "out"},
+                                    {"in", tiles ? "p1" : "in"},
+                                    {"space", tiles ? "p2" : "space"}});
     pieces.input = converted(
         "static_cast<" + arithmetic_type(plan.in) + ">(*reinterpret_cast<const I*>(in + " + at + " * space.in_step))",
         arithmetic_dtype(plan.in), accumulated);
@@ -131,17 +187,23 @@ KernelSource source_of(const Plan& plan) {
     KernelSource source;
     source.name = pieces.name;
     source.compute = source.result = plan.out;
-    source.text = plan.by_thread ? fill_in(by_thread, {{"headers", pieces.headers},
-                                                       {"preamble", pieces.preamble},
-                                                       {"type", pieces.type},
-                                                       {"expression", pieces.expression},
-                                                       {"name", pieces.name},
-                                                       {"parameters", pieces.parameters},
-                                                       {"setup", pieces.setup},
-                                                       {"neutral", pieces.neutral},
-                                                       {"input", pieces.input},
-                                                       {"output", pieces.output}})
-                                 : scan_text(pieces);
+    if (tiles) {
+        source.text = scan_text(pieces);
+        return source;
+    }
+    source.text = fill_in(preface, {{"headers", pieces.headers},
+                                    {"preamble", pieces.preamble},
+                                    {"type", pieces.type},
+                                    {"expression", pieces.expression}}) +
+                  fill_in(plan.team == Team::Thread ? by_thread : by_columns,
+                          {{"name", pieces.name},
+                           {"warps", std::to_string(plan.warps())},
+                           {"ahead", std::to_string(std::max(1, 32 / std::max(4, static_cast<int>(pieces.itemsize))))},
+                           {"parameters", pieces.parameters},
+                           {"setup", pieces.setup},
+                           {"neutral", pieces.neutral},
+                           {"input", pieces.input},
+                           {"output", pieces.output}});
     return source;
 }
 
@@ -172,12 +234,13 @@ void launch(Kernels& kernels, const Plan& plan, DevicePtr out, DevicePtr in, CUs
     for (int k = 0; k < 2; ++k)
         for (int axis = 0; axis < rank; ++axis)
             arguments.add(plan.rows.ndim ? plan.rows.strides[k][axis] : std::int64_t{0});
-    if (plan.by_thread) {
-        arguments.add(plan.n);
-        return kernels.launch(kernel, (plan.count + row_threads - 1) / row_threads, row_threads, arguments.data(),
-                              arguments.size(), stream);
-    }
-    launch_scan(kernels, kernel, arguments, info(arithmetic_dtype(plan.out)).size, plan.n, plan.count, stream);
+    if (plan.team == Team::Tiles)
+        return launch_scan(kernels, kernel, arguments, info(arithmetic_dtype(plan.out)).size, plan.n, plan.count,
+                           stream);
+    arguments.add(plan.n);
+    const unsigned rows = plan.team == Team::Thread ? row_threads : 32;
+    const unsigned threads = plan.team == Team::Thread ? row_threads : 32 * plan.warps();
+    kernels.launch(kernel, (plan.count + rows - 1) / rows, threads, arguments.data(), arguments.size(), stream);
 }
 
 }  // namespace
@@ -214,7 +277,8 @@ void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const A
     plan.out_step = out.layout->strides()[at];
     plan.in_step = in.layout->strides()[at];
     const std::int64_t across = plan.rows.ndim ? std::abs(plan.rows.strides[1][plan.rows.ndim - 1]) : 0;
-    plan.by_thread = plan.n < 32 || (plan.count >= 256 && across < std::abs(plan.in_step)) || plan.count >= 65536;
+    const bool columns = plan.n >= 32 && plan.count >= 256 && across < std::abs(plan.in_step);
+    plan.team = columns ? Team::Columns : plan.n < 32 || plan.count >= 65536 ? Team::Thread : Team::Tiles;
     launch(kernels, plan, out.address, in.address, stream);
 }
 
