@@ -14,7 +14,7 @@ TIMEOUT = 120
 def command(language, program, *arguments):
     """`program` is the name in Python, e.g. "scenario"; in Java it is the class of that name, capitalised."""
     if language == "python":
-        return [sys.executable, "-B", str(HERE / f"{program}.py"), *arguments]
+        return [sys.executable, str(HERE / f"{program}.py"), *arguments]
     # The client compiler starts faster, and these programs are short. The class path is that of the environment.
     library = os.environ.get("PYCUDA_JAVA_LIBRARY")
     flags = ["-XX:TieredStopAtLevel=1", *([f"-Dorg.pycuda.library={library}"] if library else [])]

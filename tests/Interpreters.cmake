@@ -1,7 +1,12 @@
-# Python and Java are not built with sanitizers, but load what is. pycuda_sanitized_interpreter_tests(<test>...) makes
-# that possible; it changes nothing in builds without a sanitizer. Java not with the thread sanitizer: it would not see
-# what orders Java's threads.
-set(PYCUDA_INTERPRETER_ENVIRONMENT "")
+# pycuda_python_tests(<test>...) is for tests that start Python, pycuda_interpreter_tests(<test>...) for those that load what was built
+# into Python or Java.
+
+# Python keeps the modules that it compiled in the build tree: the folders of the sources stay clean. It must keep them: ./dev has pip
+# compile none, and each process would compile all that it imports.
+set(PYCUDA_PYTHON_ENVIRONMENT PYTHONDONTWRITEBYTECODE=unset: PYTHONPYCACHEPREFIX=set:${CMAKE_BINARY_DIR}/pycache)
+set(PYCUDA_INTERPRETER_ENVIRONMENT ${PYCUDA_PYTHON_ENVIRONMENT})
+# The interpreters are not built with sanitizers, but load what is. Java not with the thread sanitizer: it would not see what orders
+# Java's threads.
 if(PYCUDA_SANITIZE MATCHES "address|thread")
   # The runtime must be in a process before everything else, and libstdc++ with it, in which it looks for what throws.
   if(PYCUDA_SANITIZE MATCHES address)
@@ -30,6 +35,10 @@ if(PYCUDA_SANITIZE MATCHES "address|thread")
        TSAN_OPTIONS=path_list_append:suppressions=${CMAKE_CURRENT_SOURCE_DIR}/thread_sanitizer.supp:allocator_may_return_null=1)
 endif()
 
-function(pycuda_sanitized_interpreter_tests)
+function(pycuda_python_tests)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT_MODIFICATION ${PYCUDA_PYTHON_ENVIRONMENT})
+endfunction()
+
+function(pycuda_interpreter_tests)
   set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT_MODIFICATION ${PYCUDA_INTERPRETER_ENVIRONMENT})
 endfunction()
