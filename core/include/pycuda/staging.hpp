@@ -14,7 +14,7 @@ namespace pycuda {
 // the oldest copies are done.
 
 /// Whether the driver itself copies asynchronously to and from this host memory: it is page-locked, registered or
-/// managed, at both ends (cuPointerGetAttribute).
+/// managed, at both ends (cuPointerGetAttributes).
 bool is_page_locked(const void* memory, std::size_t nbytes) noexcept;
 
 /// Copies `src` into staging memory at once (so the caller may change `src` when this returns) and queues the copy.

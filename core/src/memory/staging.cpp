@@ -45,10 +45,14 @@ void fetch_piece(StagingPool& pool, HostCalls& calls, void* dest, DevicePtr src,
     pool.give_back_after(block, stream);
 }
 
+/// Pageable memory has no type. cuPointerGetAttribute would call it an error, which takes the driver longer.
 bool is_known(const char* address) noexcept {
     unsigned type = 0;
-    return driver().cuPointerGetAttribute.try_call(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                                   reinterpret_cast<CUdeviceptr>(address)) == CUDA_SUCCESS;
+    CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    void* value = &type;
+    const auto result =
+        driver().cuPointerGetAttributes.try_call(1, &attribute, &value, reinterpret_cast<CUdeviceptr>(address));
+    return result == CUDA_SUCCESS && type != 0;
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ TOLERATED = {
     "cuEventQuery": "asks whether something can be used again already; the next one asks again",
     "cuEventRecord": "without the event, the copy is waited for; a context that fails after a launch says so itself",
     "cuCtxSynchronize": "of clean-up",
-    "cuPointerGetAttribute": "asks whether host memory is page-locked; if nobody knows, it is not",
+    "cuPointerGetAttribute": "asks whether host memory is managed; if nobody knows, it is not",
+    "cuPointerGetAttributes": "asks whether host memory is page-locked; if nobody knows, it is not",
     "cuMemGetAddressRange": "asks how large another process's memory is; if nobody knows, it has no length",
     "cuStreamGetId": "drivers before CUDA 12 lack it: the handle takes its place",
 }
