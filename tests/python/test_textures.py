@@ -166,7 +166,54 @@ def test_objects(module):
     assert drv.TextureObject(levels).handle != texture.handle
 
 
-def test_references_in_headers_need_a_word(context, tmp_path):
+HEADERS = {
+    "mine.h": '#include "inner/image.h"\nsurface<void, 2> sheet;\n',
+    "inner/image.h": '#include "numbers.h"\ntexture<float, 2> image;\n',
+    "inner/numbers.h": "static texture<int, 1> numbers;\nstatic const int step = 2;\n__device__ int stepped(int x) { return step * x; }\n",
+}
+WITH_HEADERS = """
+#include "mine.h"
+__global__ void read(float *out) { *out = tex2D(image, 0, 0) + tex1Dfetch(numbers, stepped(1)); }
+__global__ void paint() { surf2Dwrite(2.5f, sheet, threadIdx.x * 4, 0); }
+"""
+
+
+@pytest.fixture
+def headers(tmp_path):
+    for name, text in HEADERS.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def read_with_headers(headers):
+    """Texel 7 of the image, and of 5, 6, ... the one that the headers say."""
+    module = SourceModule(WITH_HEADERS, include_dirs=[str(headers)], cache_dir=str(headers / "cache"))
+    image, numbers, out = module.get_texref("image"), module.get_texref("numbers"), np.zeros(1, np.float32)
+    image.set_array(drv.matrix_to_array(np.full((2, 2), 7, np.float32), "C"))
+    memory = drv.to_device(np.arange(5, 15, dtype=np.int32))
+    numbers.set_address(memory, 40)
+    module.get_function("read")(drv.Out(out), block=(1, 1, 1), texrefs=[image, numbers])
+    assert module.get_surfref("sheet") is not None
+    return out[0]
+
+
+def test_references_in_headers(context, headers):
+    assert read_with_headers(headers) == 7 + 7
+    assert read_with_headers(headers) == 7 + 7, "from the cache"
+    deepest = headers / "inner/numbers.h"
+    deepest.write_text(deepest.read_text().replace("step = 2", "step = 3"))
+    assert read_with_headers(headers) == 7 + 8, "a changed header is noticed"
+
+
+def test_mistakes_beside_references_in_headers(context, headers):
+    with pytest.raises(drv.CompileError, match="mistake") as raised:
+        SourceModule(WITH_HEADERS + "__global__ void f() { mistake(); }", include_dirs=[str(headers)], cache_dir=False)
+    assert "texture" not in raised.value.stderr
+
+
+def test_nvcc_wants_a_word_before_references_in_headers(context, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYCUDA_COMPILER", "nvcc")
     header = tmp_path / "mine.h"
     source = '#include "mine.h"\n__global__ void f(float *out) { *out = tex2D(mine, 0, 0); }'
     header.write_text("texture<float, 2> mine;\n")

@@ -1,6 +1,7 @@
 #include "pycuda/compiler/compiler.hpp"
 
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "compiler/blake2b.hpp"
@@ -102,34 +103,54 @@ BackendOutput run_backend(const CompileJob& job, const Compiler& compiler) {
     return compiler.backend == "nvcc" ? compile_with_nvcc(job, compiler) : compile_with_nvrtc(job, compiler);
 }
 
-/// What to say of the program's own headers that declare references as CUDA 11 had them: they are read as they are.
-std::string unmarked_references(const CompileJob& job) {
+/// A header of the program's own that declares references as CUDA 11 had them; empty when there is none.
+std::string header_with_references(const CompileJob& job) {
     for (const std::string& file : find_includes(job.source, job.options.pre_includes, job.user_dirs, {}).files) {
         const auto text = read_file(file);
         if (!text || text->find("PYCUDA_REFERENCE") != std::string::npos) continue;
-        if (TextureDeclarations(*text).source() == *text) continue;
-        return "\nthe header " + file +
-               " declares texture or surface references, which are recognised in the source itself only: there, write "
-               "#include <pycuda-texture.hpp>, and PYCUDA_REFERENCE before each declaration";
+        if (TextureDeclarations(*text).source() != *text) return file;
     }
     return "";
 }
 
-/// Tries one compiler after the other; the last one's error is the user's.
-BackendOutput run_attempts(const CompileJob& job, const std::vector<Attempt>& attempts, const Attempt*& made_by) {
+/// Headers are compiled as they are. NVRTC can take all their variables for the device's, and so their references.
+CompileJob with_references_in_headers(CompileJob job) {
+    job.source = "#include <pycuda-texture.hpp>\n" + job.source;
+    job.options.nvrtc.push_back("--device-as-default-execution-space");
+    return job;
+}
+
+[[noreturn]] void raise_references_in_header(const CompileError& error, const std::string& header) {
+    throw CompileError(error.msg() + "\nthe header " + header +
+                           " declares texture or surface references, which nvcc does not know there: write "
+                           "#include <pycuda-texture.hpp>, and PYCUDA_REFERENCE before each declaration",
+                       error.stdout_text(), error.stderr_text(), error.command_line());
+}
+
+/// Tries one compiler after the other; the last one's error is the user's. Leaves in `job` what was compiled.
+BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts, const Attempt*& made_by) {
     const SlowNotice notice(job.name);
+    const auto run = [&](CompileJob own) {
+        own.target = made_by->target;
+        BackendOutput output = run_backend(own, made_by->compiler);
+        job.source = std::move(own.source);
+        return output;
+    };
+    std::optional<std::string> header;
     for (const Attempt& attempt : attempts) {
         made_by = &attempt;
-        CompileJob own = job;
-        own.target = attempt.target;
+        const bool is_last = &attempt == &attempts.back();
         try {
-            return run_backend(own, attempt.compiler);
+            return run(job);
         } catch (const CompileError& error) {
-            if (&attempt != &attempts.back()) continue;
-            const std::string hint = unmarked_references(job);
-            if (hint.empty()) throw;
-            throw CompileError(error.msg() + hint, error.stdout_text(), error.stderr_text(), error.command_line());
+            if (!header) header = header_with_references(job);
+            if (header->empty() || attempt.compiler.backend != "nvrtc") {
+                if (!is_last) continue;
+                if (!header->empty()) raise_references_in_header(error, *header);
+                throw;
+            }
         }
+        return run(with_references_in_headers(job));  // what it does not take, nvcc would not
     }
     throw CompileError("no compiler was tried", "", "", {});
 }
@@ -157,7 +178,8 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
     const std::int64_t started = now_ns();
     const std::vector<Attempt> attempts = plan_attempts(job, compilers);
     const Attempt* made_by = nullptr;
-    BackendOutput output = run_attempts(job, attempts, made_by);
+    CompileJob compiled = job;
+    BackendOutput output = run_attempts(compiled, attempts, made_by);
 
     CompileResult result;
     result.kind = made_by->target.kind;
@@ -168,7 +190,7 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
         result.warnings.push_back("The CUDA compiler succeeded, but said the following:\n" + output.messages);
     if (store) {
         // A header edited while the compiler ran may not be the one that it read.
-        std::optional<Dependencies> dependencies = dependencies_of(job, made_by->compiler, output);
+        std::optional<Dependencies> dependencies = dependencies_of(compiled, made_by->compiler, output);
         if (dependencies && newest_user_change(*dependencies) <= started) {
             const CacheEntry entry{job.name,
                                    result.kind,
