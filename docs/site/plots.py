@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 DOCS = Path(__file__).resolve().parents[1]
-COLOURS = {"C++": "#2f8f5b", "Python": "#3572b0", "Java": "#c9722b", "here": "#3572b0"}
+COLOURS = {"C++": "#2f8f5b", "Python": "#3572b0", "Java": "#c9722b"}
 OTHER = "#9a9a9a"
 WIDTH, LABEL, BAR, GAP, GROUP = 760, 300, 18, 5, 14
 
@@ -24,9 +24,11 @@ CHARTS = {
         }),
     "arrays": (
         "Operations of small arrays, next to a bare launch", "time on 1,024 floats divided by that of a launch in plain C; shorter is better", {
-            name: [("here", "here", own), ("CuPy", "here", f"cupy: {other}"), ("PyTorch", "here", f"torch: {other}")]
-            for name, own, other in [("a + b", "a + b", "a + b"), ("a += b", "a.__iadd__(b)", "a.__iadd__(b)"), ("a * 2.0", "a * 2.0", "a * 2.0"),
-                                     ("sin(a)", "cumath.sin(a)", "p.sin(a)"), ("sum(a)", "gpuarray.sum(a)", "a.sum()")]
+            name: [("Python", "here", own), ("Java", "from Java", java), ("CuPy", "here", f"cupy: {other}"), ("PyTorch", "here", f"torch: {other}")]
+            for name, own, java, other in [
+                ("a + b", "a + b", "a.add(b)", "a + b"), ("a += b", "a.__iadd__(b)", "a.addInPlace(b)", "a.__iadd__(b)"),
+                ("a * 2.0", "a * 2.0", "a.mul(2.0)", "a * 2.0"), ("sin(a)", "cumath.sin(a)", "CuMath.sin(a)", "p.sin(a)"),
+                ("sum(a)", "gpuarray.sum(a)", "a.sum()", "a.sum()")]
         }),
 }
 

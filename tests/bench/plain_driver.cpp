@@ -135,11 +135,11 @@ double plain_in_out_pinned(int count) {
 }
 
 extern "C" {
-JNIEXPORT jint JNICALL Java_LaunchBench_plainOpen(JNIEnv*, jclass) {
+JNIEXPORT jint JNICALL Java_PlainC_plainOpen(JNIEnv*, jclass) {
     return plain_open();
 }
 /// One of the calls above, in their order.
-JNIEXPORT jdouble JNICALL Java_LaunchBench_plainCall(JNIEnv*, jclass, jint call, jint count) {
+JNIEXPORT jdouble JNICALL Java_PlainC_plainCall(JNIEnv*, jclass, jint call, jint count) {
     constexpr double (*calls[])(int) = {plain_launch,     plain_allocate_free,     plain_copy,   plain_copy_pinned,
                                         plain_copy_large, plain_copy_large_pinned, plain_in_out, plain_in_out_pinned};
     return calls[call](count);

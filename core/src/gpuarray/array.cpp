@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "device_types.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
@@ -86,6 +87,65 @@ DType wanted_type(Op op, std::span<const Input> inputs, ResultType type) {
     return signature(op, {types, inputs.size()}).compute;
 }
 
+/// Both can be walked in one go: dense, of one shape and one order.
+bool same_dense(const Layout& a, const Layout& b) {
+    if (!a.same_shape(b)) return false;
+    return (a.is_c_contiguous() && b.is_c_contiguous()) || (a.is_f_contiguous() && b.is_f_contiguous());
+}
+
+bool is_aligned(const Array& array) {
+    return array.address() % static_cast<std::uint64_t>(alignment_of(array.dtype())) == 0;
+}
+
+/// The kernel of an operation whose operands need no looking into: one or two, dense in one order, that met before.
+/// Null when there is more to find out.
+const Kernel* known_kernel(const Kernels& kernels, Op op, std::span<const Operand> operands, ResultType type) {
+    const auto* const first = operands.size() <= 2 ? std::get_if<const Array*>(&operands[0]) : nullptr;
+    if (!first) return nullptr;
+    const Array& a = **first;
+    const bool numbers = a.dtype() != DType::Opaque && a.dtype() != DType::Bool;
+    if (!numbers || !a.layout().is_dense() || a.layout().size() == 0 || !is_aligned(a)) return nullptr;
+    unsigned second = Kernels::no_operand;
+    const Scalar* scalar = nullptr;
+    if (operands.size() == 2) {
+        if (const auto* const array = std::get_if<const Array*>(&operands[1])) {
+            const Array& b = **array;
+            if (b.dtype() == DType::Opaque || !same_dense(a.layout(), b.layout()) || !is_aligned(b)) return nullptr;
+            if (type == ResultType::Common && a.dtype() != b.dtype()) return nullptr;
+            second = Kernels::array_index(b.dtype());
+        } else {
+            scalar = &std::get<Scalar>(operands[1]);
+            second = Kernels::scalar_index(scalar->dtype(), scalar->is_weak());
+        }
+    }
+    const Kernel* const kernel = kernels.dense(op, a.dtype(), second, type == ResultType::Common);
+    return kernel && (!scalar || scalar->fits(kernel->compute)) ? kernel : nullptr;
+}
+
+/// The operands' elements can be read and the result's written in one order, at the same places or apart.
+bool all_walk_as(const Array& out, std::span<const Operand> operands) {
+    if (!is_aligned(out)) return false;
+    for (const Operand& operand : operands) {
+        const auto* const array = std::get_if<const Array*>(&operand);
+        if (!array) continue;
+        const Array& in = **array;
+        if (!same_dense(out.layout(), in.layout()) ||
+            overlaps_destructively(out.layout(), out.address(), in.layout(), in.address()))
+            return false;
+    }
+    return true;
+}
+
+void launch_known(const Kernels& kernels, const Kernel& kernel, const ArrayRef& out, std::span<const Operand> operands,
+                  CUstream stream) {
+    const DevicePtr a = std::get<const Array*>(operands[0])->ref(stream).address;
+    const auto n = static_cast<std::uint64_t>(out.layout->size());
+    if (operands.size() == 1) return launch_dense(kernels, kernel, out.address, a, n, stream);
+    if (const auto* const b = std::get_if<const Array*>(&operands[1]))
+        return launch_dense(kernels, kernel, out.address, a, (*b)->ref(stream).address, n, stream);
+    launch_dense(kernels, kernel, out.address, a, std::get<Scalar>(operands[1]), n, stream);
+}
+
 }  // namespace
 
 Array::Array(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DevicePtr address,
@@ -137,6 +197,13 @@ Array Array::broadcast_to(std::span<const std::int64_t> shape) const {
 
 Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
     const auto kernels = Kernels::current();
+    if (const Kernel* const kernel = known_kernel(*kernels, op, operands, type)) {
+        const Array& first = *std::get<const Array*>(operands[0]);
+        const Layout layout = first.layout().packed_like(info(kernel->result).size);
+        Array out = Array::empty(kernel->result, layout, stream, first.allocator());
+        launch_known(*kernels, *kernel, out.ref(stream), operands, stream);
+        return out;
+    }
     const Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);
     Array out = Array::empty(dtype, result_layout(inputs.list(), dtype), stream, allocator_of(operands));
@@ -146,6 +213,9 @@ Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream 
 
 void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
     const auto kernels = Kernels::current();
+    const Kernel* const kernel = known_kernel(*kernels, op, operands, type);
+    if (kernel && kernel->result == out.dtype() && all_walk_as(out, operands))
+        return launch_known(*kernels, *kernel, out.ref(stream), operands, stream);
     Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);
     if (dtype != out.dtype())
