@@ -156,6 +156,28 @@ __device__ bool is_true(T x) {
     return x != T(0);
 }
 
+/// The smaller and the larger number; NaN only where both are.
+template <class T>
+__device__ T smaller(T x, T y) {
+    return y < x ? y : x;
+}
+template <class T>
+__device__ T larger(T x, T y) {
+    return y > x ? y : x;
+}
+__device__ inline float smaller(float x, float y) {
+    return ::fminf(x, y);
+}
+__device__ inline float larger(float x, float y) {
+    return ::fmaxf(x, y);
+}
+__device__ inline double smaller(double x, double y) {
+    return ::fmin(x, y);
+}
+__device__ inline double larger(double x, double y) {
+    return ::fmax(x, y);
+}
+
 template <class T>
 __device__ T clip(T x, T low, T high) {
     const T raised = x >= low || x != x ? x : low;
