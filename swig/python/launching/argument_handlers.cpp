@@ -152,7 +152,10 @@ bool HandledArguments::want_work_done() const noexcept {
 }
 
 bool is_argument_handler(PyObject* object) noexcept {
-    return handler_types[0] && PyObject_TypeCheck(object, handler_types[0]);
+    // Most arguments are device memory or NumPy's scalars, whose bases need not be walked through.
+    PyTypeObject* const type = Py_TYPE(object);
+    if (type->tp_base == device_memory_base || !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) return false;
+    return handler_types[0] && PyType_IsSubtype(type, handler_types[0]);
 }
 
 namespace {

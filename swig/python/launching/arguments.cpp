@@ -115,19 +115,19 @@ void append_other(ArgumentPacker& packer, const ParameterLayout& layout, PyObjec
 
 }  // namespace
 
-ArgumentBlock::ArgumentBlock() : owned_(thread_block_in_use) {
+ArgumentBlock::ArgumentBlock() : in_use_(thread_block_in_use), owned_(in_use_) {
     if (owned_)
         data_ = static_cast<unsigned char*>(::operator new(max_parameter_bytes, std::align_val_t{16}));
     else
         data_ = thread_argument_block();
-    thread_block_in_use = true;
+    in_use_ = true;
 }
 
 ArgumentBlock::~ArgumentBlock() {
     if (owned_)
         ::operator delete(data_, std::align_val_t{16});
     else
-        thread_block_in_use = false;
+        in_use_ = false;
 }
 
 void append_pointer(ArgumentPacker& packer, DevicePtr pointer, const char* given) {

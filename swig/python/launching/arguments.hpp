@@ -21,8 +21,9 @@ public:
     Owners& owners() noexcept { return owners_; }
 
 private:
-    unsigned char* data_;
+    bool& in_use_;  ///< whether the thread's own block is
     bool owned_;
+    unsigned char* data_;
     Owners owners_;
 };
 
