@@ -21,13 +21,4 @@ public final class ExclusiveScanKernel extends ScanKernel {
     public ExclusiveScanKernel(CType type, String scanExpr, String neutral, KernelOptions options) {
         super(type, scanExpr, neutral, true, options);
     }
-
-    private ExclusiveScanKernel(ExclusiveScanKernel other, Stream stream, boolean hasStream, Allocator allocator) {
-        super(other, stream, hasStream, allocator);
-    }
-
-    @Override
-    ExclusiveScanKernel with(Stream newStream, boolean newHasStream, Allocator newAllocator) {
-        return new ExclusiveScanKernel(this, newStream, newHasStream, newAllocator);
-    }
 }

@@ -29,13 +29,4 @@ public final class InclusiveScanKernel extends ScanKernel {
     public InclusiveScanKernel(CType type, String scanExpr, String neutral, KernelOptions options) {
         super(type, scanExpr, neutral, false, options);
     }
-
-    private InclusiveScanKernel(InclusiveScanKernel other, Stream stream, boolean hasStream, Allocator allocator) {
-        super(other, stream, hasStream, allocator);
-    }
-
-    @Override
-    InclusiveScanKernel with(Stream newStream, boolean newHasStream, Allocator newAllocator) {
-        return new InclusiveScanKernel(this, newStream, newHasStream, newAllocator);
-    }
 }

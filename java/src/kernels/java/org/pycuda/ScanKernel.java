@@ -3,8 +3,11 @@ package org.pycuda;
 import java.util.List;
 import java.util.Objects;
 
-/** A running sum over an operation of one's own, of all elements in their order in memory. Immutable; threads may share it. */
-public abstract class ScanKernel {
+/**
+ * A running sum over an operation of one's own, of all elements in their order in memory; {@link InclusiveScanKernel} and
+ * {@link ExclusiveScanKernel} are made. Immutable; threads may share it.
+ */
+public class ScanKernel {
     private final CType type;
     private final ScanCode code;
     private final Stream stream;
@@ -19,7 +22,7 @@ public abstract class ScanKernel {
         allocator = null;
     }
 
-    ScanKernel(ScanKernel other, Stream stream, boolean hasStream, Allocator allocator) {
+    private ScanKernel(ScanKernel other, Stream stream, boolean hasStream, Allocator allocator) {
         type = other.type;
         code = other.code;
         this.stream = stream;
@@ -27,16 +30,14 @@ public abstract class ScanKernel {
         this.allocator = allocator;
     }
 
-    abstract ScanKernel with(Stream newStream, boolean newHasStream, Allocator newAllocator);
-
     /** The same kernel on this stream instead of the array's; null is the default stream. */
     public ScanKernel on(Stream newStream) {
-        return with(newStream, true, allocator);
+        return new ScanKernel(this, newStream, true, allocator);
     }
 
     /** The same kernel with the memory of its results from here, instead of the array's allocator. */
     public ScanKernel allocator(Allocator newAllocator) {
-        return with(stream, hasStream, Objects.requireNonNull(newAllocator, "newAllocator"));
+        return new ScanKernel(this, stream, hasStream, Objects.requireNonNull(newAllocator, "newAllocator"));
     }
 
     /** A new array with the results. */
