@@ -9,6 +9,7 @@
 
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
+#include "untraced_thread.hpp"
 
 namespace pycuda {
 namespace {
@@ -34,6 +35,7 @@ private:
     static constexpr std::chrono::milliseconds shortest{1}, longest{32};
 
     [[noreturn]] void run() {
+        leave_this_thread_untraced();
         Watched watched;
         for (auto pause = shortest;;) {
             if (take_added(watched)) pause = shortest;

@@ -13,8 +13,8 @@ namespace pycuda {
 // memory that is page-locked itself. A context has at most 64 MiB of it: what does not fit waits, in the call, until
 // the oldest copies are done.
 
-/// Whether the driver itself copies asynchronously to and from this host memory: it is page-locked, registered or
-/// managed, at both ends (cuPointerGetAttributes).
+/// Whether the driver itself copies asynchronously to and from this host memory: all of it lies in one piece that is
+/// page-locked, registered or managed (cuPointerGetAttributes).
 bool is_page_locked(const void* memory, std::size_t nbytes) noexcept;
 
 /// Copies `src` into staging memory at once (so the caller may change `src` when this returns) and queues the copy.

@@ -7,9 +7,12 @@
 #include <string_view>
 
 #include "pycuda/error.hpp"
+#include "untraced_thread.hpp"
 
 namespace pycuda {
 namespace {
+
+thread_local bool untraced = false;
 
 std::string formatted(const char* format, auto value) {
     char text[48];
@@ -27,7 +30,12 @@ bool trace_enabled() noexcept {
     return enabled;
 }
 
+void leave_this_thread_untraced() noexcept {
+    untraced = true;
+}
+
 void trace_line(const char* name, const std::string& arguments, int result) {
+    if (untraced) return;
     const std::string line =
         std::string("[pycuda] ") + name + "(" + arguments + ") = " + result_info(result).name + "\n";
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());

@@ -45,21 +45,20 @@ void fetch_piece(StagingPool& pool, HostCalls& calls, void* dest, DevicePtr src,
     pool.give_back_after(block, stream);
 }
 
-/// Pageable memory has no type. cuPointerGetAttribute would call it an error, which takes the driver longer.
-bool is_known(const char* address) noexcept {
-    unsigned type = 0;
-    CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-    void* value = &type;
-    const auto result =
-        driver().cuPointerGetAttributes.try_call(1, &attribute, &value, reinterpret_cast<CUdeviceptr>(address));
-    return result == CUDA_SUCCESS && type != 0;
-}
-
 }  // namespace
 
+/// Pageable memory has no type. cuPointerGetAttribute would call it an error, which takes the driver longer.
 bool is_page_locked(const void* memory, std::size_t nbytes) noexcept {
-    const auto* const bytes = static_cast<const char*>(memory);
-    return nbytes != 0 && is_known(bytes) && is_known(bytes + nbytes - 1);
+    unsigned type = 0;
+    CUdeviceptr start = 0;
+    std::size_t size = 0;
+    CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                   CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+    void* values[] = {&type, &start, &size};
+    const auto address = reinterpret_cast<CUdeviceptr>(memory);
+    const bool known =
+        nbytes != 0 && driver().cuPointerGetAttributes.try_call(3, which, values, address) == CUDA_SUCCESS;
+    return known && type != 0 && nbytes <= size - (address - start);
 }
 
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
