@@ -22,6 +22,8 @@
 %ignore pycuda::StreamOrderedAllocation::name;
 %ignore pycuda::PooledHostAllocation::PooledHostAllocation;
 %ignore pycuda::PooledHostAllocation::name;
+%ignore pycuda::RegisteredObject;
+%ignore pycuda::RegisteredMapping::what;
 %ignore pycuda::stream_handle;
 %ignore pycuda::set_out_of_memory_hook;
 %ignore pycuda::set_cpu_library_source;

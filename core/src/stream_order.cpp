@@ -22,7 +22,7 @@ void StreamOrder::created(CUstream stream, bool non_blocking) {
         driver().cuStreamWaitEvent(stream, known.left, 0);
         driver().cuEventDestroy.clean_up(known.left);
     }
-    known = {true, non_blocking, nullptr};
+    known = {true, non_blocking, ++lives_, nullptr};
 }
 
 void StreamOrder::ending(CUstream stream, bool matters) noexcept {
@@ -46,6 +46,12 @@ bool StreamOrder::is_non_blocking(CUstream stream) const {
     const std::lock_guard lock(mutex_);
     const auto found = streams_.find(stream);
     return found == streams_.end() || found->second.non_blocking;
+}
+
+std::uint64_t StreamOrder::life_of(CUstream stream) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = streams_.find(stream);
+    return found == streams_.end() || !found->second.alive ? 0 : found->second.life;
 }
 
 void StreamOrder::order(CUstream later, CUstream earlier) {

@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 
@@ -26,6 +27,10 @@ public:
     /// elsewhere are taken for such.
     bool is_non_blocking(CUstream stream) const;
 
+    /// A number that no other stream of the context has, also not one of the same handle after this one has ended; 0
+    /// for one that was made elsewhere, or has ended.
+    std::uint64_t life_of(CUstream stream) const;
+
     /// What is queued on `later` from now on runs after what `earlier` has by now. Where `earlier` was made elsewhere,
     /// and may be gone, waits for the context instead.
     void order(CUstream later, CUstream earlier);
@@ -36,6 +41,7 @@ private:
     struct Known {
         bool alive = true;
         bool non_blocking = false;
+        std::uint64_t life = 0;
         CUevent left = nullptr;  ///< of an ended stream: reached when its work is done; null: it is
     };
     void wait(CUstream later, CUstream earlier, Known& known);
@@ -43,6 +49,7 @@ private:
 
     mutable std::mutex mutex_;
     std::map<CUstream, Known> streams_;
+    std::uint64_t lives_ = 0;
     CUevent marker_ = nullptr;  ///< recorded and waited for again and again: a wait is for what was recorded last
 };
 

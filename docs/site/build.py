@@ -23,6 +23,7 @@ MODULES = {
     "pycuda.reduction": "Kernels that reduce.",
     "pycuda.scan": "Kernels for prefix sums and the like.",
     "pycuda.curandom": "Random numbers.",
+    "pycuda.gl": "OpenGL's buffers and images.",
     "pycuda.sparse": "Sparse matrices and conjugate gradients.",
     "pycuda.tools": "Pools, occupancy, memoising.",
     "pycuda.characterize": "What a device has of everything.",

@@ -16,6 +16,8 @@
 PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.MemInfo, PYCUDA_PAIR(free, total), Driver.MemInfo.of(parts), pycuda::MemInfo)
 PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.GlobalSymbol, PYCUDA_PAIR(pointer, size), Driver.GlobalSymbol.of(parts),
                          pycuda::GlobalSymbol)
+PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.MappedMemory, PYCUDA_PAIR(pointer, size), Driver.MappedMemory.of(parts),
+                         pycuda::MappedMemory)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.ComputeCapability, ({value.major, value.minor}),
                          new Driver.ComputeCapability(parts[0], parts[1]), pycuda::ComputeCapability)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.PotentialBlockSize, ({value.min_grid_size, value.block_size}),
@@ -46,6 +48,7 @@ PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<Strin
 %ignore pycuda::StreamPriorityRange;
 %ignore pycuda::MemInfo;
 %ignore pycuda::GlobalSymbol;
+%ignore pycuda::MappedMemory;
 %ignore pycuda::ComputeCapability;
 %ignore pycuda::DriverInfo;
 %ignore pycuda::driver_info;

@@ -58,6 +58,10 @@ PYCUDA_INTEGER(std::uint32_t)
     const pycuda::GlobalSymbol& symbol = $1;
     $result = Py_BuildValue("(Kn)", static_cast<unsigned long long>(symbol.pointer), static_cast<Py_ssize_t>(symbol.size));
 }
+%typemap(out) pycuda::MappedMemory {
+    const pycuda::MappedMemory& memory = $1;
+    $result = Py_BuildValue("(Kn)", static_cast<unsigned long long>(memory.pointer), static_cast<Py_ssize_t>(memory.size));
+}
 %typemap(out) pycuda::ComputeCapability {
     const pycuda::ComputeCapability& capability = $1;
     $result = Py_BuildValue("(ii)", capability.major, capability.minor);
@@ -78,6 +82,7 @@ PYCUDA_INTEGER(std::uint32_t)
 %ignore pycuda::PotentialBlockSize;
 %ignore pycuda::MemInfo;
 %ignore pycuda::GlobalSymbol;
+%ignore pycuda::MappedMemory;
 %ignore pycuda::ComputeCapability;
 
 // Binary data: bytes out, any buffer in.

@@ -13,7 +13,7 @@ from pycuda import _driver
 
 KINDS = ("context", "stream", "event", "module", "device allocation", "array", "mipmapped array", "texture object", "surface object",
          "pooled memory", "page-locked allocation", "registered host memory", "managed allocation", "IPC memory handle",
-         "stream-ordered allocation")
+         "stream-ordered allocation", "registered OpenGL object", "OpenGL mapping")
 
 
 @pytest.fixture(scope="session", autouse=True)

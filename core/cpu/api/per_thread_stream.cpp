@@ -36,6 +36,8 @@ PTSZ(cuStreamAddCallback, (CUstream s, CUstreamCallback f, void* data, unsigned 
 PTSZ(cuStreamAttachMemAsync, (CUstream s, CUdeviceptr d, size_t n, unsigned int flags), per_thread(s), d, n, flags)
 PTSZ(cuStreamQuery, (CUstream s), per_thread(s))
 PTSZ(cuStreamSynchronize, (CUstream s), per_thread(s))
+PTSZ(cuGraphicsMapResources, (unsigned int n, CUgraphicsResource* r, CUstream s), n, r, per_thread(s))
+PTSZ(cuGraphicsUnmapResources, (unsigned int n, CUgraphicsResource* r, CUstream s), n, r, per_thread(s))
 PTSZ(cuEventRecord, (CUevent e, CUstream s), e, per_thread(s))
 PTSZ(cuEventRecordWithFlags, (CUevent e, CUstream s, unsigned int flags), e, per_thread(s), flags)
 PTSZ(cuLaunchKernel,

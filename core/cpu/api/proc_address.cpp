@@ -1,4 +1,5 @@
 #include "api/abi.hpp"
+#include "api/opengl.hpp"
 
 #include <algorithm>
 #include <cstring>

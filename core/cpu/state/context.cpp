@@ -1,6 +1,7 @@
 #include "state/context.hpp"
 
 #include "state/device.hpp"
+#include "state/graphics/resource.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/modules/module.hpp"
 #include "state/streams/event.hpp"
@@ -182,6 +183,7 @@ void Context::destroy() {
     events().take_all([this](const Event& event) { return event.context().get() == this; });
     Module::unload_all(*this);
     texture::destroy_all(*this);
+    graphics_resources().take_all([this](const GraphicsResource& made) { return made.owner() == this; });
     texture_references().take_all([this](const TextureReference& made) { return made.context() == this; });
     mipmapped_arrays().take_all([this](const MipmappedArray& array) { return array.owner() == this; });
     arrays().take_all([this](const Array& array) { return array.owner() == this; });

@@ -75,7 +75,11 @@ Array::Array(const ArrayDescriptor3D& descriptor) {
     array_ = {array, std::move(context)};
 }
 
-Array::Array(CUarray level, std::shared_ptr<MipmappedArray> whole) : level_(level), whole_(std::move(whole)) {}
+Array::Array(Whole whole, CUarray part) : part_(part), whole_(std::move(whole)) {}
+
+std::shared_ptr<Array> Array::part_of(Whole whole, CUarray part) {
+    return std::shared_ptr<Array>(new Array(std::move(whole), part));
+}
 
 void Array::free() {
     static_cast<void>(handle());
@@ -84,7 +88,7 @@ void Array::free() {
 
 void Array::close() noexcept {
     array_.reset();
-    level_is_closed_ = true;
+    part_is_closed_ = true;
 }
 
 ArrayDescriptor Array::get_descriptor() const {
@@ -105,19 +109,19 @@ ArrayDescriptor3D Array::get_descriptor_3d() const {
 }
 
 CUarray Array::handle() const {
-    if (!level_) return array_.get();
-    if (level_is_closed_) raise_closed(ArrayTraits::what);
-    static_cast<void>(whole_->handle());  // raises when the levels are gone
-    return level_;
+    if (!part_) return array_.get();
+    if (part_is_closed_) raise_closed(ArrayTraits::what);
+    static_cast<void>(whole_());
+    return part_;
 }
 
 std::shared_ptr<Context> Array::context() const {
-    return level_ ? whole_->context() : array_.live_owner();
+    return part_ ? whole_() : array_.live_owner();
 }
 
 bool Array::operator==(const Array& other) const noexcept {
-    const CUarray mine = level_ ? level_ : array_.get_or_null();
-    return this == &other || (mine && mine == (other.level_ ? other.level_ : other.array_.get_or_null()));
+    const CUarray mine = part_ ? part_ : array_.get_or_null();
+    return this == &other || (mine && mine == (other.part_ ? other.part_ : other.array_.get_or_null()));
 }
 
 MipmappedArray::MipmappedArray(const ArrayDescriptor3D& descriptor, unsigned levels) {
@@ -141,7 +145,7 @@ std::shared_ptr<Array> MipmappedArray::get_level(unsigned level) {
     CUarray array = nullptr;
     const auto& get = driver().cuMipmappedArrayGetLevel;
     if (const CUresult result = get.try_call(&array, whole, level)) get.fail(result, "level " + std::to_string(level));
-    return std::shared_ptr<Array>(new Array(array, shared_from_this()));
+    return Array::part_of([whole = shared_from_this()] { return whole->context(); }, array);
 }
 
 }  // namespace pycuda

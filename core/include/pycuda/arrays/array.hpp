@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "pycuda/constants.hpp"
@@ -48,8 +49,6 @@ struct MipmappedArrayTraits {
     static void destroy(CUmipmappedArray array) noexcept;
 };
 
-class MipmappedArray;
-
 /// Memory in a layout of the device's own, which textures and surfaces read. Belongs to the context current at its
 /// creation. Held by std::shared_ptr: what it is bound to keeps it alive. Every method but close raises LogicError
 /// after free.
@@ -63,7 +62,8 @@ public:
     Array& operator=(const Array&) = delete;
 
     /// Frees now (cuArrayDestroy), and waits for the device to be done with it. What it is bound to must not be read
-    /// any more; a launch that names it raises LogicError. A level of a mipmapped array is only let go of.
+    /// any more; a launch that names it raises LogicError. A level of a mipmapped array, or an image of OpenGL, is only
+    /// let go of.
     void free();
     /// The same, but a second call does nothing.
     void close() noexcept;
@@ -75,14 +75,20 @@ public:
     /// The same array of the driver.
     bool operator==(const Array& other) const noexcept;
 
-private:
-    friend class MipmappedArray;
-    Array(CUarray level, std::shared_ptr<MipmappedArray> whole);
+#ifndef SWIG
+    /// The context of what an array is a part of, which it keeps alive; raises LogicError when that is gone.
+    using Whole = std::function<std::shared_ptr<Context>()>;
+    /// An array that ends with something else: a level of a mipmapped array, an image that is mapped.
+    static std::shared_ptr<Array> part_of(Whole whole, CUarray part);
+#endif
 
-    Handle<ArrayTraits> array_;  ///< null for a level
-    const CUarray level_ = nullptr;
-    const std::shared_ptr<MipmappedArray> whole_;  ///< of a level
-    std::atomic<bool> level_is_closed_{false};
+private:
+    Array(Whole whole, CUarray part);
+
+    Handle<ArrayTraits> array_;  ///< null for a part
+    const CUarray part_ = nullptr;
+    const Whole whole_;  ///< of a part
+    std::atomic<bool> part_is_closed_{false};
 };
 
 /// A pyramid of arrays, each half the size of the one before, for textures that are read at a level of detail. Always

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.pycuda.compiler.SourceModule;
 
 class LifetimeTest implements WithContext {
-    private static void eventually(BooleanSupplier condition, String what) throws InterruptedException {
+    static void eventually(BooleanSupplier condition, String what) throws InterruptedException {
         for (int i = 0; i < 200 && !condition.getAsBoolean(); i++) {
             System.gc();
             Thread.sleep(10);

@@ -7,32 +7,22 @@ package org.pycuda;
  * <p>A current context belongs to a thread: each thread that uses the device calls {@link #init}.
  */
 public final class Autoinit {
-    private static Context context;
-    private static Device device;
+    private static final DefaultContext CONTEXT = new DefaultContext(() -> DefaultDevice.makeContext(Device::makeContext));
 
     private Autoinit() {}
 
     /** Initialises the driver, makes the context if there is none yet, and makes it current on this thread. Idempotent. */
     public static void init() {
-        context();
+        CONTEXT.context();
     }
 
     /** The context; calls {@link #init}. */
-    public static synchronized Context context() {
-        if (context == null || !context.isValid()) {
-            context = DefaultDevice.makeContext(Device::makeContext);
-            device = Context.getDevice();
-        } else if (!context.isCurrent()) {
-            context.push();
-        }
-        return context;
+    public static Context context() {
+        return CONTEXT.context();
     }
 
     /** The context's device. Makes the context, as {@link #init} does, if there is none yet; otherwise nothing becomes current. */
-    public static synchronized Device device() {
-        if (context == null || !context.isValid()) {
-            init();
-        }
-        return device;
+    public static Device device() {
+        return CONTEXT.device();
     }
 }

@@ -161,6 +161,18 @@ public final class Driver extends DriverProxy {
         }
     }
 
+    /** A buffer of OpenGL that is mapped: its address, good until it is unmapped, and its size. */
+    public record MappedMemory(long devicePtr, long sizeInBytes) implements PointerHolderBase {
+        static MappedMemory of(long[] parts) {
+            return new MappedMemory(parts[0], parts[1]);
+        }
+
+        @Override
+        public long getPointer() {
+            return devicePtr;
+        }
+    }
+
     /** A launch that keeps the device busiest: the fewest blocks that fill it, and the threads in each. */
     public record PotentialBlockSize(int minGridSize, int blockSize) {}
 

@@ -1,0 +1,12 @@
+#pragma once
+
+// What cudaGL.h declares, which wants OpenGL's headers: its numbers are unsigned int.
+#include <cuda.h>
+
+extern "C" {
+CUresult cuGLGetDevices_v2(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevices, unsigned int cudaDeviceCount,
+                           unsigned int deviceList);
+CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, unsigned int buffer, unsigned int Flags);
+CUresult cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, unsigned int image, unsigned int target,
+                                   unsigned int Flags);
+}

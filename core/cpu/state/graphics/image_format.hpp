@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <functional>
+
+namespace cpu::state::opengl {
+
+/// How the texels of an image cross between OpenGL and an array.
+struct ImageFormat {
+    CUarray_format plain;
+    unsigned channels;
+    unsigned layout;  ///< OpenGL's format: GL_RED, GL_RG_INTEGER, ...
+    unsigned type;    ///< OpenGL's type of one channel
+};
+
+/// That of an image of which glGetTexLevelParameteriv says so much. Throws CUDA_ERROR_INVALID_VALUE for one that CUDA
+/// has not: it has 1, 2 or 4 channels of the same number of bits.
+ImageFormat image_format(const std::function<int(unsigned)>& parameter);
+
+}  // namespace cpu::state::opengl

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "state/graphics/opengl.hpp"
+#include "state/registry.hpp"
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+namespace cpu::state {
+
+class Context;
+
+/// A buffer or image of OpenGL that is registered. While it is mapped, memory of the device has a copy of it; OpenGL's
+/// functions are called for the context that is current on the calling thread. Safe between threads.
+class GraphicsResource {
+public:
+    virtual ~GraphicsResource() = default;
+    GraphicsResource(const GraphicsResource&) = delete;
+    GraphicsResource& operator=(const GraphicsResource&) = delete;
+
+    const Context* owner() const noexcept { return &context_; }
+    bool is_mapped() const;
+
+    /// Throws CUDA_ERROR_ALREADY_MAPPED while it is mapped.
+    void set_map_flags(unsigned flags);
+    /// Makes the copy, and reads into it what OpenGL has unless that is to be discarded. Throws
+    /// CUDA_ERROR_ALREADY_MAPPED, and CUDA_ERROR_MAP_FAILED when OpenGL has no such object any more.
+    void map(const opengl::Functions& gl);
+    /// Gives OpenGL what was written, unless it was mapped to be read only, and drops the copy. Throws
+    /// CUDA_ERROR_NOT_MAPPED, and CUDA_ERROR_UNMAP_FAILED when OpenGL has no such object any more.
+    void unmap(const opengl::Functions& gl);
+    /// Drops the copy, if there is one.
+    void forget();
+
+    struct Memory {
+        CUdeviceptr pointer;
+        std::size_t size;
+    };
+    /// Throw CUDA_ERROR_NOT_MAPPED, and CUDA_ERROR_NOT_MAPPED_AS_POINTER or _ARRAY for the other kind of resource.
+    Memory memory() const;
+    CUarray array(unsigned index, unsigned level) const;
+
+protected:
+    GraphicsResource(Context& context, unsigned flags) : context_(context), flags_(flags) {}
+
+    Context& context_;  ///< outlives the resource, which ends with it
+
+private:
+    virtual bool exists(const opengl::Functions& gl) const = 0;
+    /// Makes the copy; `fill` with what OpenGL has. If it throws, drop comes next.
+    virtual void make(const opengl::Functions& gl, bool fill) = 0;
+    virtual void write(const opengl::Functions& gl) const = 0;
+    virtual void drop() noexcept = 0;
+    virtual Memory mapped_memory() const;
+    virtual CUarray mapped_array(unsigned index, unsigned level) const;
+
+    mutable std::mutex mutex_;
+    unsigned flags_;  ///< CU_GRAPHICS_MAP_RESOURCE_FLAGS_..., in force from the next map on
+    bool mapped_ = false;
+};
+
+inline Registry<GraphicsResource, CUgraphicsResource>& graphics_resources() {
+    return registry<GraphicsResource, CUgraphicsResource>();
+}
+
+/// Throw CUDA_ERROR_INVALID_VALUE for flags, targets and names that there are not, and for images of a format that CUDA
+/// has not.
+std::shared_ptr<GraphicsResource> register_buffer(Context& context, unsigned name, unsigned flags);
+std::shared_ptr<GraphicsResource> register_image(Context& context, unsigned name, unsigned target, unsigned flags);
+
+}  // namespace cpu::state

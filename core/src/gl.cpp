@@ -1,0 +1,191 @@
+#include "pycuda/gl.hpp"
+
+#include <string>
+
+#include "driver_table.hpp"
+#include "stream_order.hpp"
+
+namespace pycuda {
+namespace {
+
+constexpr int all_devices = 1;  // CU_GL_DEVICE_LIST_ALL
+
+std::atomic<long>& live_mappings() {
+    static std::atomic<long>& counter = live_handle_counter(RegisteredMapping::what);
+    return counter;
+}
+
+/// Raises what a call for the OpenGL object of this name came to.
+template <class Function>
+[[noreturn]] void fail(const Function& function, CUresult result, const std::string& object) {
+    // Drivers have several codes for it, this one only where they know what OpenGL is.
+    const bool no_context = result == CUDA_ERROR_INVALID_GRAPHICS_CONTEXT || result == CUDA_ERROR_OPERATING_SYSTEM;
+    function.fail(result, no_context ? "an OpenGL context of this driver must be current on this thread" : object);
+}
+
+/// The context is asked for first: nothing may fail between a registration and its owner.
+template <class Function, class... What>
+Handle<GraphicsResourceTraits> registered(const Function& call, const std::string& object, What... what) {
+    auto owner = Context::owner_of_new();
+    CUgraphicsResource resource = nullptr;
+    if (const CUresult result = call.try_call(&resource, what...)) fail(call, result, object);
+    return {resource, std::move(owner)};
+}
+
+std::string text_of(const char* kind, unsigned name, unsigned flags) {
+    return std::string(kind) + " " + std::to_string(name) + ", flags " + std::to_string(flags);
+}
+
+std::uint64_t life_of(CUstream stream, Context& context) {
+    return stream ? context.attachment<StreamOrder>()->life_of(stream) : 0;
+}
+
+}  // namespace
+
+std::shared_ptr<Context> make_gl_context(const Device& dev, unsigned flags) {
+    auto context = dev.make_context(flags);
+    unsigned count = 0;
+    CUdevice first = 0;
+    const auto& call = driver().cuGLGetDevices;
+    try {
+        if (const CUresult result = call.try_call(&count, &first, 1, all_devices))
+            fail(call, result, "the OpenGL context that is current runs on no device of CUDA");
+    } catch (...) {
+        context->close();
+        throw;
+    }
+    return context;
+}
+
+void GraphicsResourceTraits::destroy(CUgraphicsResource resource) noexcept {
+    driver().cuGraphicsUnregisterResource.clean_up(resource);
+}
+
+RegisteredBuffer::RegisteredBuffer(unsigned bufobj, unsigned flags)
+    : RegisteredObject(
+          bufobj, registered(driver().cuGraphicsGLRegisterBuffer, text_of("buffer", bufobj, flags), bufobj, flags)) {}
+
+RegisteredImage::RegisteredImage(unsigned bufobj, unsigned target, unsigned flags)
+    : RegisteredObject(bufobj, registered(driver().cuGraphicsGLRegisterImage,
+                                          text_of("image", bufobj, flags) + ", target " + std::to_string(target),
+                                          bufobj, target, flags)) {}
+
+std::shared_ptr<RegisteredMapping> RegisteredObject::map(const Stream* stream) {
+    const CUstream queue = stream_handle(stream);
+    std::shared_ptr<RegisteredMapping> mapping;  // outlives the lock: its end takes it
+    const std::lock_guard lock(mutex_);
+    const ContextHold hold(context());
+    CUgraphicsResource resource = handle();
+    mapping.reset(new RegisteredMapping(shared_from_this(), ++mappings_, stream));
+    const auto& call = driver().cuGraphicsMapResources;
+    if (const CUresult result = call.try_call(1, &resource, queue))
+        fail(call, result, "OpenGL object " + std::to_string(name_));
+    mapped_as_ = mappings_;
+    ++live_mappings();
+    return mapping;
+}
+
+void RegisteredObject::set_map_flags(unsigned flags) {
+    const ContextHold hold(context());
+    driver().cuGraphicsResourceSetMapFlags(handle(), flags);
+}
+
+void RegisteredObject::unregister() {
+    const std::lock_guard lock(mutex_);
+    static_cast<void>(handle());
+    if (mapped_as_) driver().cuGraphicsUnregisterResource.fail(CUDA_ERROR_ALREADY_MAPPED, "unmap it first");
+    resource_.reset();
+}
+
+void RegisteredObject::close() noexcept {
+    const std::lock_guard lock(mutex_);
+    end_mapping(mapped_as_);
+    resource_.reset();
+}
+
+/// With the lock held.
+void RegisteredObject::end_mapping(std::uint64_t number) noexcept {
+    if (number == 0 || mapped_as_ != number) return;
+    mapped_as_ = 0;
+    --live_mappings();
+    CUgraphicsResource resource = resource_.get_or_null();
+    const auto owner = resource_.owner();
+    if (!owner) return;
+    const CleanupScope scope(*owner);
+    if (!scope) return;                                       // the context's end took it along
+    static_cast<void>(driver().cuCtxSynchronize.try_call());  // nobody knows what still uses it
+    driver().cuGraphicsUnmapResources.clean_up(1, &resource, nullptr);
+}
+
+RegisteredMapping::RegisteredMapping(std::shared_ptr<RegisteredObject> object, std::uint64_t number,
+                                     const Stream* stream)
+    : object_(std::move(object)),
+      number_(number),
+      stream_(stream_handle(stream)),
+      life_of_stream_(life_of(stream_, *object_->context())) {}
+
+MappedMemory RegisteredMapping::device_ptr_and_size() const {
+    CUgraphicsResource resource = handle();
+    const ContextScope scope(*context());
+    CUdeviceptr pointer = 0;
+    std::size_t size = 0;
+    const auto& call = driver().cuGraphicsResourceGetMappedPointer;
+    if (const CUresult result = call.try_call(&pointer, &size, resource))
+        call.fail(result,
+                  result == CUDA_ERROR_NOT_MAPPED_AS_POINTER ? "it is an image: array(index, level) has it" : "");
+    return {pointer, size};
+}
+
+std::shared_ptr<Array> RegisteredMapping::array(unsigned index, unsigned level) const {
+    CUgraphicsResource resource = handle();
+    const ContextScope scope(*context());
+    CUarray array = nullptr;
+    const auto& call = driver().cuGraphicsSubResourceGetMappedArray;
+    if (const CUresult result = call.try_call(&array, resource, index, level))
+        call.fail(result, result == CUDA_ERROR_NOT_MAPPED_AS_ARRAY
+                              ? "it is a buffer: device_ptr_and_size() has it"
+                              : "index " + std::to_string(index) + ", level " + std::to_string(level));
+    return Array::part_of([mapping = shared_from_this()] { return mapping->context(); }, array);
+}
+
+void RegisteredMapping::unmap() {
+    unmap_after(stream_, Ordered::AfterStreamOfMap);
+}
+
+void RegisteredMapping::unmap(const Stream* stream) {
+    unmap_after(stream_handle(stream), Ordered::AfterGivenStream);
+}
+
+void RegisteredMapping::unmap_after(CUstream stream, Ordered ordered) {
+    const std::lock_guard lock(object_->mutex_);
+    CUgraphicsResource resource = handle();
+    const auto owner = context();
+    const ContextHold hold(owner);
+    if (ordered == Ordered::AfterStreamOfMap && life_of(stream, *owner) != life_of_stream_) {
+        driver().cuCtxSynchronize();
+        stream = nullptr;
+    }
+    const auto& call = driver().cuGraphicsUnmapResources;
+    if (const CUresult result = call.try_call(1, &resource, stream))
+        fail(call, result, "OpenGL object " + std::to_string(object_->name_));
+    object_->mapped_as_ = 0;
+    --live_mappings();
+}
+
+void RegisteredMapping::close() noexcept {
+    const std::lock_guard lock(object_->mutex_);
+    object_->end_mapping(number_);
+}
+
+CUgraphicsResource RegisteredMapping::handle() const {
+    const CUgraphicsResource resource = object_->handle();
+    if (object_->mapped_as_ != number_) raise_closed(what);
+    return resource;
+}
+
+std::shared_ptr<Context> RegisteredMapping::context() const {
+    static_cast<void>(handle());
+    return object_->context();
+}
+
+}  // namespace pycuda

@@ -1,0 +1,34 @@
+package org.pycuda;
+
+import java.util.function.Supplier;
+
+/** One context for programs that do not care which, made when it is first asked for. */
+final class DefaultContext {
+    private final Supplier<Context> maker;
+    private Context context;
+    private Device device;
+
+    /** @param maker gives a context that is current on the calling thread */
+    DefaultContext(Supplier<Context> maker) {
+        this.maker = maker;
+    }
+
+    /** The context, made if there is none or the last one has ended, and current on this thread from here on. */
+    synchronized Context context() {
+        if (context == null || !context.isValid()) {
+            context = maker.get();
+            device = Context.getDevice();
+        } else if (!context.isCurrent()) {
+            context.push();
+        }
+        return context;
+    }
+
+    /** The context's device. Makes the context if there is none yet; otherwise nothing becomes current. */
+    synchronized Device device() {
+        if (context == null || !context.isValid()) {
+            context();
+        }
+        return device;
+    }
+}

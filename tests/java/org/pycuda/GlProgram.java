@@ -1,0 +1,69 @@
+package org.pycuda;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+
+/** As much of a program that uses OpenGL as the tests need (tests/gl). */
+final class GlProgram {
+    static final int TEXTURE_2D = 0x0DE1;
+    private static final int R32F = 0x822E;
+    private static final int RED = 0x1903;
+    private static final int FLOAT = 0x1406;
+
+    static {
+        System.load(System.getenv("PYCUDA_GL_PROGRAM"));
+    }
+
+    private GlProgram() {}
+
+    /** Makes a context of OpenGL current on this thread. Null, or why there is none. */
+    static native String start();
+
+    static native void stop();
+
+    /** Whose OpenGL it is. */
+    static native String vendor();
+
+    static native int newBuffer(ByteBuffer data, int nbytes);
+
+    static native void readBuffer(int name, ByteBuffer data, int nbytes);
+
+    static native int newImage(int target, int internalFormat, int width, int height);
+
+    static native void readImage(int target, int name, int format, int type, ByteBuffer data);
+
+    private static ByteBuffer direct(int floats) {
+        return ByteBuffer.allocateDirect(floats * 4).order(ByteOrder.nativeOrder());
+    }
+
+    private static float[] toArray(ByteBuffer data) {
+        FloatBuffer floats = data.asFloatBuffer();
+        var array = new float[floats.remaining()];
+        floats.get(array);
+        return array;
+    }
+
+    static int newBuffer(float... values) {
+        ByteBuffer data = direct(values.length);
+        data.asFloatBuffer().put(values);
+        return newBuffer(data, data.capacity());
+    }
+
+    static float[] readBuffer(int name, int count) {
+        ByteBuffer data = direct(count);
+        readBuffer(name, data, data.capacity());
+        return toArray(data);
+    }
+
+    /** A texture of one float a texel. */
+    static int newImage(int width, int height) {
+        return newImage(TEXTURE_2D, R32F, width, height);
+    }
+
+    static float[] readImage(int name, int count) {
+        ByteBuffer data = direct(count);
+        readImage(TEXTURE_2D, name, RED, FLOAT, data);
+        return toArray(data);
+    }
+}
