@@ -11,6 +11,7 @@
 // PYCUDA_BASE(Class, Base, file)    what several classes have in common, made by nobody; Base is another such, or Java's class for it (Proxy, if nothing else)
 // PYCUDA_DERIVED(Class, Base, file) a struct over a PYCUDA_BASE
 // PYCUDA_SHARED_HANDLE(Class, file) a handle that others keep alive: always held by std::shared_ptr
+// PYCUDA_REGISTERED(Class, file)    a RegisteredObject, otherwise such a handle
 // PYCUDA_RETURNS_SELF(Class, call)  a void call that gives its object back in the languages
 //
 // Traits, scopes and contexts of handles are for C++ only, here by rule. So is what a header puts between #ifndef SWIG and #endif.
@@ -117,6 +118,26 @@ PYCUDA_DECLARE_CLASS(CLASS)
 %template() std::enable_shared_from_this<pycuda::CLASS>;
 PYCUDA_LANGUAGE_SHARED_HANDLE(CLASS)
 %enddef
+
+%define PYCUDA_DECLARE_REGISTERED(CLASS)
+PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
+%feature("nothreadallow", "0") pycuda::CLASS::map;
+%feature("nothreadallow", "0") pycuda::CLASS::set_map_flags;
+%feature("nothreadallow", "0") pycuda::CLASS::unregister;
+%extend pycuda::CLASS {
+    /// OpenGL's name of it.
+    unsigned gl_handle() const { return $self->gl_handle(); }
+    /// Gives it to CUDA until the mapping is unmapped: meanwhile OpenGL must not use it (cuGraphicsMapResources). What OpenGL was
+    /// asked to do before is done before anything that is queued on `stream` from now on. LogicError when it is mapped already.
+    std::shared_ptr<pycuda::RegisteredMapping> map(const pycuda::Stream* stream = nullptr) { return $self->map(stream); }
+    /// What the next mappings are for: graphics_map_flags (cuGraphicsResourceSetMapFlags). READ_ONLY: OpenGL need not see what
+    /// CUDA writes. WRITE_DISCARD: CUDA reads nothing of what was in it. LogicError while it is mapped.
+    void set_map_flags(unsigned flags) { $self->set_map_flags(flags); }
+    /// CUDA is done with it (cuGraphicsUnregisterResource). LogicError while it is mapped, and when that has been done already.
+    void unregister() { $self->unregister(); }
+    CUgraphicsResource handle() const { return $self->handle(); }
+}
+%enddef
 %ignore std::enable_shared_from_this;
 namespace std {
 template <class T>
@@ -135,6 +156,7 @@ class enable_shared_from_this {};
 #define PYCUDA_BASE(CLASS, BASE, FILE) PYCUDA_DECLARE_BASE(CLASS, BASE)
 #define PYCUDA_DERIVED(CLASS, BASE, FILE) PYCUDA_DECLARE_DERIVED(CLASS, BASE)
 #define PYCUDA_SHARED_HANDLE(CLASS, FILE) PYCUDA_DECLARE_SHARED_HANDLE(CLASS)
+#define PYCUDA_REGISTERED(CLASS, FILE) PYCUDA_DECLARE_REGISTERED(CLASS)
 #define PYCUDA_RETURNS_SELF(CLASS, CALL) PYCUDA_LANGUAGE_RETURNS_SELF(CLASS, CALL)
 PYCUDA_CLASSES
 #undef PYCUDA_HEADER
@@ -148,6 +170,7 @@ PYCUDA_CLASSES
 #undef PYCUDA_BASE
 #undef PYCUDA_DERIVED
 #undef PYCUDA_SHARED_HANDLE
+#undef PYCUDA_REGISTERED
 #undef PYCUDA_RETURNS_SELF
 %define PYCUDA_HEADER(FILE)
 %header { #include "pycuda/FILE.hpp" }
@@ -166,5 +189,6 @@ PYCUDA_CLASSES
 #define PYCUDA_BASE(CLASS, BASE, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_DERIVED(CLASS, BASE, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_SHARED_HANDLE(CLASS, FILE) PYCUDA_HEADER(FILE)
+#define PYCUDA_REGISTERED(CLASS, FILE) PYCUDA_HEADER(FILE)
 #define PYCUDA_RETURNS_SELF(CLASS, CALL)
 PYCUDA_CLASSES

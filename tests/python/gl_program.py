@@ -65,6 +65,10 @@ def new_image(array, target=TEXTURE_2D):
     return name
 
 
+def delete_image(name, target=TEXTURE_2D):
+    _library.gl_program_delete_image(target, name)
+
+
 def read_image(name, shape, target=TEXTURE_2D):
     array = np.empty(shape, np.float32)
     _library.gl_program_read_image(target, name, target, 0, RED, FLOAT, array.ctypes.data_as(ctypes.c_void_p))

@@ -45,8 +45,10 @@ public:
 
     /// OpenGL's name of the buffer or image.
     unsigned gl_handle() const noexcept { return name_; }
-    /// As of RegisteredBuffer and RegisteredImage.
-    std::shared_ptr<RegisteredMapping> map(const Stream* stream);
+    /// Gives it to CUDA until the mapping is unmapped: meanwhile OpenGL must not use it (cuGraphicsMapResources).
+    /// What OpenGL was asked to do before is done before anything that is queued on `stream` from now on. LogicError
+    /// when it is mapped already.
+    std::shared_ptr<RegisteredMapping> map(const Stream* stream = nullptr);
     /// What the next mappings are for: graphics_map_flags (cuGraphicsResourceSetMapFlags). READ_ONLY: OpenGL need not
     /// see what CUDA writes. WRITE_DISCARD: CUDA reads nothing of what was in it. LogicError while it is mapped.
     void set_map_flags(unsigned flags);
@@ -80,17 +82,6 @@ class RegisteredBuffer final : public RegisteredObject {
 public:
     /// `bufobj` is the buffer's name. `flags`: graphics_map_flags, as of set_map_flags (cuGraphicsGLRegisterBuffer).
     explicit RegisteredBuffer(unsigned bufobj, unsigned flags = 0);
-
-    using RegisteredObject::close;
-    using RegisteredObject::context;
-    using RegisteredObject::gl_handle;
-    using RegisteredObject::handle;
-    using RegisteredObject::set_map_flags;
-    using RegisteredObject::unregister;
-    /// Gives the buffer to CUDA until it is unmapped: meanwhile OpenGL must not use it (cuGraphicsMapResources). What
-    /// OpenGL was asked to do before is done before what is queued on `stream` from now on. LogicError when it is
-    /// mapped already.
-    std::shared_ptr<RegisteredMapping> map(const Stream* stream = nullptr) { return RegisteredObject::map(stream); }
 };
 
 /// A texture or renderbuffer of OpenGL that is registered with CUDA, in the context current at its creation.
@@ -101,17 +92,6 @@ public:
     /// with SURFACE_LDST for what kernels write through surfaces (cuGraphicsGLRegisterImage). LogicError for formats
     /// that CUDA has not: those with 1, 2 or 4 channels of 8, 16 or 32 bits are good.
     RegisteredImage(unsigned bufobj, unsigned target, unsigned flags = 0);
-
-    using RegisteredObject::close;
-    using RegisteredObject::context;
-    using RegisteredObject::gl_handle;
-    using RegisteredObject::handle;
-    using RegisteredObject::set_map_flags;
-    using RegisteredObject::unregister;
-    /// Gives the image to CUDA until it is unmapped: meanwhile OpenGL must not use it (cuGraphicsMapResources). What
-    /// OpenGL was asked to do before is done before what is queued on `stream` from now on. LogicError when it is
-    /// mapped already.
-    std::shared_ptr<RegisteredMapping> map(const Stream* stream = nullptr) { return RegisteredObject::map(stream); }
 };
 
 /// A buffer or image while it is CUDA's, which map of a registered one gives, and which keeps that alive. Every method

@@ -19,7 +19,7 @@ final class FaultSweep {
     private static final int LAUNCH_FAILED = 719;
     private static final List<String> KINDS = List.of("context", "stream", "event", "module", "device allocation", "array",
         "mipmapped array", "texture object", "surface object", "pooled memory", "page-locked allocation", "registered host memory",
-        "managed allocation", "stream-ordered allocation", "IPC memory handle");
+        "managed allocation", "stream-ordered allocation", "IPC memory handle", "registered OpenGL object", "OpenGL mapping");
 
     /** Calls whose failure need not be one of the operation: the sweep in Python says why. cuLaunchHostFunc: memory is freed at once instead. */
     private static final List<String> TOLERATED = List.of("cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamQuery", "cuEventQuery",
@@ -156,6 +156,7 @@ final class FaultSweep {
         var context = new Device(0).makeContext();
         FaultArrayOperations.add();
         FaultSharingOperations.add();
+        FaultGlOperations.add();
         for (Operation<?> operation : FaultOperations.ALL) {
             if (names.length > 0 && !List.of(names).contains(operation.name())) {
                 continue;

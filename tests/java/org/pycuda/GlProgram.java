@@ -33,8 +33,10 @@ final class GlProgram {
 
     static native void readImage(int target, int name, int format, int type, ByteBuffer data);
 
-    private static ByteBuffer direct(int floats) {
-        return ByteBuffer.allocateDirect(floats * 4).order(ByteOrder.nativeOrder());
+    static ByteBuffer direct(float... values) {
+        ByteBuffer data = ByteBuffer.allocateDirect(values.length * 4).order(ByteOrder.nativeOrder());
+        data.asFloatBuffer().put(values);
+        return data;
     }
 
     private static float[] toArray(ByteBuffer data) {
@@ -45,13 +47,12 @@ final class GlProgram {
     }
 
     static int newBuffer(float... values) {
-        ByteBuffer data = direct(values.length);
-        data.asFloatBuffer().put(values);
+        ByteBuffer data = direct(values);
         return newBuffer(data, data.capacity());
     }
 
     static float[] readBuffer(int name, int count) {
-        ByteBuffer data = direct(count);
+        ByteBuffer data = direct(new float[count]);
         readBuffer(name, data, data.capacity());
         return toArray(data);
     }
@@ -62,7 +63,7 @@ final class GlProgram {
     }
 
     static float[] readImage(int name, int count) {
-        ByteBuffer data = direct(count);
+        ByteBuffer data = direct(new float[count]);
         readImage(TEXTURE_2D, name, RED, FLOAT, data);
         return toArray(data);
     }

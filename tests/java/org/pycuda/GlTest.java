@@ -95,7 +95,7 @@ class GlTest implements WithContext {
             Array array = mapping.array(0, 0);
             assertEquals(4, array.getDescriptor().getWidth());
             var copy = new Memcpy2D();
-            copy.setSrcHost(COUNTING);
+            copy.setSrcHost(GlProgram.direct(COUNTING));
             copy.setDstArray(array);
             copy.setSrcPitch(16);
             copy.setWidthInBytes(16);
