@@ -13,7 +13,7 @@ import headers
 DOCS = Path(__file__).resolve().parents[1]
 INCLUDE = DOCS.parent / "core/include"
 
-# Modules of the reference, with what each is for. Importing autoinit and autoprimaryctx would make a context.
+# Modules of the reference, with what each is for. Importing autoinit and autoprimaryctx, and gl.autoinit, would make a context.
 MODULES = {
     "pycuda.driver": "Devices, contexts, memory, modules, functions, streams: the driver's objects.",
     "pycuda.compiler": "From source text to modules.",
@@ -24,6 +24,7 @@ MODULES = {
     "pycuda.scan": "Kernels for prefix sums and the like.",
     "pycuda.curandom": "Random numbers.",
     "pycuda.gl": "OpenGL's buffers and images.",
+    "pycuda.dask": "Arrays on Dask clusters.",
     "pycuda.sparse": "Sparse matrices and conjugate gradients.",
     "pycuda.tools": "Pools, occupancy, memoising.",
     "pycuda.characterize": "What a device has of everything.",
@@ -31,7 +32,7 @@ MODULES = {
 PYTHON = """# Python
 
 Every public name by module. `import pycuda.autoinit` makes a context on the first device and has it as `pycuda.autoinit.context`, with
-`pycuda.autoinit.device`; `import pycuda.autoprimaryctx` does the same with the primary context.
+`pycuda.autoinit.device`; `import pycuda.autoprimaryctx` does the same with the primary context, `import pycuda.gl.autoinit` beside OpenGL.
 
 {list}
 
@@ -61,6 +62,7 @@ JAVA = """# Java
 | `func(a, b, block=(256, 1, 1), grid=(4, 1))` | `func.launch(Driver.block(256).grid(4), a, b)` |
 | `pycuda.compiler` | `org.pycuda.compiler` |
 | `import pycuda.autoinit` | `Autoinit.init()` |
+| a function of `pycuda.gl` | a static method of `Gl` |
 """
 CPP = {
     "cpp": ("C++", "*.hpp", "The core that both packages are made of: `find_package(pycuda)`, see [Installing](../install.md#c). Every class and "

@@ -25,6 +25,7 @@ html_show_sphinx = False
 autodoc_default_options = {"members": True, "undoc-members": True, "imported-members": True, "exclude-members": "thisown",
                            "inherited-members": "object, int, Exception"}
 autodoc_typehints = "none"
+autodoc_mock_imports = ["dask", "distributed", "zict"]  # pycuda.dask needs them, its reference does not
 maximum_signature_line_length = 110
 
 
