@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,15 +19,47 @@ namespace {
 
 constexpr std::size_t most_operands = 4;
 
+/// What operations use of a context.
+struct Current {
+    CUcontext handle = nullptr;  ///< null: of a context that somebody else ends, and nobody tells when
+    std::shared_ptr<Kernels> kernels;
+    std::shared_ptr<MemoryPool> pool;
+};
+
+/// Of the current context, remembered from call to call: looking it up takes a tenth of a launch. LogicError when no
+/// context is current.
+Current current() {
+    struct Last {
+        std::mutex mutex;
+        Current of;
+    };
+    static auto* const last = new Last;  // leaked: arrays are used until the process ends
+    if (const CUcontext handle = Context::current_handle_or_null()) {
+        const std::lock_guard lock(last->mutex);
+        if (handle == last->of.handle && last->of.kernels->is_alive()) return last->of;
+    }
+    const std::shared_ptr<Context> context = Context::current();
+    const bool told = context->origin() != Context::Origin::Adopted;
+    Current found{told ? context->handle() : nullptr, Kernels::of(*context), default_device_pool(*context)};
+    Current old = found;
+    const std::lock_guard lock(last->mutex);
+    std::swap(last->of, old);  // the old one's end takes locks of its own
+    return found;
+}
+
 std::shared_ptr<DeviceMemory> pooled_memory(std::int64_t nbytes, CUstream stream) {
-    auto pool = default_device_pool(*Context::current());
+    auto pool = current().pool;
     const PoolBlock block = pool->take(static_cast<std::size_t>(nbytes), stream);
     return std::make_shared<PooledDeviceAllocation>(std::move(pool), block);
 }
 
 void require_current(const DeviceMemory& memory) {
     const std::shared_ptr<Context> context = memory.context();
-    if (context && context != Context::current_or_null()) [[unlikely]]
+    if (!context) return;
+    const bool told = context->origin() != Context::Origin::Adopted;
+    if (told && context->handle_or_null() == Context::current_handle_or_null()) [[likely]]
+        return;
+    if (context != Context::current_or_null()) [[unlikely]]
         throw LogicError("GPUArray", 0, "the context of the array is not current on this thread");
 }
 
@@ -196,7 +229,7 @@ Array Array::broadcast_to(std::span<const std::int64_t> shape) const {
 }
 
 Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
-    const auto kernels = Kernels::current();
+    const auto kernels = current().kernels;
     if (const Kernel* const kernel = known_kernel(*kernels, op, operands, type)) {
         const Array& first = *std::get<const Array*>(operands[0]);
         const Layout layout = first.layout().packed_like(info(kernel->result).size);
@@ -212,7 +245,7 @@ Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream 
 }
 
 void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
-    const auto kernels = Kernels::current();
+    const auto kernels = current().kernels;
     const Kernel* const kernel = known_kernel(*kernels, op, operands, type);
     if (kernel && kernel->result == out.dtype() && all_walk_as(out, operands))
         return launch_known(*kernels, *kernel, out.ref(stream), operands, stream);
@@ -238,13 +271,13 @@ Array converted(const Array& array, DType dtype, Order order, CUstream stream) {
     const Layout layout = order == Order::Keep ? array.layout().packed_like(itemsize)
                                                : Layout(array.layout().shape(), itemsize, order == Order::Fortran);
     Array out = array.empty_beside(dtype, layout, stream);
-    copy(*Kernels::current(), out.ref(stream), array.ref(stream), stream);
+    copy(*current().kernels, out.ref(stream), array.ref(stream), stream);
     return out;
 }
 
 void assign(const Array& out, const Array& in, CUstream stream) {
     require_writable(out.layout());
-    const auto kernels = Kernels::current();
+    const auto kernels = current().kernels;
     const Array seen = in.broadcast_to(out.layout().shape());
     const ArrayRef to = out.ref(stream), from = seen.ref(stream);
     if (!overlaps_destructively(*to.layout, to.address, *from.layout, from.address))
@@ -264,7 +297,7 @@ void fill(const Array& out, const Scalar& value, CUstream stream) {
     if (narrows || !value.fits(dtype))
         throw std::invalid_argument(std::string("the number is out of range for ") + name_of(dtype));
     const Input input(value);
-    elementwise(*Kernels::current(), Op::copy, out.ref(stream), {&input, 1}, stream);
+    elementwise(*current().kernels, Op::copy, out.ref(stream), {&input, 1}, stream);
 }
 
 Array reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
@@ -286,7 +319,7 @@ Array reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t 
         if (!is_reduced || keep_axes) seen.push_back(is_reduced ? 1 : all.shape()[axis]);
     }
     Array out = inputs[0]->empty_beside(wanted, Layout(kept, info(wanted).size), stream);
-    reduce(*Kernels::current(), op, out.ref(stream), refs, axes, stream);
+    reduce(*current().kernels, op, out.ref(stream), refs, axes, stream);
     return keep_axes ? out.reshaped(seen) : out;
 }
 

@@ -77,8 +77,13 @@ void choose_pack(Plan& plan) {
     plan.key.pack = pack;
 }
 
-/// Columns that lie side by side go to one block, for whole rows lie together; more blocks share wide rows evenly.
+/// Columns that lie side by side go to one block, for whole rows lie together; more blocks share wide rows evenly. The
+/// second stage has little to read: there short stretches of memory for many blocks.
 void choose_width(Plan& plan) {
+    if (plan.key.stage == Stage::Second) {
+        plan.width = static_cast<unsigned>(std::min<std::uint64_t>(plan.results, 8));
+        return;
+    }
     const std::uint64_t most = threads_of(Team::Columns), row = plan.kept.shape[plan.kept.ndim - 1] / plan.key.pack;
     const std::uint64_t groups = (row + most - 1) / most, all = plan.results / plan.key.pack;
     std::uint64_t width = (row + groups - 1) / groups;

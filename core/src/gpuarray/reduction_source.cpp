@@ -52,6 +52,7 @@ bool packs_elements(const ReductionKey& key) {
 /// Enough bytes on their way to keep the memory busy.
 int elements_ahead(const ReductionKey& key) {
     if (key.team == Team::All) return 2;
+    if (key.team == Team::Threads) return 4;
     const int bytes = info(key.in[0]).size * info(key.op).arity * static_cast<int>(key.pack);
     if (packs_results(key)) return bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2;
     return key.team == Team::Columns || bytes > 8 ? (bytes <= 16 ? 4 : 2) : 8;

@@ -22,7 +22,7 @@ constexpr const char* expressions[] = {"a + b", "a * b", "a < b || a != a ? a : 
 enum class Team : std::uint8_t { Tiles, Thread, Columns };
 
 /// With fewer rows than this side by side, more warps share them.
-constexpr std::uint64_t many_columns = 4096;
+constexpr std::uint64_t many_columns = 16384;
 
 struct Plan {
     Scan op;
