@@ -32,7 +32,7 @@ public final class ArrayBench {
         var a = random(random);
         var b = random(random);
         var pool = new DeviceMemoryPool();
-        System.out.printf("%n%-34s %9s %9s %8s%n", "us a call, 1,024 floats", "launch", "from Java", "ratio");
+        System.out.printf("%n%-34s %9s  %9s %7s%n", "us a call, 1,024 floats", "launch", "from Java", "ratio");  // columns are two spaces apart
         compare("a.add(b)", () -> a.add(b));
         PlainC.compare("a.addInPlace(b)", PlainC.Call.LAUNCH, () -> a.addInPlace(b));
         compare("a.mul(2.0)", () -> a.mul(2.0));
