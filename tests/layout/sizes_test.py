@@ -15,7 +15,6 @@ FUNCTION_SUFFIXES = {".cpp", ".hpp", ".java", ".py"}
 
 # Files that are longer, each with why it is not split.
 LONG_FILES = {
-    "core/cpu/exec/handlers/access.hpp": "every width and space of a load or store is one family of templates",
     "core/device/include/pycuda-complex.hpp": "one class template and its functions; device code includes one file",
     "java/src/arrays/java/org/pycuda/GPUArray.java": "everything that an array can do, a few lines each, is looked for in it",
     "java/src/main/java/org/pycuda/Driver.java": "the facade: programs look for every plain call and constant in it",

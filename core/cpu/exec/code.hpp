@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -75,9 +77,23 @@ struct FixedRegisters {
     std::uint32_t tid[3] = {};
     std::uint32_t ctaid[3] = {};
     std::uint32_t warpid = 0;
-    std::uint32_t frame = 0;  ///< start of the running function's frame in local memory
-    std::uint32_t top = 0;    ///< of alloca
-    std::uint32_t end = 0;    ///< first free byte
+    std::uint32_t frame = 0;   ///< start of the running function's frame in local memory
+    std::uint32_t top = 0;     ///< of alloca
+    std::uint32_t affine = 0;  ///< the first seven as Affine
+    std::uint32_t end = 0;     ///< first free byte
+
+    /// Where tid, ctaid and warpid lie as Affine; no_operand for the others.
+    std::uint32_t affine_of(std::uint32_t offset) const noexcept {
+        return offset <= warpid ? affine + offset / (4 * warp_size) * sizeof(Affine) : no_operand;
+    }
+};
+
+/// A register that affine code keeps as Affine alone.
+struct AffineRegister {
+    std::uint32_t from = 0;    ///< where that lies
+    std::uint32_t offset = 0;  ///< where the lanes' values are to be; may be the same
+    std::uint8_t width = 4;
+    std::uint32_t first = 0, last = 0;  ///< where it is live, in the code for any warp
 };
 
 /// A variable in shared memory; size 0: the dynamic part.
@@ -92,6 +108,15 @@ struct CodeLine {
     std::uint32_t location = ptx::none;  ///< into Code::locations
 };
 
+/// Launch constants with the immediates filled in: a launch that has ended leaves them for the next one.
+struct SpareConstants {
+    SpareConstants() = default;
+    ~SpareConstants() { std::free(bank.load()); }
+    SpareConstants(const SpareConstants&) = delete;
+    SpareConstants& operator=(const SpareConstants&) = delete;
+    std::atomic<std::byte*> bank{nullptr};
+};
+
 /// A kernel with everything it calls, ready to run.
 class Kernel {
 public:
@@ -101,12 +126,19 @@ public:
     std::vector<Access> accesses;  ///< one an instruction
     std::vector<Handler> plain;    ///< one an instruction, of instrumented code: what it runs without checks
     std::vector<LaunchConstant> constants;
+    mutable SpareConstants spare_constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
     std::vector<TextureAccess> textures;  ///< texture and surface instructions, by Insn::texture
     std::unordered_map<std::uint64_t, std::uint32_t> entry_points;  ///< address of a function → pc
     FixedRegisters fixed;
     std::uint32_t entry_pc = 0;
+    /// The entry's code once more at the end, for warps all of whose lanes run: see lowering/affine_code.cpp.
+    std::uint32_t affine_begin = no_operand;  ///< no_operand: there is none
+    std::uint32_t affine_distance = 0;        ///< from an instruction to its copy there
+    std::uint32_t affine_slots = 0;           ///< in the register file, behind the registers
+    bool affine_wants_ctaid = false;          ///< lane by lane, there too
+    std::vector<AffineRegister> affine_registers;
     std::uint32_t constant_bytes = 0;
     std::uint32_t register_bytes = 0;   ///< of a warp
     std::uint32_t cached_accesses = 0;  ///< memory instructions with two cached ranges each

@@ -150,7 +150,7 @@ private:
         describe(program, program.functions[id], kernel->info);
         lowering.lower(id, *kernel);
         kernel->info.local_bytes = kernel->local_bytes;
-        kernel->info.registers = std::max(1u, (kernel->register_bytes - kernel->fixed.end) / (4 * warp_size));
+        kernel->info.registers = std::max(1u, (kernel->affine_slots - kernel->fixed.end) / (4 * warp_size));
         kernel->locations = locations_;
         kernels_.push_back(std::move(kernel));
     }

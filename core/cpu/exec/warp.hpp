@@ -12,6 +12,7 @@ namespace cpu::exec {
 struct Warp;
 struct Insn;
 struct Block;
+class TextureCache;
 using Handler = void (*)(Warp&, const Insn&);
 
 inline constexpr unsigned warp_size = 32;
@@ -34,6 +35,8 @@ enum class Control : std::uint8_t {
     CallIndirect,
     Return,
     Trap,
+    Widen,   ///< affine code: run the handler; where it finds that values wrap around, go on as at Expand
+    Expand,  ///< affine code: go on in the code for any warp
 };
 
 /// Which window a memory operand lies in.
@@ -75,6 +78,16 @@ struct alignas(64) Insn {
 };
 static_assert(sizeof(Insn) == 64);
 
+/// A value of which the code for whole warps keeps three numbers: lane l has base + l % 16 * low + l / 16 * high, cut
+/// off to the register's width.
+struct Affine {
+    std::uint64_t base = 0;
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+};
+/// Bytes before a launch constant, and at the end of a warp's registers, for one.
+inline constexpr std::uint32_t affine_bytes = 64;
+
 /// A range that an instruction hit before. size 0: nothing.
 struct Hit {
     std::uintptr_t base = 0;
@@ -99,6 +112,7 @@ struct HitCache {
     std::size_t count = 0;
     std::uint64_t generation = 0;            ///< of Memory when the hits were found
     const std::uint64_t* current = nullptr;  ///< Memory's generation, read atomically
+    TextureCache* textures = nullptr;
 };
 
 struct Warp {
@@ -124,6 +138,7 @@ struct Warp {
     std::uint32_t index = 0;  ///< in the block
     Block* block = nullptr;
     bool done = false;
+    bool wrapped = false;  ///< Widen: the values cannot be kept as Affine
     Split splits[warp_size];
     alignas(64) std::byte* local[warp_size];  ///< each lane's local memory
     alignas(

@@ -1,5 +1,5 @@
 #pragma once
-// Loads, stores, atomics and address conversions. Included by each instruction set's file.
+// Loads, stores and address conversions. Included by each instruction set's file.
 
 #include "exec/handlers/scalar_float.hpp"
 
@@ -115,7 +115,8 @@ ALWAYS_INLINE void resolve_addresses(Warp& w, const Insn& i, Window window, bool
     if (window == Window::Generic) {
         const Hit* hit = cached_ranges(w, i);
         if (!lie_in<All>(w, i.access_bytes, hit[0].base, hit[0].size) &&
-            !lie_in<All>(w, i.access_bytes, hit[1].base, hit[1].size))
+            !lie_in<All>(w, i.access_bytes, hit[1].base, hit[1].size) &&
+            !lie_in<All>(w, i.access_bytes, window_base(w, Window::Shared, 0), w.shared_size))
             check_slow(w, i, write);
         return;
     }
@@ -123,22 +124,24 @@ ALWAYS_INLINE void resolve_addresses(Warp& w, const Insn& i, Window window, bool
     for (int l = 0; l < 32; ++l) w.address[l] += window_base(w, window, l);
 }
 
-/// The same of evenly spaced lanes, w.address of which is only needed where something is wrong or not yet known.
-ALWAYS_INLINE void resolve_footprint(Warp& w, const Insn& i, Footprint& footprint, bool write) {
+/// The same of evenly spaced lanes. False where something is wrong or not yet known.
+ALWAYS_INLINE bool find_footprint(Warp& w, const Insn& i, Footprint& footprint) {
+    const u64 shared = window_base(w, Window::Shared, 0);
     if (i.window == Window::Generic) {
         const Hit* hit = cached_ranges(w, i);
-        if (footprint.lies_in(i.access_bytes, hit[0].base, hit[0].size) ||
-            footprint.lies_in(i.access_bytes, hit[1].base, hit[1].size))
-            return;
-        operand_addresses(w, i.op[1], i.wide_address, i.offset);
-        return check_slow(w, i, write);
+        return footprint.lies_in(i.access_bytes, hit[0].base, hit[0].size) ||
+               footprint.lies_in(i.access_bytes, hit[1].base, hit[1].size) ||
+               footprint.lies_in(i.access_bytes, shared, w.shared_size);
     }
-    if (!footprint.lies_in(i.access_bytes, 0, extent_of(w, i.window))) {
-        operand_addresses(w, i.op[1], i.wide_address, i.offset);
-        window_fault(w, i, i.window, write);
-    }
-    footprint.low += reinterpret_cast<u64>(w.shared);
-    footprint.high += reinterpret_cast<u64>(w.shared);
+    const bool inside = footprint.lies_in(i.access_bytes, 0, w.shared_size);
+    footprint.low += shared;
+    footprint.high += shared;
+    return inside;
+}
+/// What is left to do with w.address where it was not found.
+ALWAYS_INLINE void check_footprint(Warp& w, const Insn& i, bool write) {
+    if (i.window != Window::Generic) window_fault(w, i, i.window, write);
+    check_slow(w, i, write);
 }
 
 /// Host addresses of the active lanes, in w.address.
@@ -153,7 +156,10 @@ ALWAYS_INLINE Footprint resolve_warp(Warp& w, const Insn& i, bool write) {
         Footprint footprint = i.wide_address ? footprint_of<u64>(reg<u64>(w, i.op[1]), i.access_bytes, i.offset)
                                              : footprint_of<u32>(reg<u32>(w, i.op[1]), i.access_bytes, i.offset);
         if (footprint.shape != Shape::Scattered) {
-            resolve_footprint(w, i, footprint, write);
+            if (!find_footprint(w, i, footprint)) {
+                operand_addresses(w, i.op[1], i.wide_address, i.offset);
+                check_footprint(w, i, write);
+            }
             return footprint;
         }
     }
@@ -190,7 +196,12 @@ ALWAYS_INLINE void load_even(Stored<T>* const* d, u64 address, u64 span) {
     if (span == 0) {
         for (int n = 0; n < N; ++n) {
             const Stored<T> value = static_cast<Stored<T>>(source[n]);
-            for (int l = 0; l < Count; ++l) d[n][First + l] = value;
+            if constexpr (sizeof(Stored<T>) <= 8) {
+                const Vector<Stored<T>> all = Vector<Stored<T>>{} + value;
+                for (int l = 0; l < Count; l += vector_lanes<Stored<T>>) store_vector(d[n] + First + l, all);
+            } else {
+                for (int l = 0; l < Count; ++l) d[n][First + l] = value;
+            }
         }
     } else if constexpr (sizeof(T) < 4) {
         for (int n = 0; n < N; ++n) {
@@ -212,8 +223,7 @@ ALWAYS_INLINE void load_even(Stored<T>* const* d, u64 address, u64 span) {
     }
 }
 template <bool All, class T, int N>
-void load(Warp& w, const Insn& i) {
-    const Footprint footprint = resolve<T, All>(w, i, false);
+ALWAYS_INLINE void load_from(const Warp& w, const Insn& i, const Footprint& footprint) {
     const u64* address = w.address;
     Stored<T>* d[N];
     for (int n = 0; n < N; ++n) d[n] = reg<T>(w, element_operand(i, n));
@@ -230,6 +240,11 @@ void load(Warp& w, const Insn& i) {
             for (int n = 0; n < N; ++n) d[n][l] = static_cast<Stored<T>>(reinterpret_cast<const T*>(address[l])[n]);
         });
     }
+}
+
+template <bool All, class T, int N>
+void load(Warp& w, const Insn& i) {
+    load_from<All, T, N>(w, i, resolve<T, All>(w, i, false));
 }
 
 /// As load_even; of lanes that write to one place, the last one wins.
@@ -257,8 +272,7 @@ ALWAYS_INLINE void store_even(const Stored<T>* const* s, u64 address, u64 span) 
     }
 }
 template <bool All, class T, int N>
-void store(Warp& w, const Insn& i) {
-    const Footprint footprint = resolve<T, All>(w, i, true);
+ALWAYS_INLINE void store_to(const Warp& w, const Insn& i, const Footprint& footprint) {
     const u64* address = w.address;
     const Stored<T>* s[N];
     for (int n = 0; n < N; ++n) s[n] = reg<T>(w, element_operand(i, n));
@@ -277,86 +291,9 @@ void store(Warp& w, const Insn& i) {
     }
 }
 
-template <std::size_t Size>
-struct Cell;
-template <>
-struct Cell<2> {
-    using type = u16;
-};
-template <>
-struct Cell<4> {
-    using type = u32;
-};
-template <>
-struct Cell<8> {
-    using type = u64;
-};
-template <>
-struct Cell<16> {
-    using type = u128;
-};
-
-template <class Bits>
-ALWAYS_INLINE Bits load_cell(const Bits* cell) {
-    return __atomic_load_n(cell, __ATOMIC_RELAXED);
-}
-/// Two halves that need not belong together: the exchange finds out.
-ALWAYS_INLINE u128 load_cell(const u128* cell) {
-    const u64* halves = reinterpret_cast<const u64*>(cell);
-    const u64 low = load_cell(halves);
-    return u128{load_cell(halves + 1)} << 64 | low;
-}
-/// False, and what is there in `expected`, if it was something else.
-template <class Bits>
-ALWAYS_INLINE bool exchange_cell(Bits* cell, Bits& expected, Bits wanted) {
-    return __atomic_compare_exchange_n(cell, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
-}
-/// The compiler would call a library for this one.
-ALWAYS_INLINE bool exchange_cell(u128* cell, u128& expected, u128 wanted) {
-    u64 low = static_cast<u64>(expected), high = static_cast<u64>(expected >> 64);
-    bool same;
-    asm volatile("lock cmpxchg16b %1"
-                 : "=@ccz"(same), "+m"(*cell), "+a"(low), "+d"(high)
-                 : "b"(static_cast<u64>(wanted)), "c"(static_cast<u64>(wanted >> 64))
-                 : "memory");
-    expected = u128{high} << 64 | low;
-    return same;
-}
-
-/// atom and red: op[0] old value (absent in red), op[2] and op[3] the operands. Blocks run on several threads, so that
-/// these are the host's atomics; shared memory belongs to one thread at a time, but a generic address may be either.
-template <class T, class F>
-void atomic(Warp& w, const Insn& i) {
-    using Bits = typename Cell<sizeof(T)>::type;
-    resolve_lanes(w, i, true);
-    Stored<T>* d = i.op[0] == no_operand ? nullptr : reg<T>(w, i.op[0]);
-    const Stored<T>* b = reg<T>(w, i.op[2]);
-    const Stored<T>* c = i.op[3] == no_operand ? b : reg<T>(w, i.op[3]);
-    each_active(w.mask, [&](int l) {
-        Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
-        const T vb = from<T>(b[l]), vc = from<T>(c[l]);
-        Bits old = load_cell(cell);
-        while (!exchange_cell(cell, old, __builtin_bit_cast(Bits, F{}(__builtin_bit_cast(T, old), vb, vc)))) {
-        }
-        if (d) d[l] = to<T>(__builtin_bit_cast(T, old));
-    });
-}
-
-/// In global memory subnormal numbers count as zero, in shared memory they do not.
-inline void atomic_add_single(Warp& w, const Insn& i) {
-    resolve_lanes(w, i, true);
-    f32* d = i.op[0] == no_operand ? nullptr : reg<f32>(w, i.op[0]);
-    const f32* b = reg<f32>(w, i.op[2]);
-    each_active(w.mask, [&](int l) {
-        u32* cell = reinterpret_cast<u32*>(w.address[l]);
-        const bool shared = w.address[l] - reinterpret_cast<u64>(w.shared) < w.shared_size;
-        u32 old = load_cell(cell);
-        f32 a;
-        do {
-            a = bits_as<f32>(old);
-        } while (!exchange_cell(cell, old, bits_as<u32>(canonical(shared ? a + b[l] : ftz(ftz(a) + ftz(b[l]))))));
-        if (d) d[l] = a;
-    });
+template <bool All, class T, int N>
+void store(Warp& w, const Insn& i) {
+    store_to<All, T, N>(w, i, resolve<T, All>(w, i, true));
 }
 
 /// cp.async: op[0] destination in shared memory (32 or 64 bits, wide_target says which), op[1] source, op[2] bytes to

@@ -2,7 +2,11 @@
 // ops.def made into handlers. Included by isa_baseline.cpp, isa_v3.cpp and isa_v4.cpp, which are compiled with
 // different -march flags; ISA_TABLE names the function that each defines.
 
+#include <type_traits>
+
 #include "exec/handlers/access.hpp"
+#include "exec/handlers/affine.hpp"
+#include "exec/handlers/atomics.hpp"
 #include "exec/handlers/exchange.hpp"
 #include "exec/handlers/op_table.hpp"
 #include "exec/handlers/scalar_float.hpp"
@@ -30,13 +34,19 @@ struct PredicateWidths {
 /// types are not narrow; the others are blended.
 enum class Use { Common, Rare };
 
-template <Use use, class F, class D, class... S>
+template <class T>
+constexpr bool is_index = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
+
+template <Use use, Law law, class F, class D, class... S>
 constexpr Op lanewise_row(const char* key) {
     constexpr bool narrow = sizeof(D) < 4 || ((sizeof(S) < 4) || ...);
-    if constexpr (use == Use::Common && !narrow)
-        return {key, Widths<D, S...>::text, lanewise<false, F, D, S...>, lanewise<true, F, D, S...>};
-    else
-        return {key, Widths<D, S...>::text, blended<D>, lanewise<true, F, D, S...>};
+    Op op{key, Widths<D, S...>::text, blended<D>, lanewise<true, F, D, S...>};
+    if constexpr (use == Use::Common && !narrow) op.some = lanewise<false, F, D, S...>;
+    if constexpr (use == Use::Common && is_index<D> && (is_index<S> && ...)) {
+        op.affine = law == Law::Uniform ? uniform<F, D, S...> : affine<F, D, S...>;
+        op.law = law;
+    }
+    return op;
 }
 template <Use use, class F, class D, class... S>
 constexpr Op mode_row(const char* key) {
@@ -46,32 +56,53 @@ constexpr Op mode_row(const char* key) {
         return {key, Widths<D, S...>::text, blended<D>, lanewise_mode<true, F, D, S...>};
 }
 
-template <class F, class... S>
+template <bool Order, class F, class A, class... B>
 constexpr Op compare_row(const char* key) {
-    return {key, PredicateWidths<S...>::text, compare_some<F, S...>, compare<F, S...>};
+    Op op{key, PredicateWidths<A, B...>::text, compare_some<F, A, B...>, compare<F, A, B...>};
+    if constexpr (is_index<A> && sizeof...(B) == 1) {
+        op.affine = compare_affine<F, Order, A>;
+        op.law = Law::Compare;
+    }
+    return op;
 }
 template <Handler handler>
 constexpr Op same_row(const char* key) {
     return {key, "?", handler, handler};
 }
 
+template <class T, class F, Atomic Kind>
+constexpr Op atomic_row(const char* key) {
+    return {key, "?", atomic<T, F, Kind>, atomic<T, F, Kind>, atomic_affine<T, F, Kind>, Law::Access};
+}
+
 // clang-format off
 /// The type of a function that computes a row's expression.
 #define FN(R, parameters, ...) decltype([] parameters __attribute__((always_inline)) -> R { return R(__VA_ARGS__); })
 
-#define UNARY(key, D, A, ...) lanewise_row<Use::Common, FN(D, (A a), __VA_ARGS__), D, A>(key),
-#define UNARY_RARE(key, D, A, ...) lanewise_row<Use::Rare, FN(D, (A a), __VA_ARGS__), D, A>(key),
-#define BINARY(key, D, A, B, ...) lanewise_row<Use::Common, FN(D, (A a, B b), __VA_ARGS__), D, A, B>(key),
-#define BINARY_RARE(key, D, A, B, ...) lanewise_row<Use::Rare, FN(D, (A a, B b), __VA_ARGS__), D, A, B>(key),
-#define TERNARY(key, D, A, B, C, ...) lanewise_row<Use::Common, FN(D, (A a, B b, C c), __VA_ARGS__), D, A, B, C>(key),
-#define TERNARY_RARE(key, D, A, B, C, ...) lanewise_row<Use::Rare, FN(D, (A a, B b, C c), __VA_ARGS__), D, A, B, C>(key),
+#define UNARY_LAW(law, use, key, D, A, ...) lanewise_row<Use::use, Law::law, FN(D, (A a), __VA_ARGS__), D, A>(key),
+#define BINARY_LAW(law, use, key, D, A, B, ...) \
+    lanewise_row<Use::use, Law::law, FN(D, (A a, B b), __VA_ARGS__), D, A, B>(key),
+#define TERNARY_LAW(law, use, key, D, A, B, C, ...) \
+    lanewise_row<Use::use, Law::law, FN(D, (A a, B b, C c), __VA_ARGS__), D, A, B, C>(key),
+#define UNARY(...) UNARY_LAW(Uniform, Common, __VA_ARGS__)
+#define UNARY_RARE(...) UNARY_LAW(None, Rare, __VA_ARGS__)
+#define UNARY_SUM(...) UNARY_LAW(Sum, Common, __VA_ARGS__)
+#define BINARY(...) BINARY_LAW(Uniform, Common, __VA_ARGS__)
+#define BINARY_RARE(...) BINARY_LAW(None, Rare, __VA_ARGS__)
+#define BINARY_SUM(...) BINARY_LAW(Sum, Common, __VA_ARGS__)
+#define BINARY_PRODUCT(...) BINARY_LAW(Product, Common, __VA_ARGS__)
+#define BINARY_SCALE(...) BINARY_LAW(Scale, Common, __VA_ARGS__)
+#define TERNARY(...) TERNARY_LAW(Uniform, Common, __VA_ARGS__)
+#define TERNARY_RARE(...) TERNARY_LAW(None, Rare, __VA_ARGS__)
+#define TERNARY_PRODUCT(...) TERNARY_LAW(Product, Common, __VA_ARGS__)
 #define MODE_FN(...) FN(u32, (u32 a, u32 b, u32 c, u32 mode), __VA_ARGS__)
 #define TERNARY_MODE(key, ...) mode_row<Use::Common, MODE_FN(__VA_ARGS__), u32, u32, u32, u32>(key),
 #define TERNARY_MODE_RARE(key, ...) mode_row<Use::Rare, MODE_FN(__VA_ARGS__), u32, u32, u32, u32>(key),
 #define QUATERNARY(key, D, A, B, C, E, ...) \
-    lanewise_row<Use::Common, FN(D, (A a, B b, C c, E e), __VA_ARGS__), D, A, B, C, E>(key),
-#define COMPARE(key, A, B, ...) compare_row<FN(bool, (A a, B b), __VA_ARGS__), A, B>(key),
-#define TEST(key, A, ...) compare_row<FN(bool, (A a), __VA_ARGS__), A>(key),
+    lanewise_row<Use::Common, Law::Uniform, FN(D, (A a, B b, C c, E e), __VA_ARGS__), D, A, B, C, E>(key),
+#define COMPARE(key, A, B, ...) compare_row<true, FN(bool, (A a, B b), __VA_ARGS__), A, B>(key),
+#define COMPARE_EQUAL(key, A, B, ...) compare_row<false, FN(bool, (A a, B b), __VA_ARGS__), A, B>(key),
+#define TEST(key, A, ...) compare_row<false, FN(bool, (A a), __VA_ARGS__), A>(key),
 #define SELECT(key, T) {key, sizeof(T) == 8 ? "qqqp" : "wwwp", select<false, T>, select<true, T>},
 #define LOGIC_FN(...) FN(u32, (u32 a, [[maybe_unused]] u32 b), __VA_ARGS__)
 #define LOGIC(key, ...) {key, "p", logic<false, LOGIC_FN(__VA_ARGS__)>, logic<true, LOGIC_FN(__VA_ARGS__)>},
@@ -82,10 +113,18 @@ constexpr Op same_row(const char* key) {
 /// A handler whose template arguments name All where the two differ.
 #define CUSTOM_HANDLER(all, ...) [](Warp& w, const Insn& i) { constexpr bool All = all; (__VA_ARGS__)(w, i); }
 #define CUSTOM(key, operands, ...) {key, operands, CUSTOM_HANDLER(false, __VA_ARGS__), CUSTOM_HANDLER(true, __VA_ARGS__)},
+/// Loads and stores of addresses that may be kept as Affine.
+#define INDEXED(key, handler, T, N) \
+    {key, "?", handler<false, T, N>, handler<true, T, N>, handler##_affine<T, N>, Law::Access},
+#define CVTA_SHARED(key, handler, to_shared) \
+    {key, "qq", handler<false, Window::Shared>, handler<true, Window::Shared>, convert_shared<to_shared>, Law::Sum},
 /// The same code for every mask.
 #define COMMON(key, ...) same_row<__VA_ARGS__>(key),
-#define ATOMIC(key, T, ...) \
-    COMMON(key, atomic<T, FN(T, ([[maybe_unused]] T old, [[maybe_unused]] T b, [[maybe_unused]] T c), __VA_ARGS__)>)
+#define ATOMIC_FN(T, ...) \
+    FN(T, ([[maybe_unused]] T old, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] bool shared), __VA_ARGS__)
+#define ATOMIC(key, T, ...) COMMON(key, atomic<T, ATOMIC_FN(T, __VA_ARGS__), Atomic::Any>)
+/// What is common enough to have a handler for lanes that share an address.
+#define ATOMIC_ADD(key, T, kind, ...) atomic_row<T, ATOMIC_FN(T, __VA_ARGS__), Atomic::kind>(key),
 #define DEPOSIT(key, operands, bring_values, ...) {key, "?", bring_values, __VA_ARGS__},
 #define REDUX(key, ...) {key, "?", bring<u32>, reduce<FN(u32, (u32 a, u32 b), __VA_ARGS__)>},
 // clang-format on

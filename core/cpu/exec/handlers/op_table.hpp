@@ -11,12 +11,25 @@
 
 namespace cpu::exec {
 
+/// When a row's result is affine (see Affine), and the row has a handler that computes it as such.
+enum class Law : std::uint8_t {
+    None,
+    Uniform,  ///< if no source differs between lanes; nor does the result then
+    Sum,      ///< if every source is affine
+    Product,  ///< the same, and one of the first two does not differ
+    Scale,    ///< the same, and the second does not differ
+    Compare,  ///< a predicate of affine sources
+    Access,   ///< op[1] is the address
+};
+
 /// One row of ops.def, built for one instruction set.
 struct Op {
     const char* key;
     const char* operands;  ///< widths of d, a, b, ...: w 32 bits or less, q 64, o 128, p predicate; "?" : not checked
     Handler some;          ///< for a partial mask; of Sync instructions: brings the lanes' values
     Handler all;           ///< for the full mask; of Sync instructions: does the work
+    Handler affine = nullptr;
+    Law law = Law::None;
 };
 
 struct OpTable {

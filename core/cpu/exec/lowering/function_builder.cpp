@@ -29,8 +29,8 @@ Value Unit::constant(const LaunchConstant& wanted) {
         if (kernel.constants[n].same(wanted)) return 2 * n + 1;
     alike.push_back(static_cast<std::uint32_t>(kernel.constants.size()));
     kernel.constants.push_back(wanted);
-    kernel.constants.back().offset = kernel.constant_bytes;
-    kernel.constant_bytes += std::max(64u, wanted.width * warp_size);
+    kernel.constants.back().offset = kernel.constant_bytes + affine_bytes;
+    kernel.constant_bytes += affine_bytes + std::max(64u, wanted.width * warp_size);
     return static_cast<Value>(2 * (kernel.constants.size() - 1) + 1);
 }
 

@@ -63,6 +63,8 @@ public:
     FunctionBuilder(Unit& unit, ptx::FunctionId id);
     /// Appends to the kernel; register slots start at `register_base`. Returns where they end.
     std::uint32_t build(std::uint32_t register_base);
+    /// Of an entry, which is built last: appends its affine code; more slots start there. Returns where they end.
+    std::uint32_t append_affine(std::uint32_t free_slot);
     std::uint32_t frame_bytes() const noexcept { return frame_bytes_; }
 
     // For the lowering of single instructions (lower_*.cpp).
@@ -126,6 +128,7 @@ private:
     std::uint32_t allocate(std::uint32_t register_base);
     void save_around_calls();
     void append(std::size_t first_target);
+    Insn placed(const Node& node) const;
     Value special(ptx::SpecialRegister reg);
     Value reference(const ptx::Operand& operand);
     bool is_control(const ptx::Instruction& instruction) const;

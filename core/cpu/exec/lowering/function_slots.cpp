@@ -85,18 +85,24 @@ void FunctionBuilder::save_around_calls() {
             unit_.kernel.calls[node.insn.call_site].frame_bytes = frame_bytes_;
 }
 
+/// The instruction with its operands in their places.
+Insn FunctionBuilder::placed(const Node& node) const {
+    Insn insn = node.insn;
+    for (int n = 0; n < 6; ++n) {
+        if (!((node.uses | node.defs) >> n & 1)) continue;
+        const std::uint32_t index = insn.op[n] / 2;
+        insn.op[n] = insn.op[n] & 1 ? unit_.kernel.constants[index].offset + 1 : registers_[index].offset;
+    }
+    return insn;
+}
+
 void FunctionBuilder::append(std::size_t first_target) {
     Kernel& kernel = unit_.kernel;
     const std::uint32_t base = static_cast<std::uint32_t>(kernel.insns.size());
     kernel.entry_points[function_address(id_)] = base;
     for (std::size_t n = first_target; n < kernel.branch_targets.size(); ++n) kernel.branch_targets[n] += base;
     for (const Node& node : nodes) {
-        Insn insn = node.insn;
-        for (int n = 0; n < 6; ++n) {
-            if (!((node.uses | node.defs) >> n & 1)) continue;
-            const std::uint32_t index = insn.op[n] / 2;
-            insn.op[n] = insn.op[n] & 1 ? kernel.constants[index].offset + 1 : registers_[index].offset;
-        }
+        Insn insn = placed(node);
         if (node.label >= 0 || insn.control == Control::Guard) insn.target_pc += base;
         if (insn.control == Control::Call || insn.control == Control::CallIndirect)
             kernel.calls[insn.call_site].return_pc = static_cast<std::uint32_t>(kernel.insns.size()) + 1;

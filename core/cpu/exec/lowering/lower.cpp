@@ -29,7 +29,8 @@ FixedRegisters fixed_registers() {
     place(f.warpid);
     place(f.frame);
     place(f.top);
-    f.end = end;
+    f.affine = end;
+    f.end = end + 2 * 4 * warp_size;
     return f;
 }
 
@@ -118,7 +119,8 @@ void Lowering::lower(FunctionId entry, Kernel& kernel) const {
     std::unordered_map<FunctionId, std::uint32_t> frames;
     for (FunctionId id : order) {
         FunctionBuilder builder(unit, id);
-        end = builder.build(end);
+        kernel.affine_slots = builder.build(end);
+        end = id == entry && !enabled_checks().any() ? builder.append_affine(kernel.affine_slots) : kernel.affine_slots;
         frames[id] = builder.frame_bytes();
     }
     kernel.register_bytes = end;

@@ -15,6 +15,10 @@ void fill(std::byte* at, std::uint32_t value) {
     std::fill_n(reinterpret_cast<std::uint32_t*>(at), warp_size, value);
 }
 
+Affine& affine_at(const Warp& w, std::uint32_t fixed) {
+    return *reinterpret_cast<Affine*>(w.bank[0] + w.block->grid.kernel.fixed.affine_of(fixed));
+}
+
 void reset_stack(const Warp& w, const Kernel& kernel) {
     fill(w.bank[0] + kernel.fixed.frame, 0);
     fill(w.bank[0] + kernel.fixed.top, kernel.stack_top);
@@ -36,10 +40,29 @@ void fill_thread_registers(Warp& w, const Grid& grid) {
         if (y == grid.block[1]) y = 0, ++z;
     }
     fill(w.bank[0] + f.warpid, w.index);
+    for (int n = 0; n < 3; ++n)
+        affine_at(w, f.tid[n]) = {tid[n][0], std::uint64_t{tid[n][1]} - tid[n][0],
+                                  std::uint64_t{tid[n][16]} - tid[n][0]};
+    for (int n = 0; n < 3; ++n) affine_at(w, f.ctaid[n]) = {};
+    affine_at(w, f.warpid) = {w.index, 0, 0};
 }
 
 bool runnable(const Warp& w) {
     return !w.done && (w.mask != 0 || w.next_pc != ~0u);
+}
+
+/// Registers that stay in the fastest cache while several warps take turns.
+constexpr std::uint32_t group_bytes = 32 << 10;
+
+/// How many warps, from this one on, are at one place in affine code.
+std::size_t count_together(std::span<Warp> warps, const Grid& grid) {
+    const auto place = [](const Warp& w) { return w.mask ? w.pc : w.next_pc; };
+    const std::uint32_t pc = place(warps[0]);
+    if (!grid.together || pc < grid.kernel.affine_begin) return 1;
+    const std::size_t most = std::min<std::size_t>(warps.size(), group_bytes / grid.kernel.register_bytes);
+    std::size_t n = 0;
+    while (n < most && runnable(warps[n]) && place(warps[n]) == pc && warps[n].live == full_mask) ++n;
+    return n;
 }
 
 }  // namespace
@@ -99,19 +122,38 @@ void Block::start(std::uint64_t number) {
     for (Warp& w : warps) {
         const std::uint32_t threads = std::min(warp_size, grid.threads_per_block - w.index * warp_size);
         w.live = w.mask = threads == warp_size ? full_mask : (1u << threads) - 1;
-        w.pc = kernel.entry_pc;
+        const bool affine = grid.affine && threads == warp_size;
+        w.pc = kernel.entry_pc + (affine ? kernel.affine_distance : 0);
         w.next_pc = ~0u;
         w.split_count = w.forced = w.spins = 0;
         w.done = false;
-        for (int n = 0; n < 3; ++n)
-            if (ctaid[n] != before[n]) fill(w.bank[0] + kernel.fixed.ctaid[n], ctaid[n]);
+        for (int n = 0; n < 3; ++n) {
+            if (ctaid[n] == before[n]) continue;
+            affine_at(w, kernel.fixed.ctaid[n]).base = ctaid[n];
+            if (!affine || kernel.affine_wants_ctaid) fill(w.bank[0] + kernel.fixed.ctaid[n], ctaid[n]);
+        }
         if (kernel.local_bytes) reset_stack(w, kernel);
     }
 }
 
 Block::Status Block::step() {
     bool progress = false, spinning = false, alive = false;
-    for (Warp& w : warps) {
+    std::size_t together = 0;  // warps of a group that has just run
+    for (std::size_t n = 0; n < warps.size(); ++n) {
+        Warp& w = warps[n];
+        if (together) {
+            --together;
+        } else if (runnable(w)) {
+            const std::size_t count = count_together(warps.subspan(n), grid);
+            if (count > 1) {
+                for (Warp& member : warps.subspan(n, count))
+                    if (!member.mask) pick_lowest(member);
+                const bool done = run_together(warps.subspan(n, count));
+                if (done && count == warps.size()) return Status::Done;
+                progress = true;
+                together = count - 1;
+            }
+        }
         if (!runnable(w)) continue;
         const Outcome outcome = run_warp(w);
         w.done = outcome == Outcome::Done;

@@ -30,7 +30,10 @@ public:
               std::aligned_alloc(alignment, (size + 2 * alignment - 1) / alignment * alignment))) {
         if (!data_) throw std::bad_alloc();
     }
+    /// Of bytes that release() gave.
+    explicit AlignedBytes(std::byte* data) noexcept : data_(data) {}
     std::byte* get() const noexcept { return data_.get(); }
+    std::byte* release() noexcept { return data_.release(); }
 
 private:
     static constexpr std::size_t alignment = 256;
@@ -68,6 +71,8 @@ struct Grid {
     AlignedBytes constants;
     AlignedBytes workspace;  ///< of a cooperative launch: its grid barrier
     std::uint64_t blocks = 1;
+    bool affine = false;    ///< whole warps start in affine code
+    bool together = false;  ///< and run it together
     std::atomic<bool> cancelled{false};
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
@@ -134,6 +139,9 @@ enum class Outcome {
     Spinning,  ///< the turn is over, and the loop may wait for another warp or block
 };
 Outcome run_warp(Warp& warp);
+/// Runs warps that are at one place in affine code, one instruction for all of them after the other, while they stay
+/// together (affine.cpp). True: all of them have exited.
+bool run_together(std::span<Warp> warps);
 
 // Divergence (divergence.cpp): the running split is (warp.pc, warp.mask); the others are parked.
 void park(Warp& warp, std::uint32_t pc, std::uint32_t mask, SplitState state);
@@ -144,6 +152,9 @@ void update_next_pc(Warp& warp);
 void meet_at_leader(Warp& warp);
 /// Runs the split that has waited longest, for a while without regard to the lowest pc.
 void run_starved(Warp& warp);
+
+/// From affine code to that for any warp: the instruction at `pc` is the next one (affine.cpp).
+void leave_affine(Warp& warp, std::uint32_t pc);
 
 // Barriers (barrier.cpp). Each leaves the running split's lanes parked or released and warp.mask at 0.
 void arrive_at_barrier(Warp& warp, const Insn& insn, bool waits);

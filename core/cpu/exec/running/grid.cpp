@@ -117,6 +117,9 @@ void broadcast(const Grid& g, std::span<const std::uint64_t> references, const L
         std::memcpy(at, &all, sizeof all);
         return;
     }
+    Affine& affine = *reinterpret_cast<Affine*>(at - affine_bytes);
+    affine = {value, 0, 0};
+    if (special && static_cast<S>(c.bits) == S::Laneid) affine = {0, 1, 16};
     if (special && by_lane(static_cast<S>(c.bits))) {
         for (std::uint32_t lane = 0; lane < warp_size; ++lane)
             reinterpret_cast<std::uint32_t*>(at)[lane] =
@@ -144,6 +147,7 @@ public:
           hits_(2 * std::size_t{grid.kernel.cached_accesses}) {
         cache_.hits = hits_.data();
         cache_.count = hits_.size();
+        cache_.textures = &textures_;
         cache_.current = grid.memory.generation_address();
         cache_.generation = grid.memory.generation();
     }
@@ -201,6 +205,7 @@ private:
     Grid& grid_;
     unsigned number_;
     std::vector<Hit> hits_;
+    TextureCache textures_;
     HitCache cache_;
     std::vector<std::unique_ptr<Block>> resident_, spare_;
 };
@@ -273,12 +278,16 @@ Grid::Grid(const GridLaunch& launch)
       parameter_bytes(static_cast<std::uint32_t>(launch.parameters.size())),
       heap_bytes(launch.heap_bytes),
       local_bytes(local_bytes_of(launch)),
-      constants(kernel.constant_bytes),
+      constants(kernel.spare_constants.bank.exchange(nullptr)),
       blocks(block_count(launch)),
       threads(thread_count(launch)),
       queue(blocks, kernel.may_wait ? 1 : threads) {
     threads_per_block = block[0] * block[1] * block[2];
     warps_per_block = (threads_per_block + warp_size - 1) / warp_size;
+    // Each half of a warp is then in one row of the block.
+    affine = kernel.affine_begin != no_operand && (block[0] % 16 == 0 || block[1] * block[2] == 1);
+    // Where a warp waits for another, each gets its turn. What a warp prints stays together.
+    together = affine && !counting && !kernel.may_wait && !kernel.info.uses_printf;
     shared_bytes = kernel.uses_dynamic_shared || dynamic_shared_bytes
                        ? kernel.dynamic_shared_offset + dynamic_shared_bytes
                        : kernel.info.static_shared_bytes;
@@ -292,12 +301,19 @@ Grid::Grid(const GridLaunch& launch)
         std::memset(workspace.get(), 0, 256);
         memory.add({reinterpret_cast<std::uintptr_t>(workspace.get()), 256, false});
     }
-    for (const LaunchConstant& c : kernel.constants) broadcast(*this, launch.references, c, constants.get() + c.offset);
+    const bool fresh = !constants.get();
+    if (fresh) constants = AlignedBytes(kernel.constant_bytes);
+    for (const LaunchConstant& c : kernel.constants)
+        if (fresh || c.kind != LaunchConstant::Kind::Immediate)
+            broadcast(*this, launch.references, c, constants.get() + c.offset);
     deadline = deadline_from_environment();
 }
 
 Grid::~Grid() {
     if (cooperative) memory.remove(reinterpret_cast<std::uintptr_t>(workspace.get()));
+    std::byte* none = nullptr;
+    std::byte* const bank = constants.release();
+    if (!kernel.spare_constants.bank.compare_exchange_strong(none, bank)) std::free(bank);
 }
 
 void Grid::fail(CUresult code, std::string report, std::uint64_t address) {

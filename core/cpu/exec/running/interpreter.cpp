@@ -1,4 +1,5 @@
 #include <bit>
+#include <utility>
 
 #include "exec/running/block.hpp"
 
@@ -15,6 +16,10 @@ std::uint32_t predicate(const Warp& w, std::uint32_t operand) {
     return *reinterpret_cast<const std::uint32_t*>(w.bank[operand & 1] + operand);
 }
 
+bool is_affine(const Warp& w, std::uint32_t pc) {
+    return pc >= w.block->grid.kernel.affine_begin;
+}
+
 /// Takes a branch for the lanes of `taken`; the lower pc runs first. Returns whether the target runs.
 bool take_branch(Warp& w, const Insn& insn, std::uint32_t pc, std::uint32_t taken) {
     if (taken == w.mask) {
@@ -24,6 +29,10 @@ bool take_branch(Warp& w, const Insn& insn, std::uint32_t pc, std::uint32_t take
     if (taken == 0) {
         w.pc = pc + 1;
         return false;
+    }
+    if (is_affine(w, pc)) {
+        leave_affine(w, pc);
+        return take_branch(w, w.block->grid.kernel.insns[w.pc], w.pc, taken);
     }
     const std::uint32_t other = w.mask & ~taken;
     const bool target_first = insn.target_pc <= pc;
@@ -88,6 +97,7 @@ private:
                 return true;
             case Control::Guard: {
                 const std::uint32_t narrowed = w_.mask & predicate(w_, insn.op[0]);
+                if (narrowed && narrowed != w_.mask && is_affine(w_, pc)) return leave(pc);
                 w_.guarded = w_.mask;
                 if (narrowed) w_.mask = narrowed;
                 w_.pc = narrowed ? pc + 1 : insn.target_pc;
@@ -105,9 +115,23 @@ private:
                 const bool jumped = take_branch(w_, insn, pc, w_.mask & (insn.negated ? ~p : p));
                 return !jumped || !insn.backward || back_edge(insn);
             }
+            case Control::Widen:
+                insn.run[1](w_, insn);
+                if (std::exchange(w_.wrapped, false)) return leave(pc);
+                w_.pc = pc + 1;
+                return true;
+            case Control::Expand:
+                return leave(pc);
             default:
                 return rare_control(insn, pc);
         }
+    }
+
+    /// The instruction is executed in the code for any warp.
+    bool leave(std::uint32_t pc) {
+        if (Counting) executed_ -= static_cast<std::uint64_t>(std::popcount(w_.mask));
+        leave_affine(w_, pc);
+        return true;
     }
 
     bool rare_control(const Insn& insn, std::uint32_t pc) {

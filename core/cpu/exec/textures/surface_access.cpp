@@ -149,13 +149,11 @@ void run_surface(Warp& warp, const Insn& insn) {
     const TextureOperands operands(warp, insn);
     const TextureAccess& access = operands.access();
     const bool loads = access.kind == TextureAccess::Kind::Load;
-    std::shared_ptr<const Surface> surface;
-    std::uint64_t found = 0;
     Elements results[warp_size];
     for (std::uint32_t rest = warp.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const std::uint64_t handle = operands.handle(lane);
-        if (!surface || handle != found) surface = texture_table::find_surface(found = handle);
+        const Surface* const surface = warp.cache->textures->surface(handle);
         if (!surface)
             raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is not a surface object:");
         check_not_freed(warp, insn, lane, *surface, handle);

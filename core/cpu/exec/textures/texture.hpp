@@ -45,10 +45,28 @@ struct Surface {
 namespace texture_table {
 std::uint64_t add(std::shared_ptr<const Texture> texture);
 std::uint64_t add(std::shared_ptr<const Surface> surface);
-/// nullptr when the handle names none.
-std::shared_ptr<const Texture> find_texture(std::uint64_t handle);
-std::shared_ptr<const Surface> find_surface(std::uint64_t handle);
 void remove(std::uint64_t handle);
 }  // namespace texture_table
+
+/// What one thread has found in the table, which is locked once for each object and not at each access.
+class TextureCache {
+public:
+    /// nullptr when the handle names none; else alive until the next call.
+    const Texture* texture(std::uint64_t handle);
+    const Surface* surface(std::uint64_t handle);
+
+private:
+    template <class Object>
+    struct Found {
+        std::uint64_t handle = 0;
+        std::shared_ptr<const Object> object;
+    };
+    static constexpr std::size_t places = 8;
+    void forget_removed();
+
+    std::uint64_t removals_ = 0;  ///< of the table, when all this was found
+    Found<Texture> textures_[places];
+    Found<Surface> surfaces_[places];
+};
 
 }  // namespace cpu::exec

@@ -22,23 +22,14 @@ void each_lane(const Warp& warp, F f) {
     for (std::uint32_t rest = warp.mask; rest; rest &= rest - 1) f(std::countr_zero(rest));
 }
 
-/// The texture of each lane; lanes mostly name the same one.
-class CurrentTexture {
-public:
-    const Texture& of(Warp& warp, const Insn& insn, std::uint64_t handle, int lane) {
-        if (found_ && handle == handle_) return *found_;
-        found_ = texture_table::find_texture(handle);
-        if (!found_)
-            raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is not a texture object:");
-        check_not_freed(warp, insn, lane, *found_, handle);
-        handle_ = handle;
-        return *found_;
-    }
-
-private:
-    std::shared_ptr<const Texture> found_;
-    std::uint64_t handle_ = 0;
-};
+/// The texture that a lane names.
+const Texture& texture_of(Warp& warp, const Insn& insn, std::uint64_t handle, int lane) {
+    const Texture* const found = warp.cache->textures->texture(handle);
+    if (!found)
+        raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle, "a handle that is not a texture object:");
+    check_not_freed(warp, insn, lane, *found, handle);
+    return *found;
+}
 
 /// PYCUDA_CPU_CHECK=init: texels are read as memory is.
 class WrittenTexels final : public TexelWatcher {
@@ -148,10 +139,9 @@ void run_texture(Warp& warp, const Insn& insn) {
     const TextureOperands operands(warp, insn);
     const TextureAccess& access = operands.access();
     const bool gathers = access.kind == TextureAccess::Kind::Gather;
-    CurrentTexture current;
     Texel results[warp_size];
     each_lane(warp, [&](int lane) {
-        const Texture& texture = current.of(warp, insn, operands.handle(lane), lane);
+        const Texture& texture = texture_of(warp, insn, operands.handle(lane), lane);
         SamplePoint point = point_of(operands, lane);
         const WrittenTexels written(warp, insn, lane);
         if (enabled_checks().init) point.watcher = &written;
@@ -170,19 +160,18 @@ void run_texture(Warp& warp, const Insn& insn) {
 void run_texture_query(Warp& warp, const Insn& insn) {
     const TextureOperands operands(warp, insn);
     const TextureAccess& access = operands.access();
-    CurrentTexture current;
     std::uint32_t results[warp_size];
     each_lane(warp, [&](int lane) {
         const std::uint64_t handle = operands.handle(lane);
         if (access.surface) {
-            const auto surface = texture_table::find_surface(handle);
+            const Surface* const surface = warp.cache->textures->surface(handle);
             if (!surface)
                 raise_fault(warp, insn, CUDA_ERROR_LAUNCH_FAILED, lane, handle,
                             "a handle that is not a surface object:");
             results[lane] = answer(access.query, surface->image, nullptr);
             return;
         }
-        const Texture& texture = current.of(warp, insn, handle, lane);
+        const Texture& texture = texture_of(warp, insn, handle, lane);
         const std::size_t level = access.operands ? operands.word(0, lane) : 0;
         results[lane] = level < texture.levels.size() ? answer(access.query, texture.levels[level], &texture) : 0;
     });

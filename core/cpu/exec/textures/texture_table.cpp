@@ -1,5 +1,6 @@
 #include "exec/textures/texture.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
@@ -13,6 +14,7 @@ struct Table {
     std::unordered_map<std::uint64_t, std::shared_ptr<const Texture>> textures;
     std::unordered_map<std::uint64_t, std::shared_ptr<const Surface>> surfaces;
     std::uint64_t next = 1;
+    std::atomic<std::uint64_t> removals{0};
 };
 
 Table& table() {
@@ -34,22 +36,50 @@ std::uint64_t add(std::shared_ptr<const Surface> surface) {
     return table().next++;
 }
 
-std::shared_ptr<const Texture> find_texture(std::uint64_t handle) {
-    std::shared_lock lock(table().mutex);
-    const auto found = table().textures.find(handle);
-    return found == table().textures.end() ? nullptr : found->second;
-}
-
-std::shared_ptr<const Surface> find_surface(std::uint64_t handle) {
-    std::shared_lock lock(table().mutex);
-    const auto found = table().surfaces.find(handle);
-    return found == table().surfaces.end() ? nullptr : found->second;
-}
-
 void remove(std::uint64_t handle) {
     std::unique_lock lock(table().mutex);
     table().textures.erase(handle);
     table().surfaces.erase(handle);
+    table().removals.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace cpu::exec::texture_table
+
+namespace cpu::exec {
+
+namespace {
+
+using texture_table::table;
+
+template <class Object>
+std::shared_ptr<const Object> find(const std::unordered_map<std::uint64_t, std::shared_ptr<const Object>>& objects,
+                                   std::uint64_t handle) {
+    std::shared_lock lock(table().mutex);
+    const auto found = objects.find(handle);
+    return found == objects.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
+void TextureCache::forget_removed() {
+    const std::uint64_t now = table().removals.load(std::memory_order_acquire);
+    if (now == removals_) return;
+    *this = TextureCache();
+    removals_ = now;
+}
+
+const Texture* TextureCache::texture(std::uint64_t handle) {
+    forget_removed();
+    Found<Texture>& found = textures_[handle % places];
+    if (found.handle != handle || !found.object) found = {handle, find(table().textures, handle)};
+    return found.object.get();
+}
+
+const Surface* TextureCache::surface(std::uint64_t handle) {
+    forget_removed();
+    Found<Surface>& found = surfaces_[handle % places];
+    if (found.handle != handle || !found.object) found = {handle, find(table().surfaces, handle)};
+    return found.object.get();
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,222 @@
+#pragma once
+// Values that all lanes share or that are evenly spaced in them, computed once a warp. Included by each instruction
+// set's file. All lanes are active where these handlers run.
+
+#include "exec/handlers/access.hpp"
+
+namespace cpu::exec {
+namespace {
+
+ALWAYS_INLINE Affine& affine_at(const Warp& w, u32 operand) {
+    return *reinterpret_cast<Affine*>(at(w, operand));
+}
+/// The value in lane column + 16 * row.
+template <class T>
+ALWAYS_INLINE T lane_value(const Affine& a, u64 column, u64 row) {
+    return static_cast<T>(a.base + column * a.low + row * a.high);
+}
+template <class T>
+ALWAYS_INLINE bool is_uniform(const Affine& a) {
+    return static_cast<T>(a.low) == 0 && static_cast<T>(a.high) == 0;
+}
+
+/// All lanes' values, plus an offset.
+template <class T>
+ALWAYS_INLINE void spread(const Affine& a, T* out, T offset = 0) {
+    constexpr int lanes = vector_lanes<T>;
+    const T* column = distances<T>.rows[1];
+    const Vector<T> first = load_vector(column) * static_cast<T>(a.low) + (static_cast<T>(a.base) + offset);
+    for (int l = 0; l < 32; l += lanes)
+        store_vector(out + l,
+                     first + static_cast<T>(a.low * static_cast<u64>(l % 16) + a.high * static_cast<u64>(l / 16)));
+}
+
+/// What indices are like: small steps upwards, far from where they would wrap around. They are then the same numbers in
+/// more bits, and lane 31 has the greatest.
+template <class T>
+ALWAYS_INLINE bool is_index_like(const Affine& a) {
+    using U = std::make_unsigned_t<T>;
+    constexpr int bits = 8 * sizeof(T);
+    constexpr U far = U{1} << (bits - 2), below = std::is_signed_v<T> ? far : 0;
+    constexpr U step = U{1} << (bits - 8);
+    return static_cast<U>(a.base + below) < far + below && static_cast<U>(a.low) < step &&
+           static_cast<U>(a.high) < step;
+}
+
+/// Are the lanes' values evenly spaced as 64 bits too? They are if the first and last lane of both halves are where the
+/// second lane's distance puts them, since no distance of 15 steps is beyond 2^32.
+template <class T>
+[[gnu::noinline]] bool extends_slowly(const Affine& a) {
+    const auto value = [&](u64 column, u64 row) { return static_cast<s64>(lane_value<T>(a, column, row)); };
+    const s64 step = value(1, 0) - value(0, 0);
+    return value(15, 0) == value(0, 0) + 15 * step && value(15, 1) == value(0, 1) + 15 * step;
+}
+template <class T>
+ALWAYS_INLINE bool extends(const Affine& a) {
+    return sizeof(T) == 8 || is_index_like<T>(a) || extends_slowly<T>(a);
+}
+
+template <class D>
+ALWAYS_INLINE void put_affine(Warp& w, const Insn& i, const Affine& value) {
+    affine_at(w, i.op[0]) = value;
+    if (i.op[5] != no_operand) spread(value, reg<D>(w, i.op[5]));
+}
+
+/// d = f(a, b, ...) where the sources are the same in all lanes. op[5]: where the lanes' values go too, if anywhere.
+template <class F, class D, class... S>
+void uniform(Warp& w, const Insn& i) {
+    const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
+        return F{}(static_cast<S>(affine_at(w, i.op[N + 1]).base)...);
+    };
+    put_affine<std::make_unsigned_t<D>>(w, i, {static_cast<u64>(run(std::index_sequence_for<S...>{})), 0, 0});
+}
+
+/// The same of evenly spaced sources whose results are evenly spaced: three lanes tell. If 32 bits that become 64 wrap
+/// around, w.wrapped is set and nothing else done.
+template <class F, class D, class... S>
+void affine(Warp& w, const Insn& i) {
+    const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
+        if (sizeof(D) == 8 && !(extends<S>(affine_at(w, i.op[N + 1])) && ...)) {
+            w.wrapped = true;
+            return;
+        }
+        const auto value = [&](u64 column, u64 row) {
+            return static_cast<u64>(D{F{}(lane_value<S>(affine_at(w, i.op[N + 1]), column, row)...)});
+        };
+        const u64 base = value(0, 0);
+        put_affine<std::make_unsigned_t<D>>(w, i, {base, value(1, 0) - base, value(0, 1) - base});
+    };
+    run(std::index_sequence_for<S...>{});
+}
+
+/// p = f(a, b), lane by lane.
+template <class F, class T>
+[[gnu::noinline]] u32 compare_lanes(const Affine& a, const Affine& b) {
+    alignas(64) std::make_unsigned_t<T> left[32], right[32];
+    alignas(64) u32 truth[32];
+    spread(a, left);
+    spread(b, right);
+    for (int l = 0; l < 32; ++l) truth[l] = F{}(static_cast<T>(left[l]), static_cast<T>(right[l])) ? ~0u : 0u;
+    return pack_bits(truth);
+}
+/// Is f(a, b) the same for all lanes, as it is for the first, where one of them is index-like and the other uniform? An
+/// order is if it is for the last lane too; no lane is equal to what lies outside.
+template <class F, bool Order, class T>
+ALWAYS_INLINE bool compares_alike(const Affine& a, const Affine& b, bool first) {
+    const bool fixed_a = is_uniform<T>(a), fixed_b = is_uniform<T>(b);
+    if (fixed_a && fixed_b) return true;
+    if (!(fixed_a || fixed_b) || !is_index_like<T>(fixed_a ? b : a)) return false;
+    const T last_a = lane_value<T>(a, 15, 1), last_b = lane_value<T>(b, 15, 1);
+    if (Order) return F{}(last_a, last_b) == first;
+    const T value = static_cast<T>(fixed_a ? a.base : b.base);
+    return value < static_cast<T>(fixed_a ? b.base : a.base) || value > (fixed_a ? last_b : last_a);
+}
+template <class F, bool Order, class T>
+void compare_affine(Warp& w, const Insn& i) {
+    const Affine &a = affine_at(w, i.op[1]), &b = affine_at(w, i.op[2]);
+    const bool first = F{}(static_cast<T>(a.base), static_cast<T>(b.base));
+    set_pred<true>(w, i.op[0],
+                   compares_alike<F, Order, T>(a, b, first) ? (first ? ~0u : 0u) : compare_lanes<F, T>(a, b));
+}
+
+/// cvta of shared memory.
+template <bool ToShared>
+void convert_shared(Warp& w, const Insn& i) {
+    Affine a = affine_at(w, i.op[1]);
+    a.base = ToShared ? a.base - window_base(w, Window::Shared, 0) : a.base + window_base(w, Window::Shared, 0);
+    put_affine<u64>(w, i, a);
+}
+
+/// Where the lanes of a load or store are, op[1] of which is affine. Scattered: in w.address.
+template <class A>
+ALWAYS_INLINE Footprint affine_footprint(const Affine& a, A size, s32 displacement) {
+    const A span = static_cast<A>(15 * a.low), low = static_cast<A>(a.base + static_cast<u64>(s64{displacement}));
+    const A high = static_cast<A>(low + static_cast<A>(a.high));
+    const bool neighbours = static_cast<A>(a.low) == size;
+    if (!neighbours && static_cast<A>(a.low) != 0) return {};
+    const bool even = static_cast<A>(a.high) == (neighbours ? 16 * size : 0);
+    return {even ? Shape::Even : Shape::Halves, low, high, span, span};
+}
+ALWAYS_INLINE void spread_addresses(Warp& w, const Insn& i) {
+    const Affine& a = affine_at(w, i.op[1]);
+    if (i.wide_address) return spread(a, w.address, static_cast<u64>(s64{i.offset}));
+    alignas(64) u32 offsets[32];
+    spread(a, offsets, static_cast<u32>(i.offset));
+    for (int l = 0; l < 32; ++l) w.address[l] = offsets[l];
+}
+ALWAYS_INLINE Footprint affine_footprint(const Warp& w, const Insn& i) {
+    const Affine& a = affine_at(w, i.op[1]);
+    return i.wide_address ? affine_footprint<u64>(a, i.access_bytes, i.offset)
+                          : affine_footprint<u32>(a, i.access_bytes, i.offset);
+}
+ALWAYS_INLINE Footprint resolve_affine(Warp& w, const Insn& i, bool write) {
+    Footprint footprint = affine_footprint(w, i);
+    if (footprint.shape != Shape::Scattered && find_footprint(w, i, footprint)) return footprint;
+    spread_addresses(w, i);
+    if (footprint.shape == Shape::Scattered)
+        resolve_addresses<true>(w, i, i.window, write);
+    else
+        check_footprint(w, i, write);
+    return footprint;
+}
+template <class T, int N>
+[[gnu::noinline]] void load_affine_slowly(Warp& w, const Insn& i) {
+    load_from<true, T, N>(w, i, resolve_affine(w, i, false));
+}
+template <class T, int N>
+[[gnu::noinline]] void store_affine_slowly(Warp& w, const Insn& i) {
+    store_to<true, T, N>(w, i, resolve_affine(w, i, true));
+}
+/// Where the halves of a warp start that access one place each (step 0), or neighbours in their order.
+struct Place {
+    u64 low = 0, high = 0, step = 0;
+};
+ALWAYS_INLINE bool lies_in(const Place& place, u64 size, u64 base, u64 extent) {
+    const u64 least = place.low < place.high ? place.low : place.high;
+    const u64 apart = (place.low ^ place.high ^ least) - least, half = 15 * place.step + size;
+    return extent >= half && apart <= extent - half && least - base <= extent - half - apart;
+}
+/// low 0: it is not so simple, or the instruction has not been there before. That is left to a call at the end, so that
+/// no registers have to be saved.
+ALWAYS_INLINE Place known_place(const Warp& w, const Insn& i) {
+    const Affine& a = affine_at(w, i.op[1]);
+    const u64 size = i.access_bytes, bits = i.wide_address ? ~u64{0} : ~u32{0};
+    Place place;
+    place.low = (a.base + static_cast<u64>(s64{i.offset})) & bits;
+    place.high = (place.low + a.high) & bits;
+    place.step = a.low & bits;
+    if ((place.step != 0 && place.step != size) || ((place.low | place.high) & (size - 1)) != 0) return {};
+    const u64 shared = window_base(w, Window::Shared, 0);
+    if (i.window == Window::Shared) {
+        if (!lies_in(place, size, 0, w.shared_size)) return {};
+        place.low += shared;
+        place.high += shared;
+        return place;
+    }
+    const HitCache& cache = *w.cache;
+    const Hit& hit = cache.hits[2 * std::size_t{i.cached_ranges}];
+    const bool current = __atomic_load_n(cache.current, __ATOMIC_ACQUIRE) == cache.generation;
+    if (current && lies_in(place, size, hit.base, hit.size)) return place;
+    return lies_in(place, size, shared, w.shared_size) ? place : Place{};
+}
+template <class T, int N>
+void load_affine(Warp& w, const Insn& i) {
+    const Place place = known_place(w, i);
+    if (!place.low) return load_affine_slowly<T, N>(w, i);
+    Stored<T>* d[N];
+    for (int n = 0; n < N; ++n) d[n] = reg<T>(w, element_operand(i, n));
+    load_even<0, 16, T, N>(d, place.low, place.step);
+    load_even<16, 16, T, N>(d, place.high, place.step);
+}
+template <class T, int N>
+void store_affine(Warp& w, const Insn& i) {
+    const Place place = known_place(w, i);
+    if (!place.low) return store_affine_slowly<T, N>(w, i);
+    const Stored<T>* s[N];
+    for (int n = 0; n < N; ++n) s[n] = reg<T>(w, element_operand(i, n));
+    store_even<0, 16, T, N>(s, place.low, place.step);
+    store_even<16, 16, T, N>(s, place.high, place.step);
+}
+
+}  // namespace
+}  // namespace cpu::exec

@@ -1,0 +1,204 @@
+// An entry's code once more, for warps all of whose lanes run at one place. In it a value that all lanes share, or that
+// is evenly spaced in each half of the warp (such as addresses of neighbours, in blocks whose rows are of 16 threads),
+// is kept as Affine and computed once. Every instruction has its copy at the same distance: where lanes part, or a
+// value turns out not to be affine, the warp goes on in the code for any warp, after the registers that are live have
+// got their lanes' values.
+#include <algorithm>
+#include <string_view>
+
+#include "exec/lowering/function_builder.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+/// How much a value's lanes may differ. None: nothing is known to be written.
+enum class Form : std::uint8_t { None, Uniform, Affine, Lanes };
+
+bool is_copied(const Node& node) {
+    const auto constant = [&](int n) { return node.insn.op[n] == no_operand || (node.insn.op[n] & 1); };
+    switch (node.insn.control) {
+        case Control::Next:
+        case Control::Leader:
+        case Control::Guard:
+        case Control::Unguard:
+        case Control::Branch:
+        case Control::BranchIf:
+        case Control::Exit:
+            return true;
+        case Control::Sync:
+            return constant(5);
+        case Control::Barrier:
+        case Control::Arrive:
+            return constant(0) && constant(1);
+        default:
+            return false;
+    }
+}
+
+/// The forms of all registers, and which of them some instruction wants lane by lane.
+class Forms {
+public:
+    Forms(const std::vector<Node>& nodes, const std::vector<VirtualRegister>& registers, const Kernel& kernel)
+        : kernel_(kernel), forms_(registers.size(), Form::None), lanes_wanted_(registers.size()) {
+        std::vector<bool> written(registers.size());
+        for (const Node& node : nodes)
+            for (int n = 0; n < 6; ++n)
+                if (node.defs >> n & 1) written[node.insn.op[n] / 2] = true;
+        for (std::size_t r = 0; r < registers.size(); ++r) {
+            const std::uint32_t fixed = registers[r].fixed;
+            if (fixed != no_operand)
+                forms_[r] = fixed <= kernel.fixed.tid[2]   ? Form::Affine
+                            : fixed <= kernel.fixed.warpid ? Form::Uniform
+                                                           : Form::Lanes;
+            else if (!written[r])
+                forms_[r] = Form::Lanes;
+        }
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (const Node& node : nodes) changed |= note_results(node);
+        }
+        for (const Node& node : nodes) note_wishes(node);
+    }
+
+    Form of(Value value) const {
+        if (!(value & 1)) return forms_[value / 2];
+        const LaunchConstant& c = kernel_.constants[value / 2];
+        if (c.width == 1 || c.width == 16) return Form::Lanes;
+        if (c.kind != LaunchConstant::Kind::Special) return Form::Uniform;
+        const auto special = static_cast<ptx::SpecialRegister>(c.bits);
+        return special == ptx::SpecialRegister::Laneid ? Form::Affine
+               : differs_by_lane(special)              ? Form::Lanes
+                                                       : Form::Uniform;
+    }
+    bool lanes_wanted(std::size_t r) const { return lanes_wanted_[r]; }
+
+    /// Does the row's affine handler do it?
+    bool is_affine(const Node& node) const {
+        if (!node.row || !node.row->affine || node.insn.control != Control::Next || node.insn.run[1] != node.row->all)
+            return false;
+        const auto& op = node.insn.op;
+        if (node.row->law == Law::Access) return node.insn.window != Window::Local && of(op[1]) != Form::Lanes;
+        if (node.row->law == Law::Compare) return of(op[1]) != Form::Lanes && of(op[2]) != Form::Lanes;
+        return of(op[0]) != Form::Lanes;
+    }
+    /// Of an affine instruction: may 32 bits wrap around that its result extends?
+    bool may_wrap(const Node& node) const {
+        const std::string_view widths = node.row->operands;
+        if (node.row->law == Law::Access || node.row->law == Law::Compare || widths[0] != 'q') return false;
+        for (std::size_t n = 1; n < widths.size(); ++n)
+            if (widths[n] == 'w' && of(node.insn.op[n]) == Form::Affine) return true;
+        return false;
+    }
+
+private:
+    static bool differs_by_lane(ptx::SpecialRegister reg) {
+        using S = ptx::SpecialRegister;
+        return reg == S::LanemaskEq || reg == S::LanemaskLt || reg == S::LanemaskLe || reg == S::LanemaskGt ||
+               reg == S::LanemaskGe;
+    }
+
+    Form result(const Node& node) const {
+        if (!node.row || !node.row->affine || node.insn.control != Control::Next || node.insn.run[1] != node.row->all)
+            return Form::Lanes;
+        Form most = Form::Uniform;
+        for (int n = 1; n < 5; ++n)
+            if (node.uses >> n & 1) most = std::max(most, of(node.insn.op[n]));
+        const auto shared = [&](int n) { return of(node.insn.op[n]) <= Form::Uniform; };
+        switch (node.row->law) {
+            case Law::Sum:
+                return most;
+            case Law::Product:
+                return shared(1) || shared(2) ? most : Form::Lanes;
+            case Law::Scale:
+                return shared(2) ? most : Form::Lanes;
+            case Law::Uniform:
+                return most == Form::Uniform ? most : Form::Lanes;
+            default:
+                return Form::Lanes;
+        }
+    }
+    bool note_results(const Node& node) {
+        bool changed = false;
+        const Form found = node.defs ? result(node) : Form::None;
+        for (int n = 0; n < 6; ++n) {
+            if (!(node.defs >> n & 1)) continue;
+            Form& form = forms_[node.insn.op[n] / 2];
+            const Form now = std::max(form, n == 0 ? found : Form::Lanes);
+            changed |= now != form;
+            form = now;
+        }
+        return changed;
+    }
+    void note_wishes(const Node& node) {
+        if (!is_copied(node)) return;
+        const bool affine = is_affine(node), access = affine && node.row->law == Law::Access;
+        for (int n = 0; n < 6; ++n)
+            if ((node.uses >> n & 1) && !(node.insn.op[n] & 1) && (access ? n != 1 : !affine))
+                lanes_wanted_[node.insn.op[n] / 2] = true;
+    }
+
+    const Kernel& kernel_;
+    std::vector<Form> forms_;
+    std::vector<bool> lanes_wanted_;
+};
+
+}  // namespace
+
+std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
+    Kernel& kernel = unit_.kernel;
+    const Forms forms(nodes, registers_, kernel);
+    if (std::ranges::none_of(nodes, [&](const Node& node) { return forms.is_affine(node); })) return free_slot;
+    const std::uint32_t begin = static_cast<std::uint32_t>(kernel.insns.size()),
+                        count = static_cast<std::uint32_t>(nodes.size());
+    kernel.affine_begin = begin;
+    kernel.affine_distance = count;
+
+    std::vector<std::uint32_t> slots(registers_.size(), no_operand);
+    for (std::uint32_t r = 0; r < registers_.size(); ++r) {
+        const VirtualRegister& reg = registers_[r];
+        if (reg.fixed != no_operand) {
+            slots[r] = kernel.fixed.affine_of(reg.fixed);
+            const bool ctaid = reg.fixed >= kernel.fixed.ctaid[0] && reg.fixed <= kernel.fixed.ctaid[2];
+            kernel.affine_wants_ctaid |= ctaid && forms.lanes_wanted(r);
+            if (ctaid) kernel.affine_registers.push_back({slots[r], reg.fixed, reg.width, begin - count, begin});
+        } else if (reg.offset != no_operand && forms.of(2 * r) != Form::Lanes) {
+            slots[r] = forms.lanes_wanted(r) ? std::exchange(free_slot, free_slot + 64) : reg.offset;
+            if (!forms.lanes_wanted(r))
+                kernel.affine_registers.push_back(
+                    {reg.offset, reg.offset, reg.width, begin - count + reg.first, begin - count + reg.last});
+        }
+    }
+    const auto slot_of = [&](Value value) {
+        return value & 1 ? kernel.constants[value / 2].offset + 1 - affine_bytes : slots[value / 2];
+    };
+    for (std::uint32_t at = 0; at < count; ++at) {
+        const Node& node = nodes[at];
+        Insn insn = kernel.insns[begin - count + at];
+        if (!is_copied(node)) {
+            insn = Insn{};
+            insn.control = Control::Expand;
+        } else if (node.label >= 0 || insn.control == Control::Guard) {
+            insn.target_pc += count;
+        } else if (forms.is_affine(node)) {
+            insn.run[0] = insn.run[1] = node.row->affine;
+            insn.op[1] = slot_of(node.insn.op[1]);
+            if (node.row->law != Law::Access) {
+                for (int n = 2; n < 5; ++n)
+                    if (node.uses >> n & 1) insn.op[n] = slot_of(node.insn.op[n]);
+            }
+            if (node.row->law != Law::Access && node.row->law != Law::Compare) {
+                const std::uint32_t r = node.insn.op[0] / 2;
+                insn.op[0] = slots[r];
+                insn.op[5] = forms.lanes_wanted(r) ? registers_[r].offset : no_operand;
+            }
+            if (forms.may_wrap(node)) insn.control = Control::Widen;
+        }
+        kernel.insns.push_back(insn);
+        kernel.lines.push_back(node.line);
+        kernel.accesses.push_back(node.access);
+    }
+    return (free_slot + 127) / 128 * 128;
+}
+
+}  // namespace cpu::exec
