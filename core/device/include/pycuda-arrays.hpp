@@ -51,8 +51,10 @@ __device__ T remainder(T x, T y) {
 
 template <class T>
 __device__ T floor_div(T x, T y) {
-    const T q = quotient<T>(x, y);
-    return remainder<T>(x, y) != 0 && (x < 0) != (y < 0) ? q - 1 : q;
+    if (y == T(0)) return T(0);
+    if (T(-1) < T(0) && y == T(-1)) return T(0) - x;
+    const T q = x / y;  // one division: of 64 bits it is long
+    return T(q * y) != x && (x < 0) != (y < 0) ? q - 1 : q;
 }
 
 template <class T>
