@@ -96,6 +96,12 @@ public:
         const opengl::Binding made(gl, gl.glBindTexture, texture_2d, binding_of(texture_2d), name_);
         gl.glTexStorage2D(texture_2d, 1, static_cast<unsigned>(parameter(renderbuffer_internal_format)), width_,
                           height_);
+        int width = 0;
+        gl.glGetTexLevelParameteriv(texture_2d, 0, level_width, &width);
+        if (width == width_) return;
+        gl.glGetError();  // that of the storage: a format without sizes
+        gl.glDeleteTextures(1, &name_);
+        fail(CUDA_ERROR_INVALID_VALUE);
     }
     ~RenderbufferTexture() { gl_.glDeleteTextures(1, &name_); }
     RenderbufferTexture(const RenderbufferTexture&) = delete;

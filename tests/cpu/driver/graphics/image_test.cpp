@@ -212,10 +212,11 @@ TEST_F(GraphicsImages, WhatCudaHasNotIsNotRegistered) {
             << internal_format;
         gl_program_delete_image(target, name);
     };
-    refused(texture_2d, 0x8051);    // RGB8
-    refused(texture_2d, 0x8CAC);    // DEPTH_COMPONENT32F
-    refused(texture_2d, 0x8059);    // RGB10_A2
-    refused(renderbuffer, 0x81A5);  // DEPTH_COMPONENT16
+    refused(texture_2d, 0x8051);                         // RGB8
+    refused(texture_2d, 0x8CAC);                         // DEPTH_COMPONENT32F
+    refused(texture_2d, 0x8059);                         // RGB10_A2
+    refused(renderbuffer, 0x81A5);                       // DEPTH_COMPONENT16
+    if (on_cpu_device()) refused(renderbuffer, 0x1908);  // RGBA, of no certain size
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphicsGLRegisterImage(&resource, 12345, texture_2d, 0));
     const unsigned name = gl_program_new_image(texture_2d, 0x8058, 4, 4, 1, 1);
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphicsGLRegisterImage(&resource, name, texture_3d, 0));
