@@ -80,17 +80,19 @@ Watcher& watcher() {
 }  // namespace
 
 void KeptObjects::keep(CUstream stream, std::shared_ptr<void>& object) {
+    Objects one(1);  // nothing is allocated once there is an event
     Pieces piece = new_piece();
     Kept& kept = piece.front();
     kept.stream = stream;
-    kept.object.emplace_back();
     if (const CUresult result = driver().cuEventRecord.try_call(kept.done, stream)) {
-        kept.object.clear();
-        const std::lock_guard lock(mutex_);
-        unused_.splice(unused_.end(), piece);
+        {
+            const std::lock_guard lock(mutex_);
+            unused_.splice(unused_.end(), piece);
+        }
         driver().cuEventRecord.fail(result, "");
     }
-    kept.object.front() = std::move(object);
+    one.front() = std::move(object);
+    kept.object.swap(one);
     bool watch = false;
     {
         const std::lock_guard lock(mutex_);
