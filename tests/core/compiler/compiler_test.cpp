@@ -85,13 +85,12 @@ TEST_P(EachBackend, NameExpressionsInstantiateTemplates) {
 }
 
 TEST_P(EachBackend, ToolkitHeadersAreFound) {
-    for (const char* header :
-         {"cuda_fp16.h", "cooperative_groups.h", "curand_kernel.h", "cub/block/block_reduce.cuh"}) {
-        CompileRequest included =
-            request("#include <" + std::string(header) + ">\n__global__ void f() {}\n", GetParam());
-        included.no_extern_c = true;
-        EXPECT_TRUE(is_elf(compile(included))) << header;
-    }
+    std::string source;
+    for (const char* header : {"cuda_fp16.h", "cooperative_groups.h", "curand_kernel.h", "cub/block/block_reduce.cuh"})
+        source.append("#include <").append(header).append(">\n");
+    CompileRequest included = request(source + "__global__ void f() {}\n", GetParam());
+    included.no_extern_c = true;
+    EXPECT_TRUE(is_elf(compile(included)));
 }
 
 TEST_P(EachBackend, OptionsMacrosAndIncludeDirsArrive) {
