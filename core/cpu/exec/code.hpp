@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "exec/image.hpp"
+#include "exec/matrix/move.hpp"
+#include "exec/matrix/product.hpp"
 #include "exec/textures/texture_access.hpp"
 #include "exec/warp.hpp"
 #include "ptx/program.hpp"
@@ -130,6 +132,8 @@ public:
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
     std::vector<TextureAccess> textures;  ///< texture and surface instructions, by Insn::texture
+    std::vector<MatrixProduct> products;      ///< by Insn::product
+    std::vector<FragmentInMemory> fragments;  ///< by Insn::fragment
     std::unordered_map<std::uint64_t, std::uint32_t> entry_points;  ///< address of a function → pc
     FixedRegisters fixed;
     std::uint32_t entry_pc = 0;

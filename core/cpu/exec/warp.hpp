@@ -56,6 +56,8 @@ struct alignas(64) Insn {
         std::uint32_t branch_table;   ///< BranchIndexed: its first entry in Kernel::branch_targets
         std::uint32_t call_site;      ///< Call, CallIndirect and built-in functions: in Kernel::calls
         std::uint32_t texture;        ///< in Kernel::textures
+        std::uint32_t product;        ///< in Kernel::products
+        std::uint32_t fragment;       ///< in Kernel::fragments
         std::uint32_t cached_ranges;  ///< of a memory access: which pair of HitCache::hits
     };
     union {
@@ -161,9 +163,16 @@ void flush_hits(HitCache& cache);
 bool is_constant(const Warp& warp, std::uint64_t address);
 std::uint64_t nanoseconds_now();
 
-// Handlers that are built once (texture_access.cpp, surface_access.cpp).
+// Handlers that are built once (textures/texture_access.cpp, surface_access.cpp; matrix/product.cpp, move.cpp).
 void run_texture(Warp& warp, const Insn& insn);
 void run_texture_query(Warp& warp, const Insn& insn);
 void run_surface(Warp& warp, const Insn& insn);
+void run_matrix_product(Warp& warp, const Insn& insn);
+void run_row_addresses(Warp& warp, const Insn& insn);
+void run_rows_to_matrices(Warp& warp, const Insn& insn);
+void run_matrices_to_rows(Warp& warp, const Insn& insn);
+void run_transpose(Warp& warp, const Insn& insn);
+void run_element_addresses(Warp& warp, const Insn& insn);
+void run_pack(Warp& warp, const Insn& insn);
 
 }  // namespace cpu::exec

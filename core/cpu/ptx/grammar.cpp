@@ -135,6 +135,10 @@ void read_slot(Form& form, std::string_view text) {
     Slot slot;
     if (text[0] == '?') slot.optional = true, text.remove_prefix(1);
     if (text[0] == '=') slot.destination = true, text.remove_prefix(1);
+    if (const std::size_t star = text.find('*'); star != text.npos) {
+        slot.registers = static_cast<std::uint8_t>(text[star + 1] - '0');
+        text = text.substr(0, star);
+    }
     const std::size_t colon = std::min(text.find(':'), text.size());
     for (const char suffix : text.substr(colon)) {
         switch (suffix) {

@@ -72,6 +72,7 @@ struct Slot {
     bool negatable = false;     ///< :n
     bool in_register = false;   ///< :r
     std::uint8_t elements = 0;  ///< :1, :2, :4
+    std::uint8_t registers = 0; ///< *n: exactly so many, in braces
     Type fixed = Type::None;    ///< None: types[type_index]
     std::uint8_t type_index = 0;
 };

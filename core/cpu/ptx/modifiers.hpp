@@ -56,13 +56,23 @@
     X(ForceUnnormalizedCoords, "force_unnormalized_coords") X(FilterMode, "filter_mode") X(AddrMode0, "addr_mode_0") \
     X(AddrMode1, "addr_mode_1") X(AddrMode2, "addr_mode_2") X(ArraySize, "array_size") \
     X(NumMipmapLevels, "num_mipmap_levels") X(NumSamples, "num_samples") X(MemoryLayout, "memory_layout")
+#define PTX_SHAPE(X) \
+    X(M8n8, "m8n8") X(M8n8k4, "m8n8k4") X(M8n8k16, "m8n8k16") X(M8n8k32, "m8n8k32") X(M8n8k128, "m8n8k128") \
+    X(M16n8k4, "m16n8k4") X(M16n8k8, "m16n8k8") X(M16n8k16, "m16n8k16") X(M16n8k32, "m16n8k32") \
+    X(M16n8k64, "m16n8k64") X(M16n8k128, "m16n8k128") X(M16n8k256, "m16n8k256") X(M16n16k8, "m16n16k8") \
+    X(M16n16k16, "m16n16k16") X(M8n32k16, "m8n32k16") X(M32n8k16, "m32n8k16")
+/// How many matrices ldmatrix and stmatrix move.
+#define PTX_MATRICES(X) X(X1, "x1") X(X2, "x2") X(X4, "x4")
+/// Of a matrix instruction's first matrix, or its only one; and of the second.
+#define PTX_ORDER(X) X(Row, "row") X(Column, "col")
 
 /// Modifiers that are there or not: one bit each.
 #define PTX_FLAGS(X) \
     X(Ftz, "ftz") X(Sat, "sat") X(Approx, "approx") X(Full, "full") X(Relu, "relu") X(Satfinite, "satfinite") \
     X(Nan, "NaN") X(XorsignAbs, "xorsign") X(Abs, "abs") X(Noftz, "noftz") X(Uni, "uni") X(Cc, "cc") X(To, "to") \
     X(Nc, "nc") X(Aligned, "aligned") X(ShiftAmount, "shiftamt") X(CacheHint, "L2::cache_hint") X(Unified, "unified") \
-    X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias") X(PlusOne, "po")
+    X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias") X(PlusOne, "po") \
+    X(Trans, "trans") X(Popc, "popc")
 
 // X(group, list, field of Modifiers): every group that holds one value.
 #define PTX_GROUPS(X)                         \
@@ -89,7 +99,11 @@
     X(Level, PTX_LEVEL, level)                \
     X(Component, PTX_COMPONENT, component)    \
     X(Border, PTX_BORDER, border)             \
-    X(Query, PTX_QUERY, query)
+    X(Query, PTX_QUERY, query)                \
+    X(Shape, PTX_SHAPE, shape)                \
+    X(Matrices, PTX_MATRICES, matrices)       \
+    X(Order, PTX_ORDER, order)                \
+    X(OrderB, PTX_ORDER, order_b)
 // clang-format on
 
 namespace cpu::ptx {

@@ -12,16 +12,19 @@ enum class Kind : std::uint8_t { None, Predicate, Bits, Unsigned, Signed, Float,
 // X(enumerator, spelling, bits, kind, lanes): lanes > 1 is a packed type.
 #define PTX_TYPES(X)                           \
     X(Pred, "pred", 1, Predicate, 1)           \
+    X(B1, "b1", 1, Bits, 1)                    \
     X(B8, "b8", 8, Bits, 1)                    \
     X(B16, "b16", 16, Bits, 1)                 \
     X(B32, "b32", 32, Bits, 1)                 \
     X(B64, "b64", 64, Bits, 1)                 \
     X(B128, "b128", 128, Bits, 1)              \
+    X(U4, "u4", 4, Unsigned, 1)                \
     X(U8, "u8", 8, Unsigned, 1)                \
     X(U16, "u16", 16, Unsigned, 1)             \
     X(U32, "u32", 32, Unsigned, 1)             \
     X(U64, "u64", 64, Unsigned, 1)             \
     X(U16x2, "u16x2", 32, Unsigned, 2)         \
+    X(S4, "s4", 4, Signed, 1)                  \
     X(S8, "s8", 8, Signed, 1)                  \
     X(S16, "s16", 16, Signed, 1)               \
     X(S32, "s32", 32, Signed, 1)               \

@@ -165,7 +165,8 @@ const char* Verifier::match_slot(const Slot& slot, std::size_t& at) {
 
 const char* Verifier::value_or_vector(Operand& operand, const Slot& slot) {
     const Type type = type_of(slot);
-    const unsigned lanes = slot.vector ? now_->modifiers.lanes() : 1;
+    const unsigned lanes = slot.registers > 1 ? slot.registers : slot.vector ? now_->modifiers.lanes() : 1;
+    if (slot.registers == 1 && !operand.braces) return "expects a register in braces";
     if (operand.kind == OperandKind::Sink && !may_discard(now_->opcode)) return "the result cannot be discarded";
     if (operand.kind != OperandKind::Vector) return lanes > 1 ? "expects a vector" : value(operand, type, slot);
     Type element = type;

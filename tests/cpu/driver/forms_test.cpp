@@ -35,8 +35,23 @@ std::uint64_t half_value(const std::string& type, std::uint64_t random) {
     return type.starts_with("f16") ? f16[n] : bf16[n];
 }
 
+/// One of a matrix's numbers: of about the size of one, of 32 a zero or subnormal, of 2,048 an infinity or NaN.
+std::uint64_t matrix_value(unsigned exponent_bits, unsigned fraction_bits, std::uint64_t random) {
+    const std::uint64_t fraction = mix(random) & ((1ull << fraction_bits) - 1), bias = (1ull << (exponent_bits - 1)) - 1;
+    const std::uint64_t rare = random >> 40 & 2047, sign = random >> 52 & 1;
+    std::uint64_t exponent = bias - 4 + (random >> 54 & 7);
+    if (rare < 64) exponent = 0;
+    if (rare == 2047) exponent = 2 * bias + 1;
+    const bool plain = rare < 32 || (rare == 2047 && (random >> 57 & 1));
+    return (sign << exponent_bits | exponent) << fraction_bits | (plain ? 0 : fraction);
+}
+
 std::uint64_t value(const std::string& type, std::uint64_t random) {
     const std::uint64_t high = mix(random);
+    if (type == "mf16x2") return matrix_value(5, 10, random) | matrix_value(5, 10, high) << 16;
+    if (type == "mbf16x2") return matrix_value(8, 7, random) | matrix_value(8, 7, high) << 16;
+    if (type == "mtf32" || type == "mf32") return matrix_value(8, 23, random);
+    if (type == "mf64") return matrix_value(11, 52, random);
     if (type.ends_with("f16")) return half_value(type, random);
     if (type == "f16x2" || type == "bf16x2") return half_value(type, random) | half_value(type, high) << 16;
     if (type == "f32") {
@@ -137,14 +152,14 @@ protected:
         InContext::SetUp();
         const std::vector<std::uint64_t> input = pools();
         ASSERT_OK(cuMemAlloc(&in_, 8 * input.size()));
-        ASSERT_OK(cuMemAlloc(&out_, 8 * result_count));
+        ASSERT_OK(cuMemAlloc(&out_, 8 * most_results));
         ASSERT_OK(cuMemAlloc(&scratch_, 64 * lanes));
         for (unsigned n = 0; n < sizeof bytes_; ++n) bytes_[n] = static_cast<unsigned char>(200 - 5 * n);
         ASSERT_OK(cuMemcpyHtoD(in_, input.data(), 8 * input.size()));
     }
 
     /// The hash of what kernel `number` gives.
-    std::string run(CUmodule module, std::size_t number) {
+    std::string run(CUmodule module, std::size_t number, std::size_t result_count) {
         CUfunction function = nullptr;
         EXPECT_OK(cuModuleGetFunction(&function, module, ("k" + std::to_string(number)).c_str()));
         EXPECT_OK(cuMemsetD8(out_, 0, 8 * result_count));
@@ -156,7 +171,7 @@ protected:
         return hash(got);
     }
 
-    static constexpr std::size_t result_count = lanes * results_a_lane;
+    static constexpr std::size_t most_results = lanes * most_results_a_lane;
     CUdeviceptr in_ = 0, out_ = 0, scratch_ = 0;
     unsigned char bytes_[64];
 };
@@ -179,7 +194,7 @@ TEST_F(Forms, GiveWhatAGpuGives) {
         ASSERT_OK(cuModuleLoadDataEx(&module, text.c_str(), 2, options, values)) << log;
         for (std::size_t n = first; n < last; ++n) {
             const bool approximate = forms[n].expected.starts_with('~');
-            const std::string got = run(module, n);
+            const std::string got = run(module, n, lanes * forms[n].results_a_lane());
             if (record) {
                 recorded << forms[n].line << " @" << (approximate ? forms[n].expected : got) << "\n";
             } else if (!approximate) {

@@ -8,7 +8,8 @@ namespace forms_file {
 
 const std::vector<std::string> types = {"u8",  "u16",  "u32",   "u64",   "s8",     "s16",   "s32",    "s64",
                                         "b16", "b32",  "b64",   "f16",   "bf16",   "f16x2", "bf16x2", "f32",
-                                        "f64", "pred", "u16x2", "s16x2", "e4m3x2", "e5m2x2"};
+                                        "f64", "pred", "u16x2", "s16x2", "e4m3x2", "e5m2x2",
+                                        "mf16x2", "mbf16x2", "mtf32", "mf32", "mf64"};
 
 unsigned bits_of(const std::string& type) {
     if (type == "pred") return 1;
@@ -48,6 +49,16 @@ ld.param.v2.b64 {%a, %b}, [a]; st.param.v2.b64 [r], {%a, %b}; ret;
 
 namespace {
 
+/// "f32*4" is four of f32, in braces.
+struct Vector {
+    explicit Vector(const std::string& word) : type(word.substr(0, word.find('*'))), braces(type != word) {
+        if (braces) count = std::stoul(word.substr(type.size() + 1));
+    }
+    std::string type;
+    bool braces;
+    std::size_t count = 1;
+};
+
 std::string replaced(std::string text, std::size_t number, const std::string& name) {
     const std::string key = "$" + std::to_string(number);
     for (std::size_t at; (at = text.find(key)) != std::string::npos;) text.replace(at, key.size(), name);
@@ -56,18 +67,26 @@ std::string replaced(std::string text, std::size_t number, const std::string& na
 
 /// The memory of each lane, and a few more registers, for the texts that name them.
 std::string memory_of(const std::string& text) {
-    static const char* const names[] = {"%gl", "%sh", "%lo", "%ge"};
+    static const char* const names[] = {"%gl", "%sh", "%lo", "%ge", "%w"};
     if (std::none_of(std::begin(names), std::end(names),
                      [&](const char* name) { return text.find(name) != text.npos; }))
         return "";
-    return ".reg .b64 %gl, %sh, %lo, %gegl, %gesh, %gelo; .shared .align 16 .b8 shared_bytes[32768]; "
+    return ".reg .b64 %gl, %sh, %lo, %gegl, %gesh, %gelo; .shared .align 128 .b8 shared_bytes[32768]; "
            ".local .align 16 .b8 local_bytes[64];\n"
            "ld.param.u64 %gegl, [scratch]; mad.wide.u32 %gegl, %t, 64, %gegl; cvta.to.global.u64 %gl, %gegl; "
            "mov.u64 %sh, shared_bytes; mad.wide.u32 %sh, %t, 64, %sh; cvta.shared.u64 %gesh, %sh; "
-           "mov.u64 %lo, local_bytes; cvta.local.u64 %gelo, %lo;\n";
+           "mov.u64 %lo, local_bytes; cvta.local.u64 %gelo, %lo;\n" +
+           std::string(text.find("%w") == text.npos
+                           ? ""
+                           : ".reg .b64 %own, %wgl, %wsh, %wge; mov.u32 %v, %laneid; mul.wide.u32 %own, %v, 64; "
+                             "sub.u64 %wgl, %gl, %own; sub.u64 %wsh, %sh, %own; sub.u64 %wge, %gegl, %own;\n");
 }
 
 }  // namespace
+
+unsigned Form::results_a_lane() const {
+    return text.find("%x0_") != text.npos || results[0].find('*') != std::string::npos ? most_results_a_lane : 3;
+}
 
 std::string kernel_text(const Form& form, std::size_t number) {
     std::ostringstream out;
@@ -77,48 +96,57 @@ std::string kernel_text(const Form& form, std::size_t number) {
         << ".reg .pred %p<4>; .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .b64 %d<8>; .reg .b128 %q<4>;\n"
         << ".reg .b32 %t, %n, %v; .reg .b64 %in, %out, %at, %wide;\n"
         << "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %wide, %t, "
-        << 8 * results_a_lane << "; add.u64 %out, %out, %wide;\n";
+        << 8 * form.results_a_lane() << "; add.u64 %out, %out, %wide;\n";
     std::size_t n = 0;
-    const auto declare = [&](const std::string& type) {
-        const std::string name = "%x" + std::to_string(n);
-        out << ".reg "
-            << (type == "pred"        ? ".pred "
-                : bits_of(type) <= 16 ? ".b16 "
-                : bits_of(type) == 32 ? ".b32 "
-                                      : ".b64 ")
-            << name << ";\n";
-        text = replaced(text, n++, name);
-        return name;
+    const auto declare = [&](const Vector& v) {
+        std::vector<std::string> names;
+        std::string all;
+        for (std::size_t k = 0; k < v.count; ++k) {
+            names.push_back("%x" + std::to_string(n) + (v.braces ? "_" + std::to_string(k) : ""));
+            all += (k ? ", " : "") + names[k];
+            const unsigned bits = bits_of(v.type);
+            out << ".reg " << (bits == 1 ? ".pred " : bits <= 16 ? ".b16 " : bits == 32 ? ".b32 " : ".b64 ") << names[k] << ";\n";
+        }
+        text = replaced(text, n++, v.braces ? "{" + all + "}" : all);
+        return names;
     };
-    std::vector<std::string> results;
-    for (const std::string& type : form.results) results.push_back(declare(type));
-    for (std::size_t k = 0; k < form.operands.size(); ++k) {
-        const std::string& type = form.operands[k];
-        const std::string name = declare(type);
-        const auto pool = std::find(types.begin(), types.end(), type) - types.begin();
-        out << "mad.lo.u32 %n, %t, " << 2 * k + 3 + 64 * k << ", " << 509 * k + 7 << "; and.b32 %n, %n, "
-            << pool_size - 1 << "; mul.wide.u32 %at, %n, 8; add.u64 %at, %at, %in;\n";
-        const std::string address = "[%at+" + std::to_string(pool * 8 * pool_size) + "];\n";
-        if (type == "pred")
-            out << "ld.global.u32 %v, " << address << "setp.ne.u32 " << name << ", %v, 0;\n";
-        else
-            out << (bits_of(type) == 8    ? "ld.global.u8 "
-                    : bits_of(type) == 16 ? "ld.global.b16 "
-                    : bits_of(type) == 32 ? "ld.global.b32 "
-                                          : "ld.global.b64 ")
-                << name << ", " << address;
+    std::vector<std::pair<std::string, std::string>> results;  // type and name
+    for (const std::string& word : form.results) {
+        const Vector v(word);
+        for (const std::string& name : declare(v)) results.emplace_back(v.type, name);
+    }
+    std::size_t k = 0;
+    for (const std::string& word : form.operands) {
+        const Vector v(word);
+        const auto pool = std::find(types.begin(), types.end(), v.type) - types.begin();
+        const unsigned bits = bits_of(v.type);
+        for (const std::string& name : declare(v)) {
+            out << "mad.lo.u32 %n, %t, " << 2 * k + 3 + 64 * k << ", " << 509 * k + 7 << "; and.b32 %n, %n, "
+                << pool_size - 1 << "; mul.wide.u32 %at, %n, 8; add.u64 %at, %at, %in;\n";
+            const std::string address = "[%at+" + std::to_string(pool * 8 * pool_size) + "];\n";
+            if (bits == 1)
+                out << "ld.global.u32 %v, " << address << "setp.ne.u32 " << name << ", %v, 0;\n";
+            else
+                out << (bits == 8    ? "ld.global.u8 "
+                        : bits == 16 ? "ld.global.b16 "
+                        : bits == 32 ? "ld.global.b32 "
+                                     : "ld.global.b64 ")
+                    << name << ", " << address;
+            ++k;
+        }
     }
     out << memory_of(text) << text << "\n";
     for (std::size_t r = 0; r < results.size(); ++r) {
         const std::string address = "[%out+" + std::to_string(8 * r) + "], ";
-        const unsigned bits = bits_of(form.results[r]);
+        const auto& [type, name] = results[r];
+        const unsigned bits = bits_of(type);
         if (bits == 1)
-            out << "selp.u32 %v, 1, 0, " << results[r] << "; st.global.b32 " << address << "%v;\n";
+            out << "selp.u32 %v, 1, 0, " << name << "; st.global.b32 " << address << "%v;\n";
         else
             out << (bits <= 16   ? "st.global.b16 "
                     : bits == 32 ? "st.global.b32 "
                                  : "st.global.b64 ")
-                << address << results[r] << ";\n";
+                << address << name << ";\n";
     }
     out << "ret;\n}\n";
     return out.str();

@@ -3,10 +3,11 @@
 #include <string>
 #include <vector>
 
-/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @hash".
+/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @hash". "type*n" is a
+/// vector of n registers, in braces where the text names it; its k-th register is %x{i}_{k}, i being its number.
 namespace forms_file {
 
-inline constexpr unsigned lanes = 512, pool_size = 2048, results_a_lane = 3;
+inline constexpr unsigned lanes = 512, pool_size = 2048, most_results_a_lane = 8;
 /// The types of operands: each has a pool of values.
 extern const std::vector<std::string> types;
 
@@ -15,6 +16,9 @@ struct Form {
     std::string text;
     std::string line;      ///< of the file, but what is expected
     std::string expected;  ///< a hash, or "~tolerance": nothing to compare bit by bit
+
+    /// How many places of eight bytes each lane has for results: 3, or with vectors 8.
+    unsigned results_a_lane() const;
 };
 
 std::vector<Form> read(const std::string& path);
@@ -26,7 +30,7 @@ extern const std::string header;
 
 /// The kernel k`number`(in, out, scratch). The text has $0, $1, ... for results and operands, and each lane has 64
 /// bytes of its own at %gl (global), %sh (shared), %lo (local) and, through generic addresses, at %gegl, %gesh and
-/// %gelo.
+/// %gelo; %wgl, %wsh and %wge are the first lane's of the warp.
 std::string kernel_text(const Form& form, std::size_t number);
 
 }  // namespace forms_file

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 
+import make_matrix_forms
 import make_memory_forms
 import make_video_forms
 
@@ -116,4 +117,5 @@ CHAINS = [
 
 if __name__ == "__main__":
     chains = (c.format(t=t) for c in CHAINS for t in ("u32", "s32", "u64", "s64"))
-    sys.stdout.write("\n".join(dict.fromkeys(itertools.chain(lines(), chains, make_memory_forms.lines(), make_video_forms.lines()))) + "\n")
+    sys.stdout.write("\n".join(dict.fromkeys(itertools.chain(lines(), chains, make_memory_forms.lines(), make_video_forms.lines(),
+                                                               make_matrix_forms.lines()))) + "\n")

@@ -106,8 +106,8 @@ std::string operand(const Slot& slot, const Chosen& c, unsigned number, bool sec
             break;
     }
     const unsigned size = operand_bits(slot, c);
-    const unsigned lanes = slot.vector ? c.modifiers.lanes() : 1;
-    if (lanes == 1) return register_of(size, number % (size == 128 ? 4 : 10));
+    const unsigned lanes = slot.registers ? slot.registers : slot.vector ? c.modifiers.lanes() : 1;
+    if (lanes == 1 && !slot.registers) return register_of(size, number % (size == 128 ? 4 : 10));
     std::string text = "{";
     for (unsigned lane = 0; lane < lanes; ++lane)
         text += (lane ? ", " : "") + register_of(size, (number * lanes + lane) % (size == 128 ? 4 : 10));
@@ -232,11 +232,13 @@ std::vector<std::string> instructions(const Row& row, std::size_t limit) {
         return out;
     }
     out.push_back(written(row, choose(row, choice)));
+    // Matrix instructions have many rows with many parts: there, one part at a time.
+    const bool pairs = family(row.opcode) != Family::Matrix;
     for (std::size_t a = 0; a < choice.size(); ++a)
         for (std::size_t i = 1; i < row.dimensions[a].values.size(); ++i) {
             choice[a] = i;
             out.push_back(written(row, choose(row, choice)));
-            for (std::size_t b = a + 1; b < choice.size(); ++b) {
+            for (std::size_t b = a + 1; pairs && b < choice.size(); ++b) {
                 for (std::size_t k = 1; k < row.dimensions[b].values.size(); ++k) {
                     choice[b] = k;
                     out.push_back(written(row, choose(row, choice)));

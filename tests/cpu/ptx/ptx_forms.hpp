@@ -29,7 +29,8 @@ std::vector<Row> rows(cpu::ptx::Opcode opcode);
 /// The rows with every type, and with the modifiers of all rows of the opcode: mostly wrong.
 std::vector<Row> widened_rows(cpu::ptx::Opcode opcode);
 
-/// All combinations of a row; where they are more than `limit`, those that differ from the first in at most two parts.
+/// All combinations of a row; where they are more than `limit`, those that differ from the first in at most two parts
+/// (of matrix instructions, in one).
 std::vector<std::string> instructions(const Row& row, std::size_t limit);
 
 /// False for rows whose operands are labels, callees, textures or surfaces.

@@ -64,7 +64,8 @@ void FunctionBuilder::unsupported(std::string_view what) const {
 
 bool FunctionBuilder::is_control(const ptx::Instruction& i) const {
     const Family family = ptx::family(i.opcode);
-    return family == Family::Control || family == Family::Exchange || family == Family::Call;
+    return family == Family::Control || family == Family::Exchange || family == Family::Matrix ||
+           family == Family::Call;
 }
 
 /// Finds branch targets and how often each register is written.
@@ -120,6 +121,8 @@ void FunctionBuilder::lower_unguarded(std::uint32_t index) {
             return lower_control(*this, index);
         case Family::Exchange:
             return lower_exchange(*this);
+        case Family::Matrix:
+            return lower_matrix(*this);
         case Family::Call:
             return lower_call(*this, unit_);
     }

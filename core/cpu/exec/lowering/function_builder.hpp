@@ -99,6 +99,9 @@ public:
     Value stack_top();
     /// What Insn::texture of a texture or surface instruction is.
     std::uint32_t add_texture(const TextureAccess& access);
+    /// What Insn::product and Insn::fragment of matrix instructions are.
+    std::uint32_t add_product(MatrixProduct product);
+    std::uint32_t add_fragment(const FragmentInMemory& fragment);
     void memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes,
                         const Access& access);
     std::uint32_t frame_offset(ptx::VariableId variable);
@@ -180,6 +183,7 @@ void lower_control(FunctionBuilder& b, std::uint32_t index);
 void lower_exchange(FunctionBuilder& b);
 void lower_call(FunctionBuilder& b, Unit& unit);
 void lower_texture(FunctionBuilder& b);
+void lower_matrix(FunctionBuilder& b);
 
 /// Live intervals of the virtual registers, over the order of the nodes.
 struct Interval {

@@ -237,6 +237,16 @@ std::uint32_t FunctionBuilder::add_texture(const TextureAccess& access) {
     return static_cast<std::uint32_t>(unit_.kernel.textures.size() - 1);
 }
 
+std::uint32_t FunctionBuilder::add_product(MatrixProduct product) {
+    unit_.kernel.products.push_back(std::move(product));
+    return static_cast<std::uint32_t>(unit_.kernel.products.size() - 1);
+}
+
+std::uint32_t FunctionBuilder::add_fragment(const FragmentInMemory& fragment) {
+    unit_.kernel.fragments.push_back(fragment);
+    return static_cast<std::uint32_t>(unit_.kernel.fragments.size() - 1);
+}
+
 void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes,
                                      const Access& access) {
     using ptx::Space;

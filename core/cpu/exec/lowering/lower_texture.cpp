@@ -1,4 +1,4 @@
-// Textures and surfaces: the coordinates and what else is read go into "texture.operands", six at a time.
+// Textures and surfaces: the coordinates and what else is read go into "operands", six at a time.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -53,7 +53,7 @@ void emit(FunctionBuilder& b, std::string_view key, TextureAccess access, const 
           Value object, const std::vector<Value>& results, Value resident = no_operand) {
     access.operands = static_cast<std::uint8_t>(values.size());
     for (std::size_t first = 0; first < values.size(); first += 6) {
-        Node& node = b.emit("texture.operands", {}, {});
+        Node& node = b.emit("operands", {}, {});
         for (std::size_t n = 0; n < 6 && first + n < values.size(); ++n) {
             node.insn.op[n] = values[first + n];
             node.uses = static_cast<std::uint8_t>(node.uses | 1u << n);

@@ -117,6 +117,17 @@ std::uint32_t parked_lanes(const Warp& w, const Insn& insn, std::uint32_t member
     return lanes;
 }
 
+/// Those that have waited at the very instruction that runs go on with the running lanes: what follows in a matrix
+/// instruction needs all of them.
+void join_parked(Warp& w, std::uint32_t members) {
+    for (std::uint32_t n = w.split_count; n-- > 0;) {
+        const Split& split = w.splits[n];
+        if (split.state != SplitState::Sync || split.required != members || split.pc != w.pc) continue;
+        w.mask |= split.mask;
+        w.splits[n] = w.splits[--w.split_count];
+    }
+}
+
 /// Runs the instruction of every parked split like this one, whose lanes are all in w.group.
 void run_parked(Warp& w, const Insn& insn, std::uint32_t members) {
     const std::uint32_t running = w.mask;
@@ -190,6 +201,7 @@ bool synchronize(Warp& w, const Insn& insn) {
     if (required_lanes(w, members, lanes) == lanes) {
         w.group = lanes;
         if (w.block->checks.race) w.block->checks.race->order.synchronized(w, lanes);
+        if (lanes != w.mask) join_parked(w, members);
         insn.run[1](w, insn);
         if (lanes != w.mask) run_parked(w, insn, members);
         return true;

@@ -12,7 +12,7 @@ namespace cpu::exec {
 
 /// What a texture or surface instruction does besides naming registers.
 ///
-/// Its code is one or more "texture.operands", whose six operands are numbered on in the order of the text, and then
+/// Its code is one or more "operands", whose six operands are numbered on in the order of the text, and then
 /// the instruction itself: op[0..3] the results (of a store: none), op[4] the handle, op[5] the residency predicate. It
 /// may read and write the same slots: every lane is read before any is written.
 struct TextureAccess {
