@@ -24,11 +24,19 @@ constexpr const char* undocumented[] = {
     "rcp.rn.ftz.f64 ", "rcp.rz.ftz.f64 ", "rcp.rm.ftz.f64 ", "rcp.rp.ftz.f64 ",
     "testp.f32 ",      "testp.f64 ",                                        // without a property
     "atom.and.",       "atom.or.",        "atom.xor.",       "atom.exch.",  // with a second operand
+    "mma.sync.aligned.and.", "mma.sync.aligned.xor.",                       // of .u4
 };
+
+/// What this device refuses by name.
+constexpr const char* not_executed[] = {"cvt.pack.sat.s4.", "cvt.pack.sat.u4."};
 
 bool is_undocumented(const std::string& text) {
     for (const char* start : undocumented)
         if (text.starts_with(start)) return true;
+    for (const char* start : not_executed)
+        if (text.starts_with(start)) return true;
+    // Shapes that do not exist, types that do not belong together: refused for sm_90 too, when code is generated.
+    if (text.starts_with("wmma.")) return true;
     // Behind .b01 of a scalar video instruction, which has no such part, ptxas takes the whole register.
     if (text.find(".b01,") != text.npos || text.find(".b01;") != text.npos) return true;
     // 32-bit addresses: refused for sm_90 too, but not before code is generated.
