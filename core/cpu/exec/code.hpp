@@ -131,7 +131,7 @@ public:
     mutable SpareConstants spare_constants;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
-    std::vector<TextureAccess> textures;  ///< texture and surface instructions, by Insn::texture
+    std::vector<TextureAccess> textures;      ///< texture and surface instructions, by Insn::texture
     std::vector<MatrixProduct> products;      ///< by Insn::product
     std::vector<FragmentInMemory> fragments;  ///< by Insn::fragment
     std::unordered_map<std::uint64_t, std::uint32_t> entry_points;  ///< address of a function → pc

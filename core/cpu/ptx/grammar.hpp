@@ -61,19 +61,19 @@ struct Slot {
     SlotKind kind = SlotKind::Value;
     bool destination = false;
     bool optional = false;
-    bool vector = false;        ///< :v
-    bool parts = false;         ///< :m
-    bool wider = false;         ///< :x
-    bool pair = false;          ///< :p, :P
-    bool must_pair = false;     ///< :P
-    bool symbol = false;        ///< :s
-    bool doubled = false;       ///< "0w"
-    bool any_signed = false;    ///< "i32"
-    bool negatable = false;     ///< :n
-    bool in_register = false;   ///< :r
-    std::uint8_t elements = 0;  ///< :1, :2, :4
-    std::uint8_t registers = 0; ///< *n: exactly so many, in braces
-    Type fixed = Type::None;    ///< None: types[type_index]
+    bool vector = false;         ///< :v
+    bool parts = false;          ///< :m
+    bool wider = false;          ///< :x
+    bool pair = false;           ///< :p, :P
+    bool must_pair = false;      ///< :P
+    bool symbol = false;         ///< :s
+    bool doubled = false;        ///< "0w"
+    bool any_signed = false;     ///< "i32"
+    bool negatable = false;      ///< :n
+    bool in_register = false;    ///< :r
+    std::uint8_t elements = 0;   ///< :1, :2, :4
+    std::uint8_t registers = 0;  ///< *n: exactly so many, in braces
+    Type fixed = Type::None;     ///< None: types[type_index]
     std::uint8_t type_index = 0;
 };
 

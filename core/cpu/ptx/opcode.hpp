@@ -24,8 +24,8 @@ inline constexpr std::string_view opcode_names[] = {
 };
 
 /// What kind of thing an instruction does: Value and Video compute in each lane from its operands, Exchange between the
-/// lanes of a warp, Matrix on matrices spread over them; Control decides where threads go on, barriers too; Memory has the hints and waits, which do nothing
-/// here.
+/// lanes of a warp, Matrix on matrices spread over them; Control decides where threads go on, barriers too; Memory has
+/// the hints and waits, which do nothing here.
 enum class Family : std::uint8_t { Value, Video, Memory, Texture, Control, Exchange, Matrix, Call };
 
 inline constexpr Family opcode_families[] = {

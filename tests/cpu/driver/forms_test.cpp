@@ -37,7 +37,8 @@ std::uint64_t half_value(const std::string& type, std::uint64_t random) {
 
 /// One of a matrix's numbers: of about the size of one, of 32 a zero or subnormal, of 2,048 an infinity or NaN.
 std::uint64_t matrix_value(unsigned exponent_bits, unsigned fraction_bits, std::uint64_t random) {
-    const std::uint64_t fraction = mix(random) & ((1ull << fraction_bits) - 1), bias = (1ull << (exponent_bits - 1)) - 1;
+    const std::uint64_t fraction = mix(random) & ((1ull << fraction_bits) - 1),
+                        bias = (1ull << (exponent_bits - 1)) - 1;
     const std::uint64_t rare = random >> 40 & 2047, sign = random >> 52 & 1;
     std::uint64_t exponent = bias - 4 + (random >> 54 & 7);
     if (rare < 64) exponent = 0;

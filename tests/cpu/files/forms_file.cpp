@@ -6,10 +6,10 @@
 
 namespace forms_file {
 
-const std::vector<std::string> types = {"u8",  "u16",  "u32",   "u64",   "s8",     "s16",   "s32",    "s64",
-                                        "b16", "b32",  "b64",   "f16",   "bf16",   "f16x2", "bf16x2", "f32",
-                                        "f64", "pred", "u16x2", "s16x2", "e4m3x2", "e5m2x2",
-                                        "mf16x2", "mbf16x2", "mtf32", "mf32", "mf64"};
+const std::vector<std::string> types = {"u8",     "u16",    "u32",     "u64",   "s8",    "s16",   "s32",
+                                        "s64",    "b16",    "b32",     "b64",   "f16",   "bf16",  "f16x2",
+                                        "bf16x2", "f32",    "f64",     "pred",  "u16x2", "s16x2", "e4m3x2",
+                                        "e5m2x2", "mf16x2", "mbf16x2", "mtf32", "mf32",  "mf64"};
 
 unsigned bits_of(const std::string& type) {
     if (type == "pred") return 1;
@@ -105,7 +105,12 @@ std::string kernel_text(const Form& form, std::size_t number) {
             names.push_back("%x" + std::to_string(n) + (v.braces ? "_" + std::to_string(k) : ""));
             all += (k ? ", " : "") + names[k];
             const unsigned bits = bits_of(v.type);
-            out << ".reg " << (bits == 1 ? ".pred " : bits <= 16 ? ".b16 " : bits == 32 ? ".b32 " : ".b64 ") << names[k] << ";\n";
+            out << ".reg "
+                << (bits == 1    ? ".pred "
+                    : bits <= 16 ? ".b16 "
+                    : bits == 32 ? ".b32 "
+                                 : ".b64 ")
+                << names[k] << ";\n";
         }
         text = replaced(text, n++, v.braces ? "{" + all + "}" : all);
         return names;

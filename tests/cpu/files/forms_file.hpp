@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @hash". "type*n" is a
-/// vector of n registers, in braces where the text names it; its k-th register is %x{i}_{k}, i being its number.
+/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @hash". "type*n" is
+/// a vector of n registers, in braces where the text names it; its k-th register is %x{i}_{k}, i being its number.
 namespace forms_file {
 
 inline constexpr unsigned lanes = 512, pool_size = 2048, most_results_a_lane = 8;

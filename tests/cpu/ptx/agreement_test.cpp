@@ -18,13 +18,30 @@ namespace {
 
 /// What ptxas takes although the PTX manual has no such instruction: it says nothing of what these would do.
 constexpr const char* undocumented[] = {
-    "addc.u16 ",       "addc.s16 ",       "subc.u16 ",       "subc.s16 ",
-    "madc.lo.u16 ",    "madc.lo.s16 ",    "madc.hi.u16 ",    "madc.hi.s16 ",
-    "fma.rz.",         "fma.rm.",         "fma.rp.",         "fma.rn.sat.oob.",  // of half precision
-    "rcp.rn.ftz.f64 ", "rcp.rz.ftz.f64 ", "rcp.rm.ftz.f64 ", "rcp.rp.ftz.f64 ",
-    "testp.f32 ",      "testp.f64 ",                                        // without a property
-    "atom.and.",       "atom.or.",        "atom.xor.",       "atom.exch.",  // with a second operand
-    "mma.sync.aligned.and.", "mma.sync.aligned.xor.",                       // of .u4
+    "addc.u16 ",
+    "addc.s16 ",
+    "subc.u16 ",
+    "subc.s16 ",
+    "madc.lo.u16 ",
+    "madc.lo.s16 ",
+    "madc.hi.u16 ",
+    "madc.hi.s16 ",
+    "fma.rz.",
+    "fma.rm.",
+    "fma.rp.",
+    "fma.rn.sat.oob.",  // of half precision
+    "rcp.rn.ftz.f64 ",
+    "rcp.rz.ftz.f64 ",
+    "rcp.rm.ftz.f64 ",
+    "rcp.rp.ftz.f64 ",
+    "testp.f32 ",
+    "testp.f64 ",  // without a property
+    "atom.and.",
+    "atom.or.",
+    "atom.xor.",
+    "atom.exch.",  // with a second operand
+    "mma.sync.aligned.and.",
+    "mma.sync.aligned.xor.",  // of .u4
 };
 
 /// What this device refuses by name.
@@ -35,8 +52,6 @@ bool is_undocumented(const std::string& text) {
         if (text.starts_with(start)) return true;
     for (const char* start : not_executed)
         if (text.starts_with(start)) return true;
-    // Shapes that do not exist, types that do not belong together: refused for sm_90 too, when code is generated.
-    if (text.starts_with("wmma.")) return true;
     // Behind .b01 of a scalar video instruction, which has no such part, ptxas takes the whole register.
     if (text.find(".b01,") != text.npos || text.find(".b01;") != text.npos) return true;
     // 32-bit addresses: refused for sm_90 too, but not before code is generated.
@@ -120,7 +135,10 @@ TEST(PtxAgreement, OnTheRowsOfTheTable) {
 
 TEST(PtxAgreement, OnWhatIsBesideThem) {
     if (assembler_is_missing()) GTEST_SKIP() << "no ptxas";
-    expect_agreement(all_instructions(ptx_forms::widened_rows, 200));
+    std::vector<std::string> instructions = all_instructions(ptx_forms::widened_rows, 200);
+    // Of these it refuses much only when it generates code, and some make it crash.
+    std::erase_if(instructions, [](const std::string& text) { return text.starts_with("wmma."); });
+    expect_agreement(instructions);
 }
 
 /// An instruction with one operand written otherwise: with a part of its register, negated, as a constant.

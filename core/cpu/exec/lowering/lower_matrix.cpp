@@ -158,7 +158,8 @@ std::vector<Value> row_words(FunctionBuilder& b) {
 }
 
 /// A row of four words at a time.
-void access_rows(FunctionBuilder& b, const ptx::Operand& o, const std::vector<Value>& words, Value address, bool loads) {
+void access_rows(FunctionBuilder& b, const ptx::Operand& o, const std::vector<Value>& words, Value address,
+                 bool loads) {
     Node& node = b.emit(loads ? "ld.v4.u32" : "st.v4.u32", {}, {});
     for (std::size_t n = 0; n < 4; ++n) add(node, n == 0 ? 0 : n + 1, words[n], loads ? &Node::defs : &Node::uses);
     access(b, node, o, 16, address, {.reads = loads, .writes = !loads});
@@ -197,7 +198,8 @@ struct InMemory {
     bool whole;           ///< the elements of a register lie side by side
 };
 
-InMemory in_memory(FunctionBuilder& b, Fragment::Matrix matrix, const ptx::Operand& vector, const ptx::Operand& address) {
+InMemory in_memory(FunctionBuilder& b, Fragment::Matrix matrix, const ptx::Operand& vector,
+                   const ptx::Operand& address) {
     const ptx::Instruction& i = b.instruction();
     const Fragment f = fragment_of(matrix, size_of(i.modifiers.shape), i.types[0], count_of(b, vector));
     const bool by_columns = i.modifiers.order == ptx::Order::Column;
@@ -205,7 +207,12 @@ InMemory in_memory(FunctionBuilder& b, Fragment::Matrix matrix, const ptx::Opera
     const Value stride = o.size() > 2 ? b.source(o[2], 4) : b.immediate(by_columns ? f.rows : f.columns, 4);
     const bool down = matrix == Fragment::Matrix::B || (matrix == Fragment::Matrix::Accumulator && f.transposed);
     const FragmentInMemory what{f, by_columns};
-    return {what, address, base_of(b, address, i.modifiers.space), stride, b.add_fragment(what), by_columns == down || f.elements() == 1};
+    return {what,
+            address,
+            base_of(b, address, i.modifiers.space),
+            stride,
+            b.add_fragment(what),
+            by_columns == down || f.elements() == 1};
 }
 
 Value element_address(FunctionBuilder& b, const InMemory& in, std::uint32_t element) {

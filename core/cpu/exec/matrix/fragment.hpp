@@ -16,8 +16,8 @@ struct Fragment {
     Matrix matrix = Matrix::A;
     std::uint16_t rows = 0;
     std::uint16_t columns = 0;
-    std::uint8_t bits = 32;         ///< of an element
-    std::uint8_t registers = 0;     ///< of each lane: of 64 bits if the elements have them, else of 32
+    std::uint8_t bits = 32;        ///< of an element
+    std::uint8_t registers = 0;    ///< of each lane: of 64 bits if the elements have them, else of 32
     bool transposed = false;       ///< spread as the transposed product's: A as its B, and so on
     bool quads = false;            ///< the four products of 8 × 8 × 4 halves, each of two groups of four lanes
     bool lane_is_column = false;   ///< quads: A is written in columns, or B in rows

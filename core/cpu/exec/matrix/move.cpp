@@ -77,8 +77,8 @@ void run_rows_to_matrices(Warp& warp, const Insn& insn) {
     }
 }
 
-/// The other way round: op[0..3], as many as there are, the matrices; the results the words of rows, lane l those of row
-/// l % 8 of matrix l / 8.
+/// The other way round: op[0..3], as many as there are, the matrices; the results the words of rows, lane l those of
+/// row l % 8 of matrix l / 8.
 void run_matrices_to_rows(Warp& warp, const Insn& insn) {
     std::array<Word, 4> matrices;
     uint32_t count = 0;

@@ -130,8 +130,8 @@ void multiply_floats(const MatrixProduct& p, const Warp& warp, const Operands& o
     scatter(warp, o.d, p.d, p.places_d, d);
 }
 
-/// Of halves in quads, which newer GPUs have no hardware for: in f32, C added to the chain of the products, or, if D is of
-/// f16, to that of the first two.
+/// Of halves in quads, which newer GPUs have no hardware for: in f32, C added to the chain of the products, or, if D is
+/// of f16, to that of the first two.
 void multiply_quads(const MatrixProduct& p, const Warp& warp, const Operands& o) {
     uint32_t a[most_elements], b[most_elements], c[most_elements], d[most_elements];
     gather(o.a, p.a, p.places_a, a);
@@ -243,7 +243,8 @@ std::vector<uint16_t> places_of(const Fragment& f, bool by_columns) {
         for (uint32_t e = 0; e < f.elements(); ++e)
             for (uint32_t lane = 0; lane < warp_size; ++lane) {
                 const Place p = place_of(f, lane, r, e);
-                places.push_back(static_cast<uint16_t>(by_columns ? p.column * f.rows + p.row : p.row * f.columns + p.column));
+                places.push_back(
+                    static_cast<uint16_t>(by_columns ? p.column * f.rows + p.row : p.row * f.columns + p.column));
             }
     return places;
 }

@@ -17,7 +17,7 @@ struct MatrixProduct {
     ptx::Type type_a = ptx::Type::None, type_b = ptx::Type::None, type_c = ptx::Type::None, type_d = ptx::Type::None;
     std::uint16_t k = 0;
     std::uint16_t step = 0;  ///< how much of K is summed at once
-    bool quads = false;     ///< four products, one below the other: Fragment::quads
+    bool quads = false;      ///< four products, one below the other: Fragment::quads
     bool saturates = false;
     bool counts_common = false;  ///< b1: .and.popc, not .xor.popc
     ptx::Rounding rounding = ptx::Rounding::None;

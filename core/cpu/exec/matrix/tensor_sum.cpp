@@ -31,6 +31,8 @@ constexpr Format format_of(Type type) {
 
 /// Bits that are kept behind the binary point of the largest summand.
 constexpr int kept_bits = 25;
+/// Exponents count as no smaller than this.
+constexpr int lowest_top = -133;
 
 constexpr std::uint32_t f32_nan = 0x7fffffff, f16_nan = 0x7fff;
 
@@ -99,7 +101,7 @@ Number decode(Type type, std::uint32_t bits) {
 
 std::uint32_t sum(Type type, Factors a, Factors b, unsigned count, Type type_c, Number c, Type to) {
     std::int32_t exponents[most], products[most];
-    std::int32_t top = c.exponent;
+    std::int32_t top = std::max(c.exponent, lowest_top);
     for (unsigned n = 0; n < count; ++n) {
         products[n] = a.significands[n] * b.significands[n];
         exponents[n] = a.exponents[n] + b.exponents[n];
@@ -116,7 +118,8 @@ std::uint32_t sum(Type type, Factors a, Factors b, unsigned count, Type type_c, 
     const auto kept = static_cast<std::int64_t>(own >> std::min(top - c.exponent, 63));
     total += c.significand < 0 ? -kept : kept;
     const auto magnitude = static_cast<std::uint64_t>(std::abs(total));
-    return to == Type::F16 ? to_f16(total < 0, magnitude, top - kept_bits) : to_f32(total < 0, magnitude, top - kept_bits);
+    return to == Type::F16 ? to_f16(total < 0, magnitude, top - kept_bits)
+                           : to_f32(total < 0, magnitude, top - kept_bits);
 }
 
 std::uint32_t sum_of_infinities(Type type, const std::uint32_t* a, const std::uint32_t* b, unsigned count, Type type_c,

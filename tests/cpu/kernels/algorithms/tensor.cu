@@ -3,6 +3,13 @@
 
 using namespace nvcuda;
 
+__device__ constexpr bool in_rows(const wmma::row_major*) {
+    return true;
+}
+__device__ constexpr bool in_rows(const wmma::col_major*) {
+    return false;
+}
+
 // One warp a tile of C, which it starts from.
 template <class Element, class Sum, class Order, int M, int N, int K, class Stored>
 __device__ void product(const Stored* a, const Stored* b, const Sum* c, Sum* d, int columns, int inner) {
@@ -13,7 +20,7 @@ __device__ void product(const Stored* a, const Stored* b, const Sum* c, Sum* d, 
     wmma::load_matrix_sync(sum, c + row * columns + column, columns, wmma::mem_row_major);
     for (int k = 0; k < inner; k += K) {
         wmma::load_matrix_sync(fa, a + row * inner + k, inner);
-        const bool by_rows = std::is_same<Order, wmma::row_major>::value;
+        const bool by_rows = in_rows(static_cast<Order*>(nullptr));
         wmma::load_matrix_sync(fb, by_rows ? b + k * columns + column : b + column * inner + k, by_rows ? columns : inner);
         wmma::mma_sync(sum, fa, fb, sum);
     }

@@ -43,7 +43,8 @@ double real(double value) {
 
 /// 2 (A B + C); B in rows or in columns.
 template <class In, class Out>
-std::vector<double> expected(const std::vector<In>& a, const std::vector<In>& b, const std::vector<Out>& c, bool b_in_rows) {
+std::vector<double> expected(const std::vector<In>& a, const std::vector<In>& b, const std::vector<Out>& c,
+                             bool b_in_rows) {
     std::vector<double> d;
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < columns; ++j) {
@@ -73,7 +74,9 @@ TEST_P(TensorCores, ProductsByFragments) {
             Buffer<In> da(a), db(b);
             Buffer<Out> dc(c), dd(rows * columns);
             launch(kernel, {{columns / tile.columns, rows / tile.rows}, 32}, da, db, dc, dd, columns, inner);
-            if (whole) EXPECT_EQ(reals(dd.values()), expected(a, b, c, b_in_rows)) << kernel;
+            if (whole) {
+                EXPECT_EQ(reals(dd.values()), expected(a, b, c, b_in_rows)) << kernel;
+            }
             expect_recorded(std::string("tensor/") + kernel + (whole ? "_whole" : "_real"), dd.values());
             if (std::is_integral_v<In>) break;
         }
