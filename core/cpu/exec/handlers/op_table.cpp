@@ -1,12 +1,11 @@
 #include "exec/handlers/op_table.hpp"
 
 #include "exec/environment.hpp"
+#include "exec/handlers/isa_choice.hpp"
 #include "exec/handlers/op_aliases.hpp"
 
 namespace cpu::exec {
 namespace {
-
-enum class Isa { Baseline, V3, V4 };
 
 #if defined(PYCUDA_CPU_AVX512)
 constexpr bool has_v4 = true;
@@ -14,17 +13,15 @@ constexpr bool has_v4 = true;
 constexpr bool has_v4 = false;
 #endif
 
-Isa best_isa() {
+Isa chosen_isa() {
     std::string_view wanted = environment("PYCUDA_CPU_ISA");
     if (!wanted.empty() && wanted != "baseline" && wanted != "v3" && wanted != "v4") {
         ignore_setting("PYCUDA_CPU_ISA", wanted, "baseline, v3 or v4");
         wanted = {};
     }
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    // All that the compiler may use under -march=x86-64-v3 and -v4, not only the vectors.
-    const bool v3 = __builtin_cpu_supports("x86-64-v3");
-    const bool v4 = has_v4 && __builtin_cpu_supports("x86-64-v4");
+    const Isa best = best_isa(features_of_this_processor());
+    const bool v3 = best >= Isa::V3, v4 = has_v4 && best == Isa::V4;
     if ((wanted == "v4" && !v4) || (wanted == "v3" && !v3))
         ignore_setting("PYCUDA_CPU_ISA", wanted, "an instruction set that this processor and this build have");
     // AMD's processors up to Zen 4 split 512-bit instructions: measured 0-25 % slower than the v3 build.
@@ -44,6 +41,24 @@ const OpIndex& index() {
 
 }  // namespace
 
+IsaFeatures features_of_this_processor() {
+    IsaFeatures there;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    std::size_t n = 0;
+#if defined(__clang__)  // knows the levels, but not every name
+#define X(level, name) \
+    there[n++] =       \
+        (Isa::level == Isa::V4 ? __builtin_cpu_supports("x86-64-v4") : __builtin_cpu_supports("x86-64-v3")) != 0;
+#else
+#define X(level, name) there[n++] = __builtin_cpu_supports(name) != 0;
+#endif
+    PYCUDA_ISA_FEATURES(X)
+#undef X
+#endif
+    return there;
+}
+
 OpIndex::OpIndex(const OpTable& table) : name_(table.name), aliases_(op_aliases()) {
     for (std::size_t n = 0; n < table.count; ++n) rows_.emplace(table.ops[n].key, &table.ops[n]);
     for (const auto& [key, row] : aliases_) rows_.emplace(key, rows_.at(row));
@@ -55,7 +70,7 @@ const Op* OpIndex::find(std::string_view key) const {
 }
 
 const OpIndex& chosen_ops() {
-    switch (best_isa()) {
+    switch (chosen_isa()) {
 #if defined(__x86_64__)
         case Isa::V4:
             if constexpr (has_v4) return index<ops_v4>();
