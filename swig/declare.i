@@ -32,6 +32,7 @@ class CLASS;
 }
 %ignore pycuda::CLASS::context;
 %ignore pycuda::CLASS::handle_or_null;
+%ignore pycuda::CLASS::use;
 %ignore pycuda::CLASS::operator==;
 %feature("nothreadallow", "0") pycuda::CLASS::~CLASS;
 %enddef

@@ -24,7 +24,7 @@
 %ignore pycuda::PooledHostAllocation::name;
 %ignore pycuda::RegisteredObject;
 %ignore pycuda::RegisteredMapping::what;
-%ignore pycuda::stream_handle;
+%ignore pycuda::use_of;
 %ignore pycuda::set_out_of_memory_hook;
 %ignore pycuda::set_cpu_library_source;
 

@@ -19,15 +19,15 @@ Event::Event(unsigned flags) {
 }
 
 void Event::record(const Stream* stream) {
-    driver().cuEventRecord(handle(), stream_handle(stream));
+    driver().cuEventRecord(use(), use_of(stream));
 }
 
 void Event::synchronize() const {
-    driver().cuEventSynchronize(handle());
+    driver().cuEventSynchronize(use());
 }
 
 bool Event::query() const {
-    const CUresult result = driver().cuEventQuery.try_call(handle());
+    const CUresult result = driver().cuEventQuery.try_call(use());
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) driver().cuEventQuery.fail(result, "");
     return result == CUDA_SUCCESS;
 }
@@ -35,7 +35,7 @@ bool Event::query() const {
 float Event::time_since(const Event& start) const {
     float milliseconds = 0;
     const auto& elapsed = driver().cuEventElapsedTime;
-    const CUresult result = elapsed.try_call(&milliseconds, start.handle(), handle());
+    const CUresult result = elapsed.try_call(&milliseconds, start.use(), use());
     // To ask too early is the program's mistake, wherever else "not ready" is none.
     if (result == CUDA_ERROR_NOT_READY)
         throw LogicError(elapsed.name(), result, "an event has not completed yet; synchronize first");
@@ -47,7 +47,7 @@ float Event::time_since(const Event& start) const {
 
 IpcEventHandle Event::ipc_handle() const {
     CUipcEventHandle handle{};
-    if (const CUresult result = driver().cuIpcGetEventHandle.try_call(&handle, event_.get()))
+    if (const CUresult result = driver().cuIpcGetEventHandle.try_call(&handle, use()))
         driver().cuIpcGetEventHandle.fail(result, result == CUDA_ERROR_NOT_SUPPORTED
                                                       ? ""
                                                       : "the event needs the flags INTERPROCESS and DISABLE_TIMING");

@@ -130,7 +130,7 @@ CUfunction Function::handle() const {
 }
 
 void Function::launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {
-    const CUfunction function = handle();
+    const auto module_in_use = module_->use();
     if (layout_.known && nbytes < layout_.total) [[unlikely]]
         throw ArgumentTypeError("'" + name_ + "' takes " + std::to_string(layout_.total) +
                                 " bytes of arguments, given " + std::to_string(nbytes));
@@ -138,8 +138,8 @@ void Function::launch(const LaunchConfig& config, const void* arguments, std::si
                      CU_LAUNCH_PARAM_END};
     void** const given = nbytes != 0 ? extra : nullptr;
     if (module_->has_launch_preparations()) [[unlikely]]
-        return queue_prepared(*module_, name_, function, config, given, nbytes);
-    queue(name_, function, config, given, nbytes);
+        return queue_prepared(*module_, name_, function_, config, given, nbytes);
+    queue(name_, function_, config, given, nbytes);
 }
 
 double Function::launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {
@@ -153,56 +153,56 @@ double Function::launch_timed(const LaunchConfig& config, const void* arguments,
 }
 
 int Function::get_attribute(FunctionAttribute attribute) const {
-    const CUfunction function = handle();
+    const auto module_in_use = module_->use();
     const ContextScope scope(*module_->context());
     int value = 0;
     if (const CUresult result =
-            driver().cuFuncGetAttribute.try_call(&value, static_cast<CUfunction_attribute>(attribute), function))
+            driver().cuFuncGetAttribute.try_call(&value, static_cast<CUfunction_attribute>(attribute), function_))
         driver().cuFuncGetAttribute.fail(
             result, "kernel '" + name_ + "', attribute " + std::to_string(static_cast<int>(attribute)));
     return value;
 }
 
 void Function::set_attribute(FunctionAttribute attribute, int value) {
-    const CUfunction function = handle();
+    const auto module_in_use = module_->use();
     const ContextScope scope(*module_->context());
     if (const CUresult result =
-            driver().cuFuncSetAttribute.try_call(function, static_cast<CUfunction_attribute>(attribute), value))
+            driver().cuFuncSetAttribute.try_call(function_, static_cast<CUfunction_attribute>(attribute), value))
         driver().cuFuncSetAttribute.fail(result, "kernel '" + name_ + "', attribute " +
                                                      std::to_string(static_cast<int>(attribute)) + " to " +
                                                      std::to_string(value));
 }
 
 void Function::set_cache_config(FuncCache config) {
-    const CUfunction function = handle();
+    const auto module_in_use = module_->use();
     const ContextScope scope(*module_->context());
-    driver().cuFuncSetCacheConfig(function, static_cast<CUfunc_cache>(config));
+    driver().cuFuncSetCacheConfig(function_, static_cast<CUfunc_cache>(config));
 }
 
 void Function::set_shared_config(SharedConfig config) {
-    const CUfunction function = handle();
+    const auto module_in_use = module_->use();
     const ContextScope scope(*module_->context());
-    driver().cuFuncSetSharedMemConfig(function, static_cast<CUsharedconfig>(config));
+    driver().cuFuncSetSharedMemConfig(function_, static_cast<CUsharedconfig>(config));
 }
 
 int Function::max_active_blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared) const {
-    const CUfunction function = handle();
+    const auto module_in_use = module_->use();
     const ContextScope scope(*module_->context());
     int blocks = 0;
     const auto& ask = driver().cuOccupancyMaxActiveBlocksPerMultiprocessor;
-    if (const CUresult result = ask.try_call(&blocks, function, block_size, dynamic_shared))
+    if (const CUresult result = ask.try_call(&blocks, function_, block_size, dynamic_shared))
         ask.fail(result, "kernel '" + name_ + "', blocks of " + std::to_string(block_size) + " threads and " +
                              std::to_string(dynamic_shared) + " bytes of dynamic shared memory");
     return blocks;
 }
 
 PotentialBlockSize Function::max_potential_block_size(std::size_t dynamic_shared, int block_size_limit) const {
-    const CUfunction function = handle();
+    const auto module_in_use = module_->use();
     const ContextScope scope(*module_->context());
     PotentialBlockSize best{};
     const auto& ask = driver().cuOccupancyMaxPotentialBlockSize;
     if (const CUresult result =
-            ask.try_call(&best.min_grid_size, &best.block_size, function, nullptr, dynamic_shared, block_size_limit))
+            ask.try_call(&best.min_grid_size, &best.block_size, function_, nullptr, dynamic_shared, block_size_limit))
         ask.fail(result, "kernel '" + name_ + "'");
     return best;
 }

@@ -71,7 +71,7 @@ RegisteredImage::RegisteredImage(unsigned bufobj, unsigned target, unsigned flag
                                           bufobj, target, flags)) {}
 
 std::shared_ptr<RegisteredMapping> RegisteredObject::map(const Stream* stream) {
-    const CUstream queue = stream_handle(stream);
+    const auto queue = use_of(stream);
     std::shared_ptr<RegisteredMapping> mapping;  // outlives the lock: its end takes it
     const std::lock_guard lock(mutex_);
     const ContextHold hold(context());
@@ -86,8 +86,9 @@ std::shared_ptr<RegisteredMapping> RegisteredObject::map(const Stream* stream) {
 }
 
 void RegisteredObject::set_map_flags(unsigned flags) {
+    const auto in_use = use();
     const ContextHold hold(context());
-    driver().cuGraphicsResourceSetMapFlags(handle(), flags);
+    driver().cuGraphicsResourceSetMapFlags(in_use, flags);
 }
 
 void RegisteredObject::unregister() {
@@ -121,11 +122,12 @@ RegisteredMapping::RegisteredMapping(std::shared_ptr<RegisteredObject> object, s
                                      const Stream* stream)
     : object_(std::move(object)),
       number_(number),
-      stream_(stream_handle(stream)),
+      stream_(use_of(stream)),
       life_of_stream_(life_of(stream_, *object_->context())) {}
 
 MappedMemory RegisteredMapping::device_ptr_and_size() const {
-    CUgraphicsResource resource = handle();
+    const auto in_use = object_->use();
+    const CUgraphicsResource resource = handle();
     const ContextScope scope(*context());
     CUdeviceptr pointer = 0;
     std::size_t size = 0;
@@ -137,7 +139,8 @@ MappedMemory RegisteredMapping::device_ptr_and_size() const {
 }
 
 std::shared_ptr<Array> RegisteredMapping::array(unsigned index, unsigned level) const {
-    CUgraphicsResource resource = handle();
+    const auto in_use = object_->use();
+    const CUgraphicsResource resource = handle();
     const ContextScope scope(*context());
     CUarray array = nullptr;
     const auto& call = driver().cuGraphicsSubResourceGetMappedArray;
@@ -153,7 +156,7 @@ void RegisteredMapping::unmap() {
 }
 
 void RegisteredMapping::unmap(const Stream* stream) {
-    unmap_after(stream_handle(stream), Ordered::AfterGivenStream);
+    unmap_after(use_of(stream), Ordered::AfterGivenStream);
 }
 
 void RegisteredMapping::unmap_after(CUstream stream, Ordered ordered) {

@@ -68,7 +68,7 @@ std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbyte
 }
 
 Function Module::get_function(const std::string& name) {
-    const CUmodule module = handle();
+    const auto module = use();
     const ContextScope scope(*context());
     CUfunction function = nullptr;
     const CUresult result = driver().cuModuleGetFunction.try_call(&function, module, name.c_str());
@@ -86,7 +86,7 @@ Function Module::get_function(const std::string& name) {
 }
 
 GlobalSymbol Module::get_global(const std::string& name) const {
-    const CUmodule module = handle();
+    const auto module = use();
     const ContextScope scope(*context());
     CUdeviceptr pointer = 0;
     std::size_t size = 0;
@@ -98,7 +98,7 @@ GlobalSymbol Module::get_global(const std::string& name) const {
 }
 
 std::vector<std::string> Module::function_names() const {
-    const CUmodule module = handle();
+    const auto module = use();
     const ContextScope scope(*context());
     unsigned count = 0;
     driver().cuModuleGetFunctionCount(&count, module);

@@ -49,32 +49,32 @@ Stream Stream::from_handle(CUstream handle) {
 
 unsigned Stream::flags() const {
     unsigned flags = 0;
-    driver().cuStreamGetFlags(handle(), &flags);
+    driver().cuStreamGetFlags(use(), &flags);
     return flags;
 }
 
 int Stream::priority() const {
     int priority = 0;
-    driver().cuStreamGetPriority(handle(), &priority);
+    driver().cuStreamGetPriority(use(), &priority);
     return priority;
 }
 
 void Stream::synchronize() const {
-    driver().cuStreamSynchronize(handle());
+    driver().cuStreamSynchronize(use());
 }
 
 bool Stream::is_done() const {
-    const CUresult result = driver().cuStreamQuery.try_call(handle());
+    const CUresult result = driver().cuStreamQuery.try_call(use());
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) driver().cuStreamQuery.fail(result, "");
     return result == CUDA_SUCCESS;
 }
 
 void Stream::wait_for_event(const Event& event) const {
-    driver().cuStreamWaitEvent(handle(), event.handle(), 0);
+    driver().cuStreamWaitEvent(use(), event.use(), 0);
 }
 
 void Stream::add_host_function(std::function<void()> function) const {
-    const CUstream queue = handle();
+    const auto queue = use();
     const auto owner = context();
     const ContextHold hold(owner);
     owner->attachment<HostCalls>()->queue(queue, std::move(function));
@@ -82,13 +82,16 @@ void Stream::add_host_function(std::function<void()> function) const {
 
 void Stream::keep_until_done(std::shared_ptr<void> object) const {
     try {
-        const CUstream queue = handle();
-        const auto owner = context();
-        const ContextHold hold(owner);
-        owner->attachment<KeptObjects>()->keep(queue, object);
-    } catch (...) {
-        if (const CUstream queue = stream_.get_or_null())
+        const auto queue = use();
+        try {
+            const auto owner = context();
+            const ContextHold hold(owner);
+            owner->attachment<KeptObjects>()->keep(queue, object);
+        } catch (...) {
             static_cast<void>(driver().cuStreamSynchronize.try_call(queue));
+            throw;
+        }
+    } catch (...) {
         release_later(std::move(object));  // this thread may hold what its end waits for
         throw;
     }

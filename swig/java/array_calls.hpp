@@ -17,7 +17,7 @@ namespace pycuda_java {
 using ArrayHandle = std::uint64_t;
 
 // Making. `type` is a DType's code in the low 8 bits, and the bytes of an element above; `order` 0 for C, 1 for
-// Fortran, 2 for the array's own; `stream` a handle, 0 for the default stream.
+// Fortran, 2 for the array's own; `stream` a Stream, 0 for the default stream.
 /// `allocator` null: the context's pool.
 ArrayHandle array_empty(std::int64_t type, const std::vector<jlong>& shape, int order, std::uint64_t stream,
                         std::shared_ptr<pycuda::gpuarray::ArrayAllocator> allocator);

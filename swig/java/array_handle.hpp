@@ -1,13 +1,12 @@
-// What the calls of Java's arrays get of Java: arrays and streams as numbers.
+// What the calls of Java's arrays get of Java: arrays and streams, by the addresses of their C++ objects.
 #pragma once
-
-#include <cuda.h>
 
 #include <cstdint>
 #include <utility>
 
 #include "array_calls.hpp"
 #include "pycuda/gpuarray/array.hpp"
+#include "pycuda/stream.hpp"
 
 namespace pycuda_java {
 
@@ -20,8 +19,9 @@ inline ArrayHandle give(pycuda::gpuarray::Array array) {
     return reinterpret_cast<ArrayHandle>(new pycuda::gpuarray::Array(std::move(array)));
 }
 
-inline CUstream stream_of(std::uint64_t handle) {
-    return reinterpret_cast<CUstream>(handle);
+/// For the call in whose arguments it stands.
+inline auto stream_of(std::uint64_t stream) {
+    return pycuda::use_of(reinterpret_cast<const pycuda::Stream*>(stream));
 }
 
 }  // namespace pycuda_java

@@ -11,14 +11,14 @@ namespace pycuda_java {
 /// What LaunchConfig.java writes in front of the arguments.
 struct LaunchHeader {
     unsigned grid[3], block[3], shared_bytes, flags;
-    CUstream stream;
+    const pycuda::Stream* stream;
     unsigned cluster[3], unused[3];
 };
 static_assert(sizeof(LaunchHeader) == 64);
 constexpr unsigned cooperative = 1, clusters = 2;
 
-inline pycuda::LaunchConfig plain_config(const LaunchHeader& header) {
-    const auto& [grid, block, shared_bytes, flags, stream, cluster, unused] = header;
+inline pycuda::LaunchConfig plain_config(const LaunchHeader& header, CUstream stream) {
+    const auto& [grid, block, shared_bytes, flags, of_java, cluster, unused] = header;
     return {{grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared_bytes, stream, {}};
 }
 
@@ -28,7 +28,8 @@ template <class Launch>
     pycuda::LaunchAttributes attributes;
     if (header.flags & cooperative) attributes.cooperative();
     if (header.flags & clusters) attributes.cluster(header.cluster[0], header.cluster[1], header.cluster[2]);
-    pycuda::LaunchConfig config = plain_config(header);
+    const auto stream = pycuda::use_of(header.stream);
+    pycuda::LaunchConfig config = plain_config(header, stream);
     config.attributes = attributes.list();
     return launch(config);
 }
@@ -40,7 +41,7 @@ template <class Launch>
 %javamethodmodifiers pycuda::PooledDeviceAllocation::is_given_back ""
 %extend pycuda::PooledDeviceAllocation {
     bool is_given_back() const { return $self->is_closed(); }
-    std::uint64_t address_for(const pycuda::Stream *stream) { return $self->pointer_for(pycuda::stream_handle(stream)); }
+    std::uint64_t address_for(const pycuda::Stream *stream) { return $self->pointer_for(pycuda::use_of(stream)); }
 }
 %extend pycuda::Function {
     // Whether the layout is known, then offset and size of each parameter.
@@ -65,7 +66,7 @@ template <class Launch>
     void launch_packed(const void *header, std::size_t nbytes) const {
         const auto& given = *static_cast<const pycuda_java::LaunchHeader *>(header);
         const auto launch = [&](const pycuda::LaunchConfig& config) { $self->launch(config, &given + 1, nbytes); };
-        given.flags ? pycuda_java::with_attributes(given, launch) : launch(pycuda_java::plain_config(given));
+        given.flags ? pycuda_java::with_attributes(given, launch) : launch(pycuda_java::plain_config(given, pycuda::use_of(given.stream)));
     }
     double launch_packed_timed(const void *header, std::size_t nbytes) const {
         const auto& given = *static_cast<const pycuda_java::LaunchHeader *>(header);

@@ -89,7 +89,7 @@ inline void keep_until_done(const pycuda::Stream& stream, std::shared_ptr<void> 
 // Pooled memory without a Java object: the address of a PooledDeviceAllocation, which give_pooled deletes.
 inline std::uint64_t take_pooled(pycuda::Context& context, std::size_t nbytes, const pycuda::Stream *stream) {
     const auto pool = pycuda::default_device_pool(context);
-    const pycuda::PoolBlock block = pool->take(nbytes, pycuda::stream_handle(stream));
+    const pycuda::PoolBlock block = pool->take(nbytes, pycuda::use_of(stream));
     return reinterpret_cast<std::uintptr_t>(new pycuda::PooledDeviceAllocation(pool, block));
 }
 /// In the current context.

@@ -51,7 +51,7 @@ void compare(const char* what, double (*plain)(int), Core&& core, int count = ca
 void launch_with_copies(const pycuda::Function& add, pycuda::MemoryPool& memory, const pycuda::Stream* stream,
                         char* host) {
     constexpr std::size_t bytes = 128;
-    const CUstream queue = pycuda::stream_handle(stream);
+    const auto queue = pycuda::use_of(stream);
     pycuda::PoolBlock blocks[] = {memory.take(bytes, queue), memory.take(bytes, queue), memory.take(bytes, queue)};
     for (int i : {1, 2})
         stream ? pycuda::memcpy_htod_async(blocks[i].address, host, bytes, stream)

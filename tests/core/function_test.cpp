@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <chrono>
 #include <cstring>
 
 #include "kernels.hpp"
@@ -208,9 +209,10 @@ TEST_F(FunctionTest, WrongContextIsALogicError) {
 }
 
 TEST_F(FunctionTest, TimedLaunchWaits) {
+    const auto before = std::chrono::steady_clock::now();
     const double seconds = function("nothing").launch_timed({}, nullptr, 0);
     EXPECT_GT(seconds, 0.0);
-    EXPECT_LT(seconds, 5.0);
+    EXPECT_LE(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count());
     const Stream stream;
     LaunchConfig config;
     config.stream = stream.handle();

@@ -1,6 +1,8 @@
 #include "pycuda/handle.hpp"
 
 #include <atomic>
+#include <deque>
+#include <stdexcept>
 #include <thread>
 
 #include "driver_table.hpp"
@@ -138,6 +140,120 @@ TEST_F(HandleTest, IsClosedOnceWhileOthersAskForIt) {
         for (std::thread& thread : threads) thread.join();
     }
     EXPECT_EQ(destroyed.size(), 50u);
+}
+
+TEST_F(HandleTest, IsDestroyedWhenItsLastUseEnds) {
+    Fake fake(7, context);
+    auto first = std::make_unique<Fake::Use>(fake.use()), second = std::make_unique<Fake::Use>(fake.use());
+    bool was_open = false, again = true;
+    std::thread([&] {
+        was_open = fake.reset();
+        again = fake.reset();
+    }).join();
+    EXPECT_TRUE(was_open);
+    EXPECT_FALSE(again);
+    EXPECT_EQ(*first, 7);
+    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.get()); }), "fake is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.use()); }), "fake is closed");
+    EXPECT_EQ(fake.get_or_null(), 0);
+    EXPECT_EQ(fake.owner(), nullptr);
+    first.reset();
+    EXPECT_TRUE(destroyed.empty());
+    EXPECT_EQ(live_handles("fake"), 1);
+    Context::pop();
+    second.reset();
+    ASSERT_EQ(destroyed.size(), 1u);
+    EXPECT_EQ(destroyed[0].current, context->handle());
+    EXPECT_EQ(live_handles("fake"), 0);
+    context->push();
+}
+
+TEST_F(HandleTest, IsDestroyedByTheThreadThatUsesItLast) {
+    Fake fake(7, context);
+    std::atomic<bool> used{false}, closed{false};
+    std::thread user([&] {
+        const auto use = fake.use();
+        used = true;
+        while (!closed) std::this_thread::yield();
+        EXPECT_TRUE(destroyed.empty());
+    });
+    while (!used) std::this_thread::yield();
+    fake.reset();
+    closed = true;
+    user.join();
+    EXPECT_EQ(destroyed.size(), 1u);
+}
+
+TEST_F(HandleTest, ItsOwnThreadMayCloseWhatItUses) {
+    Fake fake(7, context);
+    {
+        const auto use = fake.use();
+        fake.reset();
+        EXPECT_TRUE(destroyed.empty());
+    }
+    EXPECT_EQ(destroyed.size(), 1u);
+}
+
+TEST_F(HandleTest, IsNotUsedAfterItsContext) {
+    Fake fake(7, context);
+    context->detach();
+    EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.use()); }), "fake belongs to a context that is gone");
+}
+
+TEST_F(HandleTest, OneThreadUsesManyInAnyOrder) {
+    constexpr int most = 32;
+    Fake fakes[most + 1];
+    for (int i = 0; i <= most; ++i) fakes[i] = Fake(i + 1, context);
+    for (int round = 0; round < 2; ++round) {
+        std::deque<Fake::Use> uses;
+        for (int i = 0; i < most; ++i) uses.push_back(fakes[i].use());
+        EXPECT_THROW(static_cast<void>(fakes[most].use()), std::length_error);
+        uses.pop_front();
+    }
+    fakes[0].reset();
+    EXPECT_EQ(destroyed.size(), 1u);
+}
+
+// What a use holds is there: a plain number that destroying clears, so that ThreadSanitizer has a say, too.
+struct Kept {
+    int value = 0;
+    std::atomic<int> times{0};
+} kept;
+
+struct KeptTraits {
+    using type = Kept*;
+    static constexpr const char* what = "kept";
+    static void destroy(Kept* object) noexcept {
+        object->value = 0;
+        ++object->times;
+    }
+};
+
+TEST_F(HandleTest, IsNotDestroyedUnderThreadsThatUseIt) {
+    for (int round = 0; round < 50; ++round) {
+        kept.value = 7;
+        kept.times = 0;
+        Handle<KeptTraits> handle(&kept, context);
+        std::atomic<int> using_it{0}, wrong{0};
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 3; ++t)
+            threads.emplace_back([&] {
+                ++using_it;
+                try {
+                    for (;;) {
+                        const auto use = handle.use();
+                        wrong += static_cast<Kept*>(use)->value != 7;
+                    }
+                } catch (const LogicError&) {
+                }
+            });
+        while (using_it != 3) std::this_thread::yield();
+        handle.reset();
+        for (std::thread& thread : threads) thread.join();
+        ASSERT_EQ(kept.times, 1);
+        ASSERT_EQ(wrong, 0);
+    }
+    EXPECT_EQ(live_handles("kept"), 0);
 }
 
 TEST_F(HandleTest, CountsWhatIsAlive) {

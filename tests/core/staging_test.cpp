@@ -25,7 +25,7 @@ std::vector<int> counting(std::size_t n) {
 /// Waits for `done`, which another thread brings about.
 template <class Condition>
 bool soon(Condition done) {
-    for (int n = 0; n < 5000 && !done(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int n = 0; n < 60'000 && !done(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return done();
 }
 

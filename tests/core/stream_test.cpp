@@ -91,6 +91,49 @@ TEST_F(StreamTest, ClosedStreamRaises) {
     EXPECT_THROW(stream.wait_for_event(Event()), LogicError);
 }
 
+TEST_F(StreamTest, ClosesAtOnceWhileAnotherThreadWaitsForIt) {
+    for (bool was_waiting = false; !was_waiting;) {
+        Gate gate;
+        Stream stream;
+        gate.hold(stream);
+        std::atomic<bool> about_to{false};
+        bool refused = false;
+        std::thread waiting([&] {
+            context->push();
+            about_to = true;
+            try {
+                stream.synchronize();
+                EXPECT_TRUE(gate.open);
+            } catch (const LogicError&) {
+                refused = true;  // it came too late
+            }
+            Context::pop();
+        });
+        while (!about_to) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        stream.close();
+        EXPECT_FALSE(gate.open);
+        EXPECT_THROW(static_cast<void>(stream.handle()), LogicError);
+        gate.open = true;
+        waiting.join();
+        EXPECT_EQ(live_handles("stream"), 0);
+        context->synchronize();
+        was_waiting = !refused;
+    }
+}
+
+TEST_F(StreamTest, AClosedStreamServesTheCallsThatHoldIt) {
+    Stream stream;
+    {
+        const auto in_use = stream.use();
+        std::thread([&] { stream.close(); }).join();
+        EXPECT_EQ(live_handles("stream"), 1);
+        EXPECT_EQ(driver().cuStreamQuery.try_call(in_use), CUDA_SUCCESS);
+    }
+    EXPECT_EQ(live_handles("stream"), 0);
+    EXPECT_EQ(static_cast<CUstream>(use_of(nullptr)), nullptr);
+}
+
 TEST_F(StreamTest, MovesAndIsDestroyedOnAnotherThread) {
     Stream stream;
     const CUstream handle = stream.handle();

@@ -100,6 +100,28 @@ def test_destruction_in_another_thread(context):
     drv.mem_alloc(16).free()
 
 
+def test_freeing_an_array_that_others_use(context):
+    for _ in range(20):
+        array = drv.matrix_to_array(np.ones((16, 16), np.float32), "C")
+        refused = []
+
+        def work(number):
+            context.push()
+            try:
+                for i in range(100):
+                    if number == 0 and i == 50:
+                        array.free()
+                    array.get_descriptor()
+                    drv.memcpy_atoh(np.empty(16, np.float32), array, 0)
+            except drv.LogicError as error:
+                refused.append(str(error))
+            finally:
+                drv.Context.pop()
+
+        run_in_threads(4, work)
+        assert len(refused) >= 1 and set(refused) == {"array is closed"}
+
+
 def test_garbage_cycles_collected_in_another_thread(context):
     class Node:
         pass

@@ -55,6 +55,7 @@ private:
 struct DeviceMemoryTraits {
     using type = DevicePtr;
     static constexpr const char* what = "device allocation";
+    static constexpr bool is_number = true;
     static void destroy(DevicePtr pointer) noexcept;
 };
 

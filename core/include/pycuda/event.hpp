@@ -35,6 +35,9 @@ public:
     static Event from_ipc_handle(const IpcEventHandle& handle);  ///< cuIpcOpenEventHandle
 
     CUevent handle() const { return event_.get(); }
+    Handle<EventTraits>::Use use() const { return event_.use(); }
+    /// Calls with the event that are under way on other threads, a synchronize, are not waited for, and end as they
+    /// would.
     void close() noexcept { event_.reset(); }
 
 private:

@@ -59,6 +59,9 @@ public:
     void close() noexcept;
 
     CUgraphicsResource handle() const { return resource_.get(); }
+#ifndef SWIG
+    Handle<GraphicsResourceTraits>::Use use() const { return resource_.use(); }
+#endif
     std::shared_ptr<Context> context() const { return resource_.live_owner(); }
 
 protected:

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 
 #include "pycuda/context.hpp"
+#include "pycuda/thread_uses.hpp"
 
 namespace pycuda {
 
@@ -22,17 +24,53 @@ std::mutex& handle_owner_mutex() noexcept;
 /// The only owner of a driver handle. Move-only. Knows the context the handle belongs to, keeps it alive, and destroys
 /// the handle in it, on whatever thread that happens. After the context died there is nothing left to destroy.
 ///
-/// Threads: any thread may close it, or end its context, while others use it. It is destroyed once; from then on get()
-/// raises LogicError and owner() is null. A driver call that took the handle before is the driver's own matter, which
-/// wants no call with a handle to be under way when that is destroyed: whoever closes sees to that. Moving and
-/// destruction are for a thread that has the object to itself.
+/// Threads: any thread may close it, or end its context, while others use it. From then on get() and use() raise
+/// LogicError and owner() is null. Driver calls that hold a use() go on, and the last of them destroys the handle when
+/// it is over: whoever closes never waits for them. The end of a context waits for nobody, either: that no call is
+/// under way in it is the program's matter. Moving and destruction are for a thread that has the object to itself.
 ///
 /// Traits: `using type`; `static constexpr const char* what` (for messages: "stream"); `static void destroy(type)
-/// noexcept`, called with the owning context current, which hands a failure to report_cleanup_failure.
+/// noexcept`, called with the owning context current, which hands a failure to report_cleanup_failure; and for
+/// addresses and such, which calls take as numbers from anywhere, `static constexpr bool is_number = true`: those have
+/// no use(), and are destroyed at once.
 template <class Traits>
 class Handle {
 public:
     using type = typename Traits::type;
+    static constexpr bool is_number = requires { Traits::is_number; };
+
+    /// The handle for a driver call, which is over before this object ends: made in the list of the call's arguments,
+    /// or before several calls. Without a handle it is the null handle. Belongs to one thread. As its end may destroy
+    /// the handle, no lock of the core is held there.
+    class Use {
+    public:
+        Use() = default;
+        Use(Use&& other) noexcept
+            : handle_(std::exchange(other.handle_, nullptr)),
+              thread_(other.thread_),
+              place_(other.place_),
+              value_(other.value_) {}
+        Use& operator=(Use&&) = delete;
+        ~Use() {
+            if (!handle_) return;
+            thread_->end(place_);
+            if (handle_->state_.load() == State::Closed) [[unlikely]]
+                handle_->finish();
+        }
+        operator type() const noexcept { return value_; }
+
+    private:
+        friend class Handle;
+        explicit Use(const Handle& handle)
+            : handle_(&handle),
+              thread_(&ThreadUses::of_this_thread()),
+              place_(thread_->begin(handle_)),
+              value_(handle.value_) {}
+        const Handle* handle_ = nullptr;
+        ThreadUses* thread_ = nullptr;
+        std::size_t place_ = 0;
+        type value_{};
+    };
 
     Handle() = default;
     Handle(type value, std::shared_ptr<Context> owner) : Handle(value, std::move(owner), true) {
@@ -40,51 +78,91 @@ public:
     }
     /// A handle that somebody else destroys, and keeps for as long as this is used. Not counted.
     static Handle borrow(type value, std::shared_ptr<Context> owner) { return {value, std::move(owner), false}; }
-    Handle(Handle&& other) noexcept
-        : value_(other.value_.exchange(type{})),
-          context_(std::move(other.context_)),
-          owner_(std::move(other.owner_)),
-          is_ours_(other.is_ours_) {}
+    Handle(Handle&& other) noexcept { take(other); }
     Handle& operator=(Handle&& other) noexcept {
         if (this != &other) {
             reset();
-            value_ = other.value_.exchange(type{});
-            context_ = std::move(other.context_);
-            owner_ = std::move(other.owner_);
-            is_ours_ = other.is_ours_;
+            take(other);
         }
         return *this;
     }
     ~Handle() { reset(); }
 
     /// The handle; LogicError "<what> is closed" after reset, "<what> belongs to a context that is gone" after its end.
+    /// For a driver call there is use().
     type get() const {
-        const type value = get_or_null();
-        if (value == type{}) [[unlikely]]
-            raise_closed(Traits::what);
-        if (context_ && !context_->load(std::memory_order_acquire)) [[unlikely]]
-            raise_context_gone(Traits::what);
-        return value;
+        check();
+        return value_;
+    }
+    /// The same, and as long as the Use is there the handle is not destroyed.
+    Use use() const
+        requires(!is_number)
+    {
+        Use use(*this);
+        check();
+        return use;
     }
     /// The handle or its null value; never raises.
-    type get_or_null() const noexcept { return value_.load(std::memory_order_acquire); }
+    type get_or_null() const noexcept { return is_open() ? value_ : type{}; }
     /// Null after reset.
     std::shared_ptr<Context> owner() const noexcept {
         const std::lock_guard lock(handle_owner_mutex());
-        return owner_;
+        return is_open() ? owner_ : nullptr;
     }
     /// The same, never null: LogicError as get() has it.
     std::shared_ptr<Context> live_owner() const {
         auto owner = this->owner();
-        static_cast<void>(get());
+        check();
         if (!owner) raise_closed(Traits::what);
         return owner;
     }
 
-    /// Destroys now. Idempotent; never throws.
-    void reset() noexcept {
-        const type value = value_.exchange(type{}, std::memory_order_acq_rel);
-        if (value == type{}) return;
+    /// Closes, and destroys, or leaves that to the last call under way. Never throws. True for the one call that
+    /// closed.
+    bool reset() noexcept {
+        State was = State::Open;
+        if (!state_.compare_exchange_strong(was, State::Closed)) return false;
+        finish();
+        return true;
+    }
+
+private:
+    enum class State : unsigned char { None, Open, Closed, Destroyed };
+
+    Handle(type value, std::shared_ptr<Context> owner, bool is_ours)
+        : value_(value),
+          state_(value != type{} ? State::Open : State::None),
+          is_ours_(is_ours),
+          context_(owner ? owner->live_handle() : nullptr),
+          owner_(std::move(owner)) {}
+
+    void take(Handle& other) noexcept {
+        value_ = other.value_;
+        state_ = other.state_.exchange(State::None);
+        is_ours_ = other.is_ours_;
+        context_ = std::move(other.context_);
+        owner_ = std::move(other.owner_);
+    }
+
+    static std::atomic<long>& counter() {
+        static std::atomic<long>& instance = live_handle_counter(Traits::what);
+        return instance;
+    }
+
+    bool is_open() const noexcept { return state_.load() == State::Open; }
+
+    void check() const {
+        if (!is_open()) [[unlikely]]
+            raise_closed(Traits::what);
+        if (context_ && !context_->load(std::memory_order_acquire)) [[unlikely]]
+            raise_context_gone(Traits::what);
+    }
+
+    /// Destroys what is closed, unless somebody uses it, whose turn it then is.
+    void finish() const noexcept {
+        if (!is_number && ThreadUses::any(this)) return;
+        State was = State::Closed;
+        if (!state_.compare_exchange_strong(was, State::Destroyed)) return;
         std::shared_ptr<Context> owner;
         {
             const std::lock_guard lock(handle_owner_mutex());
@@ -93,29 +171,18 @@ public:
         if (!is_ours_) return;
         --counter();
         if (owner) {
-            if (CleanupScope scope(*owner); scope) Traits::destroy(value);
+            if (CleanupScope scope(*owner); scope) Traits::destroy(value_);
         } else {
-            Traits::destroy(value);
+            Traits::destroy(value_);
         }
     }
 
-private:
-    Handle(type value, std::shared_ptr<Context> owner, bool is_ours)
-        : value_(value),
-          context_(owner ? owner->live_handle() : nullptr),
-          owner_(std::move(owner)),
-          is_ours_(is_ours) {}
-
-    static std::atomic<long>& counter() {
-        static std::atomic<long>& instance = live_handle_counter(Traits::what);
-        return instance;
-    }
-
-    std::atomic<type> value_{};
+    type value_{};
+    mutable std::atomic<State> state_{State::None};
+    bool is_ours_ = true;
     /// Outlives owner_, so that get() can ask while another thread closes.
     std::shared_ptr<const std::atomic<CUcontext>> context_;
-    std::shared_ptr<Context> owner_;
-    bool is_ours_ = true;
+    mutable std::shared_ptr<Context> owner_;  ///< until the handle is destroyed, which the last use may do
 };
 
 }  // namespace pycuda

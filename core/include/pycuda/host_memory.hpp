@@ -43,6 +43,7 @@ private:
 struct PagelockedTraits {
     using type = void*;
     static constexpr const char* what = "page-locked allocation";
+    static constexpr bool is_number = true;
     static void destroy(void* memory) noexcept;
 };
 
@@ -83,6 +84,7 @@ private:
 struct RegisteredTraits {
     using type = void*;
     static constexpr const char* what = "registered host memory";
+    static constexpr bool is_number = true;
     static void destroy(void* memory) noexcept;
 };
 
@@ -107,6 +109,7 @@ private:
 struct ManagedTraits {
     using type = DevicePtr;
     static constexpr const char* what = "managed allocation";
+    static constexpr bool is_number = true;
     static void destroy(DevicePtr pointer) noexcept;
 };
 

@@ -18,6 +18,7 @@ IpcMemHandle mem_get_ipc_handle(DevicePtr devptr);
 struct IpcMemoryTraits {
     using type = DevicePtr;
     static constexpr const char* what = "IPC memory handle";
+    static constexpr bool is_number = true;
     static void destroy(DevicePtr pointer) noexcept;
 };
 

@@ -19,7 +19,7 @@ struct LaunchConfig {
     unsigned grid[3] = {1, 1, 1};
     unsigned block[3] = {1, 1, 1};
     unsigned shared_bytes = 0;
-    CUstream stream = nullptr;
+    CUstream stream = nullptr;  ///< held by a Stream::use() until the launch returns, if another thread may close it
     std::span<const CUlaunchAttribute> attributes = {};  ///< the caller's, until the launch returns
 };
 

@@ -75,9 +75,11 @@ public:
     bool has_launch_preparations() const noexcept { return has_preparations_.load(std::memory_order_acquire); }
 
     CUmodule handle() const { return module_.get(); }
+    Handle<ModuleTraits>::Use use() const { return module_.use(); }
     /// LogicError after close.
     std::shared_ptr<Context> context() const { return module_.live_owner(); }
-    /// Unloads now. Functions of it are unusable afterwards. Idempotent.
+    /// Unloads now; launches that are being queued on other threads are not waited for, and the last of them unloads.
+    /// Functions of it are unusable afterwards. Idempotent.
     void close() noexcept;
 
 private:

@@ -46,8 +46,11 @@ public:
     void keep_until_done(std::shared_ptr<void> object) const;
 
     CUstream handle() const { return stream_.get(); }
+    Handle<StreamTraits>::Use use() const { return stream_.use(); }
     /// LogicError after close.
     std::shared_ptr<Context> context() const { return stream_.live_owner(); }
+    /// Work that is queued goes on. Calls with the stream that are under way on other threads, a synchronize, are not
+    /// waited for, and end as they would.
     void close() noexcept { stream_.reset(); }
 
 private:
@@ -55,9 +58,9 @@ private:
     Handle<StreamTraits> stream_;
 };
 
-/// The driver's handle of an optional stream: null is the context's default stream.
-inline CUstream stream_handle(const Stream* stream) {
-    return stream ? stream->handle() : nullptr;
+/// An optional stream, for driver calls: null is the context's default stream.
+inline Handle<StreamTraits>::Use use_of(const Stream* stream) {
+    return stream ? stream->use() : Handle<StreamTraits>::Use();
 }
 
 }  // namespace pycuda

@@ -75,24 +75,20 @@ Array::Array(const ArrayDescriptor3D& descriptor) {
     array_ = {array, std::move(context)};
 }
 
-Array::Array(Whole whole, CUarray part) : part_(part), whole_(std::move(whole)) {}
+Array::Array(Whole whole, CUarray part, std::shared_ptr<MipmappedArray> levels)
+    : array_(Handle<ArrayTraits>::borrow(part, whole())), whole_(std::move(whole)), levels_(std::move(levels)) {}
 
-std::shared_ptr<Array> Array::part_of(Whole whole, CUarray part) {
-    return std::shared_ptr<Array>(new Array(std::move(whole), part));
+std::shared_ptr<Array> Array::part_of(Whole whole, CUarray part, std::shared_ptr<MipmappedArray> levels) {
+    return std::shared_ptr<Array>(new Array(std::move(whole), part, std::move(levels)));
 }
 
 void Array::free() {
     static_cast<void>(handle());
-    close();
-}
-
-void Array::close() noexcept {
-    array_.reset();
-    part_is_closed_ = true;
+    if (!array_.reset()) raise_closed(ArrayTraits::what);
 }
 
 ArrayDescriptor Array::get_descriptor() const {
-    const CUarray array = handle();
+    const auto array = use();
     const ContextScope scope(*context());
     CUDA_ARRAY_DESCRIPTOR shape{};
     driver().cuArrayGetDescriptor(&shape, array);
@@ -100,7 +96,7 @@ ArrayDescriptor Array::get_descriptor() const {
 }
 
 ArrayDescriptor3D Array::get_descriptor_3d() const {
-    const CUarray array = handle();
+    const auto array = use();
     const ContextScope scope(*context());
     CUDA_ARRAY3D_DESCRIPTOR shape{};
     driver().cuArray3DGetDescriptor(&shape, array);
@@ -109,19 +105,23 @@ ArrayDescriptor3D Array::get_descriptor_3d() const {
 }
 
 CUarray Array::handle() const {
-    if (!part_) return array_.get();
-    if (part_is_closed_) raise_closed(ArrayTraits::what);
-    static_cast<void>(whole_());
-    return part_;
+    const CUarray array = array_.get();
+    if (whole_) static_cast<void>(whole_());  // raises when it is gone
+    return array;
+}
+
+Array::Use Array::use() const {
+    static_cast<void>(handle());
+    return {levels_ ? levels_->use() : Handle<MipmappedArrayTraits>::Use(), array_.use()};
 }
 
 std::shared_ptr<Context> Array::context() const {
-    return part_ ? whole_() : array_.live_owner();
+    return whole_ ? whole_() : array_.live_owner();
 }
 
 bool Array::operator==(const Array& other) const noexcept {
-    const CUarray mine = part_ ? part_ : array_.get_or_null();
-    return this == &other || (mine && mine == (other.part_ ? other.part_ : other.array_.get_or_null()));
+    const CUarray mine = array_.get_or_null();
+    return this == &other || (mine && mine == other.array_.get_or_null());
 }
 
 MipmappedArray::MipmappedArray(const ArrayDescriptor3D& descriptor, unsigned levels) {
@@ -136,16 +136,16 @@ MipmappedArray::MipmappedArray(const ArrayDescriptor3D& descriptor, unsigned lev
 
 void MipmappedArray::free() {
     static_cast<void>(handle());
-    close();
+    if (!array_.reset()) raise_closed(MipmappedArrayTraits::what);
 }
 
 std::shared_ptr<Array> MipmappedArray::get_level(unsigned level) {
-    const CUmipmappedArray whole = handle();
+    const auto whole = use();
     const ContextScope scope(*context());
     CUarray array = nullptr;
     const auto& get = driver().cuMipmappedArrayGetLevel;
     if (const CUresult result = get.try_call(&array, whole, level)) get.fail(result, "level " + std::to_string(level));
-    return Array::part_of([whole = shared_from_this()] { return whole->context(); }, array);
+    return Array::part_of([this] { return context(); }, array, shared_from_this());
 }
 
 }  // namespace pycuda

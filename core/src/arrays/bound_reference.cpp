@@ -132,11 +132,10 @@ void BoundTexture::rebind(Kind kind) noexcept {
 
 void BoundTexture::set_array(std::shared_ptr<Array> array) {
     if (!array) throw std::invalid_argument("array must not be null");
-    const CUarray handle = array->handle();
     const ArrayDescriptor3D shape = array->get_descriptor_3d();
     const std::lock_guard lock(mutex_);
     if (known_to_driver_)
-        call_for(name_, driver().cuTexRefSetArray, known_to_driver_, handle,
+        call_for(name_, driver().cuTexRefSetArray, known_to_driver_, array->use(),
                  static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT));
     array_.swap(array);
     format_ = {shape.format, static_cast<int>(shape.num_channels)};
@@ -145,11 +144,10 @@ void BoundTexture::set_array(std::shared_ptr<Array> array) {
 
 void BoundTexture::set_mipmapped_array(std::shared_ptr<MipmappedArray> array) {
     if (!array) throw std::invalid_argument("array must not be null");
-    const CUmipmappedArray handle = array->handle();
     const ArrayDescriptor3D shape = array->get_level(0)->get_descriptor_3d();
     const std::lock_guard lock(mutex_);
     if (known_to_driver_)
-        call_for(name_, driver().cuTexRefSetMipmappedArray, known_to_driver_, handle,
+        call_for(name_, driver().cuTexRefSetMipmappedArray, known_to_driver_, array->use(),
                  static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT));
     mipmapped_.swap(array);
     format_ = {shape.format, static_cast<int>(shape.num_channels)};
@@ -233,12 +231,11 @@ Binding BoundSurface::bind() {
 void BoundSurface::set_array(std::shared_ptr<Array> array, unsigned flags) {
     if (!array) throw std::invalid_argument("array must not be null");
     if (flags != 0) throw LogicError("cuSurfRefSetArray", CUDA_ERROR_INVALID_VALUE, "flags must be 0");
-    const CUarray handle = array->handle();
     const ContextScope scope(*context_);
     std::shared_ptr<SurfaceObject> object;
     if (known_to_driver_) {
         const auto& call = driver().cuSurfRefSetArray;
-        if (const CUresult result = call.try_call(known_to_driver_, handle, flags))
+        if (const CUresult result = call.try_call(known_to_driver_, array->use(), flags))
             call.fail(result, "surface reference '" + name_ +
                                   "': the array must have been made with array3d_flags.SURFACE_LDST");
     } else {

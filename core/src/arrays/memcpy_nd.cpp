@@ -87,21 +87,23 @@ std::string box_text(const StructuredCopy& copy, std::size_t depth) {
            std::to_string(copy.dst_pitch);
 }
 
+/// `description` is of `src` and `dst`.
 template <class Function, class Description, class... Arguments>
-void call(const Function& function, const StructuredCopy& copy, std::size_t depth, const Description& description,
-          Arguments... arguments) {
+void call(const Function& function, const StructuredCopy& copy, const CopyEnd& src, const CopyEnd& dst,
+          std::size_t depth, const Description& description, Arguments... arguments) {
+    const auto src_in_use = src.use(), dst_in_use = dst.use();
     if (const CUresult result = function.try_call(&description, arguments...)) [[unlikely]]
         function.fail(result, box_text(copy, depth));
 }
 
 /// Keeps the owners of both ends until the stream has passed the copy that was just queued.
-void keep_until_done(const Stream& stream, const CopyEnd& src, const CopyEnd& dst) {
+void keep_until_done(const Stream& stream, CUstream in_use, const CopyEnd& src, const CopyEnd& dst) {
     if (!src.owner() && !dst.owner()) return;
     try {
         stream.keep_until_done(
             std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(src.owner(), dst.owner()));
     } catch (...) {
-        stream.synchronize();  // the copy is under way: nothing may be let go of before its end
+        driver().cuStreamSynchronize(in_use);  // the copy is under way: nothing may be let go of before its end
         throw;
     }
 }
@@ -208,36 +210,38 @@ void StructuredCopy::set_dst_unified(DevicePtr devptr, std::shared_ptr<void> own
 void Memcpy2D::execute(bool aligned) const {
     const CUDA_MEMCPY2D description = describe(*this, src_, dst_);
     if (aligned)
-        call(driver().cuMemcpy2D, *this, 1, description);
+        call(driver().cuMemcpy2D, *this, src_, dst_, 1, description);
     else
-        call(driver().cuMemcpy2DUnaligned, *this, 1, description);
+        call(driver().cuMemcpy2DUnaligned, *this, src_, dst_, 1, description);
 }
 
 void Memcpy2D::execute_async(const Stream& stream) const {
-    const CUstream queue = stream.handle();
-    call(driver().cuMemcpy2DAsync, *this, 1, describe(*this, src_, dst_), queue);
-    keep_until_done(stream, src_, dst_);
+    const auto queue = stream.use();
+    call(driver().cuMemcpy2DAsync, *this, src_, dst_, 1, describe(*this, src_, dst_), static_cast<CUstream>(queue));
+    keep_until_done(stream, queue, src_, dst_);
 }
 
 void Memcpy3D::execute() const {
-    call(driver().cuMemcpy3D, *this, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_));
+    call(driver().cuMemcpy3D, *this, src_, dst_, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_));
 }
 
 void Memcpy3D::execute_async(const Stream& stream) const {
-    const CUstream queue = stream.handle();
-    call(driver().cuMemcpy3DAsync, *this, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_), queue);
-    keep_until_done(stream, src_, dst_);
+    const auto queue = stream.use();
+    call(driver().cuMemcpy3DAsync, *this, src_, dst_, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_),
+         static_cast<CUstream>(queue));
+    keep_until_done(stream, queue, src_, dst_);
 }
 
 void Memcpy3DPeer::execute() const {
-    call(driver().cuMemcpy3DPeer, *this, depth, describe_peer(*this, src_, dst_, src_context_, dst_context_));
+    call(driver().cuMemcpy3DPeer, *this, src_, dst_, depth,
+         describe_peer(*this, src_, dst_, src_context_, dst_context_));
 }
 
 void Memcpy3DPeer::execute_async(const Stream& stream) const {
-    const CUstream queue = stream.handle();
-    call(driver().cuMemcpy3DPeerAsync, *this, depth, describe_peer(*this, src_, dst_, src_context_, dst_context_),
-         queue);
-    keep_until_done(stream, src_, dst_);
+    const auto queue = stream.use();
+    call(driver().cuMemcpy3DPeerAsync, *this, src_, dst_, depth,
+         describe_peer(*this, src_, dst_, src_context_, dst_context_), static_cast<CUstream>(queue));
+    keep_until_done(stream, queue, src_, dst_);
 }
 
 }  // namespace pycuda

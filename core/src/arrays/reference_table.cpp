@@ -20,7 +20,7 @@ std::uint64_t identity_of(CUstream stream) {
 
 std::shared_ptr<Event> marker(CUstream stream) {
     auto event = std::make_shared<Event>(no_timing);
-    driver().cuEventRecord(event->handle(), stream);
+    driver().cuEventRecord(event->use(), stream);
     return event;
 }
 
@@ -66,7 +66,7 @@ void ReferenceTable::after_launch(CUstream stream) noexcept {
     const std::lock_guard lock(mutex_, std::adopt_lock);
     try {
         const auto use = uses_.find(identity_of(stream));
-        if (use != uses_.end()) driver().cuEventRecord(use->second.last_launch.handle(), stream);
+        if (use != uses_.end()) driver().cuEventRecord(use->second.last_launch.use(), stream);
     } catch (...) {
         // The context has failed: every later call says so.
     }
@@ -89,7 +89,7 @@ void ReferenceTable::prepare(CUstream stream) {
         written_ = marker(stream);
         ++writes_;
     } else if (uses_.at(id).seen != writes_ && written_) {
-        driver().cuStreamWaitEvent(stream, written_->handle(), 0);
+        driver().cuStreamWaitEvent(stream, written_->use(), 0);
     }
     uses_.at(id).seen = writes_;
     destroy_retired();
@@ -102,7 +102,7 @@ void ReferenceTable::wait_for_others(CUstream stream, std::uint64_t id) {
             ++at;
             continue;
         }
-        driver().cuStreamWaitEvent(stream, at->second.last_launch.handle(), 0);
+        driver().cuStreamWaitEvent(stream, at->second.last_launch.use(), 0);
         at = uses_.erase(at);
     }
 }
@@ -121,7 +121,7 @@ void ReferenceTable::write(Entry& entry, Binding binding, CUstream stream,
 
 void ReferenceTable::destroy_retired() {
     while (!retired_.empty()) {
-        const CUresult result = driver().cuEventQuery.try_call(retired_.front().done->handle());
+        const CUresult result = driver().cuEventQuery.try_call(retired_.front().done->use());
         if (result == CUDA_ERROR_NOT_READY) return;
         retired_.pop_front();
     }

@@ -64,7 +64,7 @@ std::shared_ptr<ReferenceTable> Module::references() {
 }
 
 TextureReference Module::get_texref(const std::string& name) {
-    const CUmodule module = handle();
+    const auto module = use();
     const ContextScope scope(*context());
     const auto table = references();
     auto known = table->find(name);
@@ -79,7 +79,7 @@ TextureReference Module::get_texref(const std::string& name) {
 }
 
 SurfaceReference Module::get_surfref(const std::string& name) {
-    const CUmodule module = handle();
+    const auto module = use();
     const ContextScope scope(*context());
     const auto table = references();
     auto known = table->find(name);

@@ -29,17 +29,17 @@ const Pointer& not_null(const Pointer& array) {
     return array;
 }
 
-CUDA_RESOURCE_DESC resource_of(const Array& array) {
+CUDA_RESOURCE_DESC resource_of(CUarray array) {
     CUDA_RESOURCE_DESC resource{};
     resource.resType = CU_RESOURCE_TYPE_ARRAY;
-    resource.res.array.hArray = array.handle();
+    resource.res.array.hArray = array;
     return resource;
 }
 
-CUDA_RESOURCE_DESC resource_of(const MipmappedArray& array) {
+CUDA_RESOURCE_DESC resource_of(CUmipmappedArray array) {
     CUDA_RESOURCE_DESC resource{};
     resource.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
-    resource.res.mipmap.hMipmappedArray = array.handle();
+    resource.res.mipmap.hMipmappedArray = array;
     return resource;
 }
 
@@ -70,10 +70,10 @@ TextureObject::TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDe
 }
 
 TextureObject::TextureObject(std::shared_ptr<Array> array, const TextureDescriptor& descriptor)
-    : TextureObject(resource_of(*not_null(array)), descriptor, array) {}
+    : TextureObject(resource_of(not_null(array)->use()), descriptor, array) {}
 
 TextureObject::TextureObject(std::shared_ptr<MipmappedArray> array, const TextureDescriptor& descriptor)
-    : TextureObject(resource_of(*not_null(array)), descriptor, array) {}
+    : TextureObject(resource_of(not_null(array)->use()), descriptor, array) {}
 
 TextureObject TextureObject::of_linear(DevicePtr devptr, std::size_t nbytes, ArrayFormat format, unsigned num_channels,
                                        const TextureDescriptor& descriptor) {
@@ -93,7 +93,8 @@ TextureObject TextureObject::of_pitched(DevicePtr devptr, const ArrayDescriptor&
 }
 
 SurfaceObject::SurfaceObject(std::shared_ptr<Array> array) : array_(std::move(array)) {
-    const CUDA_RESOURCE_DESC resource = resource_of(*not_null(array_));
+    const auto in_use = not_null(array_)->use();
+    const CUDA_RESOURCE_DESC resource = resource_of(in_use);
     const auto& create = driver().cuSurfObjectCreate;
     // Some drivers make an object all the same, whose writes then go astray.
     if (!(array_->get_descriptor_3d().flags & Array3dFlags::SURFACE_LDST))

@@ -49,9 +49,7 @@ PitchedAllocation mem_alloc_pitch(std::size_t width, std::size_t height, unsigne
 }
 
 bool DeviceAllocation::release() noexcept {
-    if (is_closed()) return false;
-    memory_.reset();
-    return true;
+    return memory_.reset();
 }
 
 void DeviceMemory::free() {

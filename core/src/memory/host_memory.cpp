@@ -12,18 +12,6 @@
 #include "pycuda/managed_memory.hpp"
 
 namespace pycuda {
-namespace {
-
-/// Empties a handle; true when there was something in it.
-template <class Traits>
-bool empty(Handle<Traits>& handle) noexcept {
-    const bool full = handle.get_or_null() != typename Traits::type{};
-    handle.reset();
-    return full;
-}
-
-}  // namespace
-
 DevicePtr HostPointer::get_device_pointer() const {
     CUdeviceptr pointer = 0;
     driver().cuMemHostGetDevicePointer(&pointer, data(), 0);
@@ -58,7 +46,7 @@ unsigned PagelockedHostAllocation::get_flags() const {
 }
 
 bool PagelockedHostAllocation::release() noexcept {
-    return empty(memory_);
+    return memory_.reset();
 }
 
 // ---- aligned
@@ -100,7 +88,7 @@ RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsi
 }
 
 bool RegisteredHostMemory::release() noexcept {
-    return empty(memory_);
+    return memory_.reset();
 }
 
 // ---- managed
@@ -121,7 +109,7 @@ ManagedAllocation::ManagedAllocation(std::size_t bytes, unsigned flags) : size_(
 }
 
 void ManagedAllocation::attach(unsigned flags, const Stream* stream) {
-    driver().cuStreamAttachMemAsync(stream_handle(stream), pointer(), 0, flags);
+    driver().cuStreamAttachMemAsync(use_of(stream), pointer(), 0, flags);
 }
 
 void ManagedAllocation::advise(MemAdvice advice, int device) {
@@ -133,7 +121,7 @@ void ManagedAllocation::prefetch_async(int device, const Stream* stream) {
 }
 
 bool ManagedAllocation::release() noexcept {
-    return empty(memory_);
+    return memory_.reset();
 }
 
 }  // namespace pycuda

@@ -37,9 +37,7 @@ IPCMemoryHandle::IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags)
 }
 
 bool IPCMemoryHandle::release() noexcept {
-    if (is_closed()) return false;
-    memory_.reset();
-    return true;
+    return memory_.reset();
 }
 
 }  // namespace pycuda

@@ -13,7 +13,7 @@ CUdevice place_of(int device) {
 }  // namespace
 
 void mem_prefetch_async(DevicePtr devptr, std::size_t count, int device, const Stream* stream) {
-    driver().cuMemPrefetchAsync(devptr, count, place_of(device), stream_handle(stream));
+    driver().cuMemPrefetchAsync(devptr, count, place_of(device), use_of(stream));
 }
 
 void mem_advise(DevicePtr devptr, std::size_t count, MemAdvice advice, int device) {

@@ -73,7 +73,7 @@ void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
 }
 
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream) {
-    copy(driver().cuMemcpyHtoDAsync, dest, number(src), nbytes, dest, src, nbytes, stream_handle(stream));
+    copy(driver().cuMemcpyHtoDAsync, dest, number(src), nbytes, dest, src, nbytes, use_of(stream));
 }
 
 void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
@@ -82,7 +82,7 @@ void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
 }
 
 void memcpy_dtoh_async(void* dest, std::size_t nbytes, DevicePtr src, const Stream* stream) {
-    copy(driver().cuMemcpyDtoHAsync, number(dest), src, nbytes, dest, src, nbytes, stream_handle(stream));
+    copy(driver().cuMemcpyDtoHAsync, number(dest), src, nbytes, dest, src, nbytes, use_of(stream));
 }
 
 void memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size) {
@@ -90,7 +90,7 @@ void memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size) {
 }
 
 void memcpy_dtod_async(DevicePtr dest, DevicePtr src, std::size_t size, const Stream* stream) {
-    copy(driver().cuMemcpyDtoDAsync, dest, src, size, dest, src, size, stream_handle(stream));
+    copy(driver().cuMemcpyDtoDAsync, dest, src, size, dest, src, size, use_of(stream));
 }
 
 void memset_d8(DevicePtr dest, std::uint8_t data, std::size_t count) {
@@ -106,15 +106,15 @@ void memset_d32(DevicePtr dest, std::uint32_t data, std::size_t count) {
 }
 
 void memset_d8_async(DevicePtr dest, std::uint8_t data, std::size_t count, const Stream* stream) {
-    fill(driver().cuMemsetD8Async, dest, data, count, stream_handle(stream));
+    fill(driver().cuMemsetD8Async, dest, data, count, use_of(stream));
 }
 
 void memset_d16_async(DevicePtr dest, std::uint16_t data, std::size_t count, const Stream* stream) {
-    fill(driver().cuMemsetD16Async, dest, data, count, stream_handle(stream));
+    fill(driver().cuMemsetD16Async, dest, data, count, use_of(stream));
 }
 
 void memset_d32_async(DevicePtr dest, std::uint32_t data, std::size_t count, const Stream* stream) {
-    fill(driver().cuMemsetD32Async, dest, data, count, stream_handle(stream));
+    fill(driver().cuMemsetD32Async, dest, data, count, use_of(stream));
 }
 
 #define PYCUDA_FILL_2D(bits)                                                                                       \
@@ -125,7 +125,7 @@ void memset_d32_async(DevicePtr dest, std::uint32_t data, std::size_t count, con
     void memset_d2d##bits##_async(DevicePtr dest, std::size_t pitch, std::uint##bits##_t data, std::size_t width,  \
                                   std::size_t height, const Stream* stream) {                                      \
         fill_rows(driver().cuMemsetD2D##bits##Async, dest, pitch, width, height, dest, pitch, data, width, height, \
-                  stream_handle(stream));                                                                          \
+                  use_of(stream));                                                                                 \
     }
 PYCUDA_FILL_2D(8)
 PYCUDA_FILL_2D(16)
@@ -141,7 +141,7 @@ void memcpy_peer(DevicePtr dest, DevicePtr src, std::size_t size, const Context*
 void memcpy_peer_async(DevicePtr dest, DevicePtr src, std::size_t size, const Context* dest_context,
                        const Context* src_context, const Stream* stream) {
     const CUcontext to = context_of(dest, dest_context), from = context_of(src, src_context);
-    copy(driver().cuMemcpyPeerAsync, dest, src, size, dest, to, src, from, size, stream_handle(stream));
+    copy(driver().cuMemcpyPeerAsync, dest, src, size, dest, to, src, from, size, use_of(stream));
 }
 
 }  // namespace pycuda

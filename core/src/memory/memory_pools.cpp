@@ -128,7 +128,7 @@ DeviceMemoryPool DeviceMemoryPool::of_current_context() {
 }
 
 std::unique_ptr<PooledDeviceAllocation> DeviceMemoryPool::allocate(std::size_t size, const Stream* stream) {
-    return std::make_unique<PooledDeviceAllocation>(pool(), pool()->take(size, stream_handle(stream)));
+    return std::make_unique<PooledDeviceAllocation>(pool(), pool()->take(size, use_of(stream)));
 }
 
 }  // namespace pycuda

@@ -62,7 +62,7 @@ bool is_page_locked(const void* memory, std::size_t nbytes) noexcept {
 }
 
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
-    const CUstream queue = stream.handle();
+    const auto queue = stream.use();
     if (nbytes == 0) return;
     const auto context = stream.context();
     const ContextHold hold(context);
@@ -74,7 +74,7 @@ void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stre
 
 void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream,
                  std::shared_ptr<void> keep_alive) {
-    const CUstream queue = stream.handle();
+    const auto queue = stream.use();
     if (nbytes == 0) {
         if (keep_alive) stream.keep_until_done(std::move(keep_alive));
         return;

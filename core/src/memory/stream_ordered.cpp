@@ -22,7 +22,7 @@ void free_when_idle(DevicePtr address) noexcept {
 std::unique_ptr<StreamOrderedAllocation> mem_alloc_async(std::size_t bytes, const Stream* stream) {
     // Drivers give the null address for no bytes.
     if (bytes == 0) driver().cuMemAllocAsync.fail(CUDA_ERROR_INVALID_VALUE, asked_for(0) + ", at least 1 is needed");
-    const CUstream queue = stream_handle(stream);
+    const auto queue = use_of(stream);
     auto owner = stream ? stream->context() : Context::owner_of_new();
     CUdeviceptr address = 0;
     const auto attempt = [&] { return driver().cuMemAllocAsync.try_call(&address, bytes, queue); };
@@ -54,7 +54,7 @@ std::shared_ptr<Context> StreamOrderedAllocation::context() const noexcept {
 }
 
 void StreamOrderedAllocation::free_async(const Stream* stream) {
-    const CUstream queue = stream_handle(stream);
+    const auto queue = use_of(stream);
     static_cast<void>(pointer());
     if (!take()) raise_closed(name);
     const CleanupScope scope(*context_);

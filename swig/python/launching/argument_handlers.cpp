@@ -109,7 +109,8 @@ void HandledArguments::before_launch(const std::shared_ptr<MemoryPool>& pool) {
 }
 
 void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::shared_ptr<MemoryPool>& pool) {
-    const CUstream stream = stream_handle(stream_.get());
+    const auto in_use = use_of(stream_.get());
+    const CUstream stream = in_use;
     Ref memory;
     if (const unsigned directions = directions_of(handler)) {
         handled.view.take(attribute(handler, name_array).get(), directions & FromDevice);
@@ -164,7 +165,8 @@ namespace {
 template <class Copy>
 void copy_between(PyObject* array, bool writable, PyObject* memory, PyObject* stream, Copy copy) {
     const GivenStream given(stream);
-    const CUstream queue = stream_handle(given.get());
+    const auto in_use = use_of(given.get());
+    const CUstream queue = in_use;
     Owners owners;
     HostView view(array, writable);
     const DevicePtr pointer = device_pointer(memory, owners, &queue);

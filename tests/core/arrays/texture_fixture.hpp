@@ -66,7 +66,8 @@ protected:
                       const Stream* stream = nullptr, std::size_t offset = 0) {
         LaunchConfig config;
         config.block[0] = count;
-        config.stream = stream_handle(stream);
+        const auto queue = use_of(stream);
+        config.stream = queue;
         const DevicePtr pointer = out.pointer() + offset * sizeof(T);
         module.get_function(kernel).launch(config, &pointer, sizeof pointer);
     }

@@ -2,7 +2,6 @@
 
 #include <cuda.h>
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -49,6 +48,8 @@ struct MipmappedArrayTraits {
     static void destroy(CUmipmappedArray array) noexcept;
 };
 
+class MipmappedArray;
+
 /// Memory in a layout of the device's own, which textures and surfaces read. Belongs to the context current at its
 /// creation. Held by std::shared_ptr: what it is bound to keeps it alive. Every method but close raises LogicError
 /// after free.
@@ -66,10 +67,19 @@ public:
     /// let go of.
     void free();
     /// The same, but a second call does nothing.
-    void close() noexcept;
+    void close() noexcept { array_.reset(); }
     ArrayDescriptor get_descriptor() const;       ///< cuArrayGetDescriptor
     ArrayDescriptor3D get_descriptor_3d() const;  ///< cuArray3DGetDescriptor
     CUarray handle() const;
+#ifndef SWIG
+    /// Of an array, or of a level and what it is a level of.
+    struct Use {
+        Handle<MipmappedArrayTraits>::Use whole;
+        Handle<ArrayTraits>::Use array;
+        operator CUarray() const noexcept { return array; }
+    };
+    Use use() const;
+#endif
     /// LogicError after free.
     std::shared_ptr<Context> context() const;
     /// The same array of the driver.
@@ -78,17 +88,17 @@ public:
 #ifndef SWIG
     /// The context of what an array is a part of, which it keeps alive; raises LogicError when that is gone.
     using Whole = std::function<std::shared_ptr<Context>()>;
-    /// An array that ends with something else: a level of a mipmapped array, an image that is mapped.
-    static std::shared_ptr<Array> part_of(Whole whole, CUarray part);
+    /// An array that ends with something else: a level of a mipmapped array, whose use is one of its `levels`, or an
+    /// image that is mapped, which must not be unmapped while another thread is in a call with it.
+    static std::shared_ptr<Array> part_of(Whole whole, CUarray part, std::shared_ptr<MipmappedArray> levels = nullptr);
 #endif
 
 private:
-    Array(Whole whole, CUarray part);
+    Array(Whole whole, CUarray part, std::shared_ptr<MipmappedArray> levels);
 
-    Handle<ArrayTraits> array_;  ///< null for a part
-    const CUarray part_ = nullptr;
-    const Whole whole_;  ///< of a part
-    std::atomic<bool> part_is_closed_{false};
+    Handle<ArrayTraits> array_;                     ///< a part is borrowed
+    const Whole whole_;                             ///< of a part
+    const std::shared_ptr<MipmappedArray> levels_;  ///< of a level
 };
 
 /// A pyramid of arrays, each half the size of the one before, for textures that are read at a level of detail. Always
@@ -108,6 +118,7 @@ public:
     /// The same, but a second call does nothing.
     void close() noexcept { array_.reset(); }
     CUmipmappedArray handle() const { return array_.get(); }
+    Handle<MipmappedArrayTraits>::Use use() const { return array_.use(); }
     std::shared_ptr<Context> context() const { return array_.live_owner(); }
 
 private:

@@ -26,6 +26,7 @@ public:
     DevicePtr address() const noexcept { return address_; }
     /// Of Array, and null for all others.
     const Array* array() const noexcept { return array_; }
+    Array::Use use() const { return array_ ? array_->use() : Array::Use(); }
     /// std::invalid_argument when the copy would reach behind host memory; `side` is "source" or "destination".
     /// Offsets, pitch and sizes are bytes, y, z, height and depth rows and slices; no product of them overflows.
     void check_room(const char* side, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,

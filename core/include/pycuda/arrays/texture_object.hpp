@@ -34,12 +34,14 @@ struct TextureDescriptor {
 struct TextureObjectTraits {
     using type = CUtexObject;
     static constexpr const char* what = "texture object";
+    static constexpr bool is_number = true;
     static void destroy(CUtexObject object) noexcept;
 };
 
 struct SurfaceObjectTraits {
     using type = CUsurfObject;
     static constexpr const char* what = "surface object";
+    static constexpr bool is_number = true;
     static void destroy(CUsurfObject object) noexcept;
 };
 

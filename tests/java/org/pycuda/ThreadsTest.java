@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
+import org.pycuda.compiler.SourceModule;
 
 class ThreadsTest implements WithContext {
     private static <T> List<T> together(int count, Callable<T> task) throws InterruptedException, ExecutionException {
@@ -69,7 +70,7 @@ class ThreadsTest implements WithContext {
                             event.close();
                         }
                         memory.getPointer();
-                        event.getHandle();  // not query(): CUDA wants no call with an event under way when that is destroyed
+                        event.query();
                     } catch (Driver.LogicError error) {
                         refused++;
                     }
@@ -80,6 +81,38 @@ class ThreadsTest implements WithContext {
                 assertEquals(true, refused >= 100, "only " + refused);
             }
         }
+    }
+
+    @Test
+    void closingStopsLaunchesOfOthers() throws Exception {
+        Autoinit.init();
+        for (int round = 0; round < 20; round++) {
+            boolean closesTheStream = round % 2 == 0;
+            var stream = new Stream();
+            var module = new SourceModule("__global__ void nothing() {}");
+            var nothing = module.getFunction("nothing");
+            for (int refused : together(4, () -> {
+                Autoinit.init();
+                int count = 0;
+                for (int i = 0; i < 200; i++) {
+                    if (i == 100) {
+                        (closesTheStream ? stream : module).close();
+                    }
+                    try {
+                        nothing.launch(Driver.block(1).stream(stream));
+                        stream.isDone();
+                    } catch (Driver.LogicError error) {
+                        count++;
+                    }
+                }
+                return count;
+            })) {
+                assertEquals(true, refused >= 100, "only " + refused);
+            }
+            stream.close();
+            module.close();
+        }
+        Context.synchronize();
     }
 
     @Test

@@ -1182,7 +1182,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     static long handle(Stream stream) {
-        return stream == null ? 0 : stream.getHandle();
+        return stream == null ? 0 : stream.swigCPtr;
     }
 
     private void requireOpen() {

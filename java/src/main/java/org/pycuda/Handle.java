@@ -43,7 +43,10 @@ abstract class Handle extends Proxy implements AutoCloseable {
     /** What {@link #close} does first. */
     void beforeClose() {}
 
-    /** Ends it now. A second call does nothing; any other use afterwards throws LogicError. */
+    /**
+     * Ends it now. Calls that other threads have under way with it are not waited for: the driver's object is destroyed when the last
+     * of them is back. A second call does nothing; any other use afterwards throws LogicError.
+     */
     @Override
     public final void close() {
         beforeClose();

@@ -131,9 +131,9 @@ public final class LaunchConfig {
         Objects.requireNonNullElse(cluster, Extent.ONE).write(bytes, CLUSTER_OFFSET);
     }
 
-    /** Writes the stream; LogicError when it is closed, or its context is gone. */
+    /** Writes the stream. */
     void writeStream(ByteBuffer bytes) {
-        bytes.putLong(STREAM_OFFSET, stream == null ? 0 : stream.getHandle());
+        bytes.putLong(STREAM_OFFSET, stream == null ? 0 : stream.swigCPtr);
     }
 
     private static int natural(int value) {
