@@ -42,13 +42,6 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned
 
 namespace {
 
-/// That a cluster of the launch has one block: the only size there is here.
-void check_cluster(unsigned x, unsigned y, unsigned z) {
-    if (x == 0 && y == 0 && z == 0) return;  // not given
-    require(x && y && z, CUDA_ERROR_INVALID_CLUSTER_SIZE);
-    require(x == 1 && y == 1 && z == 1, CUDA_ERROR_NOT_SUPPORTED);
-}
-
 /// What is no number of its own in a launch: the event that it completes.
 struct Completion {
     std::shared_ptr<Event> event;
@@ -66,9 +59,8 @@ void apply(const CUlaunchAttribute& attribute, LaunchRequest& request, Completio
             request.cooperative = value.cooperative != 0;
             return;
         case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-            return check_cluster(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
-        case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
-            return check_cluster(value.preferredClusterDim.x, value.preferredClusterDim.y, value.preferredClusterDim.z);
+            request.cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
+            return;
         // Both may be later than on a GPU: when the whole grid is done, not when its last block has started.
         case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
             return completion.set(value.programmaticEvent.event, value.programmaticEvent.flags);
@@ -82,6 +74,7 @@ void apply(const CUlaunchAttribute& attribute, LaunchRequest& request, Completio
             return require(value.nvlinkUtilCentricScheduling <= 1);
         // Hints: nothing that a program can see depends on them.
         case CU_LAUNCH_ATTRIBUTE_IGNORE:
+        case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
         case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
         case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
         case CU_LAUNCH_ATTRIBUTE_PRIORITY:

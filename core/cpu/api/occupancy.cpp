@@ -1,6 +1,7 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
+#include "state/modules/launch.hpp"
 #include "state/modules/module.hpp"
 #include "state/modules/occupancy.hpp"
 
@@ -75,13 +76,16 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockS
 
 namespace {
 
-std::array<unsigned, 3> cluster_of(const CUlaunchConfig& config) {
+/// Of a launch as `config` describes; 0: it has no clusters.
+unsigned blocks_per_cluster(const Function& function, const CUlaunchConfig& config) {
+    std::array<std::uint32_t, 3> wanted{};
     for (unsigned i = 0; i < config.numAttrs; ++i)
         if (config.attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
             const auto& size = config.attrs[i].value.clusterDim;
-            return {size.x, size.y, size.z};
+            wanted = {size.x, size.y, size.z};
         }
-    return {0, 0, 0};
+    const auto size = cluster_of(function, {config.gridDimX, config.gridDimY, config.gridDimZ}, wanted);
+    return size[0] * size[1] * size[2];
 }
 
 /// How many blocks as `config` describes are resident on each processor.
@@ -95,11 +99,12 @@ int resident_blocks(const Function& function, const CUlaunchConfig& config) {
 
 }  // namespace
 
-// A cluster has one block here.
 CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func, const CUlaunchConfig* config) {
     return entry("cuOccupancyMaxPotentialClusterSize", [&] {
         require(clusterSize != nullptr && config != nullptr);
-        *clusterSize = resident_blocks(*functions().get(func), *config) > 0 ? 1 : 0;
+        const auto function = functions().get(func);
+        blocks_per_cluster(*function, *config);
+        *clusterSize = resident_blocks(*function, *config) > 0 ? static_cast<int>(function->largest_cluster()) : 0;
     });
 }
 
@@ -108,10 +113,11 @@ CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func, const C
         require(numClusters != nullptr && config != nullptr);
         const auto function = functions().get(func);
         const int each = resident_blocks(*function, *config);
-        const auto [x, y, z] = cluster_of(*config);
-        require(x * y * z <= 1, CUDA_ERROR_INVALID_CLUSTER_SIZE);
+        const unsigned blocks = blocks_per_cluster(*function, *config);
         const Device& device = function->module()->context()->device();
-        *numClusters = x * y * z == 0 ? 0 : each * device.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+        const int all = each * device.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+        // One always runs: its blocks share a processor.
+        *numClusters = blocks == 0 || all == 0 ? 0 : std::max(1, all / static_cast<int>(blocks));
     });
 }
 

@@ -80,6 +80,7 @@ public:
         const Lowering lowering(program, addresses_);
         for (ptx::FunctionId id = 0; id < program.functions.size(); ++id)
             if (program.functions[id].entry && program.functions[id].defined) add_kernel(program, id, lowering);
+        for (const auto& kernel : kernels_) kernel->kernels = by_address_;
     }
 
     const Kernel* kernel(std::string_view name) const override {
@@ -152,6 +153,7 @@ private:
         kernel->info.local_bytes = kernel->local_bytes;
         kernel->info.registers = std::max(1u, (kernel->affine_slots - kernel->fixed.end) / (4 * warp_size));
         kernel->locations = locations_;
+        by_address_->emplace(function_address(id), kernel.get());
         kernels_.push_back(std::move(kernel));
     }
 
@@ -186,6 +188,8 @@ private:
         } else if (d.maxntid[0]) {
             info.max_threads = threads(d.maxntid);
         }
+        std::ranges::copy(d.reqnctapercluster, info.required_cluster);
+        info.needs_cluster = d.explicitcluster;
         info.ptx_version = program.target;
     }
 
@@ -193,6 +197,8 @@ private:
     std::vector<std::uint64_t> addresses_;
     std::shared_ptr<const std::vector<std::string>> locations_;
     std::vector<std::unique_ptr<Kernel>> kernels_;
+    std::shared_ptr<std::unordered_map<std::uint64_t, const Kernel*>> by_address_ =
+        std::make_shared<std::unordered_map<std::uint64_t, const Kernel*>>();
     std::vector<GlobalVariable> globals_;
     std::vector<Reference> references_;
 };

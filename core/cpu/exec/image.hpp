@@ -40,14 +40,16 @@ struct KernelInfo {
     std::vector<Parameter> parameters;
     std::uint32_t parameter_bytes = 0;
     std::uint32_t static_shared_bytes = 0;
-    std::uint32_t local_bytes = 0;                ///< per thread
-    std::uint32_t registers = 0;                  ///< 32-bit registers a thread, after slot allocation
-    std::uint32_t max_threads = 1024;             ///< from .maxntid/.reqntid
-    std::uint32_t required_block[3] = {0, 0, 0};  ///< .reqntid, 0: none
-    std::vector<std::uint32_t> references;        ///< textures and surfaces that it names, into Image::references()
-    bool uses_heap = false;                       ///< its code calls malloc or free
-    bool uses_printf = false;                     ///< or printf's buffer: vprintf, or __assertfail
-    int ptx_version = 0;                          ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
+    std::uint32_t local_bytes = 0;                  ///< per thread
+    std::uint32_t registers = 0;                    ///< 32-bit registers a thread, after slot allocation
+    std::uint32_t max_threads = 1024;               ///< from .maxntid/.reqntid
+    std::uint32_t required_block[3] = {0, 0, 0};    ///< .reqntid, 0: none
+    std::uint32_t required_cluster[3] = {0, 0, 0};  ///< .reqnctapercluster, 0: none
+    bool needs_cluster = false;                     ///< .explicitcluster: a launch must say how large, if that does not
+    std::vector<std::uint32_t> references;          ///< textures and surfaces that it names, into Image::references()
+    bool uses_heap = false;                         ///< its code calls malloc or free
+    bool uses_printf = false;                       ///< or printf's buffer: vprintf, or __assertfail
+    int ptx_version = 0;                            ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
 };
 
 struct GlobalVariable {

@@ -31,6 +31,9 @@ enum class Control : std::uint8_t {
     Sync,     ///< wait for the lanes named by op[5], then run the handler for all of them
     Barrier,  ///< bar.sync and bar.red: op[0] id, op[1] count (no_operand: all), op[2] predicate, op[3] destination
     Arrive,   ///< bar.arrive
+    ClusterArrive,  ///< barrier.cluster
+    ClusterWait,
+    Wait,  ///< at an mbarrier: run the handler; lanes for which op[0] is then false wait
     Call,
     CallIndirect,
     Return,
@@ -61,7 +64,7 @@ struct alignas(64) Insn {
         std::uint32_t cached_ranges;  ///< of a memory access: which pair of HitCache::hits
     };
     union {
-        std::uint16_t mode = 0;     ///< the row says what: a look-up table, a VideoMode, a permutation
+        std::uint16_t mode = 0;     ///< the row says what: a look-up table, a VideoMode, an MbarrierOp
         std::uint16_t rounding;     ///< of rows with a directed rounding mode: the two bits of MXCSR
         std::uint16_t negated;      ///< BranchIf, Guard: the predicate counts when it is false
         std::uint16_t table_size;   ///< BranchIndexed
@@ -96,7 +99,7 @@ struct Hit {
     std::uint64_t size = 0;
 };
 
-enum class SplitState : std::uint8_t { Ready, Barrier, Sync };
+enum class SplitState : std::uint8_t { Ready, Barrier, Sync, Mbarrier, Cluster };
 
 /// Lanes of a warp that are at another place than the running ones.
 struct Split {
@@ -156,6 +159,9 @@ struct Warp {
 void check_slow(Warp& warp, const Insn& insn, bool write);
 /// As above, of one lane that reads fewer bytes than the instruction may.
 void check_part(Warp& warp, const Insn& insn, int lane, std::uint32_t bytes);
+/// Raises the fault if a lane may not access so many bytes at a generic address.
+void check_range(Warp& warp, const Insn& insn, int lane, std::uint64_t address, std::uint32_t bytes,
+                 std::uint32_t alignment, bool write);
 /// Of offsets in a window other than the generic one: raises the fault of the first bad lane.
 [[noreturn]] void window_fault(Warp& warp, const Insn& insn, Window window, bool write);
 void flush_hits(HitCache& cache);
@@ -163,7 +169,8 @@ void flush_hits(HitCache& cache);
 bool is_constant(const Warp& warp, std::uint64_t address);
 std::uint64_t nanoseconds_now();
 
-// Handlers that are built once (textures/texture_access.cpp, surface_access.cpp; matrix/product.cpp, move.cpp).
+// Handlers that are built once (textures/texture_access.cpp, surface_access.cpp; matrix/product.cpp, move.cpp;
+// running/mbarrier.cpp, bulk_copy.cpp, cluster_address.cpp).
 void run_texture(Warp& warp, const Insn& insn);
 void run_texture_query(Warp& warp, const Insn& insn);
 void run_surface(Warp& warp, const Insn& insn);
@@ -174,5 +181,12 @@ void run_matrices_to_rows(Warp& warp, const Insn& insn);
 void run_transpose(Warp& warp, const Insn& insn);
 void run_element_addresses(Warp& warp, const Insn& insn);
 void run_pack(Warp& warp, const Insn& insn);
+void run_mbarrier(Warp& warp, const Insn& insn);
+void run_bulk_copy(Warp& warp, const Insn& insn);
+void run_mapa(Warp& warp, const Insn& insn);
+void run_getctarank(Warp& warp, const Insn& insn);
+void run_cluster_to_generic(Warp& warp, const Insn& insn);
+void run_generic_to_cluster(Warp& warp, const Insn& insn);
+void run_is_cluster_shared(Warp& warp, const Insn& insn);
 
 }  // namespace cpu::exec

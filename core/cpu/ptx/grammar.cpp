@@ -92,7 +92,7 @@ void read_modifier(Form& form, std::string_view text) {
     for (std::size_t g = 0; g < group_count; ++g)
         if (text == group_names[g]) return allow(g, ~0u);
     const std::size_t colon = text.find(':');
-    if (colon != text.npos && text.substr(0, 2) != "L2") {
+    if (colon != text.npos && text[colon + 1] != ':') {
         std::string group(text.substr(0, colon));
         group[0] = static_cast<char>(group[0] - 'a' + 'A');
         for (std::size_t g = 0; g < group_count; ++g) {
@@ -112,7 +112,7 @@ void read_slot_value(Slot& slot, std::string_view text) {
         {"[]", SlotKind::Memory},   {"addr", SlotKind::Address}, {"imm", SlotKind::Immediate},
         {"tex", SlotKind::Texture}, {"surf", SlotKind::Surface}, {"handle", SlotKind::Handle},
         {"x", SlotKind::Extra},     {"label", SlotKind::Label},  {"table", SlotKind::BranchTable},
-        {"call", SlotKind::Call},
+        {"call", SlotKind::Call},   {"_", SlotKind::Sink},
     };
     for (const auto& [spelling, kind] : kinds)
         if (text == spelling) {

@@ -51,6 +51,7 @@ enum class SlotKind : std::uint8_t {
     Surface,
     Handle,
     Extra,
+    Sink,  ///< "_"
     Label,
     BranchTable,
     Call

@@ -71,7 +71,8 @@
     X(Ftz, "ftz") X(Sat, "sat") X(Approx, "approx") X(Full, "full") X(Relu, "relu") X(Satfinite, "satfinite") \
     X(Nan, "NaN") X(XorsignAbs, "xorsign") X(Abs, "abs") X(Noftz, "noftz") X(Uni, "uni") X(Cc, "cc") X(To, "to") \
     X(Nc, "nc") X(Aligned, "aligned") X(ShiftAmount, "shiftamt") X(CacheHint, "L2::cache_hint") X(Unified, "unified") \
-    X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias") X(PlusOne, "po") \
+    X(Oob, "oob") X(Mmio, "mmio") X(Proxy, "proxy") X(Alias, "alias") X(Async, "async") X(Read, "read") \
+    X(CompletesBytes, "mbarrier::complete_tx::bytes") X(BulkGroup, "bulk_group") X(Multicast, "multicast::cluster") X(PlusOne, "po") \
     X(Trans, "trans") X(Popc, "popc")
 
 // X(group, list, field of Modifiers): every group that holds one value.

@@ -214,7 +214,6 @@ std::uint32_t Parser::dimensions(std::array<std::uint32_t, 3>& out) {
 }
 
 void Parser::function_directives(Directives& directives) {
-    std::array<std::uint32_t, 3> cluster{};
     while (tokens_.peek().kind == TokenKind::DotWord) {
         const std::string_view word = tokens_.next().text;
         if (word == "maxntid") {
@@ -232,13 +231,12 @@ void Parser::function_directives(Directives& directives) {
         } else if (word == "pragma") {
             while (tokens_.peek().kind == TokenKind::String || tokens_.peek().is(',')) tokens_.next();
             tokens_.expect(';');
-        } else if (word == "explicitcluster" || word == "maxclusterrank") {
-            if (word == "maxclusterrank") tokens_.expect_u32("a number");
+        } else if (word == "explicitcluster") {
+            directives.explicitcluster = true;
+        } else if (word == "maxclusterrank") {
+            tokens_.expect_u32("a number");
         } else if (word == "reqnctapercluster") {
-            dimensions(cluster);
-            if (cluster != std::array<std::uint32_t, 3>{1, 1, 1})
-                throw SyntaxError(static_cast<int>(tokens_.line()), "clusters of blocks are not supported",
-                                  SyntaxError::Reason::Unsupported);
+            dimensions(directives.reqnctapercluster);
         } else {
             tokens_.fail("unknown directive '." + TokenStream::shorten(word) + "'");
         }

@@ -174,6 +174,8 @@ struct Variable {
 struct Directives {
     std::array<std::uint32_t, 3> maxntid{};
     std::array<std::uint32_t, 3> reqntid{};
+    std::array<std::uint32_t, 3> reqnctapercluster{};
+    bool explicitcluster = false;
     std::uint32_t minnctapersm = 0;
     std::uint32_t maxnreg = 0;
     bool noreturn = false;

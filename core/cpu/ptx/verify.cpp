@@ -78,7 +78,8 @@ bool Verifier::takes(const Form& form) const {
 
 void Verifier::check_rest() {
     const Modifiers& modifiers = now_->modifiers;
-    const bool access = now_->opcode == Opcode::Ld || now_->opcode == Opcode::Ldu || now_->opcode == Opcode::St;
+    const bool access = now_->opcode == Opcode::Ld || now_->opcode == Opcode::Ldu || now_->opcode == Opcode::St ||
+                        now_->opcode == Opcode::StAsync;
     if (modifiers.has(Flag::Unified) && modifiers.space != Space::None) fail("only a generic address can be .unified");
     if (access && bits(now_->types[0]) * modifiers.lanes() > 128) fail("a vector can have at most 128 bits");
     if (now_->opcode == Opcode::St && operands_[0].kind == OperandKind::MemoryVariable)
@@ -90,6 +91,19 @@ void Verifier::check_rest() {
         if (size != 16 && !small) fail("can copy 16 bytes, and with .ca also 4 or 8");
         if (!same_space(modifiers.space, Space::Shared) || modifiers.source_space != Space::Global)
             fail("can only copy from .global to .shared");
+    } else if (now_->opcode == Opcode::CpAsyncBulk) {
+        const bool within_cluster = modifiers.space == Space::SharedCluster && !modifiers.has(Flag::Multicast) &&
+                                    !modifiers.has(Flag::CacheHint) && modifiers.source_space == Space::SharedCta;
+        const Space source = modifiers.space == Space::Global ? Space::SharedCta : Space::Global;
+        if (modifiers.source_space != source && !within_cluster) fail("cannot copy between these state spaces");
+        const auto lies_in = [&](std::size_t n, Space wanted) {
+            return operands_[n].kind != OperandKind::MemoryVariable ||
+                   same_space(wanted, program_.variables[operands_[n].index].space);
+        };
+        const bool tells = modifiers.has(Flag::CompletesBytes);
+        if (!lies_in(0, modifiers.space) || !lies_in(1, modifiers.source_space) ||
+            (tells && !lies_in(3, Space::Shared)))
+            fail("a variable lies in another state space");
     } else if (modifiers.source_space != Space::None) {
         fail("takes one state space");
     }

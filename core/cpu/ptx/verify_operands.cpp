@@ -51,7 +51,8 @@ bool special_fits(Type wanted, Type held) {
 
 /// Whose single result may be `_`; elements of vectors always may.
 bool may_discard(Opcode opcode) {
-    return opcode == Opcode::Atom || opcode == Opcode::Setp || opcode == Opcode::ElectSync;
+    return opcode == Opcode::Atom || opcode == Opcode::Setp || opcode == Opcode::ElectSync ||
+           (opcode >= Opcode::MbarrierArrive && opcode <= Opcode::MbarrierDropNoComplete);
 }
 
 unsigned coordinates(Geometry geometry) {
@@ -150,6 +151,9 @@ const char* Verifier::match_slot(const Slot& slot, std::size_t& at) {
         case SlotKind::Extra:
             ++at;
             return extra(operand);
+        case SlotKind::Sink:
+            ++at;
+            return operand.kind == OperandKind::Sink ? nullptr : "expects '_'";
         case SlotKind::Label:
             ++at;
             return operand.kind == OperandKind::Label ? nullptr : "expects a label";

@@ -45,6 +45,8 @@ Device& device(CUdevice ordinal);
 namespace limits {
 constexpr unsigned threads_per_block = 1024;
 constexpr unsigned block[3] = {1024, 1024, 64};
+constexpr unsigned cluster = 8;
+constexpr unsigned cluster_non_portable = 16;
 constexpr unsigned grid[3] = {2147483647u, 65535, 65535};
 constexpr unsigned shared_per_block = 48 * 1024;
 constexpr unsigned shared_per_block_optin = 227 * 1024;

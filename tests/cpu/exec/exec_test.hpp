@@ -55,6 +55,7 @@ struct Shape {
     unsigned dynamic_shared = 0;
     unsigned threads = 1;
     bool cooperative = false;
+    unsigned cluster = 1;
 };
 
 /// A module and the memory that its kernels may touch.
@@ -77,6 +78,7 @@ public:
         launch.dynamic_shared_bytes = shape.dynamic_shared;
         launch.threads = shape.threads;
         launch.cooperative = shape.cooperative;
+        launch.cluster = {shape.cluster, 1, 1};
         launch.parameters = arguments.bytes();
         return cpu::exec::run(launch);
     }

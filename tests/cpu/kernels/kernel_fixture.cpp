@@ -79,11 +79,16 @@ void KernelTest::launch_with(const char* kernel, const Shape& shape, void** argu
     if (shape.dynamic_shared > 48 * 1024)
         CHECK_CU(cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                     static_cast<int>(shape.dynamic_shared)));
-    const auto& [grid, block, shared, cooperative] = shape;
-    check(cooperative ? cuLaunchCooperativeKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, nullptr,
-                                                  arguments)
-                      : cuLaunchKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, nullptr, arguments,
-                                       nullptr),
+    const auto& [grid, block, shared, cooperative, cluster] = shape;
+    CUlaunchAttribute attribute{};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attribute.value.clusterDim = {cluster.x, cluster.y, cluster.z};
+    const CUlaunchConfig config{grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, nullptr, &attribute, 1};
+    check(cluster.x     ? cuLaunchKernelEx(&config, f, arguments, nullptr)
+          : cooperative ? cuLaunchCooperativeKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared,
+                                                    nullptr, arguments)
+                        : cuLaunchKernel(f, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, nullptr,
+                                         arguments, nullptr),
           kernel);
     check(cuCtxSynchronize(), kernel);
 }

@@ -52,6 +52,7 @@ struct Shape {
     Size3 grid, block;
     unsigned dynamic_shared = 0;
     bool cooperative = false;
+    Size3 cluster = 0;  ///< 0: as the kernel says
 };
 
 class KernelTest : public testing::TestWithParam<const char*> {

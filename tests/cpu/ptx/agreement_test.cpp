@@ -54,6 +54,10 @@ bool is_undocumented(const std::string& text) {
         if (text.starts_with(start)) return true;
     // Behind .b01 of a scalar video instruction, which has no such part, ptxas takes the whole register.
     if (text.find(".b01,") != text.npos || text.find(".b01;") != text.npos) return true;
+    // Stores that do not say how they complete, and an mbarrier that is not in brackets.
+    const bool completes = text.find("mbarrier::complete_tx::bytes") != text.npos;
+    if (text.starts_with("st.async.") && !completes) return true;
+    if (text.starts_with("cp.async.bulk.") && completes && std::count(text.begin(), text.end(), '[') == 2) return true;
     // 32-bit addresses: refused for sm_90 too, but not before code is generated.
     return text.starts_with("cvta.") && text.find(".u32 ") != text.npos;
 }

@@ -222,7 +222,7 @@ TEST(PtxFunction, RefusesWhatCannotBe) {
     for (const char* text :
          {".entry k() { ret;", ".entry k() { ret; } .entry k() { ret; }", ".entry k(.param .u32) { ret; }",
           ".entry k(.param .u32 a, .param .u32 a) { ret; }", ".entry k(.param .b8 a[40000]) { ret; }",
-          ".entry k() .reqnctapercluster 2, 1, 1 { ret; }", ".entry k() .bogus { ret; }", ".entry { ret; }",
+          ".entry k() .reqnctapercluster { ret; }", ".entry k() .bogus { ret; }", ".entry { ret; }",
           ".global .u32 k; .entry k() { ret; }", ".func f(.param .u32 a[]);"})
         EXPECT_NE(error_of(ptx_text::module(text)), "") << text;
 }

@@ -93,15 +93,16 @@ std::string address_in(Space space) {
 }
 
 /// Operand `number` of an instruction; a vector has registers of its own for each element.
-std::string operand(const Slot& slot, const Chosen& c, unsigned number, bool second_address,
-                    const std::string& constant) {
+std::string operand(const Slot& slot, const Chosen& c, unsigned number, Space space, const std::string& constant) {
     switch (slot.kind) {
         case SlotKind::Memory:
-            return address_in(second_address ? Space::Global : c.modifiers.space);
+            return address_in(space);
         case SlotKind::Address:
             return "%rd9";
         case SlotKind::Immediate:
             return constant;
+        case SlotKind::Sink:
+            return "_";
         default:
             break;
     }
@@ -121,30 +122,40 @@ std::string constant_for(Opcode opcode) {
                                                                         : "16";
 }
 
+/// Of an instruction's address number `n`.
+Space space_of_address(Opcode opcode, const Chosen& c, unsigned n) {
+    if (n == 0) return c.modifiers.space;
+    const bool from_shared = opcode == Opcode::CpAsyncBulk && c.modifiers.space == Space::Global;
+    const bool is_mbarrier = n == 2 || opcode == Opcode::StAsync || opcode == Opcode::RedAsync;
+    return from_shared || is_mbarrier ? Space::Shared : Space::Global;
+}
+
 /// The assembler reads the words in any order, but for a few.
 std::string written(const Row& row, const Chosen& c) {
     std::string text(name(row.opcode));
-    if (c.modifiers.has(Flag::Aligned)) text.replace(0, 3, "barrier");
-    for (const Flag first : {Flag::To, Flag::Full})
+    if (c.modifiers.has(Flag::Aligned) && text.starts_with("bar.")) text.replace(0, 3, "barrier");
+    constexpr Flag before_groups[] = {Flag::To, Flag::Full, Flag::Proxy, Flag::Async};
+    for (const Flag first : before_groups)
         if (c.modifiers.has(first)) text.append(".").append(spelling(first));
     for (std::size_t g = 0; g < group_count; ++g)
         if (const std::uint8_t value = value_of(c.modifiers, static_cast<Group>(g)))
             text.append(".").append(spelling(static_cast<Group>(g), value));
     if (row.opcode == Opcode::CpAsync) text += ".global";
+    if (row.opcode == Opcode::CpAsyncBulk) text += c.modifiers.space == Space::Global ? ".shared::cta" : ".global";
     for (std::uint8_t f = 0; f < flag_count(); ++f)
         if (const Flag flag = static_cast<Flag>(f); c.modifiers.has(flag))
-            if (flag != Flag::To && flag != Flag::Full && flag != Flag::Unified)
+            if (flag != Flag::Unified && std::ranges::find(before_groups, flag) == std::end(before_groups))
                 text.append(".").append(spelling(flag));
     for (const Type type : c.types) text.append(".").append(name(type));
     unsigned number = 0;
     std::size_t optional = 0;
-    bool address_seen = false;
+    unsigned addresses = 0;
     for (const Slot& slot : row.form->slots) {
         if (slot.optional && ++optional > c.optional_operands) continue;
         text += number ? ", " : " ";
-        text += operand(slot, c, number, address_seen, constant_for(row.opcode));
+        text += operand(slot, c, number, space_of_address(row.opcode, c, addresses), constant_for(row.opcode));
         if (slot.kind == SlotKind::Memory && c.modifiers.has(Flag::Unified)) text += ".unified";
-        address_seen |= slot.kind == SlotKind::Memory;
+        addresses += slot.kind == SlotKind::Memory;
         if (slot.pair && c.paired) text += "|%p9";
         ++number;
     }
@@ -253,7 +264,7 @@ std::vector<std::string> instructions(const Row& row, std::size_t limit) {
 bool writable(const Form& form) {
     return std::all_of(form.slots.begin(), form.slots.end(), [](const Slot& slot) {
         return slot.kind == SlotKind::Value || slot.kind == SlotKind::Memory || slot.kind == SlotKind::Address ||
-               slot.kind == SlotKind::Immediate;
+               slot.kind == SlotKind::Immediate || slot.kind == SlotKind::Sink;
     });
 }
 

@@ -45,8 +45,9 @@ TEST(PtxVerify, TellsWhatIsNotSupportedFromWhatIsWrong) {
     for (const char* text :
          {"mma.sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f2}, %r3, 0;",
           "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f1}, {%r1}, {%r2}, {%f2};",
-          "wgmma.fence.sync.aligned;", "mbarrier.init.shared.b64 [%r1], 1;", "cp.async.bulk.commit_group;",
-          "barrier.cluster.arrive;", "tcgen05.fence::before_thread_sync;"}) {
+          "wgmma.fence.sync.aligned;", "multimem.red.relaxed.gpu.global.add.u32 [%rd1], %r1;",
+          "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd1, {%r1}];",
+          "fence.proxy.tensormap::generic.release.gpu;", "tcgen05.fence::before_thread_sync;"}) {
         try {
             parse(kernel(text));
             ADD_FAILURE() << text;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "exec/checks/written_bytes.hpp"
-#include "exec/running/block.hpp"
+#include "exec/running/cluster.hpp"
 #include "exec/running/report.hpp"
 
 namespace cpu::exec {
@@ -62,10 +62,11 @@ void check_local(const Warp& w, const Insn& insn, int lane, LocalPlace at, std::
                   "byte " + std::to_string(at.offset) + " of the thread's local memory");
 }
 
-void check_shared(const Warp& w, const Insn& insn, int lane, std::uint64_t address, std::uint32_t size) {
+void check_shared(const Warp& w, const Insn& insn, int lane, const Block& owner, std::uint64_t address,
+                  std::uint32_t size) {
     if (is_fixed(w, insn)) return;
-    const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(w.shared);
-    const auto first = w.block->checks.shared_written.begin() + static_cast<std::ptrdiff_t>(offset);
+    const std::uint64_t offset = address - reinterpret_cast<std::uint64_t>(owner.shared);
+    const auto first = owner.checks.shared_written.begin() + static_cast<std::ptrdiff_t>(offset);
     const auto missing = std::find(first, first + size, 0);
     if (missing == first + size) return;
     unwritten(w, insn, lane, size, static_cast<std::uint64_t>(missing - first),
@@ -81,8 +82,8 @@ void check_read(Warp& w, const Insn& insn, const LaneAddresses& lanes) {
         if (address == 0 || is_parameter(w, address)) continue;
         if (const auto local = local_place(w, address)) {
             check_local(w, insn, lane, *local, lanes.size);
-        } else if (within(address, w.shared, w.shared_size)) {
-            check_shared(w, insn, lane, address, lanes.size);
+        } else if (const Block* owner = w.block->cluster.block_of(address)) {
+            check_shared(w, insn, lane, *owner, address, lanes.size);
         } else if (const auto missing = written_bytes::first_unwritten(address, lanes.size)) {
             unwritten(w, insn, lane, lanes.size, *missing - address, describe(w.block->grid.memory, address));
         }
@@ -95,9 +96,9 @@ void note_write(Warp& w, const LaneAddresses& lanes) {
         if (address == 0 || is_parameter(w, address)) continue;
         if (const auto local = local_place(w, address))
             w.block->checks.locals->set(local->thread, local->offset, lanes.size);
-        else if (within(address, w.shared, w.shared_size))
-            std::fill_n(w.block->checks.shared_written.begin() +
-                            static_cast<std::ptrdiff_t>(address - reinterpret_cast<std::uint64_t>(w.shared)),
+        else if (Block* owner = w.block->cluster.block_of(address))
+            std::fill_n(owner->checks.shared_written.begin() +
+                            static_cast<std::ptrdiff_t>(address - reinterpret_cast<std::uint64_t>(owner->shared)),
                         lanes.size, std::uint8_t{1});
         else
             written_bytes::set(address, lanes.size);

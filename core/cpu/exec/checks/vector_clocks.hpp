@@ -9,6 +9,9 @@ namespace cpu::exec {
 
 struct Warp;
 
+/// Number of barrier.cluster, behind the barriers of a block.
+inline constexpr std::uint32_t cluster_barrier = 16;
+
 /// Which of a block's accesses are ordered after which others: for PYCUDA_CPU_CHECK=race.
 ///
 /// Each warp has a clock that ticks whenever one of its threads does something that others may be ordered after; an
@@ -51,7 +54,7 @@ private:
     std::vector<Clock> clocks_;  ///< by warp
     std::vector<Known> known_;   ///< by thread
     std::vector<Known> fenced_;  ///< by thread: what it knew at its last fence
-    std::array<Known, 16> barriers_;
+    std::array<Known, cluster_barrier + 1> barriers_;
     std::unordered_map<std::uint64_t, Known> words_;
 };
 

@@ -89,6 +89,8 @@ public:
     Value destination(const ptx::Operand& operand);
     void finish_destinations();
     Value address_of(const ptx::Operand& operand);
+    /// The generic address that a memory operand in `space` means.
+    Value generic_address(const ptx::Operand& operand, ptx::Space space);
 
     Node& emit(std::string_view key, std::initializer_list<Value> defs, std::initializer_list<Value> uses);
     Node& emit_control(Control control);
@@ -102,8 +104,11 @@ public:
     /// What Insn::product and Insn::fragment of matrix instructions are.
     std::uint32_t add_product(MatrixProduct product);
     std::uint32_t add_fragment(const FragmentInMemory& fragment);
+    /// `generic` is what cluster_address() gave for the operand before the node was made.
     void memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes,
-                        const Access& access);
+                        const Access& access, Value generic = no_operand);
+    /// The generic address of what may lie in another block's shared memory; no_operand: it cannot.
+    Value cluster_address(const ptx::Operand& operand, ptx::Space space);
     std::uint32_t frame_offset(ptx::VariableId variable);
     bool lies_in_frame(ptx::VariableId variable) const;
     /// May the loop from `target` to `branch` wait for another lane, warp or block?
@@ -133,6 +138,7 @@ private:
     void append(std::size_t first_target);
     Insn placed(const Node& node) const;
     Value special(ptx::SpecialRegister reg);
+    Value in_cluster(ptx::SpecialRegister reg);
     Value reference(const ptx::Operand& operand);
     bool is_control(const ptx::Instruction& instruction) const;
 
@@ -179,6 +185,10 @@ void lower_modified(FunctionBuilder& b);
 void lower_conversion(FunctionBuilder& b);
 void lower_video(FunctionBuilder& b);
 void lower_memory(FunctionBuilder& b);
+void lower_mbarrier(FunctionBuilder& b);
+/// What was written counts for the mbarrier that operand `address` of the instruction names.
+void complete_at_mbarrier(FunctionBuilder& b, std::size_t address, std::uint32_t bytes);
+void lower_cluster(FunctionBuilder& b);
 void lower_control(FunctionBuilder& b, std::uint32_t index);
 void lower_exchange(FunctionBuilder& b);
 void lower_call(FunctionBuilder& b, Unit& unit);

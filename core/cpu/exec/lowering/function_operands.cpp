@@ -47,14 +47,19 @@ Value FunctionBuilder::special(ptx::SpecialRegister reg) {
         case S::TidZ:
             return fixed(f.tid[2], 4);
         case S::CtaidX:
-        case S::ClusteridX:
             return fixed(f.ctaid[0], 4);
         case S::CtaidY:
-        case S::ClusteridY:
             return fixed(f.ctaid[1], 4);
         case S::CtaidZ:
-        case S::ClusteridZ:
             return fixed(f.ctaid[2], 4);
+        case S::ClusteridX:
+        case S::ClusteridY:
+        case S::ClusteridZ:
+        case S::ClusterCtaidX:
+        case S::ClusterCtaidY:
+        case S::ClusterCtaidZ:
+        case S::ClusterCtarank:
+            return in_cluster(reg);
         case S::Warpid:
             return fixed(f.warpid, 4);
         case S::Clock:
@@ -115,6 +120,29 @@ Value FunctionBuilder::address_of(const ptx::Operand& operand) {
     if (v.space == ptx::Space::Param)
         return constant({LaunchConstant::Kind::ParameterAddress, 8, 8, false, v.offset + operand.bits, 0});
     return immediate(unit_.addresses[operand.index] + operand.bits, width);
+}
+
+Value FunctionBuilder::generic_address(const ptx::Operand& operand, ptx::Space space) {
+    ptx::Operand base = operand;
+    const std::uint64_t offset = operand.kind == OperandKind::Memory ? operand.bits : 0;
+    base.kind = operand.kind == OperandKind::Memory           ? OperandKind::Register
+                : operand.kind == OperandKind::MemoryVariable ? OperandKind::Address
+                                                              : OperandKind::Immediate;
+    if (base.kind == OperandKind::Register) base.bits = 0;
+    Value address = source(base, 8);
+    if (offset) {
+        const Value sum = new_register(8);
+        emit("add.u64", {sum}, {address, immediate(offset, 8)});
+        address = sum;
+    }
+    if (space == ptx::Space::None || space == ptx::Space::Global) return address;
+    const Value generic = new_register(8);
+    emit(space == ptx::Space::SharedCluster ? "cvta.cluster.u64" : "cvta.shared.u64", {generic}, {address});
+    return generic;
+}
+
+Value FunctionBuilder::cluster_address(const ptx::Operand& operand, ptx::Space space) {
+    return space == ptx::Space::SharedCluster ? generic_address(operand, space) : no_operand;
 }
 
 Value FunctionBuilder::source(const ptx::Operand& operand, std::uint8_t width) {
@@ -248,7 +276,7 @@ std::uint32_t FunctionBuilder::add_fragment(const FragmentInMemory& fragment) {
 }
 
 void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, ptx::Space space, std::uint32_t bytes,
-                                     const Access& access) {
+                                     const Access& access, Value generic) {
     using ptx::Space;
     Insn& insn = node.insn;
     node.access = access;
@@ -257,11 +285,17 @@ void FunctionBuilder::memory_operand(Node& node, const ptx::Operand& operand, pt
         node.access.reads &= !harmless_.of_bit_fields[current_index()];
     }
     insn.access_bytes = static_cast<std::uint16_t>(bytes);
-    const bool shared = space == Space::Shared || space == Space::SharedCta || space == Space::SharedCluster;
+    node.uses |= 2;
+    if (generic != no_operand) {
+        insn.cached_ranges = unit_.kernel.cached_accesses++;
+        insn.wide_address = true;
+        insn.op[1] = generic;
+        return;
+    }
+    const bool shared = space == Space::Shared || space == Space::SharedCta;
     const bool local = space == Space::Local || space == Space::ParamFunc || (space == Space::Param && !is_entry()) ||
                        (operand.kind == OperandKind::MemoryVariable && lies_in_frame(operand.index));
     insn.window = shared ? Window::Shared : local ? Window::Local : Window::Generic;
-    node.uses |= 2;
     if (insn.window == Window::Generic) insn.cached_ranges = unit_.kernel.cached_accesses++;
     if (operand.kind == OperandKind::Memory) {
         used_[operand.index] = true;

@@ -75,7 +75,8 @@ void add_copies(FunctionBuilder& b, const std::vector<ptx::Operand>& actual, con
 void lower_builtin(FunctionBuilder& b, Unit& unit, const ptx::Function& callee, const ptx::Call& call) {
     const Handler handler = find_builtin(callee.name);
     if (!handler) b.unsupported("a call of the undefined function " + callee.name);
-    unit.kernel.info.uses_heap |= callee.name == "malloc" || callee.name == "free";
+    unit.kernel.info.uses_heap |= callee.name == "malloc" || callee.name == "free" ||
+                                  callee.name == "__cudaCDP2Malloc" || callee.name == "__cudaCDP2Free";
     unit.kernel.info.uses_printf |= callee.name == "vprintf" || callee.name == "__assertfail";
     CallSite site;
     const auto add = [&](const ptx::Operand& o, std::vector<FrameCopy>& copies) {

@@ -85,8 +85,15 @@ void lower_control(FunctionBuilder& b, std::uint32_t index) {
             return;
         case Opcode::Brkpt:
             return;
-        default:
+        case Opcode::BarSync:
+        case Opcode::BarArrive:
+        case Opcode::BarRed:
             return lower_barrier(b);
+        case Opcode::BarrierClusterArrive:
+        case Opcode::BarrierClusterWait:
+            return lower_cluster(b);
+        default:
+            return lower_mbarrier(b);
     }
 }
 

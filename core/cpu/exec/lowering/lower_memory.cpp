@@ -71,13 +71,14 @@ void lower_load(FunctionBuilder& b) {
     const Type type = i.types[0];
     const auto parts = elements(b, o[0]);
     if (load_parameter(b, o[1], parts, type)) return;
+    const Value far = b.cluster_address(o[1], i.modifiers.space);
     by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
         Value to[4];
         for (std::size_t n = 0; n < count; ++n) to[n] = b.destination(parts[first + n]);
         Node& node = b.emit(access_key("ld", count, element_name(type, true)), {}, {});
         for (std::size_t n = 0; n < count; ++n) set_element(node, n, to[n], &Node::defs);
         b.memory_operand(node, o[1], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
-                         {.reads = true, .order = order_of(i)});
+                         {.reads = true, .order = order_of(i)}, far);
         node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
         b.finish_destinations();
     });
@@ -88,14 +89,16 @@ void lower_store(FunctionBuilder& b) {
     const auto o = b.operands();
     const Type type = i.types[0];
     const auto parts = elements(b, o[1]);
+    const Space space = i.modifiers.space;
     const std::uint8_t width = ptx::bits(type) <= 32 ? 4 : static_cast<std::uint8_t>(ptx::bytes(type));
+    const Value far = b.cluster_address(o[0], space);
     by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
         Value from[4];
         for (std::size_t n = 0; n < count; ++n) from[n] = b.source(parts[first + n], width);
         Node& node = b.emit(access_key("st", count, element_name(type, false)), {}, {});
         for (std::size_t n = 0; n < count; ++n) set_element(node, n, from[n], &Node::uses);
-        b.memory_operand(node, o[0], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
-                         {.writes = true, .order = order_of(i), .releases = releases(i)});
+        b.memory_operand(node, o[0], space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
+                         {.writes = true, .order = order_of(i), .releases = releases(i)}, far);
         node.insn.offset += static_cast<std::int32_t>(first * ptx::bytes(type));
     });
 }
@@ -119,9 +122,10 @@ void lower_atomic(FunctionBuilder& b, bool returns) {
     const auto o = b.operands();
     const std::size_t address = returns ? 1 : 0;
     std::size_t count = o.size() - address - 1;
-    if (i.modifiers.has(ptx::Flag::CacheHint)) --count;
+    if (i.modifiers.has(ptx::Flag::CacheHint) || i.opcode == Opcode::RedAsync) --count;
     if (count < 1 || count > 2) b.unsupported("atom with so many operands");
     const std::uint32_t bytes = ptx::bytes(i.types[0]);
+    const Value far = b.cluster_address(o[address], i.modifiers.space);
     for (std::size_t e = 0; e < elements(b, o[address + 1]).size(); ++e) {
         Value operand[2];
         for (std::size_t n = 0; n < count; ++n) operand[n] = b.source(elements(b, o[address + 1 + n])[e]);
@@ -133,7 +137,8 @@ void lower_atomic(FunctionBuilder& b, bool returns) {
         // exch is also how memory is set, by programs that do not look at what it returns.
         const bool reads = i.modifiers.operation != ptx::Operation::Exch;
         b.memory_operand(node, o[address], i.modifiers.space, bytes,
-                         {.reads = reads, .writes = true, .order = Access::Order::Strong, .releases = releases(i)});
+                         {.reads = reads, .writes = true, .order = Access::Order::Strong, .releases = releases(i)},
+                         far);
         node.insn.offset += static_cast<std::int32_t>(e * bytes);
         b.finish_destinations();
     }
@@ -147,7 +152,8 @@ void lower_cvta(FunctionBuilder& b) {
     const bool local = space == Space::Local || (space == Space::Param && !b.is_entry());
     const bool shared = space == Space::Shared || space == Space::SharedCta || space == Space::SharedCluster;
     if (!local && !shared) return b.move(o[0], a);  // host addresses are generic addresses
-    b.emit(std::string(i.modifiers.has(ptx::Flag::To) ? "cvta.to." : "cvta.") + (local ? "local.u64" : "shared.u64"),
+    const std::string_view window = local ? "local.u64" : space == Space::SharedCluster ? "cluster.u64" : "shared.u64";
+    b.emit(std::string(i.modifiers.has(ptx::Flag::To) ? "cvta.to." : "cvta.") + std::string(window),
            {b.destination(o[0])}, {a});
 }
 
@@ -158,8 +164,16 @@ void lower_isspacep(FunctionBuilder& b) {
                                   : space == Space::Local                               ? "local"
                                   : space == Space::Const                               ? "const"
                                   : space == Space::Param || space == Space::ParamEntry ? "param"
+                                  : space == Space::SharedCluster                       ? "cluster"
                                                                                         : "shared";
-    b.emit("isspacep." + std::string(name), {b.destination(o[0])}, {b.source(o[1], 8)});
+    const Value address = b.source(o[1], 8), d = b.destination(o[0]);
+    b.emit("isspacep." + std::string(name), {d}, {address});
+    if (space != Space::Global) return;
+    // What is not the block's own may be another one's of the cluster.
+    const Value far = b.new_register(1), near = b.new_register(1);
+    b.emit("isspacep.cluster", {far}, {address});
+    b.emit("not.pred", {near}, {far, far});
+    b.emit("and.pred", {d}, {d, near});
 }
 
 /// cp.async [to], [from], size{, take | ignore}{, policy}
@@ -184,6 +198,19 @@ void lower_copy_async(FunctionBuilder& b) {
     node.insn.wide_target = target.insn.wide_address;
     node.uses |= 1;
     if (take != no_operand) set_element(node, 1, take, &Node::uses);
+}
+
+/// cp.async.bulk [to], [from], bytes{, [mbarrier]}{, ranks}{, policy}
+void lower_bulk_copy(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const ptx::Modifiers& m = b.instruction().modifiers;
+    const Value to = b.generic_address(o[0], m.space), from = b.generic_address(o[1], m.source_space);
+    const Value bytes = b.source(o[2], 4);
+    const Value object = m.has(ptx::Flag::BulkGroup) ? no_operand : b.generic_address(o[3], m.space);
+    const Value ranks = m.has(ptx::Flag::Multicast) ? b.source(o[4], 4) : no_operand;
+    Node& node = b.emit("cp.async.bulk", {}, {to, from, bytes});
+    if (object != no_operand) set_element(node, 2, object, &Node::uses);
+    if (ranks != no_operand) set_element(node, 3, ranks, &Node::uses);
 }
 
 void lower_stack(FunctionBuilder& b) {
@@ -221,10 +248,21 @@ void lower_memory(FunctionBuilder& b) {
             return lower_atomic(b, true);
         case Opcode::Red:
             return lower_atomic(b, false);
+        case Opcode::StAsync:
+            lower_store(b);
+            return complete_at_mbarrier(b, 2, b.instruction().modifiers.lanes() * ptx::bytes(b.instruction().types[0]));
+        case Opcode::RedAsync:
+            lower_atomic(b, false);
+            return complete_at_mbarrier(b, 2, ptx::bytes(b.instruction().types[0]));
+        case Opcode::Mapa:
+        case Opcode::Getctarank:
+            return lower_cluster(b);
         case Opcode::Cvta:
             return lower_cvta(b);
         case Opcode::Isspacep:
             return lower_isspacep(b);
+        case Opcode::CpAsyncBulk:
+            return lower_bulk_copy(b);
         case Opcode::CpAsync:
             return lower_copy_async(b);
         case Opcode::Alloca:
@@ -233,14 +271,30 @@ void lower_memory(FunctionBuilder& b) {
             return lower_stack(b);
         case Opcode::Membar:
         case Opcode::Fence:
+        case Opcode::FenceMbarrierInit:
             b.emit("fence", {}, {}).access = {.fences = true};
             return;
         case Opcode::CreatePolicyFractional:
         case Opcode::CreatePolicyRange:
         case Opcode::CreatePolicyCvt:
             return b.move(b.operands()[0], b.immediate(0, 8));  // a hint; what takes a policy ignores it
-        default:
+        case Opcode::Prefetch:
+        case Opcode::Prefetchu:
+        case Opcode::Discard:
+        case Opcode::Applypriority:
+        case Opcode::Nanosleep:
+        case Opcode::Pmevent:
+        case Opcode::CpAsyncCommitGroup:
+        case Opcode::CpAsyncWaitGroup:
+        case Opcode::CpAsyncWaitAll:
+        case Opcode::CpAsyncBulkPrefetch:
+        case Opcode::CpAsyncBulkCommitGroup:
+        case Opcode::CpAsyncBulkWaitGroup:
+        case Opcode::GriddepcontrolLaunch:
+        case Opcode::GriddepcontrolWait:
             return;  // hints, and waits for copies that are done at once
+        default:
+            return lower_mbarrier(b);
     }
 }
 

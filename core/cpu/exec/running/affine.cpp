@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "exec/running/block.hpp"
+#include "exec/running/cluster.hpp"
 
 namespace cpu::exec {
 
@@ -116,7 +116,8 @@ private:
         for (Warp& w : warps_) {
             if (block.awaited) {
                 lanes_exited(w, w.mask);
-            } else {  // nobody waits for them
+            } else {  // nobody of the block waits for them
+                lanes_left_cluster(w, w.mask);
                 w.live = w.mask = 0;
                 block.live_threads -= warp_size;
             }

@@ -1,7 +1,7 @@
 #include <bit>
 #include <string>
 
-#include "exec/running/block.hpp"
+#include "exec/running/cluster.hpp"
 #include "ptx/modifiers.hpp"
 
 namespace cpu::exec {
@@ -180,6 +180,7 @@ void lanes_exited(Warp& w, std::uint32_t mask) {
     w.live &= ~mask;
     w.mask = 0;
     block.live_threads -= static_cast<std::uint32_t>(std::popcount(mask));
+    lanes_left_cluster(w, mask);
     for (std::uint32_t rest = block.awaited; rest; rest &= rest - 1)
         release_if_complete(block, static_cast<std::uint32_t>(std::countr_zero(rest)));
     for (std::uint32_t n = 0; n < w.split_count; ++n) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "exec/checks/checks.hpp"
+#include "exec/running/cluster.hpp"
 
 namespace cpu::exec {
 
@@ -67,20 +68,22 @@ std::size_t count_together(std::span<Warp> warps, const Grid& grid) {
 
 }  // namespace
 
-Block::Block(Grid& g, HitCache& cache)
-    : grid(g),
-      warp_storage(std::make_unique_for_overwrite<Warp[]>(g.warps_per_block)),
-      warps(warp_storage.get(), g.warps_per_block),
-      registers(std::size_t{g.warps_per_block} * g.kernel.register_bytes),
-      local(std::size_t{g.warps_per_block} * warp_size * g.local_bytes),
-      shared(g.all_shared_bytes()) {
+Block::Block(Cluster& c, std::uint32_t number, HitCache& cache)
+    : grid(c.grid),
+      cluster(c),
+      rank(number),
+      shared(c.shared.get() + std::size_t{number} * c.stride),
+      warp_storage(std::make_unique_for_overwrite<Warp[]>(grid.warps_per_block)),
+      warps(warp_storage.get(), grid.warps_per_block),
+      registers(std::size_t{grid.warps_per_block} * grid.kernel.register_bytes),
+      local(std::size_t{grid.warps_per_block} * warp_size * grid.local_bytes) {
     const Kernel& kernel = grid.kernel;
     for (std::uint32_t n = 0; n < warps.size(); ++n) {
         Warp& w = warps[n];
         w.bank[0] = registers.get() + std::size_t{n} * kernel.register_bytes;
         w.bank[1] = grid.constants.get() - 1;
         w.cache = &cache;
-        w.shared = shared.get();
+        w.shared = shared;
         w.shared_size = grid.all_shared_bytes();
         for (std::uint32_t lane = 0; lane < warp_size; ++lane)
             w.local[lane] = local.get() + (std::size_t{n} * warp_size + lane) * grid.local_bytes;
@@ -100,20 +103,17 @@ Block::Block(Grid& g, HitCache& cache)
 }
 
 void Block::clear_reserved_shared() {
-    std::memset(shared.get() + grid.reserved_shared_offset, 0, grid.reserved_shared_bytes);
+    std::memset(shared + grid.reserved_shared_offset, 0, grid.reserved_shared_bytes);
     if (!checks.shared_written.empty())
         std::fill_n(checks.shared_written.begin() + grid.reserved_shared_offset, grid.reserved_shared_bytes, 1);
 }
 
-void Block::start(std::uint64_t number) {
-    index = number;
-    const std::uint64_t rest = number / grid.size[0];
-    const std::array<std::uint32_t, 3> before = std::exchange(
-        ctaid, {static_cast<std::uint32_t>(number % grid.size[0]), static_cast<std::uint32_t>(rest % grid.size[1]),
-                static_cast<std::uint32_t>(rest / grid.size[1])});
+void Block::start(const std::array<std::uint32_t, 3>& now) {
+    const std::array<std::uint32_t, 3> before = std::exchange(ctaid, now);
     for (Barrier& barrier : barriers) barrier.clear();
     awaited = 0;
     live_threads = grid.threads_per_block;
+    std::ranges::fill(at_cluster, 0);
     if (!checks.shared_written.empty()) std::ranges::fill(checks.shared_written, 0);
     if (grid.reserved_shared_bytes) clear_reserved_shared();
     if (checks.locals) checks.locals->clear();
@@ -162,7 +162,7 @@ Block::Status Block::step() {
     }
     for (const Warp& w : warps) alive |= !w.done;
     if (!alive) return Status::Done;
-    if (std::ranges::none_of(warps, runnable)) raise_deadlock(*this);
+    if (std::ranges::none_of(warps, runnable)) return Status::Blocked;
     return spinning && !progress ? Status::Waiting : Status::Running;
 }
 

@@ -3,10 +3,8 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,34 +12,14 @@
 
 #include "exec/checks/instrument.hpp"
 #include "exec/code.hpp"
+#include "exec/running/aligned_bytes.hpp"
 #include "exec/running/block_queue.hpp"
+#include "exec/running/device_runtime.hpp"
 #include "exec/running/launch.hpp"
 #include "exec/running/memory.hpp"
 #include "exec/warp.hpp"
 
 namespace cpu::exec {
-
-/// Bytes on a 64-byte boundary, not initialised.
-class AlignedBytes {
-public:
-    AlignedBytes() = default;
-    explicit AlignedBytes(std::size_t size)
-        : data_(static_cast<std::byte*>(
-              std::aligned_alloc(alignment, (size + 2 * alignment - 1) / alignment * alignment))) {
-        if (!data_) throw std::bad_alloc();
-    }
-    /// Of bytes that release() gave.
-    explicit AlignedBytes(std::byte* data) noexcept : data_(data) {}
-    std::byte* get() const noexcept { return data_.get(); }
-    std::byte* release() noexcept { return data_.release(); }
-
-private:
-    static constexpr std::size_t alignment = 256;
-    struct Free {
-        void operator()(std::byte* p) const noexcept { std::free(p); }
-    };
-    std::unique_ptr<std::byte, Free> data_;
-};
 
 /// Thrown by raise_fault, caught by the worker that runs the block.
 struct FaultSignal {
@@ -52,9 +30,13 @@ struct FaultSignal {
 
 /// What is shared by all blocks of a launch.
 struct Grid {
+    const GridLaunch launch;  ///< of which the parameters are copied below
     const Kernel& kernel;
     Memory& memory;
     std::array<std::uint32_t, 3> size, block;
+    std::array<std::uint32_t, 3> cluster;  ///< its blocks in each direction
+    std::uint32_t blocks_per_cluster = 1;
+    bool explicit_cluster = false;
     std::uint32_t dynamic_shared_bytes = 0;
     std::uint32_t shared_bytes = 0;
     std::uint32_t reserved_shared_offset = 0;  ///< of the system's part, behind the kernel's
@@ -70,7 +52,7 @@ struct Grid {
     std::uint32_t local_bytes;  ///< of a thread
     AlignedBytes constants;
     AlignedBytes workspace;  ///< of a cooperative launch: its grid barrier
-    std::uint64_t blocks = 1;
+    std::uint64_t clusters = 1;
     bool affine = false;    ///< whole warps start in affine code
     bool together = false;  ///< and run it together
     std::atomic<bool> cancelled{false};
@@ -80,6 +62,7 @@ struct Grid {
     std::optional<Fault> fault;
     std::string output;  ///< of device printf, not yet on stdout
 
+    DeviceRuntime runtime;
     unsigned threads = 1;  ///< that may work on it
     BlockQueue queue;
     std::atomic<unsigned> workers{0};  ///< that have begun
@@ -107,25 +90,31 @@ struct Barrier {
     void clear() { arrived = expected = count = 0; }
 };
 
+struct Cluster;
+
 /// A block that runs: its warps with their registers, local and shared memory. Used again for one block after another.
 struct Block {
     Grid& grid;
+    Cluster& cluster;
+    std::uint32_t rank;  ///< in the cluster
+    std::byte* shared;   ///< its part of the cluster's
     std::uint32_t smid = 0;
-    std::uint64_t index = 0;
     std::array<std::uint32_t, 3> ctaid{~0u, ~0u, ~0u};  ///< none yet
     std::unique_ptr<Warp[]> warp_storage;               ///< not cleared: most of a Warp is scratch space
     std::span<Warp> warps;
-    AlignedBytes registers, local, shared;
+    AlignedBytes registers, local;
     std::array<Barrier, 16> barriers{};
     std::uint32_t awaited = 0;  ///< one bit for each barrier at which threads have arrived
     std::uint32_t live_threads = 0;
+    std::vector<std::uint32_t> at_cluster;  ///< lanes of each warp that have arrived at the cluster's barrier
     BlockChecks checks;
 
-    Block(Grid& grid, HitCache& cache);
-    /// Makes it block `index` of the grid, at its start.
-    void start(std::uint64_t index);
-    enum class Status { Done, Running, Waiting };
-    /// One turn for each warp. Waiting: no warp did more than wait in a loop for something to change.
+    Block(Cluster& cluster, std::uint32_t rank, HitCache& cache);
+    /// Makes it the block of the grid that is called so, at its start.
+    void start(const std::array<std::uint32_t, 3>& ctaid);
+    enum class Status { Done, Running, Waiting, Blocked };
+    /// One turn for each warp. Waiting: no warp did more than wait in a loop for something to change; Blocked: none can
+    /// go on.
     Status step();
 
 private:
@@ -134,7 +123,7 @@ private:
 
 enum class Outcome {
     Done,      ///< every lane has exited
-    Blocked,   ///< every live lane waits at a barrier or for other lanes
+    Blocked,   ///< every live lane waits at a barrier, an mbarrier or for other lanes
     Yielded,   ///< the turn is over
     Spinning,  ///< the turn is over, and the loop may wait for another warp or block
 };
@@ -163,7 +152,7 @@ void lanes_exited(Warp& warp, std::uint32_t mask);
 /// False: the running lanes were parked until the others that the instruction names are there.
 bool synchronize(Warp& warp, const Insn& insn);
 
-/// No thread of the block can go on: raises the fault that says which threads wait where (deadlock.cpp).
+/// No thread of the cluster can go on: raises the fault that says which threads wait where (deadlock.cpp).
 [[noreturn]] void raise_deadlock(const Block& block);
 
 // Calls (call.cpp).

@@ -5,36 +5,14 @@
 #include <cstdio>
 #include <cstring>
 
-#include "exec/running/block.hpp"
+#include "exec/running/call_frame.hpp"
 #include "exec/running/device_heap.hpp"
+#include "exec/running/device_runtime.hpp"
 #include "exec/running/format.hpp"
 
 namespace cpu::exec {
 
 namespace {
-
-/// The caller's frame of a lane, and the arguments and results of the call in it.
-class Frame {
-public:
-    Frame(const Warp& w, const Insn& insn, int lane)
-        : site_(w.block->grid.kernel.calls[insn.call_site]),
-          base_(w.local[lane] + reinterpret_cast<const std::uint32_t*>(w.bank[insn.op[0] & 1] + insn.op[0])[lane]) {}
-
-    std::uint64_t argument(std::size_t n) const {
-        std::uint64_t value = 0;
-        if (n < site_.arguments.size())
-            std::memcpy(&value, base_ + site_.arguments[n].caller, std::min<std::size_t>(8, site_.arguments[n].size));
-        return value;
-    }
-    void result(std::uint64_t value) {
-        if (!site_.results.empty())
-            std::memcpy(base_ + site_.results[0].caller, &value, std::min<std::size_t>(8, site_.results[0].size));
-    }
-
-private:
-    const CallSite& site_;
-    std::byte* base_;
-};
 
 /// The bytes that a kernel may read from `address` on.
 std::span<const std::byte> readable(const Warp& w, int lane, std::uint64_t address) {
@@ -61,7 +39,7 @@ std::string text_at(const Warp& w, int lane, std::uint64_t address) {
 void print(Warp& w, const Insn& insn) {
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        Frame frame(w, insn, lane);
+        CallFrame frame(w, insn, lane);
         const std::string format = text_at(w, lane, frame.argument(0));
         const auto arguments = frame.argument(1) ? readable(w, lane, frame.argument(1)) : std::span<const std::byte>();
         int count = 0;
@@ -74,7 +52,7 @@ void print(Warp& w, const Insn& insn) {
 void allocate(Warp& w, const Insn& insn) {
     Grid& grid = w.block->grid;
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
-        Frame frame(w, insn, std::countr_zero(rest));
+        CallFrame frame(w, insn, std::countr_zero(rest));
         frame.result(device_heap_allocate(grid.memory, frame.argument(0), grid.heap_bytes));
     }
 }
@@ -82,7 +60,7 @@ void allocate(Warp& w, const Insn& insn) {
 void release(Warp& w, const Insn& insn) {
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        Frame frame(w, insn, lane);
+        CallFrame frame(w, insn, lane);
         if (!device_heap_free(w.block->grid.memory, frame.argument(0)))
             raise_fault(w, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, frame.argument(0),
                         "free of an address that malloc did not return,");
@@ -95,7 +73,7 @@ void fail_assertion(Warp& w, const Insn& insn) {
     const auto& size = block.grid.block;
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        Frame frame(w, insn, lane);
+        CallFrame frame(w, insn, lane);
         const std::uint32_t t = w.index * warp_size + static_cast<std::uint32_t>(lane);
         char where[256];
         std::snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `", block.ctaid[0],
@@ -115,7 +93,7 @@ Handler find_builtin(std::string_view name) {
     if (name == "malloc") return allocate;
     if (name == "free") return release;
     if (name == "__assertfail") return fail_assertion;
-    return nullptr;
+    return find_device_runtime(name);
 }
 
 }  // namespace cpu::exec

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "exec/running/block.hpp"
+#include "exec/running/cluster.hpp"
 #include "exec/running/report.hpp"
 
 namespace cpu::exec {
@@ -63,13 +63,18 @@ void raise_deadlock(const Block& block) {
             waiting.required = split.required;
         }
     }
+    const auto what = [&](SplitState state, std::uint32_t barrier, std::uint32_t required) {
+        if (state == SplitState::Barrier) return at_barrier(block, barrier);
+        if (state == SplitState::Sync) return "for the lanes " + hex(required) + " of the warp";
+        if (state == SplitState::Mbarrier) return std::string("for a phase of an mbarrier");
+        return "at barrier.cluster, where " + std::to_string(block.cluster.arrived) + " of " +
+               std::to_string(block.cluster.live_threads) + " threads have arrived";
+    };
     std::string text = "deadlock in block " + block_name(block) + ", divergent barriers";
     for (const auto& [where, waiting] : places) {
         const auto& [pc, state, barrier] = where;
         text += "; " + names(block, waiting.threads) + (waiting.threads.count() == 1 ? " waits " : " wait ") +
-                (state == SplitState::Barrier ? at_barrier(block, barrier)
-                                              : "for the lanes " + hex(waiting.required) + " of the warp") +
-                ", " + code_place(block.grid.kernel, pc);
+                what(state, barrier, waiting.required) + ", " + code_place(block.grid.kernel, pc);
     }
     if (exited.any()) text += "; " + names(block, exited) + (exited.count() == 1 ? " has exited" : " have exited");
     throw FaultSignal{CUDA_ERROR_LAUNCH_TIMEOUT, text, 0};

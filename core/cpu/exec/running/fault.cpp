@@ -2,7 +2,7 @@
 #include <bit>
 #include <string>
 
-#include "exec/running/block.hpp"
+#include "exec/running/cluster.hpp"
 #include "exec/running/report.hpp"
 
 namespace cpu::exec {
@@ -10,10 +10,11 @@ namespace cpu::exec {
 namespace {
 
 [[noreturn]] void access_fault(const Warp& w, const Insn& insn, int lane, bool write, bool misaligned,
-                               std::uint64_t address, const std::string& detail) {
+                               std::uint64_t address, const std::string& detail, std::uint64_t bytes = 0) {
     throw FaultSignal{misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS,
                       std::string(misaligned ? "misaligned " : "illegal ") + (write ? "write" : "read") + " of " +
-                          byte_count(insn.access_bytes) + " at " + hex(address) + detail + "; " + place(w, insn, lane),
+                          byte_count(bytes ? bytes : insn.access_bytes) + " at " + hex(address) + detail + "; " +
+                          place(w, insn, lane),
                       address};
 }
 
@@ -21,12 +22,21 @@ bool within(std::uint64_t address, std::uint64_t base, std::uint64_t extent, std
     return extent >= size && address - base <= extent - size;
 }
 
-/// In the lane's own local memory, the block's shared memory or, for reading, the parameters?
+/// In the shared memory of another block of the cluster?
+bool in_cluster(const Warp& w, std::uint64_t address, std::uint64_t size) {
+    const Cluster& cluster = w.block->cluster;
+    if (cluster.blocks.size() == 1) return false;
+    const Block* const owner = cluster.block_of(address);
+    return owner && within(address, reinterpret_cast<std::uint64_t>(owner->shared), w.shared_size, size);
+}
+
+/// In the lane's own local memory, the block's or the cluster's shared memory or, for reading, the parameters?
 bool in_window(const Warp& w, int lane, std::uint64_t address, std::uint64_t size, bool write) {
     const auto local = reinterpret_cast<std::uint64_t>(w.local[lane]);
     return within(address, reinterpret_cast<std::uint64_t>(w.shared), w.shared_size, size) ||
            within(address, local, w.local_size, size) ||
-           (!write && within(address, reinterpret_cast<std::uint64_t>(w.parameters), w.parameter_size, size));
+           (!write && within(address, reinterpret_cast<std::uint64_t>(w.parameters), w.parameter_size, size)) ||
+           in_cluster(w, address, size);
 }
 
 }  // namespace
@@ -65,6 +75,16 @@ void check_part(Warp& w, const Insn& insn, int lane, std::uint32_t bytes) {
         access_fault(w, insn, lane, false, false, address, near_memory(memory, address));
     if (address & (insn.access_bytes - 1u))
         access_fault(w, insn, lane, false, true, address, near_memory(memory, address));
+}
+
+void check_range(Warp& w, const Insn& insn, int lane, std::uint64_t address, std::uint32_t bytes,
+                 std::uint32_t alignment, bool write) {
+    const Memory& memory = w.block->grid.memory;
+    const bool misaligned = address % alignment != 0;
+    if (!misaligned && in_window(w, lane, address, bytes, write)) return;
+    const auto range = memory.find(address);
+    if (misaligned || !range || !within(address, range->base, range->size, bytes) || (write && range->read_only))
+        access_fault(w, insn, lane, write, misaligned, address, near_memory(memory, address), bytes);
 }
 
 void window_fault(Warp& w, const Insn& insn, Window window, bool write) {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "exec/environment.hpp"
-#include "exec/running/block.hpp"
+#include "exec/running/cluster.hpp"
 #include "exec/running/pool.hpp"
 
 namespace cpu::exec {
@@ -15,9 +15,9 @@ namespace {
 
 using S = ptx::SpecialRegister;
 
-/// Blocks that one thread keeps alive at once when they wait for others; a cooperative launch keeps all of them.
+/// Clusters that one thread keeps alive at once when they wait for others; a cooperative launch keeps all of them.
 constexpr std::size_t most_resident = 64;
-/// Rounds in which every resident block only waited, before another one is started.
+/// Rounds in which every resident cluster only waited, before another one is started.
 constexpr int rounds_before_next = 32;
 constexpr std::size_t flush_threshold = 1 << 16;
 
@@ -53,21 +53,30 @@ std::uint64_t grid_special(const Grid& g, S reg) {
         case S::NtidZ:
             return g.block[2];
         case S::NctaidX:
-        case S::NclusteridX:
             return g.size[0];
         case S::NctaidY:
-        case S::NclusteridY:
             return g.size[1];
         case S::NctaidZ:
-        case S::NclusteridZ:
             return g.size[2];
+        case S::NclusteridX:
+            return g.size[0] / g.cluster[0];
+        case S::NclusteridY:
+            return g.size[1] / g.cluster[1];
+        case S::NclusteridZ:
+            return g.size[2] / g.cluster[2];
+        case S::IsExplicitCluster:
+            return g.explicit_cluster;
+        case S::ClusterNctarank:
+            return g.blocks_per_cluster;
+        case S::ClusterNctaidX:
+            return g.cluster[0];
+        case S::ClusterNctaidY:
+            return g.cluster[1];
+        case S::ClusterNctaidZ:
+            return g.cluster[2];
         case S::Nwarpid:
             return 64;
         case S::Nsmid:
-        case S::ClusterNctarank:
-        case S::ClusterNctaidX:
-        case S::ClusterNctaidY:
-        case S::ClusterNctaidZ:
             return 1;
         case S::DynamicSmemSize:
             return g.dynamic_shared_bytes;
@@ -138,7 +147,7 @@ Clock::time_point deadline_from_environment() {
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
 }
 
-/// One thread's share of a launch: the blocks that it keeps alive.
+/// One thread's share of a launch: the clusters that it keeps alive.
 class Worker {
 public:
     explicit Worker(Grid& grid)
@@ -174,14 +183,14 @@ private:
     bool start_next() {
         const std::optional<std::uint64_t> number = grid_.queue.take(number_);
         if (!number) return false;
-        if (spare_.empty()) spare_.push_back(std::make_unique<Block>(grid_, cache_));
+        if (spare_.empty()) spare_.push_back(std::make_unique<Cluster>(grid_, cache_));
         resident_.push_back(std::move(spare_.back()));
         spare_.pop_back();
         resident_.back()->start(*number);
         return true;
     }
 
-    /// A turn for each block; true if all of them only waited.
+    /// A turn for each cluster; true if all of them only waited.
     bool step_all() {
         bool waiting = true;
         for (std::size_t n = 0; n < resident_.size();) {
@@ -207,7 +216,7 @@ private:
     std::vector<Hit> hits_;
     TextureCache textures_;
     HitCache cache_;
-    std::vector<std::unique_ptr<Block>> resident_, spare_;
+    std::vector<std::unique_ptr<Cluster>> resident_, spare_;
 };
 
 /// Kernels compute as PTX says, whatever the threads of the program have made of their floating-point environment.
@@ -245,13 +254,17 @@ void help(Grid& grid) noexcept {
     }
 }
 
-std::uint64_t block_count(const GridLaunch& launch) {
-    return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+std::uint32_t count(const std::array<std::uint32_t, 3>& size) {
+    return size[0] * size[1] * size[2];
+}
+
+std::uint64_t cluster_count(const GridLaunch& launch) {
+    return std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] / count(launch.cluster);
 }
 
 unsigned thread_count(const GridLaunch& launch) {
     const unsigned threads = launch.threads ? launch.threads : default_threads();
-    return static_cast<unsigned>(std::min<std::uint64_t>(threads, block_count(launch)));
+    return static_cast<unsigned>(std::min<std::uint64_t>(threads, cluster_count(launch)));
 }
 
 /// The stack limit counts where the code does not show the depth, and then only above what every thread has.
@@ -266,11 +279,15 @@ std::uint32_t local_bytes_of(const GridLaunch& launch) {
 }  // namespace
 
 // Blocks that may wait for one another start in order, as on a GPU: what they wait for has then mostly started.
-Grid::Grid(const GridLaunch& launch)
-    : kernel(*launch.kernel),
+Grid::Grid(const GridLaunch& given)
+    : launch(given),
+      kernel(*launch.kernel),
       memory(*launch.memory),
       size(launch.grid),
       block(launch.block),
+      cluster(launch.cluster),
+      blocks_per_cluster(count(launch.cluster)),
+      explicit_cluster(launch.explicit_cluster),
       dynamic_shared_bytes(launch.dynamic_shared_bytes),
       cooperative(launch.cooperative),
       counting(launch.lane_instructions != nullptr),
@@ -279,9 +296,9 @@ Grid::Grid(const GridLaunch& launch)
       heap_bytes(launch.heap_bytes),
       local_bytes(local_bytes_of(launch)),
       constants(kernel.spare_constants.bank.exchange(nullptr)),
-      blocks(block_count(launch)),
+      clusters(cluster_count(launch)),
       threads(thread_count(launch)),
-      queue(blocks, kernel.may_wait ? 1 : threads) {
+      queue(clusters, kernel.may_wait ? 1 : threads) {
     threads_per_block = block[0] * block[1] * block[2];
     warps_per_block = (threads_per_block + warp_size - 1) / warp_size;
     // Each half of a warp is then in one row of the block.
@@ -338,12 +355,14 @@ void Grid::flush() {
 std::optional<Fault> run(const GridLaunch& launch) noexcept {
     try {
         Grid grid(launch);
-        Worker first(grid);
-        if (!work(grid, first, grid.threads == 1 ? never : Clock::now() + head_start))
-            run_on_pool([&] { work(grid, first); }, [&] { help(grid); }, grid.threads - 1, launch.priority);
+        {
+            Worker first(grid);
+            if (!work(grid, first, grid.threads == 1 ? never : Clock::now() + head_start))
+                run_on_pool([&] { work(grid, first); }, [&] { help(grid); }, grid.threads - 1, launch.priority);
+        }
         grid.flush();
         if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;
-        return std::move(grid.fault);
+        return grid.fault ? std::move(grid.fault) : grid.runtime.finish(launch);
     } catch (const std::bad_alloc&) {
         return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory to start the grid", 0};
     } catch (const std::exception& e) {

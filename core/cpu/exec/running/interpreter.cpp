@@ -1,7 +1,7 @@
 #include <bit>
 #include <utility>
 
-#include "exec/running/block.hpp"
+#include "exec/running/cluster.hpp"
 
 namespace cpu::exec {
 
@@ -145,6 +145,15 @@ private:
             case Control::Arrive:
                 arrive_at_barrier(w_, insn, false);
                 return next_split();
+            case Control::ClusterArrive:
+                arrive_at_cluster(w_, insn);
+                w_.pc = pc + 1;
+                return true;
+            case Control::ClusterWait:
+                return wait_for_cluster(w_) || next_split();
+            case Control::Wait:
+                insn.run[0](w_, insn);
+                return wait_at_mbarrier(w_, insn) || next_split();
             case Control::Sync:
                 if (!synchronize(w_, insn)) return next_split();
                 w_.pc = pc + 1;

@@ -21,6 +21,8 @@ struct GridLaunch {
     Memory* memory = nullptr;
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::array<std::uint32_t, 3> block{1, 1, 1};
+    std::array<std::uint32_t, 3> cluster{1, 1, 1};  ///< its blocks; divides the grid
+    bool explicit_cluster = false;                  ///< a size was asked for
     std::uint32_t dynamic_shared_bytes = 0;
     std::span<const std::byte> parameters;      ///< the packed parameter block; copied before run returns
     std::span<const std::uint64_t> references;  ///< what KernelInfo::references are bound to: handles, 0 for nothing
@@ -29,6 +31,7 @@ struct GridLaunch {
     std::uint64_t heap_bytes = 8u << 20;  ///< what device code's malloc may give out in all
     std::uint64_t stack_bytes = 1024;     ///< what a thread gets where the code does not show how deep its calls go
     unsigned threads = 0;                 ///< worker threads to use; 0: PYCUDA_CPU_THREADS, else all cores
+    std::uint32_t depth = 0;              ///< of launches by kernels: 0 is the host's
     std::uint64_t* lane_instructions = nullptr;  ///< if given: gets the instructions executed, counted once a lane
 };
 

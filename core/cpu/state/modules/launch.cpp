@@ -40,7 +40,7 @@ std::string whose(Context& context, std::uint64_t address) {
 class LaunchTask final : public Task {
 public:
     LaunchTask(std::shared_ptr<Module> module, const exec::Kernel* kernel, const LaunchRequest& request,
-               const exec::KernelInfo& info, int priority)
+               const exec::KernelInfo& info, const std::array<std::uint32_t, 3>& cluster, int priority)
         : parameters(info.parameter_bytes), module_(std::move(module)), bindings_(module_->bind(info)) {
         launch_.kernel = kernel;
         launch_.memory = &module_->context()->memory();
@@ -48,6 +48,8 @@ public:
         launch_.block = request.block;
         launch_.dynamic_shared_bytes = request.shared_bytes;
         launch_.cooperative = request.cooperative;
+        launch_.explicit_cluster = cluster[0] != 0;
+        if (cluster[0]) launch_.cluster = cluster;
         launch_.priority = priority;
         launch_.heap_bytes = module_->context()->limit(CU_LIMIT_MALLOC_HEAP_SIZE);
         launch_.stack_bytes = module_->context()->limit(CU_LIMIT_STACK_SIZE);
@@ -120,12 +122,30 @@ void check_shape(const Function& function, const LaunchRequest& request) {
 
 }  // namespace
 
+std::array<std::uint32_t, 3> cluster_of(const Function& function, const std::array<std::uint32_t, 3>& grid,
+                                        const std::array<std::uint32_t, 3>& wanted) {
+    constexpr std::array<std::uint32_t, 3> none{};
+    const auto check = [](bool good) { require(good, CUDA_ERROR_INVALID_CLUSTER_SIZE); };
+    const std::array<std::uint32_t, 3> required = function.required_cluster();
+    check(required == none || wanted == none || required == wanted);
+    const std::array<std::uint32_t, 3> size = required == none ? wanted : required;
+    if (size == none) {
+        check(!function.info().needs_cluster);
+        return size;
+    }
+    check(size[0] && size[1] && size[2]);
+    check(std::uint64_t{size[0]} * size[1] * size[2] <= function.largest_cluster());
+    for (int i = 0; i < 3; ++i) check(grid[i] % size[i] == 0);
+    return size;
+}
+
 void launch(Function& function, Stream& stream, const LaunchRequest& request) {
     require(stream.context() == function.module()->context(), CUDA_ERROR_INVALID_HANDLE);
     check_shape(function, request);
     require(!(request.parameters && request.extra));
     const exec::KernelInfo& info = function.info();
-    auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info, stream.priority());
+    auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info,
+                                             cluster_of(function, request.grid, request.cluster), stream.priority());
     if (request.extra)
         copy_buffer(info, request.extra, task->parameters.data());
     else

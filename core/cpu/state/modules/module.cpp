@@ -125,7 +125,16 @@ Function::Function(std::shared_ptr<Module> module, const exec::Kernel* kernel)
       info_(exec::info(*kernel)),
       max_dynamic_shared_(info_.static_shared_bytes < limits::shared_per_block
                               ? limits::shared_per_block - info_.static_shared_bytes
-                              : 0) {}
+                              : 0),
+      required_cluster_{info_.required_cluster[0], info_.required_cluster[1], info_.required_cluster[2]} {}
+
+std::array<std::uint32_t, 3> Function::required_cluster() const noexcept {
+    return {required_cluster_[0], required_cluster_[1], required_cluster_[2]};
+}
+
+unsigned Function::largest_cluster() const noexcept {
+    return non_portable_cluster_ ? limits::cluster_non_portable : limits::cluster;
+}
 
 int Function::attribute(CUfunction_attribute which) const {
     switch (which) {
@@ -154,10 +163,11 @@ int Function::attribute(CUfunction_attribute which) const {
         case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
             return carveout_;
         case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+            return info_.needs_cluster;
         case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
         case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
         case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-            return 0;
+            return static_cast<int>(required_cluster_[which - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH].load());
         case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
             return cluster_policy_;
         case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
@@ -165,6 +175,14 @@ int Function::attribute(CUfunction_attribute which) const {
         default:
             fail(CUDA_ERROR_INVALID_VALUE);
     }
+}
+
+/// What the kernel's text says cannot be changed.
+void Function::set_required_cluster(int axis, int value) {
+    require(value >= 0);
+    const auto size = static_cast<unsigned>(value);
+    require(info_.required_cluster[axis] == 0 || info_.required_cluster[axis] == size);
+    required_cluster_[static_cast<std::size_t>(axis)] = size;
 }
 
 void Function::set_attribute(CUfunction_attribute which, int value) {
@@ -188,12 +206,10 @@ void Function::set_attribute(CUfunction_attribute which, int value) {
                     value <= CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING);
             cluster_policy_ = value;
             return;
-        // A kernel that needs clusters could not be launched, so it cannot be made to need them; 1 is no cluster.
         case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
         case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
         case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-            require(value >= 0);
-            require(value <= 1, CUDA_ERROR_NOT_SUPPORTED);
+            set_required_cluster(which - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, value);
             return;
         default:
             fail(CUDA_ERROR_INVALID_VALUE);

@@ -6,6 +6,7 @@
 
 #include <cuda.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -34,8 +35,14 @@ public:
     /// Throws CUDA_ERROR_INVALID_VALUE for one that cannot be set, or not to that value.
     void set_attribute(CUfunction_attribute attribute, int value);
     unsigned max_dynamic_shared() const noexcept { return max_dynamic_shared_; }
+    /// The cluster that each launch must have; zeros: any, or none. Not all of it need be set.
+    std::array<std::uint32_t, 3> required_cluster() const noexcept;
+    /// Blocks that a cluster may have at most.
+    unsigned largest_cluster() const noexcept;
 
 private:
+    void set_required_cluster(int axis, int value);
+
     std::shared_ptr<Module> module_;
     const exec::Kernel* kernel_;
     const exec::KernelInfo& info_;
@@ -43,6 +50,7 @@ private:
     std::atomic<int> carveout_{-1};
     std::atomic<int> non_portable_cluster_{0};
     std::atomic<int> cluster_policy_{0};
+    std::array<std::atomic<unsigned>, 3> required_cluster_;
 };
 
 /// A loaded image in one context.

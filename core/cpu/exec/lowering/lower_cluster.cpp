@@ -1,0 +1,57 @@
+// What a block knows of its cluster, and how the blocks of one wait for each other.
+#include "exec/lowering/function_builder.hpp"
+
+namespace cpu::exec {
+
+using ptx::Opcode;
+using S = ptx::SpecialRegister;
+
+/// Places in the cluster, from those in the grid.
+Value FunctionBuilder::in_cluster(S reg) {
+    const auto axis = [&](S first) { return static_cast<int>(reg) - static_cast<int>(first); };
+    const auto place = [&](int n) { return fixed(unit_.kernel.fixed.ctaid[n], 4); };
+    const auto size = [&](int n) {
+        const auto which = static_cast<std::uint64_t>(static_cast<int>(S::ClusterNctaidX) + n);
+        return constant({LaunchConstant::Kind::Special, 4, 4, false, which, 0});
+    };
+    const auto of = [&](const char* key, std::initializer_list<Value> from) {
+        const Value d = new_register(4);
+        emit(key, {d}, from);
+        return d;
+    };
+    if (reg <= S::ClusteridZ) return of("div.u32", {place(axis(S::ClusteridX)), size(axis(S::ClusteridX))});
+    const auto inside = [&](int n) { return of("rem.u32", {place(n), size(n)}); };
+    if (reg != S::ClusterCtarank) return inside(axis(S::ClusterCtaidX));
+    const Value plane = of("mad.lo.u32", {inside(2), size(1), inside(1)});
+    return of("mad.lo.u32", {plane, size(0), inside(0)});
+}
+
+namespace {
+
+/// Addresses are told apart when the instruction runs: generic ones, and those of the window.
+void lower_mapa(FunctionBuilder& b) {
+    const auto o = b.operands();
+    const Value address = b.source(o[1], 8), rank = b.source(o[2], 4), d = b.destination(o[0]);
+    const Value wide = b.width_of(d) == 8 ? d : b.new_register(8);
+    b.emit("mapa", {wide}, {address, rank});
+    if (wide != d) b.emit("cvt.u32.u64", {d}, {wide});
+}
+
+}  // namespace
+
+void lower_cluster(FunctionBuilder& b) {
+    switch (b.instruction().opcode) {
+        case Opcode::Mapa:
+            return lower_mapa(b);
+        case Opcode::Getctarank:
+            b.emit("getctarank", {b.destination(b.operands()[0])}, {b.source(b.operands()[1], 8)});
+            return;
+        case Opcode::BarrierClusterArrive:
+            b.emit_control(Control::ClusterArrive);
+            return;
+        default:
+            b.emit_control(Control::ClusterWait);
+    }
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,61 @@
+// cp.async.bulk: op[0] to and op[1] from, generic addresses, op[2] bytes, op[3] the mbarrier that is told, op[4] the
+// ranks of the blocks that get it; without the last two there is neither. Done at once, which is one of the orders it
+// allows.
+#include <bit>
+#include <cstring>
+
+#include "exec/checks/check_init.hpp"
+#include "exec/checks/checks.hpp"
+#include "exec/mbarrier.hpp"
+#include "exec/running/cluster.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+constexpr std::uint32_t granularity = 16;
+
+template <class T>
+const T* operand(const Warp& w, std::uint32_t op) {
+    return op == no_operand ? nullptr : reinterpret_cast<const T*>(w.bank[op & 1] + op);
+}
+
+void copy(Warp& w, const Insn& insn, int lane, std::uint64_t to, std::uint64_t from, std::uint32_t bytes) {
+    check_range(w, insn, lane, from, bytes, granularity, false);
+    check_range(w, insn, lane, to, bytes, granularity, true);
+    if (enabled_checks().init) {
+        w.address[lane] = from;
+        check_read(w, insn, {1u << lane, w.address, bytes});
+        w.address[lane] = to;
+        note_write(w, {1u << lane, w.address, bytes});
+    }
+    std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes);
+}
+
+}  // namespace
+
+void run_bulk_copy(Warp& w, const Insn& insn) {
+    const auto* to = operand<std::uint64_t>(w, insn.op[0]);
+    const auto* from = operand<std::uint64_t>(w, insn.op[1]);
+    const auto* bytes = operand<std::uint32_t>(w, insn.op[2]);
+    const auto* object = operand<std::uint64_t>(w, insn.op[3]);
+    const auto* ranks = operand<std::uint32_t>(w, insn.op[4]);
+    const Cluster& cluster = w.block->cluster;
+    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        if (bytes[lane] % granularity)
+            raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0,
+                        "cp.async.bulk of bytes that are no multiple of 16");
+        std::uint32_t targets = ranks ? ranks[lane] & 0xffff : 1;
+        if (targets >> cluster.blocks.size())
+            raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0, "cp.async.bulk to a block that the cluster lacks");
+        for (; targets; targets &= targets - 1) {
+            const std::uint64_t distance =
+                ranks ? (static_cast<std::uint64_t>(std::countr_zero(targets)) - w.block->rank) * cluster.stride : 0;
+            copy(w, insn, lane, to[lane] + distance, from[lane], bytes[lane]);
+            if (object) complete_bytes(w, insn, lane, object[lane] + distance, bytes[lane]);
+        }
+    }
+}
+
+}  // namespace cpu::exec

@@ -1,0 +1,106 @@
+// Addresses of the shared memory of a cluster's blocks. In the window .shared::cluster that of the block itself starts
+// at 0, as in .shared::cta, and that of rank r at (r + 1) << 24.
+#include <bit>
+
+#include "exec/running/cluster.hpp"
+
+namespace cpu::exec {
+
+namespace {
+
+constexpr int rank_shift = 24;
+constexpr std::uint64_t window_end = std::uint64_t{1} << 32;
+
+template <class T, class F>
+void each_lane(Warp& w, const Insn& insn, F f) {
+    const auto* a = reinterpret_cast<const std::uint64_t*>(w.bank[insn.op[1] & 1] + insn.op[1]);
+    T* d = reinterpret_cast<T*>(w.bank[0] + insn.op[0]);
+    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        d[lane] = static_cast<T>(f(lane, a[lane]));
+    }
+}
+
+/// A place in the shared memory of one of the blocks; what is in none has a rank beyond them.
+struct Place {
+    std::uint64_t rank;
+    std::uint64_t offset;
+};
+
+Place place_in_window(const Warp& w, std::uint64_t address) {
+    const std::uint64_t rank = address >> rank_shift;
+    return {rank ? rank - 1 : w.block->rank, address & ((1u << rank_shift) - 1)};
+}
+
+Place place_of(const Warp& w, std::uint64_t generic) {
+    const Cluster& cluster = w.block->cluster;
+    const std::uint64_t distance = generic - reinterpret_cast<std::uint64_t>(cluster.shared.get());
+    return {distance / cluster.stride, distance % cluster.stride};
+}
+
+std::uint64_t generic_of(const Warp& w, const Place& place) {
+    const Cluster& cluster = w.block->cluster;
+    return reinterpret_cast<std::uint64_t>(cluster.shared.get()) + place.rank * cluster.stride + place.offset;
+}
+
+std::uint64_t window_of(const Warp& w, const Place& place) {
+    return (place.rank == w.block->rank ? 0 : place.rank + 1) << rank_shift | place.offset;
+}
+
+bool exists(const Warp& w, std::uint64_t rank) {
+    return rank < w.block->cluster.blocks.size();
+}
+
+/// Of an address of either kind.
+Place place(Warp& w, const Insn& insn, int lane, std::uint64_t address) {
+    const Place found = address < window_end ? place_in_window(w, address) : place_of(w, address);
+    if (!exists(w, found.rank))
+        raise_fault(w, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, address, "no address of the cluster's shared memory:");
+    return found;
+}
+
+}  // namespace
+
+/// op[0] = the place in the block of rank op[2] that op[1] is in its own.
+void run_mapa(Warp& w, const Insn& insn) {
+    const auto* ranks = reinterpret_cast<const std::uint32_t*>(w.bank[insn.op[2] & 1] + insn.op[2]);
+    each_lane<std::uint64_t>(w, insn, [&](int lane, std::uint64_t address) {
+        const Place from = place(w, insn, lane, address);
+        if (!exists(w, ranks[lane]))
+            raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, ranks[lane],
+                        "mapa to a block that the cluster lacks:");
+        const Place to{ranks[lane], from.offset};
+        return address < window_end ? window_of(w, to) : generic_of(w, to);
+    });
+}
+
+void run_getctarank(Warp& w, const Insn& insn) {
+    each_lane<std::uint32_t>(w, insn,
+                             [&](int lane, std::uint64_t address) { return place(w, insn, lane, address).rank; });
+}
+
+/// Of a rank that there is not, an address at which nothing lies.
+void run_cluster_to_generic(Warp& w, const Insn& insn) {
+    each_lane<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
+        const Place found = place_in_window(w, address);
+        return exists(w, found.rank) ? generic_of(w, found) : address;
+    });
+}
+
+void run_generic_to_cluster(Warp& w, const Insn& insn) {
+    each_lane<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
+        const Place found = place_of(w, address);
+        return exists(w, found.rank) ? window_of(w, found) : address;
+    });
+}
+
+void run_is_cluster_shared(Warp& w, const Insn& insn) {
+    const auto* a = reinterpret_cast<const std::uint64_t*>(w.bank[insn.op[1] & 1] + insn.op[1]);
+    std::uint32_t& d = *reinterpret_cast<std::uint32_t*>(w.bank[0] + insn.op[0]);
+    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
+        const std::uint32_t bit = rest & -rest;
+        d = w.block->cluster.block_of(a[std::countr_zero(rest)]) ? d | bit : d & ~bit;
+    }
+}
+
+}  // namespace cpu::exec

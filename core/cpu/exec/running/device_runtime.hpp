@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/running/aligned_bytes.hpp"
+#include "exec/running/launch.hpp"
+#include "exec/warp.hpp"
+
+namespace cpu::exec {
+
+/// The function of the device's runtime library that is called so: launches, copies, streams and events of device code.
+/// nullptr: none.
+Handler find_device_runtime(std::string_view name);
+
+/// Codes of the runtime API that the device's functions return.
+enum class DeviceError : std::uint32_t {
+    None = 0,
+    InvalidValue = 1,
+    MemoryAllocation = 2,
+    InvalidConfiguration = 9,
+    LaunchMaxDepthExceeded = 65,
+    InvalidDeviceFunction = 98,
+    InvalidResourceHandle = 400,
+};
+
+/// What a kernel asked for: a kernel, a copy or a fill.
+struct DeviceRequest {
+    enum class What { Launch, Copy, Fill } what = What::Launch;
+    const Kernel* kernel = nullptr;
+    std::array<std::uint32_t, 3> grid{}, block{};
+    std::uint32_t shared_bytes = 0;
+    std::shared_ptr<AlignedBytes> parameters;
+    std::uint64_t to = 0, from = 0, size = 0;  ///< of a copy; of a fill `from` is the byte
+};
+
+/// The requests of one grid. They begin when the grid is done, in the order in which they were made, each when all that
+/// the one before asked for is done too: that is an order that streams and events allow. Those for the tail come last.
+class DeviceRuntime {
+public:
+    /// Memory for a kernel's parameters, which the launch then names; 0, and the thread's error, if it cannot be.
+    std::uint64_t prepare(Memory& memory, const DeviceRequest& launch, std::size_t parameter_bytes);
+    /// Nothing is known of the buffer but its size.
+    DeviceError launch(std::uint64_t buffer, std::uint64_t stream, const DeviceRequest* described = nullptr);
+    DeviceError add(const DeviceRequest& request, std::uint64_t stream);
+    std::uint64_t new_handle();
+    DeviceError destroy(std::uint64_t handle);
+    void set_error(std::uint64_t thread, DeviceError error);
+    DeviceError error(std::uint64_t thread, bool clears);
+
+    /// Does what was asked for. `parent` is the launch of the grid, which is done.
+    std::optional<Fault> finish(const GridLaunch& parent);
+    ~DeviceRuntime();
+
+private:
+    struct Prepared {
+        DeviceRequest launch;
+        Memory* memory;
+    };
+
+    std::mutex mutex_;
+    std::map<std::uint64_t, Prepared> prepared_;
+    std::vector<DeviceRequest> requests_, tail_;
+    std::unordered_map<std::uint64_t, DeviceError> errors_;
+    std::vector<bool> handles_;  ///< created streams and events, live ones
+};
+
+}  // namespace cpu::exec
