@@ -189,6 +189,7 @@ private:
             info.max_threads = threads(d.maxntid);
         }
         std::ranges::copy(d.reqnctapercluster, info.required_cluster);
+        info.most_clustered = d.maxclusterrank;
         info.needs_cluster = d.explicitcluster;
         info.ptx_version = program.target;
     }

@@ -45,6 +45,7 @@ struct KernelInfo {
     std::uint32_t max_threads = 1024;               ///< from .maxntid/.reqntid
     std::uint32_t required_block[3] = {0, 0, 0};    ///< .reqntid, 0: none
     std::uint32_t required_cluster[3] = {0, 0, 0};  ///< .reqnctapercluster, 0: none
+    std::uint32_t most_clustered = 0;               ///< .maxclusterrank, 0: not given
     bool needs_cluster = false;                     ///< .explicitcluster: a launch must say how large, if that does not
     std::vector<std::uint32_t> references;          ///< textures and surfaces that it names, into Image::references()
     bool uses_heap = false;                         ///< its code calls malloc or free

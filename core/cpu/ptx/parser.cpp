@@ -234,7 +234,7 @@ void Parser::function_directives(Directives& directives) {
         } else if (word == "explicitcluster") {
             directives.explicitcluster = true;
         } else if (word == "maxclusterrank") {
-            tokens_.expect_u32("a number");
+            directives.maxclusterrank = tokens_.expect_u32("a number");
         } else if (word == "reqnctapercluster") {
             dimensions(directives.reqnctapercluster);
         } else {

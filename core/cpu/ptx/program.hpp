@@ -176,6 +176,7 @@ struct Directives {
     std::array<std::uint32_t, 3> reqntid{};
     std::array<std::uint32_t, 3> reqnctapercluster{};
     bool explicitcluster = false;
+    std::uint32_t maxclusterrank = 0;  ///< 0: not given
     std::uint32_t minnctapersm = 0;
     std::uint32_t maxnreg = 0;
     bool noreturn = false;

@@ -60,9 +60,9 @@ struct Grid {
 
     std::mutex mutex;  ///< of the following
     std::optional<Fault> fault;
-    std::string output;  ///< of device printf, not yet on stdout
+    std::string output;                      ///< of device printf, not yet on stdout
+    std::unique_ptr<DeviceRuntime> runtime;  ///< what its threads asked for; none: nothing
 
-    DeviceRuntime runtime;
     unsigned threads = 1;  ///< that may work on it
     BlockQueue queue;
     std::atomic<unsigned> workers{0};  ///< that have begun
@@ -78,6 +78,7 @@ struct Grid {
     Grid& operator=(const Grid&) = delete;
     void fail(CUresult code, std::string report, std::uint64_t address = 0);
     void print(std::string_view text);
+    DeviceRuntime& device_runtime();
     void flush();
 };
 

@@ -25,7 +25,7 @@ struct Call {
     CallFrame frame;
 
     Grid& grid() const { return warp.block->grid; }
-    DeviceRuntime& runtime() const { return grid().runtime; }
+    DeviceRuntime& runtime() const { return grid().device_runtime(); }
     std::uint64_t thread() const {
         const Block& block = *warp.block;
         const auto& size = block.grid.size;

@@ -339,6 +339,12 @@ void Grid::fail(CUresult code, std::string report, std::uint64_t address) {
     cancelled.store(true, std::memory_order_relaxed);
 }
 
+DeviceRuntime& Grid::device_runtime() {
+    std::lock_guard lock(mutex);
+    if (!runtime) runtime = std::make_unique<DeviceRuntime>();
+    return *runtime;
+}
+
 void Grid::print(std::string_view text) {
     std::lock_guard lock(mutex);
     output += text;
@@ -362,7 +368,8 @@ std::optional<Fault> run(const GridLaunch& launch) noexcept {
         }
         grid.flush();
         if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;
-        return grid.fault ? std::move(grid.fault) : grid.runtime.finish(launch);
+        if (grid.fault || !grid.runtime) return std::move(grid.fault);
+        return grid.runtime->finish(launch);
     } catch (const std::bad_alloc&) {
         return Fault{CUDA_ERROR_OUT_OF_MEMORY, "no memory to start the grid", 0};
     } catch (const std::exception& e) {

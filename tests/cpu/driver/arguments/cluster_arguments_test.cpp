@@ -11,6 +11,7 @@ constexpr const char* text = R"(.version 8.6
 .visible .entry two() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }
 .visible .entry plain_two() .reqnctapercluster 2, 1, 1 { ret; }
 .visible .entry must() .explicitcluster { ret; }
+.visible .entry most() .maxclusterrank 4 { ret; }
 )";
 
 using Size = std::array<unsigned, 3>;
@@ -67,9 +68,12 @@ TEST_F(ClusterArgumentsTest, Sizes) {
         expect(bad, name, {4, 1, 1}, {0, 1, 1});
         EXPECT_OK(cuFuncSetAttribute(function(name), CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
         expect(CUDA_SUCCESS, name, {16, 1, 1}, {16, 1, 1});
-        expect(bad, name, {32, 1, 1}, {32, 1, 1});
+        EXPECT_RESULT(bad, with({32, 1, 1}, {32, 1, 1},
+                                [&](auto* c) { return cuLaunchKernelEx(c, function(name), nullptr, nullptr); }));
     }
     expect(CUDA_SUCCESS, "any", {4, 1, 1}, {});
+    expect(CUDA_SUCCESS, "most", {8, 1, 1}, {4, 1, 1});
+    expect(bad, "most", {8, 1, 1}, {8, 1, 1});
     expect(bad, "must", {4, 1, 1}, {});
     for (const char* name : {"two", "plain_two"}) {
         expect(CUDA_SUCCESS, name, {4, 1, 1}, {2, 1, 1});
