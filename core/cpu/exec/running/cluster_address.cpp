@@ -22,28 +22,28 @@ void each_lane(Warp& w, const Insn& insn, F f) {
 }
 
 /// A place in the shared memory of one of the blocks; what is in none has a rank beyond them.
-struct Place {
+struct ClusterPlace {
     std::uint64_t rank;
     std::uint64_t offset;
 };
 
-Place place_in_window(const Warp& w, std::uint64_t address) {
+ClusterPlace place_in_window(const Warp& w, std::uint64_t address) {
     const std::uint64_t rank = address >> rank_shift;
     return {rank ? rank - 1 : w.block->rank, address & ((1u << rank_shift) - 1)};
 }
 
-Place place_of(const Warp& w, std::uint64_t generic) {
+ClusterPlace place_of(const Warp& w, std::uint64_t generic) {
     const Cluster& cluster = w.block->cluster;
     const std::uint64_t distance = generic - reinterpret_cast<std::uint64_t>(cluster.shared.get());
     return {distance / cluster.stride, distance % cluster.stride};
 }
 
-std::uint64_t generic_of(const Warp& w, const Place& place) {
+std::uint64_t generic_of(const Warp& w, const ClusterPlace& place) {
     const Cluster& cluster = w.block->cluster;
     return reinterpret_cast<std::uint64_t>(cluster.shared.get()) + place.rank * cluster.stride + place.offset;
 }
 
-std::uint64_t window_of(const Warp& w, const Place& place) {
+std::uint64_t window_of(const Warp& w, const ClusterPlace& place) {
     return (place.rank == w.block->rank ? 0 : place.rank + 1) << rank_shift | place.offset;
 }
 
@@ -52,8 +52,8 @@ bool exists(const Warp& w, std::uint64_t rank) {
 }
 
 /// Of an address of either kind.
-Place place(Warp& w, const Insn& insn, int lane, std::uint64_t address) {
-    const Place found = address < window_end ? place_in_window(w, address) : place_of(w, address);
+ClusterPlace place(Warp& w, const Insn& insn, int lane, std::uint64_t address) {
+    const ClusterPlace found = address < window_end ? place_in_window(w, address) : place_of(w, address);
     if (!exists(w, found.rank))
         raise_fault(w, insn, CUDA_ERROR_ILLEGAL_ADDRESS, lane, address, "no address of the cluster's shared memory:");
     return found;
@@ -65,11 +65,11 @@ Place place(Warp& w, const Insn& insn, int lane, std::uint64_t address) {
 void run_mapa(Warp& w, const Insn& insn) {
     const auto* ranks = reinterpret_cast<const std::uint32_t*>(w.bank[insn.op[2] & 1] + insn.op[2]);
     each_lane<std::uint64_t>(w, insn, [&](int lane, std::uint64_t address) {
-        const Place from = place(w, insn, lane, address);
+        const ClusterPlace from = place(w, insn, lane, address);
         if (!exists(w, ranks[lane]))
             raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, ranks[lane],
                         "mapa to a block that the cluster lacks:");
-        const Place to{ranks[lane], from.offset};
+        const ClusterPlace to{ranks[lane], from.offset};
         return address < window_end ? window_of(w, to) : generic_of(w, to);
     });
 }
@@ -82,14 +82,14 @@ void run_getctarank(Warp& w, const Insn& insn) {
 /// Of a rank that there is not, an address at which nothing lies.
 void run_cluster_to_generic(Warp& w, const Insn& insn) {
     each_lane<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
-        const Place found = place_in_window(w, address);
+        const ClusterPlace found = place_in_window(w, address);
         return exists(w, found.rank) ? generic_of(w, found) : address;
     });
 }
 
 void run_generic_to_cluster(Warp& w, const Insn& insn) {
     each_lane<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
-        const Place found = place_of(w, address);
+        const ClusterPlace found = place_of(w, address);
         return exists(w, found.rank) ? window_of(w, found) : address;
     });
 }
