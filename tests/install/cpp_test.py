@@ -24,8 +24,8 @@ class InstalledLibraryTest(unittest.TestCase):
             self.run_all([CMAKE, "--install", BUILD_TREE, "--component", "cpp", "--prefix", first])
             first.rename(moved)  # it must not know where it was installed to
             self.assertFalse(list(moved.rglob("*.py")), "a component of its own")
-            self.run_all([CMAKE, "-G", "Ninja", "-S", SAMPLE, "-B", build, f"-DCMAKE_PREFIX_PATH={moved}", f"-DCMAKE_CXX_COMPILER={COMPILER}",
-                          f"-DPYCUDA_CUDA_INCLUDE_DIR={CUDA_INCLUDE_DIR}"],
+            self.run_all([CMAKE, "-G", "Ninja", "-S", SAMPLE, "-B", build, f"-DCMAKE_PREFIX_PATH={moved}",
+                          f"-DCMAKE_CXX_COMPILER={COMPILER}", f"-DPYCUDA_CUDA_INCLUDE_DIR={CUDA_INCLUDE_DIR}"],
                          [CMAKE, "--build", build])
             environment = {key: value for key, value in os.environ.items() if key != "PYCUDA_CPU_LIBRARY"}
             said = self.run_all([build / "sample"], env=environment)
