@@ -177,7 +177,10 @@ void KeptObjects::context_ends(bool reachable) noexcept {
         const std::lock_guard lock(mutex_);
         ending.swap(under_way_);
     }
-    if (reachable && !ending.empty()) static_cast<void>(driver().cuCtxSynchronize.try_call());
+    const bool is_busy = reachable && std::any_of(ending.begin(), ending.end(), [](const Kept& kept) {
+                             return !kept.done || driver().cuEventQuery.try_call(kept.done) != CUDA_SUCCESS;
+                         });
+    if (is_busy) static_cast<void>(driver().cuCtxSynchronize.try_call());
     for (Kept& kept : ending)
         for (auto& last : kept.object) release_later(std::move(last));
     const std::lock_guard lock(mutex_);

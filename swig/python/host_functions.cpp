@@ -16,22 +16,19 @@ struct Waiting {
     Waiting& operator=(const Waiting&) = delete;
 };
 
-/// Takes the lock on a thread of the driver's. At the interpreter's end that thread is not unwound, as Python would
-/// have it, but waits for the process's end.
-PyGILState_STATE take_lock() {
+/// At the interpreter's end a thread of the driver's that asks for the lock, here or within the function, is not
+/// unwound, as Python would have it, but waits for the process's end: leaving a handler of that unwinding ends the
+/// process.
+void run(PyObject* callable) {
+    if (!Py_IsInitialized() || is_finalizing()) return;
     try {
-        return PyGILState_Ensure();
+        const PyGILState_STATE state = PyGILState_Ensure();
+        if (const Ref result(PyObject_CallNoArgs(callable)); !result) PyErr_WriteUnraisable(callable);
+        drop_returned_references();
+        PyGILState_Release(state);
     } catch (...) {
         for (;;) pause();
     }
-}
-
-void run(PyObject* callable) {
-    if (!Py_IsInitialized() || is_finalizing()) return;
-    const PyGILState_STATE state = take_lock();
-    if (const Ref result(PyObject_CallNoArgs(callable)); !result) PyErr_WriteUnraisable(callable);
-    drop_returned_references();
-    PyGILState_Release(state);
 }
 
 }  // namespace
