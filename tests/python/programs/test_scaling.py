@@ -31,7 +31,8 @@ def test_heat_on_three_ranks(run, is_cpu_device, pointers, given):
     if not mpiexec.exists():
         pytest.skip(f"MPICH of pip is not installed: no {mpiexec}")
     options = ["--pointers", pointers] if pointers else []
-    title, _, *rows = run(mpiexec, "-n", 3, sys.executable, SCALING / "heat_mpi.py", "--size", 48, "--steps", 20, *options)
+    lines = run(mpiexec, "-n", 3, sys.executable, SCALING / "heat_mpi.py", "--size", 48, "--steps", 20, *options)
+    title, _, *rows = (line for line in lines if not line.startswith("["))  # MPICH's transport logs where shared memory is missing
     assert [row.split()[0] for row in rows] == ["1", "2", "3"]
     if pointers or is_cpu_device:
         assert f"{given} memory given to MPI" in title
