@@ -53,7 +53,7 @@ def products():
 
 def wmma_products():
     """Not those of halves: their fragments hold each entry twice, so a GPU's result of any other registers is its own
-    affair. Whole kernels multiply halves (kernels/algorithms/tensor.cu)."""
+    affair. instructions/wmma_halves.ptx loads, multiplies and stores them."""
     def wmma(shape, la, lb, types, a, c, d, more="", before=""):
         m, n, k = shape
         return product(f"wmma.mma.sync.aligned.{la}.{lb}.m{m}n{n}k{k}{before}.{types}{more}", a, a, c, d, m, n, k,
