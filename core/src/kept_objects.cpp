@@ -172,21 +172,23 @@ KeptObjects::Objects KeptObjects::sort_out(Pieces& pieces, Pieces& finished) noe
 }
 
 void KeptObjects::context_ends(bool reachable) noexcept {
-    Pieces ending;
+    Pieces pieces, finished;
     {
         const std::lock_guard lock(mutex_);
-        ending.swap(under_way_);
+        pieces.swap(under_way_);
     }
-    const bool is_busy = reachable && std::any_of(ending.begin(), ending.end(), [](const Kept& kept) {
-                             return !kept.done || driver().cuEventQuery.try_call(kept.done) != CUDA_SUCCESS;
-                         });
-    if (is_busy) static_cast<void>(driver().cuCtxSynchronize.try_call());
-    for (Kept& kept : ending)
-        for (auto& last : kept.object) release_later(std::move(last));
+    Objects objects;
+    if (reachable) {
+        objects = sort_out(pieces, finished);
+        if (!pieces.empty()) static_cast<void>(driver().cuCtxSynchronize.try_call());
+    }
+    for (Kept& kept : pieces) objects.splice(objects.end(), kept.object);
+    for (auto& last : objects) release_later(std::move(last));
+    pieces.splice(pieces.end(), finished);
     const std::lock_guard lock(mutex_);
-    ending.splice(ending.end(), unused_);
-    for (const Kept& kept : ending)
-        if (reachable && kept.done) driver().cuEventDestroy.clean_up(kept.done);
+    pieces.splice(pieces.end(), unused_);
+    for (const Kept& kept : pieces)
+        if (reachable) driver().cuEventDestroy.clean_up(kept.done);
 }
 
 }  // namespace pycuda

@@ -145,7 +145,13 @@ private:
     CUresult take_new(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
     CUresult take_with_effort(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
     void count_out(std::size_t bytes) noexcept;
+    /// The references that users keep; the context's end comes before the pool's.
+    struct Kept {
+        std::shared_ptr<MemoryPool> self;
+        std::shared_ptr<Context> context;
+    };
     void add_user() noexcept;
+    void remove_user(Kept& last) noexcept;
     bool release_largest(Context& context) noexcept;
     void note_other_use(PoolBlock& block, CUstream stream);
     [[noreturn]] void fail(std::size_t bytes, CUresult result) const;
@@ -158,8 +164,7 @@ private:
     std::atomic<bool> alive_{true};
     const std::weak_ptr<Context> context_;
     /// Set while there are users.
-    std::shared_ptr<MemoryPool> self_;
-    std::shared_ptr<Context> kept_context_;
+    Kept kept_;
 };
 
 /// The pool of device memory that arrays, In, Out and InOut take theirs from: one a context, made at first use.

@@ -120,12 +120,6 @@ DType wanted_type(Op op, std::span<const Input> inputs, ResultType type) {
     return signature(op, {types, inputs.size()}).compute;
 }
 
-/// Both can be walked in one go: dense, of one shape and one order.
-bool same_dense(const Layout& a, const Layout& b) {
-    if (!a.same_shape(b)) return false;
-    return (a.is_c_contiguous() && b.is_c_contiguous()) || (a.is_f_contiguous() && b.is_f_contiguous());
-}
-
 bool is_aligned(const Array& array) {
     return array.address() % static_cast<std::uint64_t>(alignment_of(array.dtype())) == 0;
 }
@@ -143,7 +137,7 @@ const Kernel* known_kernel(const Kernels& kernels, Op op, std::span<const Operan
     if (operands.size() == 2) {
         if (const auto* const array = std::get_if<const Array*>(&operands[1])) {
             const Array& b = **array;
-            if (b.dtype() == DType::Opaque || !same_dense(a.layout(), b.layout()) || !is_aligned(b)) return nullptr;
+            if (b.dtype() == DType::Opaque || !a.layout().same_dense(b.layout()) || !is_aligned(b)) return nullptr;
             if (type == ResultType::Common && a.dtype() != b.dtype()) return nullptr;
             second = Kernels::array_index(b.dtype());
         } else {
@@ -162,7 +156,7 @@ bool all_walk_as(const Array& out, std::span<const Operand> operands) {
         const auto* const array = std::get_if<const Array*>(&operand);
         if (!array) continue;
         const Array& in = **array;
-        if (!same_dense(out.layout(), in.layout()) ||
+        if (!out.layout().same_dense(in.layout()) ||
             overlaps_destructively(out.layout(), out.address(), in.layout(), in.address()))
             return false;
     }

@@ -123,6 +123,11 @@ void Layout::find_out() {
     }
 }
 
+bool Layout::same_dense(const Layout& other) const noexcept {
+    if (this == &other) return is_dense();
+    return same_shape(other) && ((c_contiguous_ && other.c_contiguous_) || (f_contiguous_ && other.f_contiguous_));
+}
+
 bool Layout::same_shape(const Layout& other) const noexcept {
     return ndim_ == other.ndim_ && std::equal(shape_, shape_ + ndim_, other.shape_);
 }

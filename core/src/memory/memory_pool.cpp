@@ -169,8 +169,12 @@ void MemoryPool::count_out(std::size_t bytes) noexcept {
 /// Under the lock.
 void MemoryPool::add_user() noexcept {
     if (++users_ > 1) return;
-    self_ = shared_from_this();
-    kept_context_ = context_.lock();
+    kept_ = {shared_from_this(), context_.lock()};
+}
+
+/// Under the lock. `last` gets what only users kept, and ends after the lock.
+void MemoryPool::remove_user(Kept& last) noexcept {
+    if (--users_ == 0) last = std::move(kept_);
 }
 
 void MemoryPool::hold() noexcept {
@@ -179,18 +183,13 @@ void MemoryPool::hold() noexcept {
 }
 
 void MemoryPool::let_go() noexcept {
-    // Let go of after the lock: they may be the last.
-    std::shared_ptr<MemoryPool> self;
-    std::shared_ptr<Context> context;
+    Kept kept;
     const std::lock_guard lock(lock_);
-    if (--users_ > 0) return;
-    self = std::move(self_);
-    context = std::move(kept_context_);
+    remove_user(kept);
 }
 
 void MemoryPool::give(PoolBlock& block) noexcept {
-    // Let go of after the lock: they may be the last.
-    std::shared_ptr<MemoryPool> self;
+    Kept kept;
     std::shared_ptr<Context> context;
     bool is_held = true;
     {
@@ -203,14 +202,11 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         } else {
             --home.blocks;
             managed_bytes_ -= alloc_size(block.bin);
-            context = kept_context_;
+            context = kept_.context;
         }
         active_bytes_ -= block.bytes;
         --active_;
-        if (--users_ == 0) {
-            self = std::move(self_);
-            context = std::move(kept_context_);
-        }
+        remove_user(kept);
     }
     if (is_held) [[likely]]
         return;

@@ -9,14 +9,6 @@ namespace {
 using pycuda::gpuarray::Kernel;
 using pycuda::gpuarray::Kernels;
 
-/// Both can be walked in one go: dense, of one shape and one order.
-bool same_dense(const Form& a, const Form& b) {
-    if (&a == &b) return a.layout.is_dense();
-    if (!a.layout.same_shape(b.layout)) return false;
-    return (a.layout.is_c_contiguous() && b.layout.is_c_contiguous()) ||
-           (a.layout.is_f_contiguous() && b.layout.is_f_contiguous());
-}
-
 /// Whether writing the result over `x` would change what is still to be read of `y`.
 bool changes_operand(Array* x, Array* y) {
     const pycuda::gpuarray::ArrayRef out = ref_of(x), in = ref_of(y);
@@ -27,7 +19,7 @@ bool changes_operand(Array* x, Array* y) {
 Ref general_result(Array* x, DType type) {
     Ref result(as_object(new_like(x, type)));
     const Form& made = form_of(as_array(result.get()));
-    return made.type == type && same_dense(*x->form, made) ? std::move(result) : nullptr;
+    return made.type == type && x->form->layout.same_dense(made.layout) ? std::move(result) : nullptr;
 }
 
 }  // namespace
@@ -43,7 +35,7 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x
     if (y) {
         // Comparisons give the common type, which the first operand's need not be.
         if (type == ResultType::First && !out && y->form && y->form->type != form->type) return nullptr;
-        if (!y->form || !y->form->fits || y->form->type == DType::Opaque || !same_dense(*form, *y->form))
+        if (!y->form || !y->form->fits || y->form->type == DType::Opaque || !form->layout.same_dense(y->form->layout))
             return nullptr;
         index = Kernels::array_index(y->form->type);
     } else {

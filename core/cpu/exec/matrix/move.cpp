@@ -3,9 +3,9 @@
 #include "exec/matrix/move.hpp"
 
 #include <array>
-#include <bit>
 #include <cstring>
 
+#include "exec/operands.hpp"
 #include "exec/running/block.hpp"
 
 namespace cpu::exec {
@@ -17,22 +17,16 @@ using std::uint64_t;
 
 using Word = std::array<uint32_t, warp_size>;
 
-template <class T>
-T* lanes(const Warp& warp, uint32_t operand) {
-    return reinterpret_cast<T*>(warp.bank[operand & 1] + operand);
-}
-
 Word word_of(const Warp& warp, uint32_t operand) {
     Word word;
-    std::memcpy(word.data(), lanes<uint32_t>(warp, operand), sizeof word);
+    std::memcpy(word.data(), lanes_of<uint32_t>(warp, operand), sizeof word);
     return word;
 }
 
 template <class T>
 void put(const Warp& warp, uint32_t operand, const std::array<T, warp_size>& values) {
-    T* d = lanes<T>(warp, operand);
-    for (uint32_t rest = warp.mask; rest; rest &= rest - 1)
-        d[std::countr_zero(rest)] = values[static_cast<std::size_t>(std::countr_zero(rest))];
+    T* d = lanes_of<T>(warp, operand);
+    each_lane(warp.mask, [&](int lane) { d[lane] = values[static_cast<std::size_t>(lane)]; });
 }
 
 /// Lane 4 r + c has the halves 2 c and 2 c + 1 of row r.
@@ -48,7 +42,7 @@ uint32_t transposed_pair(const Word& matrix, uint32_t row, uint32_t column) {
 template <class T>
 std::array<T, warp_size> rows_repeated(const Warp& warp, const Insn& insn) {
     std::array<T, warp_size> out;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) out[lane] = lanes<T>(warp, insn.op[1])[lane & insn.mode];
+    for (uint32_t lane = 0; lane < warp_size; ++lane) out[lane] = lanes_of<T>(warp, insn.op[1])[lane & insn.mode];
     return out;
 }
 
@@ -109,8 +103,8 @@ void run_element_addresses(Warp& warp, const Insn& insn) {
     std::array<uint64_t, warp_size> out;
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
         const uint64_t base =
-            insn.wide_address ? lanes<uint64_t>(warp, insn.op[1])[lane] : lanes<uint32_t>(warp, insn.op[1])[lane];
-        const std::int64_t stride = lanes<std::int32_t>(warp, insn.op[2])[lane];
+            insn.wide_address ? lanes_of<uint64_t>(warp, insn.op[1])[lane] : lanes_of<uint32_t>(warp, insn.op[1])[lane];
+        const std::int64_t stride = lanes_of<std::int32_t>(warp, insn.op[2])[lane];
         const Place p = place_of(f, lane, insn.mode / f.elements(), insn.mode % f.elements());
         const std::int64_t index = in.by_columns ? p.column * stride + p.row : p.row * stride + p.column;
         out[lane] = base + static_cast<uint64_t>(index * f.bits / 8);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "exec/matrix/tensor_sum.hpp"
+#include "exec/operands.hpp"
 #include "exec/running/block.hpp"
 
 namespace cpu::exec {
@@ -30,7 +31,7 @@ public:
     template <class T>
     T* lanes(uint32_t reg) const {
         const uint32_t number = first_ + reg, operand = at_[number / 6].op[number % 6];
-        return reinterpret_cast<T*>(warp_.bank[operand & 1] + operand);
+        return lanes_of<T>(warp_, operand);
     }
 
 private:
@@ -62,17 +63,16 @@ void scatter(const Warp& warp, const Registers& to, const Fragment& f, const std
              const From* from) {
     const uint16_t* place = places.data();
     for (uint32_t r = 0; r < f.registers; ++r, place += warp_size * f.elements()) {
-        for (uint32_t rest = warp.mask; rest; rest &= rest - 1) {
-            const int lane = std::countr_zero(rest);
+        each_lane(warp.mask, [&](int lane) {
             if (f.bits == 64) {
                 to.lanes<uint64_t>(r)[lane] = static_cast<uint64_t>(from[place[lane]]);
-                continue;
+                return;
             }
             uint32_t value = 0;
             for (uint32_t e = 0; e < f.elements(); ++e)
                 value |= static_cast<uint32_t>(from[place[e * warp_size + static_cast<unsigned>(lane)]]) << e * f.bits;
             to.lanes<uint32_t>(r)[lane] = value;
-        }
+        });
     }
 }
 

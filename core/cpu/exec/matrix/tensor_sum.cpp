@@ -70,32 +70,40 @@ std::uint32_t to_f16(bool negative, std::uint64_t magnitude, int unit) {
     return value ? sign | static_cast<std::uint32_t>(std::min<std::int64_t>(value, 0x7c00)) : 0;
 }
 
-double real(Type type, std::uint32_t bits) {
-    const Format f = format_of(type);
-    const int width = 1 + f.exponent_bits + f.fraction_bits;
+/// A number's bits taken apart; the significand has its leading one, also that of infinities and NaNs.
+struct Parts {
+    bool negative;
+    bool finite;
+    std::uint32_t significand;
+    int exponent;
+};
+
+Parts parts_of(const Format& f, std::uint32_t bits) {
     bits >>= f.unused;
     const std::uint32_t fraction = bits & ((1u << f.fraction_bits) - 1);
     const int exponent = static_cast<int>(bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1));
-    const double sign = bits >> (width - 1) & 1 ? -1 : 1;
-    if (exponent == (1 << f.exponent_bits) - 1) return fraction ? NAN : sign * HUGE_VAL;
     const int bias = (1 << (f.exponent_bits - 1)) - 1;
-    const std::uint32_t significand = exponent ? fraction | 1u << f.fraction_bits : fraction;
-    return sign * std::ldexp(significand, std::max(exponent, 1) - bias - f.fraction_bits);
+    return {(bits >> (f.exponent_bits + f.fraction_bits) & 1) != 0, exponent != (1 << f.exponent_bits) - 1,
+            exponent ? fraction | 1u << f.fraction_bits : fraction, std::max(exponent, 1) - bias};
+}
+
+double real(Type type, std::uint32_t bits) {
+    const Format f = format_of(type);
+    const Parts p = parts_of(f, bits);
+    const double sign = p.negative ? -1 : 1;
+    if (!p.finite) return p.significand == 1u << f.fraction_bits ? sign * HUGE_VAL : NAN;
+    return sign * std::ldexp(p.significand, p.exponent - f.fraction_bits);
 }
 
 }  // namespace
 
 Number decode(Type type, std::uint32_t bits) {
-    const Format f = format_of(type);
-    bits >>= f.unused;
-    const std::uint32_t fraction = bits & ((1u << f.fraction_bits) - 1);
-    const int exponent = static_cast<int>(bits >> f.fraction_bits & ((1u << f.exponent_bits) - 1));
-    const int bias = (1 << (f.exponent_bits - 1)) - 1;
+    const Parts p = parts_of(format_of(type), bits);
+    const auto significand = static_cast<std::int32_t>(p.significand);
     Number out;
-    out.finite = exponent != (1 << f.exponent_bits) - 1;
-    const auto significand = static_cast<std::int32_t>(exponent ? fraction | 1u << f.fraction_bits : fraction);
-    out.significand = bits >> (f.exponent_bits + f.fraction_bits) & 1 ? -significand : significand;
-    out.exponent = significand ? std::max(exponent, 1) - bias : no_exponent;
+    out.finite = p.finite;
+    out.significand = p.negative ? -significand : significand;
+    out.exponent = significand ? p.exponent : no_exponent;
     return out;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/operands.hpp"
 #include "exec/running/cluster.hpp"
 
 namespace cpu::exec {
@@ -92,12 +93,9 @@ private:
         return insn.backward && (insn.may_spin || --budget_ == 0) ? leave_all([](Warp&) {}) : true;
     }
     bool agreed(std::uint32_t operand, bool negated, std::uint32_t if_true, std::uint32_t if_false) {
-        const auto predicate = [&](const Warp& w) {
-            return *reinterpret_cast<const std::uint32_t*>(w.bank[operand & 1] + operand);
-        };
-        const std::uint32_t first = predicate(warps_[0]);
+        const std::uint32_t first = predicate_of(warps_[0], operand);
         const bool same = (first == 0 || first == full_mask) &&
-                          std::ranges::all_of(warps_, [&](const Warp& w) { return predicate(w) == first; });
+                          std::ranges::all_of(warps_, [&](const Warp& w) { return predicate_of(w, operand) == first; });
         return same ? go_to((first != 0) != negated ? if_true : if_false) : leave_all([](Warp&) {});
     }
     bool widen(const Insn& insn) {

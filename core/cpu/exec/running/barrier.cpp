@@ -1,6 +1,7 @@
 #include <bit>
 #include <string>
 
+#include "exec/operands.hpp"
 #include "exec/running/cluster.hpp"
 #include "ptx/modifiers.hpp"
 
@@ -8,16 +9,9 @@ namespace cpu::exec {
 
 namespace {
 
-std::uint32_t predicate(const Warp& w, std::uint32_t operand) {
-    return *reinterpret_cast<const std::uint32_t*>(w.bank[operand & 1] + operand);
-}
-const std::uint32_t* words(const Warp& w, std::uint32_t operand) {
-    return reinterpret_cast<const std::uint32_t*>(w.bank[operand & 1] + operand);
-}
-
 /// The running lanes whose `operand` equals the first one's; the others wait where they are for their turn.
 std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
-    const std::uint32_t* values = words(w, operand);
+    const std::uint32_t* values = lanes_of<std::uint32_t>(w, operand);
     const std::uint32_t value = values[std::countr_zero(w.mask)];
     std::uint32_t same = 0;
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1)
@@ -31,12 +25,12 @@ std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
 void put_reduction(Warp& w, const Insn& insn, std::uint32_t mask, const Barrier& barrier) {
     const auto operation = static_cast<ptx::Operation>(insn.reduction);
     if (operation == ptx::Operation::Popc) {
-        std::uint32_t* d = reinterpret_cast<std::uint32_t*>(w.bank[0] + insn.op[3]);
-        for (std::uint32_t rest = mask; rest; rest &= rest - 1) d[std::countr_zero(rest)] = barrier.count;
+        auto* d = lanes_of<std::uint32_t>(w, insn.op[3]);
+        each_lane(mask, [&](int lane) { d[lane] = barrier.count; });
         return;
     }
     const bool holds = operation == ptx::Operation::And ? barrier.count == barrier.arrived : barrier.count > 0;
-    std::uint32_t& d = *reinterpret_cast<std::uint32_t*>(w.bank[0] + insn.op[3]);
+    std::uint32_t& d = predicate_of(w, insn.op[3]);
     d = holds ? d | mask : d & ~mask;
 }
 
@@ -163,7 +157,7 @@ void arrive_at_barrier(Warp& w, const Insn& insn, bool waits) {
     barrier.arrived += static_cast<std::uint32_t>(std::popcount(lanes));
     barrier.expected = expected;
     if (insn.op[2] != no_operand)
-        barrier.count += static_cast<std::uint32_t>(std::popcount(predicate(w, insn.op[2]) & lanes));
+        barrier.count += static_cast<std::uint32_t>(std::popcount(predicate_of(w, insn.op[2]) & lanes));
     if (block.checks.race) block.checks.race->order.arrived(w, lanes, id);
     if (waits) {
         park(w, w.pc, lanes, SplitState::Barrier);

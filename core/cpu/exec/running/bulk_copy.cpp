@@ -7,6 +7,7 @@
 #include "exec/checks/check_init.hpp"
 #include "exec/checks/checks.hpp"
 #include "exec/mbarrier.hpp"
+#include "exec/operands.hpp"
 #include "exec/running/cluster.hpp"
 
 namespace cpu::exec {
@@ -17,7 +18,7 @@ constexpr std::uint32_t granularity = 16;
 
 template <class T>
 const T* operand(const Warp& w, std::uint32_t op) {
-    return op == no_operand ? nullptr : reinterpret_cast<const T*>(w.bank[op & 1] + op);
+    return op == no_operand ? nullptr : lanes_of<T>(w, op);
 }
 
 void copy(Warp& w, const Insn& insn, int lane, std::uint64_t to, std::uint64_t from, std::uint32_t bytes) {
@@ -41,8 +42,7 @@ void run_bulk_copy(Warp& w, const Insn& insn) {
     const auto* object = operand<std::uint64_t>(w, insn.op[3]);
     const auto* ranks = operand<std::uint32_t>(w, insn.op[4]);
     const Cluster& cluster = w.block->cluster;
-    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
+    each_lane(w.mask, [&](int lane) {
         if (bytes[lane] % granularity)
             raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, 0,
                         "cp.async.bulk of bytes that are no multiple of 16");
@@ -55,7 +55,7 @@ void run_bulk_copy(Warp& w, const Insn& insn) {
             copy(w, insn, lane, to[lane] + distance, from[lane], bytes[lane]);
             if (object) complete_bytes(w, insn, lane, object[lane] + distance, bytes[lane]);
         }
-    }
+    });
 }
 
 }  // namespace cpu::exec

@@ -1,7 +1,6 @@
 // Addresses of the shared memory of a cluster's blocks. In the window .shared::cluster that of the block itself starts
 // at 0, as in .shared::cta, and that of rank r at (r + 1) << 24.
-#include <bit>
-
+#include "exec/operands.hpp"
 #include "exec/running/cluster.hpp"
 
 namespace cpu::exec {
@@ -11,14 +10,12 @@ namespace {
 constexpr int rank_shift = 24;
 constexpr std::uint64_t window_end = std::uint64_t{1} << 32;
 
+/// op[0] = f(lane, op[1])
 template <class T, class F>
-void each_lane(Warp& w, const Insn& insn, F f) {
-    const auto* a = reinterpret_cast<const std::uint64_t*>(w.bank[insn.op[1] & 1] + insn.op[1]);
-    T* d = reinterpret_cast<T*>(w.bank[0] + insn.op[0]);
-    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
-        d[lane] = static_cast<T>(f(lane, a[lane]));
-    }
+void each_address(Warp& w, const Insn& insn, F f) {
+    const auto* a = lanes_of<std::uint64_t>(w, insn.op[1]);
+    T* d = lanes_of<T>(w, insn.op[0]);
+    each_lane(w.mask, [&](int lane) { d[lane] = static_cast<T>(f(lane, a[lane])); });
 }
 
 /// A place in the shared memory of one of the blocks; what is in none has a rank beyond them.
@@ -63,8 +60,8 @@ ClusterPlace place(Warp& w, const Insn& insn, int lane, std::uint64_t address) {
 
 /// op[0] = the place in the block of rank op[2] that op[1] is in its own.
 void run_mapa(Warp& w, const Insn& insn) {
-    const auto* ranks = reinterpret_cast<const std::uint32_t*>(w.bank[insn.op[2] & 1] + insn.op[2]);
-    each_lane<std::uint64_t>(w, insn, [&](int lane, std::uint64_t address) {
+    const auto* ranks = lanes_of<std::uint32_t>(w, insn.op[2]);
+    each_address<std::uint64_t>(w, insn, [&](int lane, std::uint64_t address) {
         const ClusterPlace from = place(w, insn, lane, address);
         if (!exists(w, ranks[lane]))
             raise_fault(w, insn, CUDA_ERROR_LAUNCH_FAILED, lane, ranks[lane],
@@ -75,32 +72,32 @@ void run_mapa(Warp& w, const Insn& insn) {
 }
 
 void run_getctarank(Warp& w, const Insn& insn) {
-    each_lane<std::uint32_t>(w, insn,
-                             [&](int lane, std::uint64_t address) { return place(w, insn, lane, address).rank; });
+    each_address<std::uint32_t>(w, insn,
+                                [&](int lane, std::uint64_t address) { return place(w, insn, lane, address).rank; });
 }
 
 /// Of a rank that there is not, an address at which nothing lies.
 void run_cluster_to_generic(Warp& w, const Insn& insn) {
-    each_lane<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
+    each_address<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
         const ClusterPlace found = place_in_window(w, address);
         return exists(w, found.rank) ? generic_of(w, found) : address;
     });
 }
 
 void run_generic_to_cluster(Warp& w, const Insn& insn) {
-    each_lane<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
+    each_address<std::uint64_t>(w, insn, [&](int, std::uint64_t address) {
         const ClusterPlace found = place_of(w, address);
         return exists(w, found.rank) ? window_of(w, found) : address;
     });
 }
 
 void run_is_cluster_shared(Warp& w, const Insn& insn) {
-    const auto* a = reinterpret_cast<const std::uint64_t*>(w.bank[insn.op[1] & 1] + insn.op[1]);
-    std::uint32_t& d = *reinterpret_cast<std::uint32_t*>(w.bank[0] + insn.op[0]);
-    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
-        const std::uint32_t bit = rest & -rest;
-        d = w.block->cluster.block_of(a[std::countr_zero(rest)]) ? d | bit : d & ~bit;
-    }
+    const auto* a = lanes_of<std::uint64_t>(w, insn.op[1]);
+    std::uint32_t& d = predicate_of(w, insn.op[0]);
+    each_lane(w.mask, [&](int lane) {
+        const std::uint32_t bit = 1u << lane;
+        d = w.block->cluster.block_of(a[lane]) ? d | bit : d & ~bit;
+    });
 }
 
 }  // namespace cpu::exec

@@ -1,7 +1,6 @@
 // The device functions __cudaCDP2..., which nvcc calls for <<<>>> and for the runtime's functions in device code.
-#include <bit>
-
 #include "exec/code.hpp"
+#include "exec/operands.hpp"
 #include "exec/running/call_frame.hpp"
 #include "exec/running/device_heap.hpp"
 #include "exec/running/device_runtime.hpp"
@@ -42,18 +41,17 @@ struct Call {
 };
 
 template <class F>
-void each_lane(Warp& w, const Insn& insn, F f) {
-    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
-        const int lane = std::countr_zero(rest);
+void each_call(Warp& w, const Insn& insn, F f) {
+    each_lane(w.mask, [&](int lane) {
         Call call{w, insn, lane, CallFrame(w, insn, lane)};
         call.frame.result(static_cast<std::uint64_t>(f(call)));
-    }
+    });
 }
 
 /// Functions that return a code, which is also the thread's last error.
 template <DeviceError call_one(Call&)>
 void checked(Warp& w, const Insn& insn) {
-    each_lane(w, insn, [](Call& call) {
+    each_call(w, insn, [](Call& call) {
         const DeviceError error = call_one(call);
         call.runtime().set_error(call.thread(), error);
         return error;
@@ -82,7 +80,7 @@ bool is_too_deep(const Call& call) {
 
 /// (function, grid, block, shared bytes)
 void get_parameter_buffer_v2(Warp& w, const Insn& insn) {
-    each_lane(w, insn, [](Call& call) -> std::uint64_t {
+    each_call(w, insn, [](Call& call) -> std::uint64_t {
         const DeviceRequest launch = request(call, 0, 1);
         if (launch.kernel)
             return call.runtime().prepare(call.grid().memory, launch, launch.kernel->info.parameter_bytes);
@@ -93,7 +91,7 @@ void get_parameter_buffer_v2(Warp& w, const Insn& insn) {
 /// (alignment, bytes)
 void get_parameter_buffer(Warp& w, const Insn& insn) {
     constexpr std::uint64_t most = 1u << 20;
-    each_lane(w, insn, [](Call& call) -> std::uint64_t {
+    each_call(w, insn, [](Call& call) -> std::uint64_t {
         const std::uint64_t bytes = call.argument(1);
         return bytes > most ? 0 : call.runtime().prepare(call.grid().memory, DeviceRequest{}, bytes);
     });
@@ -156,7 +154,7 @@ DeviceError release(Call& call) {
 
 template <bool Clears>
 void last_error(Warp& w, const Insn& insn) {
-    each_lane(w, insn, [](Call& call) { return call.runtime().error(call.thread(), Clears); });
+    each_call(w, insn, [](Call& call) { return call.runtime().error(call.thread(), Clears); });
 }
 
 struct Function {

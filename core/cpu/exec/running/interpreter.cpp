@@ -1,6 +1,7 @@
 #include <bit>
 #include <utility>
 
+#include "exec/operands.hpp"
 #include "exec/running/cluster.hpp"
 
 namespace cpu::exec {
@@ -11,10 +12,6 @@ constexpr int back_edges_a_turn = 4096;
 /// Back-edges of a loop that may wait, before another split, or another warp, gets its turn.
 constexpr std::uint32_t patience = 16;
 constexpr int waits_a_turn = 64;
-
-std::uint32_t predicate(const Warp& w, std::uint32_t operand) {
-    return *reinterpret_cast<const std::uint32_t*>(w.bank[operand & 1] + operand);
-}
 
 bool is_affine(const Warp& w, std::uint32_t pc) {
     return pc >= w.block->grid.kernel.affine_begin;
@@ -96,7 +93,7 @@ private:
                 w_.pc = pc + 1;
                 return true;
             case Control::Guard: {
-                const std::uint32_t narrowed = w_.mask & predicate(w_, insn.op[0]);
+                const std::uint32_t narrowed = w_.mask & predicate_of(w_, insn.op[0]);
                 if (narrowed && narrowed != w_.mask && is_affine(w_, pc)) return leave(pc);
                 w_.guarded = w_.mask;
                 if (narrowed) w_.mask = narrowed;
@@ -111,7 +108,7 @@ private:
                 w_.pc = insn.target_pc;
                 return !insn.backward || back_edge(insn);
             case Control::BranchIf: {
-                const std::uint32_t p = predicate(w_, insn.op[0]);
+                const std::uint32_t p = predicate_of(w_, insn.op[0]);
                 const bool jumped = take_branch(w_, insn, pc, w_.mask & (insn.negated ? ~p : p));
                 return !jumped || !insn.backward || back_edge(insn);
             }

@@ -2,10 +2,10 @@
 // for.
 #include "exec/mbarrier.hpp"
 
-#include <bit>
 #include <cstring>
 #include <string>
 
+#include "exec/operands.hpp"
 #include "exec/running/cluster.hpp"
 #include "exec/running/report.hpp"
 
@@ -33,11 +33,6 @@ struct State {
                std::uint64_t{phase} << 63;
     }
 };
-
-template <class T>
-T operand(const Warp& w, std::uint32_t op, int lane) {
-    return reinterpret_cast<const T*>(w.bank[op & 1] + op)[lane];
-}
 
 /// One lane's object.
 class Mbarrier {
@@ -109,20 +104,20 @@ private:
 };
 
 void put_state(Warp& w, const Insn& insn, int lane, std::uint64_t bits) {
-    if (insn.op[0] != no_operand) reinterpret_cast<std::uint64_t*>(w.bank[0] + insn.op[0])[lane] = bits;
+    if (insn.op[0] != no_operand) lanes_of<std::uint64_t>(w, insn.op[0])[lane] = bits;
 }
 
 bool phase_is_complete(const Warp& w, const Insn& insn, int lane, const State& state) {
     const std::uint32_t awaited = static_cast<MbarrierOp>(insn.mode) == MbarrierOp::TestParity
-                                      ? operand<std::uint32_t>(w, insn.op[2], lane) & 1
-                                      : State(operand<std::uint64_t>(w, insn.op[2], lane)).phase;
+                                      ? lanes_of<std::uint32_t>(w, insn.op[2])[lane] & 1
+                                      : State(lanes_of<std::uint64_t>(w, insn.op[2])[lane]).phase;
     return awaited != state.phase;
 }
 
 void run_lane(Warp& w, const Insn& insn, int lane) {
     Mbarrier barrier(w, insn, lane, w.address[lane]);
     const std::uint64_t before = barrier.state().bits();
-    const auto number = [&](int n) { return operand<std::uint32_t>(w, insn.op[n], lane); };
+    const auto number = [&](int n) { return lanes_of<std::uint32_t>(w, insn.op[n])[lane]; };
     const auto op = static_cast<MbarrierOp>(insn.mode);
     switch (op) {
         case MbarrierOp::Init:
@@ -143,7 +138,7 @@ void run_lane(Warp& w, const Insn& insn, int lane) {
             return put_state(w, insn, lane, before);
         case MbarrierOp::Test:
         case MbarrierOp::TestParity: {
-            std::uint32_t& done = *reinterpret_cast<std::uint32_t*>(w.bank[0] + insn.op[0]);
+            std::uint32_t& done = predicate_of(w, insn.op[0]);
             const bool complete = phase_is_complete(w, insn, lane, barrier.state());
             done = complete ? done | 1u << lane : done & ~(1u << lane);
             return;
@@ -154,8 +149,8 @@ void run_lane(Warp& w, const Insn& insn, int lane) {
 }  // namespace
 
 void run_mbarrier(Warp& w, const Insn& insn) {
-    std::memcpy(w.address, w.bank[insn.op[1] & 1] + insn.op[1], sizeof w.address);
-    for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) run_lane(w, insn, std::countr_zero(rest));
+    std::memcpy(w.address, lanes_of<std::uint64_t>(w, insn.op[1]), sizeof w.address);
+    each_lane(w.mask, [&](int lane) { run_lane(w, insn, lane); });
 }
 
 void complete_bytes(Warp& w, const Insn& insn, int lane, std::uint64_t address, std::uint32_t bytes) {
@@ -163,7 +158,7 @@ void complete_bytes(Warp& w, const Insn& insn, int lane, std::uint64_t address, 
 }
 
 bool wait_at_mbarrier(Warp& w, const Insn& insn) {
-    const std::uint32_t done = *reinterpret_cast<const std::uint32_t*>(w.bank[0] + insn.op[0]) & w.mask;
+    const std::uint32_t done = predicate_of(w, insn.op[0]) & w.mask;
     if (done != w.mask) park(w, w.pc, w.mask & ~done, SplitState::Mbarrier);
     w.mask = done;
     ++w.pc;

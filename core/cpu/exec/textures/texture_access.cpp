@@ -5,22 +5,13 @@
 #include <string>
 
 #include "exec/checks/check_init.hpp"
+#include "exec/operands.hpp"
 #include "exec/running/block.hpp"
 #include "exec/textures/sampler.hpp"
 
 namespace cpu::exec {
 
 namespace {
-
-template <class T>
-T* lanes(const Warp& warp, std::uint32_t operand) {
-    return reinterpret_cast<T*>(warp.bank[operand & 1] + operand);
-}
-
-template <class F>
-void each_lane(const Warp& warp, F f) {
-    for (std::uint32_t rest = warp.mask; rest; rest &= rest - 1) f(std::countr_zero(rest));
-}
 
 /// The texture that a lane names.
 const Texture& texture_of(Warp& warp, const Insn& insn, std::uint64_t handle, int lane) {
@@ -120,10 +111,10 @@ TextureOperands::TextureOperands(const Warp& warp, const Insn& insn)
 const std::byte* TextureOperands::place(unsigned operand) const noexcept {
     const unsigned carriers = (access_.operands + 5u) / 6u;
     const std::uint32_t at = (&insn_ - carriers + operand / 6)->op[operand % 6];
-    return warp_.bank[at & 1] + at;
+    return lanes_of<std::byte>(warp_, at);
 }
 std::uint64_t TextureOperands::handle(int lane) const noexcept {
-    return lanes<std::uint64_t>(warp_, insn_.op[4])[lane];
+    return lanes_of<std::uint64_t>(warp_, insn_.op[4])[lane];
 }
 std::uint32_t TextureOperands::word(unsigned operand, int lane) const noexcept {
     return reinterpret_cast<const std::uint32_t*>(place(operand))[lane];
@@ -140,7 +131,7 @@ void run_texture(Warp& warp, const Insn& insn) {
     const TextureAccess& access = operands.access();
     const bool gathers = access.kind == TextureAccess::Kind::Gather;
     Texel results[warp_size];
-    each_lane(warp, [&](int lane) {
+    each_lane(warp.mask, [&](int lane) {
         const Texture& texture = texture_of(warp, insn, operands.handle(lane), lane);
         SamplePoint point = point_of(operands, lane);
         const WrittenTexels written(warp, insn, lane);
@@ -153,15 +144,15 @@ void run_texture(Warp& warp, const Insn& insn) {
         }
     });
     for (unsigned n = 0; n < access.elements; ++n)
-        each_lane(warp, [&](int lane) { lanes<std::uint32_t>(warp, insn.op[n])[lane] = results[lane][n]; });
-    if (insn.op[5] != no_operand) *lanes<std::uint32_t>(warp, insn.op[5]) |= warp.mask;  // all of it is in memory
+        each_lane(warp.mask, [&](int lane) { lanes_of<std::uint32_t>(warp, insn.op[n])[lane] = results[lane][n]; });
+    if (insn.op[5] != no_operand) *lanes_of<std::uint32_t>(warp, insn.op[5]) |= warp.mask;  // all of it is in memory
 }
 
 void run_texture_query(Warp& warp, const Insn& insn) {
     const TextureOperands operands(warp, insn);
     const TextureAccess& access = operands.access();
     std::uint32_t results[warp_size];
-    each_lane(warp, [&](int lane) {
+    each_lane(warp.mask, [&](int lane) {
         const std::uint64_t handle = operands.handle(lane);
         if (access.surface) {
             const Surface* const surface = warp.cache->textures->surface(handle);
@@ -175,7 +166,7 @@ void run_texture_query(Warp& warp, const Insn& insn) {
         const std::size_t level = access.operands ? operands.word(0, lane) : 0;
         results[lane] = level < texture.levels.size() ? answer(access.query, texture.levels[level], &texture) : 0;
     });
-    each_lane(warp, [&](int lane) { lanes<std::uint32_t>(warp, insn.op[0])[lane] = results[lane]; });
+    each_lane(warp.mask, [&](int lane) { lanes_of<std::uint32_t>(warp, insn.op[0])[lane] = results[lane]; });
 }
 
 }  // namespace cpu::exec

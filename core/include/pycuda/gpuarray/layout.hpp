@@ -38,6 +38,8 @@ public:
     std::int64_t highest() const noexcept { return highest_; }
 
     bool same_shape(const Layout& other) const noexcept;
+    /// Both can be walked in one go: dense, of one shape and one order.
+    bool same_dense(const Layout& other) const noexcept;
     bool operator==(const Layout& other) const noexcept;  ///< shape, strides and item size
 
     /// Seen with `shape`: broadcast axes have stride 0. std::invalid_argument when it does not broadcast to it.
