@@ -178,12 +178,22 @@ __global__ void paint() { surf2Dwrite(2.5f, sheet, threadIdx.x * 4, 0); }
 """
 
 
+def write_headers(folder, headers):
+    for name, text in headers.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture(params=["nvrtc", "nvcc"])
+def compiler(request, monkeypatch):
+    monkeypatch.setenv("PYCUDA_COMPILER", request.param)
+    return request.param
+
+
 @pytest.fixture
-def headers(tmp_path):
-    for name, text in HEADERS.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    return tmp_path
+def headers(tmp_path, compiler):
+    return write_headers(tmp_path, HEADERS)
 
 
 def read_with_headers(headers):
@@ -200,25 +210,73 @@ def read_with_headers(headers):
 
 def test_references_in_headers(context, headers):
     assert read_with_headers(headers) == 7 + 7
-    assert read_with_headers(headers) == 7 + 7, "from the cache"
     deepest = headers / "inner/numbers.h"
     deepest.write_text(deepest.read_text().replace("step = 2", "step = 3"))
     assert read_with_headers(headers) == 7 + 8, "a changed header is noticed"
+    assert {name: (headers / name).read_text() for name in HEADERS} == HEADERS | {"inner/numbers.h": deepest.read_text()}
 
 
 def test_mistakes_beside_references_in_headers(context, headers):
     with pytest.raises(drv.CompileError, match="mistake") as raised:
         SourceModule(WITH_HEADERS + "__global__ void f() { mistake(); }", include_dirs=[str(headers)], cache_dir=False)
     assert "texture" not in raised.value.stderr
+    wrong = headers / "inner/image.h"
+    wrong.write_text(wrong.read_text() + "\n__device__ int error_of_header() { return blunder; }\n")
+    with pytest.raises(drv.CompileError, match="blunder") as raised:
+        SourceModule(WITH_HEADERS, include_dirs=[str(headers)], cache_dir=False)
+    assert f"{wrong}(4)" in raised.value.stderr, "the header's own name and line"
 
 
-def test_nvcc_wants_a_word_before_references_in_headers(context, tmp_path, monkeypatch):
-    monkeypatch.setenv("PYCUDA_COMPILER", "nvcc")
-    header = tmp_path / "mine.h"
-    source = '#include "mine.h"\n__global__ void f(float *out) { *out = tex2D(mine, 0, 0); }'
-    header.write_text("texture<float, 2> mine;\n")
-    with pytest.raises(drv.CompileError, match="mine.h declares texture or surface references.*PYCUDA_REFERENCE"):
-        SourceModule(source, include_dirs=[str(tmp_path)], cache_dir=False)
-    header.write_text("#include <pycuda-texture.hpp>\nPYCUDA_REFERENCE texture<float, 2> mine;\n")
-    module = SourceModule(source, include_dirs=[str(tmp_path)], cache_dir=False)
-    assert module.get_texref("mine") is not None
+# Each header tells itself from others of its name, and is reached in another way.
+WAYS = {
+    "one/same.h": "texture<float, 1> of_one;\n#define ONE 1\n#include <chosen.h>\n",
+    "two/same.h": "#pragma once\n#include \"beside.h\"\n#include \"../up.h\"\n#define TWO ONE + BESIDE + UP + CHOSEN\n",
+    "two/beside.h": "#define BESIDE 10\n",
+    "up.h": "#pragma once\n#include \"two/same.h\"\n#define UP 100\nsurface<void, 2> of_up;\n",
+    "first/chosen.h": "#define CHOSEN 1000\n",
+    "second/chosen.h": "#error the folders' order\n",
+    "before.h": "#pragma once\nstatic texture<int> of_before;\n",
+}
+
+
+def test_headers_are_found_from_copies_as_from_originals(context, tmp_path, compiler):
+    write_headers(tmp_path, WAYS)
+    source = """
+    #if __has_include("one/same.h")
+    #include "one/same.h"
+    #endif
+    #include "two/same.h"
+    /* #include "no.h" */
+    __global__ void f(int *out)
+    { *out = (TWO) + 10000 * tex1Dfetch(of_before, 0) + 0 * (int) tex1Dfetch(of_one, 0); surf2Dwrite(1, of_up, 0, 0); }"""
+    folders = [str(tmp_path / name) for name in ("", "first", "second")]
+    module = SourceModule(source, include_dirs=folders, options=["-include", "before.h"], cache_dir=str(tmp_path / "cache"))
+    before, one, sheet = module.get_texref("of_before"), module.get_texref("of_one"), module.get_surfref("of_up")
+    five, zero = drv.to_device(np.full(4, 5, np.int32)), drv.to_device(np.zeros(4, np.float32))
+    before.set_address(five, 16)
+    one.set_address(zero, 16)
+    descriptor = drv.ArrayDescriptor3D()
+    descriptor.width = descriptor.height = 4
+    descriptor.format, descriptor.num_channels = drv.array_format.SIGNED_INT32, 1
+    descriptor.flags = drv.array3d_flags.SURFACE_LDST
+    sheet.set_array(drv.Array(descriptor))
+    out = np.zeros(1, np.int32)
+    module.get_function("f")(drv.Out(out), block=(1, 1, 1), texrefs=[before, one])
+    assert out[0] == 51111
+
+
+def test_references_in_source_and_header(context, tmp_path, compiler):
+    write_headers(tmp_path, {"mine.h": "texture<float, 1> unused;\n"})
+    module = SourceModule('#include "mine.h"\ntexture<int> own; __global__ void f(int *x) { *x = tex1Dfetch(own, 0); }',
+                          include_dirs=[str(tmp_path)], cache_dir=False)
+    assert module.get_texref("unused") is not None and module.get_texref("own") is not None
+
+
+def test_a_texture_of_the_programs_own_is_none(context, tmp_path, compiler):
+    write_headers(tmp_path, {"own.h": "extern \"C++\" template <class T, int n> struct texture { T texels[n]; };\n",
+                             "mine.h": '#include "own.h"\n__device__ texture<int, 2> t;\n'})
+    source = '#include "mine.h"\n__global__ void f(int *x) { *x = t.texels[1]; }'
+    SourceModule(source, include_dirs=[str(tmp_path)], cache_dir=False)
+    with pytest.raises(drv.CompileError) as raised:
+        SourceModule(source + " mistake", include_dirs=[str(tmp_path)], cache_dir=False)
+    assert "pycuda" not in raised.value.stderr

@@ -10,14 +10,22 @@
 
 namespace pycuda {
 
+/// What a compiler reads in place of a header of the program's own.
+struct HeaderCopy {
+    std::string original;  ///< full path
+    std::string name;      ///< in the build folder, which #include names
+    std::string text;
+};
+
 /// One compile, with everything resolved that does not depend on the backend.
 struct CompileJob {
     std::string source;  ///< wrapped, and with a #line so that line numbers are the user's
     std::string name;
     ParsedOptions options;
     std::vector<std::string> user_dirs;  ///< -I among the options, then include_dirs; absolute
-    std::string device_dir;              ///< this library's headers; may be empty
-    std::string code;                    ///< -code; empty: not given
+    std::vector<HeaderCopy> header_copies;
+    std::string device_dir;  ///< this library's headers; may be empty
+    std::string code;        ///< -code; empty: not given
     CompileTarget target;
     std::vector<std::string> name_expressions;
     bool keep = false;

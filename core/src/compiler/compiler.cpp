@@ -3,10 +3,12 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "compiler/blake2b.hpp"
 #include "compiler/cache_store.hpp"
 #include "compiler/include_scanner.hpp"
+#include "compiler/reference_headers.hpp"
 #include "compiler/select.hpp"
 #include "compiler/slow_notice.hpp"
 #include "compiler/texture_declarations.hpp"
@@ -18,22 +20,12 @@ namespace pycuda {
 
 namespace {
 
-std::string escape_for_line_directive(const std::string& name) {
-    std::string text;
-    for (const char c : name) {
-        if (c == '"' || c == '\\') text += '\\';
-        text += c;
-    }
-    return text;
-}
-
-/// #line undoes the shift of the wrapper's line, and names the source as the user does.
 std::string wrap_source(const CompileRequest& request) {
-    const std::string line = "#line 1 \"" + escape_for_line_directive(request.name) + "\"\n";
     const TextureDeclarations declared(request.source);
-    const std::string text = line + declared.source();
-    if (request.no_extern_c || !request.name_expressions.empty()) return declared.prologue() + text;
-    return declared.prologue() + ("extern \"C\" {\n" + text + "\n}\n");
+    const std::string prologue = declared.found() ? texture_prologue : "";
+    const std::string text = line_directive(request.name) + declared.source();
+    if (request.no_extern_c || !request.name_expressions.empty()) return prologue + text;
+    return prologue + ("extern \"C\" {\n" + text + "\n}\n");
 }
 
 CompileJob make_job(const CompileRequest& request) {
@@ -63,6 +55,7 @@ std::string cache_key(const CompileJob& job, const CompileRequest& request, Back
     for (const std::string* text : {&job.source, &request.nvcc, &job.target.arch, &job.target.kind, &job.code})
         hash.field(*text);
     list(job.options.nvcc);
+    list(job.options.pre_includes);
     list(job.user_dirs);
     list(job.name_expressions);
     hash.field(std::to_string(static_cast<int>(choice)));
@@ -103,59 +96,34 @@ BackendOutput run_backend(const CompileJob& job, const Compiler& compiler) {
     return compiler.backend == "nvcc" ? compile_with_nvcc(job, compiler) : compile_with_nvrtc(job, compiler);
 }
 
-/// A header of the program's own that declares references as CUDA 11 had them; empty when there is none.
-std::string header_with_references(const CompileJob& job) {
-    for (const std::string& file : find_includes(job.source, job.options.pre_includes, job.user_dirs, {}).files) {
-        const auto text = read_file(file);
-        if (!text || text->find("PYCUDA_REFERENCE") != std::string::npos) continue;
-        if (TextureDeclarations(*text).source() != *text) return file;
-    }
-    return "";
-}
-
-/// Headers are compiled as they are. NVRTC can take all their variables for the device's, and so their references.
-CompileJob with_references_in_headers(CompileJob job) {
-    job.source = "#include <pycuda-texture.hpp>\n" + job.source;
-    job.options.nvrtc.push_back("--device-as-default-execution-space");
-    return job;
-}
-
-[[noreturn]] void raise_references_in_header(const CompileError& error, const std::string& header) {
-    throw CompileError(error.msg() + "\nthe header " + header +
-                           " declares texture or surface references, which nvcc does not know there: write "
-                           "#include <pycuda-texture.hpp>, and PYCUDA_REFERENCE before each declaration",
-                       error.stdout_text(), error.stderr_text(), error.command_line());
-}
-
-/// Tries one compiler after the other; the last one's error is the user's. Leaves in `job` what was compiled.
+/// Tries one compiler after the other; the last one's error is the user's. Headers are compiled as they are, unless
+/// they declare references: this is looked into when the source declares some, or a compiler does not take them. Leaves
+/// in `job` what was compiled.
 BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts, const Attempt*& made_by) {
     const SlowNotice notice(job.name);
-    const auto run = [&](CompileJob own) {
-        own.target = made_by->target;
-        BackendOutput output = run_backend(own, made_by->compiler);
-        job.source = std::move(own.source);
-        return output;
+    bool looked = false;
+    const auto look_for_references = [&] {
+        if (std::exchange(looked, true)) return false;
+        std::optional<CompileJob> other = with_references_in_headers(job);
+        if (other) job = std::move(*other);
+        return other.has_value();
     };
-    std::optional<std::string> header;
-    for (const Attempt& attempt : attempts) {
-        made_by = &attempt;
-        const bool is_last = &attempt == &attempts.back();
+    if (job.source.starts_with(texture_prologue)) look_for_references();
+    for (std::size_t i = 0; i < attempts.size();) {
+        made_by = &attempts[i];
+        job.target = made_by->target;
         try {
-            return run(job);
-        } catch (const CompileError& error) {
-            if (!header) header = header_with_references(job);
-            if (header->empty() || attempt.compiler.backend != "nvrtc") {
-                if (!is_last) continue;
-                if (!header->empty()) raise_references_in_header(error, *header);
-                throw;
-            }
+            return run_backend(job, made_by->compiler);
+        } catch (const CompileError&) {
+            if (look_for_references()) continue;  // the same compiler once more
+            if (++i == attempts.size()) throw;
         }
-        return run(with_references_in_headers(job));  // what it does not take, nvcc would not
     }
     throw CompileError("no compiler was tried", "", "", {});
 }
 
 /// All headers that the image was made from; nothing when they cannot be known, and so the image cannot be cached.
+/// `job` names headers as the program does.
 std::optional<Dependencies> dependencies_of(const CompileJob& job, const Compiler& compiler,
                                             const BackendOutput& output) {
     const HeaderRoots roots = header_roots(job, compiler.toolkit);
@@ -190,7 +158,10 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
         result.warnings.push_back("The CUDA compiler succeeded, but said the following:\n" + output.messages);
     if (store) {
         // A header edited while the compiler ran may not be the one that it read.
-        std::optional<Dependencies> dependencies = dependencies_of(compiled, made_by->compiler, output);
+        CompileJob read = job;
+        if (!compiled.header_copies.empty())
+            read.options.pre_includes.insert(read.options.pre_includes.begin(), texture_header);
+        std::optional<Dependencies> dependencies = dependencies_of(read, made_by->compiler, output);
         if (dependencies && newest_user_change(*dependencies) <= started) {
             const CacheEntry entry{job.name,
                                    result.kind,

@@ -124,7 +124,7 @@ private:
             lines_.has_computed = true;
             return;
         }
-        lines_.names.push_back({std::string(text_.substr(at_ + 1, end - at_ - 1)), open == '"'});
+        lines_.names.push_back({std::string(text_.substr(at_ + 1, end - at_ - 1)), open == '"', at_, end + 1});
         at_ = end + 1;
     }
 
@@ -166,6 +166,11 @@ std::shared_ptr<const IncludeLines> includes_of_file(const std::string& path) {
     return lines;
 }
 
+/// What an #include means depends on the includer's folder only for the quoted form.
+std::string key_of(const IncludeLines::Name& name, const std::string& folder) {
+    return (name.quoted ? folder : "") + '\n' + name.text;
+}
+
 class ClosureSearch {
 public:
     ClosureSearch(const std::vector<std::string>& include_dirs, const std::vector<std::string>& system_dirs)
@@ -188,19 +193,20 @@ private:
     }
 
     void resolve(const IncludeLines::Name& name, const std::string& folder) {
-        // The answer depends on the includer's folder only for the quoted form.
-        if (!resolved_.insert((name.quoted ? folder : "") + '\n' + name.text).second) return;
-        if (name.text.starts_with('/')) {
-            try_file(name.text, false, true);
-            return;
-        }
-        if (name.quoted && !folder.empty() &&
-            try_file(join_path(folder, name.text), is_system(folder), !is_system(folder)))
-            return;
-        for (const std::string& dir : include_dirs_)
-            if (try_file(join_path(dir, name.text), false, true)) return;
-        for (const std::string& dir : system_dirs_)
-            if (try_file(join_path(dir, name.text), true, false)) return;
+        const auto [at, is_new] = closure_.targets.try_emplace(key_of(name, folder));
+        if (is_new) at->second = search(name, folder);
+    }
+
+    std::string search(const IncludeLines::Name& name, const std::string& folder) {
+        if (name.text.starts_with('/')) return try_file(name.text, false, true);
+        std::string found;
+        if (name.quoted && !folder.empty())
+            found = try_file(join_path(folder, name.text), is_system(folder), !is_system(folder));
+        for (std::size_t i = 0; found.empty() && i < include_dirs_.size(); ++i)
+            found = try_file(join_path(include_dirs_[i], name.text), false, true);
+        for (std::size_t i = 0; found.empty() && i < system_dirs_.size(); ++i)
+            found = try_file(join_path(system_dirs_[i], name.text), true, false);
+        return found;
     }
 
     bool is_system(const std::string& folder) const {
@@ -209,23 +215,24 @@ private:
         return false;
     }
 
-    bool try_file(const std::string& candidate, bool system, bool note_absence) {
-        const std::string path = absolute_path(candidate);
+    /// The file's full path; empty when there is none.
+    std::string try_file(const std::string& candidate, bool system, bool note_absence) {
+        std::string path = absolute_path(candidate);
         if (!is_file(path)) {
             if (note_absence && absent_.insert(path).second) closure_.absent.push_back(path);
-            return false;
+            return {};
         }
         if (found_.insert(path).second) {
             closure_.files.push_back(path);
             queue_.emplace_back(path, system);
         }
-        return true;
+        return path;
     }
 
     const std::vector<std::string>& include_dirs_;
     const std::vector<std::string>& system_dirs_;
     std::deque<std::pair<std::string, bool>> queue_;
-    std::unordered_set<std::string> resolved_, found_, absent_;
+    std::unordered_set<std::string> found_, absent_;
     IncludeClosure closure_;
 };
 
@@ -235,12 +242,26 @@ IncludeLines scan_includes(std::string_view text) {
     return Scanner(text).run();
 }
 
+std::string IncludeClosure::target(const IncludeLines::Name& name, const std::string& folder) const {
+    const auto at = targets.find(key_of(name, folder));
+    return at == targets.end() ? std::string{} : at->second;
+}
+
 IncludeClosure find_includes(std::string_view source, const std::vector<std::string>& pre_includes,
                              const std::vector<std::string>& include_dirs,
                              const std::vector<std::string>& system_dirs) {
     IncludeLines lines = scan_includes(source);
     for (const std::string& name : pre_includes) lines.names.push_back({name, true});
     return ClosureSearch(include_dirs, system_dirs).run(lines);
+}
+
+std::string line_directive(const std::string& file) {
+    std::string text = "#line 1 \"";
+    for (const char c : file) {
+        if (c == '"' || c == '\\') text += '\\';
+        text += c;
+    }
+    return text + "\"\n";
 }
 
 }  // namespace pycuda

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace pycuda {
@@ -10,7 +11,9 @@ namespace pycuda {
 struct IncludeLines {
     struct Name {
         std::string text;
-        bool quoted;  ///< "x" rather than <x>
+        bool quoted;            ///< "x" rather than <x>
+        std::size_t begin = 0;  ///< where it stands in the text, with its quotes
+        std::size_t end = 0;
     };
     std::vector<Name> names;
     bool has_computed = false;  ///< an #include whose name is a macro: what it names is not known
@@ -23,11 +26,18 @@ struct IncludeClosure {
     std::vector<std::string> files;   ///< full paths of all headers found, each once
     std::vector<std::string> absent;  ///< places that were searched first: a file that appears there changes the result
     bool complete = true;             ///< false when a header outside `system_dirs` has a computed include
+    std::unordered_map<std::string, std::string> targets;  ///< see target()
+
+    /// The header that `name` means in one of `folder`, or in the source (no folder); empty when there is none.
+    std::string target(const IncludeLines::Name& name, const std::string& folder) const;
 };
 
 /// Follows the includes of `source`. Search order: for "x" the includer's own folder, then `include_dirs`, then
 /// `system_dirs`, where computed includes are taken to stay inside (the toolkit's identity covers those).
 IncludeClosure find_includes(std::string_view source, const std::vector<std::string>& pre_includes,
                              const std::vector<std::string>& include_dirs, const std::vector<std::string>& system_dirs);
+
+/// A #line after which the following lines are those of `file` to messages and debuggers, from its first.
+std::string line_directive(const std::string& file);
 
 }  // namespace pycuda

@@ -80,6 +80,7 @@ std::vector<std::string> command_line(const CompileJob& job, const Compiler& com
                                       const std::string& input, const std::string& output) {
     std::vector<std::string> command = {compiler.path};
     command.insert(command.end(), job.options.nvcc.begin(), job.options.nvcc.end());
+    for (const std::string& name : job.options.pre_includes) command.insert(command.end(), {"-include", name});
     if (!job.target.arch.empty()) command.insert(command.end(), {"-arch", job.target.arch});
     if (!job.code.empty()) command.insert(command.end(), {"-code", job.code});
     // nvcc looks into the folders of its own root without being told.
@@ -89,6 +90,7 @@ std::vector<std::string> command_line(const CompileJob& job, const Compiler& com
     const std::string own_root = parent_path(parent_path(compiler.path)) + "/";
     for (const std::string& folder : compiler.toolkit.include_dirs)
         if (!folder.starts_with(own_root)) folders.push_back(folder);
+    if (!job.header_copies.empty()) command.push_back("-I.");
     for (const std::string& folder : folders) command.push_back("-I" + folder);
     if (job.keep) command.push_back("--keep");
     if (kind == "ltoir") command.push_back("-dlto");
@@ -110,6 +112,19 @@ bool writes_dependencies(const Compiler& compiler) {
     return std::atof(compiler.identity.substr(std::min<std::size_t>(5, compiler.identity.size())).c_str()) >= 10.2;
 }
 
+void write_file(const std::string& folder, const std::string& name, const std::string& text) {
+    if (!write_file_atomically(join_path(folder, name), text))
+        throw RuntimeError("compile", 0, "cannot write " + name + " to " + folder + ": " + std::strerror(errno));
+}
+
+/// The header behind a prerequisite of the source in `folder`.
+std::string dependency(const CompileJob& job, const std::string& folder, const std::string& name) {
+    std::string path = absolute_path(name[0] == '/' ? name : join_path(folder, name));
+    for (const HeaderCopy& copy : job.header_copies)
+        if (path == join_path(folder, copy.name)) return copy.original;
+    return path;
+}
+
 void append_messages(std::string& messages, const ProcessResult& result) {
     messages += result.stdout_text + result.stderr_text;
 }
@@ -122,8 +137,8 @@ BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler)
     std::string file = job.name.substr(job.name.rfind('/') + 1);
     if (!file.ends_with(".cu")) file += ".cu";
     const std::string stem = file.substr(0, file.size() - 3);
-    if (!write_file_atomically(join_path(folder.path(), file), with_instantiations(job)))
-        throw RuntimeError("compile", 0, "cannot write the source to " + folder.path() + ": " + std::strerror(errno));
+    write_file(folder.path(), file, with_instantiations(job));
+    for (const HeaderCopy& copy : job.header_copies) write_file(folder.path(), copy.name, copy.text);
 
     // With name expressions, PTX comes first: it tells their symbols; ptxas then makes what was asked for.
     const bool two_steps = !job.name_expressions.empty() && job.target.kind != "ptx";
@@ -150,8 +165,7 @@ BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler)
     if (const auto text = read_file(rule)) {
         output.lists_dependencies = true;
         for (const std::string& name : parse_dependency_rule(*text))
-            if (name != file)
-                output.dependencies.push_back(absolute_path(join_path(name[0] == '/' ? "" : folder.path(), name)));
+            if (name != file) output.dependencies.push_back(dependency(job, folder.path(), name));
     }
     if (job.keep) output.build_dir = folder.path();
     return output;

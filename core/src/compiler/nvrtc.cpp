@@ -101,7 +101,14 @@ public:
     Program(const Nvrtc& nvrtc, const CompileJob& job, const std::vector<std::string>& command)
         : nvrtc_(nvrtc), command_(command) {
         const std::string name = no_folder + job.name;
-        check(nvrtc_.create(&program_, job.source.c_str(), name.c_str(), 0, nullptr, nullptr), "nvrtcCreateProgram");
+        std::vector<const char*> texts, names;
+        for (const HeaderCopy& copy : job.header_copies) {
+            texts.push_back(copy.text.c_str());
+            names.push_back(copy.name.c_str());
+        }
+        check(nvrtc_.create(&program_, job.source.c_str(), name.c_str(), static_cast<int>(names.size()), texts.data(),
+                            names.data()),
+              "nvrtcCreateProgram");
     }
     ~Program() { nvrtc_.destroy(&program_); }
     Program(const Program&) = delete;
@@ -162,6 +169,7 @@ std::vector<std::string> command_line(const Nvrtc& nvrtc, const CompileJob& job,
     std::vector<std::string> command = {"nvrtc"};
     if (job.minimal && knows_minimal(nvrtc)) command.push_back("--minimal");
     command.insert(command.end(), job.options.nvrtc.begin(), job.options.nvrtc.end());
+    for (const std::string& name : job.options.pre_includes) command.push_back("--pre-include=" + name);
     if (!job.target.arch.empty()) command.push_back("--gpu-architecture=" + job.target.arch);
     if (job.target.kind == "ltoir")
         command.insert(command.end(), {"--dlink-time-opt", "--relocatable-device-code=true"});
@@ -177,6 +185,8 @@ std::string keep_build(const CompileJob& job, const BackendOutput& output) {
     folder.keep();
     const std::string file = job.name.substr(job.name.rfind('/') + 1);
     write_file_atomically(join_path(folder.path(), file), job.source);
+    for (const HeaderCopy& copy : job.header_copies)
+        write_file_atomically(join_path(folder.path(), copy.name), copy.text);
     if (!output.image.empty())
         write_file_atomically(join_path(folder.path(), file + "." + job.target.kind), output.image);
     return folder.path();

@@ -32,7 +32,7 @@ struct Rule {
 constexpr Rule rules[] = {
     {"include-path", "I", true, Meaning::IncludeDir},
     {"system-include", "isystem", true, Meaning::IncludeDir},
-    {"pre-include", "include", true, Meaning::PreInclude, "--pre-include="},
+    {"pre-include", "include", true, Meaning::PreInclude},
     {"define-macro", "D", true, Meaning::Same, "-D"},
     {"undefine-macro", "U", true, Meaning::Same, "-U"},
     {"gpu-architecture", "arch", true, Meaning::Arch},
@@ -136,9 +136,12 @@ ParsedOptions parse_options(const std::vector<std::string>& options) {
             parsed.nvcc.push_back((found.rule->short_name[0] == 'I' ? "-I" : "-isystem=") + parsed.include_dirs.back());
             continue;
         }
+        if (meaning == Meaning::PreInclude) {
+            parsed.pre_includes.push_back(found.value);
+            continue;
+        }
         if (meaning == Meaning::NvrtcOnly && parsed.nvrtc_only.empty()) parsed.nvrtc_only = words[0];
         parsed.nvcc.insert(parsed.nvcc.end(), words.begin(), words.end());
-        if (meaning == Meaning::PreInclude) parsed.pre_includes.push_back(found.value);
         if (found.rule->nvrtc)
             parsed.nvrtc.push_back(found.rule->nvrtc + (found.rule->has_value ? found.value : std::string{}));
     }

@@ -94,18 +94,18 @@ bool skip_arguments(Tokens& tokens) {
 
 /// Whether a type after `previous` belongs to something else than the declaration of a variable.
 bool is_no_declaration(std::string_view previous) {
-    constexpr std::array<std::string_view, 14> words = {
-        "typedef",      "=", "<", ",",          ":",      "return", "__device__",
-        "__constant__", "(", ".", "__shared__", "sizeof", "friend", "typename"};
+    constexpr std::array<std::string_view, 15> words = {
+        "typedef", "=", "<",          ",",      ":",      "return",   "__device__",      "__constant__",
+        "(",       ".", "__shared__", "sizeof", "friend", "typename", "PYCUDA_REFERENCE"};
     return std::find(words.begin(), words.end(), previous) != words.end();
 }
 
 }  // namespace
 
-TextureDeclarations::TextureDeclarations(const std::string& source) : source_(source) {
-    if (source.find("texture") == std::string::npos && source.find("surface") == std::string::npos) return;
+TextureDeclarations::TextureDeclarations(const std::string& text) : source_(text) {
+    if (text.find("texture") == std::string::npos && text.find("surface") == std::string::npos) return;
     std::vector<std::size_t> places;
-    Tokens tokens(source);
+    Tokens tokens(text);
     int brackets = 0;
     std::string_view previous;
     for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
@@ -114,6 +114,7 @@ TextureDeclarations::TextureDeclarations(const std::string& source) : source_(so
         if (token == "texture" || token == "surface") {
             if (previous == "struct" || previous == "class") {  // the program's own
                 found_ = false;
+                has_its_own_ = true;
                 return;
             }
             if (tokens.peek() == '<') {

@@ -4,20 +4,27 @@
 
 namespace pycuda {
 
-/// The source of a program in the language of CUDA 11 as newer compilers take it: where `texture<...>` or
-/// `surface<...>` references are declared, pycuda-texture.hpp is included in front, and each declaration is marked
-/// PYCUDA_REFERENCE. Line numbers stay. Any other source comes back as it is, at the cost of one search for the two
-/// words.
+/// Has the readers and class templates that CUDA 11 had built in.
+constexpr const char* texture_header = "pycuda-texture.hpp";
+/// What goes in front of a source that uses them.
+constexpr const char* texture_prologue = "#include <pycuda-texture.hpp>\n";
+
+/// A source or header in the language of CUDA 11 as newer compilers take it behind texture_prologue: each declaration
+/// of a `texture<...>` or `surface<...>` reference is marked PYCUDA_REFERENCE. Line numbers stay. Any other text comes
+/// back as it is, at the cost of one search for the two words.
 class TextureDeclarations {
 public:
-    explicit TextureDeclarations(const std::string& source);
+    explicit TextureDeclarations(const std::string& text);
     const std::string& source() const noexcept { return source_; }
-    /// What to put in front of everything: an #include line, or nothing.
-    const char* prologue() const noexcept { return found_ ? "#include <pycuda-texture.hpp>\n" : ""; }
+    /// Whether it uses the class templates: it needs texture_prologue.
+    bool found() const noexcept { return found_; }
+    /// Whether it has a class of its own with one of the two names: nothing in the program is a reference.
+    bool has_its_own() const noexcept { return has_its_own_; }
 
 private:
     std::string source_;
     bool found_ = false;
+    bool has_its_own_ = false;
 };
 
 }  // namespace pycuda

@@ -68,7 +68,7 @@ TEST(CompilerOptions, ArchitectureAndFolders) {
     EXPECT_EQ(parsed.include_dirs,
               (Strings{"/a", "/b", "/c", "/d", (std::filesystem::current_path() / "rel").string()}));
     EXPECT_EQ(parsed.pre_includes, Strings{"x.h"});
-    EXPECT_EQ(parsed.nvrtc, Strings{"--pre-include=x.h"});
+    EXPECT_EQ(parsed.nvrtc, Strings{});
 }
 
 Strings names_in(const std::string& text) {
@@ -91,6 +91,14 @@ TEST(IncludeScanner, FindsDirectivesOnly) {
     EXPECT_EQ(names_in("#include <a\n#include"), Strings{});
 }
 
+TEST(IncludeScanner, TellsWhereNamesStand) {
+    const std::string text = "int x;\n# include <a.h> // b\n#if __has_include( \"c\")\n";
+    Strings names;
+    for (const auto& name : scan_includes(text).names) names.push_back(text.substr(name.begin, name.end - name.begin));
+    EXPECT_EQ(names, (Strings{"<a.h>", "\"c\""}));
+    EXPECT_EQ(line_directive("a \"b\"\\c.cu"), "#line 1 \"a \\\"b\\\"\\\\c.cu\"\n");
+}
+
 TEST(IncludeScanner, ComputedIncludesAreNoticed) {
     EXPECT_TRUE(scan_includes("#include MACRO\n").has_computed);
     EXPECT_TRUE(scan_includes("#include_next <a>\n").has_computed);
@@ -110,6 +118,9 @@ TEST_F(IncludeClosureTest, FollowsInTheCompilersOrder) {
     for (const char* place : {"zero/first.h", "zero/far.h", "one/far.h", "zero/none.h", "one/none.h"})
         EXPECT_NE(std::find(closure.absent.begin(), closure.absent.end(), folder_ / place), closure.absent.end())
             << place;
+    EXPECT_EQ(closure.target({"near.h", true}, folder_ / "one"), near);
+    EXPECT_EQ(closure.target({"far.h", false}, folder_ / "one"), far);
+    EXPECT_EQ(closure.target({"none.h", false}, ""), "");
     write("one/near.h", "#include COMPUTED\n");
     EXPECT_FALSE(find_includes("#include <first.h>\n", {}, {folder_ / "one"}, {}).complete);
 }
