@@ -196,12 +196,20 @@ TEST_F(StagingTest, DetachWaitsForCopiesUnderWay) {
     auto destination = std::make_shared<std::vector<int>>(100, 0);
     const std::weak_ptr<std::vector<int>> weak = destination;
     Stream stream;
+    Gate gate;
+    gate.hold(stream);
     DeviceAllocation memory(400);
     const std::vector<int> sent = counting(100);
     staged_htod(memory.pointer(), sent.data(), 400, stream);
     staged_dtoh(destination->data(), 400, memory.pointer(), stream, destination);
+    std::thread opener([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        EXPECT_EQ(destination->front(), 0) << "the copies are still behind the gate";
+        gate.open = true;
+    });
     context->detach();
     EXPECT_EQ(*destination, sent);
+    opener.join();
     destination.reset();
     EXPECT_TRUE(soon([&] { return weak.expired(); }));
 }
@@ -233,13 +241,28 @@ TEST_F(StagingTest, PinsNoMoreThanItsBound) {
 }
 
 TEST_F(StagingTest, SmallCopiesPinNoMoreThanTheBound) {
+    constexpr int copies = 2000;  // of which each pins 64 KiB while it is under way: more than the bound
     const Stream stream;
+    Gate gate;
+    gate.hold(stream);
     DeviceAllocation memory(4);
-    for (int n = 0; n < 3000; ++n) staged_htod(memory.pointer(), &n, 4, stream);
+    std::atomic<int> queued{0};
+    std::thread copier([&] {
+        const ContextScope scope(*context);
+        for (int n = 0; n < copies; ++n, ++queued) staged_htod(memory.pointer(), &n, 4, stream);
+    });
+    // Until the bound, or the driver's queue, holds it up.
+    for (int before = -1; queued == 0 || queued != before;) {
+        before = queued;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    EXPECT_LT(queued, copies);
+    gate.open = true;
+    copier.join();
     EXPECT_LE(context->attachment<StagingPool>()->pinned_bytes(), StagingPool::most_pinned_bytes);
     int last = 0;
     memcpy_dtoh(&last, 4, memory.pointer());
-    EXPECT_EQ(last, 2999);
+    EXPECT_EQ(last, copies - 1);
 }
 
 TEST_F(StagingTest, KeepingAliveNeedsNoStaging) {
