@@ -1,9 +1,5 @@
 #include "pycuda/context.hpp"
 
-#include <atomic>
-#include <chrono>
-#include <thread>
-
 #include "driver_table.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/event.hpp"
@@ -200,8 +196,9 @@ TEST_F(ContextStackTest, ForeignContextThatEndedIsNotTouched) {
     Stream stream;
     Event event;
     driver().cuCtxDestroy(foreign);
-    EXPECT_THROW(ContextScope scope(*adopted), LogicError);
-    EXPECT_THROW(adopted->push(), LogicError);
+    // Seen here, before the driver is asked, which may crash on it.
+    EXPECT_EQ(message_of<LogicError>([&] { ContextScope scope(*adopted); }), "context is closed");
+    EXPECT_EQ(message_of<LogicError>([&] { adopted->push(); }), "context is closed");
     EXPECT_FALSE(CleanupScope(*adopted));
     EXPECT_EQ(Context::current(), context);
 }
@@ -225,103 +222,6 @@ TEST_F(ContextStackTest, ScopeIsFreeWhenCurrentAndRestoresOtherwise) {
     }
     EXPECT_EQ(Context::current(), other);
     other->detach();
-}
-
-TEST_F(ContextStackTest, MayBeUsedAndDestroyedByAnotherThread) {
-    Context::pop();
-    auto memory = std::make_unique<DeviceAllocation>([&] {
-        const ContextScope scope(*context);
-        return DeviceAllocation(64);
-    }());
-    std::thread([&, taken = std::move(context)]() mutable {
-        taken->push();
-        EXPECT_EQ(memory->context(), Context::current());
-        memory.reset();
-        Context::pop();
-        taken.reset();
-        EXPECT_EQ(live_handles("context"), 0);
-    }).join();
-}
-
-TEST_F(ContextStackTest, ThreadsThatEndDoNotKeepContextsForEver) {
-    std::weak_ptr<Context> left;
-    std::thread([&] { left = Device(0).make_context(); }).join();  // never popped
-    EXPECT_FALSE(left.expired());
-    Device(0).make_context()->detach();
-    EXPECT_TRUE(left.expired());
-}
-
-TEST_F(ContextStackTest, DetachRacesWithCleanUp) {
-    testing::internal::CaptureStderr();
-    for (int round = 0; round < 20; ++round) {
-        const auto victim = Device(0).make_context();
-        std::vector<DeviceAllocation> memory;
-        for (int n = 0; n < 50; ++n) memory.emplace_back(64);
-        std::thread cleaner([&] { memory.clear(); });
-        victim->detach();
-        cleaner.join();
-    }
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-}
-
-TEST_F(ContextStackTest, DetachRacesWithRetainOfThePrimaryContext) {
-    std::atomic<bool> stop{false};
-    std::thread retainer([&] {
-        while (!stop) {
-            const auto primary = Device(0).retain_primary_context();
-            if (primary->is_valid()) continue;
-            // Only another's detach may have ended it, after it was found: the next one is valid, or ended likewise.
-            EXPECT_NE(Device(0).retain_primary_context(), primary);
-        }
-    });
-    for (int round = 0; round < 200; ++round) {
-        const auto primary = Device(0).retain_primary_context();
-        try {
-            primary->detach();
-        } catch (const LogicError&) {
-        }
-    }
-    stop = true;
-    retainer.join();
-}
-
-TEST_F(ContextStackTest, ManyThreadsAdoptOneContext) {
-    CUcontext foreign = nullptr;
-    driver().cuCtxCreate(&foreign, 0, 0);
-    for (int round = 0; round < 20; ++round) {
-        std::vector<std::thread> threads;
-        for (int t = 0; t < 4; ++t)
-            threads.emplace_back([&] {
-                driver().cuCtxPushCurrent(foreign);
-                CUcontext popped = nullptr;
-                const auto adopted = Context::current();
-                EXPECT_EQ(adopted->handle(), foreign);
-                EXPECT_NO_THROW(ContextScope scope(*adopted));
-                DeviceAllocation(64).free();
-                driver().cuCtxPopCurrent(&popped);
-            });
-        for (std::thread& thread : threads) thread.join();
-    }
-    driver().cuCtxDestroy(foreign);
-}
-
-TEST_F(ContextStackTest, DetachWaitsForWhoeverHoldsTheContext) {
-    const auto held = Device(0).make_context();
-    std::atomic<bool> ended{false};
-    std::thread other;
-    {
-        const ContextHold hold(held);
-        other = std::thread([&] {
-            held->detach();
-            ended = true;
-        });
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        EXPECT_FALSE(ended);
-        EXPECT_NO_THROW(DeviceAllocation(64).free());
-    }
-    other.join();
-    EXPECT_THROW(ContextHold{held}, LogicError);
-    if (current_handle() != context->handle()) Context::pop();
 }
 
 TEST_F(ContextStackTest, PrimaryContextIsRetainedOnceAndReleased) {

@@ -281,13 +281,15 @@ TEST_F(StagingTest, KeepingAliveNeedsNoStaging) {
 TEST_F(StagingTest, DetachWaitsForACopyBeingQueued) {
     constexpr std::size_t nbytes = 2 * StagingPool::most_pinned_bytes;
     Gate gate;
+    const std::vector<char> sent(nbytes, 'a');
     std::vector<char> received(nbytes);
     const auto victim = Device(0).make_context();
     std::thread copier;
     {
         Stream stream;
-        gate.hold(stream);
         auto memory = std::make_shared<DeviceAllocation>(nbytes);
+        memcpy_htod(memory->pointer(), sent.data(), nbytes);
+        gate.hold(stream);
         copier = std::thread([&gate, &received, nbytes, memory, taken = std::move(stream)] {
             EXPECT_NO_THROW(staged_dtoh(received.data(), nbytes, memory->pointer(), taken, memory));
         });
@@ -298,11 +300,13 @@ TEST_F(StagingTest, DetachWaitsForACopyBeingQueued) {
     }));
     std::thread opener([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        EXPECT_TRUE(victim->is_valid());
         gate.open = true;
     });
     victim->detach();
     copier.join();
     opener.join();
+    EXPECT_TRUE(received == sent) << "all of it was queued, and copied, before the end";
     EXPECT_TRUE(soon([] { return live_handles("device allocation") == 0; }));
 }
 
