@@ -15,7 +15,7 @@ final class ArrayStorage {
         this.handle = handle;
         this.keeper = keeper;
         this.struct = struct;
-        Cleanup.register(this, () -> ArrayCalls.arrayDelete(handle));
+        Cleanup.register(this, ArrayCalls::arrayDelete, handle);
     }
 
     /** For a native call; keep this object reachable until that is done. */

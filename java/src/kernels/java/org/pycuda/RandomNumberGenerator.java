@@ -24,7 +24,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
         State(int kind) {
             long made = ArrayCalls.randomMake(kind);
             handle = made;
-            Cleanup.register(this, () -> ArrayCalls.randomDelete(made));
+            Cleanup.register(this, ArrayCalls::randomDelete, made);
         }
     }
 

@@ -17,7 +17,7 @@ abstract class Proxy {
             throw new IllegalStateException(getClass().getName() + " must own its native object");
         }
         swigCPtr = cPtr;
-        Cleanup.register(lifeline == null ? this : lifeline, () -> delete.accept(cPtr));
+        Cleanup.register(lifeline == null ? this : lifeline, delete, cPtr);
     }
 
     /** What tells objects apart: equal for those that stand for the same thing. */

@@ -14,7 +14,7 @@ final class HostViews {
             throw new IllegalArgumentException("bytes " + offset + " to " + (offset + size) + " are not within the memory's " + total);
         }
         ByteBuffer root = DriverProxy.newDirectBuffer(address + offset, size);
-        Cleanup.register(root, () -> Reference.reachabilityFence(lifeline));
+        Cleanup.register(root, ignored -> Reference.reachabilityFence(lifeline), 0);
         return root.order(ByteOrder.nativeOrder());
     }
 }
