@@ -184,6 +184,9 @@ public:
     std::shared_ptr<Context> context() const noexcept override;
     const char* what() const noexcept override { return name; }
     bool is_closed() const noexcept override { return !open_.load(std::memory_order_acquire); }
+#ifndef SWIG
+    bool is_of(const MemoryPool& pool) const noexcept { return pool_.get() == &pool; }
+#endif
 
     static constexpr const char* name = "pooled device allocation";
 

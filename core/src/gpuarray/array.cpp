@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -11,47 +10,13 @@
 #include "device_types.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/gpuarray/kernels.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/memory_pool.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
 
 constexpr std::size_t most_operands = 4;
-
-/// What operations use of a context.
-struct Current {
-    CUcontext handle = nullptr;  ///< null: of a context that somebody else ends, and nobody tells when
-    std::shared_ptr<Kernels> kernels;
-    std::shared_ptr<MemoryPool> pool;
-};
-
-/// Of the current context, remembered from call to call: looking it up takes a tenth of a launch. LogicError when no
-/// context is current.
-Current current() {
-    struct Last {
-        std::mutex mutex;
-        Current of;
-    };
-    static auto* const last = new Last;  // leaked: arrays are used until the process ends
-    if (const CUcontext handle = Context::current_handle_or_null()) {
-        const std::lock_guard lock(last->mutex);
-        if (handle == last->of.handle && last->of.kernels->is_alive()) return last->of;
-    }
-    const std::shared_ptr<Context> context = Context::current();
-    const bool told = context->origin() != Context::Origin::Adopted;
-    Current found{told ? context->handle() : nullptr, Kernels::of(*context), default_device_pool(*context)};
-    Current old = found;
-    const std::lock_guard lock(last->mutex);
-    std::swap(last->of, old);  // the old one's end takes locks of its own
-    return found;
-}
-
-std::shared_ptr<DeviceMemory> pooled_memory(std::int64_t nbytes, CUstream stream) {
-    auto pool = current().pool;
-    const PoolBlock block = pool->take(static_cast<std::size_t>(nbytes), stream);
-    return std::make_shared<PooledDeviceAllocation>(std::move(pool), block);
-}
 
 void require_current(const DeviceMemory& memory) {
     const std::shared_ptr<Context> context = memory.context();
@@ -120,98 +85,121 @@ DType wanted_type(Op op, std::span<const Input> inputs, ResultType type) {
     return signature(op, {types, inputs.size()}).compute;
 }
 
-bool is_aligned(const Array& array) {
-    return array.address() % static_cast<std::uint64_t>(alignment_of(array.dtype())) == 0;
+/// The elements can be read and the result's written in one order, at the same places or apart.
+bool walks_as(const ArrayRef& out, const ArrayRef& in) {
+    return out.layout->same_dense(*in.layout) &&
+           !overlaps_destructively(*out.layout, out.address, *in.layout, in.address);
 }
 
-/// The kernel of an operation whose operands need no looking into: one or two, dense in one order, that met before.
-/// Null when there is more to find out.
-const Kernel* known_kernel(const Kernels& kernels, Op op, std::span<const Operand> operands, ResultType type) {
-    const auto* const first = operands.size() <= 2 ? std::get_if<const Array*>(&operands[0]) : nullptr;
-    if (!first) return nullptr;
-    const Array& a = **first;
-    const bool numbers = a.dtype() != DType::Opaque && a.dtype() != DType::Bool;
-    if (!numbers || !a.layout().is_dense() || a.layout().size() == 0 || !is_aligned(a)) return nullptr;
-    unsigned second = Kernels::no_operand;
-    const Scalar* scalar = nullptr;
-    if (operands.size() == 2) {
-        if (const auto* const array = std::get_if<const Array*>(&operands[1])) {
-            const Array& b = **array;
-            if (b.dtype() == DType::Opaque || !a.layout().same_dense(b.layout()) || !is_aligned(b)) return nullptr;
-            if (type == ResultType::Common && a.dtype() != b.dtype()) return nullptr;
-            second = Kernels::array_index(b.dtype());
-        } else {
-            scalar = &std::get<Scalar>(operands[1]);
-            second = Kernels::scalar_index(scalar->dtype(), scalar->is_weak());
+/// An operation whose operands need no looking into: one or two, the first of which is an array.
+class PlainCall {
+public:
+    /// False, also from the next one, when there is more to find out.
+    bool find(const Current& now, Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
+        const auto* const first = operands.size() <= 2 ? std::get_if<const Array*>(&operands[0]) : nullptr;
+        if (!first) return false;
+        a_ = (*first)->ref(now, stream);
+        if (operands.size() == 2) {
+            if (const auto* const second = std::get_if<const Array*>(&operands[1])) {
+                b_ = (*second)->ref(now, stream);
+                if (type == ResultType::Common && a_.dtype != b_.dtype) return false;
+                has_b_ = true;
+            } else {
+                scalar_ = &std::get<Scalar>(operands[1]);
+            }
         }
+        kernel_ = plain_kernel(*now.kernels, op, type == ResultType::Common, a_, b(), scalar_);
+        return kernel_ != nullptr;
     }
-    const Kernel* const kernel = kernels.dense(op, a.dtype(), second, type == ResultType::Common);
-    return kernel && (!scalar || scalar->fits(kernel->compute)) ? kernel : nullptr;
-}
-
-/// The operands' elements can be read and the result's written in one order, at the same places or apart.
-bool all_walk_as(const Array& out, std::span<const Operand> operands) {
-    if (!is_aligned(out)) return false;
-    for (const Operand& operand : operands) {
-        const auto* const array = std::get_if<const Array*>(&operand);
-        if (!array) continue;
-        const Array& in = **array;
-        if (!out.layout().same_dense(in.layout()) ||
-            overlaps_destructively(out.layout(), out.address(), in.layout(), in.address()))
-            return false;
+    /// The result's elements may be written to `out`.
+    bool fits(const ArrayRef& out) const {
+        return out.dtype == kernel_->result && walks_as(out, a_) && (!has_b_ || walks_as(out, b_));
     }
-    return true;
-}
+    DType result() const { return kernel_->result; }
+    bool launch(const Current& now, DevicePtr out, CUstream stream) const {
+        return launch_plain(*now.kernels, *kernel_, out, a_, b(), scalar_, stream);
+    }
 
-void launch_known(const Kernels& kernels, const Kernel& kernel, const ArrayRef& out, std::span<const Operand> operands,
-                  CUstream stream) {
-    const DevicePtr a = std::get<const Array*>(operands[0])->ref(stream).address;
-    const auto n = static_cast<std::uint64_t>(out.layout->size());
-    if (operands.size() == 1) return launch_dense(kernels, kernel, out.address, a, n, stream);
-    if (const auto* const b = std::get_if<const Array*>(&operands[1]))
-        return launch_dense(kernels, kernel, out.address, a, (*b)->ref(stream).address, n, stream);
-    launch_dense(kernels, kernel, out.address, a, std::get<Scalar>(operands[1]), n, stream);
-}
+private:
+    const ArrayRef* b() const { return has_b_ ? &b_ : nullptr; }
+
+    ArrayRef a_, b_;
+    bool has_b_ = false;
+    const Scalar* scalar_ = nullptr;
+    const Kernel* kernel_ = nullptr;
+};
 
 }  // namespace
 
 Array::Array(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DevicePtr address,
-             std::int64_t offset, DType dtype, const Layout& layout)
+             DType dtype, SharedLayout layout)
     : memory_(std::move(memory)),
       allocator_(std::move(allocator)),
       address_(address),
-      offset_(offset),
       dtype_(dtype),
-      layout_(layout) {}
+      layout_(std::move(layout)) {}
+
+Array::Array(const std::shared_ptr<MemoryPool>& pool, PoolBlock block, DType dtype, SharedLayout layout)
+    : dtype_(dtype), layout_(std::move(layout)) {
+    std::shared_ptr<PooledDeviceAllocation> memory;
+    try {
+        memory = std::make_shared<PooledDeviceAllocation>(pool, block);
+    } catch (...) {
+        pool->give(block);
+        throw;
+    }
+    pooled_ = memory.get();
+    memory_ = std::move(memory);
+}
 
 Array Array::empty(DType dtype, const Layout& packed, CUstream stream, std::shared_ptr<ArrayAllocator> allocator) {
-    std::shared_ptr<DeviceMemory> memory;
-    if (const std::int64_t nbytes = packed.nbytes())
-        memory =
-            allocator ? allocator->allocate(static_cast<std::size_t>(nbytes), stream) : pooled_memory(nbytes, stream);
-    return Array(std::move(memory), std::move(allocator), 0, 0, dtype, packed);
+    auto layout = std::make_shared<const Layout>(packed);
+    const auto nbytes = static_cast<std::size_t>(packed.nbytes());
+    if (nbytes == 0) return Array(nullptr, std::move(allocator), 0, dtype, std::move(layout));
+    if (allocator) {
+        std::shared_ptr<DeviceMemory> memory = allocator->allocate(nbytes, stream);
+        return Array(std::move(memory), std::move(allocator), 0, dtype, std::move(layout));
+    }
+    const std::shared_ptr<MemoryPool> pool = current().pool;
+    return Array(pool, pool->take(nbytes, stream), dtype, std::move(layout));
+}
+
+std::optional<Array> Array::try_like(const Current& now, DType dtype, CUstream stream) const {
+    if (allocator_ || layout_->size() == 0 || !layout_->is_dense()) return std::nullopt;
+    const std::int64_t itemsize = info(dtype).size;
+    SharedLayout layout =
+        layout_->itemsize() == itemsize ? layout_ : std::make_shared<const Layout>(layout_->packed_like(itemsize));
+    PoolBlock block;
+    if (!now.pool->try_take(static_cast<std::size_t>(layout->nbytes()), stream, block)) return std::nullopt;
+    return Array(now.pool, block, dtype, std::move(layout));
 }
 
 Array Array::wrap(DevicePtr address, DType dtype, const Layout& layout) {
-    return Array(nullptr, nullptr, address, 0, dtype, layout);
+    return Array(nullptr, nullptr, address, dtype, std::make_shared<const Layout>(layout));
 }
 
 Array Array::view(std::int64_t offset, DType dtype, const Layout& layout) const {
-    if (!memory_) return Array(nullptr, allocator_, address_ + static_cast<DevicePtr>(offset), 0, dtype, layout);
-    return Array(memory_, allocator_, 0, offset_ + offset, dtype, layout);
+    Array seen(memory_, allocator_, address_ + static_cast<DevicePtr>(offset), dtype,
+               std::make_shared<const Layout>(layout));
+    seen.pooled_ = pooled_;
+    return seen;
 }
 
 DevicePtr Array::address() const {
-    if (layout_.size() == 0) return 0;
-    return memory_ ? memory_->pointer() + static_cast<DevicePtr>(offset_) : address_;
+    if (layout_->size() == 0) return 0;
+    return memory_ ? memory_->pointer() + address_ : address_;
 }
 
 ArrayRef Array::ref(CUstream stream) const {
-    if (layout_.size() == 0) return {0, &layout_, dtype_};
-    if (!memory_) return {address_, &layout_, dtype_};
+    if (!memory_ || layout_->size() == 0) return {address(), layout_.get(), dtype_};
     const DevicePtr start = memory_->pointer_for(stream);
     require_current(*memory_);
-    return {start + static_cast<DevicePtr>(offset_), &layout_, dtype_};
+    return {start + address_, layout_.get(), dtype_};
+}
+
+ArrayRef Array::ref(const Current& now, CUstream stream) const {
+    if (!pooled_ || !pooled_->is_of(*now.pool) || layout_->size() == 0) return ref(stream);
+    return {pooled_->pointer_for(stream) + address_, layout_.get(), dtype_};
 }
 
 void Array::close() const noexcept {
@@ -219,18 +207,15 @@ void Array::close() const noexcept {
 }
 
 Array Array::broadcast_to(std::span<const std::int64_t> shape) const {
-    return view(0, dtype_, layout_.broadcast_to(shape));
+    return view(0, dtype_, layout_->broadcast_to(shape));
 }
 
 Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
-    const auto kernels = current().kernels;
-    if (const Kernel* const kernel = known_kernel(*kernels, op, operands, type)) {
-        const Array& first = *std::get<const Array*>(operands[0]);
-        const Layout layout = first.layout().packed_like(info(kernel->result).size);
-        Array out = Array::empty(kernel->result, layout, stream, first.allocator());
-        launch_known(*kernels, *kernel, out.ref(stream), operands, stream);
-        return out;
-    }
+    const Current& now = current();
+    if (PlainCall call; call.find(now, op, operands, type, stream))
+        if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.result(), stream))
+            if (call.launch(now, out->address(), stream)) return std::move(*out);
+    const auto kernels = now.kernels;  // allocators may be other people's code
     const Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);
     Array out = Array::empty(dtype, result_layout(inputs.list(), dtype), stream, allocator_of(operands));
@@ -239,10 +224,10 @@ Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream 
 }
 
 void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
-    const auto kernels = current().kernels;
-    const Kernel* const kernel = known_kernel(*kernels, op, operands, type);
-    if (kernel && kernel->result == out.dtype() && all_walk_as(out, operands))
-        return launch_known(*kernels, *kernel, out.ref(stream), operands, stream);
+    const Current& now = current();
+    if (PlainCall call; call.find(now, op, operands, type, stream))
+        if (const ArrayRef to = out.ref(now, stream); call.fits(to) && call.launch(now, to.address, stream)) return;
+    const auto kernels = now.kernels;
     Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);
     if (dtype != out.dtype())
@@ -265,13 +250,13 @@ Array converted(const Array& array, DType dtype, Order order, CUstream stream) {
     const Layout layout = order == Order::Keep ? array.layout().packed_like(itemsize)
                                                : Layout(array.layout().shape(), itemsize, order == Order::Fortran);
     Array out = array.empty_beside(dtype, layout, stream);
-    copy(*current().kernels, out.ref(stream), array.ref(stream), stream);
+    copy(*current_kernels(), out.ref(stream), array.ref(stream), stream);
     return out;
 }
 
 void assign(const Array& out, const Array& in, CUstream stream) {
     require_writable(out.layout());
-    const auto kernels = current().kernels;
+    const auto kernels = current_kernels();
     const Array seen = in.broadcast_to(out.layout().shape());
     const ArrayRef to = out.ref(stream), from = seen.ref(stream);
     if (!overlaps_destructively(*to.layout, to.address, *from.layout, from.address))
@@ -291,30 +276,38 @@ void fill(const Array& out, const Scalar& value, CUstream stream) {
     if (narrows || !value.fits(dtype))
         throw std::invalid_argument(std::string("the number is out of range for ") + name_of(dtype));
     const Input input(value);
-    elementwise(*current().kernels, Op::copy, out.ref(stream), {&input, 1}, stream);
+    elementwise(*current_kernels(), Op::copy, out.ref(stream), {&input, 1}, stream);
 }
 
 Array reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
               std::optional<DType> dtype, CUstream stream) {
-    std::vector<DType> types;
-    std::vector<const Layout*> layouts;
-    std::vector<ArrayRef> refs;
-    for (const Array* input : inputs) {
-        types.push_back(input->dtype());
-        layouts.push_back(&input->layout());
-        refs.push_back(input->ref(stream));
+    if (inputs.empty() || inputs.size() > most_operands) throw std::invalid_argument("a reduction has 1 to 4 operands");
+    const Current& now = current();
+    const std::size_t count = inputs.size();
+    DType types[most_operands];
+    const Layout* layouts[most_operands];
+    ArrayRef refs[most_operands];
+    for (std::size_t i = 0; i < count; ++i) {
+        types[i] = inputs[i]->dtype();
+        layouts[i] = &inputs[i]->layout();
+        refs[i] = inputs[i]->ref(now, stream);
     }
-    const DType wanted = dtype.value_or(result_type(op, types));
-    const Layout all = broadcast(layouts, info(wanted).size);
-    std::vector<std::int64_t> kept, seen;
+    const DType wanted = dtype.value_or(result_type(op, {types, count}));
+    const std::int64_t itemsize = info(wanted).size;
+    std::optional<Layout> common;
+    if (count > 1) common = broadcast({layouts, count}, itemsize);
+    const Layout& all = common ? *common : *layouts[0];
+    std::int64_t kept[max_axes], seen[max_axes];
+    std::size_t kept_count = 0, seen_count = 0;
     for (int axis = 0; axis < all.ndim(); ++axis) {
         const bool is_reduced = axes >> axis & 1;
-        if (!is_reduced) kept.push_back(all.shape()[axis]);
-        if (!is_reduced || keep_axes) seen.push_back(is_reduced ? 1 : all.shape()[axis]);
+        if (!is_reduced) kept[kept_count++] = all.shape()[axis];
+        if (!is_reduced || keep_axes) seen[seen_count++] = is_reduced ? 1 : all.shape()[axis];
     }
-    Array out = inputs[0]->empty_beside(wanted, Layout(kept, info(wanted).size), stream);
-    reduce(*current().kernels, op, out.ref(stream), refs, axes, stream);
-    return keep_axes ? out.reshaped(seen) : out;
+    const auto kernels = now.kernels;  // allocators may be other people's code
+    Array out = inputs[0]->empty_beside(wanted, Layout({kept, kept_count}, itemsize), stream);
+    reduce(*kernels, op, out.ref(stream), {refs, count}, axes, stream);
+    return keep_axes ? out.reshaped({seen, seen_count}) : out;
 }
 
 Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream) {

@@ -122,18 +122,18 @@ Axes complete_shape(std::span<const std::int64_t> shape, const Layout& layout) {
 
 Array Array::indexed(std::span<const IndexPart> parts) const {
     const int taken = axes_taken(parts);
-    if (taken > layout_.ndim())
-        throw std::out_of_range("too many indices: the array has " + std::to_string(layout_.ndim()) + " axes, given " +
+    if (taken > layout_->ndim())
+        throw std::out_of_range("too many indices: the array has " + std::to_string(layout_->ndim()) + " axes, given " +
                                 std::to_string(taken));
     NewAxes axes;
     int axis = 0;
     bool rest_seen = false;
     const auto take_rest = [&](int until) {
-        for (; axis < until; ++axis) axes.add(layout_.shape()[axis], layout_.strides()[axis]);
+        for (; axis < until; ++axis) axes.add(layout_->shape()[axis], layout_->strides()[axis]);
     };
     for (const IndexPart& part : parts) {
-        const std::int64_t length = axis < layout_.ndim() ? layout_.shape()[axis] : 0;
-        const std::int64_t stride = axis < layout_.ndim() ? layout_.strides()[axis] : 0;
+        const std::int64_t length = axis < layout_->ndim() ? layout_->shape()[axis] : 0;
+        const std::int64_t stride = axis < layout_->ndim() ? layout_->strides()[axis] : 0;
         switch (part.kind) {
             case IndexPart::Kind::At:
                 axes.offset += inside(part.start, length, axis) * stride;
@@ -146,7 +146,7 @@ Array Array::indexed(std::span<const IndexPart> parts) const {
             case IndexPart::Kind::Rest: {
                 if (rest_seen) throw std::invalid_argument("an index may have one REST only");
                 rest_seen = true;
-                take_rest(axis + layout_.ndim() - taken);
+                take_rest(axis + layout_->ndim() - taken);
                 break;
             }
             case IndexPart::Kind::NewAxis:
@@ -154,25 +154,25 @@ Array Array::indexed(std::span<const IndexPart> parts) const {
                 break;
         }
     }
-    take_rest(layout_.ndim());
-    return view(axes.offset, dtype_, Layout(axes.shape, axes.strides, layout_.itemsize()));
+    take_rest(layout_->ndim());
+    return view(axes.offset, dtype_, Layout(axes.shape, axes.strides, layout_->itemsize()));
 }
 
 Array Array::reshaped(std::span<const std::int64_t> shape, bool fortran) const {
-    const Axes complete = complete_shape(shape, layout_);
-    if (layout_.size() <= 1 || (fortran ? layout_.is_f_contiguous() : layout_.is_c_contiguous()))
-        return view(0, dtype_, Layout(complete, layout_.itemsize(), fortran));
-    const Axes strides = strides_without_copy(layout_, complete, fortran);
+    const Axes complete = complete_shape(shape, *layout_);
+    if (layout_->size() <= 1 || (fortran ? layout_->is_f_contiguous() : layout_->is_c_contiguous()))
+        return view(0, dtype_, Layout(complete, layout_->itemsize(), fortran));
+    const Axes strides = strides_without_copy(*layout_, complete, fortran);
     if (strides.size() != complete.size() || complete.empty())
         throw LogicError("reshape", 0,
-                         "an array of shape " + shape_text(layout_.shape()) +
+                         "an array of shape " + shape_text(layout_->shape()) +
                              ", which is not contiguous, cannot be viewed with shape " + shape_text(complete) +
                              "; copy it first");
-    return view(0, dtype_, Layout(complete, strides, layout_.itemsize()));
+    return view(0, dtype_, Layout(complete, strides, layout_->itemsize()));
 }
 
 Array Array::transposed(std::span<const std::int64_t> axes) const {
-    const int ndim = layout_.ndim();
+    const int ndim = layout_->ndim();
     if (!axes.empty() && static_cast<int>(axes.size()) != ndim)
         throw std::invalid_argument("transpose expects one number for each of the " + std::to_string(ndim) + " axes");
     Axes shape, strides;
@@ -181,23 +181,23 @@ Array Array::transposed(std::span<const std::int64_t> axes) const {
         const auto axis = static_cast<std::size_t>(axes.empty() ? ndim - 1 - i : inside(axes[i], ndim, i));
         if (seen[axis]) throw std::invalid_argument("repeated axis in transpose");
         seen[axis] = true;
-        shape.push_back(layout_.shape()[axis]);
-        strides.push_back(layout_.strides()[axis]);
+        shape.push_back(layout_->shape()[axis]);
+        strides.push_back(layout_->strides()[axis]);
     }
-    return view(0, dtype_, Layout(shape, strides, layout_.itemsize()));
+    return view(0, dtype_, Layout(shape, strides, layout_->itemsize()));
 }
 
 Array Array::squeezed() const {
     NewAxes axes;
-    for (int axis = 0; axis < layout_.ndim(); ++axis)
-        if (layout_.shape()[axis] != 1) axes.add(layout_.shape()[axis], layout_.strides()[axis]);
-    return view(0, dtype_, Layout(axes.shape, axes.strides, layout_.itemsize()));
+    for (int axis = 0; axis < layout_->ndim(); ++axis)
+        if (layout_->shape()[axis] != 1) axes.add(layout_->shape()[axis], layout_->strides()[axis]);
+    return view(0, dtype_, Layout(axes.shape, axes.strides, layout_->itemsize()));
 }
 
 Array Array::viewed_as(DType dtype, std::int64_t itemsize) const {
-    const std::int64_t old_size = layout_.itemsize();
-    Axes shape(layout_.shape().begin(), layout_.shape().end());
-    Axes strides(layout_.strides().begin(), layout_.strides().end());
+    const std::int64_t old_size = layout_->itemsize();
+    Axes shape(layout_->shape().begin(), layout_->shape().end());
+    Axes strides(layout_->strides().begin(), layout_->strides().end());
     if (itemsize != old_size) {
         if (shape.empty() || (strides.back() != old_size && shape.back() > 1))
             throw std::invalid_argument("to view elements of another size, the last axis must be contiguous");

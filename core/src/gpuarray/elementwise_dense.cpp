@@ -5,41 +5,57 @@
 #include "pycuda/gpuarray/elementwise.hpp"
 
 namespace pycuda::gpuarray {
+namespace {
+
+bool is_aligned(DevicePtr address, DType dtype) noexcept {
+    return (address & (alignment_of(dtype) - 1)) == 0;
+}
+
+}  // namespace
 
 void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
     const DType passed = arithmetic_dtype(dtype);
     scalar.store(passed, arguments.reserve(info(passed).size, alignment_of(passed)));
 }
 
-void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, std::uint64_t n,
-                  CUstream stream) {
-    const struct {
-        DevicePtr out, a;
-        std::uint64_t n;
-    } arguments{out, a, n};
-    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, &arguments, sizeof arguments,
-                   stream);
+const Kernel* plain_kernel(const Kernels& kernels, Op op, bool first_type, const ArrayRef& a, const ArrayRef* b,
+                           const Scalar* scalar) noexcept {
+    if (a.dtype == DType::Opaque || a.dtype == DType::Bool || a.layout->size() == 0) return nullptr;
+    unsigned second = Kernels::no_operand;
+    if (b) {
+        if (b->dtype == DType::Opaque || !a.layout->same_dense(*b->layout)) return nullptr;
+        second = Kernels::array_index(b->dtype);
+    } else {
+        if (!a.layout->is_dense()) return nullptr;
+        if (scalar) second = Kernels::scalar_index(scalar->dtype(), scalar->is_weak());
+    }
+    const Kernel* const kernel = kernels.dense(op, a.dtype, second, first_type);
+    return kernel && (!scalar || scalar->fits(kernel->compute)) ? kernel : nullptr;
 }
 
-void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, DevicePtr b,
-                  std::uint64_t n, CUstream stream) {
-    const struct {
-        DevicePtr out, a, b;
-        std::uint64_t n;
-    } arguments{out, a, b, n};
-    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, &arguments, sizeof arguments,
-                   stream);
-}
-
-void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, const Scalar& b,
-                  std::uint64_t n, CUstream stream) {
-    Arguments arguments;
-    arguments.add(out);
-    arguments.add(a);
-    add_scalar(arguments, b, kernel.compute);
-    arguments.add(n);
-    kernels.launch(kernel, (n + kernel.elements - 1) / kernel.elements, dense_threads, arguments.data(),
-                   arguments.size(), stream);
+bool launch_plain(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,
+                  const Scalar* scalar, CUstream stream) {
+    if (!is_aligned(out, kernel.result) || !is_aligned(a.address, a.dtype)) [[unlikely]]
+        return false;
+    const auto n = static_cast<std::uint64_t>(a.layout->size());
+    const std::uint64_t blocks = (n + kernel.elements - 1) / kernel.elements;
+    if (b) {
+        if (!is_aligned(b->address, b->dtype)) [[unlikely]]
+            return false;
+        const std::uint64_t arguments[] = {out, a.address, b->address, n};
+        kernels.launch(kernel, blocks, dense_threads, arguments, sizeof arguments, stream);
+    } else if (scalar) {
+        Arguments arguments;
+        arguments.add(out);
+        arguments.add(a.address);
+        add_scalar(arguments, *scalar, kernel.compute);
+        arguments.add(n);
+        kernels.launch(kernel, blocks, dense_threads, arguments.data(), arguments.size(), stream);
+    } else {
+        const std::uint64_t arguments[] = {out, a.address, n};
+        kernels.launch(kernel, blocks, dense_threads, arguments, sizeof arguments, stream);
+    }
+    return true;
 }
 
 }  // namespace pycuda::gpuarray

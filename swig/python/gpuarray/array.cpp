@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "exceptions.hpp"
-#include "gpuarray/current.hpp"
 #include "gpuarray/functions.hpp"
 #include "gpuarray/operators.hpp"
 #include "gpuarray/subscripts.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
 #include "pointers.hpp"
+#include "pycuda/gpuarray/current.hpp"
 
 namespace pycuda::python::gpuarray {
 
@@ -115,7 +115,7 @@ void allocate(Array* a) {
         if (!memory) throw PythonError{};
         return set_gpudata(a, memory.get());
     }
-    const std::shared_ptr<MemoryPool> pool = current().pool;
+    const std::shared_ptr<MemoryPool> pool = pycuda::gpuarray::current().pool;
     PoolBlock block = take_block(*pool, static_cast<std::size_t>(a->form->layout.nbytes()), nullptr);
     set_gpudata(a, nullptr);
     a->block = block;
@@ -354,7 +354,7 @@ Array* new_scalar(DType type) {
     Form*& form = forms[static_cast<int>(type)];
     if (!form)
         form = form_of_layout(pycuda::gpuarray::Layout({}, pycuda::gpuarray::info(type).size), dtype_object(type));
-    if (Array* const quick = try_new(form, *current().pool)) return quick;
+    if (Array* const quick = try_new(form, *pycuda::gpuarray::current().pool)) return quick;
     const Ref made(array_class->tp_alloc(array_class, 0));
     if (!made) throw PythonError{};
     set_form(as_array(made.get()), share(form));

@@ -4,12 +4,12 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/current.hpp"
 #include "gpuarray/plain.hpp"
 #include "gpuarray/rearranging.hpp"
 #include "gpuarray/texts.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/geometry.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 
@@ -52,7 +52,7 @@ PyObject* apply(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObjec
         const Op op = pycuda::gpuarray::op_of_name(name);
         Array* const out = checked_array(arguments[1], "out");
         const CUstream stream = keyword_count ? stream_handle_of(arguments[count]) : nullptr;
-        const std::shared_ptr<Kernels> kernels = current_kernels();
+        const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
         const ArrayRef target = ref_of(out);
         std::array<Ref, most_operands> copies;
         std::vector<Input> inputs;
@@ -102,7 +102,7 @@ PyObject* reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObje
         const CUstream stream = keyword_count ? stream_handle_of(arguments[count]) : nullptr;
         std::vector<ArrayRef> inputs;
         for (Py_ssize_t i = 3; i < count; ++i) inputs.push_back(ref_of(checked_array(arguments[i], "input")));
-        pycuda::gpuarray::reduce(*current_kernels(), pycuda::gpuarray::reduction_of_name(name),
+        pycuda::gpuarray::reduce(*pycuda::gpuarray::current_kernels(), pycuda::gpuarray::reduction_of_name(name),
                                  ref_of(checked_array(arguments[1], "out")), inputs, static_cast<std::uint32_t>(axes),
                                  stream);
         Py_RETURN_NONE;

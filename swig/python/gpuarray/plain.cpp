@@ -7,9 +7,9 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/current.hpp"
 #include "gpuarray/plain_operation.hpp"
 #include "lifetime.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -121,7 +121,7 @@ PyObject* map_like(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
             inputs[1] = *y;
         }
         Ref result(as_object(new_like(x, x->form->type)));
-        const auto kernels = current_kernels();
+        const auto kernels = pycuda::gpuarray::current_kernels();
         pycuda::gpuarray::elementwise(*kernels, op, ref_of(as_array(result.get())),
                                       {inputs.data(), static_cast<std::size_t>(count - 1)}, nullptr);
         return result.release();
@@ -143,7 +143,7 @@ PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         if (PyErr_Occurred()) return nullptr;
         Ref result(as_object(new_scalar(x->form->type)));
         const pycuda::gpuarray::ArrayRef input = ref_of(x);
-        const auto kernels = current_kernels();
+        const auto kernels = pycuda::gpuarray::current_kernels();
         pycuda::gpuarray::reduce(*kernels, op, ref_of(as_array(result.get())), {&input, 1}, pycuda::gpuarray::all_axes,
                                  nullptr);
         return result.release();

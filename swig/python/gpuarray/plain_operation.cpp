@@ -1,17 +1,19 @@
 #include "gpuarray/plain_operation.hpp"
 
-#include "gpuarray/current.hpp"
 #include "lifetime.hpp"
+#include "pycuda/gpuarray/current.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
 
+using pycuda::gpuarray::ArrayRef;
+using pycuda::gpuarray::Current;
 using pycuda::gpuarray::Kernel;
 using pycuda::gpuarray::Kernels;
 
 /// Whether writing the result over `x` would change what is still to be read of `y`.
 bool changes_operand(Array* x, Array* y) {
-    const pycuda::gpuarray::ArrayRef out = ref_of(x), in = ref_of(y);
+    const ArrayRef out = ref_of(x), in = ref_of(y);
     return pycuda::gpuarray::overlaps_destructively(*out.layout, out.address, *in.layout, in.address);
 }
 
@@ -26,30 +28,26 @@ Ref general_result(Array* x, DType type) {
 
 PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x, PyObject* other, Array* out) {
     Form* const form = x->form;
-    if (!form || !form->fits || form->type == DType::Opaque || form->type == DType::Bool || form->layout.size() == 0)
-        return nullptr;
+    if (!form || !form->fits) return nullptr;
     Array* const y = other && is_array(other) ? as_array(other) : nullptr;
     Form* const form_of_y = y ? y->form : nullptr;
     std::optional<Scalar> scalar;
-    unsigned index = Kernels::no_operand;
+    ArrayRef a{0, &form->layout, form->type}, b;
     if (y) {
+        if (!form_of_y || !form_of_y->fits) return nullptr;
         // Comparisons give the common type, which the first operand's need not be.
-        if (type == ResultType::First && !out && y->form && y->form->type != form->type) return nullptr;
-        if (!y->form || !y->form->fits || y->form->type == DType::Opaque || !form->layout.same_dense(y->form->layout))
-            return nullptr;
-        index = Kernels::array_index(y->form->type);
-    } else {
-        if (!form->layout.is_dense()) return nullptr;
-        if (other) {
-            if (!(scalar = read_scalar(other))) return nullptr;
-            index = Kernels::scalar_index(scalar->dtype(), scalar->is_weak());
-        }
+        if (type == ResultType::First && !out && form_of_y->type != form->type) return nullptr;
+        b = {0, &form_of_y->layout, form_of_y->type};
+    } else if (other && !(scalar = read_scalar(other))) {
+        return nullptr;
     }
-    const Current& now = current();
+    const ArrayRef* const second = y ? &b : nullptr;
+    const Scalar* const number = scalar ? &*scalar : nullptr;
+    const Current& now = pycuda::gpuarray::current();
     const Kernels* kernels = now.kernels.get();
-    const Kernel* const kernel = kernels->dense(op, form->type, index, type == ResultType::First);
+    const Kernel* const kernel =
+        pycuda::gpuarray::plain_kernel(*kernels, op, type == ResultType::First, a, second, number);
     if (!kernel) return nullptr;
-    if (scalar && !scalar->fits(kernel->compute)) return nullptr;
     std::shared_ptr<Kernels> kept;  // while other Python code may run
     Ref result;
     if (out) {
@@ -64,14 +62,10 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x
     }
     // No Python code runs from here on that could change what was looked at: gpudata are asked for their addresses
     // first.
-    const DevicePtr to = address_of(as_array(result.get())), from = address_of(x);
-    const auto n = static_cast<std::uint64_t>(form->layout.size());
-    if (y)
-        pycuda::gpuarray::launch_dense(*kernels, *kernel, to, from, address_of(y), n, nullptr);
-    else if (scalar)
-        pycuda::gpuarray::launch_dense(*kernels, *kernel, to, from, *scalar, n, nullptr);
-    else
-        pycuda::gpuarray::launch_dense(*kernels, *kernel, to, from, n, nullptr);
+    const DevicePtr to = address_of(as_array(result.get()));
+    a.address = address_of(x);
+    if (y) b.address = address_of(y);
+    if (!pycuda::gpuarray::launch_plain(*kernels, *kernel, to, a, second, number, nullptr)) return nullptr;
     return result.release();
 }
 

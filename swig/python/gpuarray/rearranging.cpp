@@ -6,8 +6,8 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/current.hpp"
 #include "handle_types.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
 #include "pycuda/gpuarray/matmul.hpp"
 #include "pycuda/gpuarray/random.hpp"
@@ -85,7 +85,7 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
             numbers[static_cast<std::size_t>(i)] = PyLong_AsLongLong(PyTuple_GET_ITEM(arguments[2], i));
             if (PyErr_Occurred()) return nullptr;
         }
-        call.run(*current_kernels(), arrays, numbers, stream_handle_of(arguments[3]));
+        call.run(*pycuda::gpuarray::current_kernels(), arrays, numbers, stream_handle_of(arguments[3]));
         Py_RETURN_NONE;
     } catch (...) {
         translate_exception();

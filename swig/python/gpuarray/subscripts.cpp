@@ -5,8 +5,8 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/current.hpp"
 #include "lifetime.hpp"
+#include "pycuda/gpuarray/current.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
@@ -125,7 +125,7 @@ bool fill(Array* array, PyObject* index, PyObject* value) {
     if (!view.read(index)) return false;
     const Layout layout = view.layout();
     if (layout.size() == 0) return true;
-    const std::shared_ptr<Kernels> kernels = current_kernels();
+    const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
     const DType type = array->form->type;
     const DevicePtr address = address_of(array) + static_cast<DevicePtr>(view.offset());
     const Input input(*scalar);

@@ -280,12 +280,17 @@ TEST_F(ElementwiseTest, TheHotPathFindsItsKernelByIndex) {
     EXPECT_EQ(kernel->name, "add_f32_f32_dense");
     EXPECT_EQ(kernel->result, DType::Float32);
     const Array<float> out(std::vector<float>(1024));
-    launch_dense(*kernels, *kernel, out.memory.pointer(), a.memory.pointer(), b.memory.pointer(), 1024, nullptr);
+    const ArrayRef x = a.ref(), y = b.ref();
+    EXPECT_EQ(plain_kernel(*kernels, Op::add, false, x, &y, nullptr), kernel);
+    EXPECT_TRUE(launch_plain(*kernels, *kernel, out.memory.pointer(), x, &y, nullptr, nullptr));
     EXPECT_EQ(out.values(), expected);
+    EXPECT_FALSE(launch_plain(*kernels, *kernel, out.memory.pointer() + 2, x, &y, nullptr, nullptr)) << "not aligned";
     const auto scaled = apply<float>(Op::mul, {1024}, a, Scalar::weak(2.0));
     kernel = kernels->dense(Op::mul, DType::Float32, Kernels::scalar_index(DType::Float64, true));
     ASSERT_NE(kernel, nullptr);
-    launch_dense(*kernels, *kernel, out.memory.pointer(), a.memory.pointer(), Scalar::weak(2.0), 1024, nullptr);
+    const Scalar two = Scalar::weak(2.0);
+    EXPECT_EQ(plain_kernel(*kernels, Op::mul, false, x, nullptr, &two), kernel);
+    EXPECT_TRUE(launch_plain(*kernels, *kernel, out.memory.pointer(), x, nullptr, &two, nullptr));
     EXPECT_EQ(out.values(), scaled);
 }
 

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "pycuda/device_memory.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/dtype.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/gpuarray/layout.hpp"
@@ -37,8 +38,8 @@ public:
 };
 
 /// Elements of one type in device memory that this array shares with its views: the array type of languages that have
-/// none of their own. A value; a copy is a view of the same elements. Immutable but for the elements. The memory goes
-/// back when the last array that shares it is gone, or at close().
+/// none of their own. A value of a cache line or two; a copy is a view of the same elements. Immutable but for the
+/// elements. The memory goes back when the last array that shares it is gone, or at close().
 ///
 /// Operations need the context of the memory to be current (LogicError), and are asynchronous on their stream (null:
 /// the default stream). std::invalid_argument for shapes and types that do not fit, std::out_of_range for an index
@@ -57,13 +58,18 @@ public:
     static Array wrap(DevicePtr address, DType dtype, const Layout& layout);
 
     DType dtype() const noexcept { return dtype_; }
-    const Layout& layout() const noexcept { return layout_; }
+    const Layout& layout() const noexcept { return *layout_; }
     /// Null: the context's pool.
     const std::shared_ptr<ArrayAllocator>& allocator() const noexcept { return allocator_; }
     /// Of element (0, 0, ...); 0 when the array is empty. LogicError after close, and after the end of its context.
     DevicePtr address() const;
     /// The same for work on `stream`; what operations take. Good while this array lives.
     ArrayRef ref(CUstream stream) const;
+    /// The same where the current context is known to be `now`.
+    ArrayRef ref(const Current& now, CUstream stream) const;
+    /// An array of this shape, order and allocator without looking anything up: of a dense one, from a block that the
+    /// context's pool holds. Else none.
+    std::optional<Array> try_like(const Current& now, DType dtype, CUstream stream) const;
     /// Gives the memory back now, for all that share it. A second call does nothing.
     void close() const noexcept;
 
@@ -80,16 +86,21 @@ public:
     Array broadcast_to(std::span<const std::int64_t> shape) const;
 
 private:
+    /// All that follows from shape and strides; arrays share it.
+    using SharedLayout = std::shared_ptr<const Layout>;
     Array(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DevicePtr address,
-          std::int64_t offset, DType dtype, const Layout& layout);
+          DType dtype, SharedLayout layout);
+    /// Over a block of the pool, which it gives back.
+    Array(const std::shared_ptr<MemoryPool>& pool, PoolBlock block, DType dtype, SharedLayout layout);
     Array view(std::int64_t offset, DType dtype, const Layout& layout) const;
 
-    std::shared_ptr<DeviceMemory> memory_;  ///< null for memory of somebody else
+    std::shared_ptr<DeviceMemory> memory_;      ///< null for memory of somebody else
+    PooledDeviceAllocation* pooled_ = nullptr;  ///< memory_, where it is of a context's pool
     std::shared_ptr<ArrayAllocator> allocator_;
-    DevicePtr address_;    ///< when memory_ is null
-    std::int64_t offset_;  ///< of element (0, 0, ...) in memory_
+    /// Of element (0, 0, ...): counted from where memory_ begins, if there is any.
+    DevicePtr address_ = 0;
     DType dtype_;
-    Layout layout_;
+    SharedLayout layout_;
 };
 
 using Operand = std::variant<const Array*, Scalar>;

@@ -58,15 +58,17 @@ void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const I
 /// (their item sizes must be equal: std::invalid_argument).
 void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream stream);
 
-/// The hot path: `kernel` on dense operands of `n` elements each that share one order (both C, or both Fortran, or the
-/// same layout). `n` is not 0. One launch, nothing else.
-void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, std::uint64_t n,
-                  CUstream stream);
-void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, DevicePtr b,
-                  std::uint64_t n, CUstream stream);
-/// The second operand is a scalar.
-void launch_dense(const Kernels& kernels, const Kernel& kernel, DevicePtr out, DevicePtr a, const Scalar& b,
-                  std::uint64_t n, CUstream stream);
+// The hot path: operations on plain operands, which need no looking into: an array of numbers without gaps and, if the
+// operation has two operands, an array of its shape and order (`b`), or a scalar.
+
+/// Its kernel, where these types met before; addresses are not looked at. Null when there is more to find out: then
+/// take elementwise(). `first_type`: as for Kernels::dense.
+const Kernel* plain_kernel(const Kernels& kernels, Op op, bool first_type, const ArrayRef& a, const ArrayRef* b,
+                           const Scalar* scalar) noexcept;
+/// One launch, nothing else, with the result at `out`. False, and no launch, where memory is not aligned to its
+/// elements.
+bool launch_plain(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,
+                  const Scalar* scalar, CUstream stream);
 
 /// Threads of a block of the dense kernels, and the elements that it covers.
 inline constexpr unsigned dense_threads = 128;
