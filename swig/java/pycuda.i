@@ -27,6 +27,7 @@
 %include "names.i"
 %include "results.i"
 %include "textures.i"
+%include "copies.i"
 %include "gl.i"
 %include "launching.i"
 %include "../core.i"

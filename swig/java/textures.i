@@ -1,4 +1,4 @@
-// Arrays, textures and structured copies.
+// Arrays and textures.
 PYCUDA_JAVA_ADDRESS(CUarray)
 PYCUDA_JAVA_ADDRESS(CUmipmappedArray)
 PYCUDA_JAVA_HANDWRITTEN(Array)
@@ -24,15 +24,6 @@ PYCUDA_JAVA_HANDWRITTEN(MipmappedArray)
 // Host data is hand-written (Driver.java, HostData): these take addresses.
 %ignore pycuda::memcpy_htoa;
 %ignore pycuda::memcpy_atoh;
-%javamethodmodifiers pycuda::StructuredCopy::set_src_host "@Override final"
-%javamethodmodifiers pycuda::StructuredCopy::set_src_device "@Override final"
-%javamethodmodifiers pycuda::StructuredCopy::set_src_unified "@Override final"
-%javamethodmodifiers pycuda::StructuredCopy::set_dst_host "@Override final"
-%javamethodmodifiers pycuda::StructuredCopy::set_dst_device "@Override final"
-%javamethodmodifiers pycuda::StructuredCopy::set_dst_unified "@Override final"
-
-%rename(copy) execute;
-%rename(copy) execute_async;
 
 %typemap(jni) const std::array<float, 4>& "jfloatArray"
 %typemap(jtype) const std::array<float, 4>& "float[]"

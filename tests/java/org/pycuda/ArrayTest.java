@@ -3,11 +3,15 @@ package org.pycuda;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Arrays, structured copies, fills of rows, copies between contexts. */
@@ -18,13 +22,7 @@ class ArrayTest implements WithContext {
 
     private static float[] fetch(Array array, int width, int height) {
         FloatBuffer result = direct(width * height);
-        var copy = new Memcpy2D();
-        copy.setSrcArray(array);
-        copy.setDstHost(result);
-        copy.setDstPitch(4L * width);
-        copy.setWidthInBytes(4L * width);
-        copy.setHeight(height);
-        copy.copy();
+        new Memcpy2D().setSrcArray(array).setDstHost(result).setDstPitch(4L * width).setWidthInBytes(4L * width).setHeight(height).copy();
         var values = new float[width * height];
         result.get(values);
         return values;
@@ -153,6 +151,30 @@ class ArrayTest implements WithContext {
     }
 
     @Test
+    void settersGiveTheCopyItself() throws ReflectiveOperationException {
+        for (Class<?> type : List.of(Memcpy2D.class, Memcpy3D.class, Memcpy3DPeer.class)) {
+            var setters = Arrays.stream(type.getMethods()).filter(method -> method.getName().startsWith("set") && !method.isBridge()).toList();
+            assertTrue(setters.size() >= 18, type + " has " + setters.size());
+            Object copy = type.getConstructor().newInstance();
+            for (var setter : setters) {
+                assertEquals(type, setter.getReturnType(), setter.toString());
+                if (setter.getParameterTypes()[0] == long.class) assertSame(copy, setter.invoke(copy, 1L), setter.toString());
+            }
+        }
+        try (var memory = Driver.memAlloc(64); var array = new Array(new ArrayDescriptor(2, 2, ArrayFormat.FLOAT, 1))) {
+            FloatBuffer host = direct(4);
+            var box = new Memcpy3D();
+            assertSame(box, box.setSrcHost(host).setDstDevice(memory).setSrcUnified(memory).setSrcUnified(host).setSrcArray(array)
+                .setDstUnified(memory).setDstUnified(host).setDstHost(host).setSrcDevice(memory).setDstArray(array)
+                .setSrcXInBytes(1).setSrcHeight(2).setDepth(3));
+            assertEquals(List.of(1L, 2L, 3L), List.of(box.getSrcXInBytes(), box.getSrcHeight(), box.getDepth()));
+            assertThrows(IllegalArgumentException.class, () -> box.setDepth(-1).setHeight(4));
+            assertEquals(0, box.getHeight());
+            assertEquals(3, box.getDepth());
+        }
+    }
+
+    @Test
     void fillsOfRows() {
         var memory = Driver.memAlloc(32);
         Driver.memsetD8(memory, 0, 32);
@@ -176,14 +198,7 @@ class ArrayTest implements WithContext {
             Driver.memcpyPeerAsync(there, here, 8);
             Context.synchronize();
             assertArrayEquals(new int[] {1, 2, 3, 4}, Driver.fromDevice(there, 4, int[].class));
-            var copy = new Memcpy3DPeer();
-            copy.setSrcDevice(here);
-            copy.setDstDevice(there);
-            copy.setDstContext(other);
-            copy.setWidthInBytes(8);
-            copy.setHeight(1);
-            copy.setDepth(1);
-            copy.copy();
+            new Memcpy3DPeer().setSrcDevice(here).setDstDevice(there).setDstContext(other).setWidthInBytes(8).setHeight(1).setDepth(1).copy();
         }
     }
 }

@@ -26,44 +26,52 @@ abstract class StructuredCopyEnds extends Proxy {
     abstract void setDstUnified(PointerHolderBase devptr, Object owner);
 
     /** Copies from what remains of a direct buffer. */
-    public final void setSrcHost(Buffer buffer) {
+    public StructuredCopyEnds setSrcHost(Buffer buffer) {
         setSrcHost(HostData.directAddress(buffer), HostData.nbytes(buffer), buffer);
+        return this;
     }
 
     /** Copies from device memory. */
-    public final void setSrcDevice(PointerHolderBase devptr) {
+    public StructuredCopyEnds setSrcDevice(PointerHolderBase devptr) {
         setSrcDevice(devptr, devptr);
+        return this;
     }
 
     /** Copies from what remains of a direct buffer, wherever its memory is. */
-    public final void setSrcUnified(Buffer buffer) {
+    public StructuredCopyEnds setSrcUnified(Buffer buffer) {
         setSrcUnified(HostData.directAddress(buffer), HostData.nbytes(buffer), buffer);
+        return this;
     }
 
     /** Copies from memory of which the driver finds out itself where it is. */
-    public final void setSrcUnified(PointerHolderBase devptr) {
+    public StructuredCopyEnds setSrcUnified(PointerHolderBase devptr) {
         setSrcUnified(devptr, devptr);
+        return this;
     }
 
     /** Copies into what remains of a direct buffer. */
-    public final void setDstHost(Buffer buffer) {
+    public StructuredCopyEnds setDstHost(Buffer buffer) {
         HostData.requireWritable(buffer);
         setDstHost(HostData.directAddress(buffer), HostData.nbytes(buffer), buffer);
+        return this;
     }
 
     /** Copies into device memory. */
-    public final void setDstDevice(PointerHolderBase devptr) {
+    public StructuredCopyEnds setDstDevice(PointerHolderBase devptr) {
         setDstDevice(devptr, devptr);
+        return this;
     }
 
     /** Copies into what remains of a direct buffer, wherever its memory is. */
-    public final void setDstUnified(Buffer buffer) {
+    public StructuredCopyEnds setDstUnified(Buffer buffer) {
         HostData.requireWritable(buffer);
         setDstUnified(HostData.directAddress(buffer), HostData.nbytes(buffer), buffer);
+        return this;
     }
 
     /** Copies into memory of which the driver finds out itself where it is. */
-    public final void setDstUnified(PointerHolderBase devptr) {
+    public StructuredCopyEnds setDstUnified(PointerHolderBase devptr) {
         setDstUnified(devptr, devptr);
+        return this;
     }
 }
