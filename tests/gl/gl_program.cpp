@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -17,6 +18,7 @@ constexpr unsigned array_buffer = 0x8892, static_draw = 0x88E4, renderbuffer = 0
 constexpr unsigned color_attachment = 0x8CE0, color_buffer_bit = 0x4000, rgba = 0x1908, unsigned_byte = 0x1401;
 constexpr unsigned texture_3d = 0x806F, texture_2d_array = 0x8C1A, pack_alignment = 0x0D05, unpack_alignment = 0x0CF5;
 constexpr unsigned vendor = 0x1F00;
+constexpr int cuda_device = 0x323A;
 
 void* egl() {
     static void* const library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -42,14 +44,22 @@ Result gl(const char* name, Parameters... parameters) {
 
 void* none = nullptr;
 
-/// The displays to try, one after the other; nullptr: no more.
+/// Of the EGL device that is CUDA's first one: a host has others too, of Mesa's and of other GPUs. nullptr: there is
+/// none.
 void* display_of_gpu() {
     const auto query = reinterpret_cast<unsigned (*)(int, void**, int*)>(
         egl_pointer("eglGetProcAddress", static_cast<const char*>("eglQueryDevicesEXT")));
-    void* device = nullptr;
+    const auto attribute = reinterpret_cast<unsigned (*)(void*, int, std::intptr_t*)>(
+        egl_pointer("eglGetProcAddress", static_cast<const char*>("eglQueryDeviceAttribEXT")));
+    void* devices[64];
     int count = 0;
-    if (!query || !query(1, &device, &count) || count == 0) return nullptr;
-    return egl_pointer("eglGetPlatformDisplay", device_platform, device, none);
+    if (!query || !attribute || !query(64, devices, &count)) return nullptr;
+    for (int i = 0; i < count; ++i) {
+        std::intptr_t number = -1;
+        if (attribute(devices[i], cuda_device, &number) && number == 0)
+            return egl_pointer("eglGetPlatformDisplay", device_platform, devices[i], none);
+    }
+    return nullptr;
 }
 
 void* display() {

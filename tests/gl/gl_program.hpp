@@ -3,8 +3,8 @@
 #include <cstddef>
 
 /// As much of a program that uses OpenGL as the tests need, in C++, Python (ctypes) and Java. OpenGL's numbers are its
-/// own. Without a window: EGL makes a context for software, and with PYCUDA_DRIVER=cuda for the GPU, if there is an EGL
-/// for it. Everything is of the calling thread's context, but for start.
+/// own. Without a window: EGL makes a context for software, and with PYCUDA_DRIVER=cuda for CUDA's first device, if
+/// there is an EGL for it. Everything is of the calling thread's context, but for start.
 extern "C" {
 /// Makes a context of its own current on the calling thread. nullptr, or why there is none.
 const char* gl_program_start();
