@@ -8,6 +8,7 @@
 #include "launching/function_call.hpp"
 #include "lifetime.hpp"
 #include "pointers.hpp"
+#include "slot.hpp"
 
 namespace pycuda::python {
 
@@ -76,11 +77,6 @@ PyObject* memory_as_int(PyObject* self) {
         translate_exception();
         return nullptr;
     }
-}
-
-template <class F>
-void* slot(F* function) {
-    return reinterpret_cast<void*>(function);
 }
 
 PyType_Slot handle_slots[] = {{Py_tp_dealloc, slot(dealloc_handle)}, {Py_tp_getset, this_attribute}, {}};

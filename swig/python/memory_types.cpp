@@ -9,16 +9,12 @@
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "pycuda/host_memory.hpp"
+#include "slot.hpp"
 
 namespace pycuda::python {
 namespace {
 
 PyTypeObject *host_pointer_type, *managed_allocation_base, *pooled_allocation_type;
-
-template <class F>
-void* slot(F* function) {
-    return reinterpret_cast<void*>(function);
-}
 
 /// Runs `action`; -1 with a Python exception set when it throws.
 template <class Action>

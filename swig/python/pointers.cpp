@@ -5,6 +5,7 @@
 #include "lifetime.hpp"
 #include "memory_types.hpp"
 #include "numpy_scalars.hpp"
+#include "slot.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -139,11 +140,6 @@ PyMethodDef holder_methods[] = {{"get_pointer", get_pointer, METH_NOARGS,
                                  "get_pointer($self)\n--\n\nThe device address, an int. For subclasses to define."},
                                 {"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc},
                                 {}};
-
-template <class F>
-void* slot(F* function) {
-    return reinterpret_cast<void*>(function);
-}
 
 constexpr char holder_doc[] =
     "Base class of pointer types that programs define: a subclass supplies get_pointer().\n\n"

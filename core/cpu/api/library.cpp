@@ -15,7 +15,7 @@ using namespace cpu::state;
 
 namespace {
 
-CUlibrary load(const void* code, std::size_t size, JitOptions options) {
+CUlibrary load_library(const void* code, std::size_t size, JitOptions options) {
     auto library = std::make_shared<Library>(ptx_of(code, size));
     try {
         // Loading is lazy for a real driver too, except that a text that does not load is told at once.
@@ -52,7 +52,7 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* j
     return entry("cuLibraryLoadData", [&] {
         require(library != nullptr && code != nullptr);
         check_options(libraryOptions, numLibraryOptions);
-        *library = load(code, 0, JitOptions(numJitOptions, jitOptions, jitOptionsValues));
+        *library = load_library(code, 0, JitOptions(numJitOptions, jitOptions, jitOptionsValues));
     });
 }
 
@@ -66,7 +66,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_o
         require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
         const std::string code{std::istreambuf_iterator<char>(file), {}};
         require(!code.empty(), CUDA_ERROR_INVALID_IMAGE);
-        *library = load(code.data(), code.size(), JitOptions(numJitOptions, jitOptions, jitOptionsValues));
+        *library = load_library(code.data(), code.size(), JitOptions(numJitOptions, jitOptions, jitOptionsValues));
     });
 }
 

@@ -21,7 +21,7 @@ std::shared_ptr<Module> sound_module(CUmodule handle) {
 }
 
 /// Loads into the current context; what is wrong with the image goes to the program's error log.
-CUmodule load(const void* image, std::size_t size, JitOptions options) {
+CUmodule load_module(const void* image, std::size_t size, JitOptions options) {
     const std::shared_ptr<Context> context = current_context();
     const auto start = std::chrono::steady_clock::now();
     try {
@@ -41,7 +41,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     return entry("cuModuleLoadData", [&] {
         current_context();
         require(module != nullptr);
-        *module = load(image, 0, JitOptions(0, nullptr, nullptr));
+        *module = load_module(image, 0, JitOptions(0, nullptr, nullptr));
     });
 }
 
@@ -50,7 +50,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int nu
     return entry("cuModuleLoadDataEx", [&] {
         current_context();
         require(module != nullptr);
-        *module = load(image, 0, JitOptions(numOptions, options, optionValues));
+        *module = load_module(image, 0, JitOptions(numOptions, options, optionValues));
     });
 }
 
@@ -58,7 +58,7 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
     return entry("cuModuleLoadFatBinary", [&] {
         current_context();
         require(module != nullptr);
-        *module = load(fatCubin, 0, JitOptions(0, nullptr, nullptr));
+        *module = load_module(fatCubin, 0, JitOptions(0, nullptr, nullptr));
     });
 }
 
@@ -70,7 +70,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* fname) {
         require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
         const std::string image{std::istreambuf_iterator<char>(file), {}};
         require(!image.empty(), CUDA_ERROR_INVALID_IMAGE);
-        *module = load(image.data(), image.size(), JitOptions(0, nullptr, nullptr));
+        *module = load_module(image.data(), image.size(), JitOptions(0, nullptr, nullptr));
     });
 }
 

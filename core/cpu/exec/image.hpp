@@ -28,6 +28,8 @@ private:
     int line_;
 };
 
+constexpr std::uint32_t max_block_threads = 1024;
+
 struct Parameter {
     std::uint32_t offset = 0;
     std::uint32_t size = 0;
@@ -42,7 +44,7 @@ struct KernelInfo {
     std::uint32_t static_shared_bytes = 0;
     std::uint32_t local_bytes = 0;                  ///< per thread
     std::uint32_t registers = 0;                    ///< 32-bit registers a thread, after slot allocation
-    std::uint32_t max_threads = 1024;               ///< from .maxntid/.reqntid
+    std::uint32_t max_threads = max_block_threads;  ///< from .maxntid/.reqntid
     std::uint32_t required_block[3] = {0, 0, 0};    ///< .reqntid, 0: none
     std::uint32_t required_cluster[3] = {0, 0, 0};  ///< .reqnctapercluster, 0: none
     std::uint32_t most_clustered = 0;               ///< .maxclusterrank, 0: not given

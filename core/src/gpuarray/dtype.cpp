@@ -9,7 +9,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-constexpr DTypeInfo infos[dtype_count] = {
+constexpr DTypeInfo dtype_infos[dtype_count] = {
 #define X(name, code, c_name, short_name, kind, size) {DType::name, code, c_name, short_name, DTypeKind::kind, size},
 #include "pycuda/gpuarray/dtypes.def"
 #undef X
@@ -34,9 +34,9 @@ constexpr char promotions[dtype_count][dtype_count + 1] = {
     "DDDDDDDDDDDDDDD",  // D
 };
 
-constexpr const char* names[dtype_count] = {"bool",     "int8",    "uint8",   "int16",     "uint16",
-                                            "int32",    "uint32",  "int64",   "uint64",    "float16",
-                                            "bfloat16", "float32", "float64", "complex64", "complex128"};
+constexpr const char* dtype_names[dtype_count] = {"bool",     "int8",    "uint8",   "int16",     "uint16",
+                                                  "int32",    "uint32",  "int64",   "uint64",    "float16",
+                                                  "bfloat16", "float32", "float64", "complex64", "complex128"};
 
 std::size_t index_of(DType dtype) {
     const auto index = static_cast<std::size_t>(dtype);
@@ -115,19 +115,19 @@ T load(const void* bytes) noexcept {
 }  // namespace
 
 const DTypeInfo& info(DType dtype) {
-    return infos[index_of(dtype)];
+    return dtype_infos[index_of(dtype)];
 }
 
 DType dtype_of_code(char code) {
     if (code == 'q') code = 'l';
     if (code == 'Q') code = 'L';
-    for (const DTypeInfo& row : infos)
+    for (const DTypeInfo& row : dtype_infos)
         if (row.code == code) return row.dtype;
     throw std::invalid_argument(std::string("unknown element type code '") + code + "'");
 }
 
 const char* name_of(DType dtype) {
-    return dtype == DType::Opaque ? "a structure" : names[index_of(dtype)];
+    return dtype == DType::Opaque ? "a structure" : dtype_names[index_of(dtype)];
 }
 
 DType real_part(DType dtype) {
@@ -247,7 +247,7 @@ void Scalar::store(DType dtype, void* out) const noexcept {
 
 bool Scalar::fits(DType dtype) const noexcept {
     if (!whole_ || dtype_ == DType::Bool || dtype == DType::Opaque) return true;
-    const DTypeInfo& row = infos[static_cast<std::size_t>(dtype)];
+    const DTypeInfo& row = dtype_infos[static_cast<std::size_t>(dtype)];
     const bool huge = unsigned_ && integer_ < 0;  // beyond int64
     const int bits = 8 * row.size;
     if (row.kind == DTypeKind::Unsigned) {

@@ -13,7 +13,7 @@ namespace pycuda::gpuarray {
 namespace {
 
 enum class Move : std::uint8_t { Take, Put, TakePut, TakeAxis, Nonzero, Compress, Expand };
-constexpr const char* names[] = {"take", "put", "take_put", "take_along", "nonzero", "compress", "expand"};
+constexpr const char* move_names[] = {"take", "put", "take_put", "take_along", "nonzero", "compress", "expand"};
 
 void check(const ArrayRef& array, const char* what) {
     if (!array.layout->is_c_contiguous())
@@ -62,11 +62,11 @@ std::uint64_t key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType 
 }
 
 std::string name_of_kernel(Move move, std::int64_t itemsize, DType index) {
-    return std::string(names[static_cast<int>(move)]) + "_" + std::to_string(itemsize) + "bytes_" +
+    return std::string(move_names[static_cast<int>(move)]) + "_" + std::to_string(itemsize) + "bytes_" +
            info(index).short_name;
 }
 
-constexpr const char* preface = R"($includes$$element$typedef $index$ Index;
+constexpr const char* gather_preface = R"($includes$$element$typedef $index$ Index;
 
 /// The place that an index means in an array of `size` elements: from the end if negative, never outside.
 template <class I>
@@ -99,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, $p
 }
 )";
 
-constexpr const char* along_axis = R"(
+constexpr const char* along_axis_kernel = R"(
 extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, const Index* indices,
     pycuda::arrays::WideDivisor inner, pycuda::arrays::WideDivisor count, unsigned long long length, unsigned long long n)
 {
@@ -142,9 +142,9 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
         source.elements = dense_elements;
         const std::string second_type = std::string("const ") + storage_type(second) + "* from_indices, ";
         const std::string parameters = (to ? "const Index* to_indices, " : "") + (from ? second_type : std::string());
-        source.text = fill_in(preface, {{"includes", includes_for(false)},
-                                        {"element", element_type(itemsize, unit)},
-                                        {"index", storage_type(indices.dtype)}}) +
+        source.text = fill_in(gather_preface, {{"includes", includes_for(false)},
+                                               {"element", element_type(itemsize, unit)},
+                                               {"index", storage_type(indices.dtype)}}) +
                       fill_in(by_index, {{"name", source.name},
                                          {"parameters", parameters},
                                          {"to", to ? "place(to_indices[i], 0, out_size)" : "i"},
@@ -234,10 +234,10 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
         KernelSource source;
         source.name = name_of_kernel(Move::TakeAxis, itemsize, indices.dtype);
         source.elements = dense_elements;
-        source.text = fill_in(preface, {{"includes", includes_for(false)},
-                                        {"element", element_type(itemsize, unit)},
-                                        {"index", storage_type(indices.dtype)}}) +
-                      fill_in(along_axis, {{"name", source.name}});
+        source.text = fill_in(gather_preface, {{"includes", includes_for(false)},
+                                               {"element", element_type(itemsize, unit)},
+                                               {"index", storage_type(indices.dtype)}}) +
+                      fill_in(along_axis_kernel, {{"name", source.name}});
         return source;
     });
     Arguments arguments;

@@ -90,7 +90,7 @@ $operation$;
     }
 )";
 
-constexpr const char* elementwise = R"($headers$
+constexpr const char* elementwise_kernel = R"($headers$
 $preamble$
 
 extern "C" __global__ void $name$($parameters$)
@@ -239,13 +239,14 @@ std::optional<DType> dtype_of_c_name(const std::string& name) {
 
 std::string elementwise_text(const ElementwiseText& text) {
     check_name(text.name);
-    return fill_in(elementwise, {{"headers", headers(text.parameters, {})},
-                                 {"preamble", text.preamble},
-                                 {"name", text.name},
-                                 {"parameters", declarators(text.parameters) + bounds_of(text)},
-                                 {"loop", fill_in(text.use_range ? range_loop : full_loop,
-                                                  {{"loop_prep", text.loop_prep}, {"operation", text.operation}})},
-                                 {"after_loop", text.after_loop}});
+    return fill_in(elementwise_kernel,
+                   {{"headers", headers(text.parameters, {})},
+                    {"preamble", text.preamble},
+                    {"name", text.name},
+                    {"parameters", declarators(text.parameters) + bounds_of(text)},
+                    {"loop", fill_in(text.use_range ? range_loop : full_loop,
+                                     {{"loop_prep", text.loop_prep}, {"operation", text.operation}})},
+                    {"after_loop", text.after_loop}});
 }
 
 VectorUse vector_use(const ElementwiseText& text) {

@@ -9,7 +9,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-constexpr OperationInfo infos[op_count] = {
+constexpr OperationInfo operation_infos[op_count] = {
 #define X(name, arity, rule, ...) {#name, arity, ResultRule::rule, {__VA_ARGS__}},
 #include "pycuda/gpuarray/operations.def"
 #undef X
@@ -56,12 +56,12 @@ DType common_type(std::span<const OperandType> operands) {
 }  // namespace
 
 const OperationInfo& info(Op op) {
-    return infos[static_cast<std::size_t>(op)];
+    return operation_infos[static_cast<std::size_t>(op)];
 }
 
 Op op_of_name(const char* name) {
     for (int k = 0; k < op_count; ++k)
-        if (std::strcmp(infos[k].name, name) == 0) return static_cast<Op>(k);
+        if (std::strcmp(operation_infos[k].name, name) == 0) return static_cast<Op>(k);
     throw std::invalid_argument(std::string("unknown operation '") + name + "'");
 }
 

@@ -19,7 +19,7 @@ using Accumulator = ReductionInfo::Accumulator;
 /// Elements that are worth a block of their own, and the most blocks that share the work.
 constexpr std::uint64_t elements_of_a_block = 16384, most_blocks = 1024;
 
-struct Plan {
+struct ReductionPlan {
     ReductionKey key;
     CollapsedLayouts kept;     ///< over the result, then the operands
     CollapsedLayouts reduced;  ///< over the operands
@@ -54,7 +54,7 @@ void check_rank(const CollapsedLayouts& walk) {
         throw std::invalid_argument("reductions support at most 8 non-contiguous axes; copy the arrays first");
 }
 
-Team choose_team(const Plan& plan) {
+Team choose_team(const ReductionPlan& plan) {
     const std::int64_t step = plan.reduced.ndim ? std::abs(plan.reduced.strides[0][plan.reduced.ndim - 1]) : 0;
     const std::int64_t across = plan.kept.ndim ? std::abs(plan.kept.strides[1][plan.kept.ndim - 1]) : 0;
     if (plan.results == 1) return Team::Block;
@@ -65,7 +65,7 @@ Team choose_team(const Plan& plan) {
 
 /// Neighbours for one thread, where they are neighbours in every operand: results of columns, else elements. By shapes
 /// and strides alone: the order of summation hangs on it.
-void choose_pack(Plan& plan) {
+void choose_pack(ReductionPlan& plan) {
     const CollapsedLayouts& walk = plan.has_columns() ? plan.kept : plan.reduced;
     unsigned pack = walk.ndim == 1 || plan.has_columns() ? widest_pack(plan.key) : 1;
     for (int k = 0; k < plan.inputs && pack > 1; ++k)
@@ -79,7 +79,7 @@ void choose_pack(Plan& plan) {
 
 /// Columns that lie side by side go to one block, for whole rows lie together; more blocks share wide rows evenly. The
 /// second stage has little to read: there short stretches of memory for many blocks.
-void choose_width(Plan& plan) {
+void choose_width(ReductionPlan& plan) {
     if (plan.key.stage == Stage::Second) {
         plan.width = static_cast<unsigned>(std::min<std::uint64_t>(plan.results, 8));
         return;
@@ -92,7 +92,7 @@ void choose_width(Plan& plan) {
 }
 
 /// Whether every pack can be one load.
-bool packs_are_aligned(const Plan& plan, const DevicePtr* in) {
+bool packs_are_aligned(const ReductionPlan& plan, const DevicePtr* in) {
     const bool columns = plan.has_columns();
     std::uint64_t bits = 0;
     for (int k = 0; k < plan.inputs; ++k) {
@@ -122,7 +122,7 @@ bool fits_32_bits(const CollapsedLayouts& walk, std::uint64_t length, std::uint6
 }
 
 template <class Index, class Offset, class Division>
-void add_reduced(Arguments& arguments, const Plan& plan) {
+void add_reduced(Arguments& arguments, const ReductionPlan& plan) {
     const int rank = std::max(plan.reduced.ndim, 1);
     for (int axis = 0; axis < rank; ++axis)
         arguments.add(Division(plan.reduced.ndim ? static_cast<std::uint64_t>(plan.reduced.shape[axis]) : 1));
@@ -131,7 +131,7 @@ void add_reduced(Arguments& arguments, const Plan& plan) {
             arguments.add(plan.reduced.ndim ? static_cast<Offset>(plan.reduced.strides[k][axis]) : Offset{0});
 }
 
-void launch(Kernels& kernels, const Plan& plan, DevicePtr out, const DevicePtr* in, std::uint64_t parts,
+void launch(Kernels& kernels, const ReductionPlan& plan, DevicePtr out, const DevicePtr* in, std::uint64_t parts,
             CUstream stream) {
     const Kernel& kernel = kernels.get(plan.key.packed(), [&] { return reduction_source(plan.key); });
     Arguments arguments;
@@ -163,22 +163,22 @@ void launch(Kernels& kernels, const Plan& plan, DevicePtr out, const DevicePtr* 
 }
 
 /// For so few elements that one block is enough. One kernel for every step from element to element.
-void all_at_once(Plan& plan) {
+void all_at_once(ReductionPlan& plan) {
     plan.key.team = Team::All;
     plan.key.pack = 1;
     plan.key.aligned = false;
 }
 
-void finish_key(Plan& plan, std::uint64_t parts) {
+void finish_key(ReductionPlan& plan, std::uint64_t parts) {
     plan.key.kept_rank = plan.kept.ndim;
     plan.key.rank = std::max(plan.reduced.ndim, 1);
     plan.key.wide = !fits_32_bits(plan.reduced, plan.length, parts * plan.lanes());
 }
 
 /// The second launch's plan: over `parts` accumulators of each result of the first.
-Plan second_stage(const Plan& first, std::uint64_t parts) {
+ReductionPlan second_stage(const ReductionPlan& first, std::uint64_t parts) {
     const auto bytes = static_cast<std::int64_t>(accumulator_bytes(first.key.op, first.key.accumulator));
-    Plan plan = first;
+    ReductionPlan plan = first;
     plan.key.stage = Stage::Second;
     plan.inputs = 1;
     plan.length = parts;
@@ -199,7 +199,7 @@ Plan second_stage(const Plan& first, std::uint64_t parts) {
     return plan;
 }
 
-void run(Kernels& kernels, Plan& plan, DevicePtr out, const DevicePtr* in, CUstream stream) {
+void run(Kernels& kernels, ReductionPlan& plan, DevicePtr out, const DevicePtr* in, CUstream stream) {
     const unsigned of_a_block = plan.results_together();
     const std::uint64_t groups = (plan.results + of_a_block - 1) / of_a_block;
     // The number of parts follows from the shape alone, so that sums do not depend on the device.
@@ -209,9 +209,9 @@ void run(Kernels& kernels, Plan& plan, DevicePtr out, const DevicePtr* in, CUstr
     if (parts == 1 && plan.results == 1) all_at_once(plan);
     finish_key(plan, parts);
     if (parts == 1) return launch(kernels, plan, out, in, 1, stream);
-    const Plan second = second_stage(plan, parts);
+    const ReductionPlan second = second_stage(plan, parts);
     const Scratch scratch(plan.results * parts * accumulator_bytes(plan.key.op, plan.key.accumulator), stream);
-    Plan first = plan;
+    ReductionPlan first = plan;
     first.key.stage = Stage::First;
     for (int axis = 0; axis < first.kept.ndim; ++axis) first.kept.strides[0][axis] = second.kept.strides[1][axis];
     first.kept.offset[0] = 0;
@@ -247,7 +247,7 @@ bool is_one_stretch(std::span<const ArrayRef> inputs, std::uint32_t axes) {
 }
 
 /// What walk_axes() would find of such operands, in a fraction of the time.
-void walk_stretch(Plan& plan, std::span<const ArrayRef> inputs) {
+void walk_stretch(ReductionPlan& plan, std::span<const ArrayRef> inputs) {
     plan.length = plan.elements = static_cast<std::uint64_t>(inputs[0].layout->size());
     plan.kept.operands = plan.inputs + 1;
     plan.reduced.operands = plan.inputs;
@@ -260,7 +260,7 @@ void walk_stretch(Plan& plan, std::span<const ArrayRef> inputs) {
     }
 }
 
-void walk_axes(Plan& plan, const ArrayRef& out, std::span<const ArrayRef> inputs, std::uint32_t axes) {
+void walk_axes(ReductionPlan& plan, const ArrayRef& out, std::span<const ArrayRef> inputs, std::uint32_t axes) {
     const Layout* shapes[2] = {inputs[0].layout, inputs.size() > 1 ? inputs[1].layout : inputs[0].layout};
     const bool equal = shapes[0]->same_shape(*shapes[1]);
     const Layout common = equal ? *shapes[0] : broadcast(shapes, 1);
@@ -314,7 +314,7 @@ void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const
         in[k] = inputs[k].address;
     }
     check_alignment(out);
-    Plan plan;
+    ReductionPlan plan;
     plan.key.op = op;
     plan.key.in[0] = dtypes[0];
     plan.key.in[1] = dtypes[1];

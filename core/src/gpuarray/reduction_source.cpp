@@ -13,11 +13,11 @@
 namespace pycuda::gpuarray {
 namespace {
 
-using namespace reduction_text;
+using namespace reduction_parts;
 using std::to_string;
 using Accumulator = ReductionInfo::Accumulator;
 
-constexpr ReductionInfo infos[] = {
+constexpr ReductionInfo reduction_infos[] = {
 #define X(name, arity, accumulator, ...) {#name, arity, Accumulator::accumulator, __VA_ARGS__},
 #include "pycuda/gpuarray/reductions.def"
 #undef X
@@ -73,8 +73,8 @@ std::string name_of(const ReductionKey& key) {
 }  // namespace
 
 Reduction reduction_of_name(const char* name) {
-    for (std::size_t k = 0; k < std::size(infos); ++k)
-        if (std::strcmp(infos[k].name, name) == 0) return static_cast<Reduction>(k);
+    for (std::size_t k = 0; k < std::size(reduction_infos); ++k)
+        if (std::strcmp(reduction_infos[k].name, name) == 0) return static_cast<Reduction>(k);
     throw std::invalid_argument(std::string("unknown reduction '") + name + "'");
 }
 
@@ -95,7 +95,7 @@ std::uint64_t ReductionKey::packed() const noexcept {
 }
 
 const ReductionInfo& info(Reduction op) {
-    return infos[static_cast<std::size_t>(op)];
+    return reduction_infos[static_cast<std::size_t>(op)];
 }
 
 unsigned widest_pack(const ReductionKey& key) {

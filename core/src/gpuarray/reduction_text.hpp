@@ -1,7 +1,7 @@
 // The text of reductions' kernels, in pieces that reduction_source() puts together.
 #pragma once
 
-namespace pycuda::gpuarray::reduction_text {
+namespace pycuda::gpuarray::reduction_parts {
 
 /// A value and its place. Without a value the place is -1.
 inline constexpr const char* place_type = R"(struct A {
@@ -190,4 +190,4 @@ inline constexpr const char* join = R"(    __shared__ pycuda::arrays::Room<S> su
     }
 )";
 
-}  // namespace pycuda::gpuarray::reduction_text
+}  // namespace pycuda::gpuarray::reduction_parts

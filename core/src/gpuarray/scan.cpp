@@ -19,24 +19,24 @@ constexpr const char* expressions[] = {"a + b", "a * b", "a < b || a != a ? a : 
 
 /// Who takes a row: many blocks that each have a tile of it, a thread, or the warps of a block, 32 adjacent rows at
 /// once.
-enum class Team : std::uint8_t { Tiles, Thread, Columns };
+enum class ScanTeam : std::uint8_t { Tiles, Thread, Columns };
 
 /// With fewer rows than this side by side, more warps share them.
 constexpr std::uint64_t many_columns = 16384;
 
-struct Plan {
+struct ScanPlan {
     Scan op;
     ScanKind kind;
     DType in, out;
     CollapsedLayouts rows;  ///< over result and operand, without the axis
     std::uint64_t n = 0, count = 1;
     std::int64_t out_step = 0, in_step = 0;
-    Team team = Team::Tiles;
+    ScanTeam team = ScanTeam::Tiles;
 
     std::uint64_t key() const {
         const auto bits = [](auto value, int at) { return static_cast<std::uint64_t>(value) << at; };
         return 1ull << 61 | bits(op, 40) | bits(kind, 36) | bits(in, 24) | bits(out, 16) | bits(rows.ndim, 8) |
-               bits(team, 0) | bits(team == Team::Columns && count < many_columns, 4);
+               bits(team, 0) | bits(team == ScanTeam::Columns && count < many_columns, 4);
     }
     unsigned warps() const { return count < many_columns ? 32 : 8; }
 };
@@ -78,7 +78,7 @@ constexpr const char* to_row = R"(    {
     }
 )";
 
-constexpr const char* preface = R"($headers$$preamble$
+constexpr const char* scan_preface = R"($headers$$preamble$
 typedef $type$ scan_type;
 
 __device__ __forceinline__ scan_type join(const scan_type& a, const scan_type& b)
@@ -154,9 +154,9 @@ $setup$    scan_type carry = $neutral$;
 }
 )";
 
-KernelSource source_of(const Plan& plan) {
+KernelSource source_of(const ScanPlan& plan) {
     const DType accumulated = arithmetic_dtype(plan.out);
-    const bool tiles = plan.team == Team::Tiles;
+    const bool tiles = plan.team == ScanTeam::Tiles;
     const std::string at = tiles ? "i" : "(i + k)";
     const std::string given = plan.kind == ScanKind::Inclusive ? "item" : "prev_item";
     ScanPieces pieces;
@@ -170,9 +170,9 @@ KernelSource source_of(const Plan& plan) {
     pieces.neutral = neutral_of(plan.op, accumulated);
     pieces.name = std::string(names[static_cast<int>(plan.op)]) + "_" + info(plan.in).short_name + "_" +
                   info(plan.out).short_name + (plan.kind == ScanKind::Inclusive ? "" : "_exclusive") +
-                  (tiles                       ? "_tiles"
-                   : plan.team == Team::Thread ? "_threads"
-                                               : "_columns" + std::to_string(plan.warps()) + "_") +
+                  (tiles                           ? "_tiles"
+                   : plan.team == ScanTeam::Thread ? "_threads"
+                                                   : "_columns" + std::to_string(plan.warps()) + "_") +
                   std::to_string(plan.rows.ndim);
     pieces.parameters = "char *out, const char *in, const Space space";
     pieces.setup = fill_in(to_row, {{"rank", std::to_string(plan.rows.ndim)},
@@ -191,11 +191,11 @@ KernelSource source_of(const Plan& plan) {
         source.text = scan_text(pieces);
         return source;
     }
-    source.text = fill_in(preface, {{"headers", pieces.headers},
-                                    {"preamble", pieces.preamble},
-                                    {"type", pieces.type},
-                                    {"expression", pieces.expression}}) +
-                  fill_in(plan.team == Team::Thread ? by_thread : by_columns,
+    source.text = fill_in(scan_preface, {{"headers", pieces.headers},
+                                         {"preamble", pieces.preamble},
+                                         {"type", pieces.type},
+                                         {"expression", pieces.expression}}) +
+                  fill_in(plan.team == ScanTeam::Thread ? by_thread : by_columns,
                           {{"name", pieces.name},
                            {"warps", std::to_string(plan.warps())},
                            {"ahead", std::to_string(std::max(1, 32 / std::max(4, static_cast<int>(pieces.itemsize))))},
@@ -220,7 +220,7 @@ Layout without(const Layout& layout, int axis) {
                   layout.itemsize());
 }
 
-void launch(Kernels& kernels, const Plan& plan, DevicePtr out, DevicePtr in, CUstream stream) {
+void launch(Kernels& kernels, const ScanPlan& plan, DevicePtr out, DevicePtr in, CUstream stream) {
     const Kernel& kernel = kernels.get(plan.key(), [&] { return source_of(plan); });
     Arguments arguments;
     arguments.add(out + static_cast<std::uint64_t>(plan.rows.offset[0]));
@@ -234,12 +234,12 @@ void launch(Kernels& kernels, const Plan& plan, DevicePtr out, DevicePtr in, CUs
     for (int k = 0; k < 2; ++k)
         for (int axis = 0; axis < rank; ++axis)
             arguments.add(plan.rows.ndim ? plan.rows.strides[k][axis] : std::int64_t{0});
-    if (plan.team == Team::Tiles)
+    if (plan.team == ScanTeam::Tiles)
         return launch_scan(kernels, kernel, arguments, info(arithmetic_dtype(plan.out)).size, plan.n, plan.count,
                            stream);
     arguments.add(plan.n);
-    const unsigned rows = plan.team == Team::Thread ? row_threads : 32;
-    const unsigned threads = plan.team == Team::Thread ? row_threads : 32 * plan.warps();
+    const unsigned rows = plan.team == ScanTeam::Thread ? row_threads : 32;
+    const unsigned threads = plan.team == ScanTeam::Thread ? row_threads : 32 * plan.warps();
     kernels.launch(kernel, (plan.count + rows - 1) / rows, threads, arguments.data(), arguments.size(), stream);
 }
 
@@ -261,7 +261,7 @@ void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const A
     check_alignment(out);
     check_alignment(in);
     if (in.layout->size() == 0) return;
-    Plan plan;
+    ScanPlan plan;
     plan.op = op;
     plan.kind = kind;
     plan.in = in.dtype;
@@ -278,7 +278,7 @@ void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const A
     plan.in_step = in.layout->strides()[at];
     const std::int64_t across = plan.rows.ndim ? std::abs(plan.rows.strides[1][plan.rows.ndim - 1]) : 0;
     const bool columns = plan.n >= 32 && plan.count >= 256 && across < std::abs(plan.in_step);
-    plan.team = columns ? Team::Columns : plan.n < 32 || plan.count >= 65536 ? Team::Thread : Team::Tiles;
+    plan.team = columns ? ScanTeam::Columns : plan.n < 32 || plan.count >= 65536 ? ScanTeam::Thread : ScanTeam::Tiles;
     launch(kernels, plan, out.address, in.address, stream);
 }
 

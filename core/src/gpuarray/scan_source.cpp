@@ -11,7 +11,7 @@
 namespace pycuda::gpuarray {
 namespace {
 
-constexpr const char* kernel = R"($headers$#include <pycuda-arrays.hpp>
+constexpr const char* scan_kernel = R"($headers$#include <pycuda-arrays.hpp>
 
 $preamble$
 
@@ -250,29 +250,30 @@ std::string scan_text(const ScanPieces& pieces) {
         fill_in(starts, {{"parameters", pieces.parameters}, {"start", pieces.segment_start}});
     const std::string previous_text =
         fill_in(previous, {{"neutral", pieces.neutral}, {"unless_start", segmented ? " && !" + begins : ""}});
-    return fill_in(kernel, {{"headers", pieces.headers},
-                            {"preamble", pieces.preamble},
-                            {"type", pieces.type},
-                            {"expression", pieces.expression},
-                            {"starts", segmented ? start_text : ""},
-                            {"prev_item", uses_previous ? ", const scan_type& prev_item" : ""},
-                            {"flag", segmented ? "    bool start;\n" : ""},
-                            {"join", join},
-                            {"threads", std::to_string(tile.threads)},
-                            {"items", std::to_string(tile.items)},
-                            {"ahead", std::to_string(tile.ahead)},
-                            {"blocks", std::to_string(tile.blocks)},
-                            {"name", pieces.name},
-                            {"parameters", pieces.parameters},
-                            {"own_parameters", own},
-                            {"arguments", arguments},
-                            {"setup", pieces.setup},
-                            {"input", pieces.input},
-                            {"start", segmented ? "            item.start = " + begins + ";\n" : ""},
-                            {"start_loaded", segmented ? "                loaded[j].start = " + begins + ";\n" : ""},
-                            {"previous", uses_previous ? previous_text : ""},
-                            {"given_previous", uses_previous ? ", prev_item" : ""},
-                            {"output", pieces.output}});
+    return fill_in(scan_kernel,
+                   {{"headers", pieces.headers},
+                    {"preamble", pieces.preamble},
+                    {"type", pieces.type},
+                    {"expression", pieces.expression},
+                    {"starts", segmented ? start_text : ""},
+                    {"prev_item", uses_previous ? ", const scan_type& prev_item" : ""},
+                    {"flag", segmented ? "    bool start;\n" : ""},
+                    {"join", join},
+                    {"threads", std::to_string(tile.threads)},
+                    {"items", std::to_string(tile.items)},
+                    {"ahead", std::to_string(tile.ahead)},
+                    {"blocks", std::to_string(tile.blocks)},
+                    {"name", pieces.name},
+                    {"parameters", pieces.parameters},
+                    {"own_parameters", own},
+                    {"arguments", arguments},
+                    {"setup", pieces.setup},
+                    {"input", pieces.input},
+                    {"start", segmented ? "            item.start = " + begins + ";\n" : ""},
+                    {"start_loaded", segmented ? "                loaded[j].start = " + begins + ";\n" : ""},
+                    {"previous", uses_previous ? previous_text : ""},
+                    {"given_previous", uses_previous ? ", prev_item" : ""},
+                    {"output", pieces.output}});
 }
 
 bool ScanText::uses_last() const {

@@ -17,6 +17,7 @@
 #include "memory_types.hpp"
 #include "pointers.hpp"
 #include "pycuda/gpuarray/current.hpp"
+#include "slot.hpp"
 
 namespace pycuda::python::gpuarray {
 
@@ -25,11 +26,6 @@ PyTypeObject* array_class;
 namespace {
 
 PyObject *default_allocator, *name_new_like_me, *base_new_like_me;
-
-template <class F>
-void* slot(F* function) {
-    return reinterpret_cast<void*>(function);
-}
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
     Array* const a = as_array(self);

@@ -8,6 +8,7 @@
 #include "gpuarray/plain_operation.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
+#include "slot.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
@@ -41,7 +42,7 @@ constexpr const char* function_names[OperatorCount] = {
 constexpr Op operations[OperatorCount] = {
     Op::add,     Op::sub,        Op::mul,         Op::div, Op::floor_div, Op::mod,  Op::bit_and, Op::bit_or,
     Op::bit_xor, Op::shift_left, Op::shift_right, Op::pow, Op::neg,       Op::copy, Op::abs,     Op::invert};
-PyObject* functions[OperatorCount];
+PyObject* operator_functions[OperatorCount];
 
 PyObject* call(Operator which, PyObject* x, PyObject* y, PyObject* out) {
     try {
@@ -52,7 +53,7 @@ PyObject* call(Operator which, PyObject* x, PyObject* y, PyObject* out) {
         return nullptr;
     }
     PyObject* const arguments[] = {x, y, out};
-    return PyObject_Vectorcall(functions[which], arguments, out ? 3 : 2, nullptr);
+    return PyObject_Vectorcall(operator_functions[which], arguments, out ? 3 : 2, nullptr);
 }
 
 /// x op y, into x when `in_place`; `y` null: op x. A new reference; null without an exception where it is not plain.
@@ -103,7 +104,7 @@ PyObject* unary(PyObject* x) {
         translate_exception();
         return nullptr;
     }
-    return PyObject_CallOneArg(functions[which], x);
+    return PyObject_CallOneArg(operator_functions[which], x);
 }
 
 PyObject* compare_function;
@@ -130,11 +131,6 @@ PyObject* compare(PyObject* x, PyObject* y, int which) {
 Py_hash_t refuse_hash(PyObject*) {
     PyErr_SetString(PyExc_TypeError, "GPUArrays are not hashable.");
     return -1;
-}
-
-template <class F>
-void* slot(F* function) {
-    return reinterpret_cast<void*>(function);
 }
 
 const std::array slots{
@@ -180,8 +176,8 @@ int load_operators() {
     const Ref module(PyImport_ImportModule("pycuda._arrays.operators"));
     if (!module) return -1;
     for (int i = 0; i < OperatorCount; ++i) {
-        Py_XSETREF(functions[i], PyObject_GetAttrString(module.get(), function_names[i]));
-        if (!functions[i]) return -1;
+        Py_XSETREF(operator_functions[i], PyObject_GetAttrString(module.get(), function_names[i]));
+        if (!operator_functions[i]) return -1;
     }
     for (auto& comparison : comparisons)
         if (!comparison.text && !(comparison.text = PyUnicode_InternFromString(comparison.name))) return -1;

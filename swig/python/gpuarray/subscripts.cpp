@@ -7,6 +7,7 @@
 #include "gpuarray/array.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
+#include "slot.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
@@ -149,12 +150,7 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
     return none ? 0 : -1;
 }
 
-template <class F>
-void* slot(F* function) {
-    return reinterpret_cast<void*>(function);
-}
-
-const std::array slots{
+const std::array of_subscripts{
     PyType_Slot{Py_mp_subscript, slot(get_item)},
     PyType_Slot{Py_mp_ass_subscript, slot(set_item)},
 };
@@ -162,7 +158,7 @@ const std::array slots{
 }  // namespace
 
 std::span<const PyType_Slot> subscript_slots() noexcept {
-    return slots;
+    return of_subscripts;
 }
 
 int load_subscripts(PyObject* methods) {

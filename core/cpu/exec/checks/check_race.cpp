@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "exec/checks/checks.hpp"
+#include "exec/operands.hpp"
 #include "exec/running/block.hpp"
 #include "exec/running/report.hpp"
 
@@ -13,11 +14,6 @@ namespace cpu::exec {
 namespace {
 
 constexpr std::uint32_t word_bytes = 4;
-
-template <class F>
-void each_lane(std::uint32_t mask, F f) {
-    for (; mask; mask &= mask - 1) f(std::countr_zero(mask));
-}
 
 std::uint32_t elements_of(const Insn& insn) {
     std::uint32_t count = 1;

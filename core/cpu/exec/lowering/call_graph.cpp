@@ -32,7 +32,7 @@ std::vector<FunctionId> functions_whose_address_is_taken(const ptx::Program& pro
 }
 
 /// A function on the path of a walk, and the next of its callees to look at.
-struct Step {
+struct Visit {
     FunctionId id;
     std::size_t next = 0;
 };
@@ -58,7 +58,7 @@ CallGraph::CallGraph(const ptx::Program& program) : program_(program), callees_(
 std::vector<FunctionId> CallGraph::order(FunctionId id) const {
     std::vector<bool> seen(callees_.size());
     std::vector<FunctionId> result;
-    std::vector<Step> path;
+    std::vector<Visit> path;
     const auto enter = [&](FunctionId f) {
         if (seen[f] || !program_.functions[f].defined) return;
         seen[f] = true;
@@ -66,7 +66,7 @@ std::vector<FunctionId> CallGraph::order(FunctionId id) const {
     };
     enter(id);
     while (!path.empty()) {
-        Step& step = path.back();
+        Visit& step = path.back();
         if (step.next < callees_[step.id].size()) {
             enter(callees_[step.id][step.next++]);
         } else {
@@ -82,7 +82,7 @@ void CallGraph::find_components() {
     components_.assign(callees_.size(), ptx::none);
     std::vector<std::uint32_t> number(callees_.size()), low(callees_.size());
     std::vector<FunctionId> open;
-    std::vector<Step> path;
+    std::vector<Visit> path;
     std::uint32_t numbered = 0, components = 0;
     const auto enter = [&](FunctionId f) {
         number[f] = low[f] = ++numbered;
@@ -99,7 +99,7 @@ void CallGraph::find_components() {
     for (FunctionId start = 0; start < callees_.size(); ++start) {
         if (!number[start]) enter(start);
         while (!path.empty()) {
-            Step& step = path.back();
+            Visit& step = path.back();
             const FunctionId id = step.id;
             if (step.next < callees_[id].size()) {
                 const FunctionId callee = callees_[id][step.next++];

@@ -14,6 +14,9 @@
 
 namespace cpu::exec {
 
+/// A register or constant before slots: 2 * index, plus 1 for a constant of the kernel.
+using Value = std::uint32_t;
+
 /// An instruction before its registers have slots: the operands are Values.
 struct Node {
     Insn insn;
@@ -25,10 +28,13 @@ struct Node {
     CodeLine line;
     Access access;
     std::int64_t label = -1;  ///< PTX instruction that `target` means, until the code is laid out
-};
 
-/// A register or constant before slots: 2 * index, plus 1 for a constant of the kernel.
-using Value = std::uint32_t;
+    /// Operand n, with its bit in `defs` or `uses`.
+    void add(std::size_t n, Value value, std::uint8_t Node::* roles) {
+        insn.op[n] = value;
+        this->*roles = static_cast<std::uint8_t>(this->*roles | 1u << n);
+    }
+};
 
 struct VirtualRegister {
     std::uint8_t width = 4;            ///< 1 predicate, 4, 8 or 16
@@ -73,6 +79,8 @@ public:
     bool is_entry() const { return function_.entry; }
 
     std::span<const ptx::Operand> operands() const { return function_.operands_of(*current_); }
+    /// Of an operand in braces; any other is the only one.
+    std::span<const ptx::Operand> elements(const ptx::Operand& operand) const;
     const ptx::Instruction& instruction() const { return *current_; }
     [[noreturn]] void unsupported(std::string_view what) const;
 
@@ -87,6 +95,8 @@ public:
     /// The register that an instruction writes: where the operand's register is wider than its type, a temporary that
     /// finish() extends.
     Value destination(const ptx::Operand& operand);
+    /// One for each element of an operand in braces.
+    std::vector<Value> destinations(const ptx::Operand& operand);
     void finish_destinations();
     Value address_of(const ptx::Operand& operand);
     /// The generic address that a memory operand in `space` means.
@@ -169,6 +179,10 @@ private:
     std::size_t table_entries_ = 0;  ///< of this function, at the end of Kernel::branch_targets
     bool guarded_ = false;
 };
+
+constexpr std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
+    return (value + alignment - 1) / alignment * alignment;
+}
 
 /// The two bits of the floating-point control register; 0: to nearest.
 std::uint16_t rounding_bits(ptx::Rounding rounding);

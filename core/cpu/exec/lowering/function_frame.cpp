@@ -7,10 +7,6 @@
 namespace cpu::exec {
 namespace {
 
-std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
-}
-
 void address_frame(Node& node, std::uint32_t offset, std::uint32_t bytes, Value base) {
     node.insn.window = Window::Local;
     node.insn.access_bytes = static_cast<std::uint16_t>(bytes);

@@ -7,6 +7,17 @@
 
 namespace cpu::exec {
 
+std::span<const ptx::Operand> FunctionBuilder::elements(const ptx::Operand& operand) const {
+    if (operand.kind == ptx::OperandKind::Vector) return function_.elements_of(operand);
+    return {&operand, 1};
+}
+
+std::vector<Value> FunctionBuilder::destinations(const ptx::Operand& operand) {
+    std::vector<Value> values;
+    for (const ptx::Operand& element : elements(operand)) values.push_back(destination(element));
+    return values;
+}
+
 using ptx::OperandKind;
 
 std::uint8_t width_of_type(ptx::Type type) {

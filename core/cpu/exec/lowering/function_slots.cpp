@@ -5,14 +5,6 @@
 
 namespace cpu::exec {
 
-namespace {
-
-std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
-    return (value + alignment - 1) / alignment * alignment;
-}
-
-}  // namespace
-
 /// Linear scan. A slot is used again only by a register of the same width that starts after the old one's end, so
 /// that no instruction writes what it still has to read in another lane.
 std::uint32_t FunctionBuilder::allocate(std::uint32_t register_base) {

@@ -110,11 +110,6 @@ Node& exchange(FunctionBuilder& b, const std::string& key, const ptx::Operand* m
     return node;
 }
 
-void add(Node& node, int n, Value value, bool def) {
-    node.insn.op[n] = value;
-    (def ? node.defs : node.uses) |= static_cast<std::uint8_t>(1u << n);
-}
-
 void lower_shuffle(FunctionBuilder& b) {
     static constexpr std::string_view names[] = {"", "up", "down", "bfly", "idx"};
     const ptx::Instruction& i = b.instruction();
@@ -125,11 +120,11 @@ void lower_shuffle(FunctionBuilder& b) {
     const Value p = i.paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
     Node& node = exchange(b, "shfl." + std::string(names[static_cast<int>(i.modifiers.shuffle)]) + ".b32",
                           i.opcode == Opcode::Shfl ? nullptr : &o[first + 3]);
-    add(node, 0, d, true);
-    if (p != no_operand) add(node, 1, p, true);
-    add(node, 2, a, false);
-    add(node, 3, lane, false);
-    add(node, 4, c, false);
+    node.add(0, d, &Node::defs);
+    if (p != no_operand) node.add(1, p, &Node::defs);
+    node.add(2, a, &Node::uses);
+    node.add(3, lane, &Node::uses);
+    node.add(4, c, &Node::uses);
 }
 
 void lower_vote(FunctionBuilder& b) {
@@ -140,8 +135,8 @@ void lower_vote(FunctionBuilder& b) {
     const std::string_view name = names[static_cast<int>(i.modifiers.vote)];
     Node& node = exchange(b, "vote." + std::string(name) + (name == "ballot" ? ".b32" : ".pred"),
                           i.opcode == Opcode::Vote ? nullptr : &o[2]);
-    add(node, 0, d, true);
-    add(node, 2, a, false);
+    node.add(0, d, &Node::defs);
+    node.add(2, a, &Node::uses);
 }
 
 void lower_match(FunctionBuilder& b) {
@@ -152,9 +147,9 @@ void lower_match(FunctionBuilder& b) {
     const Value p = i.paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
     const std::string bits = ptx::bits(i.types[0]) == 64 ? ".b64" : ".b32";
     Node& node = exchange(b, (i.opcode == Opcode::MatchAny ? "match.any" : "match.all") + bits, &o[first + 1]);
-    add(node, 0, d, true);
-    if (p != no_operand) add(node, 1, p, true);
-    add(node, 2, a, false);
+    node.add(0, d, &Node::defs);
+    if (p != no_operand) node.add(1, p, &Node::defs);
+    node.add(2, a, &Node::uses);
 }
 
 void lower_redux(FunctionBuilder& b) {
@@ -167,8 +162,8 @@ void lower_redux(FunctionBuilder& b) {
                           "redux." + std::string(names[static_cast<int>(i.modifiers.operation)]) + "." +
                               std::string(ptx::name(i.types[0])),
                           &o[2]);
-    add(node, 0, d, true);
-    add(node, 2, a, false);
+    node.add(0, d, &Node::defs);
+    node.add(2, a, &Node::uses);
 }
 
 void lower_elect(FunctionBuilder& b) {
@@ -176,8 +171,8 @@ void lower_elect(FunctionBuilder& b) {
     const Value d = o[0].kind == OperandKind::Sink ? no_operand : b.destination(o[0]);
     const Value p = b.instruction().paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
     Node& node = exchange(b, "elect.sync", &o[b.instruction().paired ? 2 : 1]);
-    if (d != no_operand) add(node, 0, d, true);
-    if (p != no_operand) add(node, 1, p, true);
+    if (d != no_operand) node.add(0, d, &Node::defs);
+    if (p != no_operand) node.add(1, p, &Node::defs);
 }
 
 }  // namespace

@@ -29,12 +29,8 @@ Size size_of(Shape shape) {
     return {number('m'), number('n'), number('k')};
 }
 
-std::span<const ptx::Operand> elements(const FunctionBuilder& b, const ptx::Operand& o) {
-    return o.kind == OperandKind::Vector ? b.function().elements_of(o) : std::span<const ptx::Operand>(&o, 1);
-}
-
 std::uint8_t count_of(const FunctionBuilder& b, const ptx::Operand& o) {
-    return static_cast<std::uint8_t>(elements(b, o).size());
+    return static_cast<std::uint8_t>(b.elements(o).size());
 }
 
 void wait_for_all(FunctionBuilder& b) {
@@ -44,27 +40,16 @@ void wait_for_all(FunctionBuilder& b) {
     node.uses = 32;
 }
 
-void add(Node& node, std::size_t n, Value value, std::uint8_t Node::* roles) {
-    node.insn.op[n] = value;
-    node.*roles = static_cast<std::uint8_t>(node.*roles | 1u << n);
-}
-
 /// Names the registers, six in an instruction, as read or as written.
 void carry(FunctionBuilder& b, const std::vector<Value>& values, std::uint8_t Node::* roles) {
     for (std::size_t first = 0; first < values.size(); first += 6) {
         Node& node = b.emit("operands", {}, {});
-        for (std::size_t n = 0; n < 6 && first + n < values.size(); ++n) add(node, n, values[first + n], roles);
+        for (std::size_t n = 0; n < 6 && first + n < values.size(); ++n) node.add(n, values[first + n], roles);
     }
 }
 
 void read(FunctionBuilder& b, const ptx::Operand& o, std::vector<Value>& values) {
-    for (const ptx::Operand& element : elements(b, o)) values.push_back(b.source(element));
-}
-
-std::vector<Value> destinations(FunctionBuilder& b, const ptx::Operand& o) {
-    std::vector<Value> values;
-    for (const ptx::Operand& element : elements(b, o)) values.push_back(b.destination(element));
-    return values;
+    for (const ptx::Operand& element : b.elements(o)) values.push_back(b.source(element));
 }
 
 Fragment fragment_of(Fragment::Matrix matrix, Size size, Type type, std::uint8_t registers) {
@@ -119,7 +104,7 @@ void lower_product(FunctionBuilder& b) {
     p.places_d = places_of(p.d, false);
     std::vector<Value> values;
     for (const std::size_t n : {1, 2, 3}) read(b, o[n], values);
-    const std::vector<Value> results = destinations(b, o[0]);
+    const std::vector<Value> results = b.destinations(o[0]);
     carry(b, values, &Node::uses);
     b.emit("matrix.product", {}, {}).insn.product = b.add_product(std::move(p));
     carry(b, results, &Node::defs);
@@ -161,14 +146,14 @@ std::vector<Value> row_words(FunctionBuilder& b) {
 void access_rows(FunctionBuilder& b, const ptx::Operand& o, const std::vector<Value>& words, Value address,
                  bool loads) {
     Node& node = b.emit(loads ? "ld.v4.u32" : "st.v4.u32", {}, {});
-    for (std::size_t n = 0; n < 4; ++n) add(node, n == 0 ? 0 : n + 1, words[n], loads ? &Node::defs : &Node::uses);
+    for (std::size_t n = 0; n < 4; ++n) node.add(n == 0 ? 0 : n + 1, words[n], loads ? &Node::defs : &Node::uses);
     access(b, node, o, 16, address, {.reads = loads, .writes = !loads});
 }
 
 void lower_load_matrices(FunctionBuilder& b) {
     const auto o = b.operands();
     const Value address = row_addresses(b, o[1], count_of(b, o[0]));
-    const std::vector<Value> words = row_words(b), results = destinations(b, o[0]);
+    const std::vector<Value> words = row_words(b), results = b.destinations(o[0]);
     access_rows(b, o[1], words, address, true);
     Node& node = b.emit("matrix.from_rows", {}, {words[0], words[1], words[2], words[3]});
     node.insn.mode = b.instruction().modifiers.has(ptx::Flag::Trans);
@@ -182,7 +167,7 @@ void lower_store_matrices(FunctionBuilder& b) {
     read(b, o[1], values);
     const std::vector<Value> words = row_words(b);
     Node& node = b.emit("matrix.to_rows", {}, {});
-    for (std::size_t n = 0; n < values.size(); ++n) add(node, n, values[n], &Node::uses);
+    for (std::size_t n = 0; n < values.size(); ++n) node.add(n, values[n], &Node::uses);
     node.insn.mode = b.instruction().modifiers.has(ptx::Flag::Trans);
     carry(b, words, &Node::defs);
     access_rows(b, o[0], words, address, false);
@@ -230,14 +215,14 @@ void access_element(FunctionBuilder& b, const InMemory& in, std::uint32_t elemen
     const std::uint32_t bytes = in.whole ? f.register_bytes() : f.bits / 8u;
     const Value address = element_address(b, in, element);
     Node& node = b.emit((loads ? "ld.u" : "st.u") + std::to_string(8 * bytes), {}, {});
-    add(node, 0, value, loads ? &Node::defs : &Node::uses);
+    node.add(0, value, loads ? &Node::defs : &Node::uses);
     access(b, node, in.address, bytes, address, {.reads = loads, .writes = !loads});
 }
 
 void lower_load_fragment(FunctionBuilder& b, Fragment::Matrix matrix) {
     const auto o = b.operands();
     const InMemory in = in_memory(b, matrix, o[0], o[1]);
-    const std::vector<Value> results = destinations(b, o[0]);
+    const std::vector<Value> results = b.destinations(o[0]);
     const std::uint32_t each = in.what.fragment.elements();
     // A result may be the register of the address or of the stride, which are still needed.
     const auto read_again = [&](Value v) { return v == in.base || v == in.stride; };
@@ -255,7 +240,7 @@ void lower_load_fragment(FunctionBuilder& b, Fragment::Matrix matrix) {
             access_element(b, in, r * each + e, parts[e], true);
         }
         Node& node = b.emit("matrix.pack", {loaded[r]}, {});
-        for (std::size_t e = 0; e < parts.size(); ++e) add(node, 1 + e, parts[e], &Node::uses);
+        for (std::size_t e = 0; e < parts.size(); ++e) node.add(1 + e, parts[e], &Node::uses);
         node.insn.mode = in.what.fragment.bits;
     }
     for (std::size_t r = 0; apart && r < results.size(); ++r)

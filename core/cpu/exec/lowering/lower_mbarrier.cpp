@@ -9,7 +9,7 @@ using ptx::OperandKind;
 
 namespace {
 
-bool releases(const ptx::Instruction& i) {
+bool releases_by_default(const ptx::Instruction& i) {
     return i.modifiers.semantics != ptx::Semantics::Relaxed;  // what is not written is .release
 }
 
@@ -42,7 +42,7 @@ void lower_arrival(FunctionBuilder& b, MbarrierOp op, bool expects) {
     const auto o = b.operands();
     const Value one = b.immediate(1, 4), number = o.size() > 2 ? b.source(o[2], 4) : one;
     const Value state = o[0].kind == OperandKind::Sink ? no_operand : b.destination(o[0]);
-    Node& node = mbarrier(b, op, 1, {.reads = true, .writes = true, .releases = releases(b.instruction())});
+    Node& node = mbarrier(b, op, 1, {.reads = true, .writes = true, .releases = releases_by_default(b.instruction())});
     use(node, 2, expects ? one : number);
     if (expects) use(node, 3, number);
     if (state == no_operand) return;

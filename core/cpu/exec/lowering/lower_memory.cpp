@@ -17,10 +17,6 @@ std::string element_name(Type type, bool sign) {
     return (sign && ptx::is_signed(type) && ptx::bits(type) < 32 ? "s" : "u") + std::to_string(ptx::bits(type));
 }
 
-std::span<const ptx::Operand> elements(const FunctionBuilder& b, const ptx::Operand& o) {
-    return o.kind == OperandKind::Vector ? b.function().elements_of(o) : std::span<const ptx::Operand>(&o, 1);
-}
-
 /// A kernel's parameters are constants of the launch: reading one at a fixed place needs no instruction.
 bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<const ptx::Operand> parts, Type type) {
     if (!b.is_entry() || address.kind != OperandKind::MemoryVariable || b.lies_in_frame(address.index)) return false;
@@ -69,7 +65,7 @@ void lower_load(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const Type type = i.types[0];
-    const auto parts = elements(b, o[0]);
+    const auto parts = b.elements(o[0]);
     if (load_parameter(b, o[1], parts, type)) return;
     const Value far = b.cluster_address(o[1], i.modifiers.space);
     by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
@@ -88,7 +84,7 @@ void lower_store(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const Type type = i.types[0];
-    const auto parts = elements(b, o[1]);
+    const auto parts = b.elements(o[1]);
     const Space space = i.modifiers.space;
     const std::uint8_t width = ptx::bits(type) <= 32 ? 4 : static_cast<std::uint8_t>(ptx::bytes(type));
     const Value far = b.cluster_address(o[0], space);
@@ -126,11 +122,11 @@ void lower_atomic(FunctionBuilder& b, bool returns) {
     if (count < 1 || count > 2) b.unsupported("atom with so many operands");
     const std::uint32_t bytes = ptx::bytes(i.types[0]);
     const Value far = b.cluster_address(o[address], i.modifiers.space);
-    for (std::size_t e = 0; e < elements(b, o[address + 1]).size(); ++e) {
+    for (std::size_t e = 0; e < b.elements(o[address + 1]).size(); ++e) {
         Value operand[2];
-        for (std::size_t n = 0; n < count; ++n) operand[n] = b.source(elements(b, o[address + 1 + n])[e]);
+        for (std::size_t n = 0; n < count; ++n) operand[n] = b.source(b.elements(o[address + 1 + n])[e]);
         Value d = no_operand;
-        if (returns && elements(b, o[0])[e].kind != OperandKind::Sink) d = b.destination(elements(b, o[0])[e]);
+        if (returns && b.elements(o[0])[e].kind != OperandKind::Sink) d = b.destination(b.elements(o[0])[e]);
         Node& node = b.emit(atom_key(b), {}, {});
         if (d != no_operand) set_element(node, 0, d, &Node::defs);
         for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);

@@ -14,10 +14,6 @@ using ptx::Type;
 
 namespace {
 
-std::span<const ptx::Operand> elements(const FunctionBuilder& b, const ptx::Operand& o) {
-    return o.kind == OperandKind::Vector ? b.function().elements_of(o) : std::span<const ptx::Operand>(&o, 1);
-}
-
 std::string name(const FunctionBuilder& b) {
     return std::string(ptx::name(b.instruction().opcode));
 }
@@ -39,8 +35,8 @@ TextureAccess common(FunctionBuilder& b, TextureAccess::Kind kind) {
 
 /// The first `count` elements, as they are read by the instruction.
 void read(FunctionBuilder& b, const ptx::Operand& o, std::size_t count, std::vector<Value>& values) {
-    if (elements(b, o).size() < count) b.unsupported(name(b) + " with so few operands");
-    for (const ptx::Operand& element : elements(b, o).first(count)) values.push_back(b.source(element));
+    if (b.elements(o).size() < count) b.unsupported(name(b) + " with so few operands");
+    for (const ptx::Operand& element : b.elements(o).first(count)) values.push_back(b.source(element));
 }
 
 void read_coordinates(FunctionBuilder& b, const ptx::Operand& o, TextureAccess& access, std::vector<Value>& values) {
@@ -80,11 +76,10 @@ void emit(FunctionBuilder& b, std::string_view key, TextureAccess access, const 
     b.finish_destinations();
 }
 
-std::vector<Value> destinations(FunctionBuilder& b, const ptx::Operand& o) {
-    std::vector<Value> result;
-    if (elements(b, o).size() > 4) b.unsupported(name(b) + " of more than four elements");
-    for (const ptx::Operand& element : elements(b, o)) result.push_back(b.destination(element));
-    return result;
+/// Of up to four elements.
+std::vector<Value> results_of(FunctionBuilder& b, const ptx::Operand& o) {
+    if (b.elements(o).size() > 4) b.unsupported(name(b) + " of more than four elements");
+    return b.destinations(o);
 }
 
 /// What follows the coordinates of tex and tld4: level of detail or two gradients, an offset, a depth to compare with.
@@ -129,21 +124,21 @@ void lower_fetch(FunctionBuilder& b, TextureAccess::Kind kind) {
     read_coordinates(b, o[coordinates], access, values);
     read_extras(b, o.subspan(coordinates + 1), access, values);
     if (i.separate_sampler && access.integer_coordinates) sample_at_integers(b, access, values);
-    const std::vector<Value> results = destinations(b, o[0]);
+    const std::vector<Value> results = results_of(b, o[0]);
     access.elements = static_cast<std::uint8_t>(results.size());
     const bool resident = i.paired && o[1].kind == OperandKind::Register;
     emit(b, "texture", access, values, object, results, resident ? b.destination(o[1]) : no_operand);
 }
 
 /// suld.b d, [surface, coordinates]
-void lower_load(FunctionBuilder& b) {
+void load_from_surface(FunctionBuilder& b) {
     const auto o = b.operands();
     TextureAccess access = common(b, TextureAccess::Kind::Load);
     access.element_bytes = static_cast<std::uint8_t>(ptx::bytes(access.type));
     const Value object = b.source(o[1], 8);
     std::vector<Value> values;
     read_coordinates(b, o[2], access, values);
-    const std::vector<Value> results = destinations(b, o[0]);
+    const std::vector<Value> results = results_of(b, o[0]);
     access.elements = static_cast<std::uint8_t>(results.size());
     emit(b, "surface", access, values, object, results);
 }
@@ -157,8 +152,8 @@ void lower_store(FunctionBuilder& b, TextureAccess::Kind kind, bool formatted) {
     const Value object = b.source(o[0], 8);
     std::vector<Value> values;
     read_coordinates(b, o[1], access, values);
-    if (elements(b, o[2]).size() > 4) b.unsupported(name(b) + " of more than four elements");
-    access.elements = static_cast<std::uint8_t>(elements(b, o[2]).size());
+    if (b.elements(o[2]).size() > 4) b.unsupported(name(b) + " of more than four elements");
+    access.elements = static_cast<std::uint8_t>(b.elements(o[2]).size());
     read(b, o[2], access.elements, values);
     emit(b, "surface", access, values, object, {});
 }
@@ -193,7 +188,7 @@ void lower_texture(FunctionBuilder& b) {
         case Opcode::Tld4:
             return lower_fetch(b, TextureAccess::Kind::Gather);
         case Opcode::SuldB:
-            return lower_load(b);
+            return load_from_surface(b);
         case Opcode::SustB:
             return lower_store(b, TextureAccess::Kind::Store, false);
         case Opcode::SustP:

@@ -160,7 +160,7 @@ void lower_mad(FunctionBuilder& b) {
 }
 
 /// What a selector names of the two registers, in the order of a register's elements.
-Value elements(FunctionBuilder& b, ptx::Selector s, Value own, Value first, Value second) {
+Value selected(FunctionBuilder& b, ptx::Selector s, Value own, Value first, Value second) {
     if (s.bytes == 0) return own;
     std::uint64_t bytes = 0;
     for (unsigned n = 0; n < 4; ++n) bytes |= (s.element(n / s.bytes) * s.bytes + n % s.bytes) << 4 * n;
@@ -184,7 +184,7 @@ void lower_simd(FunctionBuilder& b, unsigned count) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const Value x = b.source(o[1]), y = b.source(o[2]), z = b.source(o[3]);
-    const Value p = elements(b, selector(o[1]), x, x, y), q = elements(b, selector(o[2]), y, x, y);
+    const Value p = selected(b, selector(o[1]), x, x, y), q = selected(b, selector(o[2]), y, x, y);
     unsigned mode = 0;
     if (ptx::is_signed(o[1].type)) mode |= video_signed_a;
     if (ptx::is_signed(o[2].type)) mode |= video_signed_b;

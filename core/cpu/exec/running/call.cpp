@@ -1,19 +1,14 @@
 // Calls and returns: each lane has its own frame in its local memory, so that lanes may be at different depths.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
+#include "exec/operands.hpp"
 #include "exec/running/block.hpp"
 #include "exec/running/report.hpp"
 
 namespace cpu::exec {
 
 namespace {
-
-template <class F>
-void each_lane(std::uint32_t mask, F f) {
-    for (; mask; mask &= mask - 1) f(std::countr_zero(mask));
-}
 
 std::uint32_t* frames(const Warp& w) {
     return reinterpret_cast<std::uint32_t*>(w.bank[0] + w.block->grid.kernel.fixed.frame);

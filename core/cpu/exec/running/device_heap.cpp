@@ -15,9 +15,9 @@ namespace {
 
 /// Unregistered bytes around each block, so that an overrun is seen.
 constexpr std::uint64_t gap = 64;
-constexpr std::uint64_t most = std::uint64_t{1} << 46;
+constexpr std::uint64_t most_heap_bytes = std::uint64_t{1} << 46;
 
-struct Block {
+struct HeapBlock {
     Memory* memory;
     void* raw;
     std::uint64_t size;
@@ -25,7 +25,7 @@ struct Block {
 
 struct Heap {
     std::mutex mutex;
-    std::map<std::uint64_t, Block> blocks;
+    std::map<std::uint64_t, HeapBlock> blocks;
     std::map<Memory*, std::uint64_t> used;
     /// What was freed, by owner and room, the oldest first. It stays the owner's: another lane may be just behind the
     /// check of its access, and must not write where the host's heap has its own.
@@ -53,7 +53,7 @@ void* take_room(Memory& memory, std::uint64_t room) {
 }  // namespace
 
 std::uint64_t device_heap_allocate(Memory& memory, std::uint64_t size, std::uint64_t limit) {
-    if (size == 0 || size > limit || size > most) return 0;
+    if (size == 0 || size > limit || size > most_heap_bytes) return 0;
     std::lock_guard lock(heap().mutex);
     std::uint64_t& used = heap().used[&memory];
     if (used > limit - size) return 0;

@@ -16,7 +16,6 @@ namespace {
 /// The handles of streams that are not created: the default ones, cudaStreamTailLaunch and cudaStreamFireAndForget.
 constexpr std::uint64_t tail_launch = 3, last_constant = 4;
 constexpr std::uint64_t first_handle = 0x100;
-constexpr std::uint32_t most_threads = 1024;
 constexpr std::uint32_t most_shared = 48u << 10;
 
 std::uint64_t volume(const std::array<std::uint32_t, 3>& size) {
@@ -26,7 +25,7 @@ std::uint64_t volume(const std::array<std::uint32_t, 3>& size) {
 bool fits(const DeviceRequest& launch) {
     const KernelInfo& info = launch.kernel->info;
     const std::uint64_t threads = volume(launch.block);
-    if (!threads || threads > std::min(info.max_threads, most_threads) || launch.block[2] > 64) return false;
+    if (!threads || threads > std::min(info.max_threads, max_block_threads) || launch.block[2] > 64) return false;
     if (launch.grid[0] == 0 || launch.grid[0] >> 31) return false;
     for (int n = 1; n < 3; ++n)
         if (launch.grid[n] == 0 || launch.grid[n] > 65535) return false;

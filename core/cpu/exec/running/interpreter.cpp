@@ -10,7 +10,7 @@ namespace {
 
 constexpr int back_edges_a_turn = 4096;
 /// Back-edges of a loop that may wait, before another split, or another warp, gets its turn.
-constexpr std::uint32_t patience = 16;
+constexpr std::uint32_t most_spins = 16;
 constexpr int waits_a_turn = 64;
 
 bool is_affine(const Warp& w, std::uint32_t pc) {
@@ -186,7 +186,7 @@ private:
     bool back_edge(const Insn& insn) {
         if (insn.may_spin) {
             if (w_.next_pc != ~0u) {
-                if (++w_.spins >= patience) {
+                if (++w_.spins >= most_spins) {
                     w_.spins = 0;
                     run_starved(w_);
                 }
