@@ -272,6 +272,19 @@ def test_references_in_source_and_header(context, tmp_path, compiler):
     assert module.get_texref("unused") is not None and module.get_texref("own") is not None
 
 
+def test_types_with_names_of_their_own(context, tmp_path, compiler):
+    write_headers(tmp_path, {"types.h": "typedef texture<int> Numbers;\n", "mine.h": '#include "types.h"\nstatic Numbers mine;\n'})
+    module = SourceModule('''#include "mine.h"
+        Numbers own;
+        __global__ void f(int *x) { *x = tex1Dfetch(own, 0) + tex1Dfetch(mine, 0); }''', include_dirs=[str(tmp_path)], cache_dir=False)
+    mine, own = module.get_texref("mine"), module.get_texref("own")
+    memory, out = drv.to_device(np.full(4, 4, np.int32)), np.zeros(1, np.int32)
+    mine.set_address(memory, 16)
+    own.set_address(memory, 16)
+    module.get_function("f")(drv.Out(out), block=(1, 1, 1), texrefs=[mine, own])
+    assert out[0] == 8
+
+
 def test_a_texture_of_the_programs_own_is_none(context, tmp_path, compiler):
     write_headers(tmp_path, {"own.h": "extern \"C++\" template <class T, int n> struct texture { T texels[n]; };\n",
                              "mine.h": '#include "own.h"\n__device__ texture<int, 2> t;\n'})

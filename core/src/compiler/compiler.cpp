@@ -159,7 +159,7 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
     if (store) {
         // A header edited while the compiler ran may not be the one that it read.
         CompileJob read = job;
-        if (!compiled.header_copies.empty())
+        if (compiled.source != job.source || !compiled.header_copies.empty())
             read.options.pre_includes.insert(read.options.pre_includes.begin(), texture_header);
         std::optional<Dependencies> dependencies = dependencies_of(read, made_by->compiler, output);
         if (dependencies && newest_user_change(*dependencies) <= started) {

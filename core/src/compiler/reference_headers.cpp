@@ -23,17 +23,25 @@ class Headers {
 public:
     Headers(const CompileJob& job, IncludeClosure closure) : job_(job), closure_(std::move(closure)) {}
 
-    /// False when none needs a copy.
+    /// False when there is nothing to mark.
     bool read() {
-        bool any = false;
+        TextureDeclarations::Aliases aliases;
         for (const std::string& path : closure_.files) {
             const std::optional<std::string> text = read_file(path);
             if (!text) continue;
             const TextureDeclarations declared(*text);
             if (declared.has_its_own()) return false;
-            Header header{declared.source(), scan_includes(declared.source()), declared.source() != *text, {}};
+            aliases.insert(declared.aliases().begin(), declared.aliases().end());
+            headers_[path].text = *text;
+        }
+        source_ = TextureDeclarations(job_.source, aliases).source();
+        bool any = source_ != job_.source;
+        for (auto& [path, header] : headers_) {
+            const TextureDeclarations declared(header.text, aliases);
+            header.copied = declared.source() != header.text;
             any |= header.copied;
-            headers_.emplace(path, std::move(header));
+            header.text = declared.source();
+            header.includes = scan_includes(header.text);
         }
         return any;
     }
@@ -41,7 +49,7 @@ public:
     CompileJob job() {
         copy_includers();
         CompileJob job = job_;
-        job.source = with_copies(job_.source, scan_includes(job_.source), "");
+        job.source = with_copies(source_, scan_includes(source_), "");
         for (std::string& name : job.options.pre_includes)
             if (const std::string copy = copy_of({name, true}, ""); !copy.empty()) name = copy;
         job.options.pre_includes.insert(job.options.pre_includes.begin(), texture_header);
@@ -99,6 +107,7 @@ private:
     }
 
     const CompileJob& job_;
+    std::string source_;  ///< with its declarations marked
     const IncludeClosure closure_;
     std::map<std::string, Header> headers_;  ///< by full path
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pycuda {
@@ -100,35 +101,84 @@ bool is_no_declaration(std::string_view previous) {
     return std::find(words.begin(), words.end(), previous) != words.end();
 }
 
+/// Goes through a text, for where variables of such types are declared and what names they are given.
+class Search {
+public:
+    Search(std::string_view text, TextureDeclarations::Aliases& aliases) : tokens_(text), aliases_(aliases) {}
+
+    void run() {
+        for (std::string_view token = tokens_.next(); !token.empty() && !has_its_own; token = tokens_.next()) {
+            count(token);
+            if ((token == "texture" || token == "surface") && !look_at_template(token)) return;
+            if (is_outermost() && aliases_.contains(token)) look_at_alias(token);
+            before_ = {token, before_[0], before_[1]};
+        }
+    }
+
+    std::vector<std::size_t> places;  ///< of declarations
+    bool found = false, has_its_own = false;
+
+private:
+    void count(std::string_view token) {
+        if (token == "(") ++brackets_;
+        if (token == ")") --brackets_;
+        // extern "C" and namespaces are no scopes of their own here.
+        if (token == "{")
+            scopes_.push_back(!before_[0].starts_with('"') && before_[0] != "namespace" && before_[1] != "namespace");
+        if (token == "}" && !scopes_.empty()) scopes_.pop_back();
+    }
+    bool is_outermost() const {
+        return brackets_ == 0 && std::find(scopes_.begin(), scopes_.end(), true) == scopes_.end();
+    }
+
+    /// False when the text makes no sense.
+    bool look_at_template(std::string_view token) {
+        has_its_own = before_[0] == "struct" || before_[0] == "class";
+        if (has_its_own || tokens_.peek() != '<') return true;
+        if (!skip_arguments(tokens_)) return false;
+        found = true;
+        look_behind_type(token);
+        return true;
+    }
+    void look_at_alias(std::string_view token) {
+        if (tokens_.peek() != '<' || skip_arguments(tokens_)) look_behind_type(token);
+    }
+    void look_behind_type(std::string_view token) {
+        if (before_[0] == "typedef" && is_outermost())
+            take_names();
+        else if (before_[0] == "=" && before_[2] == "using" && is_outermost())
+            aliases_.emplace(before_[1]);
+        else if (brackets_ == 0 && !is_no_declaration(before_[0]) && is_word(tokens_.peek()))
+            places.push_back(tokens_.offset_of(token));
+    }
+    /// Those of a typedef, but for pointers to such types.
+    void take_names() {
+        std::string_view last;
+        for (std::string_view name = tokens_.next(); !name.empty() && name != ";"; name = tokens_.next()) {
+            if (is_word(name[0]) && (last.empty() || last == ",")) aliases_.emplace(name);
+            last = name;
+        }
+    }
+
+    Tokens tokens_;
+    TextureDeclarations::Aliases& aliases_;
+    std::array<std::string_view, 3> before_;  ///< the tokens before, the nearest first
+    int brackets_ = 0;
+    std::vector<bool> scopes_;
+};
+
 }  // namespace
 
-TextureDeclarations::TextureDeclarations(const std::string& text) : source_(text) {
-    if (text.find("texture") == std::string::npos && text.find("surface") == std::string::npos) return;
-    std::vector<std::size_t> places;
-    Tokens tokens(text);
-    int brackets = 0;
-    std::string_view previous;
-    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
-        if (token == "(") ++brackets;
-        if (token == ")") --brackets;
-        if (token == "texture" || token == "surface") {
-            if (previous == "struct" || previous == "class") {  // the program's own
-                found_ = false;
-                has_its_own_ = true;
-                return;
-            }
-            if (tokens.peek() == '<') {
-                const std::size_t place = tokens.offset_of(token);
-                if (!skip_arguments(tokens)) return;
-                found_ = true;
-                const char after = tokens.peek();
-                if (brackets == 0 && !is_no_declaration(previous) && is_word(after)) places.push_back(place);
-                token = ">";
-            }
-        }
-        previous = token;
-    }
-    std::for_each(places.rbegin(), places.rend(), [&](std::size_t place) { source_.insert(place, marker); });
+TextureDeclarations::TextureDeclarations(const std::string& text, Aliases known)
+    : source_(text), aliases_(std::move(known)) {
+    if (aliases_.empty() && text.find("texture") == std::string::npos && text.find("surface") == std::string::npos)
+        return;
+    Search search(text, aliases_);
+    search.run();
+    has_its_own_ = search.has_its_own;
+    if (has_its_own_) return;
+    found_ = search.found;
+    for (auto place = search.places.rbegin(); place != search.places.rend(); ++place) source_.insert(*place, marker);
 }
 
 }  // namespace pycuda

@@ -61,6 +61,18 @@ TEST_F(ReferenceHeaders, IncludesInARingAreCopiedOnce) {
     EXPECT_EQ(made->user_dirs.back(), folder_ / "inc") << "where the computed include may be";
 }
 
+TEST_F(ReferenceHeaders, NamesOfTypesAreTheWholePrograms) {
+    write("inc/types.h", "typedef texture<float, 2> Image;\n");
+    const std::string uses = write("inc/uses.h", "Image second;\n");
+    const auto made = with_references_in_headers(job("#include <types.h>\nImage first;\n#include <uses.h>\n"));
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->source,
+              "#include <types.h>\nPYCUDA_REFERENCE Image first;\n#include \"pycuda-headers/0/uses.h\"\n");
+    ASSERT_EQ(made->header_copies.size(), 1u);
+    EXPECT_NE(copy_of(*made, uses).find("PYCUDA_REFERENCE Image second;"), std::string::npos);
+    EXPECT_FALSE(with_references_in_headers(job("#include <types.h>\nvoid f(Image first);\n")));
+}
+
 class ReferencesWith : public CompilerTest, public ::testing::WithParamInterface<const char*> {
 protected:
     CompileRequest with_header() {
@@ -99,6 +111,17 @@ TEST_P(ReferencesWith, KeptFoldersHaveTheCopiesAndLinesNameTheOriginals) {
         << text_of(result);
     EXPECT_EQ(text_of(result).find("pycuda-headers"), std::string::npos);
     fs::remove_all(result.build_dir);
+}
+
+TEST_P(ReferencesWith, TypesOfAHeader) {
+    write("inc/types.h", "typedef texture<float, 2> Image;\n");
+    CompileRequest named = with_header();
+    named.source = "#include \"types.h\"\nImage image;\n__global__ void f(float *x) { *x = tex2D(image, 0, 0); }\n";
+    for (const bool cached : {false, true}) {
+        const CompileResult result = compile(named);
+        EXPECT_EQ(result.cached, cached);
+        EXPECT_NE(text_of(result).find(".const .align 8 .b8 image[8]"), std::string::npos) << text_of(result);
+    }
 }
 
 TEST_P(ReferencesWith, NameExpressions) {

@@ -20,6 +20,25 @@ TEST(TextureDeclarations, AreMarkedWhereVariablesAreDeclared) {
     EXPECT_TRUE(TextureDeclarations("texture<float, 2> t;").found());
 }
 
+TEST(TextureDeclarations, ByAnAlias) {
+    EXPECT_EQ(marked("typedef texture<float, 2> Image, *Pointer;\nstatic Image a, b;\nPointer p;"),
+              "typedef texture<float, 2> Image, *Pointer;\nstatic PYCUDA_REFERENCE Image a, b;\nPointer p;");
+    EXPECT_EQ(marked("extern \"C\" { namespace n { using Sheet = surface<void, 2>; typedef Sheet Other; Other s; } }"),
+              "extern \"C\" { namespace n { using Sheet = surface<void, 2>; typedef Sheet Other; PYCUDA_REFERENCE "
+              "Other s; } }");
+    EXPECT_EQ(marked("template <class T> using Any = texture<T, 1>; Any<float> t;"),
+              "template <class T> using Any = texture<T, 1>; PYCUDA_REFERENCE Any<float> t;");
+    for (const std::string source : {"typedef texture<float, 2> Image; __device__ float f(Image i, const Image& j) { "
+                                     "return g((Image) i, Image::n); }",
+                                     "struct Traits { typedef texture<float, 2> type; }; type t;",
+                                     "typedef texture<float, 2> Image; struct S { Image i; }; void f() { Image i; }"})
+        EXPECT_EQ(marked(source), source);
+    const TextureDeclarations header("typedef texture<float, 2> Image;");
+    EXPECT_EQ(header.aliases(), TextureDeclarations::Aliases{"Image"});
+    EXPECT_EQ(TextureDeclarations("Image t;", header.aliases()).source(), "PYCUDA_REFERENCE Image t;");
+    EXPECT_EQ(TextureDeclarations("Image t;").source(), "Image t;");
+}
+
 TEST(TextureDeclarations, OtherUsesStay) {
     for (const std::string source :
          {"__device__ float f(texture<float, 2> t, const texture<float, 2>& u);", "typedef texture<float, 2> T;",
