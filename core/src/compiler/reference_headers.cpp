@@ -12,16 +12,16 @@ namespace pycuda {
 namespace {
 
 /// A header that the source may read.
-struct Header {
+struct OwnHeader {
     std::string text;       ///< with its declarations marked
     IncludeLines includes;  ///< of `text`
     bool copied = false;
     std::string copy_name;  ///< what an #include of it says, when copied
 };
 
-class Headers {
+class OwnHeaders {
 public:
-    Headers(const CompileJob& job, IncludeClosure closure) : job_(job), closure_(std::move(closure)) {}
+    OwnHeaders(const CompileJob& job, IncludeClosure closure) : job_(job), closure_(std::move(closure)) {}
 
     /// False when there is nothing to mark.
     bool read() {
@@ -102,21 +102,21 @@ private:
         return text;
     }
 
-    std::string text_of_copy(const std::string& path, const Header& header) const {
+    std::string text_of_copy(const std::string& path, const OwnHeader& header) const {
         return line_directive(path) + with_copies(header.text, header.includes, parent_path(path));
     }
 
     const CompileJob& job_;
     std::string source_;  ///< with its declarations marked
     const IncludeClosure closure_;
-    std::map<std::string, Header> headers_;  ///< by full path
+    std::map<std::string, OwnHeader> headers_;  ///< by full path
 };
 
 }  // namespace
 
 std::optional<CompileJob> with_references_in_headers(const CompileJob& job) {
     if (TextureDeclarations(job.source).has_its_own()) return {};
-    Headers headers(job, find_includes(job.source, job.options.pre_includes, job.user_dirs, {}));
+    OwnHeaders headers(job, find_includes(job.source, job.options.pre_includes, job.user_dirs, {}));
     if (!headers.read()) return {};
     return headers.job();
 }
