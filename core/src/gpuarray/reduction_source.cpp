@@ -35,10 +35,10 @@ std::string join_text(Team team) {
 }
 
 std::string neutral_text(const ReductionKey& key) {
-    const std::string text = info(key.op).neutral;
-    if (text == "@lowest") return lowest_value(arithmetic_dtype(key.accumulator));
-    if (text == "@highest") return highest_value(arithmetic_dtype(key.accumulator));
-    return text;
+    std::string text = info(key.op).neutral;
+    if (text == "@lowest") text = lowest_value(arithmetic_dtype(key.accumulator));
+    if (text == "@highest") text = highest_value(arithmetic_dtype(key.accumulator));
+    return info(key.op).accumulator == Accumulator::Place ? "A(" + text + ", ~0ull)" : text;
 }
 
 bool packs_results(const ReductionKey& key) {
@@ -54,7 +54,7 @@ int elements_ahead(const ReductionKey& key) {
     if (key.team == Team::All) return 2;
     if (key.team == Team::Threads) return 4;
     const int bytes = info(key.in[0]).size * info(key.op).arity * static_cast<int>(key.pack);
-    if (packs_results(key)) return bytes <= 16 ? 8 : bytes <= 32 ? 4 : 2;
+    if (packs_results(key)) return bytes <= 32 ? 4 : 2;
     return key.team == Team::Columns || bytes > 8 ? (bytes <= 16 ? 4 : 2) : 8;
 }
 

@@ -3,17 +3,17 @@
 
 namespace pycuda::gpuarray::reduction_parts {
 
-/// A value and its place. Without a value the place is -1.
+/// A value and its place; the place of no value comes after all others. Without branches: they cost the compiler most.
 inline constexpr const char* place_type = R"(struct A {
     V value;
-    long long index;
-    __device__ A() : value(), index(-1) {}
-    __device__ A(V value, long long index) : value(value), index(index) {}
+    unsigned long long index;
+    A() = default;
+    __device__ A(V value, unsigned long long index) : value(value), index(index) {}
     /// `other` comes before this one: it is `better`, the first NaN, or the first of equals.
     __device__ bool is_before(const A& other, bool better) const {
-        if (index < 0 || other.index < 0) return index < 0;
-        if (value != value) return other.value != other.value && other.index < index;
-        return better || other.value != other.value || (other.value == value && other.index < index);
+        const bool nan = value != value, other_nan = other.value != other.value;
+        const bool equal = (value == other.value) | (nan & other_nan);
+        return (better & !nan) | (other_nan & !nan) | (equal & (other.index < index));
     }
 };
 )";
@@ -57,9 +57,6 @@ $place$    S sum = $nothing$;
     $if_exists${
 $to_result$        const Index length = space.length / $units$, step = lanes * parts;
         enum { ahead = $ahead$ };  // $unit$s that are loaded before the first of them is needed
-        S sums[ahead];
-#pragma unroll
-        for (int k = 0; k < ahead; ++k) sums[k] = $nothing$;
 #pragma unroll 1
         for (Index r = part * lanes + lane; r < length; r += ahead * step) {
             S next[ahead];
@@ -67,13 +64,11 @@ $to_result$        const Index length = space.length / $units$, step = lanes * p
             for (int k = 0; k < ahead; ++k)
                 next[k] = r + k * step < length ? element($arguments$space, r + k * step) : $nothing$;
 #pragma unroll
-            for (int k = 0; k < ahead; ++k) sums[k] = combine(sums[k], next[k]);
+            for (int half = ahead / 2; half > 0; half /= 2)
+#pragma unroll
+                for (int k = 0; k < half; ++k) next[k] = combine(next[k], next[k + half]);
+            sum = combine(sum, next[0]);
         }
-#pragma unroll
-        for (int half = ahead / 2; half > 0; half /= 2)
-#pragma unroll
-            for (int k = 0; k < half; ++k) sums[k] = combine(sums[k], sums[k + half]);
-        sum = sums[0];
 $rest$    }
 $join$    if (lane == 0$and_exists$) {
 $store$    }
