@@ -167,21 +167,13 @@ ALWAYS_INLINE Footprint resolve_warp(Warp& w, const Insn& i, bool write) {
     resolve_addresses<true>(w, i, i.window, write);
     return {};
 }
-/// The same out of line, for types that are rarely loaded and stored.
+/// The same out of line.
 [[gnu::noinline]] Footprint resolve_warp_rarely(Warp& w, const Insn& i, bool write) {
     return resolve_warp(w, i, write);
 }
-template <class T, bool All>
-ALWAYS_INLINE Footprint resolve(Warp& w, const Insn& i, bool write) {
-    if constexpr (!All) {
-        resolve_lanes(w, i, write);
-        return {};
-    } else if constexpr (sizeof(T) == 4 || sizeof(T) == 8) {
-        return resolve_warp(w, i, write);
-    } else {
-        return resolve_warp_rarely(w, i, write);
-    }
-}
+/// What is loaded and stored so often that it has all of the code in one place.
+template <class T, int N>
+constexpr bool is_often_accessed = N == 1 && (sizeof(T) == 4 || sizeof(T) == 8);
 
 // op[0], op[2..4] are the destinations or sources in order, op[1] the address.
 ALWAYS_INLINE u32 element_operand(const Insn& i, int n) {
@@ -242,9 +234,20 @@ ALWAYS_INLINE void load_from(const Warp& w, const Insn& i, const Footprint& foot
     }
 }
 
+template <class T, int N>
+[[gnu::noinline]] void load_from_rarely(const Warp& w, const Insn& i, const Footprint& footprint) {
+    load_from<true, T, N>(w, i, footprint);
+}
 template <bool All, class T, int N>
 void load(Warp& w, const Insn& i) {
-    load_from<All, T, N>(w, i, resolve<T, All>(w, i, false));
+    if constexpr (!All) {
+        resolve_lanes(w, i, false);
+        load_from<false, T, N>(w, i, {});
+    } else if constexpr (is_often_accessed<T, N>) {
+        load_from<true, T, N>(w, i, resolve_warp(w, i, false));
+    } else {
+        load_from_rarely<T, N>(w, i, resolve_warp_rarely(w, i, false));
+    }
 }
 
 /// As load_even; of lanes that write to one place, the last one wins.
@@ -291,9 +294,20 @@ ALWAYS_INLINE void store_to(const Warp& w, const Insn& i, const Footprint& footp
     }
 }
 
+template <class T, int N>
+[[gnu::noinline]] void store_to_rarely(const Warp& w, const Insn& i, const Footprint& footprint) {
+    store_to<true, T, N>(w, i, footprint);
+}
 template <bool All, class T, int N>
 void store(Warp& w, const Insn& i) {
-    store_to<All, T, N>(w, i, resolve<T, All>(w, i, true));
+    if constexpr (!All) {
+        resolve_lanes(w, i, true);
+        store_to<false, T, N>(w, i, {});
+    } else if constexpr (is_often_accessed<T, N>) {
+        store_to<true, T, N>(w, i, resolve_warp(w, i, true));
+    } else {
+        store_to_rarely<T, N>(w, i, resolve_warp_rarely(w, i, true));
+    }
 }
 
 /// cp.async: op[0] destination in shared memory (32 or 64 bits, wide_target says which), op[1] source, op[2] bytes to

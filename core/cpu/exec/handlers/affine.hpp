@@ -149,7 +149,7 @@ ALWAYS_INLINE Footprint affine_footprint(const Warp& w, const Insn& i) {
     return i.wide_address ? affine_footprint<u64>(a, i.access_bytes, i.offset)
                           : affine_footprint<u32>(a, i.access_bytes, i.offset);
 }
-ALWAYS_INLINE Footprint resolve_affine(Warp& w, const Insn& i, bool write) {
+[[gnu::noinline]] Footprint resolve_affine(Warp& w, const Insn& i, bool write) {
     Footprint footprint = affine_footprint(w, i);
     if (footprint.shape != Shape::Scattered && find_footprint(w, i, footprint)) return footprint;
     spread_addresses(w, i);
@@ -161,11 +161,11 @@ ALWAYS_INLINE Footprint resolve_affine(Warp& w, const Insn& i, bool write) {
 }
 template <class T, int N>
 [[gnu::noinline]] void load_affine_slowly(Warp& w, const Insn& i) {
-    load_from<true, T, N>(w, i, resolve_affine(w, i, false));
+    load_from_rarely<T, N>(w, i, resolve_affine(w, i, false));
 }
 template <class T, int N>
 [[gnu::noinline]] void store_affine_slowly(Warp& w, const Insn& i) {
-    store_to<true, T, N>(w, i, resolve_affine(w, i, true));
+    store_to_rarely<T, N>(w, i, resolve_affine(w, i, true));
 }
 /// Where the halves of a warp start that access one place each (step 0), or neighbours in their order.
 struct Place {

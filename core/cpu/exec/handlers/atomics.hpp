@@ -59,89 +59,63 @@ ALWAYS_INLINE u32 lanes_in(const u64* addresses, u64 base, u64 size) {
     return pack_bits(inside);
 }
 
-/// An atomic instruction: op[0] old value (absent in red), op[2] and op[3] the operands.
-template <class T>
-struct AtomicOperands {
-    Stored<T>* d;
-    const Stored<T>*b, *c;
-};
+// An atomic instruction: op[0] old value (absent in red), op[2] and op[3] the operands.
 
-/// What `lanes`, one after the other, make of a cell that holds `value`.
+/// What `lanes`, one after the other, make of a cell that holds `value`. Each row has one; the rest is of the size.
+template <class Bits>
+using Fold = Bits (*)(const Warp& w, const Insn& i, u32 lanes, Bits value, bool shared);
 template <class T, class F>
-[[gnu::noinline]] T fold(const AtomicOperands<T>& o, u32 lanes, T value, bool shared) {
-    if (o.d) {
-        each_active(lanes, [&](int l) {
-            const T vb = from<T>(o.b[l]), vc = from<T>(o.c[l]);
-            o.d[l] = to<T>(value);
-            value = F{}(value, vb, vc, shared);
-        });
-    } else if (lanes == full_mask) {
-        for (int l = 0; l < 32; ++l) value = F{}(value, from<T>(o.b[l]), from<T>(o.c[l]), shared);
-    } else {
-        each_active(lanes, [&](int l) { value = F{}(value, from<T>(o.b[l]), from<T>(o.c[l]), shared); });
-    }
-    return value;
+auto fold(const Warp& w, const Insn& i, u32 lanes, typename Cell<sizeof(T)>::type bits, bool shared) {
+    Stored<T>* d = i.op[0] == no_operand ? nullptr : reg<T>(w, i.op[0]);
+    const Stored<T>* b = reg<T>(w, i.op[2]);
+    const Stored<T>* c = i.op[3] == no_operand ? b : reg<T>(w, i.op[3]);
+    T value = __builtin_bit_cast(T, bits);
+    each_active(lanes, [&](int l) {
+        const T vb = from<T>(b[l]), vc = from<T>(c[l]);
+        if (d) d[l] = to<T>(value);
+        value = F{}(value, vb, vc, shared);
+    });
+    return __builtin_bit_cast(typename Cell<sizeof(T)>::type, value);
 }
-
-enum class Atomic { Any, Sum };  ///< Sum: of integers, which the host can add at once
 
 /// One access of the host for lanes that name one cell. Other blocks, which run on other threads, name only cells
 /// outside shared memory.
-template <class T, class F, Atomic Kind>
-ALWAYS_INLINE void update(const AtomicOperands<T>& o, u32 lanes, typename Cell<sizeof(T)>::type* cell, bool shared) {
-    using Bits = typename Cell<sizeof(T)>::type;
+template <class Bits>
+ALWAYS_INLINE void update(const Warp& w, const Insn& i, Fold<Bits> f, u32 lanes, u64 address, bool shared) {
+    Bits* cell = reinterpret_cast<Bits*>(address);
     if (shared) {
-        *cell = __builtin_bit_cast(Bits, fold<T, F>(o, lanes, __builtin_bit_cast(T, *cell), true));
-    } else if constexpr (Kind == Atomic::Sum) {
-        const AtomicOperands<T> unseen{nullptr, o.b, o.c};
-        const Bits sum = static_cast<Bits>(fold<T, F>(unseen, lanes, T{0}, false));
-        const Bits old = __atomic_fetch_add(cell, sum, __ATOMIC_SEQ_CST);
-        if (o.d) fold<T, F>(o, lanes, static_cast<T>(old), false);
-    } else {
-        Bits old = load_cell(cell);
-        while (!exchange_cell(cell, old,
-                              __builtin_bit_cast(Bits, fold<T, F>(o, lanes, __builtin_bit_cast(T, old), false)))) {
-        }
+        *cell = f(w, i, lanes, *cell, true);
+        return;
+    }
+    Bits old = load_cell(cell);
+    while (!exchange_cell(cell, old, f(w, i, lanes, old, false))) {
     }
 }
-
-/// The same of lanes that each name another cell.
-template <class T, class F, Atomic Kind>
-ALWAYS_INLINE void update_each(const Warp& w, const AtomicOperands<T>& o, u32 lanes, bool shared) {
-    using Bits = typename Cell<sizeof(T)>::type;
+/// The same of integers to add, which the host can do at once.
+template <class Bits>
+ALWAYS_INLINE void add(const Warp& w, const Insn& i, u32 lanes, u64 address, bool shared) {
+    Bits* cell = reinterpret_cast<Bits*>(address);
+    const Bits* b = reg<Bits>(w, i.op[2]);
+    Bits sum = 0;
+    if (lanes == full_mask)
+        for (int l = 0; l < 32; ++l) sum += b[l];
+    else
+        each_active(lanes, [&](int l) { sum += b[l]; });
+    Bits old = shared ? *cell : __atomic_fetch_add(cell, sum, __ATOMIC_SEQ_CST);
+    if (shared) *cell = old + sum;
+    if (i.op[0] == no_operand) return;
+    Bits* d = reg<Bits>(w, i.op[0]);
     each_active(lanes, [&](int l) {
-        Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
-        const T b = from<T>(o.b[l]), c = from<T>(o.c[l]);
-        const auto wanted = [&](Bits old) {
-            return __builtin_bit_cast(Bits, F{}(__builtin_bit_cast(T, old), b, c, shared));
-        };
-        Bits old;
-        if (shared) {
-            old = *cell;
-            *cell = wanted(old);
-        } else if constexpr (Kind == Atomic::Sum) {
-            old = __atomic_fetch_add(cell, static_cast<Bits>(b), __ATOMIC_SEQ_CST);
-        } else {
-            old = load_cell(cell);
-            while (!exchange_cell(cell, old, wanted(old))) {
-            }
-        }
-        if (o.d) o.d[l] = to<T>(__builtin_bit_cast(T, old));
+        const Bits before = old;
+        old += b[l];
+        d[l] = before;
     });
 }
 
-template <class T>
-ALWAYS_INLINE AtomicOperands<T> atomic_operands(const Warp& w, const Insn& i) {
-    const Stored<T>* b = reg<T>(w, i.op[2]);
-    return {i.op[0] == no_operand ? nullptr : reg<T>(w, i.op[0]), b, i.op[3] == no_operand ? b : reg<T>(w, i.op[3])};
-}
-
-/// At w.address of the active lanes.
-template <class T, class F, Atomic Kind>
-[[gnu::noinline]] void update_lanes(Warp& w, const Insn& i) {
-    using Bits = typename Cell<sizeof(T)>::type;
+/// `one_cell` for the lanes at each cell where many are, `one_lane` for the others.
+template <class OneCell, class OneLane>
+ALWAYS_INLINE void by_cell(const Warp& w, const Insn& i, OneCell one_cell, OneLane one_lane) {
     constexpr int crowd = 8;  // lanes at one cell, from which on it pays to look for them
-    const AtomicOperands<T> o = atomic_operands<T>(w, i);
     const u64 base = window_base(w, Window::Shared, 0);
     const u32 shared = i.window == Window::Shared ? full_mask : lanes_in(w.address, base, w.shared_size);
     u32 rest = w.mask;
@@ -149,30 +123,69 @@ template <class T, class F, Atomic Kind>
         const u64 address = w.address[__builtin_ctz(rest)];
         const u32 lanes = lanes_in(w.address, address, 1) & rest;
         if (__builtin_popcount(lanes) < crowd) break;
-        update<T, F, Kind>(o, lanes, reinterpret_cast<Bits*>(address), (shared & lanes) != 0);
+        one_cell(lanes, address, (shared & lanes) != 0);
         rest &= ~lanes;
     }
-    if (rest & ~shared) update_each<T, F, Kind>(w, o, rest & ~shared, false);
-    if (rest & shared) update_each<T, F, Kind>(w, o, rest & shared, true);
+    each_active(rest, [&](int l) { one_lane(l, (shared & lane_bit[l]) != 0); });
+}
+/// At w.address of the active lanes.
+template <class Bits>
+[[gnu::noinline]] void update_lanes(Warp& w, const Insn& i, Fold<Bits> f) {
+    by_cell(
+        w, i, [&](u32 lanes, u64 address, bool shared) { update<Bits>(w, i, f, lanes, address, shared); },
+        [&](int l, bool shared) { update<Bits>(w, i, f, lane_bit[l], w.address[l], shared); });
+}
+template <class Bits>
+[[gnu::noinline]] void add_lanes(Warp& w, const Insn& i) {
+    const Bits* b = reg<Bits>(w, i.op[2]);
+    Bits* d = i.op[0] == no_operand ? nullptr : reg<Bits>(w, i.op[0]);
+    by_cell(
+        w, i, [&](u32 lanes, u64 address, bool shared) { add<Bits>(w, i, lanes, address, shared); },
+        [&](int l, bool shared) {
+            Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
+            const Bits value = b[l];
+            const Bits old = shared ? *cell : __atomic_fetch_add(cell, value, __ATOMIC_SEQ_CST);
+            if (shared) *cell = old + value;
+            if (d) d[l] = old;
+        });
 }
 
-template <class T, class F, Atomic Kind>
+template <class T, class F>
 void atomic(Warp& w, const Insn& i) {
     resolve_lanes(w, i, true);
-    update_lanes<T, F, Kind>(w, i);
+    update_lanes(w, i, fold<T, F>);
 }
-/// In affine code.
-template <class T, class F, Atomic Kind>
-void atomic_affine(Warp& w, const Insn& i) {
-    const Place place = known_place(w, i);
-    if (place.low && place.step == 0 && place.low == place.high) {
-        const bool shared = place.low - window_base(w, Window::Shared, 0) < w.shared_size;
-        return update<T, F, Kind>(atomic_operands<T>(w, i), full_mask,
-                                  reinterpret_cast<typename Cell<sizeof(T)>::type*>(place.low), shared);
-    }
+template <class Bits>
+void atomic_add(Warp& w, const Insn& i) {
+    resolve_lanes(w, i, true);
+    add_lanes<Bits>(w, i);
+}
+
+/// In affine code. True: all lanes name one cell, where low tells.
+ALWAYS_INLINE bool is_one_cell(const Place& place) {
+    return place.low && place.step == 0 && place.low == place.high;
+}
+ALWAYS_INLINE bool lies_in_shared(const Warp& w, u64 address) {
+    return address - window_base(w, Window::Shared, 0) < w.shared_size;
+}
+[[gnu::noinline]] void resolve_affine_lanes(Warp& w, const Insn& i) {
     spread_addresses(w, i);
     resolve_addresses<true>(w, i, i.window, true);
-    update_lanes<T, F, Kind>(w, i);
+}
+template <class T, class F>
+void atomic_affine(Warp& w, const Insn& i) {
+    using Bits = typename Cell<sizeof(T)>::type;
+    const Place place = known_place(w, i);
+    if (is_one_cell(place)) return update<Bits>(w, i, fold<T, F>, full_mask, place.low, lies_in_shared(w, place.low));
+    resolve_affine_lanes(w, i);
+    update_lanes(w, i, fold<T, F>);
+}
+template <class Bits>
+void atomic_add_affine(Warp& w, const Insn& i) {
+    const Place place = known_place(w, i);
+    if (is_one_cell(place)) return add<Bits>(w, i, full_mask, place.low, lies_in_shared(w, place.low));
+    resolve_affine_lanes(w, i);
+    add_lanes<Bits>(w, i);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 // ops.def made into handlers. Included by isa_baseline.cpp, isa_v3.cpp and isa_v4.cpp, which are compiled with
-// different -march flags; ISA_TABLE names the function that each defines.
+// different -march flags; ISA_TABLE names the function that each defines, ISA_RARE says if it has the rare rows.
 
 #include <type_traits>
 
@@ -30,9 +30,9 @@ struct PredicateWidths {
     static constexpr char text[] = {'p', width<T>..., 0};
 };
 
-/// How a row serves a partial mask. Instructions that most kernels use have a handler of their own for it, if their
-/// types are not narrow; the others are blended.
-enum class Use { Common, Rare };
+/// How a row serves a partial mask. Instructions that most kernels use and that take little time have a handler of
+/// their own for it, if their types are not narrow; the others are blended.
+enum class Use { Common, Blended };
 
 template <class T>
 constexpr bool is_index = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
@@ -42,7 +42,7 @@ constexpr Op lanewise_row(const char* key) {
     constexpr bool narrow = sizeof(D) < 4 || ((sizeof(S) < 4) || ...);
     Op op{key, Widths<D, S...>::text, blended<D>, lanewise<true, F, D, S...>};
     if constexpr (use == Use::Common && !narrow) op.some = lanewise<false, F, D, S...>;
-    if constexpr (use == Use::Common && is_index<D> && (is_index<S> && ...)) {
+    if constexpr (law != Law::None && is_index<D> && (is_index<S> && ...)) {
         op.affine = law == Law::Uniform ? uniform<F, D, S...> : affine<F, D, S...>;
         op.law = law;
     }
@@ -58,7 +58,7 @@ constexpr Op mode_row(const char* key) {
 
 template <bool Order, class F, class A, class... B>
 constexpr Op compare_row(const char* key) {
-    Op op{key, PredicateWidths<A, B...>::text, compare_some<F, A, B...>, compare<F, A, B...>};
+    Op op{key, PredicateWidths<A, B...>::text, compare_some, compare<F, A, B...>};
     if constexpr (is_index<A> && sizeof...(B) == 1) {
         op.affine = compare_affine<F, Order, A>;
         op.law = Law::Compare;
@@ -70,12 +70,19 @@ constexpr Op same_row(const char* key) {
     return {key, "?", handler, handler};
 }
 
-template <class T, class F, Atomic Kind>
+template <class T, class F>
 constexpr Op atomic_row(const char* key) {
-    return {key, "?", atomic<T, F, Kind>, atomic<T, F, Kind>, atomic_affine<T, F, Kind>, Law::Access};
+    return {key, "?", atomic<T, F>, atomic<T, F>, atomic_affine<T, F>, Law::Access};
 }
 
 // clang-format off
+/// What is compiled for any processor only: OpIndex takes it from there for the others, too.
+#if ISA_RARE
+#define ONCE(...) __VA_ARGS__
+#else
+#define ONCE(...)
+#endif
+
 /// The type of a function that computes a row's expression.
 #define FN(R, parameters, ...) decltype([] parameters __attribute__((always_inline)) -> R { return R(__VA_ARGS__); })
 
@@ -85,19 +92,22 @@ constexpr Op atomic_row(const char* key) {
 #define TERNARY_LAW(law, use, key, D, A, B, C, ...) \
     lanewise_row<Use::use, Law::law, FN(D, (A a, B b, C c), __VA_ARGS__), D, A, B, C>(key),
 #define UNARY(...) UNARY_LAW(Uniform, Common, __VA_ARGS__)
-#define UNARY_RARE(...) UNARY_LAW(None, Rare, __VA_ARGS__)
+#define UNARY_BLENDED(...) UNARY_LAW(None, Blended, __VA_ARGS__)
+#define UNARY_RARE(...) ONCE(UNARY_BLENDED(__VA_ARGS__))
 #define UNARY_SUM(...) UNARY_LAW(Sum, Common, __VA_ARGS__)
 #define BINARY(...) BINARY_LAW(Uniform, Common, __VA_ARGS__)
-#define BINARY_RARE(...) BINARY_LAW(None, Rare, __VA_ARGS__)
+#define BINARY_BLENDED(...) BINARY_LAW(None, Blended, __VA_ARGS__)
+#define BINARY_RARE(...) ONCE(BINARY_BLENDED(__VA_ARGS__))
 #define BINARY_SUM(...) BINARY_LAW(Sum, Common, __VA_ARGS__)
 #define BINARY_PRODUCT(...) BINARY_LAW(Product, Common, __VA_ARGS__)
 #define BINARY_SCALE(...) BINARY_LAW(Scale, Common, __VA_ARGS__)
 #define TERNARY(...) TERNARY_LAW(Uniform, Common, __VA_ARGS__)
-#define TERNARY_RARE(...) TERNARY_LAW(None, Rare, __VA_ARGS__)
+#define TERNARY_BLENDED(...) TERNARY_LAW(None, Blended, __VA_ARGS__)
+#define TERNARY_RARE(...) ONCE(TERNARY_BLENDED(__VA_ARGS__))
 #define TERNARY_PRODUCT(...) TERNARY_LAW(Product, Common, __VA_ARGS__)
 #define MODE_FN(...) FN(u32, (u32 a, u32 b, u32 c, u32 mode), __VA_ARGS__)
 #define TERNARY_MODE(key, ...) mode_row<Use::Common, MODE_FN(__VA_ARGS__), u32, u32, u32, u32>(key),
-#define TERNARY_MODE_RARE(key, ...) mode_row<Use::Rare, MODE_FN(__VA_ARGS__), u32, u32, u32, u32>(key),
+#define TERNARY_MODE_RARE(key, ...) ONCE(mode_row<Use::Blended, MODE_FN(__VA_ARGS__), u32, u32, u32, u32>(key),)
 #define QUATERNARY(key, D, A, B, C, E, ...) \
     lanewise_row<Use::Common, Law::Uniform, FN(D, (A a, B b, C c, E e), __VA_ARGS__), D, A, B, C, E>(key),
 #define COMPARE(key, A, B, ...) compare_row<true, FN(bool, (A a, B b), __VA_ARGS__), A, B>(key),
@@ -122,9 +132,10 @@ constexpr Op atomic_row(const char* key) {
 #define COMMON(key, ...) same_row<__VA_ARGS__>(key),
 #define ATOMIC_FN(T, ...) \
     FN(T, ([[maybe_unused]] T old, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] bool shared), __VA_ARGS__)
-#define ATOMIC(key, T, ...) COMMON(key, atomic<T, ATOMIC_FN(T, __VA_ARGS__), Atomic::Any>)
+#define ATOMIC(key, T, ...) COMMON(key, atomic<T, ATOMIC_FN(T, __VA_ARGS__)>)
 /// What is common enough to have a handler for lanes that share an address.
-#define ATOMIC_ADD(key, T, kind, ...) atomic_row<T, ATOMIC_FN(T, __VA_ARGS__), Atomic::kind>(key),
+#define ATOMIC_ADD(key, T, ...) atomic_row<T, ATOMIC_FN(T, __VA_ARGS__)>(key),
+#define ATOMIC_SUM(key, T) {key, "?", atomic_add<T>, atomic_add<T>, atomic_add_affine<T>, Law::Access},
 #define DEPOSIT(key, operands, bring_values, ...) {key, "?", bring_values, __VA_ARGS__},
 #define REDUX(key, ...) {key, "?", bring<u32>, reduce<FN(u32, (u32 a, u32 b), __VA_ARGS__)>},
 // clang-format on

@@ -167,7 +167,7 @@ void lanewise_mode(Warp& w, const Insn& i) {
 
 /// p = f(a, b, ...)
 template <class F, class... S>
-[[gnu::noinline]] void compare(Warp& w, const Insn& i) {
+void compare(Warp& w, const Insn& i) {
     alignas(64) u32 truth[32];
     const auto run = [&](const Stored<S>*... s) {
         for (int l = 0; l < 32; ++l) truth[l] = F{}(from<S>(s[l])...) ? ~0u : 0u;
@@ -177,11 +177,10 @@ template <class F, class... S>
     }(std::index_sequence_for<S...>{});
     set_pred<true>(w, i.op[0], pack_bits(truth));
 }
-/// Under a partial mask: one word more, so that a call is all that the handler for the full mask costs.
-template <class F, class... S>
-void compare_some(Warp& w, const Insn& i) {
+/// Under a partial mask: one word more than the handler for the full one.
+inline void compare_some(Warp& w, const Insn& i) {
     const u32 old = pred(w, i.op[0]);
-    compare<F, S...>(w, i);
+    i.run[1](w, i);
     set_pred<true>(w, i.op[0], (old & ~w.mask) | (pred(w, i.op[0]) & w.mask));
 }
 /// p = f(q, r): all lanes in one word.

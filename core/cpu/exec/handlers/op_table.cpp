@@ -35,7 +35,7 @@ Isa chosen_isa() {
 /// Built when first asked for. Leaked: kernels may run while the process exits.
 template <OpTable table()>
 const OpIndex& index() {
-    static const OpIndex* const built = new OpIndex(table());
+    static const OpIndex* const built = new OpIndex(table(), ops_baseline());
     return *built;
 }
 
@@ -59,8 +59,9 @@ IsaFeatures features_of_this_processor() {
     return there;
 }
 
-OpIndex::OpIndex(const OpTable& table) : name_(table.name), aliases_(op_aliases()) {
-    for (std::size_t n = 0; n < table.count; ++n) rows_.emplace(table.ops[n].key, &table.ops[n]);
+OpIndex::OpIndex(const OpTable& table, const OpTable& of_any_processor) : name_(table.name), aliases_(op_aliases()) {
+    for (const OpTable& rows : {table, of_any_processor})
+        for (std::size_t n = 0; n < rows.count; ++n) rows_.emplace(rows.ops[n].key, &rows.ops[n]);
     for (const auto& [key, row] : aliases_) rows_.emplace(key, rows_.at(row));
 }
 

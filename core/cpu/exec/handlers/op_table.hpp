@@ -41,10 +41,10 @@ OpTable ops_baseline();
 OpTable ops_v3();
 OpTable ops_v4();
 
-/// The rows that were built for one instruction set, by key.
+/// The rows of one instruction set, by key; what was not built for it is there as built for any processor.
 class OpIndex {
 public:
-    explicit OpIndex(const OpTable& table);
+    OpIndex(const OpTable& table, const OpTable& of_any_processor);
     OpIndex(const OpIndex&) = delete;
     OpIndex& operator=(const OpIndex&) = delete;
     const char* name() const noexcept { return name_; }
