@@ -140,8 +140,12 @@ private:
         look_behind_type(token);
         return true;
     }
+    /// A template's parameter may have the same name: it is no function's result.
     void look_at_alias(std::string_view token) {
-        if (tokens_.peek() != '<' || skip_arguments(tokens_)) look_behind_type(token);
+        if (tokens_.peek() == '<' && !skip_arguments(tokens_)) return;
+        Tokens ahead = tokens_;
+        ahead.next();
+        if (ahead.peek() != '(') look_behind_type(token);
     }
     void look_behind_type(std::string_view token) {
         if (before_[0] == "typedef" && is_outermost())

@@ -28,10 +28,12 @@ TEST(TextureDeclarations, ByAnAlias) {
               "Other s; } }");
     EXPECT_EQ(marked("template <class T> using Any = texture<T, 1>; Any<float> t;"),
               "template <class T> using Any = texture<T, 1>; PYCUDA_REFERENCE Any<float> t;");
-    for (const std::string source : {"typedef texture<float, 2> Image; __device__ float f(Image i, const Image& j) { "
-                                     "return g((Image) i, Image::n); }",
-                                     "struct Traits { typedef texture<float, 2> type; }; type t;",
-                                     "typedef texture<float, 2> Image; struct S { Image i; }; void f() { Image i; }"})
+    for (const std::string source :
+         {"typedef texture<float, 2> Image; __device__ float f(Image i, const Image& j) { "
+          "return g((Image) i, Image::n); }",
+          "typedef texture<float, 2> T; template <class T> __device__ T f(T x) { return x; }",
+          "struct Traits { typedef texture<float, 2> type; }; type t;",
+          "typedef texture<float, 2> Image; struct S { Image i; }; void f() { Image i; }"})
         EXPECT_EQ(marked(source), source);
     const TextureDeclarations header("typedef texture<float, 2> Image;");
     EXPECT_EQ(header.aliases(), TextureDeclarations::Aliases{"Image"});
