@@ -46,6 +46,13 @@ ArrayHandle finish(int op, bool common, ArrayHandle out, std::span<const Operand
     return 0;
 }
 
+Array reduced_over(std::uint32_t axes, bool keep_axes, int op, ArrayHandle a, ArrayHandle b, int dtype,
+                   std::uint64_t stream) {
+    const Array* const inputs[] = {&at(a), b ? &at(b) : nullptr};
+    const auto wanted = dtype < 0 ? std::nullopt : std::optional(dtype_of(dtype));
+    return reduced(static_cast<Reduction>(op), {inputs, b ? 2u : 1u}, axes, keep_axes, wanted, stream_of(stream));
+}
+
 }  // namespace
 
 ArrayHandle array_empty(std::int64_t type, const std::vector<jlong>& shape, int order, std::uint64_t stream,
@@ -176,9 +183,12 @@ void array_fill(ArrayHandle out, int kind, std::int64_t first, std::int64_t seco
     fill(at(out), scalar_of(at(out).dtype(), kind, first, second), stream_of(stream));
 }
 
+ArrayHandle array_reduced_fully(int op, ArrayHandle a, ArrayHandle b, int dtype, std::uint64_t stream) {
+    return give(reduced_over(all_axes, false, op, a, b, dtype, stream));
+}
+
 ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes,
                           int dtype, std::uint64_t stream) {
-    const Array* const inputs[] = {&at(a), b ? &at(b) : nullptr};
     std::uint32_t mask = axes.empty() ? all_axes : 0;
     const int ndim = at(a).layout().ndim();
     for (const jlong axis : axes) {
@@ -188,8 +198,7 @@ ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vecto
                                     " axes");
         mask |= 1u << place;
     }
-    const auto wanted = dtype < 0 ? std::nullopt : std::optional(dtype_of(dtype));
-    return give(reduced(static_cast<Reduction>(op), {inputs, b ? 2u : 1u}, mask, keep_axes, wanted, stream_of(stream)));
+    return give(reduced_over(mask, keep_axes, op, a, b, dtype, stream));
 }
 
 ArrayHandle array_concatenated(const std::vector<jlong>& arrays, int axis, std::uint64_t stream) {

@@ -64,7 +64,9 @@ ArrayHandle array_clipped(ArrayHandle out, ArrayHandle array, int kind, std::int
 ArrayHandle array_converted(ArrayHandle array, std::int64_t type, int order, std::uint64_t stream);
 void array_assign(ArrayHandle out, ArrayHandle in, std::uint64_t stream);
 void array_fill(ArrayHandle out, int kind, std::int64_t first, std::int64_t second, std::uint64_t stream);
-/// `dtype` -1: the usual one. `axes` empty: all.
+/// Over all axes. `dtype` -1: the usual one.
+ArrayHandle array_reduced_fully(int op, ArrayHandle a, ArrayHandle b, int dtype, std::uint64_t stream);
+/// `axes` empty: all.
 ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes,
                           int dtype, std::uint64_t stream);
 ArrayHandle array_concatenated(const std::vector<jlong>& arrays, int axis, std::uint64_t stream);

@@ -1,5 +1,6 @@
 #include "pycuda/gpuarray/array.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -7,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "device_types.hpp"
+#include "cells.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/current.hpp"
@@ -131,6 +132,21 @@ private:
 
 }  // namespace
 
+Array::SharedLayout Array::shared_layout(const Layout& layout) {
+    constexpr std::int64_t most = 16;
+    // Of no axes, by item size: what reductions give. Leaked: arrays are used until the process ends.
+    static const auto* const single = [] {
+        auto* const made = new std::array<SharedLayout, most + 1>;
+        for (std::int64_t itemsize = 0; itemsize <= most; ++itemsize)
+            (*made)[static_cast<std::size_t>(itemsize)] =
+                std::make_shared<const Layout>(std::span<const std::int64_t>(), itemsize);
+        return made;
+    }();
+    const std::int64_t itemsize = layout.itemsize();
+    if (layout.ndim() == 0 && itemsize <= most) return (*single)[static_cast<std::size_t>(itemsize)];
+    return std::make_shared<const Layout>(layout);
+}
+
 Array::Array(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DevicePtr address,
              DType dtype, SharedLayout layout)
     : memory_(std::move(memory)),
@@ -143,7 +159,7 @@ Array::Array(const std::shared_ptr<MemoryPool>& pool, PoolBlock block, DType dty
     : dtype_(dtype), layout_(std::move(layout)) {
     std::shared_ptr<PooledDeviceAllocation> memory;
     try {
-        memory = std::make_shared<PooledDeviceAllocation>(pool, block);
+        memory = std::allocate_shared<PooledDeviceAllocation>(CellAllocator<PooledDeviceAllocation>(), pool, block);
     } catch (...) {
         pool->give(block);
         throw;
@@ -153,7 +169,7 @@ Array::Array(const std::shared_ptr<MemoryPool>& pool, PoolBlock block, DType dty
 }
 
 Array Array::empty(DType dtype, const Layout& packed, CUstream stream, std::shared_ptr<ArrayAllocator> allocator) {
-    auto layout = std::make_shared<const Layout>(packed);
+    SharedLayout layout = shared_layout(packed);
     const auto nbytes = static_cast<std::size_t>(packed.nbytes());
     if (nbytes == 0) return Array(nullptr, std::move(allocator), 0, dtype, std::move(layout));
     if (allocator) {
@@ -204,6 +220,16 @@ ArrayRef Array::ref(const Current& now, CUstream stream) const {
 
 void Array::close() const noexcept {
     if (memory_) memory_->close();
+}
+
+static_assert(sizeof(Array) <= cell_bytes && sizeof(PooledDeviceAllocation) + 2 * sizeof(void*) <= cell_bytes);
+
+void* Array::operator new(std::size_t bytes) {
+    return take_cell(bytes);
+}
+
+void Array::operator delete(void* array, std::size_t bytes) noexcept {
+    give_cell(array, bytes);
 }
 
 Array Array::broadcast_to(std::span<const std::int64_t> shape) const {

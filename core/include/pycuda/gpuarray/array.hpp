@@ -85,9 +85,14 @@ public:
     Array viewed_as(DType dtype, std::int64_t itemsize) const;
     Array broadcast_to(std::span<const std::int64_t> shape) const;
 
+    // From memory that is kept for arrays.
+    static void* operator new(std::size_t bytes);
+    static void operator delete(void* array, std::size_t bytes) noexcept;
+
 private:
     /// All that follows from shape and strides; arrays share it.
     using SharedLayout = std::shared_ptr<const Layout>;
+    static SharedLayout shared_layout(const Layout& layout);
     Array(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DevicePtr address,
           DType dtype, SharedLayout layout);
     /// Over a block of the pool, which it gives back.

@@ -1125,7 +1125,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     GPUArray reduce(int op, GPUArray b, Axis axis, DType type) {
         Objects.requireNonNull(axis, "axis");
         StreamJoin.await(stream, joined(b));
-        long made = ArrayCalls.arrayReduced(op, handle(), handle(b), axis.axes, axis.keep, type == null ? -1 : type.value(), handle(stream));
+        int value = type == null ? -1 : type.value();
+        long made = axis == Axis.ALL ? ArrayCalls.arrayReducedFully(op, handle(), handle(b), value, handle(stream))
+            : ArrayCalls.arrayReduced(op, handle(), handle(b), axis.axes, axis.keep, value, handle(stream));
         return finished(null, made, b);
     }
 
