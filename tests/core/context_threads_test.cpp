@@ -1,11 +1,17 @@
 // Contexts that end while other threads use them.
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 #include "driver_table.hpp"
+#include "kernels.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/device_memory.hpp"
+#include "pycuda/event.hpp"
+#include "pycuda/function.hpp"
+#include "pycuda/memcpy.hpp"
+#include "pycuda/staging.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {
@@ -124,6 +130,62 @@ TEST_F(ContextThreadsTest, DetachWaitsForWhoeverHoldsTheContext) {
 
 TEST_F(ContextThreadsTest, DetachWaitsForCleanUp) {
     expect_detach_to_wait<CleanupScope>([](const auto& victim) -> Context& { return *victim; });
+}
+
+void add_to_itself(const Function& add, const Stream& stream, DevicePtr memory) {
+    const struct {
+        DevicePtr a, b, c;
+        unsigned n;
+    } arguments{memory, memory, memory, 1000};
+    constexpr std::size_t nbytes = 3 * sizeof(DevicePtr) + sizeof(unsigned);  // without what pads the struct
+    const auto queue = stream.use();
+    LaunchConfig config;
+    config.grid[0] = 8;
+    config.block[0] = 128;
+    config.stream = queue;
+    add.launch(config, &arguments, nbytes);
+}
+
+/// Calls of all kinds in `context`, until one is refused.
+void work_until_refused(const std::shared_ptr<Context>& context, const Function& add, const DeviceAllocation& memory,
+                        const Stream& stream, std::atomic<int>& rounds) {
+    try {
+        context->push();
+        std::vector<float> host(1000);
+        for (;; ++rounds) {
+            memcpy_htod(memory.pointer(), host.data(), 4000);
+            add_to_itself(add, stream, memory.pointer());
+            staged_htod(memory.pointer(), host.data(), 4000, stream);
+            staged_dtoh(host.data(), 4000, memory.pointer(), stream, std::make_shared<int>(1));
+            stream.synchronize();
+            Event event;
+            event.record(&stream);
+            event.synchronize();
+            DeviceAllocation(4000).free();
+            memcpy_dtoh(host.data(), 4000, memory.pointer());
+            Context::synchronize();
+        }
+    } catch (const Error&) {
+    }
+}
+
+TEST_F(ContextThreadsTest, DetachDuringCallsOfOthersIsAnErrorAtWorst) {
+    if (!driver_info().is_cpu_device) GTEST_SKIP() << "CUDA leaves it undefined";
+    for (int round = 0; round < 20; ++round) {
+        const auto victim = Device(0).make_context();
+        {
+            const Function add = Module::from_buffer(kernels, std::strlen(kernels))->get_function("add");
+            const DeviceAllocation memory(4000);
+            const Stream stream;
+            std::atomic<int> rounds{0};
+            std::vector<std::thread> threads;
+            for (int t = 0; t < 4; ++t)
+                threads.emplace_back([&] { work_until_refused(victim, add, memory, stream, rounds); });
+            while (rounds < 8) std::this_thread::yield();
+            victim->detach();
+            for (std::thread& thread : threads) thread.join();
+        }
+    }
 }
 
 }  // namespace
