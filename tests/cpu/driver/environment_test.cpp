@@ -161,6 +161,15 @@ TEST_F(EnvironmentTest, Faults) {
 
 TEST_F(EnvironmentTest, Watchdog) {
     EXPECT_WITH("PYCUDA_CPU_WATCHDOG", "0", "^$", [] { return threads_of_a_launch() > 0; });
+    EXPECT_WITH("PYCUDA_CPU_WATCHDOG", "0.1", "longer than PYCUDA_CPU_WATCHDOG allows", [] {
+        CUmodule module = nullptr;
+        CUfunction endless = nullptr;
+        const char* ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry endless() { L: bra L; }";
+        return make_context() && cuModuleLoadData(&module, ptx) == CUDA_SUCCESS &&
+               cuModuleGetFunction(&endless, module, "endless") == CUDA_SUCCESS &&
+               cuLaunchKernel(endless, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr) == CUDA_SUCCESS &&
+               cuCtxSynchronize() == CUDA_ERROR_LAUNCH_TIMEOUT;
+    });
     for (const char* nonsense : {"soon", "-1", "5s"})
         EXPECT_WITH("PYCUDA_CPU_WATCHDOG", nonsense, "PYCUDA_CPU_WATCHDOG=.* is not a number of seconds; ignored",
                     [] { return threads_of_a_launch() > 0; });

@@ -56,6 +56,7 @@ struct Shape {
     unsigned threads = 1;
     bool cooperative = false;
     unsigned cluster = 1;
+    double seconds = 0;  // the watchdog's
 };
 
 /// A module and the memory that its kernels may touch.
@@ -77,6 +78,7 @@ public:
         launch.block = {shape.block, 1, 1};
         launch.dynamic_shared_bytes = shape.dynamic_shared;
         launch.threads = shape.threads;
+        launch.seconds = shape.seconds;
         launch.cooperative = shape.cooperative;
         launch.cluster = {shape.cluster, 1, 1};
         launch.parameters = arguments.bytes();

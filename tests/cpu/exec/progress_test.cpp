@@ -69,10 +69,8 @@ TEST_P(Progress, ABarrierThatCannotCompleteIsAFault) {
 }
 
 TEST_P(Progress, TheWatchdogEndsALaunch) {
-    setenv("PYCUDA_CPU_WATCHDOG", "0.05", 1);
     Buffer<int> flag(device.memory, 1);
-    const auto fault = device.run("endless", {4, 64, 0, threads}, Arguments(flag));
-    unsetenv("PYCUDA_CPU_WATCHDOG");
+    const auto fault = device.run("endless", {4, 64, 0, threads, false, 1, 0.05}, Arguments(flag));
     ASSERT_TRUE(fault);
     EXPECT_EQ(fault->code, CUDA_ERROR_LAUNCH_TIMEOUT);
 }

@@ -8,12 +8,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace cpu::exec;
-    setenv("PYCUDA_CPU_WATCHDOG", "0.02", 0);
     setenv("PYCUDA_CPU_ISA", "baseline", 1);
     Memory memory;
     try {
         const auto image = Image::load({reinterpret_cast<const char*>(data), size}, memory);
-        for (const Kernel* kernel : image->kernels()) fuzz::execute(*kernel, memory);
+        for (const Kernel* kernel : image->kernels()) fuzz::execute(*kernel, memory, 0.02);
     } catch (const LoadError&) {
     }
     return 0;

@@ -51,7 +51,7 @@ inline std::vector<std::byte> parameters(const KernelInfo& info, std::uintptr_t 
 }
 
 /// One launch, on this thread: it ends in a result or in a fault.
-inline void execute(const Kernel& kernel, Memory& memory) {
+inline void execute(const Kernel& kernel, Memory& memory, double seconds) {
     const KernelInfo& about = info(kernel);
     if (about.static_shared_bytes > most_shared || about.local_bytes > most_local) return;
     const Buffer buffer(memory);
@@ -64,6 +64,7 @@ inline void execute(const Kernel& kernel, Memory& memory) {
     launch.dynamic_shared_bytes = 256;
     launch.parameters = block;
     launch.threads = 1;
+    launch.seconds = seconds;
     run(launch);
 }
 

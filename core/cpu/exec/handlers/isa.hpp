@@ -13,6 +13,7 @@
 #include "exec/handlers/scalar_half.hpp"
 #include "exec/handlers/scalar_integer.hpp"
 #include "exec/handlers/scalar_video.hpp"
+#include "exec/handlers/spaces.hpp"
 
 namespace cpu::exec {
 namespace {

@@ -140,11 +140,11 @@ void broadcast(const Grid& g, std::span<const std::uint64_t> references, const L
     }
 }
 
-/// The watchdog is off unless PYCUDA_CPU_WATCHDOG gives it seconds.
-Clock::time_point deadline_from_environment() {
-    const auto seconds = environment_number("PYCUDA_CPU_WATCHDOG", 0.0, 1e9, "a number of seconds");
-    if (seconds.value_or(0) == 0) return never;
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+Clock::time_point deadline_of(const GridLaunch& launch) {
+    static const double all = environment_number("PYCUDA_CPU_WATCHDOG", 0.0, 1e9, "a number of seconds").value_or(0);
+    const double seconds = launch.seconds > 0 ? launch.seconds : all;
+    if (seconds == 0) return never;
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
 /// One thread's share of a launch: the clusters that it keeps alive.
@@ -323,7 +323,7 @@ Grid::Grid(const GridLaunch& given)
     for (const LaunchConstant& c : kernel.constants)
         if (fresh || c.kind != LaunchConstant::Kind::Immediate)
             broadcast(*this, launch.references, c, constants.get() + c.offset);
-    deadline = deadline_from_environment();
+    deadline = deadline_of(launch);
 }
 
 Grid::~Grid() {

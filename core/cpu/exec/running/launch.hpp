@@ -31,6 +31,7 @@ struct GridLaunch {
     std::uint64_t heap_bytes = 8u << 20;  ///< what device code's malloc may give out in all
     std::uint64_t stack_bytes = 1024;     ///< what a thread gets where the code does not show how deep its calls go
     unsigned threads = 0;                 ///< worker threads to use; 0: PYCUDA_CPU_THREADS, else all cores
+    double seconds = 0;                   ///< after which it is ended; 0: PYCUDA_CPU_WATCHDOG, else never
     std::uint32_t depth = 0;              ///< of launches by kernels: 0 is the host's
     std::uint64_t* lane_instructions = nullptr;  ///< if given: gets the instructions executed, counted once a lane
 };

@@ -188,22 +188,22 @@ Pool& pool() {
     return *current;
 }
 
-/// Asked of the system once: it opens a file, which takes longer than a small launch.
+/// Where the system does not tell them, it opens a file, which takes longer than a small launch.
 unsigned usable_cores() {
-    static const unsigned count = [] {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
-        return known ? static_cast<unsigned>(CPU_COUNT(&set)) : std::thread::hardware_concurrency();
-    }();
-    return std::max(1u, count);
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
+    return std::max(1u, known ? static_cast<unsigned>(CPU_COUNT(&set)) : std::thread::hardware_concurrency());
 }
 
 }  // namespace
 
 unsigned default_threads() {
-    const auto wanted = environment_number("PYCUDA_CPU_THREADS", 1u, 1024u, "a number of threads from 1 to 1024");
-    return wanted ? *wanted : usable_cores();
+    static const unsigned count = [] {
+        const auto wanted = environment_number("PYCUDA_CPU_THREADS", 1u, 1024u, "a number of threads from 1 to 1024");
+        return wanted ? *wanted : usable_cores();
+    }();
+    return count;
 }
 
 void run_on_pool(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority) {

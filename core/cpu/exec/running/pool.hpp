@@ -4,7 +4,8 @@
 
 namespace cpu::exec {
 
-/// PYCUDA_CPU_THREADS, else the number of cores that this process may use; at least 1.
+/// PYCUDA_CPU_THREADS, else the number of cores that this process may use; at least 1. Asked once a
+/// process.
 unsigned default_threads();
 
 /// Calls `work` on the calling thread and `help` on up to `helpers` threads of the shared pool at the same time;
