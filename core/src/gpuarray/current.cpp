@@ -41,11 +41,12 @@ Memory& first_of_this_thread() {
 
 [[gnu::noinline, gnu::cold]] const Current& look_up() {
     const std::shared_ptr<Context> context = Context::current();
+    Current& last = mine ? mine->last : first_of_this_thread().last;
     // Of a context that somebody else ends nobody tells when that is.
     const bool told = context->origin() != Context::Origin::Adopted;
+    const bool held_elsewhere = context.use_count() > (last.kept == context ? 2 : 1);
     Current found{told ? context->handle() : nullptr, Kernels::of(*context), default_device_pool(*context),
-                  context.use_count() == 1 ? context : nullptr};
-    Current& last = mine ? mine->last : first_of_this_thread().last;
+                  held_elsewhere ? nullptr : context};
     std::swap(last, found);
     return last;
 }

@@ -7,8 +7,15 @@
 namespace pycuda::gpuarray {
 namespace {
 
+/// alignment_of, in line.
+constexpr unsigned alignments[] = {
+#define X(name, code, c_name, short_name, kind, size) DTypeKind::kind == DTypeKind::Complex ? size / 2 : size,
+#include "pycuda/gpuarray/dtypes.def"
+#undef X
+};
+
 bool is_aligned(DevicePtr address, DType dtype) noexcept {
-    return (address & (alignment_of(dtype) - 1)) == 0;
+    return (address & (alignments[static_cast<int>(dtype)] - 1)) == 0;
 }
 
 }  // namespace

@@ -183,3 +183,12 @@ def test_functions_into_other_layouts():
             np.testing.assert_allclose(cumath.sin(array).get(), np.sin(array.get()), rtol=1e-6)
             np.testing.assert_allclose((-array).get(), -array.get())
             np.testing.assert_array_equal((2 + array).get(), array.get() + np.float32(2))
+
+
+def test_memory_that_is_not_aligned_is_refused():
+    a = gpuarray.to_gpu(np.ones(8, np.float32))
+    a + a  # the kernel is known from here on
+    askew = gpuarray.GPUArray((4,), np.float32, base=a, gpudata=int(a.gpudata) + 2)
+    for call in (lambda: askew + askew, lambda: a[:4] + askew, lambda: askew.__iadd__(askew), lambda: -askew, lambda: askew * 2.0):
+        with pytest.raises(ValueError, match="an array of float32 must be aligned to 4 bytes"):
+            call()
