@@ -151,18 +151,18 @@ void work_until_refused(const std::shared_ptr<Context>& context, const Function&
                         const Stream& stream, std::atomic<int>& rounds) {
     try {
         context->push();
-        std::vector<float> host(1000);
+        const auto host = std::make_shared<std::vector<float>>(1000);
         for (;; ++rounds) {
-            memcpy_htod(memory.pointer(), host.data(), 4000);
+            memcpy_htod(memory.pointer(), host->data(), 4000);
             add_to_itself(add, stream, memory.pointer());
-            staged_htod(memory.pointer(), host.data(), 4000, stream);
-            staged_dtoh(host.data(), 4000, memory.pointer(), stream, std::make_shared<int>(1));
+            staged_htod(memory.pointer(), host->data(), 4000, stream);
+            staged_dtoh(host->data(), 4000, memory.pointer(), stream, host);
             stream.synchronize();
             Event event;
             event.record(&stream);
             event.synchronize();
             DeviceAllocation(4000).free();
-            memcpy_dtoh(host.data(), 4000, memory.pointer());
+            memcpy_dtoh(host->data(), 4000, memory.pointer());
             Context::synchronize();
         }
     } catch (const Error&) {
