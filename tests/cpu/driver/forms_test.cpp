@@ -1,6 +1,6 @@
 // One kernel for each legal form of each instruction that computes a value, on edge cases and random bits, through the
 // driver's C ABI, against what an H200 gave (forms/forms.txt, whose lines forms/make_forms.py writes).
-// FORMS_RECORD=file: writes the lines there with the hashes of what this driver gives, which is how they came to be.
+// FORMS_RECORD=file: writes the lines there with the digests of what this driver gives, which is how they came to be.
 #include "driver/driver_test.hpp"
 #include "files/forms_file.hpp"
 
@@ -139,11 +139,14 @@ std::vector<std::uint64_t> pools() {
     return all;
 }
 
-std::string hash(const std::vector<std::uint64_t>& values) {
+/// A hash of all values, and the first result of two lanes, which a failure is read by.
+std::string digest(const std::vector<std::uint64_t>& values) {
     std::uint64_t h = 0xcbf29ce484222325ull;
     for (std::uint64_t v : values) h = mix(h ^ v);
-    char text[20];
-    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(h));
+    char text[60];
+    const auto number = [](std::uint64_t v) { return static_cast<unsigned long long>(v); };
+    std::snprintf(text, sizeof text, "%016llx %llx %llx", number(h), number(values[0]),
+                  number(values[values.size() / 2]));
     return text;
 }
 
@@ -159,7 +162,7 @@ protected:
         ASSERT_OK(cuMemcpyHtoD(in_, input.data(), 8 * input.size()));
     }
 
-    /// The hash of what kernel `number` gives.
+    /// The digest of what kernel `number` gives.
     std::string run(CUmodule module, std::size_t number, std::size_t result_count) {
         CUfunction function = nullptr;
         EXPECT_OK(cuModuleGetFunction(&function, module, ("k" + std::to_string(number)).c_str()));
@@ -169,7 +172,7 @@ protected:
         EXPECT_OK(cuLaunchKernel(function, 1, 1, 1, lanes, 1, 1, 0, nullptr, parameters, nullptr));
         std::vector<std::uint64_t> got(result_count);
         EXPECT_OK(cuMemcpyDtoH(got.data(), out_, 8 * result_count));
-        return hash(got);
+        return digest(got);
     }
 
     static constexpr std::size_t most_results = lanes * most_results_a_lane;
@@ -199,7 +202,8 @@ TEST_F(Forms, GiveWhatAGpuGives) {
             if (record) {
                 recorded << forms[n].line << " @" << (approximate ? forms[n].expected : got) << "\n";
             } else if (!approximate) {
-                EXPECT_EQ(got, forms[n].expected) << forms[n].text;
+                EXPECT_EQ(got, forms[n].expected)
+                    << forms[n].text << ": hash of all, and the first result of lanes 0 and " << lanes / 2;
             }
         }
         EXPECT_OK(cuModuleUnload(module));

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @hash". "type*n" is
-/// a vector of n registers, in braces where the text names it; its k-th register is %x{i}_{k}, i being its number.
+/// tests/cpu/forms/forms.txt: one line for each form of an instruction, "results = operands : text @digest". "type*n"
+/// is a vector of n registers, in braces where the text names it; its k-th register is %x{i}_{k}, i being its number.
 namespace forms_file {
 
 inline constexpr unsigned lanes = 512, pool_size = 2048, most_results_a_lane = 8;
@@ -15,7 +15,7 @@ struct Form {
     std::vector<std::string> results, operands;
     std::string text;
     std::string line;      ///< of the file, but what is expected
-    std::string expected;  ///< a hash, or "~tolerance": nothing to compare bit by bit
+    std::string expected;  ///< a hash and two results, or "~tolerance": nothing to compare bit by bit
 
     /// How many places of eight bytes each lane has for results: 3, or with vectors 8.
     unsigned results_a_lane() const;

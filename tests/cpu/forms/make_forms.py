@@ -2,7 +2,7 @@
 """Lists one test for each legal form of the instructions that compute values, from core/cpu/ptx/opcodes.def.
 
 Each line is "results = operands : instruction", with $0, $1, ... for results and operands in that order. ptxas refuses
-some of them for sm_90: those lines are left out of forms.txt, to whose other lines driver/forms_test.cpp adds hashes.
+some of them for sm_90: those lines are left out of forms.txt, to whose other lines driver/forms_test.cpp adds hashes and samples.
 """
 import itertools
 import pathlib

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -109,12 +110,20 @@ void KernelTest::get_global(const char* name, void* value, std::size_t size) con
     CHECK_CU(cuMemcpyDtoH(value, global(name, size), size));
 }
 
-std::string hash(const void* data, std::size_t size) {
+std::string digest_of(const void* data, std::size_t size) {
     std::uint64_t value = 0xcbf29ce484222325;  // FNV-1a
     for (std::size_t n = 0; n < size; ++n) value = (value ^ static_cast<const unsigned char*>(data)[n]) * 0x100000001b3;
     char text[24];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-    return text;
+    std::string digest = text;
+    const std::size_t words = size / 4;
+    for (std::size_t n = 0; n < 4 && n < words; ++n) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, static_cast<const char*>(data) + n * words / 4 * 4, 4);
+        std::snprintf(text, sizeof text, " %x", word);
+        digest += text;
+    }
+    return digest;
 }
 
 namespace {

@@ -103,7 +103,8 @@ private:
     };                                         \
     COMPILED_EACH_WAY(source, suite)
 
-std::string hash(const void* data, std::size_t size);
+/// A hash of the bytes, and four of their words (the first, those behind each quarter), which a failure is read by.
+std::string digest_of(const void* data, std::size_t size);
 void expect_recorded_text(const std::string& name, const std::string& text);
 void expect_recorded_numbers(const std::string& name, const std::vector<double>& values, double relative,
                              double absolute);
@@ -111,7 +112,7 @@ void expect_recorded_numbers(const std::string& name, const std::vector<double>&
 /// Expects bit for bit what the H200 gave.
 template <class T>
 void expect_recorded(const std::string& name, const std::vector<T>& values) {
-    expect_recorded_text(name, hash(values.data(), values.size() * sizeof(T)));
+    expect_recorded_text(name, digest_of(values.data(), values.size() * sizeof(T)));
 }
 
 /// Expects what the H200 gave up to an error of `relative` times the value plus `absolute`. A sample of the values is
