@@ -9,8 +9,6 @@ namespace {
 
 using DeviceMemoryTest = ContextTest;
 
-constexpr std::size_t too_much = std::size_t{1} << 60;
-
 int hook_runs = 0;
 
 TEST_F(DeviceMemoryTest, AllocatesAndFrees) {

@@ -11,8 +11,6 @@ namespace {
 
 using HostMemoryTest = ContextTest;
 
-constexpr std::size_t too_much = std::size_t{1} << 60;
-
 bool has_mapped_memory() {
     return Device(0).get_attribute(DeviceAttribute::CAN_MAP_HOST_MEMORY) != 0;
 }

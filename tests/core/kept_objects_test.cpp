@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "gate.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/stream.hpp"
 #include "support.hpp"
@@ -15,25 +16,10 @@ namespace {
 
 using KeptObjectsTest = ContextTest;
 
-bool soon(const std::function<bool()>& done) {
-    for (int n = 0; n < 5000 && !done(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return done();
-}
-
 /// Counts in `ended` when it is let go of.
 std::shared_ptr<void> counted(std::atomic<int>& ended) {
     return {nullptr, [&ended](void*) { ++ended; }};
 }
-
-/// What is queued behind it waits until it is open.
-struct Gate {
-    std::atomic<bool> open{false};
-    explicit Gate(const Stream& stream) {
-        stream.add_host_function([this] {
-            while (!open) std::this_thread::yield();
-        });
-    }
-};
 
 TEST_F(KeptObjectsTest, EachStreamLetsGoOfItsOwn) {
     const Stream slow, fast;

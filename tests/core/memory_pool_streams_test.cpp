@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
+#include "gate.hpp"
 #include "pycuda/event.hpp"
 #include "pycuda/memcpy.hpp"
 #include "pycuda/memory_pool.hpp"
@@ -13,23 +14,6 @@ namespace pycuda::test {
 namespace {
 
 using MemoryPoolStreamsTest = ContextTest;
-
-/// Holds a stream up until it is let go.
-class Gate {
-public:
-    explicit Gate(const Stream& stream) {
-        driver().cuLaunchHostFunc(
-            stream.handle(),
-            [](void* self) {
-                while (!static_cast<Gate*>(self)->open_) std::this_thread::yield();
-            },
-            this);
-    }
-    void open() { open_ = true; }
-
-private:
-    std::atomic<bool> open_{false};
-};
 
 TEST_F(MemoryPoolStreamsTest, SameStreamReusesAtOnce) {
     DeviceMemoryPool pool;
@@ -42,7 +26,7 @@ TEST_F(MemoryPoolStreamsTest, SameStreamReusesAtOnce) {
     ASSERT_TRUE(pool.pool()->try_take(64, stream.handle(), block));
     EXPECT_EQ(block.address, address);
     pool.pool()->give(block);
-    gate.open();
+    gate.open = true;
     stream.synchronize();
 }
 
@@ -61,7 +45,7 @@ TEST_F(MemoryPoolStreamsTest, OtherStreamWaitsForTheLast) {
     reached.record(&second);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_FALSE(reached.query());
-    gate.open();
+    gate.open = true;
     reached.synchronize();
 }
 
@@ -89,7 +73,7 @@ TEST_F(MemoryPoolStreamsTest, UseOnAnotherStreamIsWaitedFor) {
     reached.record(&next);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_FALSE(reached.query());
-    gate.open();
+    gate.open = true;
     reached.synchronize();
 }
 
@@ -139,7 +123,7 @@ TEST_F(MemoryPoolStreamsTest, AThreadsOwnDefaultStreamIsOrderedEachTime) {
     reached.record(&other);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_FALSE(reached.query());
-    gate.open();
+    gate.open = true;
     reached.synchronize();
     memory.reset();
     EXPECT_EQ(pool.allocate(64, &mine)->pointer(), address);
@@ -159,7 +143,7 @@ TEST_F(MemoryPoolStreamsTest, WorkThatAClosedStreamHasLeftIsWaitedFor) {
     reached.record(&second);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_FALSE(reached.query());
-    gate.open();
+    gate.open = true;
     closer.join();
     reached.synchronize();
 }

@@ -14,8 +14,6 @@ namespace {
 
 using MemoryPoolTest = ContextTest;
 
-constexpr std::size_t too_much = std::size_t{1} << 60;
-
 TEST(MemoryPoolBins, WasteLessThanASixteenthAndHoldWhatTheyAreFor) {
     for (std::size_t bytes :
          {1ul, 2ul, 3ul, 15ul, 16ul, 17ul, 1000ul, 1023ul, 1024ul, 1025ul, 4096ul, 1000003ul, 5ul << 40}) {
@@ -166,12 +164,12 @@ TEST_F(MemoryPoolTest, OnePoolAContextByDefault) {
 
 // ---- out of memory
 
-int hook_runs = 0;
+int pool_hook_runs = 0;
 std::function<void()> in_hook;
 
 TEST_F(MemoryPoolTest, OutOfMemoryRunsTheHookAndSaysWhatIsInUse) {
-    hook_runs = 0;
-    set_out_of_memory_hook([] { ++hook_runs; });
+    pool_hook_runs = 0;
+    set_out_of_memory_hook([] { ++pool_hook_runs; });
     DeviceMemoryPool pool;
     const auto live = pool.allocate(1000);
     pool.allocate(1 << 20)->free();
@@ -180,7 +178,7 @@ TEST_F(MemoryPoolTest, OutOfMemoryRunsTheHookAndSaysWhatIsInUse) {
     EXPECT_HAS(message, "cuMemAlloc failed: out of memory");
     EXPECT_HAS(message, "1152921504606846976");
     EXPECT_HAS(message, "1000 bytes are in use");
-    EXPECT_EQ(hook_runs, 1);
+    EXPECT_EQ(pool_hook_runs, 1);
     EXPECT_EQ(pool.held_blocks(), 0u) << "what was held has gone first";
     EXPECT_EQ(pool.active_blocks(), 1u);
 }

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
+#include "gate.hpp"
 #include "pycuda/host_memory.hpp"
 #include "pycuda/memcpy.hpp"
 #include "staging_pool.hpp"
@@ -21,21 +22,6 @@ std::vector<int> counting(std::size_t n) {
     std::iota(values.begin(), values.end(), 1);
     return values;
 }
-
-/// Waits for `done`, which another thread brings about.
-template <class Condition>
-bool soon(Condition done) {
-    for (int n = 0; n < 60'000 && !done(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return done();
-}
-
-struct Gate {
-    std::atomic<bool> open{false};
-    void hold(const Stream& stream) { driver().cuLaunchHostFunc(stream.handle(), &Gate::wait, this); }
-    static void wait(void* self) {
-        while (!static_cast<Gate*>(self)->open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-};
 
 TEST_F(StagingTest, ThereAndBackInAllSizes) {
     const Stream stream;

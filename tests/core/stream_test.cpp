@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
+#include "gate.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/event.hpp"
 #include "support.hpp"
@@ -12,15 +13,6 @@ namespace pycuda::test {
 namespace {
 
 using StreamTest = ContextTest;
-
-/// Holds a stream up until it is opened.
-struct Gate {
-    std::atomic<bool> open{false};
-    void hold(const Stream& stream) { driver().cuLaunchHostFunc(stream.handle(), &Gate::wait, this); }
-    static void wait(void* self) {
-        while (!static_cast<Gate*>(self)->open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-};
 
 TEST_F(StreamTest, IsDoneAndSynchronize) {
     const Stream stream;

@@ -15,6 +15,9 @@
 
 namespace pycuda::test {
 
+/// Bytes that no device has.
+constexpr std::size_t too_much = std::size_t{1} << 60;
+
 /// The exception of class E that `action` raises; a failure of the test, and an empty message, when it raises none.
 template <class E, class Action>
 std::string message_of(Action&& action) {

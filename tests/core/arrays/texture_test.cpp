@@ -55,7 +55,7 @@ __global__ void read_slope(float2 *out)
 }
 )cu";
 
-std::vector<float> counted(std::size_t count, float first = 0) {
+std::vector<float> counting_from(std::size_t count, float first = 0) {
     std::vector<float> values(count);
     std::iota(values.begin(), values.end(), first);
     return values;
@@ -84,7 +84,7 @@ protected:
 };
 
 TEST_P(TextureReaders, LinearMemory) {
-    const std::vector<float> texels = counted(8, 3);
+    const std::vector<float> texels = counting_from(8, 3);
     const DeviceAllocation memory(32);
     memcpy_htod(memory.pointer(), texels.data(), 32);
     TextureReference line = module->get_texref("line");
@@ -99,14 +99,14 @@ TEST_P(TextureReaders, LinearMemory) {
 TEST_P(TextureReaders, OneTwoAndThreeDimensions) {
     bound("row", filled({3, 0, 0, ArrayFormat::SIGNED_INT32, 1, 0}, std::vector{-7, 8, 1 << 30}));
     EXPECT_EQ(run<int>("read_row", 6), (std::vector{-7, -7, -7, 8, 1 << 30, 1 << 30})) << "clamped";
-    bound("image", filled({4, 3, 0, ArrayFormat::FLOAT, 1, 0}, counted(12)));
-    EXPECT_EQ(run<float>("read_image", 12), counted(12));
-    bound("volume", filled({2, 3, 4, ArrayFormat::FLOAT, 1, 0}, counted(24, 100)));
-    EXPECT_EQ(run<float>("read_volume", 24), counted(24, 100));
+    bound("image", filled({4, 3, 0, ArrayFormat::FLOAT, 1, 0}, counting_from(12)));
+    EXPECT_EQ(run<float>("read_image", 12), counting_from(12));
+    bound("volume", filled({2, 3, 4, ArrayFormat::FLOAT, 1, 0}, counting_from(24, 100)));
+    EXPECT_EQ(run<float>("read_volume", 24), counting_from(24, 100));
 }
 
 TEST_P(TextureReaders, FilteringAndCoordinates) {
-    const auto texels = filled({4, 3, 0, ArrayFormat::FLOAT, 1, Array3dFlags::TEXTURE_GATHER}, counted(12));
+    const auto texels = filled({4, 3, 0, ArrayFormat::FLOAT, 1, Array3dFlags::TEXTURE_GATHER}, counting_from(12));
     TextureReference image = bound("image", texels);
     EXPECT_EQ(run<float>("read_between", 2), (std::vector{5.0f, 6.0f}));
     image.set_filter_mode(FilterMode::LINEAR);
@@ -141,10 +141,10 @@ TEST_P(TextureReaders, LayersAndCubes) {
     for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(got[i / 2][i % 2], pairs[i]) << i;
     bound("lines", filled({1, 0, 3, ArrayFormat::UNSIGNED_INT32, 1, Array3dFlags::LAYERED}, std::vector{5u, 6u, 7u}));
     EXPECT_EQ(run<unsigned>("read_lines", 3), (std::vector{5u, 6u, 7u}));
-    bound("cube", filled({1, 1, 6, ArrayFormat::FLOAT, 1, Array3dFlags::CUBEMAP}, counted(6)));
-    EXPECT_EQ(run<float>("read_cube", 6), counted(6));
+    bound("cube", filled({1, 1, 6, ArrayFormat::FLOAT, 1, Array3dFlags::CUBEMAP}, counting_from(6)));
+    EXPECT_EQ(run<float>("read_cube", 6), counting_from(6));
     const unsigned layered_cube = Array3dFlags::CUBEMAP | Array3dFlags::LAYERED;
-    bound("cubes", filled({1, 1, 12, ArrayFormat::FLOAT, 1, layered_cube}, counted(12)));
+    bound("cubes", filled({1, 1, 12, ArrayFormat::FLOAT, 1, layered_cube}, counting_from(12)));
     EXPECT_EQ(run<float>("read_cubes", 4), (std::vector<float>{2, 3, 8, 9}));
 }
 

@@ -7,7 +7,7 @@ namespace exec_test {
 namespace {
 
 /// A kernel of one parameter, `out`, of which each thread gets 32 bytes at %out; %t is the thread's number.
-std::string kernel(const std::string& body, const std::string& before = "") {
+std::string kernel_of(const std::string& body, const std::string& before = "") {
     return ".version 8.5\n.target sm_90\n.address_size 64\n.global .align 16 .b8 bytes[64] = {1, 2, 3, 4, 5, 6, 7, 8, "
            "9, 10, 11, "
            "12, 13, 14, 15, 16};\n" +
@@ -27,7 +27,7 @@ std::vector<unsigned> run(const std::string& text, unsigned threads = 32) {
 }
 
 TEST(Instructions, Alloca) {
-    const auto out = run(kernel(R"(
+    const auto out = run(kernel_of(R"(
         add.u32 %r1, %t, 1; mul.wide.u32 %rd1, %r1, 8;
         stacksave.u64 %rd5;
         alloca.u64 %rd2, %rd1, 16;
@@ -47,7 +47,7 @@ TEST(Instructions, Alloca) {
 }
 
 TEST(Instructions, WideRegisters) {
-    const auto out = run(kernel(R"(
+    const auto out = run(kernel_of(R"(
         ld.global.b128 %q1, [bytes];
         mov.b128 {%rd1, %rd2}, %q1;
         mov.b128 %q2, {%rd2, %rd1};
@@ -60,7 +60,7 @@ TEST(Instructions, WideRegisters) {
 }
 
 TEST(Instructions, AsynchronousCopyFillsWithZeros) {
-    const auto out = run(kernel(R"(
+    const auto out = run(kernel_of(R"(
         mov.u32 %r1, 6; setp.eq.u32 %p1, %t, 0;
         cp.async.ca.shared.global [s], [bytes], 8, %r1;
         cp.async.cg.shared.global [s+16], [bytes], 16;
@@ -76,7 +76,7 @@ TEST(Instructions, AsynchronousCopyFillsWithZeros) {
 }
 
 TEST(Instructions, VectorAtomics) {
-    const auto out = run(kernel(R"(
+    const auto out = run(kernel_of(R"(
         mov.f32 %f1, 0f3F800000; mov.f32 %f2, 0f40000000;
         mul.wide.u32 %rd1, %t, 32; sub.u64 %rd1, %out, %rd1;
         red.global.add.v2.f32 [%rd1], {%f1, %f2};)"));
@@ -97,11 +97,11 @@ TEST(Instructions, RegistersLiveAcrossRecursion) {
 DONE:
     st.param.b32 [r], %c; ret;
 })";
-    const auto out = run(kernel(R"(
+    const auto out = run(kernel_of(R"(
         rem.u32 %r1, %t, 6;
         { .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call (y), f, (x); ld.param.b32 %r2, [y]; }
         st.global.u32 [%out], %r2;)",
-                                function));
+                                   function));
     for (unsigned t = 0; t < 32; ++t) {
         unsigned expected = 1;
         for (unsigned n = 1; n <= t % 6; ++n) expected = n * expected + n + 3 * n + 1;
@@ -122,7 +122,7 @@ TEST(Instructions, ManyBranchesAndRegisters) {
     body += "mov.u32 %r1, 0;\n";
     for (int n = 0; n < count; ++n) body += "add.u32 %r1, %r1, %x" + std::to_string(n) + ";\n";
     const test::ProcessorTime time;
-    Device device(kernel(body + "st.global.u32 [%out], %r1;"));
+    Device device(kernel_of(body + "st.global.u32 [%out], %r1;"));
     EXPECT_LT(time.seconds(), 20);  // with sanitizers too
     Buffer<unsigned> out(device.memory, 32 * 8, 0u);
     EXPECT_TRUE(succeeds(device.run("k", {1, 32}, Arguments(out))));
@@ -138,7 +138,7 @@ TEST(Instructions, RareTextureFormsAreRefusedByName) {
     };
     for (const auto& [text, name] : forms) {
         try {
-            Device device(kernel(text));
+            Device device(kernel_of(text));
             ADD_FAILURE() << "accepted: " << text;
         } catch (const LoadError& e) {
             EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "driver_table.hpp"
+#include "pycuda/stream.hpp"
+
+namespace pycuda::test {
+
+/// What is queued behind it on a stream waits until it is open.
+struct Gate {
+    std::atomic<bool> open{false};
+
+    Gate() = default;
+    explicit Gate(const Stream& stream) { hold(stream); }
+    void hold(const Stream& stream) { driver().cuLaunchHostFunc(stream.handle(), &Gate::wait, this); }
+
+private:
+    static void wait(void* self) {
+        while (!static_cast<Gate*>(self)->open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+};
+
+/// Waits for `done`, which another thread brings about.
+template <class Condition>
+bool soon(Condition done) {
+    for (int n = 0; n < 60'000 && !done(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return done();
+}
+
+}  // namespace pycuda::test
