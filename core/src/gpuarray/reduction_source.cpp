@@ -161,6 +161,8 @@ KernelSource reduction_source(const ReductionKey& key) {
             ? fill_in(packed_results,
                       {{"pack", pack}, {"last", to_string(std::max(key.kept_rank, 1) - 1)}, {"store", store}})
             : fill_in(one_result, {{"store", store}});
+    const std::string nothing = packs_results(key) ? "nothing()" : neutral;
+    const bool side_by_side = packs_elements(key) && info(key.in[0]).size == 1;
     KernelSource source;
     source.name = name_of(key);
     source.compute = key.accumulator;
@@ -211,7 +213,10 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"and_exists", block ? "" : " && result < space.kept"},
          {"to_result",
           key.kept_rank == 0 ? "" : fill_in(to_kept, {{"kept_rank", to_string(key.kept_rank)}, {"moves", moves}})},
-         {"nothing", packs_results(key) ? "nothing()" : neutral},
+         {"nothing", nothing},
+         {"before_loop", side_by_side ? fill_in(sums_before_loop, {{"nothing", nothing}}) : ""},
+         {"in_loop", side_by_side ? sums_in_loop : fill_in(add_up, {{"name", "next"}, {"in", "    "}})},
+         {"after_loop", side_by_side ? fill_in(add_up, {{"name", "sums"}, {"in", ""}}) : ""},
          {"lanes", columns ? "256 / space.width" : lanes},
          {"ahead", to_string(elements_ahead(key))},
          {"rest", packs_elements(key) ? fill_in(after_packs, {{"pack", pack}, {"singles", singles}}) : ""},

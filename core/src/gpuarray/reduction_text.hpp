@@ -57,22 +57,35 @@ $place$    S sum = $nothing$;
     $if_exists${
 $to_result$        const Index length = space.length / $units$, step = lanes * parts;
         enum { ahead = $ahead$ };  // $unit$s that are loaded before the first of them is needed
-#pragma unroll 1
+$before_loop$#pragma unroll 1
         for (Index r = part * lanes + lane; r < length; r += ahead * step) {
             S next[ahead];
 #pragma unroll
             for (int k = 0; k < ahead; ++k)
                 next[k] = r + k * step < length ? element($arguments$space, r + k * step) : $nothing$;
-#pragma unroll
-            for (int half = ahead / 2; half > 0; half /= 2)
-#pragma unroll
-                for (int k = 0; k < half; ++k) next[k] = combine(next[k], next[k + half]);
-            sum = combine(sum, next[0]);
-        }
-$rest$    }
+$in_loop$        }
+$after_loop$$rest$    }
 $join$    if (lane == 0$and_exists$) {
 $store$    }
 }
+)";
+
+/// Adds up what is loaded together, in the array of that name.
+inline constexpr const char* add_up = R"(#pragma unroll
+$in$        for (int half = ahead / 2; half > 0; half /= 2)
+#pragma unroll
+$in$            for (int k = 0; k < half; ++k) $name$[k] = combine($name$[k], $name$[k + half]);
+$in$        sum = combine(sum, $name$[0]);
+)";
+
+/// Several sums side by side. More to compile, but bytes come so fast that waiting for one sum takes longer than
+/// memory.
+inline constexpr const char* sums_before_loop = R"(        S sums[ahead];
+#pragma unroll
+        for (int k = 0; k < ahead; ++k) sums[k] = $nothing$;
+)";
+inline constexpr const char* sums_in_loop = R"(#pragma unroll
+            for (int k = 0; k < ahead; ++k) sums[k] = combine(sums[k], next[k]);
 )";
 
 /// Where the thread's result is, among others.
