@@ -15,11 +15,18 @@ std::atomic<long>& live_mappings() {
     return counter;
 }
 
-/// Raises what a call for the OpenGL object of this name came to.
+CUresult ask_for_devices() {
+    unsigned count = 0;
+    CUdevice first = 0;
+    return driver().cuGLGetDevices.try_call(&count, &first, 1, all_devices);
+}
+
+/// Raises what a call for the OpenGL object of this name came to. Drivers have many codes for a thread without OpenGL,
+/// and one for an OpenGL that is not CUDA's.
 template <class Function>
 [[noreturn]] void fail(const Function& function, CUresult result, const std::string& object) {
-    // Drivers have several codes for it, this one only where they know what OpenGL is.
-    const bool no_context = result == CUDA_ERROR_INVALID_GRAPHICS_CONTEXT || result == CUDA_ERROR_OPERATING_SYSTEM;
+    const CUresult devices = ask_for_devices();
+    const bool no_context = devices != CUDA_SUCCESS && devices != CUDA_ERROR_NO_DEVICE;
     function.fail(result, no_context ? "an OpenGL context of this driver must be current on this thread" : object);
 }
 
@@ -44,12 +51,9 @@ std::uint64_t life_of(CUstream stream, Context& context) {
 
 std::shared_ptr<Context> make_gl_context(const Device& dev, unsigned flags) {
     auto context = dev.make_context(flags);
-    unsigned count = 0;
-    CUdevice first = 0;
-    const auto& call = driver().cuGLGetDevices;
     try {
-        if (const CUresult result = call.try_call(&count, &first, 1, all_devices))
-            fail(call, result, "the OpenGL context that is current runs on no device of CUDA");
+        if (const CUresult result = ask_for_devices())
+            fail(driver().cuGLGetDevices, result, "the OpenGL context that is current runs on no device of CUDA");
     } catch (...) {
         context->close();
         throw;
