@@ -57,8 +57,10 @@ class WheelTest(unittest.TestCase):
 
     @classmethod
     def pip(cls, *arguments):
-        """This interpreter's pip, at work in the environment: one of its own would have to be installed there first."""
-        return run(sys.executable, "-m", "pip", "--python", cls.folder / "venv/bin/python", *arguments, cwd=cls.folder, env=cls.environment)
+        """A pip from outside, at work in the environment: one of its own would have to be installed there first. This interpreter's may be
+        too old for it."""
+        outside = os.environ.get("INTERPRETER_WITH_PIP", sys.executable)
+        return run(outside, "-m", "pip", "--python", cls.folder / "venv/bin/python", *arguments, cwd=cls.folder, env=cls.environment)
 
     @classmethod
     def install(cls, *packages):
