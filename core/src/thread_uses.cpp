@@ -6,10 +6,11 @@
 
 #include <stdexcept>
 
+#include "per_thread.hpp"
+
 namespace pycuda {
 namespace {
 
-/// All there ever were: what a thread leaves at its end is the next one's.
 std::atomic<ThreadUses*> all{nullptr};
 constinit thread_local ThreadUses* mine = nullptr;
 
@@ -26,23 +27,7 @@ ThreadUses& ThreadUses::of_this_thread() {
 }
 
 ThreadUses& ThreadUses::first_of_this_thread() {
-    struct Leaving {
-        ~Leaving() {
-            if (mine) mine->taken_.store(false, std::memory_order_release);
-            mine = nullptr;
-        }
-    };
-    for (ThreadUses* left = all.load(); left && !mine; left = left->next_)
-        if (bool taken = false; left->taken_.compare_exchange_strong(taken, true)) mine = left;
-    if (!mine) {
-        mine = new ThreadUses;
-        mine->next_ = all.load();
-        while (!all.compare_exchange_weak(mine->next_, mine)) {
-        }
-    }
-    thread_local const Leaving leaving;
-    static_cast<void>(leaving);
-    return *mine;
+    return pycuda::first_of_this_thread(all, mine, &ThreadUses::taken_, &ThreadUses::next_);
 }
 
 bool ThreadUses::any(const void* what) noexcept {

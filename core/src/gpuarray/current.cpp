@@ -3,13 +3,13 @@
 #include <atomic>
 #include <utility>
 
+#include "per_thread.hpp"
 #include "pycuda/context.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
 
-/// What one thread remembers. What a thread leaves at its end is the next one's: nothing ends with a thread, which may
-/// be the process's last.
+/// What one thread remembers.
 struct Memory {
     Current last;
     std::atomic<bool> taken{true};
@@ -19,29 +19,9 @@ struct Memory {
 std::atomic<Memory*> all{nullptr};
 constinit thread_local Memory* mine = nullptr;
 
-Memory& first_of_this_thread() {
-    struct Leaving {
-        ~Leaving() {
-            if (mine) mine->taken.store(false, std::memory_order_release);
-            mine = nullptr;
-        }
-    };
-    for (Memory* left = all.load(); left && !mine; left = left->next)
-        if (bool taken = false; left->taken.compare_exchange_strong(taken, true)) mine = left;
-    if (!mine) {
-        mine = new Memory;
-        mine->next = all.load();
-        while (!all.compare_exchange_weak(mine->next, mine)) {
-        }
-    }
-    thread_local const Leaving leaving;
-    static_cast<void>(leaving);
-    return *mine;
-}
-
 [[gnu::noinline, gnu::cold]] const Current& look_up() {
     const std::shared_ptr<Context> context = Context::current();
-    Current& last = mine ? mine->last : first_of_this_thread().last;
+    Current& last = (mine ? *mine : first_of_this_thread(all, mine, &Memory::taken, &Memory::next)).last;
     // Of a context that somebody else ends nobody tells when that is.
     const bool told = context->origin() != Context::Origin::Adopted;
     const bool held_elsewhere = context.use_count() > (last.kept == context ? 2 : 1);
