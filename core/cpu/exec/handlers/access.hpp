@@ -224,11 +224,8 @@ ALWAYS_INLINE void load_from(const Warp& w, const Insn& i, const Footprint& foot
     } else if (All && footprint.shape == Shape::Halves) {
         load_even<0, 16, T, N>(d, footprint.low, footprint.low_span);
         load_even<16, 16, T, N>(d, footprint.high, footprint.high_span);
-    } else if (All) {
-        for (int l = 0; l < 32; ++l)
-            for (int n = 0; n < N; ++n) d[n][l] = static_cast<Stored<T>>(reinterpret_cast<const T*>(address[l])[n]);
     } else {
-        each_active(w.mask, [&](int l) {
+        each_lane<All>(w.mask, [&](int l) {
             for (int n = 0; n < N; ++n) d[n][l] = static_cast<Stored<T>>(reinterpret_cast<const T*>(address[l])[n]);
         });
     }
@@ -284,11 +281,8 @@ ALWAYS_INLINE void store_to(const Warp& w, const Insn& i, const Footprint& footp
     } else if (All && footprint.shape == Shape::Halves) {
         store_even<0, 16, T, N>(s, footprint.low, footprint.low_span);
         store_even<16, 16, T, N>(s, footprint.high, footprint.high_span);
-    } else if (All) {
-        for (int l = 0; l < 32; ++l)
-            for (int n = 0; n < N; ++n) reinterpret_cast<T*>(address[l])[n] = static_cast<T>(s[n][l]);
     } else {
-        each_active(w.mask, [&](int l) {
+        each_lane<All>(w.mask, [&](int l) {
             for (int n = 0; n < N; ++n) reinterpret_cast<T*>(address[l])[n] = static_cast<T>(s[n][l]);
         });
     }

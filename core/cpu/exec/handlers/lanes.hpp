@@ -105,6 +105,15 @@ ALWAYS_INLINE void each_active(u32 mask, F f) {
     for (; mask; mask &= mask - 1) f(__builtin_ctz(mask));
 }
 
+/// f(lane) for all lanes, or for those of `mask`.
+template <bool All, class F>
+ALWAYS_INLINE void each_lane(u32 mask, F f) {
+    if constexpr (All)
+        for (int l = 0; l < 32; ++l) f(l);
+    else
+        each_active(mask, f);
+}
+
 /// One bit a lane from 32 words that are 0 or ~0.
 ALWAYS_INLINE u32 pack_bits(const u32* words) {
 #if defined(__AVX512F__)

@@ -139,8 +139,7 @@ void FunctionBuilder::lower_instruction(std::uint32_t index) {
     const Value condition = source(guard);
     if (is_control(*current_)) {
         Node& skip = emit_control(Control::BranchIf);
-        skip.insn.op[0] = condition;
-        skip.uses = 1;
+        skip.add(0, condition, &Node::uses);
         skip.insn.negated = !current_->guard_negated;
         skip.label = index + 1;
         emit_control(Control::Leader);
@@ -152,8 +151,7 @@ void FunctionBuilder::lower_instruction(std::uint32_t index) {
         emit("not.pred", {narrowed}, {condition, condition});
     }
     Node& begin = emit_control(Control::Guard);
-    begin.insn.op[0] = narrowed;
-    begin.uses = 1;
+    begin.add(0, narrowed, &Node::uses);
     const std::size_t begin_index = nodes.size() - 1;
     guarded_ = true;
     lower_unguarded(index);

@@ -103,6 +103,8 @@ public:
     Value generic_address(const ptx::Operand& operand, ptx::Space space);
 
     Node& emit(std::string_view key, std::initializer_list<Value> defs, std::initializer_list<Value> uses);
+    /// Names the values, six in an instruction, as read or as written: for what takes more than an instruction holds.
+    void carry(const std::vector<Value>& values, std::uint8_t Node::* roles);
     Node& emit_control(Control control);
     const Op* require(std::string_view key) const;
     /// d = value. From here on the register is just another name of `value` where that is safe.

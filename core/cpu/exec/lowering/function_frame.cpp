@@ -11,8 +11,7 @@ void address_frame(Node& node, std::uint32_t offset, std::uint32_t bytes, Value 
     node.insn.window = Window::Local;
     node.insn.access_bytes = static_cast<std::uint16_t>(bytes);
     node.insn.offset = static_cast<std::int32_t>(offset);
-    node.insn.op[1] = base;
-    node.uses |= 2;
+    node.add(1, base, &Node::uses);
 }
 
 std::string unsigned_name(std::uint32_t bytes) {

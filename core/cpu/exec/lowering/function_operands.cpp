@@ -233,23 +233,28 @@ Node& FunctionBuilder::emit(std::string_view key, std::initializer_list<Value> d
     node.insn.run[0] = op->some;
     node.insn.run[1] = op->all;
     int n = 0;
-    const auto add = [&](Value value, std::uint8_t& roles) {
+    const auto add = [&](Value value, std::uint8_t Node::* roles) {
         const char wanted = op->operands[0] == '?' || n >= static_cast<int>(std::string_view(op->operands).size())
                                 ? 0
                                 : op->operands[n];
         const std::uint8_t width = width_of(value);
         const char have = width == 16 ? 'o' : width == 8 ? 'q' : width == 4 ? 'w' : 'p';
         if (wanted && wanted != have) unsupported(std::string(key) + " with operands of these widths");
-        node.insn.op[n] = value;
-        roles = static_cast<std::uint8_t>(roles | 1u << n);
-        ++n;
+        node.add(static_cast<std::size_t>(n++), value, roles);
     };
-    for (Value v : defs) add(v, node.defs);
-    for (Value v : uses) add(v, node.uses);
+    for (Value v : defs) add(v, &Node::defs);
+    for (Value v : uses) add(v, &Node::uses);
     node.partial = guarded_;
     if (current_) node.line = {current_->line, current_->location};
     nodes.push_back(node);
     return nodes.back();
+}
+
+void FunctionBuilder::carry(const std::vector<Value>& values, std::uint8_t Node::* roles) {
+    for (std::size_t first = 0; first < values.size(); first += 6) {
+        Node& node = emit("operands", {}, {});
+        for (std::size_t n = 0; n < 6 && first + n < values.size(); ++n) node.add(n, values[first + n], roles);
+    }
 }
 
 Node& FunctionBuilder::emit_control(Control control) {

@@ -94,8 +94,7 @@ void lower_builtin(FunctionBuilder& b, Unit& unit, const ptx::Function& callee, 
     Node& node = b.emit_control(Control::Next);
     node.insn.run[0] = node.insn.run[1] = handler;
     node.insn.call_site = static_cast<std::uint32_t>(unit.kernel.calls.size());
-    node.insn.op[0] = frame;
-    node.uses = 1;
+    node.add(0, frame, &Node::uses);
     for (std::size_t n = 0; n < call.results.size(); ++n) take_register(b, call.results[n], site.results[n]);
     unit.kernel.calls.push_back(std::move(site));
 }
@@ -132,10 +131,8 @@ void lower_call(FunctionBuilder& b, Unit& unit) {
     node.insn.call_site = static_cast<std::uint32_t>(unit.kernel.calls.size());
     if (direct)
         node.insn.op[5] = call.callee.index;
-    else {
-        node.insn.op[0] = target;
-        node.uses = 1;
-    }
+    else
+        node.add(0, target, &Node::uses);
     node.saves = !b.is_entry() && (!direct || unit.components[call.callee.index] == unit.components[b.id()]);
     for (std::size_t n = 0; n < call.results.size(); ++n) take_register(b, call.results[n], site.results[n]);
     unit.kernel.calls.push_back(std::move(site));

@@ -28,8 +28,7 @@ void lower_branch(FunctionBuilder& b, std::uint32_t index) {
     node.insn.may_spin = spin;
     node.insn.backward = backward;
     if (condition != no_operand) {
-        node.insn.op[0] = condition;
-        node.uses = 1;
+        node.add(0, condition, &Node::uses);
         node.insn.negated = i.guard_negated;
     }
 }
@@ -46,17 +45,11 @@ void lower_barrier(FunctionBuilder& b) {
     const Value p = predicate ? b.source(o[o.size() - 1], 1) : no_operand;
     const Value d = reduces ? b.destination(o[0]) : no_operand;
     Node& node = b.emit_control(i.opcode == Opcode::BarArrive ? Control::Arrive : Control::Barrier);
-    const auto use = [&](int n, Value value) {
-        if (value == no_operand) return;
-        node.insn.op[n] = value;
-        node.uses = static_cast<std::uint8_t>(node.uses | 1u << n);
-    };
-    use(0, id);
-    use(1, count);
-    use(2, p);
+    node.add(0, id, &Node::uses);
+    if (count != no_operand) node.add(1, count, &Node::uses);
+    if (p != no_operand) node.add(2, p, &Node::uses);
     if (reduces) {
-        node.insn.op[3] = d;
-        node.defs = 8;
+        node.add(3, d, &Node::defs);
         node.insn.reduction = static_cast<std::uint16_t>(i.modifiers.operation);
     }
 }
@@ -71,8 +64,7 @@ void lower_control(FunctionBuilder& b, std::uint32_t index) {
             const auto o = b.operands();
             const Value n = b.source(o[0], 4);
             Node& node = b.emit_control(Control::BranchIndexed);
-            node.insn.op[0] = n;
-            node.uses = 1;
+            node.add(0, n, &Node::uses);
             return b.branch_table(b.function().branch_tables[o[1].index], node);
         }
         case Opcode::Ret:
@@ -105,8 +97,7 @@ Node& exchange(FunctionBuilder& b, const std::string& key, const ptx::Operand* m
     if (!members) b.emit("activemask.b32", {mask}, {});
     Node& node = b.emit(key, {}, {});
     node.insn.control = Control::Sync;
-    node.insn.op[5] = mask;
-    node.uses = 32;
+    node.add(5, mask, &Node::uses);
     return node;
 }
 

@@ -36,16 +36,7 @@ std::uint8_t count_of(const FunctionBuilder& b, const ptx::Operand& o) {
 void wait_for_all(FunctionBuilder& b) {
     Node& node = b.emit("bar.warp.sync", {}, {});
     node.insn.control = Control::Sync;
-    node.insn.op[5] = b.immediate(full_mask, 4);
-    node.uses = 32;
-}
-
-/// Names the registers, six in an instruction, as read or as written.
-void carry(FunctionBuilder& b, const std::vector<Value>& values, std::uint8_t Node::* roles) {
-    for (std::size_t first = 0; first < values.size(); first += 6) {
-        Node& node = b.emit("operands", {}, {});
-        for (std::size_t n = 0; n < 6 && first + n < values.size(); ++n) node.add(n, values[first + n], roles);
-    }
+    node.add(5, b.immediate(full_mask, 4), &Node::uses);
 }
 
 void read(FunctionBuilder& b, const ptx::Operand& o, std::vector<Value>& values) {
@@ -105,9 +96,9 @@ void lower_product(FunctionBuilder& b) {
     std::vector<Value> values;
     for (const std::size_t n : {1, 2, 3}) read(b, o[n], values);
     const std::vector<Value> results = b.destinations(o[0]);
-    carry(b, values, &Node::uses);
+    b.carry(values, &Node::uses);
     b.emit("matrix.product", {}, {}).insn.product = b.add_product(std::move(p));
-    carry(b, results, &Node::defs);
+    b.carry(results, &Node::defs);
 }
 
 /// The address of a memory operand as a register, without its offset, which the accesses add themselves.
@@ -157,7 +148,7 @@ void lower_load_matrices(FunctionBuilder& b) {
     access_rows(b, o[1], words, address, true);
     Node& node = b.emit("matrix.from_rows", {}, {words[0], words[1], words[2], words[3]});
     node.insn.mode = b.instruction().modifiers.has(ptx::Flag::Trans);
-    carry(b, results, &Node::defs);
+    b.carry(results, &Node::defs);
 }
 
 void lower_store_matrices(FunctionBuilder& b) {
@@ -169,7 +160,7 @@ void lower_store_matrices(FunctionBuilder& b) {
     Node& node = b.emit("matrix.to_rows", {}, {});
     for (std::size_t n = 0; n < values.size(); ++n) node.add(n, values[n], &Node::uses);
     node.insn.mode = b.instruction().modifiers.has(ptx::Flag::Trans);
-    carry(b, words, &Node::defs);
+    b.carry(words, &Node::defs);
     access_rows(b, o[0], words, address, false);
 }
 

@@ -19,22 +19,16 @@ Node& mbarrier(FunctionBuilder& b, MbarrierOp op, std::size_t address, const Acc
     Node& node = b.emit("mbarrier", {}, {});
     node.insn.mode = static_cast<std::uint16_t>(op);
     node.insn.access_bytes = 8;
-    node.insn.op[1] = object;
-    node.uses = 2;
+    node.add(1, object, &Node::uses);
     node.access = access;
     node.access.order = Access::Order::Strong;
     return node;
 }
 
-void use(Node& node, int n, Value value) {
-    node.insn.op[n] = value;
-    node.uses |= static_cast<std::uint8_t>(1u << n);
-}
-
 /// [object], number
 void lower_count(FunctionBuilder& b, MbarrierOp op) {
     const Value count = b.source(b.operands()[1], 4);
-    use(mbarrier(b, op, 0, {.reads = op != MbarrierOp::Init, .writes = true}), 2, count);
+    mbarrier(b, op, 0, {.reads = op != MbarrierOp::Init, .writes = true}).add(2, count, &Node::uses);
 }
 
 /// state, [object]{, number}: arrivals, or bytes where one thread arrives
@@ -43,18 +37,18 @@ void lower_arrival(FunctionBuilder& b, MbarrierOp op, bool expects) {
     const Value one = b.immediate(1, 4), number = o.size() > 2 ? b.source(o[2], 4) : one;
     const Value state = o[0].kind == OperandKind::Sink ? no_operand : b.destination(o[0]);
     Node& node = mbarrier(b, op, 1, {.reads = true, .writes = true, .releases = releases_by_default(b.instruction())});
-    use(node, 2, expects ? one : number);
-    if (expects) use(node, 3, number);
+    node.add(2, expects ? one : number, &Node::uses);
+    if (expects) node.add(3, number, &Node::uses);
     if (state == no_operand) return;
-    node.insn.op[0] = state;
-    node.defs = 1;
+    node.add(0, state, &Node::defs);
 }
 
 /// The copies before it are done, so that it arrives at once. Unless .noinc says otherwise it is one more arrival than
 /// the phase waits for, which changes nothing.
 void lower_arrival_of_copies(FunctionBuilder& b) {
     if (b.instruction().opcode == Opcode::CpAsyncMbarrierArrive) return;
-    use(mbarrier(b, MbarrierOp::Arrive, 0, {.reads = true, .writes = true, .releases = true}), 2, b.immediate(1, 4));
+    mbarrier(b, MbarrierOp::Arrive, 0, {.reads = true, .writes = true, .releases = true})
+        .add(2, b.immediate(1, 4), &Node::uses);
 }
 
 /// complete, [object], state or parity{, time}: how long to wait at most is for the device to say.
@@ -63,17 +57,16 @@ void lower_wait(FunctionBuilder& b, MbarrierOp op) {
     const Value phase = b.source(o[2], op == MbarrierOp::Test ? 8 : 4);
     const Value complete = b.destination(o[0]);
     Node& node = mbarrier(b, op, 1, {.reads = true});
-    use(node, 2, phase);
+    node.add(2, phase, &Node::uses);
     node.insn.control = Control::Wait;
-    node.insn.op[0] = complete;
-    node.defs = 1;
+    node.add(0, complete, &Node::defs);
 }
 
 }  // namespace
 
 void complete_at_mbarrier(FunctionBuilder& b, std::size_t address, std::uint32_t bytes) {
-    use(mbarrier(b, MbarrierOp::Complete, address, {.reads = true, .writes = true, .releases = true}), 2,
-        b.immediate(bytes, 4));
+    mbarrier(b, MbarrierOp::Complete, address, {.reads = true, .writes = true, .releases = true})
+        .add(2, b.immediate(bytes, 4), &Node::uses);
 }
 
 void lower_mbarrier(FunctionBuilder& b) {

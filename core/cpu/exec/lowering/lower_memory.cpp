@@ -189,10 +189,9 @@ void lower_copy_async(FunctionBuilder& b) {
     Node& node = b.emit("cp.async", {}, {});
     b.memory_operand(node, o[1], Space::Global, static_cast<std::uint32_t>(o[2].bits),
                      {.reads = true, .writes = true, .copies = true});
-    node.insn.op[0] = target.insn.op[1];
+    node.add(0, target.insn.op[1], &Node::uses);
     node.insn.op[3] = static_cast<std::uint32_t>(target.insn.offset);
     node.insn.wide_target = target.insn.wide_address;
-    node.uses |= 1;
     if (take != no_operand) set_element(node, 1, take, &Node::uses);
 }
 

@@ -48,24 +48,11 @@ void read_coordinates(FunctionBuilder& b, const ptx::Operand& o, TextureAccess& 
 void emit(FunctionBuilder& b, std::string_view key, TextureAccess access, const std::vector<Value>& values,
           Value object, const std::vector<Value>& results, Value resident = no_operand) {
     access.operands = static_cast<std::uint8_t>(values.size());
-    for (std::size_t first = 0; first < values.size(); first += 6) {
-        Node& node = b.emit("operands", {}, {});
-        for (std::size_t n = 0; n < 6 && first + n < values.size(); ++n) {
-            node.insn.op[n] = values[first + n];
-            node.uses = static_cast<std::uint8_t>(node.uses | 1u << n);
-        }
-    }
+    b.carry(values, &Node::uses);
     Node& node = b.emit(key, {}, {});
-    for (std::size_t n = 0; n < results.size(); ++n) {
-        node.insn.op[n] = results[n];
-        node.defs = static_cast<std::uint8_t>(node.defs | 1u << n);
-    }
-    node.insn.op[4] = object;
-    node.uses = 1u << 4;
-    if (resident != no_operand) {
-        node.insn.op[5] = resident;
-        node.defs |= 1u << 5;
-    }
+    for (std::size_t n = 0; n < results.size(); ++n) node.add(n, results[n], &Node::defs);
+    node.add(4, object, &Node::uses);
+    if (resident != no_operand) node.add(5, resident, &Node::defs);
     using Kind = TextureAccess::Kind;
     const bool reduces = access.kind == Kind::Reduce, formats = access.kind == Kind::StoreFormatted;
     node.access = {.reads = access.kind == Kind::Load || reduces,
