@@ -75,4 +75,29 @@ __global__ void functions(float* data, int n) {
     if (i < n) data[i] = sinf(data[i]) * expf(-data[i]) + sqrtf(data[i]) / (1 + logf(data[i] + 1));
 }
 
+__global__ void counter(unsigned* count, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(count, 1u);
+}
+
+__global__ void tickets(unsigned* count, int* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[atomicAdd(count, 1u) % n] = i;
+}
+
+__global__ void histogram(const unsigned* values, unsigned mask, unsigned* bins, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&bins[values[i] & mask], 1u);
+}
+
+__global__ void histogram_shared(const unsigned* values, unsigned mask, unsigned* bins, int n) {
+    __shared__ unsigned s[256];
+    const int t = threadIdx.x;
+    s[t] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) atomicAdd(&s[values[i] & mask], 1u);
+    __syncthreads();
+    atomicAdd(&bins[t], s[t]);
+}
+
 }

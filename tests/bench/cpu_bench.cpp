@@ -49,15 +49,18 @@ using Array = std::vector<T, DeviceAllocator<T>>;
 struct Data {
     Array<float> a, b, out;
     Array<int> counts;
+    Array<unsigned> values, bins;
 
-    Data() : a(elements), b(elements), out(elements), counts(elements) { reset(); }
+    Data() : a(elements), b(elements), out(elements), counts(elements), values(elements), bins(256) { reset(); }
     void reset() {
         for (unsigned n = 0; n < elements; ++n) {
             a[n] = static_cast<float>(1 + (n * 2654435761u >> 29));
             b[n] = static_cast<float>(1 + (n * 2246822519u >> 29));
+            values[n] = (n ^ n >> 7) * 2654435761u >> 13;
         }
         std::ranges::fill(out, 0.0f);
         std::ranges::fill(counts, 0);
+        std::ranges::fill(bins, 0u);
     }
 };
 
@@ -66,11 +69,21 @@ struct Case {
     std::array<std::uint32_t, 3> grid, block;
     Arguments arguments;
     std::function<void(const Native&)> native;
+    const char* name = kernel;
 };
 
 std::vector<Case> cases(Data& d) {
     float *a = d.a.data(), *b = d.b.data(), *out = d.out.data();
     int* counts = d.counts.data();
+    unsigned *values = d.values.data(), *bins = d.bins.data();
+    const auto histogram = [=](const char* name, const char* kernel, unsigned blocks, unsigned mask) {
+        return Case{kernel,
+                    {blocks, 1, 1},
+                    {256, 1, 1},
+                    Arguments(values, mask, bins, elements),
+                    [=](const Native& n) { n.histogram(values, mask, bins, elements); },
+                    name};
+    };
     return {
         {"saxpy",
          {elements / 256, 1, 1},
@@ -107,6 +120,20 @@ std::vector<Case> cases(Data& d) {
          {256, 1, 1},
          Arguments(a, elements / 4),
          [=](const Native& n) { n.functions(a, elements / 4); }},
+        {"counter",
+         {elements / 256, 1, 1},
+         {256, 1, 1},
+         Arguments(bins, elements),
+         [=](const Native& n) { n.counter(bins, elements); }},
+        {"tickets",
+         {elements / 256, 1, 1},
+         {256, 1, 1},
+         Arguments(bins, counts, elements),
+         [=](const Native& n) { n.tickets(bins, counts, elements); }},
+        histogram("bins", "histogram", elements / 256, 255),
+        histogram("bins-equal", "histogram", elements / 256, 0),
+        histogram("bins-shared", "histogram_shared", 64, 255),
+        histogram("bins-sh-equal", "histogram_shared", 64, 0),
     };
 }
 
@@ -148,7 +175,8 @@ class Bench {
 public:
     explicit Bench(const std::string& ptx) {
         for (Data* data : {&data_, &other_data_})
-            for (auto [start, size] : {range(data->a), range(data->b), range(data->out), range(data->counts)})
+            for (auto [start, size] : {range(data->a), range(data->b), range(data->out), range(data->counts),
+                                       range(data->values), range(data->bins)})
                 memory_.add({start, size, false});
         const auto begin = Clock::now();
         default_ = {chosen_ops().name(), Image::load(ptx, memory_)};
@@ -188,7 +216,7 @@ public:
         const std::vector<Case> others = cases(other_data_);
         for (std::size_t n = 0; const Case& c : cases(data_)) {
             const Case& other = others[n++];
-            if (names.empty() || std::ranges::find(names, std::string_view(c.kernel)) != names.end())
+            if (names.empty() || std::ranges::find(names, std::string_view(c.name)) != names.end())
                 print_row(c, other, threads);
         }
     }
@@ -214,7 +242,7 @@ private:
         if (threads.size() > 1) actions.push_back([&] { launch_apart(c, other, apart); });
         const std::vector<double> ms = interleaved(actions);
         const double *on_threads = ms.data() + modules_.size(), *native = on_threads + threads.size();
-        std::printf("%-13s%11.1f", c.kernel, count);
+        std::printf("%-13s%11.1f", c.name, count);
         for (std::size_t n = 0; n < modules_.size(); ++n) std::printf("%11.2f", count / ms[n]);
         for (std::size_t n = 0; n < threads.size(); ++n) std::printf("%11.2f", on_threads[n]);
         for (std::size_t n = 1; n < threads.size(); ++n) std::printf("%11.2f", on_threads[0] / on_threads[n]);
@@ -258,8 +286,9 @@ private:
                 different += !near(device.out[i], data_.out[i]) || !near(device.a[i], data_.a[i]) ||
                              device.counts[i] != data_.counts[i];
             }
+            different += device.bins != data_.bins;
             if (different > (std::strcmp(c.kernel, "mandelbrot") == 0 ? width * width / 100 : 0))
-                throw std::runtime_error(std::string(c.kernel) + ": " + std::to_string(different) +
+                throw std::runtime_error(std::string(c.name) + ": " + std::to_string(different) +
                                          " results differ from plain C++ (" + n.name + ")");
         }
         return static_cast<double>(count);

@@ -78,8 +78,22 @@ void functions(float* data, int n) {
     for (int i = 0; i < n; ++i) data[i] = sinf(data[i]) * expf(-data[i]) + sqrtf(data[i]) / (1 + logf(data[i] + 1));
 }
 
+/// Of one thread, but atomic: else the compiler would make one addition of all.
+void counter(unsigned* count, int n) {
+    for (int i = 0; i < n; ++i) __atomic_fetch_add(count, 1u, __ATOMIC_RELAXED);
+}
+
+void tickets(unsigned* count, int* out, int n) {
+    for (int i = 0; i < n; ++i) out[(*count)++ % static_cast<unsigned>(n)] = i;
+}
+
+void histogram(const unsigned* values, unsigned mask, unsigned* bins, int n) {
+    for (int i = 0; i < n; ++i) ++bins[values[i] & mask];
+}
+
 }  // namespace
 
 Native NATIVE() {
-    return {NATIVE_NAME, saxpy, matmul, matmul_tiled, reduce, mandelbrot, collatz, functions};
+    return {NATIVE_NAME, saxpy,     matmul,  matmul_tiled, reduce,   mandelbrot,
+            collatz,     functions, counter, tickets,      histogram};
 }

@@ -10,6 +10,9 @@ struct Native {
     void (*mandelbrot)(int* out, int width, int limit);
     void (*collatz)(int* out, int n);
     void (*functions)(float* data, int n);
+    void (*counter)(unsigned* count, int n);
+    void (*tickets)(unsigned* count, int* out, int n);
+    void (*histogram)(const unsigned* values, unsigned mask, unsigned* bins, int n);
 };
 
 // native.cpp, built once for each.
