@@ -1,6 +1,7 @@
 #include "pycuda/gl.hpp"
 
 #include <string>
+#include <vector>
 
 #include "driver_table.hpp"
 #include "stream_order.hpp"
@@ -30,10 +31,54 @@ template <class Function>
     function.fail(result, no_context ? "an OpenGL context of this driver must be current on this thread" : object);
 }
 
+/// Resources of a context that were dropped where no OpenGL was current, as on a collector's thread. The next call of
+/// the program that has OpenGL ends them; what is left ends with the context.
+class DroppedResources final : public ContextAttachment {
+public:
+    ~DroppedResources() override = default;
+    void context_ends(bool) noexcept override {
+        const std::lock_guard lock(mutex_);
+        resources_.clear();
+    }
+
+    void add(CUgraphicsResource resource) {
+        const std::lock_guard lock(mutex_);
+        resources_.push_back(resource);
+    }
+
+    /// With the context current.
+    void end_all() noexcept {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(resources_, [](CUgraphicsResource resource) {
+            static_cast<void>(
+                driver().cuGraphicsUnmapResources.try_call(1, &resource, nullptr));  // most are not mapped
+            return driver().cuGraphicsUnregisterResource.try_call(resource) == CUDA_SUCCESS;
+        });
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<CUgraphicsResource> resources_;
+};
+
+bool keep_for_later(Context& context, CUgraphicsResource resource) noexcept {
+    try {
+        context.attachment<DroppedResources>()->add(resource);
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+void end_dropped_resources(const Context& context) {
+    if (const auto dropped = context.attachment_if_any<DroppedResources>()) dropped->end_all();
+}
+
 /// The context is asked for first: nothing may fail between a registration and its owner.
 template <class Function, class... What>
 Handle<GraphicsResourceTraits> registered(const Function& call, const std::string& object, What... what) {
     auto owner = Context::owner_of_new();
+    if (owner) end_dropped_resources(*owner);
     CUgraphicsResource resource = nullptr;
     if (const CUresult result = call.try_call(&resource, what...)) fail(call, result, object);
     return {resource, std::move(owner)};
@@ -62,7 +107,12 @@ std::shared_ptr<Context> make_gl_context(const Device& dev, unsigned flags) {
 }
 
 void GraphicsResourceTraits::destroy(CUgraphicsResource resource) noexcept {
-    driver().cuGraphicsUnregisterResource.clean_up(resource);
+    const auto& call = driver().cuGraphicsUnregisterResource;
+    const CUresult result = call.try_call(resource);
+    if (result == CUDA_SUCCESS) return;
+    const auto context = Context::current_in_cleanup();
+    if (ask_for_devices() == CUDA_SUCCESS || !context || !keep_for_later(*context, resource))
+        report_cleanup_failure(call.name(), result);
 }
 
 RegisteredBuffer::RegisteredBuffer(unsigned bufobj, unsigned flags)
@@ -79,25 +129,31 @@ std::shared_ptr<RegisteredMapping> RegisteredObject::map(const Stream* stream) {
     std::shared_ptr<RegisteredMapping> mapping;  // outlives the lock: its end takes it
     const std::lock_guard lock(mutex_);
     const ContextHold hold(context());
-    CUgraphicsResource resource = handle();
+    end_dropped_resources(*context());
+    CUgraphicsResource resource = ready();
     mapping.reset(new RegisteredMapping(shared_from_this(), ++mappings_, stream));
     const auto& call = driver().cuGraphicsMapResources;
-    if (const CUresult result = call.try_call(1, &resource, queue))
-        fail(call, result, "OpenGL object " + std::to_string(name_));
+    if (const CUresult result = call.try_call(1, &resource, queue)) fail(call, result, object_text());
     mapped_as_ = mappings_;
     ++live_mappings();
     return mapping;
 }
 
+std::string RegisteredObject::object_text() const {
+    return "OpenGL object " + std::to_string(name_);
+}
+
 void RegisteredObject::set_map_flags(unsigned flags) {
-    const auto in_use = use();
+    const std::lock_guard lock(mutex_);
     const ContextHold hold(context());
-    driver().cuGraphicsResourceSetMapFlags(in_use, flags);
+    driver().cuGraphicsResourceSetMapFlags(ready(), flags);
 }
 
 void RegisteredObject::unregister() {
     const std::lock_guard lock(mutex_);
-    static_cast<void>(handle());
+    const auto owner = context();  // outlives the hold
+    const ContextHold hold(owner);
+    static_cast<void>(ready());
     if (mapped_as_) driver().cuGraphicsUnregisterResource.fail(CUDA_ERROR_ALREADY_MAPPED, "unmap it first");
     resource_.reset();
 }
@@ -106,6 +162,16 @@ void RegisteredObject::close() noexcept {
     const std::lock_guard lock(mutex_);
     end_mapping(mapped_as_);
     resource_.reset();
+}
+
+/// The handle, once a mapping that was dropped without OpenGL is ended. With the lock held and the context current.
+CUgraphicsResource RegisteredObject::ready() {
+    CUgraphicsResource resource = handle();
+    if (!unmap_is_due_) return resource;
+    const auto& call = driver().cuGraphicsUnmapResources;
+    if (const CUresult result = call.try_call(1, &resource, nullptr)) fail(call, result, object_text());
+    unmap_is_due_ = false;
+    return resource;
 }
 
 /// With the lock held.
@@ -119,7 +185,11 @@ void RegisteredObject::end_mapping(std::uint64_t number) noexcept {
     const CleanupScope scope(*owner);
     if (!scope) return;                                       // the context's end took it along
     static_cast<void>(driver().cuCtxSynchronize.try_call());  // nobody knows what still uses it
-    driver().cuGraphicsUnmapResources.clean_up(1, &resource, nullptr);
+    const auto& call = driver().cuGraphicsUnmapResources;
+    if (const CUresult result = call.try_call(1, &resource, nullptr)) {
+        unmap_is_due_ = ask_for_devices() != CUDA_SUCCESS;
+        if (!unmap_is_due_) report_cleanup_failure(call.name(), result);
+    }
 }
 
 RegisteredMapping::RegisteredMapping(std::shared_ptr<RegisteredObject> object, std::uint64_t number,
@@ -173,8 +243,7 @@ void RegisteredMapping::unmap_after(CUstream stream, Ordered ordered) {
         stream = nullptr;
     }
     const auto& call = driver().cuGraphicsUnmapResources;
-    if (const CUresult result = call.try_call(1, &resource, stream))
-        fail(call, result, "OpenGL object " + std::to_string(object_->name_));
+    if (const CUresult result = call.try_call(1, &resource, stream)) fail(call, result, object_->object_text());
     object_->mapped_as_ = 0;
     --live_mappings();
 }

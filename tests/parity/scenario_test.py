@@ -8,8 +8,8 @@ from packages import run
 # [pycuda] cuMemAlloc_v2(0x7ffc..., 1600) = CUDA_SUCCESS
 CALL = re.compile(r"^\[pycuda\] (cu\w+)\(.*\) = (\w+)", re.M)
 
-# How many staging buffers are in flight, each with an event, depends on how far the device is.
-STAGING = {"cuEventCreate", "cuEventQuery", "cuEventDestroy", "cuMemHostAlloc", "cuMemFreeHost"}
+# How many staging buffers are in flight, each with an event, and whether one is waited for, depends on how far the device is.
+STAGING = {"cuEventCreate", "cuEventQuery", "cuEventSynchronize", "cuEventDestroy", "cuMemHostAlloc", "cuMemFreeHost"}
 
 # What advice names is spelled as each language spells it.
 SPELLINGS = {"import pycuda.autoinit": "call Autoinit.init()", "Device.make_context()": "Device.makeContext()"}

@@ -69,6 +69,7 @@ CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
     return entry("cuGraphicsUnregisterResource", [&] {
         const auto registered = graphics_resources().get(resource);
         const std::shared_ptr<Context> context = current_context();
+        opengl::of_this_thread();
         context->synchronize();
         graphics_resources().take(resource);
         registered->forget();

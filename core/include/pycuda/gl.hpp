@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "pycuda/arrays/array.hpp"
 #include "pycuda/device_memory.hpp"
@@ -53,7 +54,8 @@ public:
     /// see what CUDA writes. WRITE_DISCARD: CUDA reads nothing of what was in it. LogicError while it is mapped.
     void set_map_flags(unsigned flags);
     /// CUDA is done with it (cuGraphicsUnregisterResource). LogicError while it is mapped, and when it has been
-    /// unregistered already. Dropping the object unregisters too, wherever that happens.
+    /// unregistered already. Dropping the object unregisters too; where no OpenGL context is current on the thread that
+    /// drops it, the next registration or mapping in its context does, or the context's end.
     void unregister();
     /// The same, but unmaps first, does nothing the second time, and raises nothing.
     void close() noexcept;
@@ -71,12 +73,15 @@ protected:
 
 private:
     friend class RegisteredMapping;
+    CUgraphicsResource ready();
     void end_mapping(std::uint64_t number) noexcept;
+    std::string object_text() const;
 
     const unsigned name_;
     std::mutex mutex_;                         ///< of each step from one state to another; comes before a context's own
     std::uint64_t mappings_ = 0;               ///< made so far
     std::atomic<std::uint64_t> mapped_as_{0};  ///< the number of the mapping there is, from 1; 0: none
+    bool unmap_is_due_ = false;                ///< a mapping was dropped where no OpenGL context was current
     Handle<GraphicsResourceTraits> resource_;
 };
 
@@ -98,7 +103,8 @@ public:
 };
 
 /// A buffer or image while it is CUDA's, which map of a registered one gives, and which keeps that alive. Every method
-/// but close raises LogicError once it is unmapped. Dropping it waits for all work of the context, and unmaps.
+/// but close raises LogicError once it is unmapped. Dropping it waits for all work of the context, and unmaps; where no
+/// OpenGL context is current on that thread, the next call with the registered object does.
 class RegisteredMapping : public std::enable_shared_from_this<RegisteredMapping> {
 public:
     ~RegisteredMapping() { close(); }
