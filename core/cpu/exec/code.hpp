@@ -90,11 +90,12 @@ struct FixedRegisters {
     }
 };
 
-/// A register that affine code keeps as Affine alone.
+/// A register that affine code keeps as Affine.
 struct AffineRegister {
     std::uint32_t from = 0;    ///< where that lies
-    std::uint32_t offset = 0;  ///< where the lanes' values are to be; may be the same
+    std::uint32_t offset = 0;  ///< where the lanes' values are to be, may be the same; no_operand: they are there
     std::uint8_t width = 4;
+    bool uniform = false;               ///< all warps of a group must have the same
     std::uint32_t first = 0, last = 0;  ///< where it is live, in the code for any warp
 };
 

@@ -51,7 +51,7 @@ inline constexpr std::uint32_t no_operand = ~0u;
 /// into the launch's constants: both hold one element a lane, predicates one bit a lane. The members of a union belong
 /// to different instructions.
 struct alignas(64) Insn {
-    Handler run[2] = {nullptr, nullptr};  ///< [1]: every lane is active
+    Handler run[2] = {nullptr, nullptr};  ///< [1]: every lane is active; of affine code, [0]: for a group of warps
     std::uint32_t op[6] = {no_operand, no_operand, no_operand, no_operand, no_operand, no_operand};
     std::int32_t offset = 0;  ///< of a memory operand
     union {
@@ -84,11 +84,12 @@ struct alignas(64) Insn {
 static_assert(sizeof(Insn) == 64);
 
 /// A value of which the code for whole warps keeps three numbers: lane l has base + l % 16 * low + l / 16 * high, cut
-/// off to the register's width.
+/// off to the register's width. Of a group of warps the first one has it for all: of the n-th, n * step is added.
 struct Affine {
     std::uint64_t base = 0;
     std::uint64_t low = 0;
     std::uint64_t high = 0;
+    std::uint64_t step = 0;  ///< without meaning in a warp by itself
 };
 /// Bytes before a launch constant, and at the end of a warp's registers, for one.
 inline constexpr std::uint32_t affine_bytes = 64;
@@ -132,6 +133,7 @@ struct Warp {
     std::uint32_t local_size = 0;  ///< of a lane
     const std::byte* parameters = nullptr;
     std::uint32_t parameter_size = 0;
+    std::uint32_t together = 1;  ///< warps, from this one on, that run affine code as a group
 
     std::uint32_t guarded = 0;    ///< the mask outside the running guard
     std::uint32_t next_pc = ~0u;  ///< lowest pc of the parked ready splits
@@ -165,9 +167,15 @@ void check_range(Warp& warp, const Insn& insn, int lane, std::uint64_t address, 
 /// Of offsets in a window other than the generic one: raises the fault of the first bad lane.
 [[noreturn]] void window_fault(Warp& warp, const Insn& insn, Window window, bool write);
 void flush_hits(HitCache& cache);
+/// The n-th warp of a group, with the affine address of an access as it is for that warp.
+Warp& alone(Warp& group, const Insn& insn, std::uint32_t n);
 /// Is the address in read-only (constant) memory?
 bool is_constant(const Warp& warp, std::uint64_t address);
 std::uint64_t nanoseconds_now();
+
+// Of affine code, for a group: the handler for one warp, for each of them (affine.cpp).
+void run_each(Warp& group, const Insn& insn);
+void run_each_with_address(Warp& group, const Insn& insn);
 
 // Handlers that are built once (textures/texture_access.cpp, surface_access.cpp; matrix/product.cpp, move.cpp;
 // running/mbarrier.cpp, bulk_copy.cpp, cluster_address.cpp).

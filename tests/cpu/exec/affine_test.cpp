@@ -272,3 +272,63 @@ TEST_F(Affine, Atomics) {
         compare(place + "cvt.rn.f64.u32 %U, %i; atom.add.f64 %D, [%T], %U;", some, words, 1);
     }
 }
+
+// Warps run affine code as a group, whose first one keeps what is affine for all of them.
+TEST_F(Affine, WarpsThatPartAndMeetAgain) {
+    const std::string meet = " past: bar.sync 0; ";
+    for (const std::string which : {"lt.u32 %q, %x, 2", "ne.u32 %q, %x, 2", "lt.u32 %q, %x, 1", "lt.u32 %q, %i, 64"}) {
+        const std::string apart = "mov.u32 %x, %warpid; setp." + which + "; mov.u32 %x, %tid.x; @%q bra past; ";
+        // What was computed before, and what only some warps change: then it is not evenly spaced in all of them.
+        compare("mul.lo.u32 %t, %a, 3; " + apart + "add.u32 %d, %t, 9;" + meet +
+                    "mad.lo.u32 %d, %t, %b, %d; mul.wide.s32 %D, %t, 4;",
+                all_values());
+        compare("mov.u32 %t, %a; mov.u64 %T, %A; " + apart + "add.u32 %t, %t, 100; add.s64 %T, %T, %B;" + meet +
+                    "mul.wide.s32 %D, %t, 4; add.s64 %D, %D, %T; mul.lo.u32 %d, %t, %b;",
+                all_values());
+        // The same in all threads of a warp, but not in all warps: a product of it is none of an evenly spaced value.
+        compare("mov.u32 %t, %b; " + apart + "add.u32 %t, %t, 5;" + meet +
+                    "mul.lo.u32 %d, %t, %a; mul.lo.u32 %e, %t, %t; shl.b32 %u, %a, %t; add.u32 %e, %e, %u;",
+                all_values());
+    }
+    compare(
+        "mov.u32 %v, %warpid; mov.u32 %t, 0; loop: add.u32 %t, %t, 1; setp.le.u32 %q, %t, %v; @%q bra loop; "
+        "bar.sync 0; mul.lo.u32 %d, %t, %a; mul.lo.u32 %e, %t, %t;",
+        all_values());
+    compare(
+        "mov.u32 %t, %warpid; setp.eq.u32 %q, %t, 0; @%q bra first; bar.sync 1, 96; bra.uni both; first: bar.sync 2, "
+        "32; "
+        "both: mul.lo.u32 %d, %a, 5; bar.sync 0; mul.lo.u32 %e, %a, %t;",
+        all_values());
+    compare(
+        "mov.u32 %t, 0; loop: add.u32 %d, %d, %a; add.u32 %t, %t, 1; setp.lt.u32 %q, %t, 9000; @%q bra loop; "
+        "add.u32 %e, %a, %t;",
+        {{3, 1, 7, 0, 1, 9}});
+}
+
+TEST_F(Affine, WhatDiffersBetweenWarps) {
+    compare("mov.u32 %t, %warpid; mul.lo.u32 %d, %t, %a; mul.lo.u32 %e, %t, %t;", all_values());
+    compare("mov.u32 %t, %warpid; mad.lo.u32 %t, %t, 64, %b; mul.wide.s32 %D, %t, 3; setp.lt.s32 %p, %t, 100;",
+            all_values());
+    compare("mov.u32 %t, %warpid; setp.eq.u32 %q, %t, 2; @%q add.u32 %d, %a, 7; add.u32 %e, %t, %a;", all_values());
+}
+
+TEST_F(Affine, AccessesOfSeveralWarps) {
+    constexpr std::size_t words = 8192;
+    const std::vector<Values> some = {{0, 1, 7, 0, 1, 9}, {3, 4, 0x7fffffff, 1, 5, ~0ull}};
+    for (const int step : {0, 4, 8, 36, -4, -8}) {
+        const std::string address = "mul.wide.s32 %T, %i, " + std::to_string(step) + "; add.s64 %T, %T, %data; ";
+        compare(address + "ld.u32 %d, [%T]; ld.global.u32 %e, [%T+64];", some, words);
+        compare(address + "red.add.u32 [%T], %a;", some, words);
+        compare(address + "atom.add.u32 %d, [%T], %a; add.u32 %e, %i, 3;", some, words);
+        // All threads that write to one place write the same.
+        if (step) compare(address + "st.u32 [%T], %a; ld.u32 %d, [%T];", some, words);
+    }
+    for (const std::string between_rows : {"0", "64", "100"})
+        compare(
+            "mov.u32 %v, tile; shr.u32 %t, %i, 4; mov.u32 %u, %tid.x; mad.lo.u32 %v, %u, 4, %v; mov.u32 %u, %tid.y; "
+            "mad.lo.u32 %v, %u, " +
+                between_rows +
+                ", %v; mov.u32 %u, 5; st.shared.u32 [%v], %u; bar.sync 0; ld.shared.u32 %d, [%v]; "
+                "cvt.u64.u32 %T, %v; cvta.shared.u64 %T, %T; ld.u32 %e, [%T];",
+            some, words);
+}

@@ -1,6 +1,6 @@
 #pragma once
-// Values that all lanes share or that are evenly spaced in them, computed once a warp. Included by each instruction
-// set's file. All lanes are active where these handlers run.
+// Values that all lanes share or that are evenly spaced in them, computed once a group of warps. Included by each
+// instruction set's file. All lanes are active where these handlers run; w is the first of w.together warps.
 
 #include "exec/handlers/access.hpp"
 
@@ -10,14 +10,18 @@ namespace {
 ALWAYS_INLINE Affine& affine_at(const Warp& w, u32 operand) {
     return *reinterpret_cast<Affine*>(at(w, operand));
 }
-/// The value in lane column + 16 * row.
+/// The value in lane column + 16 * row of the n-th warp.
 template <class T>
-ALWAYS_INLINE T lane_value(const Affine& a, u64 column, u64 row) {
-    return static_cast<T>(a.base + column * a.low + row * a.high);
+ALWAYS_INLINE T lane_value(const Affine& a, u64 column, u64 row, u64 n) {
+    return static_cast<T>(a.base + column * a.low + row * a.high + n * a.step);
 }
 template <class T>
 ALWAYS_INLINE bool is_uniform(const Affine& a) {
-    return static_cast<T>(a.low) == 0 && static_cast<T>(a.high) == 0;
+    return static_cast<T>(a.low | a.high | a.step) == 0;
+}
+/// As the n-th warp has it.
+ALWAYS_INLINE Affine of_warp(const Affine& a, u64 n) {
+    return {a.base + n * a.step, a.low, a.high, 0};
 }
 
 /// All lanes' values, plus an offset.
@@ -32,7 +36,7 @@ ALWAYS_INLINE void spread(const Affine& a, T* out, T offset = 0) {
 }
 
 /// What indices are like: small steps upwards, far from where they would wrap around. They are then the same numbers in
-/// more bits, and lane 31 has the greatest.
+/// more bits, and lane 31 of the last warp has the greatest: no group has more than 32 warps.
 template <class T>
 ALWAYS_INLINE bool is_index_like(const Affine& a) {
     using U = std::make_unsigned_t<T>;
@@ -40,26 +44,34 @@ ALWAYS_INLINE bool is_index_like(const Affine& a) {
     constexpr U far = U{1} << (bits - 2), below = std::is_signed_v<T> ? far : 0;
     constexpr U step = U{1} << (bits - 8);
     return static_cast<U>(a.base + below) < far + below && static_cast<U>(a.low) < step &&
-           static_cast<U>(a.high) < step;
+           static_cast<U>(a.high) < step && static_cast<U>(a.step) < step;
 }
 
-/// Are the lanes' values evenly spaced as 64 bits too? They are if the first and last lane of both halves are where the
-/// second lane's distance puts them, since no distance of 15 steps is beyond 2^32.
+/// Are the values evenly spaced as 64 bits too? They are if what follows from the first ones lies in T's range at its
+/// least and its greatest.
 template <class T>
-[[gnu::noinline]] bool extends_slowly(const Affine& a) {
-    const auto value = [&](u64 column, u64 row) { return static_cast<s64>(lane_value<T>(a, column, row)); };
-    const s64 step = value(1, 0) - value(0, 0);
-    return value(15, 0) == value(0, 0) + 15 * step && value(15, 1) == value(0, 1) + 15 * step;
+[[gnu::noinline]] bool extends_slowly(const Affine& a, u32 warps) {
+    const s64 first = static_cast<s64>(lane_value<T>(a, 0, 0, 0));
+    s64 least = first, greatest = first;
+    const auto reach = [&](T next, s64 steps) {
+        const s64 distance = (static_cast<s64>(next) - first) * steps;
+        (distance < 0 ? least : greatest) += distance;
+    };
+    reach(lane_value<T>(a, 1, 0, 0), 15);
+    reach(lane_value<T>(a, 0, 1, 0), 1);
+    if (warps > 1) reach(lane_value<T>(a, 0, 0, 1), warps - 1);
+    return static_cast<s64>(static_cast<T>(least)) == least && static_cast<s64>(static_cast<T>(greatest)) == greatest;
 }
 template <class T>
-ALWAYS_INLINE bool extends(const Affine& a) {
-    return sizeof(T) == 8 || is_index_like<T>(a) || extends_slowly<T>(a);
+ALWAYS_INLINE bool extends(const Affine& a, u32 warps) {
+    return sizeof(T) == 8 || is_index_like<T>(a) || extends_slowly<T>(a, warps);
 }
 
 template <class D>
 ALWAYS_INLINE void put_affine(Warp& w, const Insn& i, const Affine& value) {
     affine_at(w, i.op[0]) = value;
-    if (i.op[5] != no_operand) spread(value, reg<D>(w, i.op[5]));
+    if (i.op[5] == no_operand) return;
+    for (u32 n = 0; n < w.together; ++n) spread(of_warp(value, n), reg<D>((&w)[n], i.op[5]));
 }
 
 /// d = f(a, b, ...) where the sources are the same in all lanes. op[5]: where the lanes' values go too, if anywhere.
@@ -68,30 +80,45 @@ void uniform(Warp& w, const Insn& i) {
     const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
         return F{}(static_cast<S>(affine_at(w, i.op[N + 1]).base)...);
     };
-    put_affine<std::make_unsigned_t<D>>(w, i, {static_cast<u64>(run(std::index_sequence_for<S...>{})), 0, 0});
+    put_affine<std::make_unsigned_t<D>>(w, i, {static_cast<u64>(run(std::index_sequence_for<S...>{})), 0, 0, 0});
 }
 
-/// The same of evenly spaced sources whose results are evenly spaced: three lanes tell. If 32 bits that become 64 wrap
+/// The same of evenly spaced sources whose results are evenly spaced: four lanes tell. If 32 bits that become 64 wrap
 /// around, w.wrapped is set and nothing else done.
 template <class F, class D, class... S>
 void affine(Warp& w, const Insn& i) {
     const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
-        if (sizeof(D) == 8 && !(extends<S>(affine_at(w, i.op[N + 1])) && ...)) {
+        if (sizeof(D) == 8 && !(extends<S>(affine_at(w, i.op[N + 1]), w.together) && ...)) {
             w.wrapped = true;
             return;
         }
-        const auto value = [&](u64 column, u64 row) {
-            return static_cast<u64>(D{F{}(lane_value<S>(affine_at(w, i.op[N + 1]), column, row)...)});
+        const auto value = [&](u64 column, u64 row, u64 n) {
+            return static_cast<u64>(D{F{}(lane_value<S>(affine_at(w, i.op[N + 1]), column, row, n)...)});
         };
-        const u64 base = value(0, 0);
-        put_affine<std::make_unsigned_t<D>>(w, i, {base, value(1, 0) - base, value(0, 1) - base});
+        const u64 base = value(0, 0, 0);
+        put_affine<std::make_unsigned_t<D>>(
+            w, i, {base, value(1, 0, 0) - base, value(0, 1, 0) - base, value(0, 0, 1) - base});
     };
     run(std::index_sequence_for<S...>{});
 }
 
-/// p = f(a, b), lane by lane.
-template <class F, class T>
-[[gnu::noinline]] u32 compare_lanes(const Affine& a, const Affine& b) {
+/// Is f(a, b) the same for all lanes, as it is for the first, where one of them is index-like and the other uniform? An
+/// order is if it is for the last lane too; no lane is equal to what lies outside.
+template <class F, bool Order, class T>
+ALWAYS_INLINE bool compares_alike(const Affine& a, const Affine& b, bool first, u32 warps) {
+    const bool fixed_a = is_uniform<T>(a), fixed_b = is_uniform<T>(b);
+    if (fixed_a && fixed_b) return true;
+    if (!(fixed_a || fixed_b) || !is_index_like<T>(fixed_a ? b : a)) return false;
+    const T last_a = lane_value<T>(a, 15, 1, warps - 1), last_b = lane_value<T>(b, 15, 1, warps - 1);
+    if (Order) return F{}(last_a, last_b) == first;
+    const T value = static_cast<T>(fixed_a ? a.base : b.base);
+    return value < static_cast<T>(fixed_a ? b.base : a.base) || value > (fixed_a ? last_b : last_a);
+}
+/// p = f(a, b) in one warp.
+template <class F, bool Order, class T>
+[[gnu::noinline]] u32 compare_warp(const Affine& a, const Affine& b) {
+    const bool first = F{}(static_cast<T>(a.base), static_cast<T>(b.base));
+    if (compares_alike<F, Order, T>(a, b, first, 1)) return first ? ~0u : 0u;
     alignas(64) std::make_unsigned_t<T> left[32], right[32];
     alignas(64) u32 truth[32];
     spread(a, left);
@@ -99,24 +126,14 @@ template <class F, class T>
     for (int l = 0; l < 32; ++l) truth[l] = F{}(static_cast<T>(left[l]), static_cast<T>(right[l])) ? ~0u : 0u;
     return pack_bits(truth);
 }
-/// Is f(a, b) the same for all lanes, as it is for the first, where one of them is index-like and the other uniform? An
-/// order is if it is for the last lane too; no lane is equal to what lies outside.
-template <class F, bool Order, class T>
-ALWAYS_INLINE bool compares_alike(const Affine& a, const Affine& b, bool first) {
-    const bool fixed_a = is_uniform<T>(a), fixed_b = is_uniform<T>(b);
-    if (fixed_a && fixed_b) return true;
-    if (!(fixed_a || fixed_b) || !is_index_like<T>(fixed_a ? b : a)) return false;
-    const T last_a = lane_value<T>(a, 15, 1), last_b = lane_value<T>(b, 15, 1);
-    if (Order) return F{}(last_a, last_b) == first;
-    const T value = static_cast<T>(fixed_a ? a.base : b.base);
-    return value < static_cast<T>(fixed_a ? b.base : a.base) || value > (fixed_a ? last_b : last_a);
-}
 template <class F, bool Order, class T>
 void compare_affine(Warp& w, const Insn& i) {
     const Affine &a = affine_at(w, i.op[1]), &b = affine_at(w, i.op[2]);
     const bool first = F{}(static_cast<T>(a.base), static_cast<T>(b.base));
-    set_pred<true>(w, i.op[0],
-                   compares_alike<F, Order, T>(a, b, first) ? (first ? ~0u : 0u) : compare_lanes<F, T>(a, b));
+    const bool alike = compares_alike<F, Order, T>(a, b, first, w.together);
+    for (u32 n = 0; n < w.together; ++n)
+        set_pred<true>((&w)[n], i.op[0],
+                       alike ? (first ? ~0u : 0u) : compare_warp<F, Order, T>(of_warp(a, n), of_warp(b, n)));
 }
 
 /// cvta of shared memory.
@@ -160,35 +177,46 @@ ALWAYS_INLINE Footprint affine_footprint(const Warp& w, const Insn& i) {
     return footprint;
 }
 template <class T, int N>
-[[gnu::noinline]] void load_affine_slowly(Warp& w, const Insn& i) {
-    load_from_rarely<T, N>(w, i, resolve_affine(w, i, false));
+[[gnu::noinline]] void load_affine_slowly(Warp& group, const Insn& i) {
+    for (u32 n = 0; n < group.together; ++n) {
+        Warp& w = alone(group, i, n);
+        load_from_rarely<T, N>(w, i, resolve_affine(w, i, false));
+    }
 }
 template <class T, int N>
-[[gnu::noinline]] void store_affine_slowly(Warp& w, const Insn& i) {
-    store_to_rarely<T, N>(w, i, resolve_affine(w, i, true));
+[[gnu::noinline]] void store_affine_slowly(Warp& group, const Insn& i) {
+    for (u32 n = 0; n < group.together; ++n) {
+        Warp& w = alone(group, i, n);
+        store_to_rarely<T, N>(w, i, resolve_affine(w, i, true));
+    }
 }
 /// Where the halves of a warp start that access one place each (step 0), or neighbours in their order.
 struct Place {
     u64 low = 0, high = 0, step = 0;
+    u64 next = 0;  ///< from there to the next warp's
 };
-ALWAYS_INLINE bool lies_in(const Place& place, u64 size, u64 base, u64 extent) {
-    const u64 least = place.low < place.high ? place.low : place.high;
-    const u64 apart = (place.low ^ place.high ^ least) - least, half = 15 * place.step + size;
-    return extent >= half && apart <= extent - half && least - base <= extent - half - apart;
+/// Of so many warps, all of whose distances are small enough that their sum is none of a place that lies elsewhere?
+ALWAYS_INLINE bool lies_in(const Place& place, u64 size, u32 warps, u64 base, u64 extent) {
+    constexpr u64 most = u64{1} << 48;
+    const u64 apart = place.high - place.low, way = (warps - 1) * place.next;
+    const u64 back = (static_cast<s64>(apart) < 0 ? apart : 0) + (static_cast<s64>(way) < 0 ? way : 0);
+    const u64 length = apart + way - 2 * back + 15 * place.step + size;
+    return extent >= length && place.low + back - base <= extent - length && place.next + most < 2 * most;
 }
 /// low 0: it is not so simple, or the instruction has not been there before. That is left to a call at the end, so that
 /// no registers have to be saved.
-ALWAYS_INLINE Place known_place(const Warp& w, const Insn& i) {
+ALWAYS_INLINE Place known_place(const Warp& w, const Insn& i, u32 warps = 1) {
     const Affine& a = affine_at(w, i.op[1]);
     const u64 size = i.access_bytes, bits = i.wide_address ? ~u64{0} : ~u32{0};
     Place place;
     place.low = (a.base + static_cast<u64>(s64{i.offset})) & bits;
     place.high = (place.low + a.high) & bits;
     place.step = a.low & bits;
-    if ((place.step != 0 && place.step != size) || ((place.low | place.high) & (size - 1)) != 0) return {};
+    place.next = warps == 1 ? 0 : i.wide_address ? a.step : static_cast<u64>(s64{static_cast<s32>(a.step)});
+    if ((place.step != 0 && place.step != size) || ((place.low | place.high | place.next) & (size - 1)) != 0) return {};
     const u64 shared = window_base(w, Window::Shared, 0);
     if (i.window == Window::Shared) {
-        if (!lies_in(place, size, 0, w.shared_size)) return {};
+        if (!lies_in(place, size, warps, 0, w.shared_size)) return {};
         place.low += shared;
         place.high += shared;
         return place;
@@ -196,26 +224,34 @@ ALWAYS_INLINE Place known_place(const Warp& w, const Insn& i) {
     const HitCache& cache = *w.cache;
     const Hit& hit = cache.hits[2 * std::size_t{i.cached_ranges}];
     const bool current = __atomic_load_n(cache.current, __ATOMIC_ACQUIRE) == cache.generation;
-    if (current && lies_in(place, size, hit.base, hit.size)) return place;
-    return lies_in(place, size, shared, w.shared_size) ? place : Place{};
+    if (current && lies_in(place, size, warps, hit.base, hit.size)) return place;
+    return lies_in(place, size, warps, shared, w.shared_size) ? place : Place{};
 }
 template <class T, int N>
-void load_affine(Warp& w, const Insn& i) {
-    const Place place = known_place(w, i);
-    if (!place.low) return load_affine_slowly<T, N>(w, i);
-    Stored<T>* d[N];
-    for (int n = 0; n < N; ++n) d[n] = reg<T>(w, element_operand(i, n));
-    load_even<0, 16, T, N>(d, place.low, place.step);
-    load_even<16, 16, T, N>(d, place.high, place.step);
+void load_affine(Warp& group, const Insn& i) {
+    Place place = known_place(group, i, group.together);
+    if (!place.low) return load_affine_slowly<T, N>(group, i);
+    for (const Warp *w = &group, *end = w + group.together; w != end; ++w) {
+        Stored<T>* d[N];
+        for (int n = 0; n < N; ++n) d[n] = reg<T>(*w, element_operand(i, n));
+        load_even<0, 16, T, N>(d, place.low, place.step);
+        load_even<16, 16, T, N>(d, place.high, place.step);
+        place.low += place.next;
+        place.high += place.next;
+    }
 }
 template <class T, int N>
-void store_affine(Warp& w, const Insn& i) {
-    const Place place = known_place(w, i);
-    if (!place.low) return store_affine_slowly<T, N>(w, i);
-    const Stored<T>* s[N];
-    for (int n = 0; n < N; ++n) s[n] = reg<T>(w, element_operand(i, n));
-    store_even<0, 16, T, N>(s, place.low, place.step);
-    store_even<16, 16, T, N>(s, place.high, place.step);
+void store_affine(Warp& group, const Insn& i) {
+    Place place = known_place(group, i, group.together);
+    if (!place.low) return store_affine_slowly<T, N>(group, i);
+    for (const Warp *w = &group, *end = w + group.together; w != end; ++w) {
+        const Stored<T>* s[N];
+        for (int n = 0; n < N; ++n) s[n] = reg<T>(*w, element_operand(i, n));
+        store_even<0, 16, T, N>(s, place.low, place.step);
+        store_even<16, 16, T, N>(s, place.high, place.step);
+        place.low += place.next;
+        place.high += place.next;
+    }
 }
 
 }  // namespace

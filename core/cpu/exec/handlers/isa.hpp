@@ -73,7 +73,7 @@ constexpr Op same_row(const char* key) {
 
 template <class T, class F>
 constexpr Op atomic_row(const char* key) {
-    return {key, "?", atomic<T, F>, atomic<T, F>, atomic_affine<T, F>, Law::Access};
+    return {key, "?", atomic<T, F>, atomic<T, F>, atomic_affine<T, F>, Law::Access, true};
 }
 
 // clang-format off
@@ -136,7 +136,7 @@ constexpr Op atomic_row(const char* key) {
 #define ATOMIC(key, T, ...) COMMON(key, atomic<T, ATOMIC_FN(T, __VA_ARGS__)>)
 /// What is common enough to have a handler for lanes that share an address.
 #define ATOMIC_ADD(key, T, ...) atomic_row<T, ATOMIC_FN(T, __VA_ARGS__)>(key),
-#define ATOMIC_SUM(key, T) {key, "?", atomic_add<T>, atomic_add<T>, atomic_add_affine<T>, Law::Access},
+#define ATOMIC_SUM(key, T) {key, "?", atomic_add<T>, atomic_add<T>, atomic_add_affine<T>, Law::Access, true},
 #define DEPOSIT(key, operands, bring_values, ...) {key, "?", bring_values, __VA_ARGS__},
 #define REDUX(key, ...) {key, "?", bring<u32>, reduce<FN(u32, (u32 a, u32 b), __VA_ARGS__)>},
 // clang-format on

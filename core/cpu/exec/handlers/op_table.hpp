@@ -30,6 +30,7 @@ struct Op {
     Handler all;           ///< for the full mask; of Sync instructions: does the work
     Handler affine = nullptr;
     Law law = Law::None;
+    bool alone = false;  ///< `affine` is for one warp, not for a group
 };
 
 struct OpTable {

@@ -2,7 +2,7 @@
 // is evenly spaced in each half of the warp (such as addresses of neighbours, in blocks whose rows are of 16 threads),
 // is kept as Affine and computed once. Every instruction has its copy at the same distance: where lanes part, or a
 // value turns out not to be affine, the warp goes on in the code for any warp, after the registers that are live have
-// got their lanes' values.
+// got their lanes' values. Warps that are at one place in it run it as a group: what is affine, once for all of them.
 #include <algorithm>
 #include <string_view>
 
@@ -12,7 +12,11 @@ namespace cpu::exec {
 
 namespace {
 
-/// How much a value's lanes may differ. None: nothing is known to be written.
+bool is_ctaid(const Kernel& kernel, std::uint32_t fixed) {
+    return fixed >= kernel.fixed.ctaid[0] && fixed <= kernel.fixed.ctaid[2];
+}
+
+/// How much a value's lanes may differ, and those of other warps. None: nothing is known to be written.
 enum class Form : std::uint8_t { None, Uniform, Affine, Lanes };
 
 bool is_copied(const Node& node) {
@@ -36,6 +40,17 @@ bool is_copied(const Node& node) {
     }
 }
 
+/// Where a register is live first: behind the instruction that begins its life, if that writes it without reading it.
+std::uint32_t first_live(const std::vector<Node>& nodes, std::uint32_t r, const VirtualRegister& reg) {
+    const Node& node = nodes[reg.first];
+    const auto has = [&](std::uint8_t roles) {
+        for (int n = 0; n < 6; ++n)
+            if ((roles >> n & 1) && node.insn.op[n] == 2 * r) return true;
+        return false;
+    };
+    return reg.first + (has(node.defs) && !has(node.uses) && !node.partial);
+}
+
 /// The forms of all registers, and which of them some instruction wants lane by lane.
 class Forms {
 public:
@@ -48,8 +63,8 @@ public:
         for (std::size_t r = 0; r < registers.size(); ++r) {
             const std::uint32_t fixed = registers[r].fixed;
             if (fixed != no_operand)
-                forms_[r] = fixed <= kernel.fixed.tid[2]   ? Form::Affine
-                            : fixed <= kernel.fixed.warpid ? Form::Uniform
+                forms_[r] = is_ctaid(kernel, fixed)        ? Form::Uniform
+                            : fixed <= kernel.fixed.warpid ? Form::Affine
                                                            : Form::Lanes;
             else if (!written[r])
                 forms_[r] = Form::Lanes;
@@ -157,16 +172,19 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     std::vector<std::uint32_t> slots(registers_.size(), no_operand);
     for (std::uint32_t r = 0; r < registers_.size(); ++r) {
         const VirtualRegister& reg = registers_[r];
+        if (reg.offset == no_operand || forms.of(2 * r) == Form::Lanes) continue;
+        const bool uniform = forms.of(2 * r) == Form::Uniform;
         if (reg.fixed != no_operand) {
             slots[r] = kernel.fixed.affine_of(reg.fixed);
-            const bool ctaid = reg.fixed >= kernel.fixed.ctaid[0] && reg.fixed <= kernel.fixed.ctaid[2];
+            const bool ctaid = is_ctaid(kernel, reg.fixed);
             kernel.affine_wants_ctaid |= ctaid && forms.lanes_wanted(r);
-            if (ctaid) kernel.affine_registers.push_back({slots[r], reg.fixed, reg.width, begin - count, begin});
-        } else if (reg.offset != no_operand && forms.of(2 * r) != Form::Lanes) {
+            kernel.affine_registers.push_back(
+                {slots[r], ctaid ? reg.fixed : no_operand, reg.width, uniform, begin - count, begin});
+        } else {
             slots[r] = forms.lanes_wanted(r) ? std::exchange(free_slot, free_slot + 64) : reg.offset;
-            if (!forms.lanes_wanted(r))
-                kernel.affine_registers.push_back(
-                    {reg.offset, reg.offset, reg.width, begin - count + reg.first, begin - count + reg.last});
+            kernel.affine_registers.push_back({slots[r], forms.lanes_wanted(r) ? no_operand : reg.offset, reg.width,
+                                               uniform, begin - count + first_live(nodes, r, reg),
+                                               begin - count + reg.last});
         }
     }
     const auto slot_of = [&](Value value) {
@@ -193,6 +211,9 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
                 insn.op[5] = forms.lanes_wanted(r) ? registers_[r].offset : no_operand;
             }
             if (forms.may_wrap(node)) insn.control = Control::Widen;
+            if (node.row->alone) insn.run[0] = run_each_with_address;
+        } else if (insn.control == Control::Next) {
+            insn.run[0] = run_each;
         }
         kernel.insns.push_back(insn);
         kernel.lines.push_back(node.line);

@@ -1,4 +1,4 @@
-// Affine code (see lowering/affine_code.cpp): warps that run it together, and where a warp leaves it.
+// Affine code (see lowering/affine_code.cpp): warps that run it as a group, and where they part or leave it.
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +9,18 @@ namespace cpu::exec {
 
 namespace {
 
+/// At the instruction in the code for any warp.
+bool is_live(const AffineRegister& r, std::uint32_t pc) {
+    return pc >= r.first && pc <= r.last;
+}
+Affine& affine_at(const Warp& w, std::uint32_t from) {
+    return *reinterpret_cast<Affine*>(w.bank[0] + from);
+}
+void make_own(const Warp& first, std::uint32_t n, std::uint32_t from) {
+    const Affine& a = affine_at(first, from);
+    affine_at((&first)[n], from) = {a.base + n * a.step, a.low, a.high, a.step};
+}
+
 template <class T>
 void spread(const std::byte* from, std::byte* to) {
     const Affine a = *reinterpret_cast<const Affine*>(from);
@@ -16,13 +28,51 @@ void spread(const std::byte* from, std::byte* to) {
     for (std::uint32_t l = 0; l < warp_size; ++l) lanes[l] = static_cast<T>(a.base + l % 16 * a.low + l / 16 * a.high);
 }
 
+/// How many warps, from the first on, have values that are evenly spaced from each to the next one. The first one
+/// notes their distance.
+template <class T>
+std::size_t count_evenly_spaced(std::span<Warp> warps, const AffineRegister& r) {
+    Affine& first = affine_at(warps[0], r.from);
+    first.step = affine_at(warps[1], r.from).base - first.base;
+    if (r.uniform && static_cast<T>(first.step) != 0) return 1;
+    for (std::size_t n = 1; n < warps.size(); ++n) {
+        const Affine& a = affine_at(warps[n], r.from);
+        const auto differs = [](std::uint64_t x, std::uint64_t y) { return static_cast<T>(x) != static_cast<T>(y); };
+        if (differs(a.base, first.base + n * first.step) || differs(a.low, first.low) || differs(a.high, first.high))
+            return n;
+    }
+    return warps.size();
+}
+
 }  // namespace
+
+std::size_t count_group(std::span<Warp> warps, std::uint32_t pc) {
+    const Kernel& kernel = warps[0].block->grid.kernel;
+    for (const AffineRegister& r : kernel.affine_registers) {
+        if (warps.size() == 1) break;
+        if (!is_live(r, pc - kernel.affine_distance)) continue;
+        warps = warps.first(r.width == 8 ? count_evenly_spaced<std::uint64_t>(warps, r)
+                                         : count_evenly_spaced<std::uint32_t>(warps, r));
+    }
+    return warps.size();
+}
+
+void run_each(Warp& group, const Insn& insn) {
+    for (Warp& w : std::span(&group, group.together)) insn.run[1](w, insn);
+}
+Warp& alone(Warp& group, const Insn& insn, std::uint32_t n) {
+    if (n && !(insn.op[1] & 1)) make_own(group, n, insn.op[1]);
+    return (&group)[n];
+}
+void run_each_with_address(Warp& group, const Insn& insn) {
+    for (std::uint32_t n = 0; n < group.together; ++n) insn.run[1](alone(group, insn, n), insn);
+}
 
 void leave_affine(Warp& w, std::uint32_t pc) {
     const Kernel& kernel = w.block->grid.kernel;
     w.pc = pc - kernel.affine_distance;
     for (const AffineRegister& r : kernel.affine_registers) {
-        if (w.pc < r.first || w.pc > r.last) continue;
+        if (r.offset == no_operand || !is_live(r, w.pc)) continue;
         if (r.width == 8)
             spread<std::uint64_t>(w.bank[0] + r.from, w.bank[0] + r.offset);
         else
@@ -34,23 +84,24 @@ namespace {
 
 constexpr int most_back_edges = 4096;
 
-class Together {
+/// The first warp has the affine values of all, as long as they are a group.
+class Group {
 public:
-    explicit Together(std::span<Warp> warps)
-        : warps_(warps), code_(warps[0].block->grid.kernel.insns.data()), pc_(warps[0].pc) {}
+    explicit Group(std::span<Warp> warps)
+        : warps_(warps), kernel_(warps[0].block->grid.kernel), code_(kernel_.insns.data()), pc_(warps[0].pc) {}
 
-    bool run() {
+    Outcome run() {
+        warps_[0].together = static_cast<std::uint32_t>(warps_.size());
         while (step()) {
         }
-        return done_;
+        return outcome_;
     }
 
 private:
-    /// Up to the next control instruction, and that; false: the warps are not together any more.
+    /// Up to the next control instruction, and that; false: the warps are no group any more.
     bool step() {
         const Insn* insn = code_ + pc_;
-        for (; insn->control == Control::Next; ++insn)
-            for (Warp& w : warps_) insn->run[1](w, *insn);
+        for (; insn->control == Control::Next; ++insn) insn->run[0](warps_[0], *insn);
         pc_ = static_cast<std::uint32_t>(insn - code_);
         switch (insn->control) {
             case Control::Leader:
@@ -73,7 +124,7 @@ private:
             case Control::Exit:
                 return exit();
             default:
-                return leave_all([](Warp&) {});
+                return part();
         }
     }
 
@@ -81,33 +132,34 @@ private:
         pc_ = pc;
         return true;
     }
-    /// Each warp by itself, from the instruction that has been reached on.
-    template <class F>
-    bool leave_all(F f) {
-        for (Warp& w : warps_) w.pc = pc_;
-        for (Warp& w : warps_) f(w);
+    /// Gives each warp its own values. All those that it needs after the instruction at pc_ are live there.
+    bool disband() {
+        for (const AffineRegister& r : kernel_.affine_registers)
+            if (is_live(r, pc_ - kernel_.affine_distance))
+                for (std::uint32_t n = 1; n < warps_.size(); ++n) make_own(warps_[0], n, r.from);
+        warps_[0].together = 1;
         return false;
+    }
+    /// Each warp by itself, from the instruction that has been reached on.
+    bool part() {
+        for (Warp& w : warps_) w.pc = pc_;
+        return disband();
     }
     bool jump(const Insn& insn) {
         pc_ = insn.target_pc;
-        return insn.backward && (insn.may_spin || --budget_ == 0) ? leave_all([](Warp&) {}) : true;
+        if (!insn.backward || --budget_ > 0) return true;
+        outcome_ = Outcome::Yielded;
+        return part();
     }
     bool agreed(std::uint32_t operand, bool negated, std::uint32_t if_true, std::uint32_t if_false) {
         const std::uint32_t first = predicate_of(warps_[0], operand);
         const bool same = (first == 0 || first == full_mask) &&
                           std::ranges::all_of(warps_, [&](const Warp& w) { return predicate_of(w, operand) == first; });
-        return same ? go_to((first != 0) != negated ? if_true : if_false) : leave_all([](Warp&) {});
+        return same ? go_to((first != 0) != negated ? if_true : if_false) : part();
     }
     bool widen(const Insn& insn) {
-        bool wrapped = false;
-        for (Warp& w : warps_) {
-            insn.run[1](w, insn);
-            w.pc = pc_ + 1;
-            if (!std::exchange(w.wrapped, false)) continue;
-            leave_affine(w, pc_);
-            wrapped = true;
-        }
-        return !wrapped && go_to(pc_ + 1);
+        insn.run[0](warps_[0], insn);
+        return std::exchange(warps_[0].wrapped, false) ? part() : go_to(pc_ + 1);
     }
     bool exit() {
         Block& block = *warps_[0].block;
@@ -121,7 +173,8 @@ private:
             }
             w.done = true;
         }
-        done_ = true;
+        warps_[0].together = 1;
+        outcome_ = Outcome::Done;
         return false;
     }
     bool exchange(const Insn& insn) {
@@ -132,30 +185,43 @@ private:
             if (complete) w.pc = pc_ + 1;
             all &= complete;
         }
-        return all && go_to(pc_ + 1);
+        return all ? go_to(pc_ + 1) : disband();
     }
     bool meet(const Insn& insn) {
+        if (is_whole_block() && is_plain_barrier(insn)) return go_to(pc_ + 1);
         for (Warp& w : warps_) {
             w.pc = pc_;
             arrive_at_barrier(w, insn, true);
         }
         for (Warp& w : warps_)
-            if (w.next_pc != pc_ + 1) return false;
+            if (w.next_pc != pc_ + 1) return disband();
         for (Warp& w : warps_) pick_lowest(w);
         return go_to(pc_ + 1);
     }
 
+    /// And nobody has come to a barrier before it.
+    bool is_whole_block() const {
+        const Block& block = *warps_[0].block;
+        return warps_.size() == block.warps.size() && !block.awaited;
+    }
+
+    bool is_plain_barrier(const Insn& insn) const {
+        return insn.op[1] == no_operand && insn.op[2] == no_operand &&
+               *lanes_of<std::uint32_t>(warps_[0], insn.op[0]) < warps_[0].block->barriers.size();
+    }
+
     const std::span<Warp> warps_;
+    const Kernel& kernel_;
     const Insn* const code_;
     std::uint32_t pc_;
     int budget_ = most_back_edges;
-    bool done_ = false;
+    Outcome outcome_ = Outcome::Blocked;
 };
 
 }  // namespace
 
-bool run_together(std::span<Warp> warps) {
-    return Together(warps).run();
+Outcome run_group(std::span<Warp> warps) {
+    return Group(warps).run();
 }
 
 }  // namespace cpu::exec

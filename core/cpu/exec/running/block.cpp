@@ -55,15 +55,8 @@ bool runnable(const Warp& w) {
 /// Registers that stay in the fastest cache while several warps take turns.
 constexpr std::uint32_t group_bytes = 32 << 10;
 
-/// How many warps, from this one on, are at one place in affine code.
-std::size_t count_together(std::span<Warp> warps, const Grid& grid) {
-    const auto place = [](const Warp& w) { return w.mask ? w.pc : w.next_pc; };
-    const std::uint32_t pc = place(warps[0]);
-    if (!grid.together || pc < grid.kernel.affine_begin) return 1;
-    const std::size_t most = std::min<std::size_t>(warps.size(), group_bytes / grid.kernel.register_bytes);
-    std::size_t n = 0;
-    while (n < most && runnable(warps[n]) && place(warps[n]) == pc && warps[n].live == full_mask) ++n;
-    return n;
+std::size_t most_together(const Kernel& kernel) {
+    return std::max(1u, group_bytes / kernel.register_bytes);
 }
 
 }  // namespace
@@ -95,6 +88,13 @@ Block::Block(Cluster& c, std::uint32_t number, HitCache& cache)
         fill_thread_registers(w, grid);
         reset_stack(w, kernel);
     }
+    for (std::size_t n = 0, count; grid.together && n < warps.size(); n += count) {
+        const std::size_t whole = std::max(1u, grid.threads_per_block / warp_size - static_cast<std::uint32_t>(n));
+        first_groups_.resize(warps.size(), 1);
+        count = count_group(warps.subspan(n, std::min(whole, most_together(kernel))),
+                            kernel.entry_pc + kernel.affine_distance);
+        first_groups_[n] = static_cast<std::uint32_t>(count);
+    }
     if (kernel.plain.empty()) return;
     checks.shared_written.resize(grid.all_shared_bytes());
     if (enabled_checks().init)
@@ -110,6 +110,7 @@ void Block::clear_reserved_shared() {
 
 void Block::start(const std::array<std::uint32_t, 3>& now) {
     const std::array<std::uint32_t, 3> before = std::exchange(ctaid, now);
+    fresh_ = grid.together;
     for (Barrier& barrier : barriers) barrier.clear();
     awaited = 0;
     live_threads = grid.threads_per_block;
@@ -136,6 +137,17 @@ void Block::start(const std::array<std::uint32_t, 3>& now) {
     }
 }
 
+/// How many warps, from this one on, can run as a group.
+std::size_t Block::count_together(std::size_t first) const {
+    const auto place = [](const Warp& w) { return w.mask ? w.pc : w.next_pc; };
+    const std::uint32_t pc = place(warps[first]);
+    if (!grid.together || pc < grid.kernel.affine_begin) return 1;
+    if (fresh_) return first_groups_[first];
+    std::size_t n = first + 1, end = std::min(warps.size(), first + most_together(grid.kernel));
+    while (n < end && runnable(warps[n]) && place(warps[n]) == pc && warps[n].live == full_mask) ++n;
+    return count_group(warps.subspan(first, n - first), pc);
+}
+
 Block::Status Block::step() {
     bool progress = false, spinning = false, alive = false;
     std::size_t together = 0;  // warps of a group that has just run
@@ -144,13 +156,17 @@ Block::Status Block::step() {
         if (together) {
             --together;
         } else if (runnable(w)) {
-            const std::size_t count = count_together(warps.subspan(n), grid);
+            const std::size_t count = count_together(n);
             if (count > 1) {
                 for (Warp& member : warps.subspan(n, count))
                     if (!member.mask) pick_lowest(member);
-                const bool done = run_together(warps.subspan(n, count));
-                if (done && count == warps.size()) return Status::Done;
+                const Outcome outcome = run_group(warps.subspan(n, count));
                 progress = true;
+                if (outcome == Outcome::Yielded) {
+                    n += count - 1;
+                    continue;
+                }
+                if (outcome == Outcome::Done && count == warps.size()) return Status::Done;
                 together = count - 1;
             }
         }
@@ -160,6 +176,7 @@ Block::Status Block::step() {
         spinning |= outcome == Outcome::Spinning;
         progress |= outcome != Outcome::Spinning;
     }
+    fresh_ = false;
     for (const Warp& w : warps) alive |= !w.done;
     if (!alive) return Status::Done;
     if (std::ranges::none_of(warps, runnable)) return Status::Blocked;

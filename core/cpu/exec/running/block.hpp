@@ -120,6 +120,10 @@ struct Block {
 
 private:
     void clear_reserved_shared();
+    std::size_t count_together(std::size_t first) const;
+
+    bool fresh_ = false;                       ///< no warp has run yet
+    std::vector<std::uint32_t> first_groups_;  ///< of warps that begin as a group: at the first one, how many
 };
 
 enum class Outcome {
@@ -129,9 +133,10 @@ enum class Outcome {
     Spinning,  ///< the turn is over, and the loop may wait for another warp or block
 };
 Outcome run_warp(Warp& warp);
-/// Runs warps that are at one place in affine code, one instruction for all of them after the other, while they stay
-/// together (affine.cpp). True: all of them have exited.
-bool run_together(std::span<Warp> warps);
+/// How many warps of those that are at one place in affine code, from the first on, can run it as a group (affine.cpp).
+std::size_t count_group(std::span<Warp> warps, std::uint32_t pc);
+/// Runs them, one instruction for all after the other. Done: all of them have exited; Blocked: they have parted.
+Outcome run_group(std::span<Warp> warps);
 
 // Divergence (divergence.cpp): the running split is (warp.pc, warp.mask); the others are parked.
 void park(Warp& warp, std::uint32_t pc, std::uint32_t mask, SplitState state);
