@@ -19,8 +19,12 @@ bool is_ctaid(const Kernel& kernel, std::uint32_t fixed) {
 /// How much a value's lanes may differ, and those of other warps. None: nothing is known to be written.
 enum class Form : std::uint8_t { None, Uniform, Affine, Lanes };
 
-bool is_copied(const Node& node) {
-    const auto constant = [&](int n) { return node.insn.op[n] == no_operand || (node.insn.op[n] & 1); };
+bool is_copied(const Node& node, const Kernel& kernel) {
+    const auto constant = [&](int n) {
+        const Value value = node.insn.op[n];
+        return value == no_operand ||
+               ((value & 1) && kernel.constants[value / 2].kind != LaunchConstant::Kind::Special);  // such as %laneid
+    };
     switch (node.insn.control) {
         case Control::Next:
         case Control::Leader:
@@ -146,7 +150,7 @@ private:
         return changed;
     }
     void note_wishes(const Node& node) {
-        if (!is_copied(node)) return;
+        if (!is_copied(node, kernel_)) return;
         const bool affine = is_affine(node), access = affine && node.row->law == Law::Access;
         for (int n = 0; n < 6; ++n)
             if ((node.uses >> n & 1) && !(node.insn.op[n] & 1) && (access ? n != 1 : !affine))
@@ -193,7 +197,7 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     for (std::uint32_t at = 0; at < count; ++at) {
         const Node& node = nodes[at];
         Insn insn = kernel.insns[begin - count + at];
-        if (!is_copied(node)) {
+        if (!is_copied(node, kernel)) {
             insn = Insn{};
             insn.control = Control::Expand;
         } else if (node.label >= 0 || insn.control == Control::Guard) {

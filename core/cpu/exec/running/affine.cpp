@@ -87,7 +87,7 @@ constexpr int most_back_edges = 4096;
 /// The first warp has the affine values of all, as long as they are a group.
 class Group {
 public:
-    explicit Group(std::span<Warp> warps)
+    explicit Group(std::span<Warp>& warps)
         : warps_(warps), kernel_(warps[0].block->grid.kernel), code_(kernel_.insns.data()), pc_(warps[0].pc) {}
 
     Outcome run() {
@@ -132,6 +132,14 @@ private:
         pc_ = pc;
         return true;
     }
+    /// The first ones that are of one mind go on as a group, the others by themselves; false: only the first one is, or
+    /// none.
+    bool shrink(std::size_t size) {
+        part();
+        warps_ = warps_.first(std::max<std::size_t>(size, 1));
+        warps_[0].together = static_cast<std::uint32_t>(warps_.size());
+        return warps_.size() > 1;
+    }
     /// Gives each warp its own values. All those that it needs after the instruction at pc_ are live there.
     bool disband() {
         for (const AffineRegister& r : kernel_.affine_registers)
@@ -153,9 +161,11 @@ private:
     }
     bool agreed(std::uint32_t operand, bool negated, std::uint32_t if_true, std::uint32_t if_false) {
         const std::uint32_t first = predicate_of(warps_[0], operand);
-        const bool same = (first == 0 || first == full_mask) &&
-                          std::ranges::all_of(warps_, [&](const Warp& w) { return predicate_of(w, operand) == first; });
-        return same ? go_to((first != 0) != negated ? if_true : if_false) : part();
+        std::size_t alike = 0;
+        if (first == 0 || first == full_mask)
+            while (alike < warps_.size() && predicate_of(warps_[alike], operand) == first) ++alike;
+        if (alike < warps_.size() && !shrink(alike)) return false;
+        return go_to((first != 0) != negated ? if_true : if_false);
     }
     bool widen(const Insn& insn) {
         insn.run[0](warps_[0], insn);
@@ -163,15 +173,16 @@ private:
     }
     bool exit() {
         Block& block = *warps_[0].block;
+        const bool awaited = block.awaited || block.cluster.arrived;
         for (Warp& w : warps_) {
-            if (block.awaited) {
-                lanes_exited(w, w.mask);
-            } else {  // nobody of the block waits for them
-                lanes_left_cluster(w, w.mask);
-                w.live = w.mask = 0;
-                block.live_threads -= warp_size;
-            }
+            if (awaited) lanes_exited(w, full_mask);
+            w.live = w.mask = 0;
             w.done = true;
+        }
+        if (!awaited) {
+            const std::uint32_t threads = static_cast<std::uint32_t>(warps_.size()) * warp_size;
+            block.live_threads -= threads;
+            block.cluster.live_threads -= threads;
         }
         warps_[0].together = 1;
         outcome_ = Outcome::Done;
@@ -210,7 +221,7 @@ private:
                *lanes_of<std::uint32_t>(warps_[0], insn.op[0]) < warps_[0].block->barriers.size();
     }
 
-    const std::span<Warp> warps_;
+    std::span<Warp>& warps_;
     const Kernel& kernel_;
     const Insn* const code_;
     std::uint32_t pc_;
@@ -220,7 +231,7 @@ private:
 
 }  // namespace
 
-Outcome run_group(std::span<Warp> warps) {
+Outcome run_group(std::span<Warp>& warps) {
     return Group(warps).run();
 }
 

@@ -13,7 +13,9 @@ namespace {
 std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
     const std::uint32_t* values = lanes_of<std::uint32_t>(w, operand);
     const std::uint32_t value = values[std::countr_zero(w.mask)];
-    std::uint32_t same = 0;
+    std::uint32_t different = 0, same = 0;
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) different |= values[lane] ^ value;
+    if (!different) return value;
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1)
         if (values[std::countr_zero(rest)] == value) same |= rest & -rest;
     if (same != w.mask) park(w, w.pc, w.mask & ~same, SplitState::Ready);

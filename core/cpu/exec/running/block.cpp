@@ -90,7 +90,7 @@ Block::Block(Cluster& c, std::uint32_t number, HitCache& cache)
     }
     for (std::size_t n = 0, count; grid.together && n < warps.size(); n += count) {
         const std::size_t whole = std::max(1u, grid.threads_per_block / warp_size - static_cast<std::uint32_t>(n));
-        first_groups_.resize(warps.size(), 1);
+        first_groups_.resize(warps.size());
         count = count_group(warps.subspan(n, std::min(whole, most_together(kernel))),
                             kernel.entry_pc + kernel.affine_distance);
         first_groups_[n] = static_cast<std::uint32_t>(count);
@@ -111,8 +111,7 @@ void Block::clear_reserved_shared() {
 void Block::start(const std::array<std::uint32_t, 3>& now) {
     const std::array<std::uint32_t, 3> before = std::exchange(ctaid, now);
     fresh_ = grid.together;
-    for (Barrier& barrier : barriers) barrier.clear();
-    awaited = 0;
+    for (; awaited; awaited &= awaited - 1) barriers[static_cast<std::uint32_t>(std::countr_zero(awaited))].clear();
     live_threads = grid.threads_per_block;
     std::ranges::fill(at_cluster, 0);
     if (!checks.shared_written.empty()) std::ranges::fill(checks.shared_written, 0);
@@ -123,17 +122,21 @@ void Block::start(const std::array<std::uint32_t, 3>& now) {
     for (Warp& w : warps) {
         const std::uint32_t threads = std::min(warp_size, grid.threads_per_block - w.index * warp_size);
         w.live = w.mask = threads == warp_size ? full_mask : (1u << threads) - 1;
-        const bool affine = grid.affine && threads == warp_size;
-        w.pc = kernel.entry_pc + (affine ? kernel.affine_distance : 0);
+        w.pc = kernel.entry_pc + (grid.affine && threads == warp_size ? kernel.affine_distance : 0);
         w.next_pc = ~0u;
         w.split_count = w.forced = w.spins = 0;
         w.done = false;
-        for (int n = 0; n < 3; ++n) {
-            if (ctaid[n] == before[n]) continue;
-            affine_at(w, kernel.fixed.ctaid[n]).base = ctaid[n];
-            if (!affine || kernel.affine_wants_ctaid) fill(w.bank[0] + kernel.fixed.ctaid[n], ctaid[n]);
-        }
         if (kernel.local_bytes) reset_stack(w, kernel);
+    }
+    for (int n = 0; n < 3; ++n)
+        if (ctaid[n] != before[n]) set_ctaid(n);
+}
+
+void Block::set_ctaid(int n) {
+    const std::uint32_t offset = grid.kernel.fixed.ctaid[n];
+    for (Warp& w : warps) {
+        if (!grid.together || first_groups_[w.index]) affine_at(w, offset).base = ctaid[n];
+        if (!grid.affine || w.live != full_mask || grid.kernel.affine_wants_ctaid) fill(w.bank[0] + offset, ctaid[n]);
     }
 }
 
@@ -142,7 +145,7 @@ std::size_t Block::count_together(std::size_t first) const {
     const auto place = [](const Warp& w) { return w.mask ? w.pc : w.next_pc; };
     const std::uint32_t pc = place(warps[first]);
     if (!grid.together || pc < grid.kernel.affine_begin) return 1;
-    if (fresh_) return first_groups_[first];
+    if (fresh_ && first_groups_[first]) return first_groups_[first];
     std::size_t n = first + 1, end = std::min(warps.size(), first + most_together(grid.kernel));
     while (n < end && runnable(warps[n]) && place(warps[n]) == pc && warps[n].live == full_mask) ++n;
     return count_group(warps.subspan(first, n - first), pc);
@@ -158,16 +161,17 @@ Block::Status Block::step() {
         } else if (runnable(w)) {
             const std::size_t count = count_together(n);
             if (count > 1) {
-                for (Warp& member : warps.subspan(n, count))
+                std::span<Warp> group = warps.subspan(n, count);
+                for (Warp& member : group)
                     if (!member.mask) pick_lowest(member);
-                const Outcome outcome = run_group(warps.subspan(n, count));
+                const Outcome outcome = run_group(group);
                 progress = true;
                 if (outcome == Outcome::Yielded) {
-                    n += count - 1;
+                    n += group.size() - 1;
                     continue;
                 }
-                if (outcome == Outcome::Done && count == warps.size()) return Status::Done;
-                together = count - 1;
+                if (outcome == Outcome::Done && group.size() == warps.size()) return Status::Done;
+                together = group.size() - 1;
             }
         }
         if (!runnable(w)) continue;

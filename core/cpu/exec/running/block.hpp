@@ -120,10 +120,12 @@ struct Block {
 
 private:
     void clear_reserved_shared();
+    void set_ctaid(int n);
     std::size_t count_together(std::size_t first) const;
 
-    bool fresh_ = false;                       ///< no warp has run yet
-    std::vector<std::uint32_t> first_groups_;  ///< of warps that begin as a group: at the first one, how many
+    bool fresh_ = false;  ///< no warp has run yet
+    std::vector<std::uint32_t>
+        first_groups_;  ///< of warps that begin as a group: at the first one, how many; at the others 0
 };
 
 enum class Outcome {
@@ -135,8 +137,9 @@ enum class Outcome {
 Outcome run_warp(Warp& warp);
 /// How many warps of those that are at one place in affine code, from the first on, can run it as a group (affine.cpp).
 std::size_t count_group(std::span<Warp> warps, std::uint32_t pc);
-/// Runs them, one instruction for all after the other. Done: all of them have exited; Blocked: they have parted.
-Outcome run_group(std::span<Warp> warps);
+/// Runs them, one instruction for all after the other, and leaves in `warps` those that were together to the end. Done:
+/// they have exited; Blocked: they have parted.
+Outcome run_group(std::span<Warp>& warps);
 
 // Divergence (divergence.cpp): the running split is (warp.pc, warp.mask); the others are parked.
 void park(Warp& warp, std::uint32_t pc, std::uint32_t mask, SplitState state);
