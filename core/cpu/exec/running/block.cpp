@@ -134,17 +134,18 @@ void Block::start(const std::array<std::uint32_t, 3>& now) {
 
 void Block::set_ctaid(int n) {
     const std::uint32_t offset = grid.kernel.fixed.ctaid[n];
-    for (Warp& w : warps) {
-        if (!grid.together || first_groups_[w.index]) affine_at(w, offset).base = ctaid[n];
-        if (!grid.affine || w.live != full_mask || grid.kernel.affine_wants_ctaid) fill(w.bank[0] + offset, ctaid[n]);
-    }
+    for (std::size_t first = 0; first < warps.size(); first += grid.together ? first_groups_[first] : 1)
+        affine_at(warps[first], offset).base = ctaid[n];
+    // Lane by lane a last warp that is not whole wants it in any case.
+    const bool all = !grid.affine || grid.kernel.affine_wants_ctaid, whole = warps.back().live == full_mask;
+    for (const Warp& w : all ? warps : warps.last(whole ? 0 : 1)) fill(w.bank[0] + offset, ctaid[n]);
 }
 
-/// How many warps, from this one on, can run as a group.
+/// How many warps, from this one on, can run as a group; 0: not even this one.
 std::size_t Block::count_together(std::size_t first) const {
     const auto place = [](const Warp& w) { return w.mask ? w.pc : w.next_pc; };
     const std::uint32_t pc = place(warps[first]);
-    if (!grid.together || pc < grid.kernel.affine_begin) return 1;
+    if (!grid.together || pc < grid.kernel.affine_begin) return 0;
     if (fresh_ && first_groups_[first]) return first_groups_[first];
     std::size_t n = first + 1, end = std::min(warps.size(), first + most_together(grid.kernel));
     while (n < end && runnable(warps[n]) && place(warps[n]) == pc && warps[n].live == full_mask) ++n;
@@ -160,7 +161,7 @@ Block::Status Block::step() {
             --together;
         } else if (runnable(w)) {
             const std::size_t count = count_together(n);
-            if (count > 1) {
+            if (count > 0) {
                 std::span<Warp> group = warps.subspan(n, count);
                 for (Warp& member : group)
                     if (!member.mask) pick_lowest(member);
