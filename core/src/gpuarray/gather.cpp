@@ -164,6 +164,39 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
 }
 
 /// A pass over `mask` that knows, at each place where it is set, how many came before.
+struct MaskMove {
+    Move move;
+    std::int64_t unit, itemsize;
+    DType mask;
+    bool by_block;  ///< one, for small arrays
+
+    std::uint64_t key() const {
+        return key_of(move, itemsize, unit, mask, mask) | static_cast<std::uint64_t>(by_block) << 44;
+    }
+
+    KernelSource source() const {
+        const std::string truth = "pycuda::arrays::is_true(static_cast<" + arithmetic_type(mask) + ">(mask[i]))";
+        ScanPieces pieces;
+        pieces.headers = includes_for({mask});
+        pieces.preamble = element_type(itemsize, unit);
+        pieces.type = "long long";
+        pieces.itemsize = 8;
+        pieces.expression = "a + b";
+        pieces.neutral = "0";
+        pieces.name = name_of_kernel(move, itemsize, mask) + (by_block ? "_block" : "");
+        pieces.parameters = "E *out, const E *in, const " + storage_type(mask) + " *mask, long long room";
+        pieces.input = truth + " ? 1 : 0";
+        const std::string guard = "if (" + truth + " && prev_item < room) ";
+        pieces.output = guard + (move == Move::Nonzero    ? "reinterpret_cast<long long*>(out)[prev_item] = i"
+                                 : move == Move::Compress ? "out[prev_item] = in[i]"
+                                                          : "out[i] = in[prev_item]");
+        KernelSource source;
+        source.name = pieces.name;
+        source.text = by_block ? scan_rows_text(ScanTeam::Block, pieces) : scan_text(pieces);
+        return source;
+    }
+};
+
 void move_by_mask(Kernels& kernels, Move move, const ArrayRef& out, const ArrayRef* in, const ArrayRef& mask,
                   CUstream stream) {
     check(out, "the output");
@@ -173,34 +206,16 @@ void move_by_mask(Kernels& kernels, Move move, const ArrayRef& out, const ArrayR
     if (n == 0 || out.layout->itemsize() == 0) return;
     if (in && in->layout->size() == 0 && out.layout->size() == 0) return;
     const ArrayRef& other = in ? *in : out;
-    const std::int64_t unit = unit_of(out, other), itemsize = out.layout->itemsize();
-    const Kernel& kernel = kernels.get(key_of(move, itemsize, unit, mask.dtype, mask.dtype), [&] {
-        const std::string truth = "pycuda::arrays::is_true(static_cast<" + arithmetic_type(mask.dtype) + ">(mask[i]))";
-        ScanPieces pieces;
-        pieces.headers = includes_for({mask.dtype});
-        pieces.preamble = element_type(itemsize, unit);
-        pieces.type = "long long";
-        pieces.itemsize = 8;
-        pieces.expression = "a + b";
-        pieces.neutral = "0";
-        pieces.name = name_of_kernel(move, itemsize, mask.dtype);
-        pieces.parameters = "E *out, const E *in, const " + storage_type(mask.dtype) + " *mask, long long room";
-        pieces.input = truth + " ? 1 : 0";
-        const std::string guard = "if (" + truth + " && prev_item < room) ";
-        pieces.output = guard + (move == Move::Nonzero    ? "reinterpret_cast<long long*>(out)[prev_item] = i"
-                                 : move == Move::Compress ? "out[prev_item] = in[i]"
-                                                          : "out[i] = in[prev_item]");
-        KernelSource source;
-        source.name = pieces.name;
-        source.text = scan_text(pieces);
-        return source;
-    });
+    const MaskMove plan{move, unit_of(out, other), out.layout->itemsize(), mask.dtype, is_for_blocks(n, 1)};
+    const Kernel& kernel = kernels.get(plan.key(), [&] { return plan.source(); });
     Arguments arguments;
     arguments.add(out.address);
     arguments.add(other.address);
     arguments.add(mask.address);
     arguments.add(move == Move::Expand ? in->layout->size() : out.layout->size());
-    launch_scan(kernels, kernel, arguments, 8, n, 1, stream);
+    if (!plan.by_block) return launch_scan(kernels, kernel, arguments, 8, n, 1, stream);
+    arguments.add(n);
+    kernels.launch(kernel, 1, scan_threads(ScanTeam::Block), arguments.data(), arguments.size(), stream);
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #include "pycuda/gpuarray/kernels.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 
 #include "driver_table.hpp"
 #include "pycuda/compiler/compiler.hpp"
@@ -22,13 +26,16 @@ void show(const KernelSource& source) {
     std::fprintf(stderr, "// ---- %s\n%s\n", source.name.c_str(), source.text.c_str());
 }
 
-CUmodule load(const KernelSource& source) {
+CompileResult compiled(const KernelSource& source) {
     CompileRequest request;
     request.source = source.text;
     request.name = source.name + ".cu";
     request.no_extern_c = true;
     request.minimal = true;
-    CompileResult compiled = compile(request);
+    return compile(request);
+}
+
+CUmodule load(const KernelSource& source, CompileResult compiled) {
     compiled.image.push_back(0);  // PTX is text
     CUmodule module = nullptr;
     const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, compiled.image.data(), 0, nullptr, nullptr);
@@ -85,7 +92,12 @@ void Kernels::insert(Slots& table, std::uint64_t key, const Kernel* kernel) {
 const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source) {
     if (!alive_) raise_context_gone("the table of array kernels");
     show(source);
-    const CUmodule module = load(source);  // without the lock: compiling takes long, and others need not wait
+    // Without the lock: compiling takes long, and others need not wait.
+    return add(key, source, compiled(source));
+}
+
+const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source, CompileResult image) {
+    const CUmodule module = load(source, std::move(image));
     auto made = std::make_unique<Kernel>();
     const CUresult result = driver().cuModuleGetFunction.try_call(&made->function, module, source.name.c_str());
     made->compute = source.compute;
@@ -114,6 +126,45 @@ const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source) {
         insert(*table, key, kernels_.back().get());
     }
     return *kernels_.back();
+}
+
+void Kernels::prepare(std::span<const Wanted> wanted) {
+    if (std::all_of(wanted.begin(), wanted.end(), [this](const Wanted& each) { return find(each.key); })) [[likely]]
+        return;
+    struct Job {
+        std::uint64_t key;
+        KernelSource source;
+        std::optional<CompileResult> result;
+    };
+    std::vector<Job> jobs;
+    for (const Wanted& each : wanted)
+        if (!find(each.key)) jobs.push_back({each.key, each.source(), {}});
+    if (jobs.size() < 2) return;
+    const std::shared_ptr<Context> context = Context::current();
+    const auto work = [&context](Job& job) {
+        try {
+            const ContextScope scope(*context);  // says what to compile for
+            job.result = compiled(job.source);
+        } catch (const std::exception&) {
+            // get() tries again, where somebody hears of it
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t k = 1; k < jobs.size(); ++k) {
+            try {
+                threads.emplace_back(work, std::ref(jobs[k]));
+            } catch (const std::system_error&) {
+                break;  // no thread to be had: the rest is compiled when it is needed
+            }
+        }
+        work(jobs[0]);
+    }
+    for (Job& job : jobs) {
+        if (!job.result) continue;
+        show(job.source);
+        add(job.key, job.source, std::move(*job.result));
+    }
 }
 
 void Kernels::remember_dense(Op op, DType a, unsigned b, bool first_type, const Kernel& kernel) {

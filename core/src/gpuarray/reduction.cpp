@@ -215,6 +215,9 @@ void run(Kernels& kernels, ReductionPlan& plan, DevicePtr out, const DevicePtr* 
     first.key.stage = Stage::First;
     for (int axis = 0; axis < first.kept.ndim; ++axis) first.kept.strides[0][axis] = second.kept.strides[1][axis];
     first.kept.offset[0] = 0;
+    const Kernels::Wanted both[] = {{first.key.packed(), [&first] { return reduction_source(first.key); }},
+                                    {second.key.packed(), [&second] { return reduction_source(second.key); }}};
+    kernels.prepare(both);
     launch(kernels, first, scratch.pointer(), in, parts, stream);
     const DevicePtr partial = scratch.pointer();
     launch(kernels, second, out, &partial, 1, stream);

@@ -13,13 +13,8 @@
 namespace pycuda::gpuarray {
 namespace {
 
-constexpr unsigned row_threads = 128;
 constexpr const char* names[] = {"cumsum", "cumprod", "cummin", "cummax"};
 constexpr const char* expressions[] = {"a + b", "a * b", "a < b || a != a ? a : b", "a > b || a != a ? a : b"};
-
-/// Who takes a row: many blocks that each have a tile of it, a thread, or the warps of a block, 32 adjacent rows at
-/// once.
-enum class ScanTeam : std::uint8_t { Tiles, Thread, Columns };
 
 /// With fewer rows than this side by side, more warps share them.
 constexpr std::uint64_t many_columns = 16384;
@@ -78,86 +73,10 @@ constexpr const char* to_row = R"(    {
     }
 )";
 
-constexpr const char* scan_preface = R"($headers$$preamble$
-typedef $type$ scan_type;
-
-__device__ __forceinline__ scan_type join(const scan_type& a, const scan_type& b)
-{
-    return static_cast<scan_type>($expression$);
-}
-)";
-
-/// For short rows, and for very many.
-constexpr const char* by_thread = R"(
-extern "C" __global__ void __launch_bounds__(128) $name$($parameters$, size_t n)
-{
-    const unsigned long long row = blockIdx.x * 128ull + threadIdx.x;
-    if (row >= space.rows) return;
-$setup$    scan_type sum = $neutral$;
-    for (size_t i = 0; i < n; i += 4) {
-        scan_type next[4];
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-            if (i + k < n) next[k] = $input$;
-#pragma unroll
-        for (int k = 0; k < 4; ++k)
-            if (i + k < n) {
-                const scan_type prev_item = sum;
-                const scan_type item = sum = join(sum, next[k]);
-                static_cast<void>(prev_item);
-                static_cast<void>(item);
-                $output$;
-            }
-    }
-}
-)";
-
-/// For columns: neighbours lie side by side. Each warp has some elements of every step; their sums go through shared
-/// memory, in turns of two, so that one barrier a step is enough.
-constexpr const char* by_columns = R"(
-extern "C" __global__ void __launch_bounds__(32 * $warps$) $name$($parameters$, size_t n)
-{
-    enum { warps = $warps$, ahead = $ahead$ };
-    __shared__ pycuda::arrays::Room<scan_type> sums[2][warps][32];
-    const unsigned across = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const unsigned long long row = blockIdx.x * 32ull + across;
-    const bool exists = row < space.rows;
-$setup$    scan_type carry = $neutral$;
-    unsigned turn = 0;
-#pragma unroll 1
-    for (size_t begin = 0; begin < n; begin += warps * ahead, turn ^= 1) {
-        const size_t i = begin + warp * ahead;
-        scan_type sum[ahead];
-#pragma unroll
-        for (int k = 0; k < ahead; ++k) sum[k] = exists && i + k < n ? scan_type($input$) : $neutral$;
-#pragma unroll
-        for (int k = 1; k < ahead; ++k) sum[k] = join(sum[k - 1], sum[k]);
-        sums[turn][warp][across].put(sum[ahead - 1]);
-        __syncthreads();
-        scan_type before = carry;
-#pragma unroll 4
-        for (unsigned k = 0; k < warps; ++k) {
-            const scan_type other = sums[turn][k][across].get();
-            if (k < warp) before = join(before, other);
-            carry = join(carry, other);
-        }
-#pragma unroll
-        for (int k = 0; k < ahead; ++k)
-            if (exists && i + k < n) {
-                const scan_type prev_item = k > 0 ? join(before, sum[k > 0 ? k - 1 : 0]) : before;
-                const scan_type item = join(before, sum[k]);
-                static_cast<void>(prev_item);
-                static_cast<void>(item);
-                $output$;
-            }
-    }
-}
-)";
-
 KernelSource source_of(const ScanPlan& plan) {
     const DType accumulated = arithmetic_dtype(plan.out);
     const bool tiles = plan.team == ScanTeam::Tiles;
-    const std::string at = tiles ? "i" : "(i + k)";
+    const std::string at = tiles || plan.team == ScanTeam::Block ? "i" : "(i + k)";
     const std::string given = plan.kind == ScanKind::Inclusive ? "item" : "prev_item";
     ScanPieces pieces;
     pieces.headers = includes_for({plan.in, plan.out});
@@ -171,6 +90,7 @@ KernelSource source_of(const ScanPlan& plan) {
     pieces.name = std::string(names[static_cast<int>(plan.op)]) + "_" + info(plan.in).short_name + "_" +
                   info(plan.out).short_name + (plan.kind == ScanKind::Inclusive ? "" : "_exclusive") +
                   (tiles                           ? "_tiles"
+                   : plan.team == ScanTeam::Block  ? "_block"
                    : plan.team == ScanTeam::Thread ? "_threads"
                                                    : "_columns" + std::to_string(plan.warps()) + "_") +
                   std::to_string(plan.rows.ndim);
@@ -187,23 +107,7 @@ KernelSource source_of(const ScanPlan& plan) {
     KernelSource source;
     source.name = pieces.name;
     source.compute = source.result = plan.out;
-    if (tiles) {
-        source.text = scan_text(pieces);
-        return source;
-    }
-    source.text = fill_in(scan_preface, {{"headers", pieces.headers},
-                                         {"preamble", pieces.preamble},
-                                         {"type", pieces.type},
-                                         {"expression", pieces.expression}}) +
-                  fill_in(plan.team == ScanTeam::Thread ? by_thread : by_columns,
-                          {{"name", pieces.name},
-                           {"warps", std::to_string(plan.warps())},
-                           {"ahead", std::to_string(std::max(1, 32 / std::max(4, static_cast<int>(pieces.itemsize))))},
-                           {"parameters", pieces.parameters},
-                           {"setup", pieces.setup},
-                           {"neutral", pieces.neutral},
-                           {"input", pieces.input},
-                           {"output", pieces.output}});
+    source.text = tiles ? scan_text(pieces) : scan_rows_text(plan.team, pieces, plan.warps());
     return source;
 }
 
@@ -238,29 +142,11 @@ void launch(Kernels& kernels, const ScanPlan& plan, DevicePtr out, DevicePtr in,
         return launch_scan(kernels, kernel, arguments, info(arithmetic_dtype(plan.out)).size, plan.n, plan.count,
                            stream);
     arguments.add(plan.n);
-    const unsigned rows = plan.team == ScanTeam::Thread ? row_threads : 32;
-    const unsigned threads = plan.team == ScanTeam::Thread ? row_threads : 32 * plan.warps();
+    const unsigned rows = scan_rows_of(plan.team), threads = scan_threads(plan.team, plan.warps());
     kernels.launch(kernel, (plan.count + rows - 1) / rows, threads, arguments.data(), arguments.size(), stream);
 }
 
-}  // namespace
-
-void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis,
-          CUstream stream) {
-    static_cast<void>(info(in.dtype)), static_cast<void>(info(out.dtype));  // no structures
-    const bool ordered = op == Scan::min || op == Scan::max;
-    if (ordered && (is_complex(in.dtype) || is_complex(out.dtype)))
-        throw ArgumentTypeError(std::string("'") + names[static_cast<int>(op)] +
-                                "' is not defined for complex numbers");
-    if (!out.layout->same_shape(*in.layout))
-        throw std::invalid_argument("a scan of shape " + shape_text(in.layout->shape()) +
-                                    " cannot go to an array of shape " + shape_text(out.layout->shape()));
-    if (axis < 0 || axis >= in.layout->ndim())
-        throw std::invalid_argument("axis " + std::to_string(axis) + " is out of bounds for an array of " +
-                                    std::to_string(in.layout->ndim()) + " axes");
-    check_alignment(out);
-    check_alignment(in);
-    if (in.layout->size() == 0) return;
+ScanPlan plan_of(Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis) {
     ScanPlan plan;
     plan.op = op;
     plan.kind = kind;
@@ -278,8 +164,37 @@ void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const A
     plan.in_step = in.layout->strides()[at];
     const std::int64_t across = plan.rows.ndim ? std::abs(plan.rows.strides[1][plan.rows.ndim - 1]) : 0;
     const bool columns = plan.n >= 32 && plan.count >= 256 && across < std::abs(plan.in_step);
-    plan.team = columns ? ScanTeam::Columns : plan.n < 32 || plan.count >= 65536 ? ScanTeam::Thread : ScanTeam::Tiles;
-    launch(kernels, plan, out.address, in.address, stream);
+    plan.team = columns                              ? ScanTeam::Columns
+                : plan.n < 32 || plan.count >= 65536 ? ScanTeam::Thread
+                : is_for_blocks(plan.n, plan.count)  ? ScanTeam::Block
+                                                     : ScanTeam::Tiles;
+    return plan;
+}
+
+}  // namespace
+
+Kernels::Wanted wanted_scan(Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis) {
+    const ScanPlan plan = plan_of(op, kind, out, in, axis);
+    return {plan.key(), [plan] { return source_of(plan); }};
+}
+
+void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis,
+          CUstream stream) {
+    static_cast<void>(info(in.dtype)), static_cast<void>(info(out.dtype));  // no structures
+    const bool ordered = op == Scan::min || op == Scan::max;
+    if (ordered && (is_complex(in.dtype) || is_complex(out.dtype)))
+        throw ArgumentTypeError(std::string("'") + names[static_cast<int>(op)] +
+                                "' is not defined for complex numbers");
+    if (!out.layout->same_shape(*in.layout))
+        throw std::invalid_argument("a scan of shape " + shape_text(in.layout->shape()) +
+                                    " cannot go to an array of shape " + shape_text(out.layout->shape()));
+    if (axis < 0 || axis >= in.layout->ndim())
+        throw std::invalid_argument("axis " + std::to_string(axis) + " is out of bounds for an array of " +
+                                    std::to_string(in.layout->ndim()) + " axes");
+    check_alignment(out);
+    check_alignment(in);
+    if (in.layout->size() == 0) return;
+    launch(kernels, plan_of(op, kind, out, in, axis), out.address, in.address, stream);
 }
 
 }  // namespace pycuda::gpuarray

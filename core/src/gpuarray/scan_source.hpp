@@ -7,6 +7,15 @@
 
 namespace pycuda::gpuarray {
 
+/// Who takes a row of a scan: many blocks that each have a tile of it, a block, a thread, or the warps of a block, 32
+/// adjacent rows at once.
+enum class ScanTeam : std::uint8_t { Tiles, Block, Thread, Columns };
+
+/// Whether blocks that take a row each are enough for `rows` rows of `n` elements.
+bool is_for_blocks(std::uint64_t n, std::uint64_t rows);
+unsigned scan_rows_of(ScanTeam team);                      ///< that a block takes; of all teams but tiles
+unsigned scan_threads(ScanTeam team, unsigned warps = 1);  ///< of such a block; `warps` that share columns
+
 /// How a block of a scan is cut for values of `itemsize` bytes, with a flag where there are segments. `ahead` of a
 /// thread's `items` are loaded at a time; `blocks`: that a multiprocessor should have room for.
 struct ScanTile {
@@ -24,6 +33,12 @@ struct ScanPieces {
     std::size_t itemsize = 0;
 };
 std::string scan_text(const ScanPieces& pieces);
+/// The same for the other teams: a kernel with `parameters` and n, whose pieces see parameters by name, `row`, and the
+/// place in it as i (of blocks) or i + k.
+std::string scan_rows_text(ScanTeam team, const ScanPieces& pieces, unsigned warps = 1);
+
+/// The kernel that scan() launches for these.
+Kernels::Wanted wanted_scan(Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis);
 
 /// The bytes of scratch memory of a scan, all 0 when it starts.
 std::size_t scan_scratch_bytes(std::size_t itemsize, bool segmented, std::uint64_t blocks);

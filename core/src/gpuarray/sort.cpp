@@ -1,6 +1,5 @@
 #include "pycuda/gpuarray/sort.hpp"
 
-#include <bit>
 #include <optional>
 #include <stdexcept>
 
@@ -8,19 +7,15 @@
 #include "device_types.hpp"
 #include "driver_table.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/gpuarray/scan.hpp"
+#include "scan_source.hpp"
 #include "scratch.hpp"
 #include "sort_source.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
 
-/// One pass, as device code sees it.
-struct Pass {
-    WideDivisor row{1};
-    std::uint32_t n = 0, tiles = 0, shift = 0, flags = 0;
-    static constexpr std::uint32_t first = 1, last = 2, by_row = 4;
-};
+/// Rows that ranks are found in whatever there is of them, and those of few elements.
+constexpr std::uint64_t short_row = 256, few_comparisons = 1 << 22, longest_row = 2048;
 
 void check(const ArrayRef& array, const ArrayRef& in, const char* what) {
     if (!array.layout->is_c_contiguous())
@@ -40,54 +35,110 @@ void check_sortable(DType dtype) {
         throw ArgumentTypeError(std::string("sorting is not defined for ") + name_of(dtype));
 }
 
-/// Where keys or places are before and after each pass: in `final` after the last one, in `other` between.
+/// Where a pass writes: the last one to `last`, those before it to and fro.
 DevicePtr target(unsigned pass, unsigned passes, DevicePtr last, DevicePtr other) {
     return (passes - 1 - pass) % 2 == 0 ? last : other;
 }
 
-class Sorter {
+/// What is sorted: every row of `length` for itself.
+struct Rows {
+    DType dtype;
+    std::uint64_t n, length;
+    std::uint64_t nbytes() const { return n * static_cast<std::uint64_t>(info(dtype).size); }
+    bool are_short() const { return length <= short_row || (length <= longest_row && n * length <= few_comparisons); }
+};
+
+void sort_by_ranks(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr places, DevicePtr in,
+                   CUstream stream) {
+    const Kernel& kernel = kernels.get(key_of(0, rows.dtype), [&] { return ranks_source(rows.dtype); });
+    Arguments arguments;
+    arguments.add(keys);
+    arguments.add(in);
+    arguments.add(places);
+    arguments.add(WideDivisor(rows.length));
+    arguments.add(rows.n);
+    kernels.launch(kernel, (rows.n + rank_threads - 1) / rank_threads, rank_threads, arguments.data(), arguments.size(),
+                   stream);
+}
+
+class RadixSorter {
 public:
-    Sorter(Kernels& kernels, DType dtype, std::uint32_t n, CUstream stream)
+    RadixSorter(Kernels& kernels, const Rows& rows, bool with_places, CUstream stream)
         : kernels_(kernels),
           stream_(stream),
-          tiles_((n + sort_tile - 1) / sort_tile),
-          n_(n),
-          counting_(kernels.get(key_of(0, dtype), [&] { return digit_counts_source(dtype); })),
-          moving_(kernels.get(key_of(1, dtype), [&] { return digit_moves_source(dtype); })),
-          counts_(std::size_t{256} * tiles_ * 4, stream),
-          shape_{std::int64_t{256} * tiles_},
-          layout_(shape_, 4) {}
+          length_(static_cast<std::uint32_t>(rows.length)),
+          tiles_((length_ + sort_tile - 1) / sort_tile),
+          blocks_(rows.n / rows.length * tiles_),
+          with_places_(with_places),
+          counts_memory_(blocks_ * 256 * 4, stream),
+          shape_{static_cast<std::int64_t>(rows.n / rows.length * 256), std::int64_t{tiles_}},
+          layout_(shape_, 4),
+          counts_{counts_memory_.pointer(), &layout_, DType::UInt32} {
+        const DType dtype = rows.dtype;
+        const Kernels::Wanted all[] = {
+            {key_of(2 + with_places, dtype), [=] { return digit_moves_source(dtype, with_places); }},
+            {key_of(1, dtype), [=] { return digit_counts_source(dtype); }},
+            wanted_scan(Scan::sum, ScanKind::Inclusive, counts_, counts_, 1)};
+        kernels.prepare(std::span(all, tiles_ > 1 ? 3 : 2));
+        moving_ = &kernels.get(all[0].key, all[0].source);
+        counting_ = &kernels.get(all[1].key, all[1].source);
+    }
 
-    void run(Pass pass, DevicePtr keys_to, DevicePtr keys_from, DevicePtr places_to, DevicePtr places_from) {
-        pass.n = n_;
-        pass.tiles = tiles_;
+    void pass(unsigned byte, DevicePtr keys_to, DevicePtr keys_from, DevicePtr places_to, DevicePtr places_from) {
         Arguments counting;
         counting.add(keys_from);
-        counting.add(places_from);
-        counting.add(counts_.pointer());
-        counting.add(pass);
-        kernels_.launch(counting_, tiles_, sort_threads, counting.data(), counting.size(), stream_);
-        const ArrayRef counts{counts_.pointer(), &layout_, DType::UInt32};
-        scan(kernels_, Scan::sum, ScanKind::Exclusive, counts, counts, 0, stream_);
+        counting.add(counts_.address);
+        add_place(counting, byte);
+        kernels_.launch(*counting_, blocks_, sort_threads, counting.data(), counting.size(), stream_);
+        if (tiles_ > 1) scan(kernels_, Scan::sum, ScanKind::Inclusive, counts_, counts_, 1, stream_);
         Arguments moving;
         moving.add(keys_to);
         moving.add(keys_from);
-        moving.add(places_to);
-        moving.add(places_from);
-        moving.add(counts_.pointer());
-        moving.add(pass);
-        kernels_.launch(moving_, tiles_, sort_threads, moving.data(), moving.size(), stream_);
+        moving.add(counts_.address);
+        add_place(moving, byte);
+        if (with_places_) {
+            moving.add(places_to);
+            moving.add(places_from);
+        }
+        kernels_.launch(*moving_, blocks_, sort_threads, moving.data(), moving.size(), stream_);
     }
 
 private:
+    void add_place(Arguments& arguments, unsigned byte) const {
+        arguments.add(length_);
+        arguments.add(tiles_);
+        arguments.add(std::uint32_t{8 * byte});
+    }
+
     Kernels& kernels_;
     CUstream stream_;
-    std::uint32_t tiles_, n_;
-    const Kernel &counting_, &moving_;
-    Scratch counts_;
-    std::int64_t shape_[1];
+    std::uint32_t length_, tiles_;
+    std::uint64_t blocks_;
+    bool with_places_;
+    Scratch counts_memory_;
+    std::int64_t shape_[2];
     Layout layout_;
+    ArrayRef counts_;
+    const Kernel *counting_, *moving_;
 };
+
+/// One pass a byte, from the least.
+void sort_by_digits(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr places, DevicePtr in,
+                    CUstream stream) {
+    const auto passes = static_cast<unsigned>(info(rows.dtype).size);
+    const Scratch other_keys(rows.nbytes(), stream);
+    std::optional<Scratch> other_places;
+    if (places) other_places.emplace(rows.n * 8, stream);
+    RadixSorter sorter(kernels, rows, places != 0, stream);
+    DevicePtr places_from = 0;
+    for (unsigned byte = 0; byte < passes; ++byte) {
+        const DevicePtr to = target(byte, passes, keys, other_keys.pointer());
+        const DevicePtr places_to = places ? target(byte, passes, places, other_places->pointer()) : 0;
+        sorter.pass(byte, to, in, places_to, places_from);
+        in = to;
+        places_from = places_to;
+    }
+}
 
 }  // namespace
 
@@ -105,51 +156,28 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
         check(places, in, "the array of places");
         if (places.dtype != DType::Int64) throw std::invalid_argument("the array of indices must have type int64");
     }
-    const auto n = static_cast<std::uint64_t>(in.layout->size());
-    if (n == 0) return;
-    if (n > 0xffffffffu - sort_tile) throw std::invalid_argument("sort supports fewer than 2^32 elements");
-    const auto itemsize = static_cast<std::size_t>(info(in.dtype).size);
     const int ndim = in.layout->ndim();
-    const auto length = ndim ? static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(ndim) - 1]) : 1;
-    const std::uint64_t rows = n / length;
-    // First all bytes of the keys, then those of their rows: so every row comes out sorted, and all in order.
-    const auto key_passes = static_cast<unsigned>(itemsize);
-    const unsigned row_passes = (static_cast<unsigned>(std::bit_width(rows - 1)) + 7) / 8,
-                   passes = key_passes + row_passes;
-    const bool with_places = places.layout || rows > 1;
-    const Scratch other_keys(n * itemsize, stream);
-    std::optional<Scratch> own_keys, own_places, other_places;
-    if (!keys.layout) own_keys.emplace(n * itemsize, stream);
-    // The first pass must not write where it reads.
-    const DevicePtr final_keys = keys.layout ? keys.address : own_keys->pointer();
-    DevicePtr from = in.address;
-    const std::uint64_t nbytes = n * itemsize;
-    if (passes % 2 == 1 && final_keys < in.address + nbytes && in.address < final_keys + nbytes) {
-        own_keys.emplace(n * itemsize, stream);
-        driver().cuMemcpyDtoDAsync(own_keys->pointer(), in.address, n * itemsize, stream);
-        from = own_keys->pointer();
+    const Rows rows{in.dtype, static_cast<std::uint64_t>(in.layout->size()),
+                    ndim ? static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(ndim) - 1]) : 1};
+    if (rows.n == 0) return;
+    if (rows.length > 0xffffffffu - sort_tile)
+        throw std::invalid_argument("sort supports fewer than 2^32 elements a row");
+    const bool by_ranks = rows.are_short();
+    // Ranks are found, and the only pass of single bytes goes, from one place to another.
+    const bool is_apart = by_ranks || info(in.dtype).size == 1;
+    const bool overlap =
+        keys.layout && keys.address < in.address + rows.nbytes() && in.address < keys.address + rows.nbytes();
+    std::optional<Scratch> copy, own_keys;
+    DevicePtr from = in.address, to = keys.layout ? keys.address : 0;
+    if (is_apart && overlap) {
+        copy.emplace(rows.nbytes(), stream);
+        driver().cuMemcpyDtoDAsync(copy->pointer(), in.address, rows.nbytes(), stream);
+        from = copy->pointer();
     }
-    DevicePtr places_last = 0, places_other = 0;
-    if (with_places) {
-        if (!places.layout) own_places.emplace(n * 8, stream);
-        other_places.emplace(n * 4, stream);
-        places_last = places.layout ? places.address : own_places->pointer();
-        places_other = other_places->pointer();
-    }
-    Sorter sorter(kernels, in.dtype, static_cast<std::uint32_t>(n), stream);
-    DevicePtr places_from = 0;
-    for (unsigned k = 0; k < passes; ++k) {
-        Pass pass;
-        pass.row = WideDivisor(length);
-        const bool by_row = k >= key_passes;
-        pass.shift = 8 * (by_row ? k - key_passes : k);
-        pass.flags = (k == 0 ? Pass::first : 0) | (k + 1 == passes ? Pass::last : 0) | (by_row ? Pass::by_row : 0);
-        const DevicePtr to = target(k, passes, final_keys, other_keys.pointer());
-        const DevicePtr places_to = with_places ? target(k, passes, places_last, places_other) : 0;
-        sorter.run(pass, to, from, places_to, places_from);
-        from = to;
-        places_from = places_to;
-    }
+    const DevicePtr places_to = places.layout ? places.address : 0;
+    if (by_ranks) return sort_by_ranks(kernels, rows, to, places_to, from, stream);
+    if (!to) to = own_keys.emplace(rows.nbytes(), stream).pointer();
+    sort_by_digits(kernels, rows, to, places_to, from, stream);
 }
 
 void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, CUstream stream) {
@@ -159,7 +187,7 @@ void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, 
     if (mask.dtype != DType::Bool) throw std::invalid_argument("mask must be a bool array");
     const auto n = static_cast<std::uint64_t>(sorted.layout->size());
     if (n == 0) return;
-    const Kernel& kernel = kernels.get(key_of(2, sorted.dtype), [&] { return mark_first_source(sorted.dtype); });
+    const Kernel& kernel = kernels.get(key_of(4, sorted.dtype), [&] { return mark_first_source(sorted.dtype); });
     Arguments arguments;
     arguments.add(mask.address);
     arguments.add(sorted.address);

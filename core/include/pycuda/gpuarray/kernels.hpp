@@ -7,11 +7,16 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "pycuda/context.hpp"
 #include "pycuda/gpuarray/operation.hpp"
+
+namespace pycuda {
+struct CompileResult;
+}
 
 namespace pycuda::gpuarray {
 
@@ -59,6 +64,15 @@ public:
         return add(key, source());
     }
 
+    /// A kernel that a call is going to need.
+    struct Wanted {
+        std::uint64_t key;
+        std::function<KernelSource()> source;
+    };
+    /// Compiles those of `wanted` that are not there yet side by side, so that a call that needs several waits for one.
+    /// What does not compile is left to get(), which says why.
+    void prepare(std::span<const Wanted> wanted);
+
     /// The kernel for a dense elementwise operation that gives its usual result type (`first_type`: the first
     /// operand's), by plain indexing: `a` is the first operand, `b` the second (none: no_operand). Null when it was not
     /// used yet, or does not exist: then take elementwise(), which fills the place.
@@ -96,6 +110,7 @@ private:
 
     const Kernel* find(std::uint64_t key) const noexcept;
     const Kernel& add(std::uint64_t key, const KernelSource& source);
+    const Kernel& add(std::uint64_t key, const KernelSource& source, CompileResult image);
     static void insert(Slots& slots, std::uint64_t key, const Kernel* kernel);
 
     std::atomic<Row*> rows_[2][op_count] = {};  ///< owned; of usual results, of results of the first operand's type

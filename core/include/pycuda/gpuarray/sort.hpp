@@ -6,14 +6,15 @@
 
 namespace pycuda::gpuarray {
 
-/// Sorts along the last axis, ascending and stable, asynchronously on `stream`: a radix sort of one pass a byte, with
-/// scratch memory from the context's pool. NaN come last, and -0.0 before 0.0.
+/// Sorts along the last axis, ascending and stable, asynchronously on `stream`: short rows by comparing all
+/// elements, others by a radix sort of one pass a byte, with scratch memory from the context's pool. NaN come last, and
+/// -0.0 before 0.0.
 ///
 /// `keys` gets the sorted elements, `places` (int64) where in its row each of them was; either may be null (have no
 /// layout), not both. All are C contiguous and of in's shape; `keys` may be `in`. Elements that belong to keys are
 /// sorted by sorting places, and taking them by those.
 ///
-/// Raises std::invalid_argument for layouts and shapes that do not fit, and more than 2^32 - 1 elements;
+/// Raises std::invalid_argument for layouts and shapes that do not fit, and rows of 2^32 elements;
 /// ArgumentTypeError for complex numbers and structures.
 void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const ArrayRef& in, CUstream stream);
 
