@@ -53,6 +53,8 @@ bool packs_elements(const ReductionKey& key) {
 int elements_ahead(const ReductionKey& key) {
     if (key.team == Team::All) return 2;
     if (key.team == Team::Threads) return 4;
+    // Packs of bytes, and of what has a place, are enough to do.
+    if (packs_elements(key) && (key.pack == 16 || info(key.op).accumulator == Accumulator::Place)) return 2;
     const int bytes = info(key.in[0]).size * info(key.op).arity * static_cast<int>(key.pack);
     if (packs_results(key)) return bytes <= 32 ? 4 : 2;
     return key.team == Team::Columns || bytes > 8 ? (bytes <= 16 ? 4 : 2) : 8;
@@ -100,8 +102,9 @@ const ReductionInfo& info(Reduction op) {
 
 unsigned widest_pack(const ReductionKey& key) {
     const ReductionInfo& row = info(key.op);
-    if (key.team == Team::Threads || row.accumulator == Accumulator::Place) return 1;
-    std::size_t widest = key.team == Team::Columns ? 4 : 2;
+    const bool place = row.accumulator == Accumulator::Place;
+    if (key.team == Team::Threads || (place && (key.team == Team::Columns || info(key.in[0]).size == 8))) return 1;
+    std::size_t widest = key.team == Team::Columns ? 4 : 1;
     for (int k = 0; k < row.arity; ++k) widest = std::max<std::size_t>(widest, info(key.in[k]).size);
     const auto pack = static_cast<unsigned>(16 / widest);
     return key.team == Team::Columns && widest > 8 ? 1 : pack;
@@ -219,7 +222,14 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"after_loop", side_by_side ? fill_in(add_up, {{"name", "sums"}, {"in", ""}}) : ""},
          {"lanes", columns ? "256 / space.width" : lanes},
          {"ahead", to_string(elements_ahead(key))},
-         {"rest", packs_elements(key) ? fill_in(after_packs, {{"pack", pack}, {"singles", singles}}) : ""},
+         {"rest", packs_elements(key)
+                      ? fill_in(after_packs,
+                                {{"exact", place ? fill_in(place_in_pack,
+                                                           {{"nothing", nothing}, {"pack", pack}, {"singles", singles}})
+                                                 : ""},
+                                 {"pack", pack},
+                                 {"singles", singles}})
+                      : ""},
          {"join", join_text(key.team)},
          {"store", stores}});
     return source;

@@ -156,10 +156,10 @@ inline constexpr const char* element_of_results = R"($packs$    S all;
     return all;
 )";
 
-/// Several elements of one result.
+/// Several elements of one result. Where places are wanted, the pack's is as good as theirs until the end.
 inline constexpr const char* elements_of_result = R"($packs$    A sums[$pack$];
 #pragma unroll
-    for (int j = 0; j < $pack$; ++j) sums[j] = map($elements$r * $pack$ + j);
+    for (int j = 0; j < $pack$; ++j) sums[j] = map($elements$r * $pack$);
 #pragma unroll
     for (int half = $pack$ / 2; half > 0; half /= 2)
 #pragma unroll
@@ -167,8 +167,17 @@ inline constexpr const char* elements_of_result = R"($packs$    A sums[$pack$];
     return sums[0];
 )";
 
+/// Which element of the thread's best pack it is.
+inline constexpr const char* place_in_pack = R"(        if (sum.index != ~0ull) {
+            const unsigned long long begin = sum.index;
+            sum = $nothing$;
+#pragma unroll 1
+            for (unsigned long long last = begin; last < begin + $pack$; ++last) sum = combine(sum, map($singles$last));
+        }
+)";
+
 inline constexpr const char* after_packs =
-    R"(        const Index last = length * $pack$ + lane;  // of the elements that fill no pack
+    R"($exact$        const Index last = length * $pack$ + lane;  // of the elements that fill no pack
         if (part == 0 && last < space.length) sum = combine(sum, map($singles$last));
 )";
 

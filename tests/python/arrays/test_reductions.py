@@ -114,6 +114,36 @@ def test_empty_arrays():
         gpuarray.argmax(a)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.float16, np.float32, np.float64], ids=lambda t: t.__name__)
+def test_places_among_equals(dtype, rng):
+    """In one launch and in two, along rows for a block, a warp and less, aligned to packs of elements or not: the first of equals, or NaN."""
+    for shape, axis, first in (((1000,), None, 0), ((40003,), None, 0), ((300001,), None, 1), ((7, 5003), 1, 0), ((300, 304), 1, 0), ((300, 304), 1, 5),
+                               ((500, 100), 1, 3), ((3000, 40), 0, 0)):
+        values = rng.integers(0, 100, shape).astype(dtype) - np.array(50).astype(dtype)
+        with_nan = values.copy()
+        if values.dtype.kind == "f":
+            with_nan.flat[rng.integers(0, values.size, 20)] = np.nan
+            with_nan.flat[rng.integers(0, values.size, 9)] = -np.inf
+        for x in (values, with_nan, np.full_like(values, 3), np.full_like(values, -np.inf if values.dtype.kind == "f" else np.iinfo(dtype).min)):
+            a, x = gpuarray.to_gpu(x)[..., first:], x[..., first:]
+            roughly(a.argmax(axis=axis), x.argmax(axis))
+            roughly(a.argmin(axis=axis), x.argmin(axis))
+    ends = np.zeros(200000, dtype)
+    for place in (0, 7, 131071, 199992, 199999):
+        x = ends.copy()
+        x[place] = 1
+        assert int(gpuarray.to_gpu(x).argmax().get()) == place
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.bool_], ids=lambda t: t.__name__)
+def test_bytes_of_any_place(dtype, rng):
+    x = rng.integers(-100, 100, 300001).astype(dtype)
+    for first in (0, 1, 8):
+        a = gpuarray.to_gpu(x)[first:]
+        roughly(a.sum(dtype=np.int64), x[first:].sum(dtype=np.int64))
+        roughly(a.max(), x[first:].max())
+
+
 def test_nans_are_skipped():
     a = gpuarray.to_gpu(np.array([np.nan, 3, 1, np.nan], np.float32))
     assert gpuarray.min(a).get() == 1 and gpuarray.max(a).get() == 3

@@ -166,6 +166,28 @@ def test_sorting(dtype, rng):
     np.testing.assert_array_equal(gpuarray.sort(values, keys=a[0]).get(), np.argsort(x[0], kind="stable"))
 
 
+@pytest.mark.parametrize("dtype", [np.bool_, np.uint8, np.float16, np.uint32, np.float32, np.int64], ids=lambda t: t.__name__)
+@pytest.mark.parametrize("shape", [(9, 256), (4, 257), (3, 2048), (3, 2049), (2, 3, 5000), (30000,)], ids=str)
+def test_sorting_rows_of_every_length(shape, dtype, rng):
+    """By ranks, and by digits in one tile and in several; equals, NaN and both zeros among them."""
+    x = rng.integers(0, 2 if dtype == np.bool_ else 200, shape).astype(dtype)
+    if x.dtype.kind == "f":
+        x.flat[rng.integers(0, x.size, 40)] = [np.nan, -np.inf, np.inf, -1] * 10
+    a = gpuarray.to_gpu(x)
+    np.testing.assert_array_equal(gpuarray.sort(a).get(), np.sort(x))
+    np.testing.assert_array_equal(gpuarray.argsort(a).get(), np.argsort(x, kind="stable"))
+    np.testing.assert_array_equal(gpuarray.unique(a).get(), np.unique(x))
+
+
+@pytest.mark.parametrize("shape", [(1,), (512,), (513,), (1025,), (8192,), (8193,), (300, 600), (3, 20000), (70000, 33)], ids=str)
+def test_running_sums_of_every_length(shape, rng):
+    x = rng.integers(-9, 10, shape).astype(np.int32)
+    np.testing.assert_array_equal(gpuarray.cumsum(gpuarray.to_gpu(x), -1).get(), np.cumsum(x, -1, dtype=np.int32))
+    mask = x.ravel() > 3
+    np.testing.assert_array_equal(gpuarray.nonzero(gpuarray.to_gpu(mask))[0].get(), np.nonzero(mask)[0])
+    np.testing.assert_array_equal(gpuarray.to_gpu(x.ravel())[gpuarray.to_gpu(mask)].get(), x.ravel()[mask])
+
+
 def test_masks(rng):
     x = sample(rng, (20, 30), np.float32)
     a, mask = gpuarray.to_gpu(x), x > 0.3
