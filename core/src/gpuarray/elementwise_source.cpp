@@ -1,6 +1,8 @@
 #include "elementwise_source.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <string>
 
 #include "device_types.hpp"
@@ -19,7 +21,7 @@ public:
             if (is_array(k)) arrays_.push_back(k);
         std::size_t widest = info(key.out).size;
         for (const int k : arrays_) widest = std::max<std::size_t>(widest, info(key.in[k].dtype).size);
-        if (key.walk == Walk::Dense && widest < 4) vector_ = static_cast<unsigned>(4 / widest);
+        if (key.walk == Walk::Dense && widest < 4 && !is_long()) vector_ = static_cast<unsigned>(4 / widest);
     }
 
     unsigned elements() const { return dense_elements * vector_; }
@@ -76,12 +78,11 @@ private:
             text += std::string(1, upper(k)) + " " + lower(k) + ", ";
             body += "    const " + type + " " + "xyzw"[k] + " = static_cast<" + type + ">(" + lower(k) + ");\n";
         }
-        const char* expression = row_.expression[static_cast<std::size_t>(info(types_.compute).kind)];
         const bool real =
             row_.rule == ResultRule::Boolean || row_.rule == ResultRule::Real || row_.rule == ResultRule::RealFloating;
         const DType given = arithmetic_dtype(real ? real_part(types_.compute) : types_.compute);
         return text + "unsigned long long i)\n{\n" + body + "    return " +
-               converted(with_suffix(expression, types_.compute), given, key_.out) + ";\n}\n\n";
+               converted(with_suffix(expression(), types_.compute), given, key_.out) + ";\n}\n\n";
     }
 
     std::string head() const {
@@ -91,6 +92,18 @@ private:
             text += is_value(k) ? std::string(", ") + upper(k) + " " + lower(k)
                                 : std::string(", const ") + upper(k) + "* " + lower(k);
         return text;
+    }
+
+    const char* expression() const { return row_.expression[static_cast<std::size_t>(info(types_.compute).kind)]; }
+
+    /// Whether an element is much to compute: of such code a kernel has one copy, for the compiler's sake.
+    bool is_long() const {
+        const DTypeInfo& compute = info(types_.compute);
+        if (is_integer(types_.compute) ? compute.size < 8 : compute.kind == DTypeKind::Bool) return false;
+        if (row_.rule == ResultRule::Floating || row_.rule == ResultRule::RealFloating) return true;
+        static constexpr const char* functions[] = {"pow", "mod", "floor_div", "quotient", "remainder"};
+        return std::any_of(std::begin(functions), std::end(functions),
+                           [this](const char* name) { return std::strstr(expression(), name); });
     }
 
     /// The call of operation() with arrays' elements as `element` writes them ("[i]" or "s[k]").
@@ -114,6 +127,7 @@ private:
             declared += std::string("        ") + upper(k) + " " + lower(k) + "s[4];\n";
             loads += std::string("            ") + lower(k) + "s[k] = " + lower(k) + "[first + k * 128];\n";
         }
+        if (is_long()) return in_turn(declared, loads);
         const std::string body =
             declared +
             (arrays_.empty() ? "" : "#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n" + loads + "        }\n") +
@@ -122,6 +136,25 @@ private:
         return "    if (first + 3 * 128 < n) {\n" + body + "    } else {\n" +
                "#pragma unroll 1\n        for (unsigned long long i = first; i < n; i += 128)\n            out[i] = " +
                call("[i]", "i") + ";\n    }\n";
+    }
+
+    /// The same, computed one after the other.
+    std::string in_turn(const std::string& declared, const std::string& loads) const {
+        std::string next;
+        for (const int k : arrays_)
+            for (const char* move : {"s[0] = #s[1];", "s[1] = #s[2];", "s[2] = #s[3];"}) {
+                std::string text = std::string("            ") + lower(k) + move + "\n";
+                text[text.find('#')] = lower(k);
+                next += text;
+            }
+        return declared +
+               (arrays_.empty() ? ""
+                                : "#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n            if (first + k * "
+                                  "128 >= n) break;\n" +
+                                      loads + "        }\n") +
+               "#pragma unroll 1\n        for (unsigned long long i = first; i < n && i < first + 512; i += 128) {\n"
+               "            out[i] = " +
+               call("s[0]", "i") + ";\n" + next + "        }\n";
     }
 
     /// The same for small elements: packs of several, where all pointers are aligned to them.

@@ -53,10 +53,11 @@ bool packs_elements(const ReductionKey& key) {
 int elements_ahead(const ReductionKey& key) {
     if (key.team == Team::All) return 2;
     if (key.team == Team::Threads) return 4;
-    // Packs of bytes, and of what has a place, are enough to do.
-    if (packs_elements(key) && (key.pack == 16 || info(key.op).accumulator == Accumulator::Place)) return 2;
+    if (packs_results(key)) return 2;
+    // Packs of bytes, and of what has a place, are much to do.
+    if (packs_elements(key) && info(key.op).accumulator == Accumulator::Place) return 1;
+    if (packs_elements(key) && key.pack == 16) return 2;
     const int bytes = info(key.in[0]).size * info(key.op).arity * static_cast<int>(key.pack);
-    if (packs_results(key)) return bytes <= 32 ? 4 : 2;
     return key.team == Team::Columns || bytes > 8 ? (bytes <= 16 ? 4 : 2) : 8;
 }
 
@@ -122,7 +123,7 @@ KernelSource reduction_source(const ReductionKey& key) {
     // Truth is asked of the operand itself; all else is converted to what is accumulated first.
     const bool asked = row.accumulator == Accumulator::Truth || key.op == Reduction::count_nonzero;
     const DType accumulated = arithmetic_dtype(key.accumulator);
-    std::string types, operands, pointers, arguments, loads, packs, elements, singles, moves, map;
+    std::string types, operands, pointers, arguments, loads, packs, elements, first_of_pack, singles, moves, map;
     for (int k = 0; k < inputs; ++k) {
         const std::string upper(1, static_cast<char>('I' + k)), lower(1, static_cast<char>('a' + k));
         const std::string own = arithmetic_type(key.in[k]), value = "static_cast<" + own + ">(" + lower + ")";
@@ -135,6 +136,7 @@ KernelSource reduction_source(const ReductionKey& key) {
         packs += "    const " + type + " " + lower + "s = ";
         packs += packs_results(key) ? "*" + from + " + at[" + to_string(k) + "]);\n" : from + ")[r];\n";
         elements += lower + "s.v[j], ";
+        first_of_pack += lower + "s.v[0], ";
         singles += "reinterpret_cast<const " + upper + "*>(" + lower + ")[last], ";
         moves += "            " + lower + " += at * space.kept_stride[" + to_string(k + 1) + "][axis];\n";
         const std::string operand = asked ? value : converted(value, arithmetic_dtype(key.in[k]), accumulated);
@@ -157,8 +159,10 @@ KernelSource reduction_source(const ReductionKey& key) {
     const std::string element =
         packs_results(key)
             ? offsets + fill_in(element_of_results, {{"packs", packs}, {"pack", pack}, {"elements", elements}})
-        : packs_elements(key) ? fill_in(elements_of_result, {{"packs", packs}, {"pack", pack}, {"elements", elements}})
-                              : offsets + "    return map(" + loads + "r);\n";
+        : packs_elements(key)
+            ? fill_in(elements_of_result,
+                      {{"packs", packs}, {"pack", pack}, {"first_of_pack", first_of_pack}, {"elements", elements}})
+            : offsets + "    return map(" + loads + "r);\n";
     const std::string stores =
         packs_results(key)
             ? fill_in(packed_results,

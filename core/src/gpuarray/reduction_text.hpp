@@ -157,14 +157,10 @@ inline constexpr const char* element_of_results = R"($packs$    S all;
 )";
 
 /// Several elements of one result. Where places are wanted, the pack's is as good as theirs until the end.
-inline constexpr const char* elements_of_result = R"($packs$    A sums[$pack$];
+inline constexpr const char* elements_of_result = R"($packs$    A sum = map($first_of_pack$r * $pack$);
 #pragma unroll
-    for (int j = 0; j < $pack$; ++j) sums[j] = map($elements$r * $pack$);
-#pragma unroll
-    for (int half = $pack$ / 2; half > 0; half /= 2)
-#pragma unroll
-        for (int j = 0; j < half; ++j) sums[j] = combine(sums[j], sums[j + half]);
-    return sums[0];
+    for (int j = 1; j < $pack$; ++j) sum = combine(sum, map($elements$r * $pack$));
+    return sum;
 )";
 
 /// Which element of the thread's best pack it is.
