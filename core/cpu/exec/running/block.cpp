@@ -16,7 +16,7 @@ void fill(std::byte* at, std::uint32_t value) {
     std::fill_n(reinterpret_cast<std::uint32_t*>(at), warp_size, value);
 }
 
-Affine& affine_at(const Warp& w, std::uint32_t fixed) {
+Affine& affine_of_fixed(const Warp& w, std::uint32_t fixed) {
     return *reinterpret_cast<Affine*>(w.bank[0] + w.block->grid.kernel.fixed.affine_of(fixed));
 }
 
@@ -42,10 +42,10 @@ void fill_thread_registers(Warp& w, const Grid& grid) {
     }
     fill(w.bank[0] + f.warpid, w.index);
     for (int n = 0; n < 3; ++n)
-        affine_at(w, f.tid[n]) = {tid[n][0], std::uint64_t{tid[n][1]} - tid[n][0],
+        affine_of_fixed(w, f.tid[n]) = {tid[n][0], std::uint64_t{tid[n][1]} - tid[n][0],
                                   std::uint64_t{tid[n][16]} - tid[n][0]};
-    for (int n = 0; n < 3; ++n) affine_at(w, f.ctaid[n]) = {};
-    affine_at(w, f.warpid) = {w.index, 0, 0};
+    for (int n = 0; n < 3; ++n) affine_of_fixed(w, f.ctaid[n]) = {};
+    affine_of_fixed(w, f.warpid) = {w.index, 0, 0};
 }
 
 bool runnable(const Warp& w) {
@@ -135,7 +135,7 @@ void Block::start(const std::array<std::uint32_t, 3>& now) {
 void Block::set_ctaid(int n) {
     const std::uint32_t offset = grid.kernel.fixed.ctaid[n];
     for (std::size_t first = 0; first < warps.size(); first += grid.together ? first_groups_[first] : 1)
-        affine_at(warps[first], offset).base = ctaid[n];
+        affine_of_fixed(warps[first], offset).base = ctaid[n];
     // Lane by lane a last warp that is not whole wants it in any case.
     const bool all = !grid.affine || grid.kernel.affine_wants_ctaid, whole = warps.back().live == full_mask;
     for (const Warp& w : all ? warps : warps.last(whole ? 0 : 1)) fill(w.bank[0] + offset, ctaid[n]);
