@@ -1,6 +1,6 @@
 """The Maven package: what its jars hold, and programs that use them. Arguments: cmake, build tree, version.
 
-Plug-ins are downloaded once, into a repository in the build tree.
+Plug-ins are downloaded once, into the repository that java/fetch_junit.sh fills too.
 """
 
 import os
@@ -34,7 +34,7 @@ def manifest_of(jar):
 class MavenTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.repository = BUILD_TREE / "maven-repository"
+        cls.repository = ROOT / "build/deps/maven"
         cls.folder = cls.repository / "org/pycuda/pycuda" / VERSION
         run(CMAKE, "--build", BUILD_TREE, "--target", "pycuda_maven")
         shutil.rmtree(cls.folder, ignore_errors=True)
