@@ -1,7 +1,7 @@
 """Processes that leave with objects alive, contexts pushed, work queued and threads running must leave quietly.
 
-exits.py [processes]: starts that many, in turn in Python and Java and in every state of abandon.py; status 1 if one of
-them does not end with status 0 and nothing on standard error.
+exits.py [processes]: starts that many (by default one of each kind), in turn in Python and Java and in every state of abandon.py;
+status 1 if one of them does not end with status 0 and nothing on standard error.
 """
 
 import itertools
@@ -39,4 +39,4 @@ def main(processes):
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 54))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else len(STATES) * len(LANGUAGES)))

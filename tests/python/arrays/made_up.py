@@ -1,5 +1,6 @@
 """Operands that are made up: dtypes, layouts and shapes, for properties in Python (test_properties.py) and cases for Java (write_cases.py)."""
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +16,9 @@ LAYOUTS = {
     "sliced": lambda shape: (tuple(2 * n + 1 for n in shape), "C", tuple(slice(1, None, 2) for _ in shape)),
     "reversed": lambda shape: (shape, "C", tuple(slice(None, None, -1) for _ in shape)),
 }
-# Every example is a kernel for types and layout, which is compiled once: few and the same ones at each run.
-few = settings(deadline=None, max_examples=60, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+# Every example is a kernel for types and layout, which is compiled once: few and the same ones at each run. PYCUDA_TEST_EXAMPLES asks
+# for more.
+few = settings(deadline=None, max_examples=int(os.environ.get("PYCUDA_TEST_EXAMPLES", 25)), derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 
 
 @dataclass(frozen=True)

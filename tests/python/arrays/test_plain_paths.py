@@ -13,6 +13,7 @@ from pycuda import cumath, gpuarray
 
 _DTYPES = (np.int8, np.uint16, np.float32, np.float64)
 _BINARY = ("add", "truediv", "pow", "lt", "eq")
+_ALL_PAIRS = ("add", "truediv", "lt")  # the others choose dtypes as one of these does: of them a part
 _VALUES = {dtype: np.arange(1, 7).astype(dtype) for dtype in _DTYPES}
 
 
@@ -28,7 +29,7 @@ def _outcome(call):
 def test_arrays_of_all_pairs_of_types(name):
     function = getattr(operator, name)
     arrays = {dtype: gpuarray.to_gpu(values) for dtype, values in _VALUES.items()}
-    pairs = list(itertools.product(_DTYPES, _DTYPES))
+    pairs = [(x, y) for x, y in itertools.product(_DTYPES, _DTYPES) if name in _ALL_PAIRS or x is y or x is np.float32]
     first = [_outcome(lambda x=x, y=y: function(arrays[x], arrays[y])) for x, y in pairs]
     again = [_outcome(lambda x=x, y=y: function(arrays[x], arrays[y])) for x, y in pairs]
     assert first == again
