@@ -67,11 +67,15 @@ ALWAYS_INLINE bool extends(const Affine& a, u32 warps) {
     return sizeof(T) == 8 || is_index_like<T>(a) || extends_slowly<T>(a, warps);
 }
 
+/// The lanes' values of the result, too.
+template <class D>
+[[gnu::noinline]] void spread_result(Warp& w, const Insn& i) {
+    for (u32 n = 0; n < w.together; ++n) spread(of_warp(affine_at(w, i.op[0]), n), reg<D>((&w)[n], i.op[5]));
+}
 template <class D>
 ALWAYS_INLINE void put_affine(Warp& w, const Insn& i, const Affine& value) {
     affine_at(w, i.op[0]) = value;
-    if (i.op[5] == no_operand) return;
-    for (u32 n = 0; n < w.together; ++n) spread(of_warp(value, n), reg<D>((&w)[n], i.op[5]));
+    if (i.op[5] != no_operand) spread_result<D>(w, i);
 }
 
 /// d = f(a, b, ...) where the sources are the same in all lanes. op[5]: where the lanes' values go too, if anywhere.
@@ -102,23 +106,25 @@ void affine(Warp& w, const Insn& i) {
     run(std::index_sequence_for<S...>{});
 }
 
+template <class F, class T>
+ALWAYS_INLINE bool compare_first(const Affine& a, const Affine& b) {
+    return F{}(static_cast<T>(a.base), static_cast<T>(b.base));
+}
 /// Is f(a, b) the same for all lanes, as it is for the first, where one of them is index-like and the other uniform? An
 /// order is if it is for the last lane too; no lane is equal to what lies outside.
 template <class F, bool Order, class T>
-ALWAYS_INLINE bool compares_alike(const Affine& a, const Affine& b, bool first, u32 warps) {
+[[gnu::noinline]] bool compares_alike(const Affine& a, const Affine& b, u32 warps) {
     const bool fixed_a = is_uniform<T>(a), fixed_b = is_uniform<T>(b);
     if (fixed_a && fixed_b) return true;
     if (!(fixed_a || fixed_b) || !is_index_like<T>(fixed_a ? b : a)) return false;
     const T last_a = lane_value<T>(a, 15, 1, warps - 1), last_b = lane_value<T>(b, 15, 1, warps - 1);
-    if (Order) return F{}(last_a, last_b) == first;
+    if (Order) return F{}(last_a, last_b) == compare_first<F, T>(a, b);
     const T value = static_cast<T>(fixed_a ? a.base : b.base);
     return value < static_cast<T>(fixed_a ? b.base : a.base) || value > (fixed_a ? last_b : last_a);
 }
-/// p = f(a, b) in one warp.
-template <class F, bool Order, class T>
-[[gnu::noinline]] u32 compare_warp(const Affine& a, const Affine& b) {
-    const bool first = F{}(static_cast<T>(a.base), static_cast<T>(b.base));
-    if (compares_alike<F, Order, T>(a, b, first, 1)) return first ? ~0u : 0u;
+/// p = f(a, b), lane by lane.
+template <class F, class T>
+[[gnu::noinline]] u32 compare_lanes(const Affine& a, const Affine& b) {
     alignas(64) std::make_unsigned_t<T> left[32], right[32];
     alignas(64) u32 truth[32];
     spread(a, left);
@@ -129,11 +135,12 @@ template <class F, bool Order, class T>
 template <class F, bool Order, class T>
 void compare_affine(Warp& w, const Insn& i) {
     const Affine &a = affine_at(w, i.op[1]), &b = affine_at(w, i.op[2]);
-    const bool first = F{}(static_cast<T>(a.base), static_cast<T>(b.base));
-    const bool alike = compares_alike<F, Order, T>(a, b, first, w.together);
-    for (u32 n = 0; n < w.together; ++n)
-        set_pred<true>((&w)[n], i.op[0],
-                       alike ? (first ? ~0u : 0u) : compare_warp<F, Order, T>(of_warp(a, n), of_warp(b, n)));
+    const bool alike = compares_alike<F, Order, T>(a, b, w.together);
+    u32 p = compare_first<F, T>(a, b) ? ~0u : 0u;
+    for (u32 n = 0; n < w.together; ++n) {
+        if (!alike) p = compare_lanes<F, T>(of_warp(a, n), of_warp(b, n));
+        set_pred<true>((&w)[n], i.op[0], p);
+    }
 }
 
 /// cvta of shared memory.
