@@ -80,9 +80,9 @@ __global__ void counter(unsigned* count, int n) {
     if (i < n) atomicAdd(count, 1u);
 }
 
-__global__ void tickets(unsigned* count, int* out, int n) {
+__global__ void tickets(unsigned* count, unsigned mask, int* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) out[atomicAdd(count, 1u) % n] = i;
+    if (i < n) out[atomicAdd(count, 1u) & mask] = i;
 }
 
 __global__ void histogram(const unsigned* values, unsigned mask, unsigned* bins, int n) {

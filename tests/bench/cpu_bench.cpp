@@ -128,8 +128,8 @@ std::vector<Case> cases(Data& d) {
         {"tickets",
          {elements / 256, 1, 1},
          {256, 1, 1},
-         Arguments(bins, counts, elements),
-         [=](const Native& n) { n.tickets(bins, counts, elements); }},
+         Arguments(bins, elements - 1u, counts, elements),
+         [=](const Native& n) { n.tickets(bins, elements - 1u, counts, elements); }},
         histogram("bins", "histogram", elements / 256, 255),
         histogram("bins-equal", "histogram", elements / 256, 0),
         histogram("bins-shared", "histogram_shared", 64, 255),
@@ -177,7 +177,7 @@ public:
         for (Data* data : {&data_, &other_data_})
             for (auto [start, size] : {range(data->a), range(data->b), range(data->out), range(data->counts),
                                        range(data->values), range(data->bins)})
-                memory_.add({start, size, false});
+                memory_.add({start, size, false, true});
         const auto begin = Clock::now();
         default_ = {chosen_ops().name(), Image::load(ptx, memory_)};
         std::printf("module load %.2f ms; default instruction set %s\n", microseconds(begin) * 1e-3,

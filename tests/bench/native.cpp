@@ -83,8 +83,8 @@ void counter(unsigned* count, int n) {
     for (int i = 0; i < n; ++i) __atomic_fetch_add(count, 1u, __ATOMIC_RELAXED);
 }
 
-void tickets(unsigned* count, int* out, int n) {
-    for (int i = 0; i < n; ++i) out[(*count)++ % static_cast<unsigned>(n)] = i;
+void tickets(unsigned* count, unsigned mask, int* out, int n) {
+    for (int i = 0; i < n; ++i) out[(*count)++ & mask] = i;
 }
 
 void histogram(const unsigned* values, unsigned mask, unsigned* bins, int n) {

@@ -153,6 +153,7 @@ public:
     std::uint32_t dynamic_shared_offset = 0;
     bool uses_dynamic_shared = false;
     bool uses_reserved_shared = false;  ///< the system's part: cooperative groups of several warps meet there
+    bool delays_sums = false;           ///< see DelayedSums
     bool may_wait = false;              ///< one of its loops may wait for another thread
     std::vector<SharedVariable> shared_variables;  ///< by offset, the dynamic part last
     std::shared_ptr<const std::unordered_map<std::uint64_t, const Kernel*>> kernels;  ///< of the module, by address

@@ -58,7 +58,7 @@ public:
         used_ += round_to_page(std::max<std::size_t>(v.size(), 1)) + page;
         if (v.size() > 0) {
             const std::uintptr_t base = reinterpret_cast<std::uintptr_t>(at);
-            memory_.add({base, v.size(), v.space == ptx::Space::Const});
+            memory_.add({base, v.size(), v.space == ptx::Space::Const, !v.managed});
             registered_.push_back(base);
         }
         return at;

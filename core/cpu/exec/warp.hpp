@@ -12,6 +12,7 @@ namespace cpu::exec {
 struct Warp;
 struct Insn;
 struct Block;
+struct DelayedSums;
 class TextureCache;
 using Handler = void (*)(Warp&, const Insn&);
 
@@ -119,6 +120,7 @@ struct HitCache {
     std::uint64_t generation = 0;            ///< of Memory when the hits were found
     const std::uint64_t* current = nullptr;  ///< Memory's generation, read atomically
     TextureCache* textures = nullptr;
+    DelayedSums* delayed = nullptr;  ///< none: this kernel's may not be
 };
 
 struct Warp {

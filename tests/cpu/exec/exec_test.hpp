@@ -26,7 +26,7 @@ class Buffer {
 public:
     Buffer(Memory& memory, std::size_t count, T value = T{})
         : memory_(memory), storage_(count + 2 * gap, value), count_(count) {
-        memory_.add({address(), count * sizeof(T), false});
+        memory_.add({address(), count * sizeof(T), false, true});
     }
     Buffer(Memory& memory, const std::vector<T>& values) : Buffer(memory, values.size()) {
         std::copy(values.begin(), values.end(), begin());

@@ -1,6 +1,7 @@
 #pragma once
 // Atomics. Included by each instruction set's file.
 
+#include "exec/delayed_sums.hpp"
 #include "exec/handlers/affine.hpp"
 
 namespace cpu::exec {
@@ -91,16 +92,21 @@ ALWAYS_INLINE void update(const Warp& w, const Insn& i, Fold<Bits> f, u32 lanes,
     while (!exchange_cell(cell, old, f(w, i, lanes, old, false))) {
     }
 }
+template <class Bits>
+ALWAYS_INLINE Bits sum_of(const Bits* values, u32 lanes) {
+    Bits sum = 0;
+    if (lanes == full_mask)
+        for (int l = 0; l < 32; ++l) sum += values[l];
+    else
+        each_active(lanes, [&](int l) { sum += values[l]; });
+    return sum;
+}
 /// The same of integers to add, which the host can do at once.
 template <class Bits>
 ALWAYS_INLINE void add(const Warp& w, const Insn& i, u32 lanes, u64 address, bool shared) {
     Bits* cell = reinterpret_cast<Bits*>(address);
     const Bits* b = reg<Bits>(w, i.op[2]);
-    Bits sum = 0;
-    if (lanes == full_mask)
-        for (int l = 0; l < 32; ++l) sum += b[l];
-    else
-        each_active(lanes, [&](int l) { sum += b[l]; });
+    const Bits sum = sum_of(b, lanes);
     Bits old = shared ? *cell : __atomic_fetch_add(cell, sum, __ATOMIC_SEQ_CST);
     if (shared) *cell = old + sum;
     if (i.op[0] == no_operand) return;
@@ -112,7 +118,7 @@ ALWAYS_INLINE void add(const Warp& w, const Insn& i, u32 lanes, u64 address, boo
     });
 }
 
-/// `one_cell` for the lanes at each cell where many are, `one_lane` for the others.
+/// `one_cell` for the lanes at each cell where many are, `one_lane` for the others, those in shared memory first.
 template <class OneCell, class OneLane>
 ALWAYS_INLINE void by_cell(const Warp& w, const Insn& i, OneCell one_cell, OneLane one_lane) {
     constexpr int crowd = 8;  // lanes at one cell, from which on it pays to look for them
@@ -126,14 +132,15 @@ ALWAYS_INLINE void by_cell(const Warp& w, const Insn& i, OneCell one_cell, OneLa
         one_cell(lanes, address, (shared & lanes) != 0);
         rest &= ~lanes;
     }
-    each_active(rest, [&](int l) { one_lane(l, (shared & lane_bit[l]) != 0); });
+    each_active(rest & shared, [&](int l) { one_lane(l, std::true_type()); });
+    each_active(rest & ~shared, [&](int l) { one_lane(l, std::false_type()); });
 }
 /// At w.address of the active lanes.
 template <class Bits>
 [[gnu::noinline]] void update_lanes(Warp& w, const Insn& i, Fold<Bits> f) {
     by_cell(
         w, i, [&](u32 lanes, u64 address, bool shared) { update<Bits>(w, i, f, lanes, address, shared); },
-        [&](int l, bool shared) { update<Bits>(w, i, f, lane_bit[l], w.address[l], shared); });
+        [&](int l, auto shared) { update<Bits>(w, i, f, lane_bit[l], w.address[l], shared); });
 }
 template <class Bits>
 [[gnu::noinline]] void add_lanes(Warp& w, const Insn& i) {
@@ -141,7 +148,7 @@ template <class Bits>
     Bits* d = i.op[0] == no_operand ? nullptr : reg<Bits>(w, i.op[0]);
     by_cell(
         w, i, [&](u32 lanes, u64 address, bool shared) { add<Bits>(w, i, lanes, address, shared); },
-        [&](int l, bool shared) {
+        [&](int l, auto shared) {
             Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
             const Bits value = b[l];
             const Bits old = shared ? *cell : __atomic_fetch_add(cell, value, __ATOMIC_SEQ_CST);
@@ -186,6 +193,60 @@ void atomic_add_affine(Warp& w, const Insn& i) {
     if (is_one_cell(place)) return add<Bits>(w, i, full_mask, place.low, lies_in_shared(w, place.low));
     resolve_affine_lanes(w, i);
     add_lanes<Bits>(w, i);
+}
+
+/// Are all active lanes where sums of this size are delayed?
+template <bool All, class Bits>
+ALWAYS_INLINE bool is_delayed(const Warp& w, const DelayedSums& sums) {
+    if (sums.bytes != sizeof(Bits) || __atomic_load_n(w.cache->current, __ATOMIC_ACQUIRE) != sums.generation)
+        return false;
+    for (u32 n = 0; n < sums.range_count; ++n)
+        if (lie_in<All>(w, sizeof(Bits), sums.ranges[n].base, sums.ranges[n].size)) return true;
+    return false;
+}
+/// Of an addition without result, at w.address of the active lanes: delays it. False: it is to be done as any other.
+template <bool All, class Bits>
+[[gnu::noinline]] bool delay_add(Warp& w, const Insn& i) {
+    DelayedSums& sums = *w.cache->delayed;
+    if (!is_delayed<All, Bits>(w, sums) && !begin_delaying(w, i)) return false;
+    const Bits* b = reg<Bits>(w, i.op[2]);
+    const auto put = [&](u64 address, Bits value) {
+        const u32 number = static_cast<u32>(address / sizeof(Bits)) % DelayedSums::count;
+        DelayedSums::Cell& cell = sums.cells[number];
+        if (cell.address != address) take_cell(sums, cell, address);
+        cell.sum += value;
+    };
+    const u32 mask = All ? full_mask : w.mask;
+    const u64 first = w.address[__builtin_ctz(mask)], last = w.address[31 - __builtin_clz(mask)];
+    const u32 alike = first == last ? lanes_in(w.address, first, 1) & mask : 0;
+    if (alike) put(first, sum_of(b, alike));
+    if (All && !alike)
+        for (int l = 0; l < 32; ++l) put(w.address[l], b[l]);
+    else
+        each_active(mask & ~alike, [&](int l) { put(w.address[l], b[l]); });
+    ++sums.instructions;
+    // So many numbers that it does not pay.
+    if (sums.moved_out > 8 * sums.instructions + 2 * DelayedSums::count) {
+        sums.tries = 0;
+        end_delaying(sums);
+    }
+    return true;
+}
+template <bool All, class Bits>
+void delayed_add(Warp& w, const Insn& i) {
+    if (w.cache->delayed) {
+        operand_addresses(w, i.op[1], i.wide_address, i.offset);
+        if (delay_add<All, Bits>(w, i)) return;
+    }
+    atomic_add<Bits>(w, i);
+}
+template <class Bits>
+void delayed_add_affine(Warp& w, const Insn& i) {
+    if (w.cache->delayed) {
+        spread_addresses(w, i);
+        if (delay_add<true, Bits>(w, i)) return;
+    }
+    atomic_add_affine<Bits>(w, i);
 }
 
 }  // namespace

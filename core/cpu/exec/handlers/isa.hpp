@@ -137,6 +137,8 @@ constexpr Op atomic_row(const char* key) {
 /// What is common enough to have a handler for lanes that share an address.
 #define ATOMIC_ADD(key, T, ...) atomic_row<T, ATOMIC_FN(T, __VA_ARGS__)>(key),
 #define ATOMIC_SUM(key, T) {key, "?", atomic_add<T>, atomic_add<T>, atomic_add_affine<T>, Law::Access, true},
+/// The same without result, which may be delayed.
+#define DELAYED_SUM(key, T) {key, "?", delayed_add<false, T>, delayed_add<true, T>, delayed_add_affine<T>, Law::Access, true},
 #define DEPOSIT(key, operands, bring_values, ...) {key, "?", bring_values, __VA_ARGS__},
 #define REDUX(key, ...) {key, "?", bring<u32>, reduce<FN(u32, (u32 a, u32 b), __VA_ARGS__)>},
 // clang-format on

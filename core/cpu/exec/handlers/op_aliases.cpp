@@ -18,7 +18,9 @@ void add_signed_arithmetic(Aliases& aliases) {
         for (const std::string name :
              {"add.cc.", "addc.cc.", "addc.", "sub.cc.", "subc.cc.", "subc.", "mad.lo.cc.", "madc.lo.cc.", "madc.lo."})
             aliases.emplace_back(name + "s" + bits, name + "u" + bits);
-    for (const std::string bits : {"32", "64"}) aliases.emplace_back("atom.add.s" + bits, "atom.add.u" + bits);
+    for (const std::string bits : {"32", "64"})
+        for (const std::string name : {"atom.add.", "red.add."})
+            aliases.emplace_back(name + "s" + bits, name + "u" + bits);
     aliases.emplace_back("add.s16x2", "add.u16x2");
 }
 

@@ -6,22 +6,38 @@
 
 namespace cpu::exec {
 
-using ptx::Family;
-using ptx::Opcode;
-using ptx::OperandKind;
-
 namespace {
 
-bool waits_for_others(const ptx::Instruction& i) {
-    using ptx::Semantics;
-    const Semantics s = i.modifiers.semantics;
-    const bool strong =
-        s == Semantics::Volatile || s == Semantics::Relaxed || s == Semantics::Acquire || s == Semantics::Sc;
-    return i.opcode == Opcode::Atom || i.opcode == Opcode::Call || i.opcode == Opcode::Nanosleep ||
-           (i.opcode == Opcode::Ld && strong);
+bool delays(const Node& node) {
+    return node.row && std::string_view(node.row->key).starts_with("red.");
+}
+
+/// Is it of no account to anybody else when sums are added that this worker delays? Not if it looks for what others
+/// do or tells them something. A row that names no operands may be anything, such as a copy, but for its access.
+bool leaves_sums_delayed(const Node& node) {
+    const Access& access = node.access;
+    switch (node.insn.control) {
+        case Control::ClusterArrive:
+        case Control::ClusterWait:
+        case Control::Wait:
+        case Control::Call:
+        case Control::CallIndirect:
+            return false;
+        case Control::Next:
+            if (!node.row || access.fences) return false;
+            if (access.any())
+                return access.order == Access::Order::Weak || node.insn.window != Window::Generic || delays(node);
+            return node.row->operands[0] != '?';
+        default:
+            return true;
+    }
 }
 
 }  // namespace
+
+using ptx::Family;
+using ptx::Opcode;
+using ptx::OperandKind;
 
 Value Unit::constant(const LaunchConstant& wanted) {
     std::vector<std::uint32_t>& alike = constants_of_bits[wanted.bits];
@@ -104,7 +120,30 @@ void FunctionBuilder::scan() {
     for (ptx::RegisterId r : function_.register_parameters) ++definitions_[r];
     // A return reads them whatever was written last: they are no other names of a value.
     for (ptx::RegisterId r : function_.register_results) definitions_[r] += 2;
+    count_mentions();
     find_runs();
+}
+
+void FunctionBuilder::count_mentions() {
+    mentions_.assign(registers_.size(), 0);
+    const auto mention = [&](const ptx::Operand& o) {
+        if (o.kind == OperandKind::Register || o.kind == OperandKind::Memory) ++mentions_[o.index];
+    };
+    for (const ptx::Operand& o : function_.operands) mention(o);
+    for (const ptx::Operand& o : function_.elements) mention(o);
+    for (const ptx::Instruction& i : function_.instructions)
+        if (i.guard != ptx::none) ++mentions_[i.guard];
+    for (const ptx::Call& call : function_.calls) {
+        mention(call.callee);
+        for (const ptx::Operand& o : call.results) mention(o);
+        for (const ptx::Operand& o : call.arguments) mention(o);
+    }
+    for (ptx::RegisterId r : function_.register_results) ++mentions_[r];
+}
+
+bool FunctionBuilder::is_unread(const ptx::Operand& destination) const {
+    return destination.kind == OperandKind::Sink ||
+           (destination.kind == OperandKind::Register && mentions_[destination.index] == 1);
 }
 
 void FunctionBuilder::lower_unguarded(std::uint32_t index) {
@@ -160,6 +199,16 @@ void FunctionBuilder::lower_instruction(std::uint32_t index) {
     nodes[begin_index].insn.target_pc = static_cast<std::uint32_t>(nodes.size());
 }
 
+/// Whoever waits looks at something.
+bool FunctionBuilder::waits_for_others(const ptx::Instruction& i) const {
+    using ptx::Semantics;
+    const Semantics s = i.modifiers.semantics;
+    const bool strong =
+        s == Semantics::Volatile || s == Semantics::Relaxed || s == Semantics::Acquire || s == Semantics::Sc;
+    return (i.opcode == Opcode::Atom && !is_unread(function_.operands_of(i)[0])) || i.opcode == Opcode::Call ||
+           i.opcode == Opcode::Nanosleep || (i.opcode == Opcode::Ld && strong);
+}
+
 bool FunctionBuilder::may_spin(std::uint32_t target, std::uint32_t branch) const {
     for (std::uint32_t n = target; n <= branch; ++n)
         if (waits_for_others(function_.instructions[n])) return true;
@@ -178,6 +227,8 @@ std::uint32_t FunctionBuilder::build(std::uint32_t register_base) {
     const std::size_t first_target = resolve_labels();
     const std::uint32_t end = allocate(register_base);
     save_around_calls();
+    unit_.delays |= std::ranges::any_of(nodes, delays);
+    unit_.may_delay &= std::ranges::all_of(nodes, leaves_sums_delayed);
     append(first_target);
     return end;
 }

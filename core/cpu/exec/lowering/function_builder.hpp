@@ -57,6 +57,7 @@ struct Unit {
     std::span<const std::uint32_t> components;               ///< of CallGraph, by FunctionId
     const OpIndex& ops;
     bool allocates = false;                                                             ///< alloca is used
+    bool delays = false, may_delay = true;                                              ///< see DelayedSums
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> constants_of_bits{};  ///< into Kernel::constants
 
     Value constant(const LaunchConstant& constant);
@@ -125,6 +126,8 @@ public:
     bool lies_in_frame(ptx::VariableId variable) const;
     /// May the loop from `target` to `branch` wait for another lane, warp or block?
     bool may_spin(std::uint32_t target, std::uint32_t branch) const;
+    /// Does the text name the register that an instruction writes nowhere else?
+    bool is_unread(const ptx::Operand& destination) const;
     /// Bytes of its own in the frame; their offset.
     std::uint32_t frame_slot(std::uint32_t bytes);
     void store_in_frame(std::uint32_t offset, std::uint32_t bytes, Value value);
@@ -137,6 +140,8 @@ public:
 
 private:
     void scan();
+    void count_mentions();
+    bool waits_for_others(const ptx::Instruction& i) const;
     void find_runs();
     bool equals_copy(Value value) const;
     std::uint32_t current_index() const { return static_cast<std::uint32_t>(current_ - function_.instructions.data()); }
@@ -160,6 +165,7 @@ private:
     const ptx::Instruction* current_ = nullptr;
     std::vector<VirtualRegister> registers_;
     std::vector<std::uint32_t> definitions_;  ///< of each PTX register, in the text
+    std::vector<std::uint32_t> mentions_;     ///< the same, written or read
     std::vector<std::optional<Value>> aliases_;
     std::vector<bool> used_;  ///< registers read so far in the order of the text
     HarmlessReads harmless_;  ///< found for PYCUDA_CPU_CHECK=init only

@@ -133,6 +133,7 @@ void Lowering::lower(FunctionId entry, Kernel& kernel) const {
     kernel.stack_top = stack_depth(*calls_, order, frames, kernel.open_ended);
     kernel.open_ended |= unit.allocates;
     kernel.local_bytes = kernel.stack_top + (unit.allocates ? open_ended_stack : 0);
+    kernel.delays_sums = unit.delays && unit.may_delay && !kernel.may_wait && !enabled_checks().any();
     if (enabled_checks().any()) instrument(kernel);
 }
 

@@ -109,7 +109,17 @@ std::string atom_key(const FunctionBuilder& b) {
     const bool plain_bits = op == Operation::And || op == Operation::Or || op == Operation::Xor ||
                             op == Operation::Cas || op == Operation::Exch;
     const std::string name = plain_bits ? "b" + std::to_string(ptx::bits(type)) : std::string(ptx::name(type));
-    return "atom." + std::string(names[static_cast<int>(op)]) + "." + name;
+    return std::string(names[static_cast<int>(op)]) + "." + name;
+}
+
+/// See DelayedSums. Who names the system's scope, or an order, wants others to see it.
+bool may_delay(const ptx::Instruction& i) {
+    using ptx::Semantics;
+    const bool whole = i.types[0] == Type::U32 || i.types[0] == Type::S32 || i.types[0] == Type::U64;
+    const bool relaxed = i.modifiers.semantics == Semantics::None || i.modifiers.semantics == Semantics::Relaxed;
+    const bool global = i.modifiers.space == Space::None || i.modifiers.space == Space::Global;
+    return i.modifiers.operation == ptx::Operation::Add && whole && relaxed && global &&
+           i.modifiers.scope != ptx::Scope::Sys && i.opcode != Opcode::RedAsync;
 }
 
 /// A vector is handled element by element: it is atomic in each of them, not as a whole.
@@ -126,8 +136,8 @@ void lower_atomic(FunctionBuilder& b, bool returns) {
         Value operand[2];
         for (std::size_t n = 0; n < count; ++n) operand[n] = b.source(b.elements(o[address + 1 + n])[e]);
         Value d = no_operand;
-        if (returns && b.elements(o[0])[e].kind != OperandKind::Sink) d = b.destination(b.elements(o[0])[e]);
-        Node& node = b.emit(atom_key(b), {}, {});
+        if (returns && !b.is_unread(b.elements(o[0])[e])) d = b.destination(b.elements(o[0])[e]);
+        Node& node = b.emit((d == no_operand && may_delay(i) ? "red." : "atom.") + atom_key(b), {}, {});
         if (d != no_operand) set_element(node, 0, d, &Node::defs);
         for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);
         // exch is also how memory is set, by programs that do not look at what it returns.

@@ -1,7 +1,10 @@
 // Slow paths of memory access, and what is said when one is wrong.
+#include <algorithm>
 #include <bit>
+#include <span>
 #include <string>
 
+#include "exec/delayed_sums.hpp"
 #include "exec/running/cluster.hpp"
 #include "exec/running/report.hpp"
 
@@ -39,6 +42,12 @@ bool in_window(const Warp& w, int lane, std::uint64_t address, std::uint64_t siz
            in_cluster(w, address, size);
 }
 
+/// What is delayed there comes before an access that does more than delay.
+void notice_access(DelayedSums& sums, const Range& range) {
+    const std::span ranges(sums.ranges, sums.range_count);
+    if (std::ranges::find(ranges, range.base, &Hit::base) != ranges.end()) end_delaying(sums);
+}
+
 }  // namespace
 
 void raise_fault(Warp& w, const Insn& insn, CUresult code, int lane, std::uint64_t address, const char* what) {
@@ -60,6 +69,7 @@ void check_slow(Warp& w, const Insn& insn, bool write) {
                 access_fault(w, insn, lane, write, false, address, near_memory(memory, address));
             if (write && range->read_only)
                 access_fault(w, insn, lane, write, false, address, near_memory(memory, address));
+            if (w.cache->delayed) notice_access(*w.cache->delayed, *range);
             hits[1] = hits[0];
             hits[0] = {range->base, range->size};
         }
@@ -73,6 +83,7 @@ void check_part(Warp& w, const Insn& insn, int lane, std::uint32_t bytes) {
     const auto range = memory.find(address);
     if (!range || !within(address, range->base, range->size, bytes))
         access_fault(w, insn, lane, false, false, address, near_memory(memory, address));
+    if (w.cache->delayed) notice_access(*w.cache->delayed, *range);
     if (address & (insn.access_bytes - 1u))
         access_fault(w, insn, lane, false, true, address, near_memory(memory, address));
 }
@@ -85,6 +96,7 @@ void check_range(Warp& w, const Insn& insn, int lane, std::uint64_t address, std
     const auto range = memory.find(address);
     if (misaligned || !range || !within(address, range->base, range->size, bytes) || (write && range->read_only))
         access_fault(w, insn, lane, write, misaligned, address, near_memory(memory, address), bytes);
+    if (w.cache->delayed) notice_access(*w.cache->delayed, *range);
 }
 
 void window_fault(Warp& w, const Insn& insn, Window window, bool write) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <thread>
 
+#include "exec/delayed_sums.hpp"
 #include "exec/environment.hpp"
 #include "exec/running/cluster.hpp"
 #include "exec/running/pool.hpp"
@@ -20,6 +21,8 @@ constexpr std::size_t most_resident = 64;
 /// Rounds in which every resident cluster only waited, before another one is started.
 constexpr int rounds_before_next = 32;
 constexpr std::size_t flush_threshold = 1 << 16;
+/// Clusters after which delayed sums are added, for who looks from outside.
+constexpr int clusters_of_delay = 64;
 
 using Clock = std::chrono::steady_clock;
 constexpr Clock::time_point never = Clock::time_point::max();
@@ -159,6 +162,9 @@ public:
         cache_.textures = &textures_;
         cache_.current = grid.memory.generation_address();
         cache_.generation = grid.memory.generation();
+        if (!grid.kernel.delays_sums) return;
+        delayed_ = std::make_unique<DelayedSums>(grid.memory);
+        cache_.delayed = delayed_.get();
     }
 
     /// False: it has not come to the end by then.
@@ -179,10 +185,16 @@ public:
         return true;
     }
 
+    /// The launch may end without this worker.
+    void leave() {
+        if (delayed_) end_delaying(*delayed_);
+    }
+
 private:
     bool start_next() {
         const std::optional<std::uint64_t> number = grid_.queue.take(number_);
         if (!number) return false;
+        if (delayed_ && ++started_ % clusters_of_delay == 0) add_delayed(*delayed_);
         if (spare_.empty()) spare_.push_back(std::make_unique<Cluster>(grid_, cache_));
         resident_.push_back(std::move(spare_.back()));
         spare_.pop_back();
@@ -216,6 +228,8 @@ private:
     std::vector<Hit> hits_;
     TextureCache textures_;
     HitCache cache_;
+    std::unique_ptr<DelayedSums> delayed_;
+    std::uint64_t started_ = 0;  ///< clusters
     std::vector<std::unique_ptr<Cluster>> resident_, spare_;
 };
 
@@ -233,8 +247,9 @@ private:
 
 bool work(Grid& grid, Worker& worker, Clock::time_point pause = never) noexcept {
     const DefaultFloats floats;
+    bool finished = true;
     try {
-        return worker.run(pause);
+        finished = worker.run(pause);
     } catch (const FaultSignal& fault) {
         grid.fail(fault.code, "kernel " + grid.kernel.info.name + ": " + fault.report, fault.address);
     } catch (const std::bad_alloc&) {
@@ -242,7 +257,8 @@ bool work(Grid& grid, Worker& worker, Clock::time_point pause = never) noexcept 
     } catch (const std::exception& e) {
         grid.fail(CUDA_ERROR_UNKNOWN, "kernel " + grid.kernel.info.name + ": " + e.what());
     }
-    return true;
+    worker.leave();
+    return finished;
 }
 
 void help(Grid& grid) noexcept {

@@ -14,6 +14,7 @@ struct Range {
     std::uintptr_t base = 0;
     std::size_t size = 0;
     bool read_only = false;
+    bool is_private = false;  ///< only kernels and copies access it: not the program itself, nor another process
 };
 
 /// The allocations one context's kernels may touch: an exact interval map, safe between threads.

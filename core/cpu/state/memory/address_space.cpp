@@ -38,6 +38,10 @@ bool is_private(const Allocation& allocation) {
     return allocation.kind == Allocation::Kind::Device && !allocation.imported;
 }
 
+exec::Range range_of(const Allocation& allocation) {
+    return {allocation.base, allocation.size, allocation.read_only, is_private(allocation)};
+}
+
 }  // namespace
 
 void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
@@ -47,8 +51,7 @@ void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
     std::unique_lock lock(mutex_);
     allocations_[allocation->base] = allocation;
     for (Context* context : contexts_)
-        if (visible(*allocation, *context))
-            context->memory().add({allocation->base, allocation->size, allocation->read_only});
+        if (visible(*allocation, *context)) context->memory().add(range_of(*allocation));
 }
 
 void AddressSpace::hide(Allocation& allocation) {
@@ -102,7 +105,7 @@ void AddressSpace::attach(Context& context) {
     std::unique_lock lock(mutex_);
     contexts_.push_back(&context);
     for (const auto& [base, allocation] : allocations_)
-        if (visible(*allocation, context)) context.memory().add({base, allocation->size, allocation->read_only});
+        if (visible(*allocation, context)) context.memory().add(range_of(*allocation));
 }
 
 std::vector<std::shared_ptr<Allocation>> AddressSpace::detach(Context& context) {
@@ -129,7 +132,7 @@ void AddressSpace::update_pool_access(const MemoryPool& pool, const Device& devi
         for (Context* context : contexts_) {
             if (&context->device() != &device) continue;
             context->memory().withdraw(base);
-            if (accessible) context->memory().add({base, allocation->size, false});
+            if (accessible) context->memory().add(range_of(*allocation));
         }
     }
 }
@@ -140,7 +143,7 @@ void AddressSpace::set_peer(Context& viewer, const Context& owner, bool enabled)
         if (allocation->owner != &owner || allocation->everywhere() || allocation->kind == Allocation::Kind::Variable)
             continue;
         if (enabled)
-            viewer.memory().add({base, allocation->size, allocation->read_only});
+            viewer.memory().add(range_of(*allocation));
         else
             viewer.memory().withdraw(base);
     }
