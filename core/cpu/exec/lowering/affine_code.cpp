@@ -182,8 +182,8 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
             slots[r] = kernel.fixed.affine_of(reg.fixed);
             const bool ctaid = is_ctaid(kernel, reg.fixed);
             kernel.affine_wants_ctaid |= ctaid && forms.lanes_wanted(r);
-            kernel.affine_registers.push_back(
-                {slots[r], ctaid ? reg.fixed : no_operand, reg.width, uniform, begin - count, begin});
+            kernel.affine_registers.push_back({slots[r], ctaid ? reg.fixed : no_operand, reg.width, uniform,
+                                               begin - count, begin - count + reg.last});
         } else {
             slots[r] = forms.lanes_wanted(r) ? std::exchange(free_slot, free_slot + 64) : reg.offset;
             kernel.affine_registers.push_back({slots[r], forms.lanes_wanted(r) ? no_operand : reg.offset, reg.width,

@@ -132,13 +132,11 @@ private:
         pc_ = pc;
         return true;
     }
-    /// The first ones that are of one mind go on as a group, the others by themselves; false: only the first one is, or
-    /// none.
-    bool shrink(std::size_t size) {
+    /// The first ones remain in the group.
+    void shrink(std::size_t size) {
         part();
-        warps_ = warps_.first(std::max<std::size_t>(size, 1));
-        warps_[0].together = static_cast<std::uint32_t>(warps_.size());
-        return warps_.size() > 1;
+        warps_ = warps_.first(size);
+        warps_[0].together = static_cast<std::uint32_t>(size);
     }
     /// Gives each warp its own values. All those that it needs after the instruction at pc_ are live there.
     bool disband() {
@@ -160,12 +158,16 @@ private:
         return part();
     }
     bool agreed(std::uint32_t operand, bool negated, std::uint32_t if_true, std::uint32_t if_false) {
-        const std::uint32_t first = predicate_of(warps_[0], operand);
-        std::size_t alike = 0;
-        if (first == 0 || first == full_mask)
-            while (alike < warps_.size() && predicate_of(warps_[alike], operand) == first) ++alike;
-        if (alike < warps_.size() && !shrink(alike)) return false;
-        return go_to((first != 0) != negated ? if_true : if_false);
+        enum class Lanes { None, All, Some };
+        const auto lanes = [&](const Warp& w) {
+            const std::uint32_t p = predicate_of(w, operand);
+            return p == 0 ? Lanes::None : p == full_mask ? Lanes::All : Lanes::Some;
+        };
+        const Lanes first = lanes(warps_[0]);
+        std::size_t alike = 1;
+        while (alike < warps_.size() && lanes(warps_[alike]) == first) ++alike;
+        if (alike < warps_.size()) shrink(alike);
+        return first == Lanes::Some ? part() : go_to((first == Lanes::All) != negated ? if_true : if_false);
     }
     bool widen(const Insn& insn) {
         insn.run[0](warps_[0], insn);
