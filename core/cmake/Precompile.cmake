@@ -1,5 +1,5 @@
 # pycuda_precompile(<target> <header>...): the headers, and those of the library that most sources include, are parsed once for all sources
-# of the target. Sources still include what they use: under a compiler cache, which knows each source by itself, nothing is precompiled.
+# of the target, or of others too that say pycuda_use_precompiled(<target> <that target>). Sources still include what they use: under a compiler cache, which knows each source by itself, nothing is precompiled.
 function(pycuda_precompile target)
   if(CMAKE_CXX_COMPILER_LAUNCHER)
     return()
@@ -7,6 +7,18 @@ function(pycuda_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN}
     <algorithm> <array> <atomic> <bit> <cstdint> <cstring> <functional> <map> <memory> <mutex> <optional> <span> <stdexcept> <string>
     <string_view> <unordered_map> <utility> <vector> <cuda.h>)
+  pycuda_without_wrong_warnings(${target})
+endfunction()
+
+function(pycuda_use_precompiled target other)
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${other})
+  pycuda_without_wrong_warnings(${target})
+endfunction()
+
+function(pycuda_without_wrong_warnings target)
   # In precompiled headers GCC forgets what is its own library: the optimiser then says of std::string what is not so (bug 105651).
   # Builds with a compiler cache still hear these.
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)

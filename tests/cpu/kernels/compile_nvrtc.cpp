@@ -1,4 +1,5 @@
-// Build step: PTX of a CUDA source as NVRTC makes it. compile_nvrtc IN.cu OUT.ptx INCLUDE_FOLDER
+// Build step: PTX of a CUDA source as NVRTC makes it, OUT.nvrtc.ptx, and as it does for debugging, OUT.debug.ptx.
+// compile_nvrtc IN.cu OUT INCLUDE_FOLDER
 #include <pycuda/compiler/compiler.hpp>
 
 #include <cstdio>
@@ -6,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
 
 int main(int argc, char** argv) {
     if (argc != 4) return 2;
@@ -23,9 +25,12 @@ int main(int argc, char** argv) {
         request.target = "ptx";
         request.use_cache = false;
         request.backend = "nvrtc";
-        const auto image = pycuda::compile(request).image;
-        std::ofstream(argv[2], std::ios::binary)
-            .write(reinterpret_cast<const char*>(image.data()), static_cast<std::streamsize>(image.size()));
+        for (const char* kind : {"nvrtc", "debug"}) {
+            if (kind == std::string("debug")) request.options.push_back("-G");
+            const auto image = pycuda::compile(request).image;
+            std::ofstream(argv[2] + std::string(".") + kind + ".ptx", std::ios::binary)
+                .write(reinterpret_cast<const char*>(image.data()), static_cast<std::streamsize>(image.size()));
+        }
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;

@@ -1,0 +1,1 @@
+// Nothing: the program is there for its precompiled headers. GoogleTest has main.
