@@ -8,6 +8,10 @@ void saxpy(float a, const float* x, float* y, int n) {
     for (int i = 0; i < n; ++i) y[i] = a * x[i] + y[i];
 }
 
+void add(const float* a, const float* b, float* out, int n) {
+    for (int i = 0; i < n; ++i) out[i] = a[i] + b[i];
+}
+
 void matmul(const float* a, const float* b, float* c, int n) {
     for (int row = 0; row < n; ++row)
         for (int column = 0; column < n; ++column) {
@@ -94,6 +98,6 @@ void histogram(const unsigned* values, unsigned mask, unsigned* bins, int n) {
 }  // namespace
 
 Native NATIVE() {
-    return {NATIVE_NAME, saxpy,     matmul,  matmul_tiled, reduce,   mandelbrot,
-            collatz,     functions, counter, tickets,      histogram};
+    return {NATIVE_NAME, saxpy,   add,       matmul,  matmul_tiled, reduce,
+            mandelbrot,  collatz, functions, counter, tickets,      histogram};
 }

@@ -4,6 +4,7 @@
 struct Native {
     const char* name;  ///< the instruction set that it is built for
     void (*saxpy)(float a, const float* x, float* y, int n);
+    void (*add)(const float* a, const float* b, float* out, int n);
     void (*matmul)(const float* a, const float* b, float* c, int n);
     void (*matmul_tiled)(const float* a, const float* b, float* c, int n);
     void (*reduce)(const float* in, float* out, int n);
