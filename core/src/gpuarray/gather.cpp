@@ -1,11 +1,14 @@
 #include "pycuda/gpuarray/gather.hpp"
 
+#include <array>
+#include <bit>
 #include <stdexcept>
 #include <string>
 
 #include "arguments.hpp"
 #include "device_types.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/gpuarray/reduction.hpp"
 #include "scan_source.hpp"
 #include "text.hpp"
 
@@ -290,6 +293,23 @@ void compress(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const A
     check_same_items(out, in);
     check_sizes(mask.layout->size(), in.layout->size(), "the mask");
     move_by_mask(kernels, Move::Compress, out, &in, mask, stream);
+}
+
+void prepare_selection(Kernels& kernels, const ArrayRef& in, const ArrayRef& mask) {
+    const std::int64_t n = mask.layout->size();
+    const auto itemsize = static_cast<std::uint64_t>(in.layout ? in.layout->itemsize() : 0);
+    const std::uint64_t key = 1ull << 55 | static_cast<std::uint64_t>(mask.dtype) << 48 |
+                              static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(n))) << 40 |
+                              itemsize;
+    kernels.rehearse(key, [&](Kernels& stage) {
+        const Layout one({}, 8), flat(std::array{n}, mask.layout->itemsize()), places(std::array{n}, 8);
+        const ArrayRef row{mask.address, &flat, mask.dtype};
+        reduce(stage, Reduction::count_nonzero, {0, &one, DType::Int64}, {&row, 1}, all_axes, nullptr);
+        if (in.layout)
+            compress(stage, in, in, mask, nullptr);
+        else
+            nonzero(stage, {0, &places, DType::Int64}, mask, nullptr);
+    });
 }
 
 void expand(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, const ArrayRef& values, CUstream stream) {

@@ -43,6 +43,15 @@ CUmodule load(const KernelSource& source, CompileResult compiled) {
     return module;
 }
 
+std::unique_ptr<Kernel> made_of(const KernelSource& source) {
+    auto made = std::make_unique<Kernel>();
+    made->compute = source.compute;
+    made->result = source.result;
+    made->elements = source.elements;
+    made->name = source.name;
+    return made;
+}
+
 }  // namespace
 
 std::shared_ptr<Kernels> Kernels::current() {
@@ -57,6 +66,12 @@ Kernels::Kernels(Context& context) {
     const ContextScope scope(context);
     multiprocessors_ = Context::get_device().get_attribute(DeviceAttribute::MULTIPROCESSOR_COUNT);
     all_slots_.push_back(std::make_unique<Slots>(256));
+    slots_ = all_slots_.back().get();
+}
+
+Kernels::Kernels(int multiprocessors) : alive_(false), is_stage_(true) {
+    multiprocessors_ = multiprocessors;
+    all_slots_.push_back(std::make_unique<Slots>(16));
     slots_ = all_slots_.back().get();
 }
 
@@ -90,6 +105,10 @@ void Kernels::insert(Slots& table, std::uint64_t key, const Kernel* kernel) {
 }
 
 const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source) {
+    if (is_stage_) {
+        rehearsed_.push_back({key, source});
+        return insert(key, made_of(source));
+    }
     if (!alive_) raise_context_gone("the table of array kernels");
     show(source);
     // Without the lock: compiling takes long, and others need not wait.
@@ -98,12 +117,8 @@ const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source) {
 
 const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source, CompileResult image) {
     const CUmodule module = load(source, std::move(image));
-    auto made = std::make_unique<Kernel>();
+    std::unique_ptr<Kernel> made = made_of(source);
     const CUresult result = driver().cuModuleGetFunction.try_call(&made->function, module, source.name.c_str());
-    made->compute = source.compute;
-    made->result = source.result;
-    made->elements = source.elements;
-    made->name = source.name;
     const std::lock_guard lock(mutex_);
     const Kernel* known = find(key);
     if (known || result != CUDA_SUCCESS || !alive_) {
@@ -113,7 +128,11 @@ const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source, Compil
         raise_context_gone("the table of array kernels");
     }
     modules_.push_back(module);
-    kernels_.push_back(std::move(made));
+    return insert(key, std::move(made));
+}
+
+const Kernel& Kernels::insert(std::uint64_t key, std::unique_ptr<Kernel> kernel) {
+    kernels_.push_back(std::move(kernel));
     Slots* table = slots_.load(std::memory_order_relaxed);
     if (++count_ * 2 > table->mask) {
         auto larger = std::make_unique<Slots>((table->mask + 1) * 2);
@@ -131,20 +150,28 @@ const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source, Compil
 void Kernels::prepare(std::span<const Wanted> wanted) {
     if (std::all_of(wanted.begin(), wanted.end(), [this](const Wanted& each) { return find(each.key); })) [[likely]]
         return;
-    struct Job {
-        std::uint64_t key;
-        KernelSource source;
-        std::optional<CompileResult> result;
-    };
     std::vector<Job> jobs;
     for (const Wanted& each : wanted)
-        if (!find(each.key)) jobs.push_back({each.key, each.source(), {}});
+        if (!find(each.key)) jobs.push_back({each.key, each.source()});
+    // A rehearsal finds them later, one by one.
+    if (!is_stage_) compile_together(jobs);
+}
+
+void Kernels::end_rehearsal(std::uint64_t key, Kernels& stage) {
+    std::erase_if(stage.rehearsed_, [this](const Job& job) { return find(job.key); });
+    compile_together(stage.rehearsed_);
+    const std::lock_guard lock(mutex_);
+    if (!find(key)) insert(key, std::make_unique<Kernel>());
+}
+
+void Kernels::compile_together(std::span<const Job> jobs) {
     if (jobs.size() < 2) return;
     const std::shared_ptr<Context> context = Context::current();
-    const auto work = [&context](Job& job) {
+    std::vector<std::optional<CompileResult>> results(jobs.size());
+    const auto work = [&](std::size_t k) {
         try {
             const ContextScope scope(*context);  // says what to compile for
-            job.result = compiled(job.source);
+            results[k] = compiled(jobs[k].source);
         } catch (const std::exception&) {
             // get() tries again, where somebody hears of it
         }
@@ -153,17 +180,17 @@ void Kernels::prepare(std::span<const Wanted> wanted) {
         std::vector<std::jthread> threads;
         for (std::size_t k = 1; k < jobs.size(); ++k) {
             try {
-                threads.emplace_back(work, std::ref(jobs[k]));
+                threads.emplace_back(work, k);
             } catch (const std::system_error&) {
                 break;  // no thread to be had: the rest is compiled when it is needed
             }
         }
-        work(jobs[0]);
+        work(0);
     }
-    for (Job& job : jobs) {
-        if (!job.result) continue;
-        show(job.source);
-        add(job.key, job.source, std::move(*job.result));
+    for (std::size_t k = 0; k < jobs.size(); ++k) {
+        if (!results[k]) continue;
+        show(jobs[k].source);
+        add(jobs[k].key, jobs[k].source, std::move(*results[k]));
     }
 }
 
@@ -177,8 +204,10 @@ void Kernels::remember_dense(Op op, DType a, unsigned b, bool first_type, const 
 
 void Kernels::launch(const Kernel& kernel, std::uint64_t blocks, unsigned threads, const void* arguments,
                      std::size_t nbytes, CUstream stream, unsigned shared_bytes) const {
-    if (!alive_.load(std::memory_order_relaxed)) [[unlikely]]
+    if (!alive_.load(std::memory_order_relaxed)) [[unlikely]] {
+        if (is_stage_) return;
         raise_context_gone("the table of array kernels");
+    }
     if (blocks > 0x7fffffff) [[unlikely]]
         throw std::invalid_argument("the array is too large for one launch of '" + kernel.name + "'");
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,

@@ -158,17 +158,21 @@ std::int64_t count_nonzero(const Array& array, CUstream stream) {
 }
 
 Array places_nonzero(const Array& array, CUstream stream) {
-    Array out = one_axis(array, DType::Int64, count_nonzero(array, stream), stream);
-    if (out.layout().size()) nonzero(*Kernels::current(), out.ref(stream), flat(array, stream).ref(stream), stream);
+    const Array where = flat(array, stream);
+    const auto kernels = Kernels::current();
+    prepare_selection(*kernels, {}, where.ref(stream));
+    Array out = one_axis(array, DType::Int64, count_nonzero(where, stream), stream);
+    if (out.layout().size()) nonzero(*kernels, out.ref(stream), where.ref(stream), stream);
     return out;
 }
 
 Array selected(const Array& array, const Array& mask, CUstream stream) {
     require_one_shape(array, mask);
-    Array out = one_axis(array, array.dtype(), count_nonzero(mask, stream), stream);
-    if (out.layout().size() == 0) return out;
     const Array from = flat(array, stream), where = flat(mask, stream);
-    compress(*Kernels::current(), out.ref(stream), from.ref(stream), where.ref(stream), stream);
+    const auto kernels = Kernels::current();
+    prepare_selection(*kernels, from.ref(stream), where.ref(stream));
+    Array out = one_axis(array, array.dtype(), count_nonzero(where, stream), stream);
+    if (out.layout().size()) compress(*kernels, out.ref(stream), from.ref(stream), where.ref(stream), stream);
     return out;
 }
 
@@ -217,7 +221,9 @@ Array sorted_places(const Array& array, int axis, CUstream stream) {
 }
 
 Array distinct(const Array& array, CUstream stream) {
-    const Array ordered = sorted(flat(array, stream), 0, stream);
+    const Array all = flat(array, stream);
+    prepare_distinct(*Kernels::current(), all.ref(stream));
+    const Array ordered = sorted(all, 0, stream);
     const Array mask = one_axis(ordered, DType::Bool, ordered.layout().size(), stream);
     mark_first(*Kernels::current(), mask.ref(stream), ordered.ref(stream), stream);
     return selected(ordered, mask, stream);

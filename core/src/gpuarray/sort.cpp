@@ -1,5 +1,7 @@
 #include "pycuda/gpuarray/sort.hpp"
 
+#include <array>
+#include <bit>
 #include <optional>
 #include <stdexcept>
 
@@ -7,6 +9,7 @@
 #include "device_types.hpp"
 #include "driver_table.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/gpuarray/gather.hpp"
 #include "scan_source.hpp"
 #include "scratch.hpp"
 #include "sort_source.hpp"
@@ -194,6 +197,19 @@ void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, 
     arguments.add(n);
     kernels.launch(kernel, (n + dense_elements - 1) / dense_elements, dense_threads, arguments.data(), arguments.size(),
                    stream);
+}
+
+void prepare_distinct(Kernels& kernels, const ArrayRef& in) {
+    const std::int64_t n = in.layout->size();
+    const std::uint64_t size = std::bit_width(static_cast<std::uint64_t>(n));
+    if (n == 0) return;
+    kernels.rehearse(1ull << 54 | size << 40 | static_cast<std::uint64_t>(in.dtype), [&](Kernels& stage) {
+        const Layout marks(std::array{n}, 1), row(std::array{n}, in.layout->itemsize());
+        const ArrayRef mask{0, &marks, DType::Bool}, keys{0, &row, in.dtype}, from{in.address, &row, in.dtype};
+        sort(stage, keys, {}, from, nullptr);
+        mark_first(stage, mask, keys, nullptr);
+        prepare_selection(stage, keys, mask);
+    });
 }
 
 }  // namespace pycuda::gpuarray

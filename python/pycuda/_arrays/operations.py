@@ -79,9 +79,11 @@ def compress(ary, mask, stream=None):
 
     if mask.shape != ary.shape:
         raise IndexError(f"boolean index of shape {mask.shape} does not match the array's shape {ary.shape}")
+    ary, mask = _flat(ary), _flat(mask)
+    call("prepare_selection", (ary, mask))
     result = GPUArray((count_nonzero(mask, stream),), ary.dtype, allocator=ary.allocator)
     if result.size:
-        call("compress", (result, _flat(ary), _flat(mask)), stream=stream)
+        call("compress", (result, ary, mask), stream=stream)
     return result
 
 

@@ -74,6 +74,7 @@ def unique(a, stream=None):
     """The different entries, ascending."""
     from pycuda.gpuarray import GPUArray
 
+    _operations.call("prepare_distinct", (a,))
     ordered = sort(a, None, stream=stream)
     if not ordered.size:
         return ordered
@@ -88,9 +89,11 @@ def nonzero(a, stream=None):
 
     if a.ndim != 1:
         raise ValueError(f"nonzero: expected an array of one dimension, given shape {a.shape}")
-    places = GPUArray((_operations.count_nonzero(a, stream),), np.int64, allocator=a.allocator)
+    packed = a if a.flags.c_contiguous else packed_copy(a)
+    _operations.call("prepare_selection", (None, packed))
+    places = GPUArray((_operations.count_nonzero(packed, stream),), np.int64, allocator=a.allocator)
     if places.size:
-        _operations.call("nonzero", (places, a if a.flags.c_contiguous else packed_copy(a)), stream=stream)
+        _operations.call("nonzero", (places, packed), stream=stream)
     return (places,)
 
 

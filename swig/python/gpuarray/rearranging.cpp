@@ -40,6 +40,8 @@ constexpr Call calls[] = {
     {"sort", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { sort(k, a[0], a[1], a[2], s); }},
     {"matmul", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { matmul(k, a[0], a[1], a[2], s); }},
     {"mark_first", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { mark_first(k, a[0], a[1], s); }},
+    {"prepare_selection", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream) { prepare_selection(k, a[0], a[1]); }},
+    {"prepare_distinct", 1, 0, [](Kernels& k, Arrays a, Numbers, CUstream) { prepare_distinct(k, a[0]); }},
     {"cumulative_sum", 2, 1,
      [](Kernels& k, Arrays a, Numbers n, CUstream s) {
          scan(k, Scan::sum, ScanKind::Inclusive, a[0], a[1], static_cast<int>(n[0]), s);

@@ -72,6 +72,17 @@ public:
     /// Compiles those of `wanted` that are not there yet side by side, so that a call that needs several waits for one.
     /// What does not compile is left to get(), which says why.
     void prepare(std::span<const Wanted> wanted);
+    /// The same for all that `calls` launches: at the first time for this key (not 0, and no kernel's), it runs with a
+    /// table of which every launch does nothing.
+    template <class Calls>
+    void rehearse(std::uint64_t key, const Calls& calls) {
+        if (is_stage_) return calls(*this);
+        if (find(key)) [[likely]]
+            return;
+        Kernels stage(multiprocessors_);
+        calls(stage);
+        end_rehearsal(key, stage);
+    }
 
     /// The kernel for a dense elementwise operation that gives its usual result type (`first_type`: the first
     /// operand's), by plain indexing: `a` is the first operand, `b` the second (none: no_operand). Null when it was not
@@ -108,9 +119,18 @@ private:
         std::unique_ptr<Slot[]> slots;
     };
 
+    struct Job {
+        std::uint64_t key;
+        KernelSource source;
+    };
+    /// For a rehearsal.
+    explicit Kernels(int multiprocessors);
+    void end_rehearsal(std::uint64_t key, Kernels& stage);
+    void compile_together(std::span<const Job> jobs);
     const Kernel* find(std::uint64_t key) const noexcept;
     const Kernel& add(std::uint64_t key, const KernelSource& source);
     const Kernel& add(std::uint64_t key, const KernelSource& source, CompileResult image);
+    const Kernel& insert(std::uint64_t key, std::unique_ptr<Kernel> kernel);
     static void insert(Slots& slots, std::uint64_t key, const Kernel* kernel);
 
     std::atomic<Row*> rows_[2][op_count] = {};  ///< owned; of usual results, of results of the first operand's type
@@ -121,6 +141,8 @@ private:
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<CUmodule> modules_;
     std::atomic<bool> alive_{true};
+    const bool is_stage_ = false;  ///< of a rehearsal: never alive
+    std::vector<Job> rehearsed_;
     int multiprocessors_ = 1;
 };
 

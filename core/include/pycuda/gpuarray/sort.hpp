@@ -22,4 +22,7 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
 /// Both are contiguous and of one size.
 void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, CUstream stream);
 
+/// Compiles, side by side, what finding the distinct values of `in` takes: sort(), mark_first(), prepare_selection().
+void prepare_distinct(Kernels& kernels, const ArrayRef& in);
+
 }  // namespace pycuda::gpuarray
