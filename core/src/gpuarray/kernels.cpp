@@ -166,6 +166,7 @@ void Kernels::end_rehearsal(std::uint64_t key, Kernels& stage) {
 
 void Kernels::compile_together(std::span<const Job> jobs) {
     if (jobs.size() < 2) return;
+    if (!alive_) raise_context_gone("the table of array kernels");
     const std::shared_ptr<Context> context = Context::current();
     std::vector<std::optional<CompileResult>> results(jobs.size());
     const auto work = [&](std::size_t k) {

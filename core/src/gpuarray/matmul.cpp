@@ -13,29 +13,26 @@ namespace pycuda::gpuarray {
 namespace {
 
 constexpr std::uint64_t tile = 64;  // rows and columns of the result that a block computes
+/// A thread an element, for up to so many products: as fast, and a short text.
+constexpr std::uint64_t few_products = 1 << 21;
+constexpr unsigned small_threads = 128;
 
-constexpr const char* kernel_text = R"($includes$typedef $a$ A;
+constexpr const char* preface = R"($includes$typedef $a$ A;
 typedef $b$ B;
 typedef $value$ V;
 typedef $out$ R;
 
 struct Space {
-    pycuda::arrays::WideDivisor tiles, across;  // of a matrix; side by side
+    pycuda::arrays::WideDivisor tiles, across;  // of a matrix; side by side. Of few products: elements
     pycuda::arrays::WideDivisor axis[$size$];
     long long stride[3][$size$];
     long long m, n, k;
     long long out_row, out_column, a_row, a_column, b_row, b_column;
     int a_by_column, b_by_column;  // neighbours in memory are below each other
 };
+)";
 
-/// 256 threads, 16 by 16, of 4 by 4 elements each, 16 apart: so neighbouring threads have neighbouring elements.
-extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* a, const char* b, const Space space)
-{
-    __shared__ pycuda::arrays::Room<V> as[16][65], bs[16][65];
-    const unsigned long long matrix = space.tiles.divide(blockIdx.x), place = blockIdx.x - matrix * space.tiles.size;
-    const long long down = space.across.divide(place), row0 = down * 64,
-                    column0 = (place - down * space.across.size) * 64;
-    {
+constexpr const char* to_matrix = R"(    {
         unsigned long long rest = matrix;
 #pragma unroll
         for (int axis = $rank$ - 1; axis >= 0; --axis) {
@@ -47,7 +44,45 @@ extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* 
             b += at * space.stride[2][axis];
         }
     }
-    const unsigned tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
+)";
+
+constexpr const char* small_kernel = R"(
+extern "C" __global__ void __launch_bounds__(128) $name$(char* out, const char* a, const char* b, const Space space,
+    unsigned long long n)
+{
+    const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;
+    if (i >= n) return;
+    const unsigned long long matrix = space.tiles.divide(i), place = i - matrix * space.tiles.size;
+    const long long row = space.across.divide(place), column = place - row * space.across.size;
+$to_matrix$    a += row * space.a_row;
+    b += column * space.b_column;
+    V sum = V(0);
+#pragma unroll 4
+    for (long long k = 0; k < space.k; ++k) {
+        V x, y;
+        {
+            const A& element = *reinterpret_cast<const A*>(a + k * space.a_column);
+            x = $from_a$;
+        }
+        {
+            const B& element = *reinterpret_cast<const B*>(b + k * space.b_row);
+            y = $from_b$;
+        }
+        sum = static_cast<V>(sum + x * y);
+    }
+    *reinterpret_cast<R*>(out + row * space.out_row + column * space.out_column) = $result$;
+}
+)";
+
+constexpr const char* tiled_kernel = R"(
+/// 256 threads, 16 by 16, of 4 by 4 elements each, 16 apart: so neighbouring threads have neighbouring elements.
+extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* a, const char* b, const Space space)
+{
+    __shared__ pycuda::arrays::Room<V> as[16][65], bs[16][65];
+    const unsigned long long matrix = space.tiles.divide(blockIdx.x), place = blockIdx.x - matrix * space.tiles.size;
+    const long long down = space.across.divide(place), row0 = down * 64,
+                    column0 = (place - down * space.across.size) * 64;
+$to_matrix$    const unsigned tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
     V sums[4][4];
 #pragma unroll
     for (int i = 0; i < 4; ++i)
@@ -72,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* 
             bs[bk][bc].put(y);
         }
         __syncthreads();
-#pragma unroll
+#pragma unroll 4
         for (int k = 0; k < 16; ++k) {
             V x[4], y[4];
 #pragma unroll
@@ -97,27 +132,28 @@ extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* 
 }
 )";
 
-KernelSource source_of(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, int rank) {
+KernelSource source_of(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, int rank, bool is_small) {
     const DType common = promote(a.dtype, b.dtype), value = arithmetic_dtype(common);
     const auto read = [&](DType dtype) {
         return converted("static_cast<" + arithmetic_type(dtype) + ">(element)", arithmetic_dtype(dtype), value);
     };
     KernelSource source;
     source.name = std::string("matmul_") + info(a.dtype).short_name + "_" + info(b.dtype).short_name + "_to_" +
-                  info(out.dtype).short_name + "_" + std::to_string(rank);
+                  info(out.dtype).short_name + (is_small ? "_small_" : "_") + std::to_string(rank);
     source.compute = common;
     source.result = out.dtype;
-    source.text = fill_in(kernel_text, {{"includes", includes_for({a.dtype, b.dtype, out.dtype})},
-                                        {"a", storage_type(a.dtype)},
-                                        {"b", storage_type(b.dtype)},
-                                        {"value", storage_type(value)},
-                                        {"out", storage_type(out.dtype)},
-                                        {"name", source.name},
-                                        {"rank", std::to_string(rank)},
-                                        {"size", std::to_string(std::max(rank, 1))},
-                                        {"from_a", read(a.dtype)},
-                                        {"from_b", read(b.dtype)},
-                                        {"result", converted("sums[i][j]", value, out.dtype)}});
+    source.text = fill_in(preface, {{"includes", includes_for({a.dtype, b.dtype, out.dtype})},
+                                    {"a", storage_type(a.dtype)},
+                                    {"b", storage_type(b.dtype)},
+                                    {"value", storage_type(value)},
+                                    {"out", storage_type(out.dtype)},
+                                    {"size", std::to_string(std::max(rank, 1))}}) +
+                  fill_in(is_small ? small_kernel : tiled_kernel,
+                          {{"name", source.name},
+                           {"to_matrix", fill_in(to_matrix, {{"rank", std::to_string(rank)}})},
+                           {"from_a", read(a.dtype)},
+                           {"from_b", read(b.dtype)},
+                           {"result", converted(is_small ? "sum" : "sums[i][j]", value, out.dtype)}});
     return source;
 }
 
@@ -158,16 +194,19 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& a, const Arra
         throw std::invalid_argument("'matmul' supports at most 8 non-contiguous axes; copy the arrays first");
     const std::uint64_t dtypes = static_cast<std::uint64_t>(a.dtype) << 8 | static_cast<std::uint64_t>(b.dtype) << 4 |
                                  static_cast<std::uint64_t>(out.dtype);
-    const Kernel& kernel = kernels.get(1ull << 57 | static_cast<std::uint64_t>(walk.ndim) << 12 | dtypes,
-                                       [&] { return source_of(out, a, b, walk.ndim); });
+    const auto elements = static_cast<std::uint64_t>(out.layout->size());
+    const bool is_small = elements <= few_products && elements * static_cast<std::uint64_t>(k) <= few_products;
+    const Kernel& kernel = kernels.get(
+        1ull << 57 | static_cast<std::uint64_t>(is_small) << 20 | static_cast<std::uint64_t>(walk.ndim) << 12 | dtypes,
+        [&] { return source_of(out, a, b, walk.ndim, is_small); });
     const std::uint64_t down = (static_cast<std::uint64_t>(m) + tile - 1) / tile;
     const std::uint64_t across = (static_cast<std::uint64_t>(n) + tile - 1) / tile;
     Arguments arguments;
     arguments.add(out.address + static_cast<std::uint64_t>(walk.offset[0]));
     arguments.add(a.address + static_cast<std::uint64_t>(walk.offset[1]));
     arguments.add(b.address + static_cast<std::uint64_t>(walk.offset[2]));
-    arguments.add(WideDivisor(down * across));
-    arguments.add(WideDivisor(across));
+    arguments.add(WideDivisor(is_small ? static_cast<std::uint64_t>(m * n) : down * across));
+    arguments.add(WideDivisor(is_small ? static_cast<std::uint64_t>(n) : across));
     const int rank = std::max(walk.ndim, 1);
     for (int axis = 0; axis < rank; ++axis)
         arguments.add(WideDivisor(walk.ndim ? static_cast<std::uint64_t>(walk.shape[axis]) : 1));
@@ -181,6 +220,12 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& a, const Arra
     }
     for (const ArrayRef* array : {&a, &b})
         arguments.add(std::int32_t{std::abs(stride(*array, 2)) < std::abs(stride(*array, 1))});
+    if (is_small) {
+        arguments.pad(8);
+        arguments.add(elements);
+        return kernels.launch(kernel, (elements + small_threads - 1) / small_threads, small_threads, arguments.data(),
+                              arguments.size(), stream);
+    }
     kernels.launch(kernel, static_cast<std::uint64_t>(walk.size) * down * across, 256, arguments.data(),
                    arguments.size(), stream);
 }

@@ -163,12 +163,18 @@ KernelSource reduction_source(const ReductionKey& key) {
             ? fill_in(elements_of_result,
                       {{"packs", packs}, {"pack", pack}, {"first_of_pack", first_of_pack}, {"elements", elements}})
             : offsets + "    return map(" + loads + "r);\n";
+    const std::string exact = place && packs_elements(key)
+                                  ? fill_in(place_in_pack, {{"nothing", neutral}, {"pack", pack}, {"singles", singles}})
+                                  : "";
     const std::string stores =
         packs_results(key)
             ? fill_in(packed_results,
                       {{"pack", pack}, {"last", to_string(std::max(key.kept_rank, 1) - 1)}, {"store", store}})
-            : fill_in(one_result, {{"store", store}});
+            : fill_in(one_result, {{"exact", exact}, {"store", store}});
     const std::string nothing = packs_results(key) ? "nothing()" : neutral;
+    // Small integers are compared as whole registers are.
+    const bool is_small = place && info(accumulated).size < 4;
+    const std::string value = is_small ? "int" : arithmetic_type(key.accumulator);
     const bool side_by_side = packs_elements(key) && info(key.in[0]).size == 1;
     KernelSource source;
     source.name = name_of(key);
@@ -177,7 +183,7 @@ KernelSource reduction_source(const ReductionKey& key) {
     source.text = fill_in(
         kernel,
         {{"includes", includes_for({key.in[0], key.in[1], key.accumulator, key.out})},
-         {"value", arithmetic_type(key.accumulator)},
+         {"value", value},
          {"accumulator", place ? place_type : "typedef V A;  // accumulates in\n"},
          {"types", types},
          {"out", storage_type(key.out)},
@@ -226,14 +232,7 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"after_loop", side_by_side ? fill_in(add_up, {{"name", "sums"}, {"in", ""}}) : ""},
          {"lanes", columns ? "256 / space.width" : lanes},
          {"ahead", to_string(elements_ahead(key))},
-         {"rest", packs_elements(key)
-                      ? fill_in(after_packs,
-                                {{"exact", place ? fill_in(place_in_pack,
-                                                           {{"nothing", nothing}, {"pack", pack}, {"singles", singles}})
-                                                 : ""},
-                                 {"pack", pack},
-                                 {"singles", singles}})
-                      : ""},
+         {"rest", packs_elements(key) ? fill_in(after_packs, {{"pack", pack}, {"singles", singles}}) : ""},
          {"join", join_text(key.team)},
          {"store", stores}});
     return source;

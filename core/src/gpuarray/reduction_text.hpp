@@ -163,8 +163,8 @@ inline constexpr const char* elements_of_result = R"($packs$    A sum = map($fir
     return sum;
 )";
 
-/// Which element of the thread's best pack it is.
-inline constexpr const char* place_in_pack = R"(        if (sum.index != ~0ull) {
+/// Which element of the best pack it is.
+inline constexpr const char* place_in_pack = R"(        if (sum.index < space.length / $pack$ * $pack$) {
             const unsigned long long begin = sum.index;
             sum = $nothing$;
 #pragma unroll 1
@@ -173,11 +173,11 @@ inline constexpr const char* place_in_pack = R"(        if (sum.index != ~0ull) 
 )";
 
 inline constexpr const char* after_packs =
-    R"($exact$        const Index last = length * $pack$ + lane;  // of the elements that fill no pack
+    R"(        const Index last = length * $pack$ + lane;  // of the elements that fill no pack
         if (part == 0 && last < space.length) sum = combine(sum, map($singles$last));
 )";
 
-inline constexpr const char* one_result = R"(        const A& a = sum;
+inline constexpr const char* one_result = R"($exact$        const A& a = sum;
         $store$
 )";
 

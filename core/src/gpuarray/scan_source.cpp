@@ -63,6 +63,7 @@ extern "C" __global__ void __launch_bounds__($threads$, $blocks$) $name$($own_pa
     const unsigned count = n - begin < tile_size ? n - begin : tile_size;
     pycuda::arrays::Announcements<Item> announced(scratch + 16);
 $setup$
+    // Only loads are unrolled: the compiler's time goes with the length, and other blocks fill what waits.
     // Elements go through shared memory, where they rest: neighbours to neighbouring threads, then several to each.
     if (count == tile_size) {
 #pragma unroll 1
@@ -90,14 +91,14 @@ $start$            tile[k].put(item);
     Item sum;
     if (mine > 0) {
         sum = tile[first].get();
-#pragma unroll $ahead$
+#pragma unroll 1
         for (unsigned k = 1; k < items; ++k)
             if (k < mine) sum = join(sum, tile[first + k].get());
     }
 
     // The sums of the threads before, within the warp. Threads without elements are the last.
     Item up_to = sum;
-#pragma unroll
+#pragma unroll 1
     for (unsigned distance = 1; distance < 32; distance *= 2) {
         const Item other = pycuda::arrays::shuffle_up(up_to, distance);
         if (lane >= distance && mine > 0) up_to = join(other, up_to);
@@ -112,7 +113,7 @@ $start$            tile[k].put(item);
         const unsigned used_warps = (count + 32 * items - 1) / (32 * items);
         Item own;
         if (lane < used_warps) own = warp_sums[lane].get();
-#pragma unroll
+#pragma unroll 1
         for (unsigned distance = 1; distance < warps; distance *= 2) {
             const Item other = pycuda::arrays::shuffle_up(own, distance);
             if (lane >= distance && lane < used_warps) own = join(other, own);
@@ -134,7 +135,7 @@ $start$            tile[k].put(item);
                 const bool exists = end + lane >= 32;
                 if (exists) what = announced.hear(block - place + (end + lane - 32), heard, pause);
                 const unsigned complete = __ballot_sync(0xffffffffu, what == 2);
-#pragma unroll
+#pragma unroll 1
                 for (unsigned distance = 1; distance < 32; distance *= 2) {
                     const Item other = pycuda::arrays::shuffle_down(heard, distance);
                     if (lane + distance < 32 && exists) heard = join(heard, other);
@@ -159,7 +160,7 @@ $start$            tile[k].put(item);
         any_before = true;
     }
 
-#pragma unroll $ahead$
+#pragma unroll 1
     for (unsigned k = 0; k < items; ++k) {
         if (k >= mine) break;
         Item item = tile[first + k].get();
@@ -169,7 +170,7 @@ $start$            tile[k].put(item);
         tile[first + k].put(item);
     }
     __syncthreads();
-#pragma unroll $ahead$
+#pragma unroll 1
     for (unsigned k = tid; k < count; k += threads) {
         const size_t i = begin + k;
         const scan_type item = tile[k].get().value;

@@ -23,8 +23,11 @@ std::int64_t at(const std::vector<std::int64_t>& values, const Layout& layout,
 }
 
 TEST_F(MatmulTest, MultipliesInAnyOrderOfMemory) {
-    for (const auto& [m, k, n] :
-         {std::tuple<std::int64_t, std::int64_t, std::int64_t>{1, 1, 1}, {3, 5, 2}, {70, 33, 65}, {64, 16, 128}})
+    for (const auto& [m, k, n] : {std::tuple<std::int64_t, std::int64_t, std::int64_t>{1, 1, 1},
+                                  {3, 5, 2},
+                                  {70, 33, 65},
+                                  {64, 16, 128},
+                                  {200, 131, 130}})
         for (const bool a_fortran : {false, true})
             for (const bool b_fortran : {false, true}) {
                 const Layout la(Shape{m, k}, 8, a_fortran), lb(Shape{k, n}, 8, b_fortran),

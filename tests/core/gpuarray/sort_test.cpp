@@ -99,6 +99,25 @@ TEST_F(SortTest, FindsDistinctValues) {
     EXPECT_EQ(mask.values(), (std::vector<bool>{true, false, true}));
 }
 
+TEST_F(SortTest, PreparingLaunchesNothing) {
+    for (const std::size_t n : {7, 5000, 40000}) {
+        const auto values = scrambled<std::int16_t>(n);
+        const Array x(values);
+        const Array<bool> mask(std::vector<bool>(n, true));
+        const Array<std::int16_t> out(std::vector<std::int16_t>(n, 9));
+        for (int turn = 0; turn < 2; ++turn) {
+            prepare_distinct(*kernels, x.ref());
+            prepare_selection(*kernels, x.ref(), mask.ref());
+            prepare_selection(*kernels, {}, x.ref());
+            EXPECT_EQ(x.values(), values);
+            compress(*kernels, out.ref(), x.ref(), mask.ref(), nullptr);
+            EXPECT_EQ(out.values(), values);
+        }
+    }
+    const Array<std::complex<float>> z(std::vector<std::complex<float>>(3));
+    EXPECT_THROW(prepare_distinct(*kernels, z.ref()), ArgumentTypeError);
+}
+
 TEST_F(SortTest, RefusesWhatDoesNotFit) {
     const Array<float> x({1, 2, 3}), two({1, 2});
     const Array<std::complex<float>> z(std::vector<std::complex<float>>(3));

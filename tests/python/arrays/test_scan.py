@@ -207,7 +207,7 @@ def test_masks(rng):
     assert a[gpuarray.zeros((20, 30), np.bool_)].shape == (0,)
 
 
-@pytest.mark.parametrize("shapes", [((3, 4), (4, 5)), ((33, 70), (70, 17)), ((4,), (4, 5)), ((3, 4), (4,)), ((7,), (7,)), ((0, 3), (3, 2)), ((2, 0), (0, 3))], ids=str)
+@pytest.mark.parametrize("shapes", [((3, 4), (4, 5)), ((33, 70), (70, 17)), ((150, 130), (130, 140)), ((4,), (4, 5)), ((3, 4), (4,)), ((7,), (7,)), ((0, 3), (3, 2)), ((2, 0), (0, 3))], ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.int32], ids=lambda t: t.__name__)
 def test_matmul(shapes, dtype, rng):
     x, y = (sample(rng, shape, dtype) for shape in shapes)
