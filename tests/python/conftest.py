@@ -7,6 +7,7 @@ import sys
 import time
 import warnings
 
+import numpy as np
 import pycuda.driver as drv
 import pytest
 from pycuda import _driver
@@ -69,3 +70,31 @@ def run_python():
         return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=120)
 
     return run
+
+
+@pytest.fixture
+def opengl(context, is_cpu_device):
+    """A context of OpenGL, current beside the one of CUDA."""
+    import gl_program  # a library that is built for these tests alone
+
+    why_not = gl_program.start()
+    if why_not and not is_cpu_device:
+        pytest.skip(why_not)
+    assert why_not is None
+    try:
+        if not is_cpu_device and "NVIDIA" not in gl_program.vendor():
+            pytest.skip(f"OpenGL of {gl_program.vendor()} is not the driver's own")
+        yield
+        assert gl_program.error() == 0
+    finally:
+        gl_program.stop()
+
+
+@pytest.fixture
+def buffer(opengl):
+    """OpenGL's name of a buffer of 0 to 15 as floats."""
+    import gl_program
+
+    name = gl_program.new_buffer(np.arange(16, dtype=np.float32))
+    yield name
+    gl_program.delete_buffer(name)

@@ -22,29 +22,6 @@ COUNTING = np.arange(16, dtype=np.float32)
 
 
 @pytest.fixture
-def opengl(context, is_cpu_device):
-    """A context of OpenGL, current beside the one of CUDA."""
-    why_not = gl_program.start()
-    if why_not and not is_cpu_device:
-        pytest.skip(why_not)
-    assert why_not is None
-    try:
-        if not is_cpu_device and "NVIDIA" not in gl_program.vendor():
-            pytest.skip(f"OpenGL of {gl_program.vendor()} is not the driver's own")
-        yield
-        assert gl_program.error() == 0
-    finally:
-        gl_program.stop()
-
-
-@pytest.fixture
-def buffer(opengl):
-    name = gl_program.new_buffer(COUNTING)
-    yield name
-    gl_program.delete_buffer(name)
-
-
-@pytest.fixture
 def module(context):
     return SourceModule(SOURCE)
 
@@ -281,79 +258,6 @@ def test_make_context(opengl, device, context):
     made = gl.make_context(device, drv.ctx_flags.SCHED_BLOCKING_SYNC)
     assert drv.Context.get_current() == made != context
     drv.Context.pop()
-
-
-def test_the_context_may_be_gone(buffer, device, capfd):
-    other = device.make_context()
-    registered = gl.RegisteredBuffer(buffer)
-    mapping = registered.map()
-    other.detach()
-    for use in (mapping.unmap, mapping.device_ptr_and_size, registered.map, registered.unregister):
-        with pytest.raises(drv.LogicError, match="context that is gone"):
-            use()
-    del mapping, registered
-    gc.collect()
-    assert capfd.readouterr().err == ""
-
-
-def dropped_elsewhere(kept):
-    thread = threading.Thread(target=kept.clear)
-    thread.start()
-    thread.join()
-    gc.collect()
-
-
-def test_dropped_on_other_threads(buffer, capfd):
-    """The collector may run where there is no OpenGL: what it could not end is ended by the next call that has one."""
-    for mapped in (False, True):
-        kept = [gl.RegisteredBuffer(buffer)]
-        if mapped:
-            kept.append(kept[0].map())
-        dropped_elsewhere(kept)
-        assert _driver._live_handles("registered OpenGL object") == _driver._live_handles("OpenGL mapping") == 0
-        gl.RegisteredBuffer(buffer).map().unmap()  # ends the other: a buffer is mapped once
-    assert capfd.readouterr().err == ""
-
-
-def test_a_mapping_dropped_on_another_thread(buffer, capfd):
-    registered = gl.RegisteredBuffer(buffer)
-    for use in (lambda: registered.map().unmap(), lambda: registered.set_map_flags(gl.graphics_map_flags.READ_ONLY), registered.unregister):
-        dropped_elsewhere([registered.map()])
-        assert _driver._live_handles("OpenGL mapping") == 0
-        use()
-    assert capfd.readouterr().err == ""
-
-
-def test_many_threads_end_one_mapping(buffer):
-    registered = gl.RegisteredBuffer(buffer)
-    opengl = gl_program.take_context()
-    ended, lock = [], threading.Lock()
-    context = drv.Context.get_current()
-
-    def end(mapping):
-        context.push()
-        with lock:  # OpenGL's context is current on one thread at a time
-            gl_program.give_context(opengl)
-            try:
-                mapping.unmap()
-                ended.append(True)
-            except drv.LogicError:
-                pass
-            finally:
-                gl_program.take_context()
-        drv.Context.pop()
-
-    for _ in range(10):
-        gl_program.give_context(opengl)
-        mapping = registered.map()
-        gl_program.take_context()
-        threads = [threading.Thread(target=end, args=(mapping,)) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    gl_program.give_context(opengl)
-    assert len(ended) == 10
 
 
 def test_deprecated_names(buffer):
