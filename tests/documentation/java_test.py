@@ -8,6 +8,9 @@ from pathlib import Path
 
 from blocks import PAGES, ROOT, java_programs
 
+# Each of them runs for a second: what the optimising compiler costs does not come back.
+SHORT = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+
 
 class JavaBlocksTest(unittest.TestCase):
     def run_all(self, *command):
@@ -24,10 +27,10 @@ class JavaBlocksTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for name, (_, source) in programs.items():
                 (Path(folder) / f"{name}.java").write_text(source)
-            self.run_all(JAVAC, "-encoding", "UTF-8", "-cp", CLASS_PATH, *map(str, Path(folder).glob("*.java")))
+            self.run_all(JAVAC, *(f"-J{flag}" for flag in SHORT), "-encoding", "UTF-8", "-cp", CLASS_PATH, *map(str, Path(folder).glob("*.java")))
             for name, (page, _) in programs.items():
                 with self.subTest(page=str(page.relative_to(ROOT)), name=name):
-                    self.run_all(JAVA, "-ea", "-cp", f"{CLASS_PATH}:{folder}", name)
+                    self.run_all(JAVA, *SHORT, "-ea", "-cp", f"{CLASS_PATH}:{folder}", name)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("CLASSPATH", "PYCUDA_CPU_LIBRARY")}
-# Maven runs for seconds: what the optimising compiler costs does not come back.
-ENVIRONMENT["MAVEN_OPTS"] = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {os.environ.get('MAVEN_OPTS', '')}"
+# Maven, too, runs for seconds: what the optimising compiler costs does not come back.
+ENVIRONMENT["JDK_JAVA_OPTIONS"] = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {os.environ.get('JDK_JAVA_OPTIONS', '')}"
 
 
 def run(*command, cwd=None):

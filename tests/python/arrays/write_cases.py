@@ -24,7 +24,7 @@ from made_up import DTYPES, REAL, Operand, broadcast_shapes, few, operands, shap
 INTEGERS = [dtype for dtype in DTYPES if dtype.kind in "iu"]
 FLOATS = [np.dtype(np.float32), np.dtype(np.float64)]
 BOOL = np.dtype(np.bool_)
-EXAMPLES = 16  # of each rule, at most
+EXAMPLES = max(12, few.max_examples // 4)  # of each rule, at most
 
 
 class Axes(tuple):
