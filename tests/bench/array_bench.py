@@ -67,6 +67,7 @@ def large(n):
         ("c = a[:, ::-1]", 8, lambda: c.reshape(rows.shape).__setitem__(slice(None), rows[:, ::-1])),
         ("sum(a)", 4, lambda: gpuarray.sum(a)), ("dot(a, b)", 8, lambda: gpuarray.dot(a, b)), ("max(a)", 4, lambda: gpuarray.max(a)),
         ("sum(rows, axis=0)", 4, lambda: rows.sum(axis=0)), ("sum(rows, axis=1)", 4, lambda: rows.sum(axis=1)),
+        ("argmax(a)", 4, lambda: a.argmax()), ("argmax of int8", 4, lambda: a.view(np.int8).argmax()), ("argmax of float16", 4, lambda: a.view(np.float16).argmax()),
         ("cumsum(a)", 8, lambda: gpuarray.cumsum(a, out=c)), ("XORWOW uniform", 4, lambda: generator.fill_uniform(c)),
     ]
     for name, bytes_an_entry, call in operations:
@@ -75,13 +76,20 @@ def large(n):
 
 
 def first_use():
+    """Small arrays of types that nothing was compiled for; what they need is compiled while one waits, unless the cache has it."""
     print()
-    for dtype, operation in ((np.int16, "^"), (np.uint32, "+"), (np.float64, "*"), (np.float64, ".sum()")):
-        a = gpuarray.zeros(100, dtype)
-        call = compile(f"a {operation} a" if len(operation) == 1 else f"a{operation}", "bench", "eval")
+    for dtype, shape, call in (
+        (np.int16, 100, "a ^ a"), (np.uint32, 100, "a + a"), (np.float64, 100, "a * a"), (np.float64, 100, "cumath.sin(a)"), (np.float64, 100, "a.sum()"),
+        (np.float64, (100, 60), "a.sum(axis=0)"), (np.int16, 100, "a.argmax()"), (np.float64, 100, "gpuarray.cumsum(a)"), (np.float64, 1000, "gpuarray.sort(a)"),
+        (np.uint16, 1000, "gpuarray.unique(a)"), (np.float64, (16, 16), "a @ a"), (np.float64, 1 << 20, "a.sum()"), (np.float64, 1 << 20, "gpuarray.cumsum(a)"),
+        (np.float64, 1 << 20, "gpuarray.sort(a)"),
+    ):
+        a = gpuarray.zeros(shape, dtype)
+        code = compile(call, "bench", "eval")
+        drv.Context.synchronize()
         start = time.perf_counter()
-        eval(call)
-        print(f"first use of '{operation}' of {np.dtype(dtype)}: {1e3 * (time.perf_counter() - start):.1f} ms")
+        eval(code, {"a": a, "cumath": cumath, "gpuarray": gpuarray})
+        print(f"first use of {call} of {a.size} {a.dtype}: {1e3 * (time.perf_counter() - start):.1f} ms")
 
 
 def main():
