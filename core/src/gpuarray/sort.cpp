@@ -87,7 +87,8 @@ public:
         counting_ = &kernels.get(all[1].key, all[1].source);
     }
 
-    void pass(unsigned byte, DevicePtr keys_to, DevicePtr keys_from, DevicePtr places_to, DevicePtr places_from) {
+    void pass(unsigned byte, bool last, DevicePtr keys_to, DevicePtr keys_from, DevicePtr places_to,
+              DevicePtr places_from) {
         Arguments counting;
         counting.add(keys_from);
         counting.add(counts_.address);
@@ -102,6 +103,7 @@ public:
         if (with_places_) {
             moving.add(places_to);
             moving.add(places_from);
+            moving.add(std::uint32_t{last});
         }
         kernels_.launch(*moving_, blocks_, sort_threads, moving.data(), moving.size(), stream_);
     }
@@ -131,13 +133,13 @@ void sort_by_digits(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePt
     const auto passes = static_cast<unsigned>(info(rows.dtype).size);
     const Scratch other_keys(rows.nbytes(), stream);
     std::optional<Scratch> other_places;
-    if (places) other_places.emplace(rows.n * 8, stream);
+    if (places) other_places.emplace(rows.n * 4, stream);
     RadixSorter sorter(kernels, rows, places != 0, stream);
     DevicePtr places_from = 0;
     for (unsigned byte = 0; byte < passes; ++byte) {
         const DevicePtr to = target(byte, passes, keys, other_keys.pointer());
         const DevicePtr places_to = places ? target(byte, passes, places, other_places->pointer()) : 0;
-        sorter.pass(byte, to, in, places_to, places_from);
+        sorter.pass(byte, byte + 1 == passes, to, in, places_to, places_from);
         in = to;
         places_from = places_to;
     }

@@ -76,7 +76,7 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
     const unsigned long long row_begin = static_cast<unsigned long long>(row) * length;
     keys_to += row_begin;
     keys_from += row_begin + begin + first;
-$places_rows$#pragma unroll
+#pragma unroll
     for (unsigned k = 0; k < $items$; ++k) {
         if (first + k * 32 < here) keys[first + k * 32] = keys_from[k * 32];
         before[k][tid] = 0;
@@ -126,6 +126,14 @@ $places_moved$    }
 }
 )";
 
+constexpr const char* place_moved =
+    R"(        const unsigned place = places_from ? places_from[row_begin + begin + i] : begin + i;
+        if (last)
+            static_cast<long long*>(places_to)[row_begin + to] = place;
+        else
+            static_cast<unsigned*>(places_to)[row_begin + to] = place;
+)";
+
 constexpr const char* mark = R"(
 extern "C" __global__ void __launch_bounds__(128) $name$(bool* mask, const Bits* sorted, unsigned long long n)
 {
@@ -170,12 +178,9 @@ KernelSource source_of(const char* what, const char* text, DType dtype, bool wit
         fill_in(text, {{"name", source.name},
                        {"tile", std::to_string(sort_tile)},
                        {"items", std::to_string(sort_items)},
-                       {"places_parameters", with_places ? ", long long* places_to, const long long* places_from" : ""},
-                       {"places_rows", with_places ? "    places_to += row_begin;\n" : ""},
-                       {"places_moved",
-                        with_places
-                            ? "        places_to[to] = places_from ? places_from[row_begin + begin + i] : begin + i;\n"
-                            : ""},
+                       {"places_parameters",
+                        with_places ? ", void* places_to, const unsigned* places_from, unsigned last" : ""},
+                       {"places_moved", with_places ? place_moved : ""},
                        {"zeros", floating ? " && Bits((sorted[i] | sorted[i - 1]) & ~" + top + ") != 0" : ""}});
     return source;
 }

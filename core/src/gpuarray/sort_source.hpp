@@ -16,8 +16,8 @@ KernelSource ranks_source(DType dtype);
 /// counts[row][digit][tile].
 KernelSource digit_counts_source(DType dtype);
 /// Parameters: keys to and from, the sums of the counts up to each tile, length, tiles, shift; with places also places
-/// to (64 bits) and from (the same, or null: as they lie). Moves every key of a tile behind those of smaller digits,
-/// and of its own digit that come before.
+/// to and from (32 bits; null: as they lie), and whether this pass is the last, which gives 64 bits. Moves every key of
+/// a tile behind those of smaller digits, and of its own digit that come before.
 KernelSource digit_moves_source(DType dtype, bool with_places);
 /// Parameters: mask, sorted keys, n.
 KernelSource mark_first_source(DType dtype);
