@@ -1,6 +1,7 @@
 """Arrays in contexts that come, go, and belong to others."""
 
 import gc
+import threading
 
 import numpy as np
 import pycuda.driver as drv
@@ -27,6 +28,35 @@ for _ in range(3):
 print(a.get().sum(), gpuarray.sum(a).get())
 """)
     assert result.stdout.split() == ["300.0", "300.0"], result.stderr
+
+
+def test_threads_that_use_operations_first_at_once(rng):
+    """Each needs several kernels, which are compiled side by side; the table of a new context has none of them."""
+    context = drv.Device(0).make_context()
+    x = rng.integers(0, 50, 20000).astype(np.int16)
+    failures = []
+
+    def work():
+        context.push()
+        try:
+            a = gpuarray.to_gpu(x)
+            np.testing.assert_array_equal(gpuarray.unique(a).get(), np.unique(x))
+            np.testing.assert_array_equal(gpuarray.nonzero(a)[0].get(), np.nonzero(x)[0])
+            np.testing.assert_array_equal(gpuarray.argsort(a).get(), np.argsort(x, kind="stable"))
+            assert int(a.argmax().get()) == x.argmax() and int(a.sum(dtype=np.int64).get()) == x.sum(dtype=np.int64)
+            del a
+        except Exception as failure:  # noqa: BLE001  the test tells it
+            failures.append(failure)
+        finally:
+            drv.Context.pop()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    context.detach()
+    assert failures == []
 
 
 def test_arrays_of_a_context_that_is_gone():
