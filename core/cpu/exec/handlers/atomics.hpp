@@ -62,21 +62,30 @@ ALWAYS_INLINE u32 lanes_in(const u64* addresses, u64 base, u64 size) {
 
 // An atomic instruction: op[0] old value (absent in red), op[2] and op[3] the operands.
 
-/// What `lanes`, one after the other, make of a cell that holds `value`. Each row has one; the rest is of the size.
+/// What `lanes`, one after the other, make of the value `one`, or of what is at w.address of each, which must be memory
+/// of this thread alone. Each row has one; the rest is of the size.
 template <class Bits>
-using Fold = Bits (*)(const Warp& w, const Insn& i, u32 lanes, Bits value, bool shared);
+using Fold = void (*)(const Warp& w, const Insn& i, u32 lanes, Bits* one, bool shared);
 template <class T, class F>
-auto fold(const Warp& w, const Insn& i, u32 lanes, typename Cell<sizeof(T)>::type bits, bool shared) {
+void fold(const Warp& w, const Insn& i, u32 lanes, typename Cell<sizeof(T)>::type* one, bool shared) {
     Stored<T>* d = i.op[0] == no_operand ? nullptr : reg<T>(w, i.op[0]);
     const Stored<T>* b = reg<T>(w, i.op[2]);
     const Stored<T>* c = i.op[3] == no_operand ? b : reg<T>(w, i.op[3]);
-    T value = __builtin_bit_cast(T, bits);
-    each_active(lanes, [&](int l) {
-        const T vb = from<T>(b[l]), vc = from<T>(c[l]);
+    const auto step = [&](int l, T value) {
+        const T vb = from<T>(b[l]), vc = from<T>(c[l]);  // d may be one of them
         if (d) d[l] = to<T>(value);
-        value = F{}(value, vb, vc, shared);
-    });
-    return __builtin_bit_cast(typename Cell<sizeof(T)>::type, value);
+        return T(F{}(value, vb, vc, shared));
+    };
+    if (one) {
+        T value = __builtin_bit_cast(T, *one);
+        each_active(lanes, [&](int l) { value = step(l, value); });
+        *one = __builtin_bit_cast(typename Cell<sizeof(T)>::type, value);
+    } else {
+        each_active(lanes, [&](int l) {
+            T* cell = reinterpret_cast<T*>(w.address[l]);
+            *cell = step(l, *cell);
+        });
+    }
 }
 
 /// One access of the host for lanes that name one cell. Other blocks, which run on other threads, name only cells
@@ -84,13 +93,12 @@ auto fold(const Warp& w, const Insn& i, u32 lanes, typename Cell<sizeof(T)>::typ
 template <class Bits>
 ALWAYS_INLINE void update(const Warp& w, const Insn& i, Fold<Bits> f, u32 lanes, u64 address, bool shared) {
     Bits* cell = reinterpret_cast<Bits*>(address);
-    if (shared) {
-        *cell = f(w, i, lanes, *cell, true);
-        return;
-    }
-    Bits old = load_cell(cell);
-    while (!exchange_cell(cell, old, f(w, i, lanes, old, false))) {
-    }
+    if (shared) return f(w, i, lanes, cell, true);
+    Bits old = load_cell(cell), wanted;
+    do {
+        wanted = old;
+        f(w, i, lanes, &wanted, false);
+    } while (!exchange_cell(cell, old, wanted));
 }
 template <class Bits>
 ALWAYS_INLINE Bits sum_of(const Bits* values, u32 lanes) {
@@ -118,9 +126,13 @@ ALWAYS_INLINE void add(const Warp& w, const Insn& i, u32 lanes, u64 address, boo
     });
 }
 
-/// `one_cell` for the lanes at each cell where many are, `one_lane` for the others, those in shared memory first.
-template <class OneCell, class OneLane>
-ALWAYS_INLINE void by_cell(const Warp& w, const Insn& i, OneCell one_cell, OneLane one_lane) {
+/// Lanes that are left: in shared memory, and elsewhere.
+struct Rest {
+    u32 shared, others;
+};
+/// `one_cell` for the lanes at each cell where many are.
+template <class OneCell>
+ALWAYS_INLINE Rest by_cell(const Warp& w, const Insn& i, OneCell one_cell) {
     constexpr int crowd = 8;  // lanes at one cell, from which on it pays to look for them
     const u64 base = window_base(w, Window::Shared, 0);
     const u32 shared = i.window == Window::Shared ? full_mask : lanes_in(w.address, base, w.shared_size);
@@ -132,29 +144,32 @@ ALWAYS_INLINE void by_cell(const Warp& w, const Insn& i, OneCell one_cell, OneLa
         one_cell(lanes, address, (shared & lanes) != 0);
         rest &= ~lanes;
     }
-    each_active(rest & shared, [&](int l) { one_lane(l, std::true_type()); });
-    each_active(rest & ~shared, [&](int l) { one_lane(l, std::false_type()); });
+    return {rest & shared, rest & ~shared};
 }
 /// At w.address of the active lanes.
 template <class Bits>
 [[gnu::noinline]] void update_lanes(Warp& w, const Insn& i, Fold<Bits> f) {
-    by_cell(
-        w, i, [&](u32 lanes, u64 address, bool shared) { update<Bits>(w, i, f, lanes, address, shared); },
-        [&](int l, auto shared) { update<Bits>(w, i, f, lane_bit[l], w.address[l], shared); });
+    const Rest rest =
+        by_cell(w, i, [&](u32 lanes, u64 address, bool shared) { update<Bits>(w, i, f, lanes, address, shared); });
+    if (rest.shared) f(w, i, rest.shared, nullptr, true);
+    each_active(rest.others, [&](int l) { update<Bits>(w, i, f, lane_bit[l], w.address[l], false); });
 }
 template <class Bits>
 [[gnu::noinline]] void add_lanes(Warp& w, const Insn& i) {
+    const Rest rest =
+        by_cell(w, i, [&](u32 lanes, u64 address, bool shared) { add<Bits>(w, i, lanes, address, shared); });
     const Bits* b = reg<Bits>(w, i.op[2]);
     Bits* d = i.op[0] == no_operand ? nullptr : reg<Bits>(w, i.op[0]);
-    by_cell(
-        w, i, [&](u32 lanes, u64 address, bool shared) { add<Bits>(w, i, lanes, address, shared); },
-        [&](int l, auto shared) {
-            Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
-            const Bits value = b[l];
-            const Bits old = shared ? *cell : __atomic_fetch_add(cell, value, __ATOMIC_SEQ_CST);
-            if (shared) *cell = old + value;
-            if (d) d[l] = old;
-        });
+    each_active(rest.shared, [&](int l) {
+        Bits* cell = reinterpret_cast<Bits*>(w.address[l]);
+        const Bits old = *cell;
+        *cell = old + b[l];
+        if (d) d[l] = old;
+    });
+    each_active(rest.others, [&](int l) {
+        const Bits old = __atomic_fetch_add(reinterpret_cast<Bits*>(w.address[l]), b[l], __ATOMIC_SEQ_CST);
+        if (d) d[l] = old;
+    });
 }
 
 template <class T, class F>
