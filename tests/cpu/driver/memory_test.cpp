@@ -212,7 +212,8 @@ TEST_F(MemoryTest, AllocationsLeaveTheProcessMappings) {
     constexpr std::size_t most = 100000;
     std::size_t allowed = 0;
     std::ifstream("/proc/sys/vm/max_map_count") >> allowed;
-    if (allowed > most) GTEST_SKIP() << "this system allows " << allowed << " mappings: it takes too long to reach that";
+    if (allowed > most)
+        GTEST_SKIP() << "this system allows " << allowed << " mappings: it takes too long to reach that";
     std::vector<CUdeviceptr> taken;
     CUresult result = CUDA_SUCCESS;
     for (CUdeviceptr pointer = 0; taken.size() < most && (result = cuMemAlloc(&pointer, 1)) == CUDA_SUCCESS;)

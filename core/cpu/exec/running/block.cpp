@@ -43,7 +43,7 @@ void fill_thread_registers(Warp& w, const Grid& grid) {
     fill(w.bank[0] + f.warpid, w.index);
     for (int n = 0; n < 3; ++n)
         affine_of_fixed(w, f.tid[n]) = {tid[n][0], std::uint64_t{tid[n][1]} - tid[n][0],
-                                  std::uint64_t{tid[n][16]} - tid[n][0]};
+                                        std::uint64_t{tid[n][16]} - tid[n][0]};
     for (int n = 0; n < 3; ++n) affine_of_fixed(w, f.ctaid[n]) = {};
     affine_of_fixed(w, f.warpid) = {w.index, 0, 0};
 }
