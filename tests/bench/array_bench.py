@@ -76,7 +76,8 @@ def large(n):
 
 
 def first_use():
-    """Small arrays of types that nothing was compiled for; what they need is compiled while one waits, unless the cache has it."""
+    """Small arrays of types that nothing was compiled for; what they need is compiled while one waits, unless the cache has it, or NVRTC's own
+    (CUDA_CACHE_DISABLE=1 turns that off)."""
     print()
     for dtype, shape, call in (
         (np.int16, 100, "a ^ a"), (np.uint32, 100, "a + a"), (np.float64, 100, "a * a"), (np.float64, 100, "cumath.sin(a)"), (np.float64, 100, "a.sum()"),
