@@ -20,6 +20,11 @@ inline std::uint32_t& predicate_of(const Warp& warp, std::uint32_t operand) noex
     return *lanes_of<std::uint32_t>(warp, operand);
 }
 
+/// What affine code keeps of a register.
+inline Affine& affine_at(const Warp& warp, std::uint32_t operand) noexcept {
+    return *lanes_of<Affine>(warp, operand);
+}
+
 /// f(lane) for the lanes of `mask`, in their order.
 template <class F>
 void each_lane(std::uint32_t mask, F f) {

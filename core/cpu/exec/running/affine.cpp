@@ -13,9 +13,6 @@ namespace {
 bool is_live(const AffineRegister& r, std::uint32_t pc) {
     return pc >= r.first && pc <= r.last;
 }
-Affine& affine_at(const Warp& w, std::uint32_t from) {
-    return *reinterpret_cast<Affine*>(w.bank[0] + from);
-}
 void make_own(const Warp& first, std::uint32_t n, std::uint32_t from) {
     const Affine& a = affine_at(first, from);
     affine_at((&first)[n], from) = {a.base + n * a.step, a.low, a.high, a.step};

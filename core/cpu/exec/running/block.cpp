@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "exec/checks/checks.hpp"
+#include "exec/operands.hpp"
 #include "exec/running/cluster.hpp"
 
 namespace cpu::exec {
@@ -17,7 +18,7 @@ void fill(std::byte* at, std::uint32_t value) {
 }
 
 Affine& affine_of_fixed(const Warp& w, std::uint32_t fixed) {
-    return *reinterpret_cast<Affine*>(w.bank[0] + w.block->grid.kernel.fixed.affine_of(fixed));
+    return affine_at(w, w.block->grid.kernel.fixed.affine_of(fixed));
 }
 
 void reset_stack(const Warp& w, const Kernel& kernel) {
