@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "apart.hpp"
 #include "arguments.hpp"
 #include "device_types.hpp"
 #include "pycuda/error.hpp"
@@ -226,7 +227,8 @@ void move_by_mask(Kernels& kernels, Move move, const ArrayRef& out, const ArrayR
 void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, CUstream stream) {
     check_indices(indices);
     check_sizes(out.layout->size(), indices.layout->size(), "the output");
-    move_by_index(kernels, Move::Take, out, nullptr, in, &indices, 0, stream);
+    const Apart from(kernels, in, out, stream), places(kernels, indices, out, stream);
+    move_by_index(kernels, Move::Take, out, nullptr, from.ref(), &places.ref(), 0, stream);
 }
 
 void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& indices, int axis,
@@ -247,7 +249,8 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
     const auto n = static_cast<std::uint64_t>(out.layout->size());
     if (n == 0 || out.layout->itemsize() == 0) return;
     if (in.layout->size() == 0) throw std::invalid_argument("an empty axis has no elements to index");
-    const std::int64_t unit = unit_of(out, in), itemsize = out.layout->itemsize();
+    const Apart from(kernels, in, out, stream), places(kernels, indices, out, stream);
+    const std::int64_t unit = unit_of(out, from.ref()), itemsize = out.layout->itemsize();
     const Kernel& kernel = kernels.get(key_of(Move::TakeAxis, itemsize, unit, indices.dtype, indices.dtype), [&] {
         KernelSource source;
         source.name = name_of_kernel(Move::TakeAxis, itemsize, indices.dtype);
@@ -260,8 +263,8 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
     });
     Arguments arguments;
     arguments.add(out.address);
-    arguments.add(in.address);
-    arguments.add(indices.address);
+    arguments.add(from.ref().address);
+    arguments.add(places.ref().address);
     arguments.add(WideDivisor(static_cast<std::uint64_t>(inner)));
     arguments.add(WideDivisor(static_cast<std::uint64_t>(indices.layout->size())));
     arguments.add(static_cast<std::uint64_t>(in.layout->shape()[static_cast<std::size_t>(axis)]));
@@ -272,7 +275,8 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
 void put(Kernels& kernels, const ArrayRef& out, const ArrayRef& indices, const ArrayRef& values, CUstream stream) {
     check_indices(indices);
     check_sizes(values.layout->size(), indices.layout->size(), "the array of values");
-    move_by_index(kernels, Move::Put, out, &indices, values, nullptr, 0, stream);
+    const Apart places(kernels, indices, out, stream), from(kernels, values, out, stream);
+    move_by_index(kernels, Move::Put, out, &places.ref(), from.ref(), nullptr, 0, stream);
 }
 
 void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const ArrayRef& in, const ArrayRef& from,
@@ -280,7 +284,9 @@ void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const A
     check_indices(to);
     check_indices(from);
     check_sizes(from.layout->size(), to.layout->size(), "the array of source indices");
-    move_by_index(kernels, Move::TakePut, out, &to, in, &from, offset, stream);
+    const Apart places(kernels, to, out, stream), source(kernels, in, out, stream),
+        source_places(kernels, from, out, stream);
+    move_by_index(kernels, Move::TakePut, out, &places.ref(), source.ref(), &source_places.ref(), offset, stream);
 }
 
 void nonzero(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, CUstream stream) {
@@ -316,7 +322,8 @@ void expand(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, const A
     check(values, "the array of values");
     check_same_items(out, values);
     check_sizes(mask.layout->size(), out.layout->size(), "the mask");
-    move_by_mask(kernels, Move::Expand, out, &values, mask, stream);
+    const Apart from(kernels, values, out, stream), where(kernels, mask, out, stream);
+    move_by_mask(kernels, Move::Expand, out, &from.ref(), where.ref(), stream);
 }
 
 }  // namespace pycuda::gpuarray

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "apart.hpp"
 #include "arguments.hpp"
 #include "device_types.hpp"
 #include "pycuda/error.hpp"
@@ -172,14 +173,16 @@ Layout stack_of(const ArrayRef& array) {
 
 }  // namespace
 
-void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, CUstream stream) {
-    for (const ArrayRef* array : {&out, &a, &b}) {
+void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& left, const ArrayRef& right, CUstream stream) {
+    for (const ArrayRef* array : {&out, &left, &right}) {
         if (array->dtype == DType::Opaque) throw ArgumentTypeError("'matmul' is not defined for structures");
         if (array->layout->ndim() < 2)
             throw std::invalid_argument("'matmul' takes matrices, not an array of shape " +
                                         shape_text(array->layout->shape()));
         check_alignment(*array);
     }
+    const Apart left_apart(kernels, left, out, stream), right_apart(kernels, right, out, stream);
+    const ArrayRef &a = left_apart.ref(), &b = right_apart.ref();
     const std::int64_t m = length(a, 2), k = length(a, 1), n = length(b, 1);
     if (length(b, 2) != k || length(out, 2) != m || length(out, 1) != n)
         throw std::invalid_argument("shapes " + shape_text(a.layout->shape()) + " and " +

@@ -26,23 +26,6 @@ Array flat(const Array& array, CUstream stream) {
     return in_c_order(array, stream).reshaped(shape);
 }
 
-bool share_memory(const Array& a, const Array& b) {
-    if (a.layout().size() == 0 || b.layout().size() == 0) return false;
-    const auto start = [](const Array& array) {
-        return array.address() + static_cast<DevicePtr>(array.layout().lowest());
-    };
-    const auto end = [](const Array& array) {
-        return array.address() + static_cast<DevicePtr>(array.layout().highest());
-    };
-    return start(a) < end(b) && start(b) < end(a);
-}
-
-/// `in` along one axis, of elements that writing to `out` does not change.
-Array apart(const Array& in, const Array& out, CUstream stream) {
-    const Array packed = flat(in, stream);
-    return share_memory(packed, out) ? converted(packed, packed.dtype(), Order::C, stream) : packed;
-}
-
 /// Lets `write` fill a C contiguous array whose elements become those of `out`.
 template <class Write>
 void write_to(const Array& out, CUstream stream, const Write& write) {
@@ -124,14 +107,14 @@ Array taken(const Array& array, const Array& indices, CUstream stream) {
 }
 
 void take_into(const Array& out, const Array& array, const Array& indices, CUstream stream) {
-    const Array from = apart(array, out, stream), places = apart(indices, out, stream);
+    const Array from = flat(array, stream), places = flat(indices, stream);
     write_to(out, stream, [&](const Array& to) {
         take(*Kernels::current(), to.ref(stream), from.ref(stream), places.ref(stream), stream);
     });
 }
 
 void put_into(const Array& out, const Array& indices, const Array& values, CUstream stream) {
-    const Array places = apart(indices, out, stream), from = apart(values, out, stream);
+    const Array places = flat(indices, stream), from = flat(values, stream);
     write_to(out, stream, [&](const Array& to) {
         put(*Kernels::current(), to.ref(stream), places.ref(stream), from.ref(stream), stream);
     });
@@ -139,8 +122,7 @@ void put_into(const Array& out, const Array& indices, const Array& values, CUstr
 
 void take_put_into(const Array& out, const Array& to, const Array& array, const Array& from, std::int64_t offset,
                    CUstream stream) {
-    const Array places = apart(to, out, stream), source = apart(array, out, stream),
-                source_places = apart(from, out, stream);
+    const Array places = flat(to, stream), source = flat(array, stream), source_places = flat(from, stream);
     write_to(out, stream, [&](const Array& target) {
         take_put(*Kernels::current(), target.ref(stream), places.ref(stream), source.ref(stream),
                  source_places.ref(stream), offset, stream);
@@ -181,7 +163,7 @@ void assign_selected(const Array& out, const Array& mask, const Array& values, C
     if (values.dtype() != out.dtype())
         throw std::invalid_argument(std::string("an array of ") + name_of(out.dtype()) + " cannot be set to one of " +
                                     name_of(values.dtype()) + "; convert that with astype");
-    Array from = apart(values, out, stream);
+    Array from = flat(values, stream);
     if (values.layout().size() == 1) {
         const std::int64_t shape[] = {out.layout().size()};
         from = converted(from.broadcast_to(shape), from.dtype(), Order::C, stream);
@@ -191,7 +173,7 @@ void assign_selected(const Array& out, const Array& mask, const Array& values, C
                                     std::to_string(values.layout().size()));
     }
     if (from.layout().size() == 0) return;
-    const Array where = apart(mask, out, stream);
+    const Array where = flat(mask, stream);
     write_to(out, stream, [&](const Array& to) {
         expand(*Kernels::current(), to.ref(stream), where.ref(stream), from.ref(stream), stream);
     });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "apart.hpp"
 #include "arguments.hpp"
 #include "device_types.hpp"
 #include "pycuda/error.hpp"
@@ -194,7 +195,8 @@ void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const A
     check_alignment(out);
     check_alignment(in);
     if (in.layout->size() == 0) return;
-    launch(kernels, plan_of(op, kind, out, in, axis), out.address, in.address, stream);
+    const Apart from(kernels, in, out, stream, true);
+    launch(kernels, plan_of(op, kind, out, from.ref(), axis), out.address, from.ref().address, stream);
 }
 
 }  // namespace pycuda::gpuarray

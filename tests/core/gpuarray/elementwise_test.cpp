@@ -304,11 +304,12 @@ TEST_F(ElementwiseTest, KernelsEndWithTheirContext) {
     EXPECT_THROW(elementwise(*kernels, Op::sin, out, in, nullptr), LogicError);
 }
 
-/// Every operation compiles, and runs, for one type of each class that it is defined for.
+/// Every operation compiles, and runs, for a type of each class that it is defined for, and for doubles.
 TEST_F(ElementwiseTest, EveryOperationCompiles) {
     for (int k = 0; k < op_count; ++k) {
         const Op op = static_cast<Op>(k);
-        for (const DType dtype : {DType::Bool, DType::Int16, DType::UInt32, DType::Float32, DType::Complex64}) {
+        for (const DType dtype :
+             {DType::Bool, DType::Int16, DType::UInt32, DType::Float32, DType::Float64, DType::Complex64}) {
             if (!info(op).expression[static_cast<std::size_t>(info(dtype).kind)] || op == Op::arange) continue;
             if (op == Op::if_positive && is_complex(dtype)) continue;
             const DeviceAllocation memory(16 * 8), out(16 * 8);

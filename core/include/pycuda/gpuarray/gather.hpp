@@ -11,7 +11,8 @@ namespace pycuda::gpuarray {
 // Moving elements of any type (structures too) by index and by mask, asynchronously on `stream`. All arrays are C
 // contiguous, and places are flat C indices; copy() others first. Indices are integers of any type; negative ones count
 // from the end, and what is beyond an end is taken for the last element there is: device code can raise nothing, but
-// memory of others is never touched. Raises std::invalid_argument for layouts, shapes, item sizes and alignments that
+// memory of others is never touched. What is written may share memory with what is read, which is copied first then
+// (not for nonzero and compress). Raises std::invalid_argument for layouts, shapes, item sizes and alignments that
 // do not fit, ArgumentTypeError for indices that are no integers.
 
 /// out[i] = in[indices[i]]; `out` has as many elements as `indices`.

@@ -9,7 +9,7 @@ namespace pycuda::gpuarray {
 /// out = a @ b, asynchronously on `stream`: matrices are the last two axes (m, k) and (k, n), the axes before them are
 /// broadcast as in elementwise operations; out has shape (..., m, n). All may have any strides and numeric types;
 /// values are multiplied and added in the common type (float for 16-bit floating types), in the order of k, and
-/// converted to out's. `out` must overlap neither operand.
+/// converted to out's. An operand that shares memory with `out` is copied first.
 ///
 /// A plain tiled kernel, for matrices that are not worth a library: it reaches neither tensor cores nor cuBLAS's speed.
 /// std::invalid_argument for shapes that do not fit; ArgumentTypeError for structures.

@@ -21,7 +21,8 @@ enum class ScanKind : std::uint8_t { Inclusive, Exclusive };
 /// memory from the context's pool. Values are accumulated in out's type, left to right within a row but for how
 /// floating sums are grouped, which depends on the length alone.
 ///
-/// Both arrays have one shape, any strides; `out` may be the very same view as `in`. Raises std::invalid_argument for
+/// Both arrays have one shape, any strides. Where `in` shares memory with `out` and is not the very same view, it is
+/// copied first. Raises std::invalid_argument for
 /// shapes and axes that do not fit; ArgumentTypeError for structures, and for extrema of complex numbers.
 void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis, CUstream stream);
 
