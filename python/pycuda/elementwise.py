@@ -76,7 +76,7 @@ class ElementwiseKernel:
                     raise ValueError(f"'{self.name}': vector '{parameter.name}' has {arg.size} entries, "
                                      f"fewer than the {first.size} of the first vector, which is n")
                 count = arg.size
-            values.append(arg.gpudata if arg.size else 0)
+            values.append(arg if arg.size else 0)
 
         if slice is not None:
             range = builtin_slice(*slice.indices(first.size))

@@ -95,7 +95,7 @@ class ReductionKernel:
             if not arg.flags.forc:
                 raise RuntimeError(f"'{self.name}': vector '{parameter.name}' must be contiguous; pass a copy()")
             first = arg if first is None else first
-            values.append(arg.gpudata if arg.size else 0)
+            values.append(arg if arg.size else 0)
         if out is not None:
             if out.dtype != self.dtype_out:
                 raise ValueError(f"out must have dtype {self.dtype_out}, not {out.dtype}")
@@ -112,10 +112,10 @@ class ReductionKernel:
                 result = empty((), self.dtype_out, allocator) if out is None else out
             else:
                 result = empty((blocks,), self.dtype_out, allocator)
-            call((blocks, 1), (_BLOCK_SIZE, 1, 1), stream, result.gpudata, *inputs, *values, per_thread, remaining)
+            call((blocks, 1), (_BLOCK_SIZE, 1, 1), stream, result, *inputs, *values, per_thread, remaining)
             if last:
                 return result
-            inputs, remaining = (result.gpudata,), blocks
+            inputs, remaining = (result,), blocks
 
     def _stage_functions(self):
         (first, _), (second, _) = self._stages.get()

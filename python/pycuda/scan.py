@@ -42,21 +42,21 @@ class _Scan:
             return
         if self._uses_last:
             last = GPUArray((), self._dtype, allocator=allocator)
-            arguments += (last.gpudata,)
+            arguments += (last,)
         for kernel in self._kernels:
             self._launch(kernel.get(), n, allocator, stream, arguments)
 
     @staticmethod
     def _launch(kernel, n, allocator, stream, arguments):
-        import pycuda.driver as drv
+        from pycuda._arrays import operations as _operations
         from pycuda.gpuarray import GPUArray
 
         function, threads, tile, head, slot = kernel
         blocks = -(-n // tile)
         scratch = GPUArray((head + blocks * slot,), np.uint8, allocator=allocator)
         if blocks > 1:
-            drv.memset_d8_async(scratch.gpudata, 0, scratch.nbytes, stream)
-        function.prepared_async_call((blocks, 1), (threads, 1, 1), stream, *arguments, scratch.gpudata, n)
+            _operations.zero(scratch, stream)
+        function.prepared_async_call((blocks, 1), (threads, 1, 1), stream, *arguments, scratch, n)
 
 
 class _ScanKernelBase:
@@ -87,7 +87,7 @@ class _ScanKernelBase:
             raise ValueError(f"input and output of a scan must have the same shape, given {input_ary.shape} and {output_ary.shape}")
         if not output_ary.flags.forc:
             raise RuntimeError("the output of a scan must be contiguous")
-        self._scan(n, allocator, stream, input_ary.gpudata, output_ary.gpudata)
+        self._scan(n, allocator, stream, input_ary, output_ary)
         return output_ary
 
 
@@ -155,7 +155,7 @@ class GenericScanKernel:
             if isinstance(parameter, VectorArg):
                 if not arg.flags.forc:
                     raise RuntimeError(f"vector '{parameter.name}' must be contiguous; pass a copy()")
-                arg = arg.gpudata if arg.size else 0
+                arg = arg if arg.size else 0
             values.append(arg)
         first = args[self.first_array_idx]
         n = first.size if size is None else int(size)

@@ -1,6 +1,7 @@
 #include "pointers.hpp"
 
 #include "exceptions.hpp"
+#include "gpuarray/array.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
@@ -200,6 +201,10 @@ PyMethodDef memory_methods[] = {{"as_buffer", with_keywords(as_buffer), METH_VAR
 bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, const CUstream* user) {
     if (PyObject_TypeCheck(object, device_memory_base)) {
         pointer = address_of(memory_of(object), user);
+        return true;
+    }
+    if (Py_TYPE(object) == gpuarray::array_class) {
+        pointer = gpuarray::address_of(gpuarray::as_array(object), user);
         return true;
     }
     if (is_numpy_array(object)) return managed_array_pointer(object, pointer);

@@ -47,9 +47,9 @@ def copy_to_device(device, host, stream=None, is_async=False):
     else:
         target = scatter = device._packed(host.strides)
     if is_async:
-        cuda.memcpy_htod_async(target._lowest, block, stream)
+        cuda.memcpy_htod_async(_operations.lowest(target, stream), block, stream)
     else:
-        cuda.memcpy_htod(target._lowest, block)
+        cuda.memcpy_htod(_operations.lowest(target, None), block)
     if scatter is not None:
         _operations.apply("copy", device, scatter, stream=stream)
 
@@ -68,11 +68,11 @@ def copy_to_host(host, device, stream=None, is_async=False):
         _operations.apply("copy", packed, device, stream=stream)
         device = packed
     if is_async and direct:
-        cuda.memcpy_dtoh_async(block, device._lowest, stream)
+        cuda.memcpy_dtoh_async(block, _operations.lowest(device, stream), stream)
         return
     if is_async and stream is not None:
         _driver._synchronize(stream)
-    cuda.memcpy_dtoh(block, device._lowest)
+    cuda.memcpy_dtoh(block, _operations.lowest(device, None))
     if not direct:
         host[...] = target
 

@@ -113,14 +113,14 @@ class RandomNumberGeneratorBase:
 
     def fill_uniform(self, data, stream=None):
         """float32, float64: from above 0 to 1. int32, uint32, and of generators of 64 bits int64, uint64: all bits."""
-        self._fill(self._kernel(_UNIFORM, "uniform", data.dtype), data.gpudata, data.size, stream)
+        self._fill(self._kernel(_UNIFORM, "uniform", data.dtype), data, data.size, stream)
 
     def _fill_normal(self, distribution, data, stream, *parameters):
         name = self._kernel(distribution, "normal", data.dtype)
-        if self.has_box_muller and data.size % 2 == 0 and int(data.gpudata or 0) % (2 * data.dtype.itemsize) == 0:
-            self._fill(f"{name}2", data.gpudata, data.size // 2, stream, *parameters)
+        if self.has_box_muller and data.size % 2 == 0 and data.size and data.ptr % (2 * data.dtype.itemsize) == 0:
+            self._fill(f"{name}2", data, data.size // 2, stream, *parameters)
         else:
-            self._fill(name, data.gpudata, data.size, stream, *parameters)
+            self._fill(name, data, data.size, stream, *parameters)
 
     def fill_normal(self, data, stream=None):
         """Standard normal numbers, float32 or float64."""
@@ -133,9 +133,9 @@ class RandomNumberGeneratorBase:
     def fill_poisson(self, data, lambda_value=None, stream=None):
         """Poisson numbers: uint32 of one lambda; without it, each entry is read as its own lambda first."""
         if lambda_value is not None:
-            self._fill(self._kernel(_POISSON, "Poisson", data.dtype), data.gpudata, data.size, stream, lambda_value)
+            self._fill(self._kernel(_POISSON, "Poisson", data.dtype), data, data.size, stream, lambda_value)
         else:
-            self._fill(self._kernel(_POISSON_IN_PLACE, "Poisson", data.dtype), data.gpudata, data.size, stream)
+            self._fill(self._kernel(_POISSON_IN_PLACE, "Poisson", data.dtype), data, data.size, stream)
 
     def gen_uniform(self, shape, dtype, stream=None):
         """A new array that fill_uniform filled."""
@@ -169,7 +169,7 @@ class RandomNumberGeneratorBase:
     def _skip_array(self, name, amounts, stream):
         if amounts.dtype != self._skip_dtype or amounts.size != self._count:
             raise TypeError(f"expected {self._count} counts of dtype {self._skip_dtype}, one a generator, given {amounts.size} of {amounts.dtype}")
-        self._skip(f"{name}_array", amounts.gpudata, stream)
+        self._skip(f"{name}_array", amounts, stream)
 
     def call_skip_ahead(self, i, stream=None):
         """Every generator skips i numbers."""
@@ -192,7 +192,7 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
             seeds = seed_getter(self._count)
         if not (isinstance(seeds, GPUArray) and seeds.dtype == np.int32 and seeds.shape == (self._count,)):
             raise TypeError(f"seed_getter({self._count}) must return a GPUArray of {self._count} int32")
-        self._prepare("PPQ", seeds.gpudata, offset)
+        self._prepare("PPQ", seeds, offset)
 
     def call_skip_ahead_sequence(self, i, stream=None):
         """Every generator skips i of its long subsequences."""
@@ -208,7 +208,7 @@ class SobolRandomNumberGeneratorBase(RandomNumberGeneratorBase):
 
     def __init__(self, dir_vector=None, offset=0):
         super().__init__()
-        self._prepare("PPPQ", self._checked_vectors(dir_vector).gpudata, 0, offset)
+        self._prepare("PPPQ", self._checked_vectors(dir_vector), 0, offset)
 
     def _checked_vectors(self, dir_vector):
         if dir_vector is None:
@@ -229,4 +229,4 @@ class ScrambledSobolRandomNumberGeneratorBase(SobolRandomNumberGeneratorBase):
             scramble_vector = generate(self._count)
         elif not (isinstance(scramble_vector, GPUArray) and scramble_vector.dtype == dtype and scramble_vector.shape == (self._count,)):
             raise TypeError(f"scramble_vector must be a GPUArray of shape {(self._count,)} and dtype {dtype}")
-        self._prepare("PPPQ", vectors.gpudata, scramble_vector.gpudata, offset)
+        self._prepare("PPPQ", vectors, scramble_vector, offset)

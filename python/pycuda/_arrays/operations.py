@@ -4,7 +4,7 @@ import numpy as np
 
 from pycuda import _driver
 
-__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "map_like", "operation_code", "plain_function", "reduce",
+__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "lowest", "map_like", "operation_code", "plain_function", "reduce",
            "reduce_all", "reduction_code", "zero"]
 
 _native = _driver._native
@@ -14,6 +14,9 @@ apply = _native.array_apply
 
 #: reduce(name, out, axes, *inputs, stream=None): over the axes in a bit mask; `out` has those that are kept.
 reduce = _native.array_reduce
+
+#: lowest(array, stream): the address of the first byte of all entries, for work on the stream, of which the array's pool is told.
+lowest = _native.array_lowest
 
 #: map_like(operation_code(name), x[, y]): the operation of plain arrays in a new array of x's dtype; None where they are not plain.
 map_like, operation_code = _native.map_like, _native.operation_code
@@ -40,11 +43,11 @@ def fill(ary, value, stream=None):
     apply("copy", ary, to_gpu(np.asarray(value, ary.dtype).reshape(())), stream=stream)
 
 
-def zero(ary):
+def zero(ary, stream=None):
     """Sets every byte of a packed array to 0, whatever its dtype."""
     import pycuda.driver as drv
 
-    drv.memset_d8_async(ary._lowest, 0, ary.nbytes)
+    drv.memset_d8_async(lowest(ary, stream), 0, ary.nbytes, stream)
 
 
 def arange(ary, start, step, stream=None):

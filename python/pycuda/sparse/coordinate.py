@@ -3,6 +3,7 @@
 import numpy as np
 
 from pycuda import gpuarray
+from pycuda._arrays import operations as _operations
 from pycuda.compiler import SourceModule
 from pycuda.tools import context_dependent_memoize, dtype_to_ctype
 
@@ -95,13 +96,14 @@ class CoordinateSpMV:
             self._check("y", y, self.shape[0])
             if not y.flags.c_contiguous:
                 raise ValueError("y must be contiguous")
-            if x.size and y.size and x._lowest < y.ptr + y.nbytes and y.ptr < x._lowest + (x.size - 1) * abs(x.strides[0]) + x.itemsize:
+            start = _operations.lowest(x, None)
+            if x.size and y.size and start < y.ptr + y.nbytes and y.ptr < start + (x.size - 1) * abs(x.strides[0]) + x.itemsize:
                 raise ValueError("y must not overlap x")
         if self._row_count:
             if not x.flags.c_contiguous:
                 x = x.copy()
             function = get_kernel(self.dtype, self._index_dtype, self._lanes)
             blocks = -(-self._row_count * self._lanes // _BLOCK_SIZE)
-            function.prepared_async_call((blocks, 1), (_BLOCK_SIZE, 1, 1), None, *(array.gpudata for array in self._arrays), x.gpudata, y.gpudata,
+            function.prepared_async_call((blocks, 1), (_BLOCK_SIZE, 1, 1), None, *self._arrays, x, y,
                                          self._row_count)
         return y

@@ -45,6 +45,7 @@ void give_block(Array* a) noexcept {
 
 int clear(PyObject* self) {
     Array* const a = as_array(self);
+    if (a->form) a->size = a->form->size, a->nbytes = a->form->nbytes;  // and no longer what is dropped here
     Py_CLEAR(a->gpudata);
     Py_CLEAR(a->allocator);
     Py_CLEAR(a->base);
@@ -62,7 +63,8 @@ void dealloc(PyObject* self) {
     Array* const a = as_array(self);
     PyTypeObject* const type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
-    if (a->weaklist) PyObject_ClearWeakRefs(self);
+    Py_TRASHCAN_BEGIN(self, dealloc)  // arrays may be each other's bases, in a row of any length
+        if (a->weaklist) PyObject_ClearWeakRefs(self);
     clear(self);
     give_block(a);
     if (a->form) drop(a->form);
@@ -71,6 +73,7 @@ void dealloc(PyObject* self) {
     else
         type->tp_free(self);
     Py_DECREF(type);
+    Py_TRASHCAN_END
 }
 
 /// An array that is all zero, unknown to the collector; null without an exception.
@@ -145,6 +148,7 @@ void initialise(Array* a, PyObject* const* given) {
     } else {
         form = packed_form(shape.get(), dtype.get(), fortran);
     }
+    set_gpudata(a, nullptr);  // what an array had before it is made anew may be too small for the form
     set_form(a, form);
     if (!form->fits) {
         PyErr_Format(PyExc_ValueError, "expected as many strides as the shape has axes, given %R for shape %R",
@@ -271,24 +275,6 @@ void set_gpudata(Array* array, PyObject* value) noexcept {
     Py_XDECREF(old);
 }
 
-DevicePtr address_of(Array* array) {
-    if (array->pool) {
-        if (!array->pool->is_alive()) [[unlikely]]
-            raise_context_gone(array->pool->what());
-        return array->block.address;
-    }
-    if (!array->gpudata) {
-        PyErr_SetString(PyExc_AttributeError, "gpudata");
-        throw PythonError{};
-    }
-    return array->gpudata == Py_None ? 0 : device_pointer(array->gpudata);
-}
-
-pycuda::gpuarray::ArrayRef ref_of(Array* array) {
-    Form& form = form_of(array);
-    return {address_of(array), &form.layout, form.type};
-}
-
 void set_form(Array* array, Form* form) noexcept {
     Form* const old = array->form;
     array->form = form;
@@ -321,15 +307,17 @@ Array* new_like(Array* like, DType type) {
 
 Array* try_new_like(Array* like, DType type, MemoryPool& pool) noexcept {
     if (Py_TYPE(like) != array_class || like->allocator) return nullptr;
-    Form* const form = like->form->type == type ? like->form : like->form->sibling;
+    Form* form = like->form;
+    if (form->type != type) form = form->sibling && form->sibling->type == type ? form->sibling : form->origin;
     const bool fits = form && form->type == type && form->layout.is_dense() && form->layout.size() != 0;
     return fits ? try_new(form, pool) : nullptr;
 }
 
 Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64_t offset) {
     const bool has_memory = array->form->layout.size() != 0;
-    const Ref address(has_memory ? PyLong_FromUnsignedLongLong(address_of(array) + static_cast<DevicePtr>(offset))
-                                 : borrow(Py_None).release());
+    const Ref address(has_memory
+                          ? PyLong_FromUnsignedLongLong(address_of(array, nullptr) + static_cast<DevicePtr>(offset))
+                          : borrow(Py_None).release());
     if (!address) throw PythonError{};
     Form* const form = form_of_layout(layout, array->form->dtype);
     Array* const view = new_plain();

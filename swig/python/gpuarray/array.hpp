@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include "gpuarray/form.hpp"
+#include "lifetime.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/memory_pool.hpp"
 
@@ -46,11 +47,26 @@ inline bool is_array(PyObject* object) noexcept {
 Form& form_of(Array* array);
 
 /// The address of element (0, 0, ...). 0 when the array is empty. PythonError when there is no memory, and what asking
-/// gpudata for its address raises.
-DevicePtr address_of(Array* array);
+/// gpudata for its address raises. For work on the stream `user` (null: none is queued), of which the pool is told.
+DevicePtr address_of(Array* array, const CUstream* user);
 
-/// The array for the engine. The caller keeps it alive.
-pycuda::gpuarray::ArrayRef ref_of(Array* array);
+/// Asking for the array's address runs nobody else's code: it has memory of ours, or an address.
+bool has_plain_address(const Array* array) noexcept;
+
+/// An array as work on a stream sees it. Keeps what it sees while code of others runs, which may give the array another
+/// form and other memory: what gpudata is asked for, allocators, garbage that is collected, other threads.
+class Use {
+public:
+    /// PythonError as above.
+    Use(Array* array, CUstream stream);
+    const pycuda::gpuarray::ArrayRef& ref() const noexcept { return ref_; }
+    const Form& form() const noexcept { return *form_; }
+
+private:
+    FormRef form_;
+    Ref memory_;  ///< gpudata; null: the array's block
+    pycuda::gpuarray::ArrayRef ref_;
+};
 
 /// The array's gpudata: an object that owns what was the array's block from then on. Borrowed; null when there is none.
 PyObject* gpudata_of(Array* array);

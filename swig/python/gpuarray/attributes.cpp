@@ -41,18 +41,7 @@ PyObject* get_ptr(PyObject* self, void*) {
         return nullptr;
     }
     try {
-        return PyLong_FromUnsignedLongLong(address_of(a));
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
-}
-
-PyObject* get_lowest(PyObject* self, void*) {
-    try {
-        Array* const a = as_array(self);
-        const Form& form = form_of(a);
-        return PyLong_FromUnsignedLongLong(address_of(a) + static_cast<DevicePtr>(form.layout.lowest()));
+        return PyLong_FromUnsignedLongLong(address_of(a, nullptr));
     } catch (...) {
         translate_exception();
         return nullptr;
@@ -174,7 +163,6 @@ PyGetSetDef array_attributes[] = {
     {"base", get_base, set_base, "What keeps the memory alive; None when this array does.", nullptr},
     {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
     {"itemsize", get_itemsize, nullptr, "The bytes of an entry.", nullptr},
-    {"_lowest", get_lowest, nullptr, "The address of the first byte of all entries.", nullptr},
     {"_is_dense", get_is_dense, nullptr, "No gaps, no overlaps, no axis that runs backward.", nullptr},
     {"_grid", get_geometry, set_geometry, nullptr, reinterpret_cast<void*>(Grid)},
     {"_block", get_geometry, set_geometry, nullptr, reinterpret_cast<void*>(Block)},

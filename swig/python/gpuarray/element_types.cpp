@@ -22,7 +22,13 @@ int scalar_type_count;
 DType find_code(PyObject* dtype) {
     const Ref character(PyObject_GetAttrString(dtype, "char")), native(PyObject_GetAttrString(dtype, "isnative"));
     const Ref kind(PyObject_GetAttrString(dtype, "kind")), name(PyObject_GetAttrString(dtype, "name"));
-    if (!character || !native || !kind || !name) throw PythonError{};
+    const Ref has_objects(PyObject_GetAttrString(dtype, "hasobject"));
+    if (!character || !native || !kind || !name || !has_objects) throw PythonError{};
+    if (has_objects.get() == Py_True) {
+        PyErr_Format(PyExc_TypeError, "entries of dtype %S are references to Python's objects: the device has none",
+                     dtype);
+        throw PythonError{};
+    }
     const char* const text = PyUnicode_AsUTF8(character.get());
     const char* const kind_text = PyUnicode_AsUTF8(kind.get());
     const char* const name_text = PyUnicode_AsUTF8(name.get());

@@ -92,6 +92,12 @@ Form* packed_form_of(const Layout& layout, PyObject* shape, PyObject* dtype) {
 // Packed forms made of late: arrays of one shape and dtype that are made apart share theirs.
 std::array<Form*, 64> recent;
 
+/// Drops what was a form's sibling.
+void leave(Form* sibling) noexcept {
+    sibling->origin = nullptr;
+    drop(sibling);
+}
+
 }  // namespace
 
 PyObject* to_shape(PyObject* shape) {
@@ -149,17 +155,20 @@ Form* form_of_layout(const Layout& layout, PyObject* dtype) {
 
 Form* form_of_type(Form& form, DType type) {
     if (form.type == type) return &form;
+    // A sibling has none of its own: types that take turns would make a chain of them without end.
+    if (form.origin) return form_of_type(*form.origin, type);
     if (form.sibling && form.sibling->type == type) return form.sibling;
     PyObject* const dtype = dtype_object(type);
     const std::int64_t itemsize = pycuda::gpuarray::info(type).size;
     Form* const made = packed_form_of(form.layout.packed_like(itemsize), form.shape, dtype);
-    if (Form* const old = std::exchange(form.sibling, made)) drop(old);
+    made->origin = &form;
+    if (Form* const old = std::exchange(form.sibling, made)) leave(old);
     return made;
 }
 
 void drop(Form* form) noexcept {
     if (--form->references > 0) return;
-    if (form->sibling) drop(form->sibling);
+    if (form->sibling) leave(form->sibling);
     Py_DECREF(form->shape);
     Py_DECREF(form->strides);
     Py_DECREF(form->dtype);

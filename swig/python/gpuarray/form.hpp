@@ -2,6 +2,8 @@
 
 #include <Python.h>
 
+#include <memory>
+
 #include "gpuarray/element_types.hpp"
 #include "pycuda/gpuarray/layout.hpp"
 
@@ -18,6 +20,7 @@ struct Form {
     DType type = DType::Opaque;
     bool fits = false;  ///< false half-way through assignments that change an array's shape and strides one by one
     Form* sibling = nullptr;  ///< the same shape and order with the dtype asked for last; owned
+    Form* origin = nullptr;   ///< whose sibling this is: null when that is gone
 };
 
 /// A form of exactly these; PythonError when they are no tuples of integers. What does not fit together gives a form
@@ -31,7 +34,7 @@ Form* packed_form(PyObject* shape, PyObject* dtype, bool fortran);
 /// The form of a view, of a layout and a dtype that fit together. A new reference.
 Form* form_of_layout(const pycuda::gpuarray::Layout& layout, PyObject* dtype);
 
-/// The same shape and order of axes, packed, with another element type. Borrowed from `form`.
+/// The dense form with another element type: the same shape and order of axes. Borrowed from `form`.
 Form* form_of_type(Form& form, DType type);
 
 inline Form* share(Form* form) noexcept {
@@ -39,6 +42,12 @@ inline Form* share(Form* form) noexcept {
     return form;
 }
 void drop(Form* form) noexcept;
+
+/// A reference to a form.
+struct DropForm {
+    void operator()(Form* form) const noexcept { drop(form); }
+};
+using FormRef = std::unique_ptr<Form, DropForm>;
 
 /// A shape as a tuple of Python integers: of an integer, or of a sequence or array of them. PythonError otherwise.
 PyObject* to_shape(PyObject* shape);

@@ -1,6 +1,7 @@
 #include "gpuarray/functions.hpp"
 
-#include <array>
+#include <utility>
+#include <vector>
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
@@ -29,15 +30,27 @@ Array* checked_array(PyObject* object, const char* what) {
     throw PythonError{};
 }
 
-/// A packed copy of an operand whose memory the result's writes would change before they are read.
-Ref copy_of(Kernels& kernels, Array* array, CUstream stream) {
-    const Ref method(PyObject_GetAttrString(as_object(array), "_new_packed"));
-    Ref copy(method ? PyObject_CallOneArg(method.get(), array->form->dtype) : nullptr);
-    if (!copy) throw PythonError{};
-    pycuda::gpuarray::copy(kernels, ref_of(checked_array(copy.get(), "what _new_packed returns")), ref_of(array),
-                           stream);
-    return copy;
-}
+/// Operands of a call, which have to stay.
+class Operands {
+public:
+    Operands() { uses_.reserve(2 * most_operands); }
+
+    const ArrayRef& add(Array* array, CUstream stream) { return uses_.emplace_back(array, stream).ref(); }
+    /// A packed copy of an operand whose memory the result's writes would change before they are read.
+    const ArrayRef& add_copy(Kernels& kernels, Array* array, const ArrayRef& operand, CUstream stream) {
+        const Ref method(PyObject_GetAttrString(as_object(array), "_new_packed"));
+        Ref copy(method ? PyObject_CallOneArg(method.get(), uses_.back().form().dtype) : nullptr);
+        if (!copy) throw PythonError{};
+        const ArrayRef& copied = add(checked_array(copy.get(), "what _new_packed returns"), stream);
+        pycuda::gpuarray::copy(kernels, copied, operand, stream);
+        copies_.push_back(std::move(copy));
+        return copied;
+    }
+
+private:
+    std::vector<Use> uses_;
+    std::vector<Ref> copies_;
+};
 
 /// apply(name, out, *operands, stream=None)
 PyObject* apply(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
@@ -53,8 +66,9 @@ PyObject* apply(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObjec
         Array* const out = checked_array(arguments[1], "out");
         const CUstream stream = keyword_count ? stream_handle_of(arguments[count]) : nullptr;
         const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
-        const ArrayRef target = ref_of(out);
-        std::array<Ref, most_operands> copies;
+        const Use of_out(out, stream);
+        const ArrayRef& target = of_out.ref();
+        Operands operands;
         std::vector<Input> inputs;
         inputs.reserve(most_operands);
         for (Py_ssize_t i = 2; i < count; ++i) {
@@ -68,14 +82,11 @@ PyObject* apply(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObjec
                 inputs.emplace_back(*scalar);
                 continue;
             }
-            ArrayRef operand = ref_of(as_array(arguments[i]));
-            if (pycuda::gpuarray::overlaps_destructively(*target.layout, target.address, *operand.layout,
-                                                         operand.address)) {
-                Ref& copy = copies[static_cast<std::size_t>(i - 2)];
-                copy = copy_of(*kernels, as_array(arguments[i]), stream);
-                operand = ref_of(as_array(copy.get()));
-            }
-            inputs.emplace_back(operand);
+            const ArrayRef& operand = operands.add(as_array(arguments[i]), stream);
+            const bool overlaps = pycuda::gpuarray::overlaps_destructively(*target.layout, target.address,
+                                                                           *operand.layout, operand.address);
+            inputs.emplace_back(overlaps ? operands.add_copy(*kernels, as_array(arguments[i]), operand, stream)
+                                         : operand);
         }
         if (op == Op::copy && inputs.size() == 1 && !inputs[0].is_scalar())
             pycuda::gpuarray::copy(*kernels, target, inputs[0].array(), stream);
@@ -100,12 +111,30 @@ PyObject* reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObje
         const unsigned long axes = PyLong_AsUnsignedLong(arguments[2]);
         if (!name || PyErr_Occurred()) return nullptr;
         const CUstream stream = keyword_count ? stream_handle_of(arguments[count]) : nullptr;
+        Operands operands;
         std::vector<ArrayRef> inputs;
-        for (Py_ssize_t i = 3; i < count; ++i) inputs.push_back(ref_of(checked_array(arguments[i], "input")));
+        for (Py_ssize_t i = 3; i < count; ++i)
+            inputs.push_back(operands.add(checked_array(arguments[i], "input"), stream));
+        const Use out(checked_array(arguments[1], "out"), stream);
         pycuda::gpuarray::reduce(*pycuda::gpuarray::current_kernels(), pycuda::gpuarray::reduction_of_name(name),
-                                 ref_of(checked_array(arguments[1], "out")), inputs, static_cast<std::uint32_t>(axes),
-                                 stream);
+                                 out.ref(), inputs, static_cast<std::uint32_t>(axes), stream);
         Py_RETURN_NONE;
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+/// lowest(array, stream)
+PyObject* lowest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "array_lowest(array, stream)");
+        return nullptr;
+    }
+    try {
+        const Use use(checked_array(arguments[0], "what is copied"), stream_handle_of(arguments[1]));
+        const ArrayRef& array = use.ref();
+        return PyLong_FromUnsignedLongLong(array.address + static_cast<DevicePtr>(array.layout->lowest()));
     } catch (...) {
         translate_exception();
         return nullptr;
@@ -139,6 +168,8 @@ PyMethodDef array_functions[] = {
      "array_apply(name, out, *operands, stream=None)\n--\n\nout = operation(operands), entry by entry."},
     {"array_reduce", method(reduce), METH_FASTCALL | METH_KEYWORDS,
      "array_reduce(name, out, axes, *inputs, stream=None)\n--\n\nReduces over the axes in a bit mask."},
+    {"array_lowest", method(lowest), METH_FASTCALL,
+     "array_lowest(array, stream)\n--\n\nThe address of the first byte of all entries, for work on the stream."},
     {"array_call", method(array_call), METH_FASTCALL,
      "array_call(name, arrays, numbers, stream)\n--\n\nGathers, scatters, scans, sorts."},
     {"scan_source", scan_source, METH_VARARGS, "The text of a scan by a program's expressions, and its geometry."},

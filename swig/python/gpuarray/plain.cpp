@@ -38,11 +38,12 @@ Array* plain_array(PyObject* object) {
     return form && form->fits && form->type != DType::Opaque && form->layout.size() != 0 ? array : nullptr;
 }
 
-std::optional<Input> second_input(const Form& first, PyObject* object) {
+/// The second operand of a call, which `use` keeps where it is an array.
+std::optional<Input> second_input(const Form& first, PyObject* object, std::optional<Use>& use) {
     if (const std::optional<Scalar> scalar = read_scalar(object)) return Input(*scalar);
     Array* const array = plain_array(object);
     if (!array || array->form->type != first.type || !(array->form->layout == first.layout)) return std::nullopt;
-    return Input(ref_of(array));
+    return Input(use.emplace(array, nullptr).ref());
 }
 
 // ---- functions of one array
@@ -114,16 +115,19 @@ PyObject* map_like(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         if (PyErr_Occurred()) return nullptr;
         PyObject* const other = count == 3 ? arguments[2] : nullptr;
         if (PyObject* const result = try_plain_operation(op, ResultType::First, x, other, nullptr)) return result;
-        std::array<Input, 2> inputs{ref_of(x), ref_of(x)};
+        const Use of_x(x, nullptr);
+        std::optional<Use> of_y;
+        std::array<Input, 2> inputs{of_x.ref(), of_x.ref()};
         if (count == 3) {
-            const std::optional<Input> y = second_input(*x->form, arguments[2]);
+            const std::optional<Input> y = second_input(of_x.form(), arguments[2], of_y);
             if (!y) Py_RETURN_NONE;
             inputs[1] = *y;
         }
-        Ref result(as_object(new_like(x, x->form->type)));
+        Ref result(as_object(new_like(x, of_x.form().type)));
+        const Use out(as_array(result.get()), nullptr);
         const auto kernels = pycuda::gpuarray::current_kernels();
-        pycuda::gpuarray::elementwise(*kernels, op, ref_of(as_array(result.get())),
-                                      {inputs.data(), static_cast<std::size_t>(count - 1)}, nullptr);
+        pycuda::gpuarray::elementwise(*kernels, op, out.ref(), {inputs.data(), static_cast<std::size_t>(count - 1)},
+                                      nullptr);
         return result.release();
     } catch (...) {
         translate_exception();
@@ -142,10 +146,9 @@ PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         const auto op = static_cast<Reduction>(PyLong_AsLong(arguments[0]));
         if (PyErr_Occurred()) return nullptr;
         Ref result(as_object(new_scalar(x->form->type)));
-        const pycuda::gpuarray::ArrayRef input = ref_of(x);
+        const Use input(x, nullptr), out(as_array(result.get()), nullptr);
         const auto kernels = pycuda::gpuarray::current_kernels();
-        pycuda::gpuarray::reduce(*kernels, op, ref_of(as_array(result.get())), {&input, 1}, pycuda::gpuarray::all_axes,
-                                 nullptr);
+        pycuda::gpuarray::reduce(*kernels, op, out.ref(), {&input.ref(), 1}, pycuda::gpuarray::all_axes, nullptr);
         return result.release();
     } catch (...) {
         translate_exception();

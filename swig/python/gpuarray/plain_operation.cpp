@@ -11,35 +11,42 @@ using pycuda::gpuarray::Current;
 using pycuda::gpuarray::Kernel;
 using pycuda::gpuarray::Kernels;
 
+constexpr CUstream default_stream = nullptr;
+
 /// Whether writing the result over `x` would change what is still to be read of `y`.
 bool changes_operand(Array* x, Array* y) {
-    const ArrayRef out = ref_of(x), in = ref_of(y);
-    return pycuda::gpuarray::overlaps_destructively(*out.layout, out.address, *in.layout, in.address);
+    return pycuda::gpuarray::overlaps_destructively(x->form->layout, address_of(x, &default_stream), y->form->layout,
+                                                    address_of(y, &default_stream));
 }
 
-/// A new array like `x`, made by Python code where a subclass has some; null when it is not what was asked for.
-Ref general_result(Array* x, DType type) {
+/// A new array like `x`, made by Python code where a subclass has some; null when it is not what was asked for, or when
+/// the operands are no longer what they were.
+Ref general_result(Array* x, Array* y, DType type) {
+    const FormRef form(share(x->form)), form_of_y(y ? share(y->form) : nullptr);
     Ref result(as_object(new_like(x, type)));
     const Form& made = form_of(as_array(result.get()));
-    return made.type == type && x->form->layout.same_dense(made.layout) ? std::move(result) : nullptr;
+    const bool as_asked = made.type == type && form->layout.same_dense(made.layout) &&
+                          has_plain_address(as_array(result.get())) && x->form == form.get() && has_plain_address(x) &&
+                          (!y || (y->form == form_of_y.get() && has_plain_address(y)));
+    return as_asked ? std::move(result) : nullptr;
 }
 
 }  // namespace
 
 PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x, PyObject* other, Array* out) {
-    Form* const form = x->form;
-    if (!form || !form->fits) return nullptr;
     Array* const y = other && is_array(other) ? as_array(other) : nullptr;
-    Form* const form_of_y = y ? y->form : nullptr;
     std::optional<Scalar> scalar;
+    if (!y && other && !(scalar = read_scalar(other))) return nullptr;
+    // From here on no code of others runs, which could change what is looked at, but where general_result() says so.
+    Form* const form = x->form;
+    if (!form || !form->fits || !has_plain_address(x)) return nullptr;
     ArrayRef a{0, &form->layout, form->type}, b;
     if (y) {
-        if (!form_of_y || !form_of_y->fits) return nullptr;
+        const Form* const form_of_y = y->form;
+        if (!form_of_y || !form_of_y->fits || !has_plain_address(y)) return nullptr;
         // Comparisons give the common type, which the first operand's need not be.
         if (type == ResultType::First && !out && form_of_y->type != form->type) return nullptr;
         b = {0, &form_of_y->layout, form_of_y->type};
-    } else if (other && !(scalar = read_scalar(other))) {
-        return nullptr;
     }
     const ArrayRef* const second = y ? &b : nullptr;
     const Scalar* const number = scalar ? &*scalar : nullptr;
@@ -57,14 +64,12 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x
         result.reset(as_object(quick));
     } else {
         kept = now.kernels;
-        result = general_result(x, kernel->result);
-        if (!result || x->form != form || (y && y->form != form_of_y)) return nullptr;
+        result = general_result(x, y, kernel->result);
+        if (!result) return nullptr;
     }
-    // No Python code runs from here on that could change what was looked at: gpudata are asked for their addresses
-    // first.
-    const DevicePtr to = address_of(as_array(result.get()));
-    a.address = address_of(x);
-    if (y) b.address = address_of(y);
+    const DevicePtr to = address_of(as_array(result.get()), &default_stream);
+    a.address = address_of(x, &default_stream);
+    if (y) b.address = address_of(y, &default_stream);
     if (!pycuda::gpuarray::launch_plain(*kernels, *kernel, to, a, second, number, nullptr)) return nullptr;
     return result.release();
 }

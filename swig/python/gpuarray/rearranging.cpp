@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
@@ -72,7 +73,10 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     }
     try {
         const Call& call = find_call(arguments[0], arguments[1], arguments[2]);
+        const CUstream stream = stream_handle_of(arguments[3]);
         std::array<ArrayRef, 4> arrays{};
+        std::vector<Use> uses;
+        uses.reserve(arrays.size());
         for (Py_ssize_t i = 0; i < call.arrays; ++i) {
             PyObject* const object = PyTuple_GET_ITEM(arguments[1], i);
             if (object == Py_None) continue;
@@ -80,14 +84,14 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
                 PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(object)->tp_name);
                 return nullptr;
             }
-            arrays[static_cast<std::size_t>(i)] = ref_of(as_array(object));
+            arrays[static_cast<std::size_t>(i)] = uses.emplace_back(as_array(object), stream).ref();
         }
         std::array<long long, 1> numbers{};
         for (Py_ssize_t i = 0; i < call.numbers; ++i) {
             numbers[static_cast<std::size_t>(i)] = PyLong_AsLongLong(PyTuple_GET_ITEM(arguments[2], i));
             if (PyErr_Occurred()) return nullptr;
         }
-        call.run(*pycuda::gpuarray::current_kernels(), arrays, numbers, stream_handle_of(arguments[3]));
+        call.run(*pycuda::gpuarray::current_kernels(), arrays, numbers, stream);
         Py_RETURN_NONE;
     } catch (...) {
         translate_exception();

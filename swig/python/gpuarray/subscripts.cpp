@@ -106,8 +106,10 @@ Array* usable(PyObject* self) {
 PyObject* get_item(PyObject* self, PyObject* index) {
     try {
         if (Array* const array = usable(self)) {
-            View view(array->form->layout);
-            if (view.read(index)) return as_object(new_view(array, view.layout(), view.offset()));
+            const FormRef form(share(array->form));  // an index may be asked what number it is, by code of others
+            View view(form->layout);
+            if (view.read(index) && array->form == form.get())
+                return as_object(new_view(array, view.layout(), view.offset()));
         }
     } catch (...) {
         translate_exception();
@@ -119,18 +121,19 @@ PyObject* get_item(PyObject* self, PyObject* index) {
 
 /// array[index] = number, in one launch; false where it is something else.
 bool fill(Array* array, PyObject* index, PyObject* value) {
-    if (array->form->type == DType::Opaque) return false;
     const std::optional<Scalar> scalar = read_scalar(value);
-    if (!scalar) return false;
-    View view(array->form->layout);
-    if (!view.read(index)) return false;
+    if (!scalar || !usable(as_object(array)) || array->form->type == DType::Opaque) return false;
+    const FormRef form(share(array->form));  // an index may be asked what number it is, by code of others
+    View view(form->layout);
+    if (!view.read(index) || array->form != form.get()) return false;
     const Layout layout = view.layout();
     if (layout.size() == 0) return true;
+    const Use use(array, nullptr);
+    if (&use.form() != form.get()) return false;
     const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
-    const DType type = array->form->type;
-    const DevicePtr address = address_of(array) + static_cast<DevicePtr>(view.offset());
+    const DevicePtr address = use.ref().address + static_cast<DevicePtr>(view.offset());
     const Input input(*scalar);
-    elementwise(*kernels, pycuda::gpuarray::Op::copy, {address, &layout, type}, {&input, 1}, nullptr);
+    elementwise(*kernels, pycuda::gpuarray::Op::copy, {address, &layout, form->type}, {&input, 1}, nullptr);
     return true;
 }
 

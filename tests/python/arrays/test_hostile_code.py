@@ -1,0 +1,151 @@
+"""Code of others that runs in the middle of an operation: it may change the arrays, and raise, but not break the process."""
+
+import gc
+
+import numpy as np
+import pycuda.driver as drv
+import pytest
+from pycuda import gpuarray
+from pycuda.gpuarray import GPUArray
+
+#: Memory that is freed is overwritten at once: what still looks at it sees nonsense.
+SCRIBBLE = {"MALLOC_PERTURB_": "165", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"}
+
+PREAMBLE = """
+import numpy as np
+import pycuda.autoprimaryctx
+import pycuda.driver as drv
+from pycuda import gpuarray
+from pycuda.gpuarray import GPUArray
+
+def own_form(a, shape, strides):  # one that no other array shares
+    a.shape, a.strides = shape, strides
+
+def refuses(f):
+    own_form(a, (50, 23), (92, 4))
+    try:
+        f()
+    except (ValueError, TypeError, IndexError, AttributeError):
+        pass
+"""
+
+#: What changes an array's form while an operation on it is under way.
+PROGRAMS = {
+    "an index": """
+        class Index:
+            def __index__(self):
+                a.shape = (1150,)
+                return 3
+        a = gpuarray.zeros((50, 23), np.float32)
+        refuses(lambda: a[Index():, 2])
+        refuses(lambda: a.__setitem__((slice(Index(), None), 2), 5.0))
+        """,
+    "a number": """
+        class Number(int):
+            def __int__(self):
+                a.shape = (1150,)
+                return 3
+        a = gpuarray.zeros((50, 23), np.float32) + 1
+        refuses(lambda: a + Number(3))
+        refuses(lambda: a > Number(3))
+        refuses(lambda: a.__setitem__(0, Number(3)))
+        """,
+    "gpudata": """
+        class Memory:
+            def __index__(self):
+                a.shape = (1150,)
+                return int(memory)
+        memory = drv.mem_alloc(4600)
+        drv.memset_d8(memory, 0, 4600)
+        a = GPUArray((50, 23), np.float32, gpudata=Memory())
+        for operation in (lambda: a + 1, lambda: -a, lambda: a > 2, lambda: a + a, lambda: a.sum(), lambda: a.sum(axis=0), lambda: a[3:].get(),
+                          lambda: a.fill(3), lambda: a.astype(np.int32), lambda: gpuarray.cumsum(a, axis=0), lambda: a.__iadd__(2),
+                          lambda: a.__setitem__(slice(1, None), a[:-1]), lambda: a.__setitem__((slice(None), 2), 3), lambda: np.maximum(a, a[::-1], out=a)):
+            refuses(operation)
+        """,
+    "an allocator": """
+        def allocate(nbytes):
+            a.shape = (1150,)
+            return drv.mem_alloc(nbytes)
+        a = gpuarray.zeros((50, 23), np.float32)
+        a.allocator = allocate
+        for operation in (lambda: a + 1, lambda: a > 2, lambda: abs(a), lambda: a.copy(), lambda: a.sum(), lambda: gpuarray.maximum(a, a[::-1], out=a),
+                          lambda: a.__setitem__(slice(1, None), a[:-1]), lambda: gpuarray.sort(a)):
+            refuses(operation)
+        """,
+    "a subclass": """
+        class Changing(GPUArray):
+            def _new_like_me(self, dtype=None, order="C"):
+                result = GPUArray(self.shape, self.dtype if dtype is None else dtype)
+                self.shape = (1150,)
+                return result
+        a = Changing((50, 23), np.float32)
+        a.fill(1)
+        for operation in (lambda: a + 1, lambda: a > 2, lambda: a * a, lambda: abs(a), lambda: a.astype(np.int8)):
+            refuses(operation)
+        """,
+}
+
+
+@pytest.mark.parametrize("what", PROGRAMS)
+def test_forms_that_change_under_way(run_python, what):
+    result = run_python(PREAMBLE + "\n".join(line[8:] for line in PROGRAMS[what].splitlines()), **SCRIBBLE)
+    assert result.returncode == 0, result.stderr
+
+
+def test_an_array_that_is_made_anew_and_gets_no_memory():
+    def allocate(nbytes):
+        raise RuntimeError("none left")
+
+    a = gpuarray.zeros(2, np.float32)
+    with pytest.raises(RuntimeError):
+        a.__init__(1 << 20, np.float32, allocator=allocate)
+    with pytest.raises(AttributeError):
+        a.fill(1)
+    del a.allocator
+    gc.collect()
+
+
+@pytest.mark.parametrize("dtype", [object, [("a", np.int32), ("b", object)]], ids=str)
+def test_references_stay_on_the_host(dtype):
+    for make in (lambda: GPUArray(3, dtype), lambda: gpuarray.to_gpu(np.zeros(3, dtype)), lambda: gpuarray.zeros(3, np.int64).view(dtype)):
+        with pytest.raises(TypeError, match="references"):
+            make()
+    a = gpuarray.zeros(3, np.int64)
+    with pytest.raises(TypeError, match="references"):
+        a.dtype = np.dtype(dtype)
+    assert a.dtype == np.int64
+
+
+def test_bases_of_bases():
+    """As many as there may be: they go one after the other."""
+    a = gpuarray.zeros(3, np.float32)
+    for _ in range(400_000):
+        view = GPUArray(3, np.float32, gpudata=a.ptr)
+        view.base = a
+        a = view
+    del a, view
+    gc.collect()
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as numbers:
+        return int(numbers.read().split()[1]) * 4096
+
+
+def test_dtypes_that_take_turns():
+    """While the first array lives, of which the others have shape and order."""
+    first = a = gpuarray.zeros(3, np.float32)
+
+    def rounds(count):
+        nonlocal a
+        for number in range(count):
+            a = abs(a + 1j)
+            if number % 100 == 0:
+                drv.Context.synchronize()  # what is queued takes memory too
+
+    rounds(1000)
+    before = resident_bytes()
+    rounds(20_000)
+    assert resident_bytes() - before < 4 << 20
+    assert first.get().tolist() == [0, 0, 0]
