@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "apart.hpp"
 #include "arguments.hpp"
 #include "device_types.hpp"
 #include "pycuda/error.hpp"
+#include "scratch.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {

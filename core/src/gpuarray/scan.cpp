@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "apart.hpp"
 #include "arguments.hpp"
 #include "device_types.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 #include "scan_source.hpp"
+#include "scratch.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "pycuda/context.hpp"
+#include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/memory_pool.hpp"
 
 namespace pycuda::gpuarray {
@@ -24,6 +26,41 @@ public:
 private:
     std::shared_ptr<MemoryPool> pool_;
     PoolBlock block_;
+};
+
+/// An operand of a launch whose writes to `out` come in another order than its reads: the operand itself, or, where the
+/// two share memory, a packed copy of it.
+class Apart {
+public:
+    /// `same_view`: the operation may have the very view that it writes to as its operand.
+    Apart(Kernels& kernels, const ArrayRef& in, const ArrayRef& out, CUstream stream, bool same_view = false)
+        : ref_(in) {
+        if (same_view ? !overlaps_destructively(*out.layout, out.address, *in.layout, in.address)
+                      : !share_memory(in, out))
+            return;
+        layout_ = in.layout->packed_like(in.layout->itemsize());
+        memory_.emplace(static_cast<std::size_t>(layout_.nbytes()), stream);
+        ref_ = {memory_->pointer(), &layout_, in.dtype};
+        copy(kernels, ref_, in, stream);
+    }
+    Apart(const Apart&) = delete;
+    Apart& operator=(const Apart&) = delete;
+    const ArrayRef& ref() const noexcept { return ref_; }
+
+private:
+    /// The bytes from the first to the last element of one reach into those of the other.
+    static bool share_memory(const ArrayRef& a, const ArrayRef& b) {
+        if (a.layout->size() == 0 || b.layout->size() == 0) return false;
+        const auto at = [](const ArrayRef& array, std::int64_t offset) {
+            return array.address + static_cast<DevicePtr>(offset);
+        };
+        return at(a, a.layout->lowest()) < at(b, b.layout->highest()) &&
+               at(b, b.layout->lowest()) < at(a, a.layout->highest());
+    }
+
+    std::optional<Scratch> memory_;
+    Layout layout_;
+    ArrayRef ref_;
 };
 
 }  // namespace pycuda::gpuarray
