@@ -16,6 +16,11 @@ __all__ = ["RandomNumberGeneratorBase", "PseudoRandomNumberGeneratorBase", "Sobo
 _UNIFORM, _NORMAL, _LOG_NORMAL, _POISSON, _POISSON_IN_PLACE = range(5)  # as the core's Distribution
 
 
+def _require_contiguous(data):
+    if isinstance(data, GPUArray) and not data.flags.forc:
+        raise RuntimeError("random number generators read and write contiguous arrays; pass a copy()")
+
+
 class RandomNumberGeneratorBase:
     """One generator a thread: as many as the device has multiprocessors times the threads of a block."""
 
@@ -82,6 +87,8 @@ class RandomNumberGeneratorBase:
 
     def _prepare(self, types, *args):
         """Makes the states. Kernels of cuRAND that do need more stack than the default."""
+        for arg in args:
+            _require_contiguous(arg)
         function = self.module.get_function("prepare")
         function.prepare(types)
         limit = drv.limit.STACK_SIZE
@@ -101,6 +108,7 @@ class RandomNumberGeneratorBase:
     # ---- launches
 
     def _fill(self, name, data, n, stream, *parameters):
+        _require_contiguous(data)
         if n:
             self.generators[name].prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, data, n,
                                                       *parameters)
@@ -169,6 +177,7 @@ class RandomNumberGeneratorBase:
     def _skip_array(self, name, amounts, stream):
         if amounts.dtype != self._skip_dtype or amounts.size != self._count:
             raise TypeError(f"expected {self._count} counts of dtype {self._skip_dtype}, one a generator, given {amounts.size} of {amounts.dtype}")
+        _require_contiguous(amounts)
         self._skip(f"{name}_array", amounts, stream)
 
     def call_skip_ahead(self, i, stream=None):

@@ -166,10 +166,13 @@ void initialise(Array* a, PyObject* const* given) {
     }
     Py_XINCREF(base);
     Py_XSETREF(a->base, base);
-    if (is_given(given[Gpudata]))
-        set_gpudata(a, given[Gpudata]);
-    else
-        allocate(a);
+    if (is_given(given[Gpudata])) return set_gpudata(a, given[Gpudata]);
+    if (form->layout.lowest() < 0 || form->layout.highest() > form->layout.nbytes()) {
+        PyErr_Format(PyExc_ValueError, "strides %R of shape %R reach beyond the array's %S bytes: give gpudata to view",
+                     form->strides, form->shape, form->nbytes);
+        throw PythonError{};
+    }
+    allocate(a);
 }
 
 int init(PyObject* self, PyObject* args, PyObject* kwargs) {

@@ -129,3 +129,20 @@ def test_vectors_from_the_library():
 def test_seed_getters():
     assert len(np.unique(curandom.seed_getter_uniform(100).get())) == 1
     assert len(np.unique(curandom.seed_getter_unique(100).get())) > 95
+
+
+def test_arrays_with_gaps_are_refused():
+    """The kernels would write beside them, and beyond their ends."""
+    generator = PSEUDO[0]()
+    a = gpuarray.zeros((40, 50), np.float32)
+    for view in (a[::2], a[:, ::-1], a[::-1]):
+        for fill in (generator.fill_uniform, generator.fill_normal, generator.fill_poisson):
+            with pytest.raises(RuntimeError, match="contiguous"):
+                fill(view)
+    generator.fill_uniform(a.T)
+    assert (a.get() > 0).all()
+    counts = gpuarray.zeros((generator._count, 2), np.uint64)[:, 0]
+    with pytest.raises(RuntimeError, match="contiguous"):
+        generator.call_skip_ahead_array(counts)
+    with pytest.raises(RuntimeError, match="contiguous"):
+        PSEUDO[0](lambda n: gpuarray.zeros((n, 2), np.int32)[:, 0])

@@ -278,3 +278,11 @@ def test_splay_and_geometry():
         assert gpuarray.splay(n) == expected == gpuarray.splay(n, device)
     a = GPUArray((1000,), np.float32)
     assert (a._grid, a._block) == gpuarray.splay(1000)
+
+
+@pytest.mark.parametrize("shape, strides", [((3,), (-4,)), ((3,), (400_000_000_000,)), ((2, 3), (16, 4)), ((2, 3), (-12, 4))])
+def test_strides_beyond_new_memory(shape, strides):
+    """They are for memory that is given."""
+    with pytest.raises(ValueError, match="beyond"):
+        GPUArray(shape, np.float32, strides=strides)
+    assert GPUArray((2, 3), np.float32, strides=(4, 8)).fill(1).get().sum() == 6
