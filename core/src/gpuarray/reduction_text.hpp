@@ -61,8 +61,12 @@ $before_loop$#pragma unroll 1
         for (Index r = part * lanes + lane; r < length; r += ahead * step) {
             S next[ahead];
 #pragma unroll
-            for (int k = 0; k < ahead; ++k)
-                next[k] = r + k * step < length ? element($arguments$space, r + k * step) : $nothing$;
+            for (int k = 0; k < ahead; ++k) {
+                // Loaded in any case: where a product of 64 bits is skipped, ptxas 13.0 lets its zero be read too early.
+                const Index at = r + k * step;
+                next[k] = element($arguments$space, at < length ? at : r);
+                if (at >= length) next[k] = $nothing$;
+            }
 $in_loop$        }
 $after_loop$$rest$    }
 $join$    if (lane == 0$and_exists$) {

@@ -106,8 +106,7 @@ def test_reductions(large):
     b[n - 5] = -1
     assert (int(b.argmax().get()), int(b.argmin().get())) == (n - 7, n - 5)
     expected = total(n) + int(entry(n - 7)) + int(entry(n - 3)) - 2 * int(entry(n - 5))
-    # Three times: a failure then tells whether it is always the same.
-    assert [int(gpuarray.dot(a, b, dtype=np.int64).get()) for _ in range(3)] == 3 * [expected]
+    assert int(gpuarray.dot(a, b, dtype=np.int64).get()) == expected
     b.fill(0)
     assert not b.any().get()
     b[n - 2] = 1

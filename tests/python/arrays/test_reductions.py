@@ -191,6 +191,20 @@ def test_dot_product(rng):
     np.testing.assert_allclose(result.get(), np.dot(x.astype(np.float64), y), rtol=1e-4)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.float16, np.float32], ids=lambda t: t.__name__)
+@pytest.mark.parametrize("accumulator", [np.int64, np.float64], ids=lambda t: t.__name__)
+def test_wide_accumulators(dtype, accumulator, rng):
+    """Small whole numbers, whose sums are exact: threads whose last elements are missing add nothing."""
+    if np.dtype(dtype).kind == "f" and accumulator is np.int64:
+        accumulator = np.complex64
+    a, b = (rng.integers(0, 8, 300_037).astype(dtype) for _ in range(2))
+    x, y = gpuarray.to_gpu(a), gpuarray.to_gpu(b)
+    for n in (300_037, 262_144, 33_333):
+        assert x[:n].sum(dtype=accumulator).get() == a[:n].sum(dtype=np.int64)
+        assert gpuarray.dot(x[:n], y[:n], dtype=accumulator).get() == np.dot(a[:n].astype(np.int64), b[:n].astype(np.int64))
+        assert x[1:n].max().get() == a[1:n].max()
+
+
 @pytest.mark.parametrize("n", [0, 1, 31, 512, 2048, 2049, 3_000_000])
 def test_sizes(n):
     kernel = ReductionKernel(np.int64, "0", "a+b", "x[i]", "int *x")
