@@ -151,9 +151,12 @@ def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, all
     dtype = np.dtype(dtype)
     if step == 0:
         raise ValueError("step must not be zero")
-    start, step = dtype.type(start), dtype.type(step)
-    count = int(np.ceil((stop - start) / step)) if dtype.kind not in "iu" else -((int(start) - int(np.ceil(stop))) // int(step)) if step > 0 \
-        else -((int(np.floor(stop)) - int(start)) // -int(step))
+    if dtype.kind in "iu":
+        start, step = int(start), int(step)
+        count = -((start - int(np.ceil(stop))) // step) if step > 0 else -((int(np.floor(stop)) - start) // -step)
+    else:
+        start, step = (dtype.type(value).item() if dtype.kind in "fc" else float(value) for value in (start, step))
+        count = int(np.ceil(((stop - start) / step).real))
     result = GPUArray((builtins.max(count, 0),), dtype, allocator=allocator)
     if result.size:
         _operations.arange(result, start, step, stream)

@@ -138,7 +138,7 @@ class GenericScanKernel:
         def expanded(text):
             for name, argument, offset in input_fetch_exprs or ():
                 text = re.sub(rf"\b{name}\b", f"({argument}[i + ({offset})])", text)
-            return re.sub(r"\bN\b", f"({dtype_to_ctype(self.index_dtype)}) n", text)
+            return re.sub(r"\bN\b", f"(({dtype_to_ctype(self.index_dtype)}) N)", text)
 
         self._scan = _Scan(
             self.dtype, re.sub(r"\bacross_seg_boundary\b", "false", scan_expr), neutral, preamble,

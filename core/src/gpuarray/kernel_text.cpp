@@ -115,42 +115,42 @@ $preamble$
 
 typedef $out_type$ out_type;
 
-extern "C" __global__ void $name$(out_type *out, $parameters$unsigned int seq_count, size_t n)
+extern "C" __global__ void $name$(out_type *pycuda_out, $parameters$unsigned int pycuda_seq_count, size_t n)
 {
-    const unsigned tid = threadIdx.x;
-    size_t i = (size_t)blockIdx.x * BLOCK_SIZE * seq_count + tid;
-    out_type acc = $neutral$;
-    unsigned s = 0;
+    const unsigned pycuda_tid = threadIdx.x;
+    size_t i = (size_t)blockIdx.x * BLOCK_SIZE * pycuda_seq_count + pycuda_tid;
+    out_type pycuda_acc = $neutral$;
+    unsigned pycuda_s = 0;
     // Four elements at a time: their loads do not wait for each other. The expression sees each index as i.
-    for (; s + 4 <= seq_count && i + 3 * (size_t)BLOCK_SIZE < n; s += 4, i += BLOCK_SIZE) {
-        const out_type first = READ_AND_MAP(i);
+    for (; pycuda_s + 4 <= pycuda_seq_count && i + 3 * (size_t)BLOCK_SIZE < n; pycuda_s += 4, i += BLOCK_SIZE) {
+        const out_type pycuda_first = READ_AND_MAP(i);
         i += BLOCK_SIZE;
-        const out_type second = READ_AND_MAP(i);
+        const out_type pycuda_second = READ_AND_MAP(i);
         i += BLOCK_SIZE;
-        const out_type third = READ_AND_MAP(i);
+        const out_type pycuda_third = READ_AND_MAP(i);
         i += BLOCK_SIZE;
-        const out_type fourth = READ_AND_MAP(i);
-        acc = REDUCE(acc, first);
-        acc = REDUCE(acc, second);
-        acc = REDUCE(acc, third);
-        acc = REDUCE(acc, fourth);
+        const out_type pycuda_fourth = READ_AND_MAP(i);
+        pycuda_acc = REDUCE(pycuda_acc, pycuda_first);
+        pycuda_acc = REDUCE(pycuda_acc, pycuda_second);
+        pycuda_acc = REDUCE(pycuda_acc, pycuda_third);
+        pycuda_acc = REDUCE(pycuda_acc, pycuda_fourth);
     }
-    for (; s < seq_count && i < n; ++s, i += BLOCK_SIZE) {
-        const out_type last = READ_AND_MAP(i);
-        acc = REDUCE(acc, last);
+    for (; pycuda_s < pycuda_seq_count && i < n; ++pycuda_s, i += BLOCK_SIZE) {
+        const out_type pycuda_last = READ_AND_MAP(i);
+        pycuda_acc = REDUCE(pycuda_acc, pycuda_last);
     }
 
-    __shared__ pycuda::arrays::Room<out_type> sdata[BLOCK_SIZE];
-    sdata[tid].put(acc);
-    for (unsigned half = BLOCK_SIZE / 2; half > 0; half /= 2) {
+    __shared__ pycuda::arrays::Room<out_type> pycuda_sdata[BLOCK_SIZE];
+    pycuda_sdata[pycuda_tid].put(pycuda_acc);
+    for (unsigned pycuda_half = BLOCK_SIZE / 2; pycuda_half > 0; pycuda_half /= 2) {
         __syncthreads();
-        if (tid < half) {
-            const out_type other = sdata[tid + half].get();
-            acc = REDUCE(acc, other);
-            sdata[tid].put(acc);
+        if (pycuda_tid < pycuda_half) {
+            const out_type pycuda_other = pycuda_sdata[pycuda_tid + pycuda_half].get();
+            pycuda_acc = REDUCE(pycuda_acc, pycuda_other);
+            pycuda_sdata[pycuda_tid].put(pycuda_acc);
         }
     }
-    if (tid == 0) out[blockIdx.x] = acc;
+    if (pycuda_tid == 0) pycuda_out[blockIdx.x] = pycuda_acc;
 }
 )";
 

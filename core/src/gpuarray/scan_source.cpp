@@ -25,12 +25,12 @@ __device__ __forceinline__ scan_type pycuda_combine(const scan_type& a, const sc
     return SCAN_EXPR(a, b);
 }
 
-__device__ __forceinline__ scan_type pycuda_input($parameters$, size_t i, size_t n)
+__device__ __forceinline__ scan_type pycuda_input($parameters$, size_t i, size_t N)
 {
     return $input$;
 }
 $starts$
-__device__ __forceinline__ void pycuda_output($parameters$, size_t i, size_t n, const scan_type& item$prev_item$)
+__device__ __forceinline__ void pycuda_output($parameters$, size_t i, size_t N, const scan_type& item$prev_item$)
 {
     $output$;
 }
@@ -182,7 +182,7 @@ $previous$        pycuda_output($arguments$, i, n, item$given_previous$);
 )";
 
 constexpr const char* starts = R"(
-__device__ __forceinline__ bool pycuda_starts($parameters$, size_t i, size_t n)
+__device__ __forceinline__ bool pycuda_starts($parameters$, size_t i, size_t N)
 {
     return $start$;
 }
@@ -285,7 +285,7 @@ ScanText ScanText::finding_last() const {
     ScanText text = *this;
     text.name += "_last";
     text.parameters = (parameters.empty() ? own_parameters : parameters) + last_parameter;
-    text.output = "if (i + 1 == n) *pycuda_last = item";
+    text.output = "if (i + 1 == N) *pycuda_last = item";
     return text;
 }
 

@@ -31,7 +31,7 @@ def host_array_like(ary, pagelocked=False):
     order = _axis_order(ary.strides)
     shape = tuple(ary.shape[axis] for axis in order)
     block = cuda.pagelocked_empty(shape, ary.dtype) if pagelocked else np.empty(shape, ary.dtype)
-    return block.transpose(np.argsort(order)) if len(order) > 1 else block
+    return block if order == list(range(len(order))) else block.transpose(np.argsort(order))
 
 
 def copy_to_device(device, host, stream=None, is_async=False):

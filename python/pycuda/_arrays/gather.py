@@ -1,6 +1,7 @@
 """Gathering and scattering by arrays of indices: one that is out of range is taken for the nearest that is not."""
 
 from pycuda._arrays import operations as _operations
+from pycuda._arrays.copies import copy_on_device, packed_copy
 
 __all__ = ["take", "multi_take", "multi_take_put", "multi_put"]
 
@@ -12,17 +13,25 @@ def _flat(array):
     return array if array.ndim == 1 else array.ravel()
 
 
+def _in_c_order(array):
+    return (array if array.flags.c_contiguous else packed_copy(array)).reshape(array.size)
+
+
 def _check_contiguous(name, array):
     if not array.flags.forc:
         raise RuntimeError(f"{name} must be contiguous")
     return array
 
 
+def _check_integers(name, indices):
+    if indices.dtype.kind not in "iu":
+        raise TypeError(f"{name} must be integers, not {indices.dtype}")
+
+
 def _check_indices(name, indices):
     if indices.ndim != 1:
         raise ValueError(f"{name} must have one dimension, not {indices.ndim}")
-    if indices.dtype.kind not in "iu":
-        raise TypeError(f"{name} must be integers, not {indices.dtype}")
+    _check_integers(name, indices)
 
 
 def _check_outputs(arrays, out, shape):
@@ -40,7 +49,7 @@ def _check_outputs(arrays, out, shape):
 
 
 def take(a, indices, out=None, stream=None):
-    """The entries of `a`, taken as one dimension, at the indices."""
+    """The entries of `a`, taken as one dimension, at the indices, in their shape."""
     return multi_take([a], indices, None if out is None else [out], stream)[0]
 
 
@@ -49,13 +58,16 @@ def multi_take(arrays, indices, out=None, stream=None):
     arrays = list(arrays)
     if not arrays:
         return []
-    _check_indices("indices", indices)
+    _check_integers("indices", indices)
     results = _check_outputs(arrays, out, indices.shape)
     for array, result in zip(arrays, results):
         if result.size != indices.size:
             raise ValueError(f"out must have {indices.size} entries, not {result.size}")
         if indices.size:
-            _operations.call("take", (_flat(_check_contiguous("out", result)), _flat(array), _flat(indices)), stream=stream)
+            target = result if result.flags.c_contiguous else packed_copy(_check_contiguous("out", result))
+            _operations.call("take", (target.reshape(target.size), _flat(array), _in_c_order(indices)), stream=stream)
+            if target is not result:
+                copy_on_device(result, target, stream)
     return results
 
 

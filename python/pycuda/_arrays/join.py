@@ -9,7 +9,7 @@ __all__ = ["concatenate", "stack"]
 
 
 def concatenate(arrays, axis=0, allocator=None):
-    """The arrays one after the other along `axis`, of NumPy's common dtype, in C order."""
+    """The arrays one after the other along `axis`, of NumPy's common dtype, in C order; for axis None, all in one dimension."""
     from pycuda.gpuarray import GPUArray
 
     arrays = list(arrays)
@@ -18,6 +18,8 @@ def concatenate(arrays, axis=0, allocator=None):
     for array in arrays:
         if not isinstance(array, GPUArray):
             raise TypeError(f"concatenate: expected GPUArrays, given {type(array).__name__}")
+    if axis is None:
+        arrays, axis = [array.flatten() for array in arrays], 0
     first = arrays[0]
     if not first.shape:
         raise ValueError("zero-dimensional arrays cannot be concatenated")

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 
 import pycuda.driver as drv
+from pycuda._arrays import choice as _choice
 from pycuda._arrays import copies as _copies
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import operators as _operators
@@ -217,9 +218,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         kept = [k for k in range(self.ndim) if k not in dropped]
         return self._view(tuple(self.shape[axis] for axis in kept), tuple(self.strides[axis] for axis in kept))
 
-    def transpose(self, axes=None):
-        """The array with its axes permuted, reversed by default."""
+    def transpose(self, axes=None, *more):
+        """The array with its axes permuted, reversed by default; a sequence of axes, or one argument each."""
         ndim = len(self.shape)
+        axes = (axes, *more) if isinstance(axes, int) else axes
         axes = tuple(range(ndim))[::-1] if axes is None else tuple(_operator.index(axis) for axis in axes)
         if sorted(axis + ndim if axis < 0 else axis for axis in axes) != list(range(ndim)):
             raise ValueError(f"axes must be a permutation of the {ndim} axes, given {axes}")
@@ -344,9 +346,13 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """Where the largest entry is first."""
         return _reductions.argmax(self, stream, axis, keepdims)
 
-    def dot(self, other, dtype=None, stream=None, allocator=None):
-        """The sum of products with `other`."""
-        return _reductions.dot(self, other, dtype, stream, allocator)
+    def dot(self, other, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
+        """The sum of products with `other`, like sum."""
+        return _reductions.dot(self, other, dtype, stream, allocator, axis, keepdims)
+
+    def clip(self, a_min=None, a_max=None, out=None, stream=None):
+        """Every entry, or the bound that it is beyond. A bound may be None."""
+        return _choice.clip(self, a_min, a_max, out, stream)
 
     def cumsum(self, axis=None, dtype=None, stream=None):
         """Sums up to each entry: of all in one dimension, or along `axis`."""

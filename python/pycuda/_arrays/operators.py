@@ -17,13 +17,23 @@ def _gpuarray():
     return GPUArray
 
 
+def kind_of(dtype):
+    """dtype.kind, of ml_dtypes' bfloat16 too, which NumPy takes for a structure."""
+    return "f" if dtype.name == "bfloat16" else dtype.kind
+
+
 def is_scalar(value):
     """Numbers of Python and of NumPy, 0-d NumPy arrays too."""
-    return isinstance(value, (int, float, complex, np.number, np.bool_)) or (isinstance(value, np.ndarray) and value.ndim == 0)
+    return isinstance(value, (int, float, complex, np.number, np.bool_)) or (isinstance(value, np.ndarray) and value.ndim == 0) or _is_bfloat16(value)
+
+
+def _is_bfloat16(value):
+    return isinstance(value, np.generic) and value.dtype.name == "bfloat16"
 
 
 def _as_scalar(value):
-    return value[()] if isinstance(value, np.ndarray) else value
+    value = value[()] if isinstance(value, np.ndarray) else value
+    return float(value) if _is_bfloat16(value) else value
 
 
 def operands_of(*values):
@@ -86,8 +96,11 @@ def _integer(name, x, y, out, floating):
     if operands is None:
         return NotImplemented
     dtype = common_dtype(*operands)
-    if dtype.kind == "c" or (dtype.kind == "f" and not floating):
+    if kind_of(dtype) == "c" or (kind_of(dtype) == "f" and not floating):
         raise TypeError(f"'{name}' is not defined for dtype {dtype}")
+    if dtype == np.bool_ and not name.startswith("bit_"):
+        dtype = np.dtype(np.int8)
+        operands = [operand.astype(dtype) if isinstance(operand, _gpuarray()) else int(operand) for operand in operands]
     return elementwise(name, dtype, *operands, out=out)
 
 
@@ -99,7 +112,7 @@ def add(x, y, out=None):
 
 
 def subtract(x, y, out=None):
-    if all(getattr(operand, "dtype", None) == np.bool_ for operand in (x, y)):
+    if all(isinstance(operand, bool) or getattr(operand, "dtype", None) == np.bool_ for operand in (x, y)):
         raise TypeError("bool arrays cannot be subtracted; use ^ or not_equal")
     return _binary("sub", x, y, out)
 

@@ -5,6 +5,7 @@ import numpy as np
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import packed_copy
 from pycuda._arrays.indexing import normalise_axis
+from pycuda._arrays.operators import elementwise
 
 __all__ = ["argsort", "cumprod", "cumsum", "matmul", "nonzero", "sort", "unique"]
 
@@ -84,17 +85,21 @@ def unique(a, stream=None):
 
 
 def nonzero(a, stream=None):
-    """Where `a`, which has one dimension, is not zero, as a tuple of one int64 array."""
+    """Where `a` is not zero, in C order: a tuple of int64 arrays, one an axis."""
     from pycuda.gpuarray import GPUArray
 
-    if a.ndim != 1:
-        raise ValueError(f"nonzero: expected an array of one dimension, given shape {a.shape}")
-    packed = a if a.flags.c_contiguous else packed_copy(a)
-    _operations.call("prepare_selection", (None, packed))
-    places = GPUArray((_operations.count_nonzero(packed, stream),), np.int64, allocator=a.allocator)
+    if a.ndim == 0:
+        raise ValueError("nonzero: expected an array with axes, given one of shape ()")
+    flat = (a if a.flags.c_contiguous else packed_copy(a)).reshape(a.size)
+    _operations.call("prepare_selection", (None, flat))
+    places = GPUArray((_operations.count_nonzero(flat, stream),), np.int64, allocator=a.allocator)
     if places.size:
-        _operations.call("nonzero", (places, packed), stream=stream)
-    return (places,)
+        _operations.call("nonzero", (places, flat), stream=stream)
+    along = []
+    for length in a.shape[:0:-1]:
+        along.append(elementwise("mod", places.dtype, places, length, stream=stream))
+        places = elementwise("floor_div", places.dtype, places, length, stream=stream)
+    return (places, *along[::-1])
 
 
 def matmul(a, b, out=None, stream=None):

@@ -6,6 +6,7 @@ import numpy as np
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.indexing import normalise_axes
+from pycuda._arrays.operators import kind_of
 from pycuda.compyte.array import get_common_dtype
 
 __all__ = [
@@ -13,14 +14,15 @@ __all__ = [
 ]
 
 
-def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None):
+def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, *others):
+    """`others` have the shape of `a`."""
     from pycuda.gpuarray import GPUArray
 
     axes = normalise_axes(axis, len(a.shape))
     result = GPUArray(tuple(length for k, length in enumerate(a.shape) if k not in axes), dtype,
                       allocator=a.allocator if allocator is None else allocator)
     if result.size:
-        _operations.reduce(name, result, builtins.sum(1 << k for k in axes), a, stream=stream)
+        _operations.reduce(name, result, builtins.sum(1 << k for k in axes), a, *others, stream=stream)
     if keepdims:
         return result.reshape(tuple(1 if k in axes else length for k, length in enumerate(a.shape)))
     return result
@@ -46,7 +48,7 @@ def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
 def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     """The mean; of integers in float64."""
     if dtype is None:
-        dtype = a.dtype if a.dtype.kind in "fc" else np.float64
+        dtype = a.dtype if kind_of(a.dtype) in "fc" else np.float64
     return _reduce("mean", a, np.dtype(dtype), axis, keepdims, stream, allocator)
 
 
@@ -61,7 +63,7 @@ def all(a, stream=None, allocator=None, axis=None, keepdims=False):
 
 
 def _extremum(name, a, stream, axis, keepdims):
-    if a.dtype.kind not in "biuf":
+    if kind_of(a.dtype) not in "biuf":
         raise TypeError(f"{name[1:]}: expected an array of real numbers, given dtype {a.dtype}")
     return _reduce(name, a, a.dtype, axis, keepdims, stream)
 
@@ -92,17 +94,13 @@ def argmax(a, stream=None, axis=None, keepdims=False):
     return _place("argmax", a, stream, axis, keepdims)
 
 
-def dot(a, b, dtype=None, stream=None, allocator=None):
-    """The sum of products of all entries, without conjugation, as a 0-d array."""
-    from pycuda.gpuarray import GPUArray
-
+def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
+    """The sum of products of all entries, without conjugation, as a 0-d array; along `axis`, an array of sums."""
     if a.shape != b.shape:
-        if a.size != b.size:
-            raise ValueError(f"dot: expected arrays of the same size, given {a.shape} and {b.shape}")
+        if a.size != b.size or axis is not None or keepdims:
+            raise ValueError(f"dot: expected arrays of the same {'size' if axis is None else 'shape'}, given {a.shape} and {b.shape}")
         a, b = a.flatten(), b.flatten()
-    result = GPUArray((), get_common_dtype(a, b, True) if dtype is None else dtype, allocator=a.allocator if allocator is None else allocator)
-    _operations.reduce("dot", result, 2 ** len(a.shape) - 1, a, b, stream=stream)
-    return result
+    return _reduce("dot", a, get_common_dtype(a, b, True) if dtype is None else np.dtype(dtype), axis, keepdims, stream, allocator, b)
 
 
 def _subset(subset, a, stream):

@@ -63,6 +63,9 @@ def _sample(obj):
 
 def get_common_dtype(obj1, obj2, allow_double):
     """The dtype of a sum of both; each is an array, or a scalar. Without `allow_double` of single precision at most."""
+    for one, other in ((obj1, obj2), (obj2, obj1)):
+        if type(one) is float and getattr(getattr(other, "dtype", None), "name", "") == "bfloat16":
+            return other.dtype  # as with NumPy's own types; ml_dtypes makes float32 of it
     with np.errstate(all="ignore"):
         return _single_precision((_sample(obj1) + _sample(obj2)).dtype, allow_double)
 

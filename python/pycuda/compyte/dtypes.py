@@ -137,8 +137,25 @@ def fill_registry_with_c99_complex_types(reg):
 # ---- the registry of this package
 
 
+class _CudaRegistry(DTypeRegistry):
+    """A registry that knows bfloat16, which is ml_dtypes' and not NumPy's, as soon as somebody asks for it."""
+
+    def get_or_register_dtype(self, names, dtype=None):
+        if dtype is None and names == "__nv_bfloat16" and names not in self.name_to_dtype:
+            try:
+                from ml_dtypes import bfloat16 as dtype
+            except ImportError:
+                raise TypeNameNotKnown("'__nv_bfloat16' needs the package ml_dtypes, which has its dtype: pip install ml_dtypes") from None
+        return super().get_or_register_dtype(names, dtype)
+
+    def dtype_to_ctype(self, dtype):
+        if dtype is not None and dtype not in self.dtype_to_name and np.dtype(dtype).name == "bfloat16":
+            self.get_or_register_dtype("__nv_bfloat16", dtype)
+        return super().dtype_to_ctype(dtype)
+
+
 def _cuda_registry():
-    registry = DTypeRegistry()
+    registry = _CudaRegistry()
     fill_registry_with_c_types(registry, respect_windows=True)
     fill_registry_with_stdint_types(registry)
     registry.get_or_register_dtype(["size_t"], np.uintp)

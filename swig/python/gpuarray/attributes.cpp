@@ -95,6 +95,18 @@ PyObject* get_itemsize(PyObject* self, void*) {
     return nullptr;
 }
 
+/// What programs and subclasses set, as pickles and vars() ask for it.
+PyObject* get_dict(PyObject* self, void*) {
+    PyObject* const dict = PyObject_GenericGetDict(self, nullptr);
+    if (dict) track(as_array(self));
+    return dict;
+}
+
+int set_dict(PyObject* self, PyObject* value, void*) {
+    track(as_array(self));
+    return PyObject_GenericSetDict(self, value, nullptr);
+}
+
 enum Part : std::intptr_t { Grid, Block };
 
 PyObject* get_geometry(PyObject* self, void* part) {
@@ -161,6 +173,7 @@ PyGetSetDef array_attributes[] = {
     {"ptr", get_ptr, nullptr, "The address of the first entry, an int.", nullptr},
     {"allocator", get_allocator, set_allocator, "What gives memory for arrays derived from this one.", nullptr},
     {"base", get_base, set_base, "What keeps the memory alive; None when this array does.", nullptr},
+    {"__dict__", get_dict, set_dict, nullptr, nullptr},
     {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
     {"itemsize", get_itemsize, nullptr, "The bytes of an entry.", nullptr},
     {"_is_dense", get_is_dense, nullptr, "No gaps, no overlaps, no axis that runs backward.", nullptr},

@@ -180,6 +180,64 @@ def test_builders(vectors):
     assert elementwise.get_fill_kernel(f4) is elementwise.get_fill_kernel(f4)
 
 
+def test_builders_that_read_textures(rng):
+    x, y = sample(rng, 10, np.float32), sample(rng, 10, np.float32)
+    a, b, f4, i4 = gpuarray.to_gpu(x), gpuarray.to_gpu(y), np.dtype(np.float32), np.dtype(np.int32)
+    places = np.array([3, 1, 1, 9], np.int32)
+    indices, to = gpuarray.to_gpu(places), gpuarray.to_gpu(np.arange(4, dtype=np.int32))
+
+    function, references = elementwise.get_take_kernel(f4, i4, 2)
+    for reference, array in zip(references, (a, b), strict=True):
+        array.bind_to_texref_ext(reference, allow_double_hack=True)
+    first, second = gpuarray.empty(4, np.float32), gpuarray.empty(4, np.float32)
+    run(function, indices, first, second, n=4)
+    close(first, x[places])
+    close(second, y[places])
+
+    for offset in (None, 1):
+        function, (reference,) = elementwise.get_take_put_kernel(f4, i4, offset is not None, 1)
+        a.bind_to_texref_ext(reference, allow_double_hack=True)
+        run(function, to, gpuarray.to_gpu(places % 9), first, *(() if offset is None else (offset,)), n=4)
+        close(first, x[places % 9 + (offset or 0)])
+
+    out = gpuarray.empty(10, np.float64)
+    function, references = elementwise.get_linear_combination_kernel(((False, f4, f4), (False, np.dtype(np.float64), np.dtype(np.float64))), np.dtype(np.float64))
+    assert not references
+    run(function, 2, a, 3, gpuarray.to_gpu(y.astype(np.float64)), out, n=10)
+    close(out, 2 * x.astype(np.float64) + 3 * y.astype(np.float64))
+    function, (reference,) = elementwise.get_linear_combination_kernel(((True, f4, f4), (False, f4, f4)), f4)
+    gpuarray.to_gpu(np.array([5], np.float32)).bind_to_texref_ext(reference)
+    run(function, a, 3, b, first := gpuarray.empty(10, np.float32), n=10)
+    close(first, 5 * x + 3 * y)
+
+
+def test_builders_of_two_results(rng):
+    x = sample(rng, 100, np.float32)
+    a, first, second = gpuarray.to_gpu(x), gpuarray.empty(100, np.float32), gpuarray.empty(100, np.float32)
+    run(elementwise.get_modf_kernel(), a, first, second, n=100)
+    close(first, np.modf(x)[1])
+    close(second, np.modf(x)[0])
+    run(elementwise.get_frexp_kernel(), a, first, second, n=100)
+    close(first, np.frexp(x)[0])
+    close(second, np.frexp(x)[1].astype(np.float32))
+    none = gpuarray.empty(100, np.bool_)
+    run(elementwise.get_logical_not_kernel(np.dtype(np.float32), np.dtype(np.bool_)), a, none, n=100)
+    close(none, x == 0)
+
+
+def test_modules_without_a_wrapper():
+    """get_elwise_module and its like, for all entries and for a range."""
+    out = gpuarray.zeros(10, np.float32)
+    arguments = [tools.VectorArg(np.float32, "z"), tools.ScalarArg(np.uintp, "n")]
+    full = elementwise.get_elwise_module(arguments, "z[i] = n", name="full").get_function("full")
+    full(out, np.uintp(10), grid=out._grid, block=out._block)
+    close(out, np.full(10, 10))
+    arguments = [tools.VectorArg(np.float32, "z"), *(tools.ScalarArg(np.intp, name) for name in ("start", "stop", "step"))]
+    part = elementwise.get_elwise_range_module(arguments, "z[i] = step", name="part").get_function("part")
+    part(out, np.intp(2), np.intp(9), np.intp(3), grid=out._grid, block=out._block)
+    close(out, np.where(np.isin(np.arange(10), (2, 5, 8)), 3, 10))
+
+
 def test_complex_builders(rng):
     z = sample(rng, 100, np.complex64)
     a, c8, f4 = gpuarray.to_gpu(z), np.dtype(np.complex64), np.dtype(np.float32)

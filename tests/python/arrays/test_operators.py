@@ -202,6 +202,18 @@ def test_comparisons(op, rng):
     close(op(a, b[0]), op(x, y[0]))
 
 
+def test_bools():
+    """Their difference is not defined; // % << >> are those of int8, as NumPy's."""
+    x, y = np.array([True, False, True]), np.array([True, True, True])
+    a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
+    for op in (operator.floordiv, operator.mod, operator.lshift, operator.rshift):
+        assert op(a, b).dtype == op(x, y).dtype
+        close(op(a, b), op(x, y))
+    for compute in (lambda: a - b, lambda: a - True, lambda: True - a, lambda: -a):
+        with pytest.raises(TypeError):
+            compute()
+
+
 def test_foreign_operands():
     a = gpuarray.zeros(3, np.float32)
     assert (a == None) is False and (a != "x") is True  # noqa: E711

@@ -90,6 +90,20 @@ def test_columns(shape, dtype, rng):
     np.testing.assert_array_equal(misaligned.sum(axis=axis).get(), a.sum(axis=axis).get())
 
 
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2)])
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_dot_along_axes(axis, keepdims, rng):
+    x, y = sample(rng, (3, 4, 5), np.int32), sample(rng, (3, 4, 5), np.float32)
+    a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
+    expected = (x.astype(np.float64) * y).sum(axis=axis, keepdims=keepdims)
+    for ours in (gpuarray.dot(a, b, axis=axis, keepdims=keepdims), a.dot(b, axis=axis, keepdims=keepdims)):
+        assert ours.dtype == np.float64
+        close(ours, expected)
+    close(gpuarray.dot(a[::-1, :, ::2], b[::-1, :, ::2], axis=axis, dtype=np.float32), (x[::-1, :, ::2] * y[::-1, :, ::2].astype(np.float64)).sum(axis=axis).astype(np.float32))
+    with pytest.raises(ValueError, match="same shape"):
+        gpuarray.dot(a, b.reshape(5, 4, 3), axis=0)
+
+
 def test_bad_axes():
     a = gpuarray.zeros((2, 3), np.float32)
     for axis in (2, -3, (0, 0)):
@@ -283,3 +297,13 @@ def test_reduction_of_a_field_of_the_index_s_name():
     total = ReductionKernel(np.int64, "0", "a + b", map_expr="reinterpret_cast<const pair_of *>(p)[i].i",
                             arguments="const int *p", preamble="struct pair_of { int i; };")
     assert total(pairs).get() == 20000 * 19999 // 2
+
+
+@pytest.mark.parametrize("name", ["s", "out", "acc", "tid", "sdata", "seq_count", "first", "last", "half", "other", "x", "n0"])
+def test_arguments_of_any_name(name):
+    """None of them is one of the kernel's own, in one stage or two."""
+    a = gpuarray.arange(5000, dtype=np.float32)
+    kernel = ReductionKernel(np.float32, "0", "a + b", f"{name}[i] + also_{name}", f"const float *{name}, float also_{name}")
+    assert kernel(a, 1).get() == 5000 * 4999 / 2 + 5000
+    kernel = ReductionKernel(np.float32, "0", "a + b", f"vector[i] * {name}", f"const float *vector, float {name}")
+    assert kernel(a, 2).get() == 5000 * 4999

@@ -7,7 +7,7 @@ from pycuda import gpuarray
 from pycuda.scan import ExclusiveScanKernel, GenericScanKernel, InclusiveScanKernel
 from pycuda.tools import get_or_register_dtype
 
-from conftest import sample
+from conftest import close, sample
 
 SIZES = [0, 1, 10, 127, 128, 129, 1024, 4097, 100_000, 300_001]
 
@@ -75,6 +75,15 @@ def test_generic_copy_if(rng):
     expected = x[x > 50]
     assert count.get() == len(expected)
     np.testing.assert_array_equal(out.get()[:len(expected)], expected)
+
+
+@pytest.mark.parametrize("name", ["n", "scratch", "tile", "count", "begin", "value", "before", "sum", "p0", "out", "lane"])
+def test_generic_arguments_of_any_name(name):
+    a = gpuarray.arange(1000, dtype=np.float32)
+    out = gpuarray.empty_like(a)
+    GenericScanKernel(np.float32, f"const float *{name}, float *result, float more", f"{name}[i] + more", "a + b", "0", "result[i] = item + N")(a, out, 1)
+    close(out, np.cumsum(a.get() + 1) + 1000)
+
 
 
 def test_generic_segments(rng):

@@ -70,8 +70,9 @@ struct ReductionText {
     unsigned block_size = 512;  ///< a power of two up to 1024
     int stage = 1;              ///< 2: reads pycuda_reduction_inp[i] instead of mapping
 };
-/// The kernel `name`. It also sees MY_INFINITY, of float. Parameters: `out` (one value a block), in stage 2
-/// `pycuda_reduction_inp`, those given, `seq_count` (32 bits: elements a thread), n (64 bits).
+/// The kernel `name`. Its code also sees n and MY_INFINITY, of float; the kernel's own names begin with pycuda_.
+/// Parameters: where results go (one a block), in stage 2 `pycuda_reduction_inp`, those given, elements a thread
+/// (32 bits), n (64 bits).
 std::string reduction_text(const ReductionText& text);
 
 /// Blocks and elements a thread of one launch of a reduction kernel over n elements. Stage 2 is launched over the

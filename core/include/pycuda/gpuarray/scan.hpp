@@ -26,7 +26,8 @@ enum class ScanKind : std::uint8_t { Inclusive, Exclusive };
 /// shapes and axes that do not fit; ArgumentTypeError for structures, and for extrema of complex numbers.
 void scan(Kernels& kernels, Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis, CUstream stream);
 
-/// A scan over values of any type by a user's expressions. The code sees scan_type, SCAN_EXPR(a, b), n.
+/// A scan over values of any type by a user's expressions. The code sees scan_type, SCAN_EXPR(a, b), N, the number
+/// of elements.
 struct ScanText {
     std::string name = "scan";  ///< of the kernel
     std::string type;           ///< C type of what is accumulated
@@ -38,7 +39,7 @@ struct ScanText {
     std::string parameters;
     std::string input;  ///< the value of place i; empty: in[i]
     /// Statement for place i with item, the scanned value, prev_item, the one before it (the neutral element at the
-    /// start and where a segment begins), and last_item, that of place n - 1. Empty: out[i] = item.
+    /// start and where a segment begins), and last_item, that of place N - 1. Empty: out[i] = item.
     std::string output;
     std::string segment_start;  ///< whether a segment begins at place i; empty: there is one segment only
 

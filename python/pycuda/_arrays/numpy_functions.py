@@ -1,0 +1,265 @@
+"""NumPy's functions and universal functions of arrays on the device, with NumPy's parameters."""
+
+import numpy as np
+
+from pycuda._arrays import copies as _copies
+from pycuda._arrays import operators as _operators
+from pycuda._arrays.indexing import normalise_axes, normalise_axis
+
+__all__ = ["call_ufunc", "functions", "register"]
+
+#: NumPy's universal functions, by the engine's operation, for those that have another name there.
+_UFUNCS = {
+    "negative": "neg", "absolute": "abs", "fabs": "fabs", "sign": "sign", "square": "square", "reciprocal": "reciprocal",
+    "conjugate": "conj", "logical_not": "logical_not", "logical_and": "logical_and", "logical_or": "logical_or",
+    "logical_xor": "logical_xor", "minimum": "minimum", "maximum": "maximum", "fmin": "fmin", "fmax": "fmax", "isnan": "isnan",
+    "isinf": "isinf", "isfinite": "isfinite", "signbit": "signbit", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
+    "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2", "fmod": "fmod", "invert": "invert",
+    "degrees": "rad2deg", "radians": "deg2rad", "ldexp": "ldexp", "positive": "copy",
+    **{name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "sinh", "cosh",
+                               "tanh", "ceil", "floor", "trunc", "rint", "hypot", "copysign", "nextafter", "deg2rad", "rad2deg")},
+}
+#: Universal functions that are operators here, with the operators' types.
+_OPERATORS = {
+    "add": _operators.add, "subtract": _operators.subtract, "multiply": _operators.multiply, "power": _operators.power,
+    "floor_divide": _operators.floor_divide, "remainder": _operators.remainder, "bitwise_and": _operators.bitwise_and,
+    "bitwise_or": _operators.bitwise_or, "bitwise_xor": _operators.bitwise_xor, "left_shift": _operators.left_shift,
+    "right_shift": _operators.right_shift, "divide": _operators.true_divide,
+}
+_COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}
+
+#: Those of two results: the engine's operation for each.
+_PAIRS = {"frexp": ("frexp_significand", "frexp_exponent"), "modf": ("modf_fraction", "modf_integer"), "divmod": ("floor_div", "mod")}
+
+#: Reductions and scans that numpy.NAME.reduce and .accumulate are.
+_REDUCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any"}
+_SCANS = {"add": "cumsum", "multiply": "cumprod"}
+
+#: What NumPy's keywords may be, as they say nothing that is not so here.
+_DEFAULTS = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "initial": None}
+
+#: Functions with NumPy's parameters, the first of which is the array or the arrays. Those in brackets change nothing here.
+_PARAMETERS = {
+    **{name: "a axis dtype out keepdims" for name in ("sum", "prod", "mean")},
+    **{name: "a axis out keepdims" for name in ("any", "all", "min", "max", "argmin", "argmax")},
+    "cumsum": "a axis dtype out", "cumprod": "a axis dtype out", "sort": "a axis [kind]", "argsort": "a axis [kind]",
+    "transpose": "a axes", "take": "a indices [axis] out [mode]", "clip": "a a_min a_max out", "unique": "ar", "nonzero": "a",
+    "concatenate": "arrays axis out [casting]", "stack": "arrays axis out [casting]",
+    **{name: "prototype dtype order [subok]" for name in ("empty_like", "zeros_like", "ones_like")},
+}
+
+
+def _is_ours(value):
+    return hasattr(value, "gpudata")
+
+
+def _into(out, result):
+    """out[...] = result; `out` is an array of ours or, as ufuncs have it, a tuple of one."""
+    out = out[0] if isinstance(out, tuple) else out
+    if not _is_ours(out):
+        raise TypeError(f"out must be a GPUArray, not {type(out).__name__}")
+    if out.shape != result.shape:
+        raise ValueError(f"out must have shape {result.shape}, not {out.shape}")
+    _copies.copy_on_device(out, result)
+    return out
+
+
+def _with_parameters(ours, text):
+    names = text.split()
+    parameters = [name.strip("[]") for name in names]
+    ignored = {name.strip("[]") for name in names if name.startswith("[")}
+
+    def call(*args, **kwargs):
+        if len(args) > len(parameters):
+            raise TypeError(f"expected at most {len(parameters)} arguments, given {len(args)}")
+        kwargs.update(zip(parameters, args))
+        given = {name: value for name, value in kwargs.items() if name not in ignored and value is not getattr(np, "_NoValue", None)}
+        out = given.pop("out", None)
+        first = given.pop(parameters[0])
+        result = ours(first, **given)
+        return result if out is None else _into(out, result)
+
+    return call
+
+
+# ---- functions
+
+#: NumPy's functions that have a counterpart here; those that only ask an array for an attribute are here from the start.
+functions = {
+    np.shape: lambda a: a.shape,
+    np.ndim: lambda a: a.ndim,
+    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+    np.real: lambda val: val.real,
+    np.imag: lambda val: val.imag,
+    np.iscomplexobj: lambda x: x.dtype.kind == "c",
+    np.isrealobj: lambda x: x.dtype.kind != "c",
+    np.squeeze: lambda a, axis=None: a.squeeze(axis),
+    np.ravel: lambda a, order="C": a.ravel(),
+    np.copy: lambda a, order="K", subok=False: a.copy(),
+    np.result_type: lambda *operands: np.result_type(*(operand.dtype if _is_ours(operand) else operand for operand in operands)),
+}
+
+
+def _implements(function):
+    def register_it(ours):
+        functions[function] = ours
+        return ours
+
+    return register_it
+
+
+@_implements(np.where)
+def _where(condition, x=None, y=None):
+    from pycuda import gpuarray
+
+    return gpuarray.nonzero(condition) if x is None and y is None else gpuarray.where(condition, x, y)
+
+
+@_implements(np.dot)
+def _dot(a, b, out=None):
+    """Of vectors the sum of products; of matrices their product; with a number, the multiple."""
+    from pycuda import gpuarray
+
+    if not (_is_ours(a) and _is_ours(b)) or a.ndim == 0 or b.ndim == 0:
+        result = a * b
+    else:
+        result = gpuarray.dot(a, b) if a.ndim == b.ndim == 1 else gpuarray.matmul(a, b)
+    return result if out is None else _into(out, result)
+
+
+@_implements(np.reshape)
+def _reshape(a, shape=None, order="C", *, newshape=None, copy=None):
+    return (a.copy() if copy else a).reshape(newshape if shape is None else shape, order=order)
+
+
+@_implements(np.full_like)
+def _full_like(a, fill_value, dtype=None, order="K"):
+    from pycuda import gpuarray
+
+    return gpuarray.empty_like(a, dtype, order).fill(fill_value)
+
+
+@_implements(np.count_nonzero)
+def _count_nonzero(a, axis=None, *, keepdims=False):
+    from pycuda import gpuarray
+
+    count = gpuarray.sum(gpuarray.logical_not(gpuarray.logical_not(a)), dtype=np.int64, axis=axis, keepdims=keepdims)
+    return int(count.get()) if axis is None and not keepdims else count
+
+
+@_implements(np.array_equal)
+def _array_equal(a1, a2):
+    return _is_ours(a1) and _is_ours(a2) and a1.shape == a2.shape and bool((a1 == a2).all())
+
+
+@_implements(np.expand_dims)
+def _expand_dims(a, axis):
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    ndim = a.ndim + len(axes)
+    new = {normalise_axis(k, ndim) for k in axes}
+    if len(new) != len(axes):
+        raise ValueError("repeated axis")
+    return a[tuple(None if k in new else slice(None) for k in range(ndim))]
+
+
+@_implements(np.flip)
+def _flip(m, axis=None):
+    axes = normalise_axes(axis, m.ndim)
+    return m[tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(m.ndim))]
+
+
+@_implements(np.swapaxes)
+def _swapaxes(a, axis1, axis2):
+    axes = list(range(a.ndim))
+    one, other = normalise_axis(axis1, a.ndim), normalise_axis(axis2, a.ndim)
+    axes[one], axes[other] = other, one
+    return a.transpose(axes)
+
+
+@_implements(np.moveaxis)
+def _moveaxis(a, source, destination):
+    sources, destinations = (
+        [normalise_axis(k, a.ndim) for k in (axes if isinstance(axes, (tuple, list)) else (axes,))] for axes in (source, destination))
+    if len(sources) != len(destinations):
+        raise ValueError(f"expected as many destinations as sources, given {len(destinations)} and {len(sources)}")
+    axes = [k for k in range(a.ndim) if k not in sources]
+    for to, taken in sorted(zip(destinations, sources)):
+        axes.insert(to, taken)
+    return a.transpose(axes)
+
+
+def register(namespace):
+    """Makes numpy.NAME(arrays of ours) call `namespace`'s function of that name."""
+    for name, parameters in _PARAMETERS.items():
+        functions[getattr(np, name)] = _with_parameters(namespace[name], parameters)
+    for name, ours in (("amin", "min"), ("amax", "max")):
+        functions[getattr(np, name)] = _with_parameters(namespace[ours], _PARAMETERS[ours])
+    functions[np.matmul] = namespace["matmul"]
+    if hasattr(np, "astype"):
+        functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x
+
+
+# ---- universal functions
+
+
+def _ufunc_dtypes(ufunc, operands):
+    """What NumPy would give for operands of these types."""
+    types = [operand.dtype if hasattr(operand, "dtype") else type(operand) for operand in operands]
+    return ufunc.resolve_dtypes((*types, *[None] * ufunc.nout))[ufunc.nin:]
+
+
+def call_ufunc(ufunc, method, inputs, out, keywords):
+    """ufunc.method(*inputs, out=out, **keywords), where it has a counterpart. TypeError where not; NotImplemented beside foreign objects."""
+    if keywords:
+        keywords = {name: value for name, value in keywords.items()
+                    if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
+    result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _of_method(ufunc, method, inputs, out, keywords)
+    if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _is_ours(value) or _operators.is_scalar(value) for value in inputs):
+        return result
+    name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"
+    if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
+        raise TypeError(f"{name} of a GPUArray and a NumPy array, which is on the host: copy that with gpuarray.to_gpu(), "
+                        "or the GPUArray with its method get()")
+    raise TypeError(f"{name} has no counterpart for these GPUArrays and keywords; call it with what their method get() gives")
+
+
+def _of_method(ufunc, method, inputs, out, keywords):
+    from pycuda import gpuarray
+
+    name, array = ufunc.__name__, inputs[0]
+    if method == "reduce" and name in _REDUCTIONS:
+        result = getattr(gpuarray, _REDUCTIONS[name])(array, **{"axis": 0, **keywords})
+    elif method == "accumulate" and name in _SCANS:
+        result = getattr(gpuarray, _SCANS[name])(array, **{"axis": 0, **keywords})
+    elif method == "outer" and not keywords and all(_is_ours(value) for value in inputs):
+        return ufunc(array[(Ellipsis, *[None] * inputs[1].ndim)], inputs[1], out=out)
+    else:
+        return NotImplemented
+    return result if out is None else _into(out, result)
+
+
+def _called(ufunc, inputs, out, keywords):
+    if ufunc in functions and all(_is_ours(operand) for operand in inputs):  # NumPy's matmul is a ufunc
+        result = functions[ufunc](*inputs, **keywords)
+        return result if out is None else _into(out, result)
+    name, dtype = ufunc.__name__, keywords.pop("dtype", None)
+    operands = _operators.operands_of(*inputs)
+    if keywords or operands is None or not all(target is None or _is_ours(target) for target in out or ()):
+        return NotImplemented
+    if dtype is not None:
+        operands = [operand.astype(dtype) if _is_ours(operand) else operand for operand in operands]
+    if name in _PAIRS:
+        return tuple(_operators.elementwise(operation, result_dtype, *operands, out=target) for operation, result_dtype, target in zip(
+            _PAIRS[name], _ufunc_dtypes(ufunc, operands), out or (None, None)))
+    target = None if out is None else out[0]
+    if name in _OPERATORS:
+        return _OPERATORS[name](*operands, target)
+    if name in _COMPARISONS:
+        if target is None:
+            return _operators.compare(_COMPARISONS[name], *operands)
+        return _operators.elementwise(_COMPARISONS[name], target.dtype, *operands, out=target)
+    operation = _UFUNCS.get(name)
+    if operation is None:
+        return NotImplemented
+    dtype = _ufunc_dtypes(ufunc, operands)[0] if target is None else target.dtype
+    return _operators.elementwise(operation, dtype, *operands, out=target)

@@ -1,0 +1,62 @@
+"""Arrays as text: NumPy's, of which no more is copied than is shown."""
+
+import numpy as np
+
+import pycuda.driver as drv
+from pycuda import _dlpack
+
+__all__ = ["repr_of", "str_of"]
+
+_MOST_AXES = 4  # of one copy: each may become two
+
+
+def _edges(ary, count):
+    """What NumPy shows of an array that is too long: of each long axis `count` entries at both ends, and one that it leaves out."""
+    if ary.ndim > _MOST_AXES:
+        length = ary.shape[0]
+        places = range(length) if length <= 2 * count + 1 else [*range(count + 1), *range(length - count, length)]
+        return np.stack([_edges(ary[place], count) for place in places])
+    shape, strides, long_axes = [], [], []
+    for axis, (length, stride) in enumerate(zip(ary.shape, ary.strides)):
+        if length > 2 * count + 1:
+            long_axes.append(axis)
+            shape += [2, count]  # both ends are one view
+            strides += [(length - count) * stride, stride]
+        else:
+            shape.append(length)
+            strides.append(stride)
+    host = ary._view(tuple(shape), tuple(strides)).get()
+    for axis in long_axes:
+        start, end = host[(slice(None),) * axis + (0,)], host[(slice(None),) * axis + (1,)]
+        host = np.concatenate((start, end.take([0], axis), end), axis)
+    return host
+
+
+def _text(ary, format_array):
+    options = np.get_printoptions()
+    if ary.size <= options["threshold"]:
+        return format_array(ary.get())
+    with np.printoptions(threshold=0):
+        return format_array(_edges(ary, max(options["edgeitems"], 1)))
+
+
+def str_of(ary):
+    """As of NumPy's array."""
+    return _text(ary, str)
+
+
+def repr_of(ary):
+    """As of NumPy's array, and the device: cuda:0, or cpu:0 on the CPU device. Never raises a driver's error: debuggers ask for it."""
+    try:
+        text = _text(ary, np.array_repr)
+        kind, number = ary.__dlpack_device__() if ary.size else (None, None)
+    except drv.Error as error:
+        return f"array(shape={ary.shape}, dtype={ary.dtype}, unreadable: {str(error).splitlines()[0]})"
+    if ary.size > np.get_printoptions()["threshold"] and "shape=(" in text:
+        head, tail = text.rsplit("shape=(", 1)
+        text = f"{head}shape={ary.shape}{tail[tail.index(')') + 1:]}"
+    if kind is None:
+        return text
+    note = f"device='{'cpu' if kind == _dlpack.DeviceType.CPU else 'cuda'}:{number}')"
+    fits = len(text.rsplit("\n", 1)[-1]) + len(note) <= np.get_printoptions()["linewidth"]
+    return f"{text[:-1]},{' ' if fits else chr(10) + ' ' * len('array(')}{note}"
