@@ -46,8 +46,8 @@ ArrayHandle finish(int op, bool common, ArrayHandle out, std::span<const Operand
     return 0;
 }
 
-Array reduced_over(std::uint32_t axes, bool keep_axes, int op, ArrayHandle a, ArrayHandle b, int dtype,
-                   std::uint64_t stream) {
+std::unique_ptr<Array> reduced_over(std::uint32_t axes, bool keep_axes, int op, ArrayHandle a, ArrayHandle b, int dtype,
+                                    std::uint64_t stream) {
     const Array* const inputs[] = {&at(a), b ? &at(b) : nullptr};
     const auto wanted = dtype < 0 ? std::nullopt : std::optional(dtype_of(dtype));
     return reduced(static_cast<Reduction>(op), {inputs, b ? 2u : 1u}, axes, keep_axes, wanted, stream_of(stream));
@@ -91,6 +91,10 @@ std::shared_ptr<ArrayAllocator> array_allocator(ArrayHandle array) {
 
 void array_delete(ArrayHandle array) {
     delete reinterpret_cast<Array*>(array);
+}
+
+void array_end(ArrayHandle array) {
+    Array::retire(std::unique_ptr<Array>(reinterpret_cast<Array*>(array)));
 }
 
 void array_close(ArrayHandle array) {

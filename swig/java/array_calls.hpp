@@ -30,6 +30,7 @@ ArrayHandle array_like(ArrayHandle array, std::int64_t type, int order, std::uin
 /// What array_empty was given, of the first array that led to this one.
 std::shared_ptr<pycuda::gpuarray::ArrayAllocator> array_allocator(ArrayHandle array);
 void array_delete(ArrayHandle array);
+void array_end(ArrayHandle array);
 void array_close(ArrayHandle array);
 
 /// dtype, item size, elements, flags (1: C contiguous, 2: Fortran contiguous), then shape and strides.

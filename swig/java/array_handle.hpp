@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "array_calls.hpp"
@@ -15,6 +16,9 @@ inline const pycuda::gpuarray::Array& at(ArrayHandle handle) {
 }
 
 /// Java deletes it.
+inline ArrayHandle give(std::unique_ptr<pycuda::gpuarray::Array> array) {
+    return reinterpret_cast<ArrayHandle>(array.release());
+}
 inline ArrayHandle give(pycuda::gpuarray::Array array) {
     return reinterpret_cast<ArrayHandle>(new pycuda::gpuarray::Array(std::move(array)));
 }

@@ -186,6 +186,17 @@ public:
     bool is_closed() const noexcept override { return !open_.load(std::memory_order_acquire); }
 #ifndef SWIG
     bool is_of(const MemoryPool& pool) const noexcept { return pool_.get() == &pool; }
+    // For who alone has this object. Closes it, where it is open:
+    void close_alone() noexcept {
+        if (is_closed()) return;
+        open_.store(false, std::memory_order_release);
+        pool_->give(block_);
+    }
+    /// Takes another block of the same pool, once closed.
+    void reopen(const PoolBlock& block) noexcept {
+        block_ = block;
+        open_.store(true, std::memory_order_release);
+    }
 #endif
 
     static constexpr const char* name = "pooled device allocation";

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "cells.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/current.hpp"
@@ -155,19 +154,6 @@ Array::Array(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocato
       dtype_(dtype),
       layout_(std::move(layout)) {}
 
-Array::Array(const std::shared_ptr<MemoryPool>& pool, PoolBlock block, DType dtype, SharedLayout layout)
-    : dtype_(dtype), layout_(std::move(layout)) {
-    std::shared_ptr<PooledDeviceAllocation> memory;
-    try {
-        memory = std::allocate_shared<PooledDeviceAllocation>(CellAllocator<PooledDeviceAllocation>(), pool, block);
-    } catch (...) {
-        pool->give(block);
-        throw;
-    }
-    pooled_ = memory.get();
-    memory_ = std::move(memory);
-}
-
 Array Array::empty(DType dtype, const Layout& packed, CUstream stream, std::shared_ptr<ArrayAllocator> allocator) {
     SharedLayout layout = shared_layout(packed);
     const auto nbytes = static_cast<std::size_t>(packed.nbytes());
@@ -178,16 +164,6 @@ Array Array::empty(DType dtype, const Layout& packed, CUstream stream, std::shar
     }
     const std::shared_ptr<MemoryPool> pool = current().pool;
     return Array(pool, pool->take(nbytes, stream), dtype, std::move(layout));
-}
-
-std::optional<Array> Array::try_like(const Current& now, DType dtype, CUstream stream) const {
-    if (allocator_ || layout_->size() == 0 || !layout_->is_dense()) return std::nullopt;
-    const std::int64_t itemsize = info(dtype).size;
-    SharedLayout layout =
-        layout_->itemsize() == itemsize ? layout_ : std::make_shared<const Layout>(layout_->packed_like(itemsize));
-    PoolBlock block;
-    if (!now.pool->try_take(static_cast<std::size_t>(layout->nbytes()), stream, block)) return std::nullopt;
-    return Array(now.pool, block, dtype, std::move(layout));
 }
 
 Array Array::wrap(DevicePtr address, DType dtype, const Layout& layout) {
@@ -222,30 +198,21 @@ void Array::close() const noexcept {
     if (memory_) memory_->close();
 }
 
-static_assert(sizeof(Array) <= cell_bytes && sizeof(PooledDeviceAllocation) + 2 * sizeof(void*) <= cell_bytes);
-
-void* Array::operator new(std::size_t bytes) {
-    return take_cell(bytes);
-}
-
-void Array::operator delete(void* array, std::size_t bytes) noexcept {
-    give_cell(array, bytes);
-}
-
 Array Array::broadcast_to(std::span<const std::int64_t> shape) const {
     return view(0, dtype_, layout_->broadcast_to(shape));
 }
 
-Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
+std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
     const Current& now = current();
     if (PlainCall call; call.find(now, op, operands, type, stream))
         if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.result(), stream))
-            if (call.launch(now, out->address(), stream)) return std::move(*out);
+            if (call.launch(now, out->address(), stream)) return out;
     const auto kernels = now.kernels;  // allocators may be other people's code
     const Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);
-    Array out = Array::empty(dtype, result_layout(inputs.list(), dtype), stream, allocator_of(operands));
-    elementwise(*kernels, op, out.ref(stream), inputs.list(), stream);
+    auto out = std::make_unique<Array>(
+        Array::empty(dtype, result_layout(inputs.list(), dtype), stream, allocator_of(operands)));
+    elementwise(*kernels, op, out->ref(stream), inputs.list(), stream);
     return out;
 }
 
@@ -305,8 +272,8 @@ void fill(const Array& out, const Scalar& value, CUstream stream) {
     elementwise(*current_kernels(), Op::copy, out.ref(stream), {&input, 1}, stream);
 }
 
-Array reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
-              std::optional<DType> dtype, CUstream stream) {
+std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
+                               std::optional<DType> dtype, CUstream stream) {
     if (inputs.empty() || inputs.size() > most_operands) throw std::invalid_argument("a reduction has 1 to 4 operands");
     const Current& now = current();
     const std::size_t count = inputs.size();
@@ -331,9 +298,11 @@ Array reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t 
         if (!is_reduced || keep_axes) seen[seen_count++] = is_reduced ? 1 : all.shape()[axis];
     }
     const auto kernels = now.kernels;  // allocators may be other people's code
-    Array out = inputs[0]->empty_beside(wanted, Layout({kept, kept_count}, itemsize), stream);
-    reduce(*kernels, op, out.ref(stream), {refs, count}, axes, stream);
-    return keep_axes ? out.reshaped({seen, seen_count}) : out;
+    const Layout layout({kept, kept_count}, itemsize);
+    std::unique_ptr<Array> out = inputs[0]->try_beside(now, wanted, layout, stream);
+    if (!out) out = std::make_unique<Array>(inputs[0]->empty_beside(wanted, layout, stream));
+    reduce(*kernels, op, out->ref(stream), {refs, count}, axes, stream);
+    return keep_axes ? std::make_unique<Array>(out->reshaped({seen, seen_count})) : std::move(out);
 }
 
 Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream) {

@@ -132,9 +132,9 @@ void take_put_into(const Array& out, const Array& to, const Array& array, const 
 std::int64_t count_nonzero(const Array& array, CUstream stream) {
     if (array.layout().size() == 0) return 0;
     const Array* const inputs[] = {&array};
-    const Array count = reduced(Reduction::count_nonzero, inputs, all_axes, false, DType::Int64, stream);
+    const auto count = reduced(Reduction::count_nonzero, inputs, all_axes, false, DType::Int64, stream);
     std::int64_t result = 0;
-    driver().cuMemcpyDtoHAsync(&result, count.address(), sizeof result, stream);
+    driver().cuMemcpyDtoHAsync(&result, count->address(), sizeof result, stream);
     driver().cuStreamSynchronize(stream);
     return result;
 }

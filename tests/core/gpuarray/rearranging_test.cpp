@@ -92,7 +92,7 @@ TEST_F(RearrangingTest, ResultsComeFromTheAllocatorOfTheFirstArray) {
     const auto a = gpuarray::Array::empty(DType::Int32, Layout(shape, 4), nullptr, counting);
     fill(a, Scalar::weak(std::int64_t{3}), nullptr);
     const Operand operands[] = {&a, Scalar::weak(std::int64_t{1})};
-    EXPECT_EQ(of(gpuarray::apply(Op::add, operands, ResultType::Usual, nullptr)), (Values{4, 4, 4, 4}));
+    EXPECT_EQ(of(*gpuarray::apply(Op::add, operands, ResultType::Usual, nullptr)), (Values{4, 4, 4, 4}));
     EXPECT_EQ(counting->bytes, 48u);  // with the copy that `of` makes
     EXPECT_EQ(taken(a, made({0}), nullptr).allocator(), counting);
     EXPECT_EQ(sorted(a, 0, nullptr).allocator(), counting);

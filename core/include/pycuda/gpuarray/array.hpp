@@ -67,11 +67,17 @@ public:
     ArrayRef ref(CUstream stream) const;
     /// The same where the current context is known to be `now`.
     ArrayRef ref(const Current& now, CUstream stream) const;
-    /// An array of this shape, order and allocator without looking anything up: of a dense one, from a block that the
-    /// context's pool holds. Else none.
-    std::optional<Array> try_like(const Current& now, DType dtype, CUstream stream) const;
+    /// The same without looking anything up, from a block that the context's pool holds. Null when there is none, and
+    /// where the memory does not come from there.
+    std::unique_ptr<Array> try_beside(const Current& now, DType dtype, const Layout& packed, CUstream stream) const {
+        return try_beside(now, dtype, shared_layout(packed), stream);
+    }
+    /// The same of this array's own shape and order, if it is dense.
+    std::unique_ptr<Array> try_like(const Current& now, DType dtype, CUstream stream) const;
     /// Gives the memory back now, for all that share it. A second call does nothing.
     void close() const noexcept;
+    /// The same at the end of an array that only who calls knows. This thread's next result is made of what is left.
+    static void retire(std::unique_ptr<Array> array) noexcept;
 
     // Views
     Array indexed(std::span<const IndexPart> parts) const;
@@ -92,11 +98,14 @@ public:
 private:
     /// All that follows from shape and strides; arrays share it.
     using SharedLayout = std::shared_ptr<const Layout>;
+    struct Retired;
     static SharedLayout shared_layout(const Layout& layout);
     Array(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DevicePtr address,
           DType dtype, SharedLayout layout);
     /// Over a block of the pool, which it gives back.
     Array(const std::shared_ptr<MemoryPool>& pool, PoolBlock block, DType dtype, SharedLayout layout);
+    std::unique_ptr<Array> try_beside(const Current& now, DType dtype, const SharedLayout& packed,
+                                      CUstream stream) const;
     Array view(std::int64_t offset, DType dtype, const Layout& layout) const;
 
     std::shared_ptr<DeviceMemory> memory_;      ///< null for memory of somebody else
@@ -117,7 +126,7 @@ enum class ResultType {
 };
 
 /// A new array with the result, in the operands' order of axes.
-Array apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
+std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
 /// Writes the result to `out`, whose shape it must have and whose type it must have exactly. Operands that overlap
 /// `out` are copied first.
 void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
@@ -130,8 +139,8 @@ void fill(const Array& out, const Scalar& value, CUstream stream);
 
 /// A new array with `inputs` reduced over `axes` (a bit mask, see reduce), of `dtype` where it is given; with
 /// `keep_axes`, reduced axes stay with length 1.
-Array reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
-              std::optional<DType> dtype, CUstream stream);
+std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
+                               std::optional<DType> dtype, CUstream stream);
 /// A new array of `arrays` one after another along `axis`, in their common type. Their other axes must be equal.
 Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream);
 

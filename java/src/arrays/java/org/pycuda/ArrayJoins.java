@@ -11,18 +11,19 @@ import java.util.function.Consumer;
 final class ArrayJoins {
     private ArrayJoins() {}
 
-    static GPUArray concatenate(List<GPUArray> arrays, int axis) {
-        if (Objects.requireNonNull(arrays, "arrays").isEmpty()) {
+    static GPUArray concatenate(List<GPUArray> list, int axis) {
+        GPUArray[] arrays = Objects.requireNonNull(list, "arrays").toArray(GPUArray[]::new);
+        if (arrays.length == 0) {
             throw new IllegalArgumentException("at least one array must be given");
         }
-        long[] handles = new long[arrays.size()];
+        long[] handles = new long[arrays.length];
         Stream stream = null;
         for (int i = 0; i < handles.length; i++) {
-            GPUArray array = Objects.requireNonNull(arrays.get(i), "arrays[" + i + "]");
+            GPUArray array = Objects.requireNonNull(arrays[i], "arrays[" + i + "]");
             handles[i] = array.handle();
-            boolean structures = !(array.dtype() instanceof DType) || !(arrays.get(0).dtype() instanceof DType);
-            if (structures && !array.dtype().equals(arrays.get(0).dtype())) {
-                throw new IllegalArgumentException("arrays of " + arrays.get(0).dtype() + " and " + array.dtype() + " cannot be joined");
+            boolean structures = !(array.dtype() instanceof DType) || !(arrays[0].dtype() instanceof DType);
+            if (structures && !array.dtype().equals(arrays[0].dtype())) {
+                throw new IllegalArgumentException("arrays of " + arrays[0].dtype() + " and " + array.dtype() + " cannot be joined");
             }
             if (i == 0) {
                 stream = array.stream();
@@ -30,7 +31,7 @@ final class ArrayJoins {
                 StreamJoin.await(stream, array.stream());
             }
         }
-        CType type = arrays.get(0).dtype() instanceof StructType struct ? struct : null;
+        CType type = arrays[0].dtype() instanceof StructType struct ? struct : null;
         long made = ArrayCalls.arrayConcatenated(handles, axis, GPUArray.handle(stream));
         Reference.reachabilityFence(arrays);
         return GPUArray.made(made, stream, type);

@@ -11,11 +11,21 @@ final class ArrayMemory {
     }
 
     static ArrayMemory allocate(Allocator allocator, long nbytes) {
-        return new ArrayMemory(Objects.requireNonNull(allocator.allocate(nbytes), "an allocator must not give null"));
+        Upcalls.begin();
+        try {
+            return new ArrayMemory(Objects.requireNonNull(allocator.allocate(nbytes), "an allocator must not give null"));
+        } finally {
+            Upcalls.end();
+        }
     }
 
     long address() {
-        return holder.getPointer();
+        Upcalls.begin();
+        try {
+            return holder.getPointer();
+        } finally {
+            Upcalls.end();
+        }
     }
 
     /** The core's object behind it, which this object keeps; 0 when it has none. */
@@ -28,11 +38,14 @@ final class ArrayMemory {
         if (!(holder instanceof AutoCloseable closeable)) {
             return;
         }
+        Upcalls.begin();
         try {
             closeable.close();
         } catch (Exception failure) {
             Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+        } finally {
+            Upcalls.end();
         }
     }
 }

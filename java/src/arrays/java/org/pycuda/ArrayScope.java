@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Closes every array that operations make on this thread while it is the innermost scope, except those that are kept: {@code try (var
@@ -11,6 +12,9 @@ import java.util.Set;
  */
 public final class ArrayScope implements AutoCloseable {
     private static final ThreadLocal<ArrayScope> INNERMOST = new ThreadLocal<>();
+
+    /** Of all threads: where there is none, no thread has to look for its own. */
+    private static final AtomicInteger OPEN = new AtomicInteger();
 
     private final ArrayScope outer = INNERMOST.get();
     private final Thread thread = Thread.currentThread();
@@ -20,11 +24,12 @@ public final class ArrayScope implements AutoCloseable {
     /** Opens a scope on this thread. */
     public ArrayScope() {
         INNERMOST.set(this);
+        OPEN.incrementAndGet();
     }
 
     /** A new array enters the innermost scope, if there is one. */
     static void enter(GPUArray array) {
-        ArrayScope scope = INNERMOST.get();
+        ArrayScope scope = OPEN.get() == 0 ? null : INNERMOST.get();
         if (scope != null) {
             scope.arrays.add(array);
         }
@@ -50,6 +55,7 @@ public final class ArrayScope implements AutoCloseable {
                 "ArrayScope.close", 0);
         }
         open = false;
+        OPEN.decrementAndGet();
         if (outer == null) {
             INNERMOST.remove();
         } else {

@@ -23,12 +23,23 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     private final Stream stream;
     /** The owner of the memory; null when this is the owner. */
     private final GPUArray base;
+    /** What {@link #wrap} was given; of a view that is another array on another stream, that array, whose storage it shares. Else null. */
+    private final Object keeper;
+    /** Of a view. */
     private volatile boolean closed;
 
-    private GPUArray(ArrayStorage storage, Stream stream, GPUArray base) {
-        this.storage = storage;
+    private GPUArray(long handle, StructType struct, Stream stream, GPUArray base, Object keeper) {
         this.stream = stream;
         this.base = base;
+        this.keeper = keeper;
+        storage = new ArrayStorage(this, handle, struct);
+    }
+
+    private GPUArray(GPUArray same, Stream stream) {
+        this.stream = stream;
+        base = same.owner();
+        keeper = same.base != null && same.keeper != null ? same.keeper : same;
+        storage = same.storage;
     }
 
     // Making --------------------------------------------------------------------------------------------------------------
@@ -89,7 +100,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(order, "order");
         long made = ArrayCalls.arrayLike(other.handle(), Scalars.typeCode(type), order.ordinal(), handle(other.stream));
-        Reference.reachabilityFence(other.storage);
+        Reference.reachabilityFence(other);
         return made(made, other.stream, type);
     }
 
@@ -158,7 +169,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         Objects.requireNonNull(strides, "strides");
         if (strides.length == 0 && shape.length > 0 || strides.length == shape.length) {
             long made = ArrayCalls.arrayWrap(memory.getPointer(), Scalars.typeCode(type), shape, strides);
-            return new GPUArray(new ArrayStorage(made, memory, structure(type)), null, null);
+            return new GPUArray(made, structure(type), null, null, memory);
         }
         throw new IllegalArgumentException("expected one stride for each axis: " + shape.length + ", not " + strides.length);
     }
@@ -177,7 +188,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A new owner of its memory, which no scope closes. */
     static GPUArray unscoped(long handle, Stream stream, CType type) {
-        return new GPUArray(new ArrayStorage(handle, null, structure(type)), stream, null);
+        return new GPUArray(handle, structure(type), stream, null, null);
     }
 
     /** Memory from the context's pool. */
@@ -195,31 +206,42 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray view(long handle, StructType struct) {
-        Reference.reachabilityFence(storage);
-        return new GPUArray(new ArrayStorage(handle, storage.keeper, struct), stream, base == null ? this : base);
+        Reference.reachabilityFence(this);
+        return new GPUArray(handle, struct, stream, owner(), null);
+    }
+
+    private GPUArray owner() {
+        return base == null ? this : base;
     }
 
     // Attributes ----------------------------------------------------------------------------------------------------------
 
+    private ArrayForm form() {
+        ArrayForm form = storage.form();
+        Reference.reachabilityFence(this);
+        return form;
+    }
+
     /** Lengths of the axes. */
     public long[] shape() {
-        return storage.shape();
+        return form().shape();
     }
 
     /** Length of an axis; -1 is the last. */
     public long shape(int axis) {
-        long[] shape = storage.shape();
+        long[] shape = form().shape();
         return shape[Objects.checkIndex(axis < 0 ? axis + shape.length : axis, shape.length)];
     }
 
     /** Bytes from an element to the next, for each axis. */
     public long[] strides() {
-        return storage.strides();
+        return form().strides();
     }
 
     /** Type of the elements. */
     public CType dtype() {
-        return storage.dtype();
+        ArrayForm form = form();
+        return storage.struct() != null ? storage.struct() : form.dtype();
     }
 
     /** The same of an array of numbers. */
@@ -229,7 +251,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** Number of elements. */
     public long size() {
-        return storage.size();
+        return form().size();
     }
 
     /** Bytes of all elements. */
@@ -244,7 +266,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** Number of axes. */
     public int ndim() {
-        return storage.ndim();
+        return form().ndim();
     }
 
     /** Length of the first axis. LogicError when there is none. */
@@ -257,12 +279,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** Whether the elements lie without gaps, the last index running fastest. */
     public boolean isCContiguous() {
-        return storage.isCContiguous();
+        return form().isCContiguous();
     }
 
     /** Whether the elements lie without gaps, the first index running fastest. */
     public boolean isFContiguous() {
-        return storage.isFContiguous();
+        return form().isFContiguous();
     }
 
     /** Whether either holds. */
@@ -274,20 +296,20 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     @Override
     public long getPointer() {
         long address = ArrayCalls.arrayAddress(handle());
-        Reference.reachabilityFence(storage);
+        Reference.reachabilityFence(this);
         return address;
     }
 
     @Override
     public long pointerFor(Stream user) {
         long address = ArrayCalls.arrayAddressFor(handle(), handle(user));
-        Reference.reachabilityFence(storage);
+        Reference.reachabilityFence(this);
         return address;
     }
 
     /** What owns the memory: another array, or what {@link #wrap} was given; null when this array does. */
     public Object base() {
-        return base != null ? base : storage.keeper;
+        return base != null ? base : keeper;
     }
 
     /** The stream that operations go to; null is the default stream. */
@@ -298,7 +320,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Where the memory of this array, and of all that is computed from it, comes from. */
     public Allocator allocator() {
         Allocator own = ArrayCalls.arrayAllocator(handle());
-        Reference.reachabilityFence(storage);
+        Reference.reachabilityFence(this);
         return own == null ? Allocator.DEFAULT : own;
     }
 
@@ -306,7 +328,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     public GPUArray on(Stream newStream) {
         requireOpen();
         StreamJoin.await(newStream, stream);
-        return new GPUArray(storage, newStream, base == null ? this : base);
+        return new GPUArray(this, newStream);
     }
 
     /** How kernels over this array's elements are launched, one thread for some of them, on its stream. */
@@ -503,7 +525,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Sets the elements, of one axis, to start, start + step, ... */
     GPUArray range(int kind, long start, long step) {
         ArrayCalls.arrayArange(handle(), kind, start, step, handle(stream));
-        Reference.reachabilityFence(storage);
+        Reference.reachabilityFence(this);
         return this;
     }
 
@@ -517,7 +539,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     private GPUArray fill(int kind, long first, long second) {
         ArrayCalls.arrayFill(handle(), kind, first, second, handle(stream));
-        Reference.reachabilityFence(storage);
+        Reference.reachabilityFence(this);
         return this;
     }
 
@@ -537,7 +559,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     GPUArray converted(CType type, Order order) {
         long made = ArrayCalls.arrayConverted(handle(), Scalars.typeCode(type), order.ordinal(), handle(stream));
-        Reference.reachabilityFence(storage);
+        Reference.reachabilityFence(this);
         return made(made, stream, type);
     }
 
@@ -1161,7 +1183,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The same for elements of this array's type, which may be structures. */
     private GPUArray finishedAlike(GPUArray out, long made, GPUArray other) {
-        return finished(other, out != null ? out : made(made, stream, dtype()));
+        return finished(other, out != null ? out : made(made, stream, storage.struct()));
     }
 
     /** Keeps operands alive until here, and lets the other's stream come after this one's. */
@@ -1175,7 +1197,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     long handle() {
-        requireOpen();
+        if (base != null) {
+            requireOpen();
+        }
         return storage.handle();
     }
 
@@ -1188,20 +1212,26 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private void requireOpen() {
-        if (closed || (base != null && base.closed)) {
-            throw new Driver.LogicError("the array is closed", "GPUArray", 0);
+        if (base != null) {
+            base.storage.requireOpen();
         }
+        if (closed) {
+            throw ArrayStorage.closed();
+        }
+        storage.requireOpen();
     }
 
-    /** Frees the memory now, of an owner; ends a view. Any other use is a LogicError afterwards. A second call does nothing. */
+    /**
+     * Frees the memory now, of an owner; ends a view. Any other use is a LogicError afterwards, but for {@link #toString}, and for the
+     * shape and type of views. A second call does nothing. Any thread may call it; for the one that made the array it costs least.
+     */
     @Override
     public void close() {
-        if (!closed) {
+        if (base == null) {
+            storage.close();
+            Reference.reachabilityFence(this);
+        } else {
             closed = true;
-            if (base == null) {
-                ArrayCalls.arrayClose(storage.handle());
-                Reference.reachabilityFence(storage);
-            }
         }
     }
 
@@ -1212,6 +1242,10 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     @Override
     public String toString() {
-        return "GPUArray[" + dtype() + ", shape " + Arrays.toString(shape()) + (closed ? ", closed" : "") + "]";
+        try {
+            return "GPUArray[" + dtype() + ", shape " + Arrays.toString(shape()) + (closed ? ", closed" : "") + "]";
+        } catch (Driver.LogicError ended) {
+            return "GPUArray[closed]";
+        }
     }
 }

@@ -32,10 +32,13 @@ final class HostFunction {
     }
 
     private void run() {
+        Upcalls.begin();
         try {
             action.run();
         } catch (Throwable failure) {
             System.getLogger("org.pycuda").log(System.Logger.Level.ERROR, "a host function of a stream failed", failure);
+        } finally {
+            Upcalls.end();
         }
     }
 }

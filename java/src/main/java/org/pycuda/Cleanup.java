@@ -1,7 +1,5 @@
 package org.pycuda;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -11,33 +9,26 @@ import java.util.function.LongConsumer;
 
 /**
  * Frees the native side of an object that became unreachable, on a thread of its own. What java.lang.ref.Cleaner does, for a third of the
- * cost: to register is one object and one atomic instruction, and the list of all is that thread's alone.
+ * cost: to register is one object and one atomic instruction, and so is to take it back, after which no collector ever sees it.
  */
-final class Cleanup extends PhantomReference<Object> {
+class Cleanup extends PhantomReference<Object> {
     private static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
-    private static final VarHandle NEWEST;
+    private static final CleanupList REGISTERED = new CleanupList();
     private static final long PATIENCE_MILLIS = 2000;
     private static final long STEP_MILLIS = 10;
     private static final int QUIET_STEPS = 4;
 
-    /** Registered, and not in the list yet; linked by {@link #next}. */
-    private static volatile Cleanup newest;
     /** How many were begun and finished: written by the thread that cleans. */
     private static volatile long started;
     private static volatile long finished;
 
+    final long pointer;
     private final LongConsumer delete;
-    private final long pointer;
-    /** A reference must be reachable until its object is not. The list's first is a sentinel. */
-    private Cleanup next;
-    private Cleanup previous;
+    /** The list's own. */
+    int place;
+    boolean kept;
 
     static {
-        try {
-            NEWEST = MethodHandles.lookup().findStaticVarHandle(Cleanup.class, "newest", Cleanup.class);
-        } catch (ReflectiveOperationException impossible) {
-            throw new ExceptionInInitializerError(impossible);
-        }
         var thread = new Thread(null, new Cleaning(), "pycuda cleanup", 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(null);
@@ -45,27 +36,31 @@ final class Cleanup extends PhantomReference<Object> {
         thread.start();
     }
 
-    private Cleanup(Object object, LongConsumer delete, long pointer) {
+    /** Calls {@code delete}, which must not refer to {@code object}, with {@code pointer} once {@code object} is unreachable. */
+    Cleanup(Object object, LongConsumer delete, long pointer) {
         super(object, UNREACHABLE);
         this.delete = delete;
         this.pointer = pointer;
+        REGISTERED.add(this);
+        Reference.reachabilityFence(object);
     }
 
-    /** Calls {@code delete}, which must not refer to {@code object}, with {@code pointer} once {@code object} is unreachable. */
     static void register(Object object, LongConsumer delete, long pointer) {
-        var made = new Cleanup(object, delete, pointer);
-        Cleanup before;
-        do {
-            before = newest;
-            made.next = before;
-        } while (!NEWEST.compareAndSet(before, made));
-        Reference.reachabilityFence(object);
+        new Cleanup(object, delete, pointer);
+    }
+
+    /** From now on who calls has to delete, if this is true: it was registered, and not to be kept. */
+    final boolean takeBack() {
+        return REGISTERED.remove(this, false);
+    }
+
+    /** From now on {@link #takeBack} gives false. Whether it is registered still. */
+    final boolean keep() {
+        return REGISTERED.keep(this);
     }
 
     /** What the thread does. */
     private static final class Cleaning implements Runnable {
-        private final Cleanup list = new Cleanup(null, null, 0);
-
         @Override
         public void run() {
             while (true) {
@@ -80,31 +75,11 @@ final class Cleanup extends PhantomReference<Object> {
         private void clean(Cleanup unreachable) {
             started = started + 1;
             try {
-                if (unreachable.previous == null) {
-                    adopt((Cleanup) NEWEST.getAndSet(null));
+                if (REGISTERED.remove(unreachable, true)) {
+                    unreachable.delete.accept(unreachable.pointer);
                 }
-                unreachable.previous.next = unreachable.next;
-                if (unreachable.next != null) {
-                    unreachable.next.previous = unreachable.previous;
-                }
-                unreachable.delete.accept(unreachable.pointer);
             } finally {
                 finished = finished + 1;
-            }
-        }
-
-        /** Puts all that were registered of late in the list. */
-        private void adopt(Cleanup registered) {
-            Cleanup each = registered;
-            while (each != null) {
-                Cleanup following = each.next;
-                each.previous = list;
-                each.next = list.next;
-                if (list.next != null) {
-                    list.next.previous = each;
-                }
-                list.next = each;
-                each = following;
             }
         }
     }

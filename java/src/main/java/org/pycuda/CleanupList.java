@@ -1,0 +1,99 @@
+package org.pycuda;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * Keeps references reachable, in no order. Under a lock of its own: what it guards is a few instructions, and a monitor costs as much
+ * as the rest.
+ */
+final class CleanupList {
+    private static final VarHandle LOCKED;
+    private static final int LEAST = 256;
+    private static final int SPINS = 64;
+    private static final int ABSENT = -1;
+
+    @SuppressWarnings("unused")  // by its handle
+    private volatile boolean locked;
+    private Cleanup[] list = new Cleanup[LEAST];
+    private int count;
+
+    static {
+        try {
+            LOCKED = MethodHandles.lookup().findVarHandle(CleanupList.class, "locked", boolean.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    void add(Cleanup added) {
+        lock();
+        try {
+            if (count == list.length) {
+                list = Arrays.copyOf(list, 2 * count);
+            }
+            added.place = count;
+            list[count++] = added;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Whether it is there. */
+    boolean keep(Cleanup kept) {
+        lock();
+        try {
+            kept.kept = true;
+            return kept.place != ABSENT;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Whether it was there, and might be removed. The last one takes its place. */
+    boolean remove(Cleanup removed, boolean evenIfKept) {
+        lock();
+        try {
+            int place = removed.place;
+            if (place == ABSENT || removed.kept && !evenIfKept) {
+                return false;
+            }
+            Cleanup last = list[--count];
+            if (last != removed) {
+                last.place = place;
+                list[place] = last;
+            }
+            list[count] = null;
+            removed.place = ABSENT;
+            if (count < list.length / 8 && list.length > LEAST) {
+                shrink();
+            }
+            return true;
+        } finally {
+            unlock();
+        }
+    }
+
+    private void shrink() {
+        try {
+            list = Arrays.copyOf(list, list.length / 4);
+        } catch (OutOfMemoryError none) {
+            // it stays as long as it is
+        }
+    }
+
+    private void lock() {
+        for (int tries = 0; !LOCKED.compareAndSet(this, false, true); tries++) {
+            if (tries < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();  // its holder may wait for a processor
+            }
+        }
+    }
+
+    private void unlock() {
+        LOCKED.setRelease(this, false);
+    }
+}
