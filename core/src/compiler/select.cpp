@@ -1,6 +1,7 @@
 #include "compiler/select.hpp"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -71,8 +72,19 @@ void add_nvrtc(std::vector<Compiler>& compilers, const std::vector<Toolkit>& too
     }
 }
 
+/// nvcc is asked once: that is a process, which takes longer than all else before a compile.
 std::vector<int> architectures(const Compiler& compiler) {
-    return compiler.backend == "nvcc" ? nvcc_architectures(compiler) : nvrtc_architectures(compiler);
+    if (compiler.backend == "nvrtc") return nvrtc_architectures(compiler);
+    static auto* mutex = new std::mutex;
+    static auto* known = new std::map<std::string, std::vector<int>>;  // by identity
+    {
+        const std::lock_guard lock(*mutex);
+        if (const auto found = known->find(compiler.identity); found != known->end()) return found->second;
+    }
+    std::vector<int> numbers = nvcc_architectures(compiler);
+    const std::lock_guard lock(*mutex);
+    if (!numbers.empty()) known->emplace(compiler.identity, numbers);
+    return numbers;
 }
 
 /// The newest of `known` that a device of `wanted` can run from PTX; 0 when there is none.
