@@ -106,12 +106,11 @@ std::shared_ptr<Context> make_gl_context(const Device& dev, unsigned flags) {
     return context;
 }
 
-void GraphicsResourceTraits::destroy(CUgraphicsResource resource) noexcept {
+void GraphicsResourceTraits::destroy(CUgraphicsResource resource, Context* owner) noexcept {
     const auto& call = driver().cuGraphicsUnregisterResource;
     const CUresult result = call.try_call(resource);
     if (result == CUDA_SUCCESS) return;
-    const auto context = Context::current_in_cleanup();
-    if (ask_for_devices() == CUDA_SUCCESS || !context || !keep_for_later(*context, resource))
+    if (ask_for_devices() == CUDA_SUCCESS || !owner || !keep_for_later(*owner, resource))
         report_cleanup_failure(call.name(), result);
 }
 

@@ -29,10 +29,9 @@ CUstream create(unsigned flags, int priority) {
 
 }  // namespace
 
-void StreamTraits::destroy(CUstream stream) noexcept {
-    const auto context = Context::current_in_cleanup();
-    if (const auto streams = context ? context->attachment_if_any<StreamOrder>() : nullptr)
-        streams->ending(stream, context->attachment_if_any<MemoryPools>() != nullptr);
+void StreamTraits::destroy(CUstream stream, Context* owner) noexcept {
+    if (const auto streams = owner ? owner->attachment_if_any<StreamOrder>() : nullptr)
+        streams->ending(stream, owner->attachment_if_any<MemoryPools>() != nullptr);
     driver().cuStreamDestroy.clean_up(stream);
 }
 

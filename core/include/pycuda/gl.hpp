@@ -33,7 +33,7 @@ struct MappedMemory {
 struct GraphicsResourceTraits {
     using type = CUgraphicsResource;
     static constexpr const char* what = "registered OpenGL object";
-    static void destroy(CUgraphicsResource resource) noexcept;
+    static void destroy(CUgraphicsResource resource, Context* owner) noexcept;
 };
 
 class RegisteredMapping;

@@ -30,9 +30,9 @@ std::mutex& handle_owner_mutex() noexcept;
 /// under way in it is the program's matter. Moving and destruction are for a thread that has the object to itself.
 ///
 /// Traits: `using type`; `static constexpr const char* what` (for messages: "stream"); `static void destroy(type)
-/// noexcept`, called with the owning context current, which hands a failure to report_cleanup_failure; and for
-/// addresses and such, which calls take as numbers from anywhere, `static constexpr bool is_number = true`: those have
-/// no use(), and are destroyed at once.
+/// noexcept`, or `destroy(type, Context* owner)`, called with the owning context current, which hands a failure to
+/// report_cleanup_failure; and for addresses and such, which calls take as numbers from anywhere, `static constexpr
+/// bool is_number = true`: those have no use(), and are destroyed at once.
 template <class Traits>
 class Handle {
 public:
@@ -171,10 +171,17 @@ private:
         if (!is_ours_) return;
         --counter();
         if (owner) {
-            if (CleanupScope scope(*owner); scope) Traits::destroy(value_);
+            if (CleanupScope scope(*owner); scope) destroy(owner.get());
         } else {
-            Traits::destroy(value_);
+            destroy(nullptr);
         }
+    }
+
+    void destroy(Context* owner) const noexcept {
+        if constexpr (requires { Traits::destroy(value_, owner); })
+            Traits::destroy(value_, owner);
+        else
+            Traits::destroy(value_);
     }
 
     type value_{};

@@ -14,7 +14,7 @@ class Event;
 struct StreamTraits {
     using type = CUstream;
     static constexpr const char* what = "stream";
-    static void destroy(CUstream stream) noexcept;
+    static void destroy(CUstream stream, Context* owner) noexcept;
 };
 
 /// A queue of operations carried out in order, in the context current at its creation. Exclusive owner; move-only.
