@@ -61,6 +61,39 @@ int elements_ahead(const ReductionKey& key) {
     return key.team == Team::Columns || bytes > 8 ? (bytes <= 16 ? 4 : 2) : 8;
 }
 
+/// Adds up what is loaded together, as name0, name1, ..., in halves.
+std::string add_up(const std::string& name, int count, const std::string& indent) {
+    std::string text;
+    for (int half = count / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; ++k) {
+            const std::string own = name + to_string(k);
+            text += indent + own + " = combine(" + own + ", " + name + to_string(k + half) + ");\n";
+        }
+    return text + indent + "sum = combine(sum, " + name + "0);\n";
+}
+
+/// Moves the pointers along the axes of results; what is left of the place is that along the first.
+std::string to_kept_text(int rank, const std::string& moves) {
+    std::string axes;
+    for (int axis = rank - 1; axis >= 0; --axis)
+        axes += each(axis, axis + 1,
+                     fill_in(along_kept_axis, {{"at_place", axis > 0 ? place_along_kept : "const long long at = rest;"},
+                                               {"moves", moves}}));
+    return fill_in(to_kept, {{"axes", axes}});
+}
+
+std::string offsets_text(int rank, int inputs) {
+    std::string axes;
+    for (int axis = rank - 1; axis > 0; --axis) {
+        const std::string moves = each(0, inputs, "        at# += here * space.stride[#][" + to_string(axis) + "];\n");
+        axes += each(axis, axis + 1, fill_in(along_axis, {{"moves", moves}}));
+    }
+    return fill_in(element_offsets,
+                   {{"offsets", each(0, inputs, "    Offset at# = 0;\n")},
+                    {"axes", axes},
+                    {"last", each(0, inputs, "    at# += static_cast<Offset>(rest) * space.stride[#][0];\n")}});
+}
+
 std::string name_of(const ReductionKey& key) {
     static constexpr const char* teams[] = {"_all", "_block", "_warp", "_eighth", "_columns", "_threads"};
     static constexpr const char* stages[] = {"", "_stage1", "_stage2"};
@@ -131,14 +164,14 @@ KernelSource reduction_source(const ReductionKey& key) {
         operands += "const " + upper + "& " + lower + ", ";
         pointers += "const char* " + lower + ", ";
         arguments += lower + ", ";
-        loads += "*reinterpret_cast<const " + upper + "*>(" + lower + " + at[" + to_string(k) + "]), ";
+        loads += "*reinterpret_cast<const " + upper + "*>(" + lower + " + at" + to_string(k) + "), ";
         const std::string type = "Pack<" + upper + ">", from = "reinterpret_cast<const " + type + "*>(" + lower;
         packs += "    const " + type + " " + lower + "s = ";
-        packs += packs_results(key) ? "*" + from + " + at[" + to_string(k) + "]);\n" : from + ")[r];\n";
-        elements += lower + "s.v[j], ";
+        packs += packs_results(key) ? "*" + from + " + at" + to_string(k) + ");\n" : from + ")[r];\n";
+        elements += lower + (packs_results(key) ? "s.v[#], " : "s.v[j], ");
         first_of_pack += lower + "s.v[0], ";
         singles += "reinterpret_cast<const " + upper + "*>(" + lower + ")[last], ";
-        moves += "            " + lower + " += at * space.kept_stride[" + to_string(k + 1) + "][axis];\n";
+        moves += "            " + lower + " += at * space.kept_stride[" + to_string(k + 1) + "][#];\n";
         const std::string operand = asked ? value : converted(value, arithmetic_dtype(key.in[k]), accumulated);
         if (!second) map += std::string("    const ") + (asked ? own : "V") + " " + "xy"[k] + " = " + operand + ";\n";
     }
@@ -151,14 +184,15 @@ KernelSource reduction_source(const ReductionKey& key) {
             : "const double n = space.elements;\n        static_cast<void>(n);\n        *reinterpret_cast<R*>(out) = " +
                   converted(row.finish, place ? DType::Int64 : accumulated, key.out) + ";";
     const std::string neutral = neutral_text(key), pack = to_string(key.pack), lanes = to_string(lanes_of(key.team));
-    const std::string inputs_text = to_string(inputs);
     const bool columns = key.team == Team::Columns, block = key.team == Team::Block || key.team == Team::All;
     const std::string results = columns ? "static_cast<unsigned long long>(space.width)"
                                         : to_string(threads_of(key.team) / lanes_of(key.team)) + "ull";
-    const std::string offsets = fill_in(element_offsets, {{"inputs", inputs_text}, {"rank", to_string(key.rank)}});
+    const std::string offsets = offsets_text(key.rank, inputs);
+    const int in_pack = static_cast<int>(key.pack), ahead = elements_ahead(key);
     const std::string element =
         packs_results(key)
-            ? offsets + fill_in(element_of_results, {{"packs", packs}, {"pack", pack}, {"elements", elements}})
+            ? offsets + fill_in(element_of_results,
+                                {{"packs", packs}, {"maps", each(0, in_pack, "map(" + elements + "r), ")}})
         : packs_elements(key)
             ? fill_in(elements_of_result,
                       {{"packs", packs}, {"pack", pack}, {"first_of_pack", first_of_pack}, {"elements", elements}})
@@ -168,8 +202,8 @@ KernelSource reduction_source(const ReductionKey& key) {
                                   : "";
     const std::string stores =
         packs_results(key)
-            ? fill_in(packed_results,
-                      {{"pack", pack}, {"last", to_string(std::max(key.kept_rank, 1) - 1)}, {"store", store}})
+            ? each(0, in_pack,
+                   fill_in(packed_result, {{"last", to_string(std::max(key.kept_rank, 1) - 1)}, {"store", store}}))
             : fill_in(one_result, {{"exact", exact}, {"store", store}});
     const std::string nothing = packs_results(key) ? "nothing()" : neutral;
     // Small integers are compared as whole registers are.
@@ -197,11 +231,13 @@ KernelSource reduction_source(const ReductionKey& key) {
           key.pack == 1 ? ""
                         : fill_in(pack_type,
                                   {{"pack", pack}, {"alignment", key.aligned ? "sizeof(E) * " + pack : "alignof(E)"}})},
-         {"sum_type",
-          packs_results(key) ? fill_in(packed_sum, {{"pack", pack}, {"neutral", neutral}}) : "typedef A S;\n"},
+         {"sum_type", packs_results(key) ? fill_in(packed_sum, {{"pack", pack},
+                                                                {"sums", each(0, in_pack, "combine(a.v[#], b.v[#]), ")},
+                                                                {"neutrals", each(0, in_pack, "A(" + neutral + "), ")}})
+                                         : "typedef A S;\n"},
          {"kept_size", to_string(std::max(key.kept_rank, 1))},
          {"arrays", to_string(inputs + 1)},
-         {"inputs", inputs_text},
+         {"inputs", to_string(inputs)},
          {"rank", to_string(key.rank)},
          {"pointers", pointers},
          {"unit", packs_elements(key) ? "pack" : "element"},
@@ -224,14 +260,14 @@ KernelSource reduction_source(const ReductionKey& key) {
                        : columns ? "if (lane < lanes && result < space.kept) "
                                  : "if (result < space.kept) "},
          {"and_exists", block ? "" : " && result < space.kept"},
-         {"to_result",
-          key.kept_rank == 0 ? "" : fill_in(to_kept, {{"kept_rank", to_string(key.kept_rank)}, {"moves", moves}})},
+         {"to_result", key.kept_rank == 0 ? "" : to_kept_text(key.kept_rank, moves)},
          {"nothing", nothing},
-         {"before_loop", side_by_side ? fill_in(sums_before_loop, {{"nothing", nothing}}) : ""},
-         {"in_loop", side_by_side ? sums_in_loop : fill_in(add_up, {{"name", "next"}, {"in", "    "}})},
-         {"after_loop", side_by_side ? fill_in(add_up, {{"name", "sums"}, {"in", ""}}) : ""},
+         {"before_loop", side_by_side ? each(0, ahead, fill_in(sum_before_loop, {{"nothing", nothing}})) : ""},
+         {"more", each(1, ahead, fill_in(one_more, {{"arguments", arguments}, {"nothing", nothing}}))},
+         {"in_loop", side_by_side ? each(0, ahead, sum_in_loop) : add_up("next", ahead, "            ")},
+         {"after_loop", side_by_side ? add_up("sums", ahead, "        ") : ""},
          {"lanes", columns ? "256 / space.width" : lanes},
-         {"ahead", to_string(elements_ahead(key))},
+         {"ahead", to_string(ahead)},
          {"rest", packs_elements(key) ? fill_in(after_packs, {{"pack", pack}, {"singles", singles}}) : ""},
          {"join", join_text(key.team)},
          {"store", stores}});

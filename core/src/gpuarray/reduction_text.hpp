@@ -56,41 +56,27 @@ extern "C" __global__ void __launch_bounds__($threads$) $name$(char* out, $param
 $place$    S sum = $nothing$;
     $if_exists${
 $to_result$        const Index length = space.length / $units$, step = lanes * parts;
-        enum { ahead = $ahead$ };  // $unit$s that are loaded before the first of them is needed
 $before_loop$#pragma unroll 1
-        for (Index r = part * lanes + lane; r < length; r += ahead * step) {
-            S next[ahead];
-#pragma unroll
-            for (int k = 0; k < ahead; ++k) {
-                // Loaded in any case: where a product of 64 bits is skipped, ptxas 13.0 lets its zero be read too early.
-                const Index at = r + k * step;
-                next[k] = element($arguments$space, at < length ? at : r);
-                if (at >= length) next[k] = $nothing$;
-            }
-$in_loop$        }
+        for (Index r = part * lanes + lane; r < length; r += $ahead$ * step) {
+            S next0 = element($arguments$space, r);  // all loads before the first of them is needed
+$more$$in_loop$        }
 $after_loop$$rest$    }
 $join$    if (lane == 0$and_exists$) {
 $store$    }
 }
 )";
 
-/// Adds up what is loaded together, in the array of that name.
-inline constexpr const char* add_up = R"(#pragma unroll
-$in$        for (int half = ahead / 2; half > 0; half /= 2)
-#pragma unroll
-$in$            for (int k = 0; k < half; ++k) $name$[k] = combine($name$[k], $name$[k + half]);
-$in$        sum = combine(sum, $name$[0]);
+/// One more of a step. Loaded in any case: where a product of 64 bits is skipped, ptxas 13.0 lets its zero be
+/// read too early.
+inline constexpr const char* one_more = R"(            const Index at# = r + # * step;
+            S next# = element($arguments$space, at# < length ? at# : r);
+            if (at# >= length) next# = $nothing$;
 )";
 
 /// Several sums side by side. More to compile, but bytes come so fast that waiting for one sum takes longer than
 /// memory.
-inline constexpr const char* sums_before_loop = R"(        S sums[ahead];
-#pragma unroll
-        for (int k = 0; k < ahead; ++k) sums[k] = $nothing$;
-)";
-inline constexpr const char* sums_in_loop = R"(#pragma unroll
-            for (int k = 0; k < ahead; ++k) sums[k] = combine(sums[k], next[k]);
-)";
+inline constexpr const char* sum_before_loop = "        S sums# = $nothing$;\n";
+inline constexpr const char* sum_in_loop = "            sums# = combine(sums#, next#);\n";
 
 /// Where the thread's result is, among others.
 inline constexpr const char* place_in_group = R"(    const unsigned across = $across$;
@@ -99,27 +85,25 @@ inline constexpr const char* place_in_group = R"(    const unsigned across = $ac
 
 /// Moves the pointers to the result's own.
 inline constexpr const char* to_kept = R"(        unsigned long long rest = result;
-#pragma unroll
-        for (int axis = $kept_rank$ - 1; axis >= 0; --axis) {
-            const unsigned long long next = space.kept_axis[axis].divide(rest);
-            const long long at = rest - next * space.kept_axis[axis].size;
-            rest = next;
-            out += at * space.kept_stride[0][axis];
+$axes$)";
+inline constexpr const char* along_kept_axis = R"(        {
+            $at_place$
+            out += at * space.kept_stride[0][#];
 $moves$        }
 )";
+inline constexpr const char* place_along_kept =
+    R"(const unsigned long long next = space.kept_axis[#].divide(rest);
+            const long long at = rest - next * space.kept_axis[#].size;
+            rest = next;)";
 
-inline constexpr const char* element_offsets = R"(    Offset at[$inputs$] = {};
-    Index rest = r;
-#pragma unroll
-    for (int axis = $rank$ - 1; axis > 0; --axis) {
-        const Index next = space.axis[axis].divide(rest);
-        const Offset here = rest - next * space.axis[axis].size;
+/// Where the operands' elements are.
+inline constexpr const char* element_offsets = R"(    Index rest = r;
+$offsets$$axes$$last$)";
+inline constexpr const char* along_axis = R"(    {
+        const Index next = space.axis[#].divide(rest);
+        const Offset here = rest - next * space.axis[#].size;
         rest = next;
-#pragma unroll
-        for (int k = 0; k < $inputs$; ++k) at[k] += here * space.stride[k][axis];
-    }
-#pragma unroll
-    for (int k = 0; k < $inputs$; ++k) at[k] += static_cast<Offset>(rest) * space.stride[k][0];
+$moves$    }
 )";
 
 /// Neighbours in memory, for one load if they are aligned.
@@ -138,26 +122,17 @@ struct S {
 
 __device__ __forceinline__ S combine(const S& a, const S& b)
 {
-    S both;
-#pragma unroll
-    for (int j = 0; j < $pack$; ++j) both.v[j] = combine(a.v[j], b.v[j]);
-    return both;
+    return {{$sums$}};
 }
 
 __device__ __forceinline__ S nothing()
 {
-    S sum;
-#pragma unroll
-    for (int j = 0; j < $pack$; ++j) sum.v[j] = $neutral$;
-    return sum;
+    return {{$neutrals$}};
 }
 )";
 
 /// One element of each of several results.
-inline constexpr const char* element_of_results = R"($packs$    S all;
-#pragma unroll
-    for (int j = 0; j < $pack$; ++j) all.v[j] = map($elements$r);
-    return all;
+inline constexpr const char* element_of_results = R"($packs$    return {{$maps$}};
 )";
 
 /// Several elements of one result. Where places are wanted, the pack's is as good as theirs until the end.
@@ -185,11 +160,11 @@ inline constexpr const char* one_result = R"($exact$        const A& a = sum;
         $store$
 )";
 
-inline constexpr const char* packed_results = R"(#pragma unroll
-        for (int j = 0; j < $pack$; ++j, out += space.kept_stride[0][$last$]) {
-            const A& a = sum.v[j];
+inline constexpr const char* packed_result = R"(        {
+            const A& a = sum.v[#];
             $store$
         }
+        out += space.kept_stride[0][$last$];
 )";
 
 /// The sum of a result's lanes, in the first of them. A short text: the compiler's time goes with it.

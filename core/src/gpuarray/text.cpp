@@ -20,4 +20,11 @@ std::string fill_in(std::string_view text, std::initializer_list<std::pair<std::
     }
 }
 
+std::string each(int first, int end, std::string_view text) {
+    std::string all;
+    for (int k = first; k < end; ++k)
+        for (const char c : text) all += c == '#' ? std::to_string(k) : std::string(1, c);
+    return all;
+}
+
 }  // namespace pycuda::gpuarray
