@@ -1,5 +1,6 @@
 #include "array_calls.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 
@@ -156,7 +157,8 @@ ArrayHandle array_apply(int op, bool common, ArrayHandle out, ArrayHandle a, Arr
 
 ArrayHandle array_apply_scalar(int op, bool common, ArrayHandle out, ArrayHandle a, int kind, std::int64_t first,
                                std::int64_t second, bool reversed, std::uint64_t stream) {
-    const Scalar scalar = scalar_of(at(a).dtype(), kind, first, second);
+    // Comparisons, which have the common type, are by value: no unsigned number is below 0.
+    const Scalar scalar = common && kind == Whole ? Scalar::weak(first) : scalar_of(at(a).dtype(), kind, first, second);
     const Operand forward[] = {&at(a), scalar}, backward[] = {scalar, &at(a)};
     return finish(op, common, out, reversed ? backward : forward, stream);
 }
@@ -194,12 +196,13 @@ ArrayHandle array_reduced_fully(int op, ArrayHandle a, ArrayHandle b, int dtype,
 ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes,
                           int dtype, std::uint64_t stream) {
     std::uint32_t mask = axes.empty() ? all_axes : 0;
-    const int ndim = at(a).layout().ndim();
+    const int ndim = std::max(at(a).layout().ndim(), b ? at(b).layout().ndim() : 0);
     for (const jlong axis : axes) {
         const jlong place = axis < 0 ? axis + ndim : axis;
         if (place < 0 || place >= ndim)
             throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(ndim) +
                                     " axes");
+        if (mask >> place & 1) throw std::invalid_argument("axis " + std::to_string(axis) + " is given twice");
         mask |= 1u << place;
     }
     return give(reduced_over(mask, keep_axes, op, a, b, dtype, stream));

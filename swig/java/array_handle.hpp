@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "array_calls.hpp"
+#include "pycuda/error.hpp"
 #include "pycuda/gpuarray/array.hpp"
 #include "pycuda/stream.hpp"
 
@@ -23,9 +25,14 @@ inline ArrayHandle give(pycuda::gpuarray::Array array) {
     return reinterpret_cast<ArrayHandle>(new pycuda::gpuarray::Array(std::move(array)));
 }
 
-/// For the call in whose arguments it stands.
+/// For the call in whose arguments it stands. Arrays remember their stream, and may outlive it.
 inline auto stream_of(std::uint64_t stream) {
-    return pycuda::use_of(reinterpret_cast<const pycuda::Stream*>(stream));
+    try {
+        return pycuda::use_of(reinterpret_cast<const pycuda::Stream*>(stream));
+    } catch (const pycuda::LogicError& error) {
+        throw pycuda::LogicError(
+            "on(stream)", 0, std::string(error.what()) + "; on(null) takes an array or a kernel to the default stream");
+    }
 }
 
 }  // namespace pycuda_java

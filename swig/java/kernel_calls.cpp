@@ -1,8 +1,10 @@
 #include "kernel_calls.hpp"
 
+#include <span>
 #include <stdexcept>
 
 #include "array_handle.hpp"
+#include "pycuda/context.hpp"
 #include "pycuda/gpuarray/geometry.hpp"
 #include "pycuda/gpuarray/kernel_text.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
@@ -20,8 +22,7 @@ RandomGenerators& generators_at(std::uint64_t handle) {
 }
 
 template <class Number>
-ArrayHandle give_numbers(const std::vector<Number>& numbers) {
-    const std::int64_t shape[] = {static_cast<std::int64_t>(numbers.size())};
+ArrayHandle give_numbers(const std::vector<Number>& numbers, std::span<const std::int64_t> shape) {
     Array array =
         Array::empty(sizeof(Number) == 4 ? DType::UInt32 : DType::UInt64, Layout(shape, sizeof(Number)), nullptr);
     if (!numbers.empty()) pycuda::memcpy_htod(array.address(), numbers.data(), numbers.size() * sizeof(Number));
@@ -84,6 +85,10 @@ std::string reduction_source(int stage, const std::string& parameters, const std
     return reduction_text(text);
 }
 
+bool has_context() {
+    return pycuda::Context::current_handle_or_null() != nullptr;
+}
+
 std::vector<jlong> reduction_launch(jlong n) {
     const ReductionGeometry geometry = reduction_geometry(static_cast<std::uint64_t>(n));
     return {geometry.blocks, geometry.seq_count, ReductionText{}.block_size};
@@ -92,9 +97,11 @@ std::vector<jlong> reduction_launch(jlong n) {
 std::vector<std::string> scan_source(const std::string& type, jlong itemsize, const std::string& expression,
                                      const std::string& neutral, const std::string& name, const std::string& preamble,
                                      const std::string& parameters, const std::string& input, const std::string& output,
-                                     const std::string& segment_start) {
-    const ScanKernelSource source({name, type, static_cast<std::size_t>(itemsize), expression, neutral, preamble,
-                                   parameters, input, output, segment_start});
+                                     const std::string& segment_start, bool find_last) {
+    const ScanText text{
+        name,   type,         static_cast<std::size_t>(itemsize), expression, neutral, preamble, parameters, input,
+        output, segment_start};
+    const ScanKernelSource source(find_last ? text.finding_last() : text);
     return {source.text(), source.name()};
 }
 
@@ -143,13 +150,15 @@ void random_directions(std::uint64_t generators, ArrayHandle vectors, ArrayHandl
 }
 
 ArrayHandle random_direction_vectors(int bits, jlong count, bool scrambled) {
-    return bits == 32 ? give_numbers(direction_vectors32(natural(count), scrambled))
-                      : give_numbers(direction_vectors64(natural(count), scrambled));
+    const std::int64_t shape[] = {count, bits};
+    return bits == 32 ? give_numbers(direction_vectors32(natural(count), scrambled), shape)
+                      : give_numbers(direction_vectors64(natural(count), scrambled), shape);
 }
 
 ArrayHandle random_scramble_constants(int bits, jlong count) {
-    return bits == 32 ? give_numbers(scramble_constants32(natural(count)))
-                      : give_numbers(scramble_constants64(natural(count)));
+    const std::int64_t shape[] = {count};
+    return bits == 32 ? give_numbers(scramble_constants32(natural(count)), shape)
+                      : give_numbers(scramble_constants64(natural(count)), shape);
 }
 
 int curand_library_version() {

@@ -21,6 +21,7 @@ std::int64_t launch_geometry(jlong n, int multiprocessors, int warp_size);
 /// Whether the code uses n; then, for each parameter, whether it is a vector that the code uses at the index only.
 std::vector<jlong> vector_use(const std::string& parameters, const std::string& operation, const std::string& loop_prep,
                               const std::string& after_loop);
+bool has_context();
 /// `stage` 1 or 2.
 std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,
                              const std::string& neutral, const std::string& reduce_expr, const std::string& map_expr,
@@ -28,11 +29,11 @@ std::string reduction_source(int stage, const std::string& parameters, const std
 /// Blocks, elements a thread, and threads a block, of a launch over n elements.
 std::vector<jlong> reduction_launch(jlong n);
 
-/// Text and name of a scan kernel; empty texts are as in ScanText.
+/// Text and name of a scan kernel, or of that which finds the last item before it; empty texts are as in ScanText.
 std::vector<std::string> scan_source(const std::string& type, jlong itemsize, const std::string& expression,
                                      const std::string& neutral, const std::string& name, const std::string& preamble,
                                      const std::string& parameters, const std::string& input, const std::string& output,
-                                     const std::string& segment_start);
+                                     const std::string& segment_start, bool find_last);
 /// Blocks, threads, bytes of scratch memory, and how many of those must be 0, of its launch over n elements.
 std::vector<jlong> scan_launch(const std::string& type, jlong itemsize, const std::string& expression,
                                const std::string& segment_start, jlong n);
@@ -45,7 +46,8 @@ void random_seed(std::uint64_t generators, ArrayHandle seeds, std::uint64_t offs
 /// `scramble` 0: none.
 void random_directions(std::uint64_t generators, ArrayHandle vectors, ArrayHandle scramble, std::uint64_t offset,
                        std::uint64_t stream);
-/// cuRAND's direction vectors (`bits` 32 or 64), and scramble constants, as a new array of unsigned numbers.
+/// cuRAND's direction vectors (`bits` 32 or 64, as many numbers each), and scramble constants, as a new array of
+/// unsigned numbers.
 ArrayHandle random_direction_vectors(int bits, jlong count, bool scrambled);
 ArrayHandle random_scramble_constants(int bits, jlong count);
 int curand_library_version();

@@ -292,8 +292,11 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     const Layout& all = common ? *common : *layouts[0];
     std::int64_t kept[max_axes], seen[max_axes];
     std::size_t kept_count = 0, seen_count = 0;
+    const bool is_place = op == Reduction::argmin || op == Reduction::argmax;
     for (int axis = 0; axis < all.ndim(); ++axis) {
         const bool is_reduced = axes >> axis & 1;
+        if (is_place && is_reduced && all.shape()[axis] == 0)
+            throw std::invalid_argument("an axis without elements has no least or largest one");
         if (!is_reduced) kept[kept_count++] = all.shape()[axis];
         if (!is_reduced || keep_axes) seen[seen_count++] = is_reduced ? 1 : all.shape()[axis];
     }

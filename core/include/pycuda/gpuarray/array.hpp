@@ -138,7 +138,7 @@ void assign(const Array& out, const Array& in, CUstream stream);
 void fill(const Array& out, const Scalar& value, CUstream stream);
 
 /// A new array with `inputs` reduced over `axes` (a bit mask, see reduce), of `dtype` where it is given; with
-/// `keep_axes`, reduced axes stay with length 1.
+/// `keep_axes`, reduced axes stay with length 1. std::invalid_argument for the place of an element among none.
 std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> inputs, std::uint32_t axes, bool keep_axes,
                                std::optional<DType> dtype, CUstream stream);
 /// A new array of `arrays` one after another along `axis`, in their common type. Their other axes must be equal.

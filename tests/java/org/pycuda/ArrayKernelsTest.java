@@ -54,6 +54,38 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
+    void arraysOfOneShapeHaveOneOrder() {
+        var rows = GPUArray.ones(FLOAT32, 2, 3);
+        var columns = GPUArray.factory().order(Order.F).zeros(FLOAT32, 2, 3);
+        var error = assertThrows(IllegalArgumentException.class, () -> SAXPY.call(1, rows, columns));
+        assertTrue(error.getMessage().contains("y: expected the order of axes"), error.getMessage());
+        var sum = new ReductionKernel(FLOAT32, "0", "a + b", "x[i] * y[i]", "const float *x, const float *y");
+        assertThrows(IllegalArgumentException.class, () -> sum.call(rows, columns));
+        SAXPY.call(1, rows.transpose(), GPUArray.factory().order(Order.F).zeros(FLOAT32, 3, 2));
+        SAXPY.call(1, rows, columns.transpose());  // of another shape: what belongs together is the program's business
+        SAXPY.call(1, GPUArray.ones(FLOAT32, 1, 3), GPUArray.factory().order(Order.F).ones(FLOAT32, 1, 3));
+    }
+
+    @Test
+    void sourcesThatDoNotCompileAreRefusedAtOnce() {
+        assertThrows(Driver.CompileError.class, () -> new ReductionKernel(FLOAT32, "0", "nonsense(a)"));
+        assertThrows(Driver.CompileError.class, () -> new InclusiveScanKernel(FLOAT32, "nonsense(a)"));
+        assertThrows(Driver.CompileError.class, () -> new GenericScanKernel(INT32, "int *x", "x[i]", "a + b", "0", "nonsense(item)"));
+    }
+
+    @Test
+    void argumentsHaveAnyName() {
+        var x = GPUArray.ones(FLOAT32, 5000);
+        for (String name : List.of("out", "acc", "tid", "first", "n0", "s")) {
+            assertEquals(10000, new ReductionKernel(FLOAT32, "0", "a + b", "vector[i] * " + name, "const float *vector, float " + name).call(x, 2).getFloat());
+        }
+        var scan = new GenericScanKernel(INT32, "const int *n, int *scratch", "n[i]", "a + b", "0", "scratch[i] = item + N");
+        var result = GPUArray.zeros(INT32, 3);
+        scan.call(GPUArray.ones(INT32, 3), result);
+        assertArrayEquals(new int[] {4, 5, 6}, result.getInts());
+    }
+
+    @Test
     void kernelsAreCompiledForEachContext() {
         var x = GPUArray.ones(FLOAT32, 3);
         SAXPY.call(1, x, x);
@@ -191,6 +223,9 @@ class ArrayKernelsTest implements WithContext {
             List.of(new GenericScanKernel.Fetch("before", "x", -1)), new KernelOptions());
         changes.call(GPUArray.toGpu(new int[] {4, 4, 2, 4}), out);
         assertArrayEquals(new int[] {0, 0, 1, 2}, out.getInts());
+        var share = new GenericScanKernel(INT32, "const int *x, int *out", "x[i]", "a + b", "0", "out[i] = item * 100 / last_item");
+        share.call(GPUArray.toGpu(new int[] {1, 1, 1, 2}), out);
+        assertArrayEquals(new int[] {20, 40, 60, 100}, out.getInts());
         keep.call(GPUArray.empty(INT32, 0), out);
         assertThrows(IllegalArgumentException.class, () -> keep.call(out));
         assertThrows(IllegalArgumentException.class, () -> new GenericScanKernel.Fetch("1", "x", 0));

@@ -57,6 +57,17 @@ class CuRandomTest implements WithContext {
     }
 
     @Test
+    void directionVectorsHaveTwoAxes() {
+        assertArrayEquals(new long[] {5, 32}, CuRandom.generateDirectionVectors(5).shape());
+        assertArrayEquals(new long[] {5, 64}, CuRandom.generateDirectionVectors(5, CuRandom.DirectionVectorSet.SCRAMBLED_VECTOR_64).shape());
+        assertArrayEquals(new long[] {5}, CuRandom.generateScrambleConstants64(5).shape());
+        try (var sobol = new Sobol32RandomNumberGenerator(); var same = new Sobol32RandomNumberGenerator(
+                 CuRandom.generateDirectionVectors(sobol.blockCount() * sobol.generatorsPerBlock()))) {
+            assertArrayEquals(sobol.genUniform(FLOAT32, 500).getFloats(), same.genUniform(FLOAT32, 500).getFloats());
+        }
+    }
+
+    @Test
     void generatorsRunOnStreams() {
         List<float[]> expected;
         try (var plain = new XORWOWRandomNumberGenerator(3)) {

@@ -32,6 +32,8 @@ class GPUArrayTest implements WithContext {
         assertArrayEquals(new int[] {1, 3, 5}, GPUArray.arange(INT32, 1, 7, 2).getInts());
         assertArrayEquals(new int[] {5, 3, 1}, GPUArray.arange(INT32, 5, 0, -2).getInts());
         assertArrayEquals(new double[] {0, 0.5, 1}, GPUArray.arange(FLOAT64, 0.0, 1.5, 0.5).getDoubles());
+        assertArrayEquals(new double[] {0, 1, 2}, GPUArray.arange(FLOAT64, 2.5).getDoubles());
+        assertArrayEquals(new double[] {0.5, 1.5}, GPUArray.arange(FLOAT64, 0.5, 2.5).getDoubles());
         var like = GPUArray.zerosLike(GPUArray.toGpu(SIX, 2, 3).transpose());
         assertArrayEquals(new long[] {3, 2}, like.shape());
         assertTrue(like.isFContiguous());
@@ -138,6 +140,10 @@ class GPUArrayTest implements WithContext {
         var a = GPUArray.toGpu(new int[] {1, 2, 3});
         assertArrayEquals(new int[] {1, 1, 0}, a.lt(2.5).getInts());
         assertArrayEquals(new int[] {0, 1, 0}, a.eq(2).getInts());
+        var unsigned = GPUArray.toGpu(new byte[] {-1, 5}, UINT8);  // by value: none is below 0, or above 300
+        assertArrayEquals(new byte[] {1, 1}, unsigned.gt(-1).getBytes());
+        assertArrayEquals(new byte[] {0, 0}, unsigned.eq(-1).getBytes());
+        assertArrayEquals(new byte[] {1, 1}, unsigned.lt(300).getBytes());
         assertArrayEquals(new float[] {0, 2, 3}, GPUArray.toGpu(new float[] {1, 2, 3}).ge(2).mul(GPUArray.toGpu(new float[] {1, 2, 3})).getFloats());
         assertArrayEquals(new boolean[] {true, false}, GPUArray.toGpu(new int[] {1, 0}).logicalAnd(GPUArray.toGpu(new int[] {5, 5})).getBooleans());
         assertArrayEquals(new int[] {1, 7, 7}, GPUArray.where(a.lt(2), a, GPUArray.toGpu(new int[] {7, 7, 7})).getInts());
@@ -162,6 +168,16 @@ class GPUArrayTest implements WithContext {
         assertFalse(a.all().getBoolean());
         assertEquals(0, GPUArray.empty(FLOAT32, 0).sum().getFloat());
         assertThrows(IndexOutOfBoundsException.class, () -> a.sum(Axis.of(2)));
+        assertThrows(IllegalArgumentException.class, () -> a.sum(Axis.of(0, -2)));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.empty(FLOAT32, 0).argmax());
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.empty(FLOAT32, 2, 0).argmin(Axis.of(1)));
+        assertEquals(0, GPUArray.empty(FLOAT32, 0, 2).argmin(Axis.of(1)).size());
+        assertArrayEquals(new float[] {9, 17, 29}, a.dot(a, Axis.of(0)).getFloats());
+        var dots = a.dot(a.at(0), Axis.of(1).keepDims(), FLOAT64);
+        assertArrayEquals(new double[] {5, 14}, dots.getDoubles());
+        assertArrayEquals(new long[] {2, 1}, dots.shape());
+        assertArrayEquals(new float[] {5, 14}, a.at(0).dot(a, Axis.of(1)).getFloats());
+        assertThrows(NullPointerException.class, () -> a.dot(a, (Axis) null));
     }
 
     @Test
@@ -226,7 +242,8 @@ class GPUArrayTest implements WithContext {
             a = GPUArray.factory().on(stream).ones(FLOAT32, 3);
             stream.synchronize();
         }
-        assertThrows(Driver.LogicError.class, () -> a.add(1));
+        var error = assertThrows(Driver.LogicError.class, () -> a.add(1));
+        assertTrue(error.getMessage().contains("on(null)"), error.getMessage());
         assertArrayEquals(new float[] {2, 2, 2}, a.on(null).add(1).getFloats());
     }
 

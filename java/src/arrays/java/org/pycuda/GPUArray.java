@@ -79,6 +79,16 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return factory().arange(type, start, stop, step);
     }
 
+    /** 0, 1, ..., before {@code stop}; one axis. */
+    public static GPUArray arange(DType type, double stop) {
+        return factory().arange(type, stop);
+    }
+
+    /** The numbers from {@code start} to before {@code stop}, in steps of 1. */
+    public static GPUArray arange(DType type, double start, double stop) {
+        return factory().arange(type, start, stop);
+    }
+
     /** The numbers from {@code start} until before {@code stop}, in steps of {@code step}. */
     public static GPUArray arange(DType type, double start, double stop, double step) {
         return factory().arange(type, start, stop, step);
@@ -757,6 +767,16 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** The sum of the products of both arrays' elements, accumulated in {@code type}. */
     public GPUArray dot(GPUArray b, DType type) {
         return reduce(ArrayCodes.REDUCE_DOT, Objects.requireNonNull(b, "b"), Axis.ALL, Objects.requireNonNull(type, "type"));
+    }
+
+    /** The sums of the products of both arrays' elements along these axes. */
+    public GPUArray dot(GPUArray b, Axis axis) {
+        return reduce(ArrayCodes.REDUCE_DOT, Objects.requireNonNull(b, "b"), axis, null);
+    }
+
+    /** The sums of the products of both arrays' elements along these axes, accumulated in {@code type}. */
+    public GPUArray dot(GPUArray b, Axis axis, DType type) {
+        return reduce(ArrayCodes.REDUCE_DOT, Objects.requireNonNull(b, "b"), axis, Objects.requireNonNull(type, "type"));
     }
 
     /** Running sums of all elements in C order; one axis. */

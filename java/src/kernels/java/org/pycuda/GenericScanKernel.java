@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 /**
  * A scan of what an expression gives for every place {@code i}, with a statement that uses the results: {@code new GenericScanKernel(INT32,
  * "const int *x, int *out", "x[i] > 0", "a + b", "0", "if (x[i] > 0) out[prev_item] = x[i]")}. The first array among the arguments says how
- * many places there are. Compiled at the first call in each context. Immutable; threads may share it.
+ * many places there are. Compiled here, and at the first call in other contexts. Immutable; threads may share it.
  */
 public final class GenericScanKernel {
     /** A name that expressions have for {@code argument[i + offset]}. */
@@ -42,8 +42,8 @@ public final class GenericScanKernel {
      * @param inputExpr C expression of {@code i} and the arguments
      * @param scanExpr of {@code a} and {@code b}, associative
      * @param neutral C text
-     * @param outputStatement C statement of {@code i}, {@code item}, {@code prev_item} (the neutral element where a segment begins), the
-     *     arguments, and {@code N}, the number of places
+     * @param outputStatement C statement of {@code i}, {@code item}, {@code prev_item} (the neutral element where a segment begins),
+     *     {@code last_item} (that of the last place; the input is then computed twice), the arguments, and {@code N}, the number of places
      * @param segmentStart C expression, whether a segment begins at {@code i}; empty: there is one segment only
      * @param fetches names for elements of arguments in the expressions
      */
@@ -77,7 +77,7 @@ public final class GenericScanKernel {
         for (Fetch fetch : fetches) {
             result = fetch.replace(result);
         }
-        return result.replaceAll("\\bN\\b", "n");
+        return result;
     }
 
     /** The same kernel on this stream instead of the first array's; null is the default stream. */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.pycuda.compiler.SourceModule;
 
-/** A kernel of one's own: its source, compiled for a context when it is first called there. */
+/** A kernel of one's own: its source, compiled for a context when it is first called there, or before. */
 final class KernelCode {
     private record Loaded(Context context, SourceModule module, Function function) {}
 
@@ -17,6 +17,13 @@ final class KernelCode {
         this.source = source;
         this.name = name;
         this.options = options;
+    }
+
+    /** Compiles now if a context is current, so that a source with errors is refused where it is written. */
+    void compile() {
+        if (ArrayCalls.hasContext()) {
+            loaded();
+        }
     }
 
     /** The kernel in the current context. */

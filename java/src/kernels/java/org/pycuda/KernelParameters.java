@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -51,11 +52,22 @@ final class KernelParameters {
             if (parameter.isVector && arguments[i] instanceof GPUArray array) {
                 requireElements(i, array);
                 first = first == null ? array : first;
+                if (!isInOrderOf(first, array)) {
+                    throw refused(i, "the order of axes in memory that the first array of this shape has: copy it in that order", array);
+                }
             } else if (parameter.isVector && first == null) {
                 throw refused(i, "a GPUArray of " + parameter.type, arguments[i]);
             }
         }
         return first;
+    }
+
+    /** Whether elements at the same place in memory are those at the same indices; of other shapes, the program says what belongs together. */
+    private static boolean isInOrderOf(GPUArray first, GPUArray array) {
+        if (array == first || array.ndim() < 2 || !Arrays.equals(array.shape(), first.shape())) {
+            return true;
+        }
+        return array.isCContiguous() && first.isCContiguous() || array.isFContiguous() && first.isFContiguous();
     }
 
     /** How many elements an elementwise kernel computes; {@code use} as {@link ArrayCalls#vectorUse} says it. */

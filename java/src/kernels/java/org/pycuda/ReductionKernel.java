@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * A kernel that makes one value of all elements: {@code mapExpr} of each place {@code i}, joined two by two by {@code reduceExpr} of
- * {@code a} and {@code b}, which must be associative. Compiled at the first call in each context. Immutable; threads may share it.
+ * {@code a} and {@code b}, which must be associative. Compiled here, and at the first call in other contexts. Immutable; threads may share it.
  */
 public final class ReductionKernel {
     private final CType type;
@@ -51,6 +51,7 @@ public final class ReductionKernel {
             String kernel = name + "_stage" + stage;
             String source = ArrayCalls.reductionSource(stage, arguments, type.ctype(), neutral, reduceExpr, mapExpr, kernel, options.preamble);
             stages[stage - 1] = new KernelCode(source, kernel, options);
+            stages[stage - 1].compile();
         }
         first = stages[0];
         second = stages[1];

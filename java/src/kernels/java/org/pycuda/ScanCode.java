@@ -1,5 +1,6 @@
 package org.pycuda;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -9,6 +10,7 @@ final class ScanCode {
     private final String expression;
     private final String segmentStart;
     private final KernelCode code;
+    private final KernelCode findingLast;  // null: nobody asks for the last item
 
     /** The texts are as in the core's ScanText; empty ones have its defaults. */
     ScanCode(CType type, String expression, String neutral, String parameters, String input, String output, String segmentStart,
@@ -18,22 +20,39 @@ final class ScanCode {
         this.segmentStart = segmentStart;
         Objects.requireNonNull(neutral, "neutral");
         String name = Objects.requireNonNull(options, "options").nameOr("scan");
-        List<String> source = ArrayCalls.scanSource(type.ctype(), type.itemsize(), expression, neutral, name, options.preamble, parameters,
-            input, output, segmentStart);
-        code = new KernelCode(source.get(0), source.get(1), options);
+        KernelCode[] codes = new KernelCode[2];
+        for (int k = output.contains("last_item") ? 1 : 0; k >= 0; k--) {
+            List<String> source = ArrayCalls.scanSource(type.ctype(), type.itemsize(), expression, neutral, name, options.preamble, parameters,
+                input, output, segmentStart, k == 1);
+            codes[k] = new KernelCode(source.get(0), source.get(1), options);
+            codes[k].compile();
+        }
+        code = codes[0];
+        findingLast = codes[1];
     }
 
     /** Scans {@code n} places, which are not 0 of them. */
     void launch(Stream stream, long n, Object... arguments) {
+        if (findingLast == null) {
+            launch(code, stream, n, arguments);
+            return;
+        }
+        try (var last = GPUArray.factory().on(stream).empty(type)) {
+            Object[] all = Arrays.copyOf(arguments, arguments.length + 1);
+            all[arguments.length] = last;
+            launch(findingLast, stream, n, all);
+            launch(code, stream, n, all);
+        }
+    }
+
+    private void launch(KernelCode kernel, Stream stream, long n, Object[] arguments) {
         long[] launch = ArrayCalls.scanLaunch(type.ctype(), type.itemsize(), expression, segmentStart, n);
-        ArrayFactory factory = GPUArray.factory().on(stream);
-        try (var scratch = factory.empty(DType.UINT8, launch[2])) {
+        try (var scratch = GPUArray.factory().on(stream).empty(DType.UINT8, launch[2])) {
             Driver.memsetD8Async(scratch, 0, launch[2], stream);
-            Object[] all = new Object[arguments.length + 2];
-            System.arraycopy(arguments, 0, all, 0, arguments.length);
+            Object[] all = Arrays.copyOf(arguments, arguments.length + 2);
             all[arguments.length] = scratch;
             all[arguments.length + 1] = n;
-            code.function().launch(Driver.block((int) launch[1]).grid(Math.toIntExact(launch[0])).stream(stream), all);
+            kernel.function().launch(Driver.block((int) launch[1]).grid(Math.toIntExact(launch[0])).stream(stream), all);
         }
     }
 }
