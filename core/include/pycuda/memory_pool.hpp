@@ -178,8 +178,18 @@ public:
     PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept;
     ~PooledDeviceAllocation() override { release(); }
 
-    DevicePtr pointer() const override;
-    DevicePtr pointer_for(CUstream stream) override;
+    DevicePtr pointer() const override {
+        if (is_closed()) [[unlikely]]
+            raise_closed(name);
+        if (!pool_->is_alive()) [[unlikely]]
+            raise_context_gone(name);
+        return block_.address;
+    }
+    DevicePtr pointer_for(CUstream stream) override {
+        const DevicePtr address = pointer();
+        pool_->note_use(block_, stream);
+        return address;
+    }
     std::size_t size() const noexcept override { return block_.bytes; }
     std::shared_ptr<Context> context() const noexcept override;
     const char* what() const noexcept override { return name; }

@@ -129,7 +129,10 @@ bool Layout::same_dense(const Layout& other) const noexcept {
 }
 
 bool Layout::same_shape(const Layout& other) const noexcept {
-    return ndim_ == other.ndim_ && std::equal(shape_, shape_ + ndim_, other.shape_);
+    if (ndim_ != other.ndim_) return false;
+    for (int axis = 0; axis < ndim_; ++axis)  // few: not worth a call of memcmp
+        if (shape_[axis] != other.shape_[axis]) return false;
+    return true;
 }
 
 bool Layout::operator==(const Layout& other) const noexcept {

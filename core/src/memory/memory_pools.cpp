@@ -80,20 +80,6 @@ std::shared_ptr<MemoryPool> default_device_pool(Context& context) {
 PooledDeviceAllocation::PooledDeviceAllocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) noexcept
     : pool_(std::move(pool)), block_(block) {}
 
-DevicePtr PooledDeviceAllocation::pointer() const {
-    if (is_closed()) [[unlikely]]
-        raise_closed(name);
-    if (!pool_->is_alive()) [[unlikely]]
-        raise_context_gone(name);
-    return block_.address;
-}
-
-DevicePtr PooledDeviceAllocation::pointer_for(CUstream stream) {
-    const DevicePtr address = pointer();
-    pool_->note_use(block_, stream);
-    return address;
-}
-
 std::shared_ptr<Context> PooledDeviceAllocation::context() const noexcept {
     return is_closed() ? nullptr : pool_->context();
 }
