@@ -19,26 +19,23 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     private static final int SCAN_SUM = 0;  // as the core's Scan
     private static final int SCAN_PROD = 1;
 
-    private final ArrayStorage storage;
+    private ArrayStorage storage;
+    private long use;
     private final Stream stream;
     /** The owner of the memory; null when this is the owner. */
     private final GPUArray base;
-    /** What {@link #wrap} was given; of a view that is another array on another stream, that array, whose storage it shares. Else null. */
-    private final Object keeper;
-    /** Of a view. */
-    private volatile boolean closed;
 
-    private GPUArray(long handle, StructType struct, Stream stream, GPUArray base, Object keeper) {
+    private GPUArray(ArrayMaker maker, long handle, Object keeper, StructType struct, Stream stream, GPUArray base) {
         this.stream = stream;
         this.base = base;
-        this.keeper = keeper;
-        storage = new ArrayStorage(this, handle, struct);
+        storage = ArrayMaker.ofThisThread(maker).take();
+        use = storage.begin(handle, keeper, struct);
     }
 
     private GPUArray(GPUArray same, Stream stream) {
         this.stream = stream;
         base = same.owner();
-        keeper = same.base != null && same.keeper != null ? same.keeper : same;
+        use = same.use;
         storage = same.storage;
     }
 
@@ -179,7 +176,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         Objects.requireNonNull(strides, "strides");
         if (strides.length == 0 && shape.length > 0 || strides.length == shape.length) {
             long made = ArrayCalls.arrayWrap(memory.getPointer(), Scalars.typeCode(type), shape, strides);
-            return new GPUArray(made, structure(type), null, null, memory);
+            return new GPUArray(null, made, memory, structure(type), null, null);
         }
         throw new IllegalArgumentException("expected one stride for each axis: " + shape.length + ", not " + strides.length);
     }
@@ -191,14 +188,18 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** A new owner of its memory; null is the numbers that the core knows of. */
     static GPUArray made(long handle, Stream stream, CType type) {
-        GPUArray array = unscoped(handle, stream, type);
+        return made(null, handle, stream, structure(type));
+    }
+
+    private static GPUArray made(ArrayMaker maker, long handle, Stream stream, StructType struct) {
+        GPUArray array = new GPUArray(maker, handle, null, struct, stream, null);
         ArrayScope.enter(array);
         return array;
     }
 
     /** A new owner of its memory, which no scope closes. */
     static GPUArray unscoped(long handle, Stream stream, CType type) {
-        return new GPUArray(handle, structure(type), stream, null, null);
+        return new GPUArray(null, handle, null, structure(type), stream, null);
     }
 
     /** Memory from the context's pool. */
@@ -217,7 +218,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     private GPUArray view(long handle, StructType struct) {
         Reference.reachabilityFence(this);
-        return new GPUArray(handle, struct, stream, owner(), null);
+        return new GPUArray(storage.maker(), handle, storage.keeper(), struct, stream, owner());
     }
 
     private GPUArray owner() {
@@ -227,7 +228,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     // Attributes ----------------------------------------------------------------------------------------------------------
 
     private ArrayForm form() {
-        ArrayForm form = storage.form();
+        ArrayForm form = storage.form(use);
         Reference.reachabilityFence(this);
         return form;
     }
@@ -319,7 +320,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** What owns the memory: another array, or what {@link #wrap} was given; null when this array does. */
     public Object base() {
-        return base != null ? base : keeper;
+        return base != null ? base : storage.keeper();
     }
 
     /** The stream that operations go to; null is the default stream. */
@@ -1198,12 +1199,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     private GPUArray finished(GPUArray out, long made, GPUArray other) {
-        return finished(other, out != null ? out : made(made, stream));
+        return finished(other, out != null ? out : made(storage.maker(), made, stream, null));
     }
 
     /** The same for elements of this array's type, which may be structures. */
     private GPUArray finishedAlike(GPUArray out, long made, GPUArray other) {
-        return finished(other, out != null ? out : made(made, stream, storage.struct()));
+        return finished(other, out != null ? out : made(storage.maker(), made, stream, storage.struct()));
     }
 
     /** Keeps operands alive until here, and lets the other's stream come after this one's. */
@@ -1218,9 +1219,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     long handle() {
         if (base != null) {
-            requireOpen();
+            base.requireOpen();
         }
-        return storage.handle();
+        return storage.handle(use);
     }
 
     private static long handle(GPUArray array) {
@@ -1233,12 +1234,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     private void requireOpen() {
         if (base != null) {
-            base.storage.requireOpen();
+            base.requireOpen();
         }
-        if (closed) {
-            throw ArrayStorage.closed();
-        }
-        storage.requireOpen();
+        storage.requireOpen(use);
     }
 
     /**
@@ -1247,12 +1245,12 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
      */
     @Override
     public void close() {
-        if (base == null) {
-            storage.close();
-            Reference.reachabilityFence(this);
-        } else {
-            closed = true;
+        if (base != null) {
+            use = ArrayStorage.NO_USE;
+        } else if (storage.close(use)) {
+            storage = ArrayStorage.OF_CLOSED;
         }
+        Reference.reachabilityFence(this);
     }
 
     /** Same as {@link #close}. */
@@ -1263,7 +1261,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     @Override
     public String toString() {
         try {
-            return "GPUArray[" + dtype() + ", shape " + Arrays.toString(shape()) + (closed ? ", closed" : "") + "]";
+            return "GPUArray[" + dtype() + ", shape " + Arrays.toString(shape()) + "]";
         } catch (Driver.LogicError ended) {
             return "GPUArray[closed]";
         }

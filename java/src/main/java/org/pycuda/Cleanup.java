@@ -11,7 +11,7 @@ import java.util.function.LongConsumer;
  * Frees the native side of an object that became unreachable, on a thread of its own. What java.lang.ref.Cleaner does, for a third of the
  * cost: to register is one object and one atomic instruction, and so is to take it back, after which no collector ever sees it.
  */
-class Cleanup extends PhantomReference<Object> {
+final class Cleanup extends PhantomReference<Object> {
     private static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
     private static final CleanupList REGISTERED = new CleanupList();
     private static final long PATIENCE_MILLIS = 2000;
@@ -22,11 +22,11 @@ class Cleanup extends PhantomReference<Object> {
     private static volatile long started;
     private static volatile long finished;
 
-    final long pointer;
+    /** Who registered it may change it, and must not while {@code object} might be unreachable. */
+    long pointer;
     private final LongConsumer delete;
     /** The list's own. */
     int place;
-    boolean kept;
 
     static {
         var thread = new Thread(null, new Cleaning(), "pycuda cleanup", 0, false);
@@ -49,14 +49,9 @@ class Cleanup extends PhantomReference<Object> {
         new Cleanup(object, delete, pointer);
     }
 
-    /** From now on who calls has to delete, if this is true: it was registered, and not to be kept. */
-    final boolean takeBack() {
-        return REGISTERED.remove(this, false);
-    }
-
-    /** From now on {@link #takeBack} gives false. Whether it is registered still. */
-    final boolean keep() {
-        return REGISTERED.keep(this);
+    /** From now on who calls has to delete, if this is true; else that is done, or about to be. */
+    boolean takeBack() {
+        return REGISTERED.remove(this);
     }
 
     /** What the thread does. */
@@ -75,7 +70,7 @@ class Cleanup extends PhantomReference<Object> {
         private void clean(Cleanup unreachable) {
             started = started + 1;
             try {
-                if (REGISTERED.remove(unreachable, true)) {
+                if (unreachable.takeBack()) {
                     unreachable.delete.accept(unreachable.pointer);
                 }
             } finally {

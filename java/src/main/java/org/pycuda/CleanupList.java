@@ -40,23 +40,12 @@ final class CleanupList {
         }
     }
 
-    /** Whether it is there. */
-    boolean keep(Cleanup kept) {
-        lock();
-        try {
-            kept.kept = true;
-            return kept.place != ABSENT;
-        } finally {
-            unlock();
-        }
-    }
-
-    /** Whether it was there, and might be removed. The last one takes its place. */
-    boolean remove(Cleanup removed, boolean evenIfKept) {
+    /** Whether it was there. The last one takes its place. */
+    boolean remove(Cleanup removed) {
         lock();
         try {
             int place = removed.place;
-            if (place == ABSENT || removed.kept && !evenIfKept) {
+            if (place == ABSENT) {
                 return false;
             }
             Cleanup last = list[--count];

@@ -1,0 +1,39 @@
+package org.pycuda;
+
+/** What a thread keeps of the arrays that it made and closed, for the next ones. */
+final class ArrayMaker {
+    private static final ThreadLocal<ArrayMaker> OF_THIS_THREAD = ThreadLocal.withInitial(ArrayMaker::new);
+    private static final int MOST = 16;
+
+    private final Thread thread = Thread.currentThread();
+    private final ArrayStorage[] left = new ArrayStorage[MOST];
+    private int count;
+
+    /** @param likely is looked at first; may be null */
+    static ArrayMaker ofThisThread(ArrayMaker likely) {
+        return likely != null && likely.isOfThisThread() ? likely : OF_THIS_THREAD.get();
+    }
+
+    boolean isOfThisThread() {
+        return thread == Thread.currentThread();
+    }
+
+    /** Nobody else has it. */
+    ArrayStorage take() {
+        if (count == 0) {
+            return new ArrayStorage(this);
+        }
+        ArrayStorage taken = left[--count];
+        left[count] = null;
+        return taken;
+    }
+
+    /** False when there are enough. */
+    boolean give(ArrayStorage storage) {
+        if (count == MOST) {
+            return false;
+        }
+        left[count++] = storage;
+        return true;
+    }
+}
