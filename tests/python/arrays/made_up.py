@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 DTYPES = [np.dtype(t) for t in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.float32, np.float64, np.complex64, np.complex128)]
 REAL = [dtype for dtype in DTYPES if dtype.kind != "c"]
+INTEGERS = [dtype for dtype in DTYPES if dtype.kind in "iu"]
+FLOATS = [np.dtype(np.float32), np.dtype(np.float64)]
+BOOL = np.dtype(np.bool_)
+RARE = [np.dtype(t) for t in (np.bool_, np.int16, np.uint16, np.uint64, np.float16)]
 # Each makes a host array of `shape` inside another, and says how to cut it out: ours is cut out on the device.
 LAYOUTS = {
     "C": lambda shape: (shape, "C", ()),
@@ -73,3 +77,47 @@ def operands(draw, shape, dtypes=DTYPES, zeros=True):
 def shapes(draw, least=0):
     """A shape of at least so many axes."""
     return tuple(draw(st.lists(st.sampled_from([0, 1, 2, 3, 5]), min_size=least, max_size=3)))
+
+
+# ---- what operations take besides
+
+
+class Axes(tuple):
+    """Axes of a reduction or a transposition, or lengths of axes; `keep`: those that are reduced stay."""
+
+    keep = False
+
+
+class Index(tuple):
+    """Integers, slices, None and Ellipsis."""
+
+
+def numbers(dtype):
+    """Python's numbers, which a dtype of whole numbers may be too small for."""
+    values = [0, 1, 3, 2.5, -1.5, 2 - 1j]
+    if dtype.kind in "iu" and dtype.itemsize < 8:
+        values.append(2 ** (8 * dtype.itemsize))
+    return st.sampled_from(values)
+
+
+@st.composite
+def pair(draw, **options):
+    """Two operands of shapes that fit."""
+    first, second = draw(broadcast_shapes())
+    return draw(operands(first, **options)), draw(operands(second, **options))
+
+
+@st.composite
+def indices(draw, ndim):
+    """An index of an array of so many axes, now and then of one too many, or out of bounds."""
+    bounds = st.sampled_from([None, 0, 1, 2, -1, -2, 7, -7])
+    part = st.one_of(st.builds(slice, bounds, bounds, st.sampled_from([None, 1, 2, -1, -2])), st.sampled_from([0, 0, 1, -1, 3]), st.none())
+    parts = draw(st.lists(part, max_size=ndim + 1))
+    if draw(st.booleans()):
+        parts.insert(draw(st.integers(0, len(parts))), Ellipsis)
+    return Index(parts)
+
+
+def packed(operand):
+    """The same entries in C order."""
+    return Operand("C", np.ascontiguousarray(operand.host).reshape(operand.host.shape), ())

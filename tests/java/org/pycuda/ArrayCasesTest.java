@@ -53,8 +53,21 @@ class ArrayCasesTest implements WithContext {
             case "whole" -> Long.parseLong(words[1]);
             case "real" -> Double.parseDouble(words[1]);
             case "complex" -> new Complex(Double.parseDouble(words[1]), Double.parseDouble(words[2]));
+            case "index" -> Arrays.stream(words, 1, words.length).map(ArrayCasesTest::part).toArray(Slice[]::new);
             default -> words;  // axes
         };
+    }
+
+    private static Slice part(String text) {
+        if (text.equals("new") || text.equals("rest")) {
+            return text.equals("new") ? Slice.NEW_AXIS : Slice.REST;
+        } else if (text.indexOf(':') < 0) {
+            return Slice.at(Long.parseLong(text));
+        }
+        String[] bounds = text.split(":", -1);
+        Slice range = bounds[0].isEmpty() ? bounds[1].isEmpty() ? Slice.ALL : Slice.until(Long.parseLong(bounds[1]))
+            : bounds[1].isEmpty() ? Slice.from(Long.parseLong(bounds[0])) : Slice.of(Long.parseLong(bounds[0]), Long.parseLong(bounds[1]));
+        return bounds[2].isEmpty() ? range : range.by(Long.parseLong(bounds[2]));
     }
 
     private static int[] axes(Object argument) {
@@ -75,17 +88,26 @@ class ArrayCasesTest implements WithContext {
         if (name.startsWith("astype ")) {
             return a.astype(DType.valueOf(name.substring("astype ".length())));
         }
+        if (name.startsWith("view ")) {
+            return a.view(DType.valueOf(name.substring("view ".length())));
+        }
         return switch (name) {
             case "neg" -> a.neg();
             case "abs" -> a.abs();
+            case "real" -> a.real();
+            case "imag" -> a.imag();
+            case "conj" -> a.conj();
+            case "logicalNot" -> a.logicalNot();
+            case "mulAdd" -> a.mulAdd((Long) second, (GPUArray) arguments.get(2), (Long) arguments.get(3));
             case "copy" -> a.copy();
             case "reverse" -> a.reverse();
-            case "sin" -> CuMath.sin(a);
-            case "exp" -> CuMath.exp(a);
-            case "tanh" -> CuMath.tanh(a);
-            case "floor" -> CuMath.floor(a);
-            case "fabs" -> CuMath.fabs(a);
-            case "atan" -> CuMath.atan(a);
+            case "squeeze" -> a.squeeze();
+            case "slice" -> a.slice((Slice[]) second);
+            case "reshape" -> a.reshape(Arrays.stream(axes(second)).asLongStream().toArray());
+            case "dot" -> a.dot((GPUArray) second, axis(arguments.get(2)));
+            case "nonzero" -> a.nonzero();
+            case "setWhere" -> a.setWhere((GPUArray) second, (GPUArray) arguments.get(2));
+            case "fillWhere" -> a.fillWhere((GPUArray) second, (Long) arguments.get(2));
             case "sum" -> a.sum(axis(second));
             case "prod" -> a.prod(axis(second));
             case "min" -> a.min(axis(second));
@@ -97,7 +119,7 @@ class ArrayCasesTest implements WithContext {
             case "argmax" -> a.argmax(axis(second));
             case "cumsum" -> a.cumsum(axes(second)[0]);
             case "cumprod" -> a.cumprod(axes(second)[0]);
-            case "sort" -> a.sort(axes(second)[0]);
+            case "sort" -> second instanceof GPUArray keys ? a.sort(keys) : a.sort(axes(second)[0]);
             case "argsort" -> a.argsort(axes(second)[0]);
             case "unique" -> a.unique();
             case "transpose" -> a.transpose(axes(second));
@@ -105,7 +127,7 @@ class ArrayCasesTest implements WithContext {
             case "where" -> GPUArray.where(a, (GPUArray) second, (GPUArray) arguments.get(2));
             case "concatenate" -> GPUArray.concatenate(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);
             case "stack" -> GPUArray.stack(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);
-            default -> second instanceof GPUArray b ? ofTwo(name).apply(a, b) : withNumber(name, a, second);
+            default -> second == null ? mathematics(name, a) : second instanceof GPUArray b ? ofTwo(name).apply(a, b) : withNumber(name, a, second);
         };
     }
 
@@ -115,6 +137,10 @@ class ArrayCasesTest implements WithContext {
             case "sub" -> GPUArray::sub;
             case "mul" -> GPUArray::mul;
             case "div" -> GPUArray::div;
+            case "pow" -> GPUArray::pow;
+            case "subsetSum" -> GPUArray::subsetSum;
+            case "subsetMin" -> GPUArray::subsetMin;
+            case "subsetMax" -> GPUArray::subsetMax;
             case "addInPlace" -> GPUArray::addInPlace;
             case "subInPlace" -> GPUArray::subInPlace;
             case "mulInPlace" -> GPUArray::mulInPlace;
@@ -136,11 +162,19 @@ class ArrayCasesTest implements WithContext {
         };
     }
 
+    private static GPUArray mathematics(String name, GPUArray a) {
+        return invoke(CuMath.class, name, null, new Class<?>[] {GPUArray.class}, a);
+    }
+
     /** The method of this name that takes such a number. */
     private static GPUArray withNumber(String name, GPUArray a, Object number) {
         Class<?> type = number instanceof Long ? long.class : number instanceof Double ? double.class : Complex.class;
+        return invoke(GPUArray.class, name, a, new Class<?>[] {type}, number);
+    }
+
+    private static GPUArray invoke(Class<?> owner, String name, Object on, Class<?>[] types, Object argument) {
         try {
-            return (GPUArray) GPUArray.class.getMethod(name, type).invoke(a, number);
+            return (GPUArray) owner.getMethod(name, types).invoke(on, argument);
         } catch (java.lang.reflect.InvocationTargetException thrown) {
             throw (RuntimeException) thrown.getCause();
         } catch (ReflectiveOperationException unknown) {
@@ -154,7 +188,7 @@ class ArrayCasesTest implements WithContext {
         assertArrayEquals(shape(words[2]), result.shape());
         ByteBuffer expected = bytes(words[3]);
         ByteBuffer given = result.getInto(ByteBuffer.allocate(expected.remaining()).order(ByteOrder.nativeOrder()));
-        if (!type.isFloating() && !type.isComplex()) {
+        if (!type.isFloating() && !type.isComplex() || type == DType.FLOAT16) {  // of that only what is exact
             assertArrayEquals(expected.array(), given.array());
             return;
         }

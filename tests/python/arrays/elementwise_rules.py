@@ -1,0 +1,174 @@
+"""Rules that make cases of operations entry by entry, for write_cases.py and test_properties_of_cases.py.
+
+A rule is a strategy of (name, arguments, function of the arguments on the host that gives NumPy's answer). Names are those of Java.
+"""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from made_up import BOOL, DTYPES, FLOATS, INTEGERS, RARE, REAL, broadcast_shapes, numbers, operands, pair, shapes
+
+ARITHMETIC = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
+COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
+# Of whole numbers, floating-point ones take them as they are.
+UNARY = {"neg": np.negative, "abs": np.abs, "copy": np.copy, "reverse": lambda x: x.reshape(-1)[::-1].reshape(x.shape)}
+PARTS = {"real": np.real, "imag": np.imag, "conj": np.conj}
+MATHEMATICS = {
+    "fabs": np.fabs, "ceil": np.ceil, "floor": np.floor, "exp": np.exp, "log": np.log, "log10": np.log10, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos,
+    "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
+}
+
+
+@st.composite
+def arithmetic(draw):
+    name = draw(st.sampled_from(list(ARITHMETIC)))
+    return name, draw(pair()), ARITHMETIC[name]
+
+
+@st.composite
+def arithmetic_with_number(draw):
+    name = draw(st.sampled_from(["add", "sub", "mul", "rsub"]))
+    operand = draw(operands(draw(shapes())))
+    number = draw(numbers(operand.host.dtype))
+
+    def answer(x, number):
+        wide = np.atleast_1d(x)  # to NumPy, a 0-d array is a scalar
+        return (number - wide if name == "rsub" else ARITHMETIC[name](wide, number)).reshape(x.shape)
+
+    return name, (operand, number), answer
+
+
+@st.composite
+def division(draw):
+    def answer(x, y):
+        """Of integers C's, in their common dtype."""
+        dtype = np.result_type(x, y)
+        quotient = np.divide(x, y, dtype=np.result_type(dtype, np.float64))
+        return (np.trunc(quotient) if dtype.kind in "iu" else quotient).astype(dtype)
+
+    return "div", draw(pair(zeros=False)), answer
+
+
+@st.composite
+def comparison(draw):
+    name = draw(st.sampled_from(list(COMPARISONS)))
+    return name, draw(pair(dtypes=REAL)), lambda x, y: COMPARISONS[name](x, y).astype(np.result_type(x, y))
+
+
+@st.composite
+def comparison_with_number(draw):
+    name = draw(st.sampled_from(list(COMPARISONS)))
+    return name, (draw(operands(draw(shapes()), REAL)), draw(st.sampled_from([0, 2, 1.5]))), lambda x, n: COMPARISONS[name](x, n).astype(x.dtype)
+
+
+@st.composite
+def in_place(draw):
+    """Arrays keep shape and dtype; what does not fit them is refused, without narrowing (another rule than NumPy's)."""
+    name = draw(st.sampled_from(list(ARITHMETIC)))
+
+    def answer(x, y):
+        result = ARITHMETIC[name](x, y)
+        if result.dtype != x.dtype:
+            raise TypeError
+        if result.shape != x.shape:
+            raise ValueError
+        return result
+
+    return f"{name}InPlace", draw(pair()), answer
+
+
+@st.composite
+def unary(draw):
+    name = draw(st.sampled_from(list(UNARY)))
+    return name, (draw(operands(draw(shapes()))),), UNARY[name]
+
+
+@st.composite
+def mathematics(draw):
+    """Functions of floating-point numbers; others have to be converted before."""
+    name = draw(st.sampled_from(list(MATHEMATICS)))
+
+    def answer(x):
+        if x.dtype.kind != "f":
+            raise TypeError
+        return MATHEMATICS[name](x)
+
+    return name, (draw(operands(draw(shapes()), [*FLOATS, *FLOATS, np.dtype(np.int32)])),), answer
+
+
+@st.composite
+def extremum(draw):
+    name = draw(st.sampled_from(["minimum", "maximum"]))
+    return name, draw(pair(dtypes=REAL)), {"minimum": np.fmin, "maximum": np.fmax}[name]
+
+
+@st.composite
+def logic(draw):
+    name = draw(st.sampled_from(["logicalAnd", "logicalOr"]))
+    return name, draw(pair(dtypes=[*DTYPES, BOOL])), {"logicalAnd": np.logical_and, "logicalOr": np.logical_or}[name]
+
+
+@st.composite
+def choice(draw):
+    shape, dtype = draw(shapes()), draw(st.sampled_from(DTYPES))
+    return "where", (draw(operands(shape, [BOOL, np.dtype(np.int32)])), draw(operands(shape, [dtype])), draw(operands(shape, [dtype]))), np.where
+
+
+@st.composite
+def clipping(draw):
+    return "clip", (draw(operands(draw(shapes()), REAL)), 1, 3), lambda x, least, most: np.clip(x, least, most).astype(x.dtype)
+
+
+@st.composite
+def rare_dtypes(draw):
+    """What the other rules leave out; whole numbers so small that float16 has them."""
+    name = draw(st.sampled_from(["add", "mul", "eq", "lt", "minimum", "maximum"]))
+    answer = {"add": np.add, "mul": np.multiply, "eq": np.equal, "lt": np.less, "minimum": np.fmin, "maximum": np.fmax}[name]
+    first, second = draw(broadcast_shapes())
+    return name, (draw(operands(first, RARE)), draw(operands(second, [*RARE, *DTYPES]))), lambda x, y: answer(x, y).astype(np.result_type(x, y))
+
+
+@st.composite
+def parts(draw):
+    name = draw(st.sampled_from(list(PARTS)))
+    return name, (draw(operands(draw(shapes()))),), lambda x: np.asarray(PARTS[name](x), x.dtype if name == "conj" else None)
+
+
+@st.composite
+def negation(draw):
+    return "logicalNot", (draw(operands(draw(shapes()), [*DTYPES, *RARE])),), np.logical_not
+
+
+@st.composite
+def power(draw):
+    """With exponents that are not negative: NumPy refuses those of whole numbers, kernels cannot."""
+    first, second = draw(broadcast_shapes())
+    base = draw(operands(first, [*INTEGERS, *FLOATS]))
+    if draw(st.booleans()):
+        return "pow", (base, draw(operands(second, [np.dtype(np.uint8)]))), lambda x, y: np.power(x, y)
+    return "pow", (base, draw(st.sampled_from([0, 1, 2, 3]))), lambda x, n: np.power(x, n, dtype=x.dtype)
+
+
+@st.composite
+def combination(draw):
+    shape = draw(shapes())
+    return "mulAdd", (draw(operands(shape)), draw(st.sampled_from([0, 1, 3])), draw(operands(shape)), draw(st.sampled_from([0, 2]))), \
+        lambda x, f, y, g: np.asarray(f * x.astype(np.result_type(x, y)) + g * y.astype(np.result_type(x, y)), np.result_type(x, y))
+
+
+@st.composite
+def beside_nans(draw):
+    """The number beside a NaN, as PyCUDA has it."""
+    name = draw(st.sampled_from(["minimum", "maximum"]))
+    first, second = draw(pair(dtypes=FLOATS))
+    first.whole[first.whole == 1] = np.nan
+    return name, (first, second), {"minimum": np.fmin, "maximum": np.fmax}[name]
+
+
+@st.composite
+def filling(draw):
+    return "fill", (draw(operands(draw(shapes()))), draw(st.sampled_from([0, 1, 3]))), lambda x, n: np.full_like(x, n)
+
+
+RULES = [arithmetic, arithmetic_with_number, division, comparison, comparison_with_number, in_place, unary, mathematics, extremum, logic, choice,
+         clipping, rare_dtypes, parts, negation, power, combination, beside_nans, filling]

@@ -1,0 +1,89 @@
+"""The rules by which write_cases.py makes cases for Java, in Python: every operation against NumPy's, exceptions too."""
+
+import operator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from pycuda import cumath, gpuarray
+from pycuda.gpuarray import GPUArray
+
+import array_rules
+import elementwise_rules
+from conftest import close
+from made_up import Operand, few
+
+
+def along(name):
+    def compute(a, *arguments):
+        *others, axes = arguments
+        axis = axes[0] if name.startswith("arg") and axes else tuple(axes) or None
+        return getattr(gpuarray, name)(a, *others, axis=axis, keepdims=axes.keep)
+
+    return compute
+
+
+def assigned(a, index, values):
+    a[index] = values
+    return a
+
+
+def first(results):
+    return results[0]
+
+
+OPERATIONS = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "pow": operator.pow, "rsub": lambda a, b: b - a,
+    "neg": operator.neg, "abs": abs, **{name: getattr(operator, name) for name in elementwise_rules.COMPARISONS},
+    **{name: getattr(cumath, name) for name in elementwise_rules.MATHEMATICS},
+    **{name: along(name) for name in ("sum", "prod", "min", "max", "any", "all", "mean", "argmin", "argmax", "dot")},
+    "copy": GPUArray.copy, "reverse": GPUArray.reverse, "conj": GPUArray.conj, "real": lambda a: a.real, "imag": lambda a: a.imag,
+    "minimum": gpuarray.minimum, "maximum": gpuarray.maximum, "clip": gpuarray.clip, "where": gpuarray.where,
+    "logicalAnd": gpuarray.logical_and, "logicalOr": gpuarray.logical_or, "logicalNot": gpuarray.logical_not,
+    "mulAdd": lambda a, f, b, g: a.mul_add(f, b, g), "fill": GPUArray.fill,
+    "cumsum": lambda a, axes: gpuarray.cumsum(a, axes[0]), "cumprod": lambda a, axes: gpuarray.cumprod(a, axes[0]),
+    "sort": lambda a, by: gpuarray.sort(a, keys=by) if isinstance(by, GPUArray) else gpuarray.sort(a, by[0]),
+    "argsort": lambda a, axes: gpuarray.argsort(a, axes[0]), "unique": gpuarray.unique, "nonzero": lambda a: first(gpuarray.nonzero(a)),
+    "select": operator.getitem, "setWhere": assigned, "fillWhere": assigned, "set": lambda a, b: assigned(a, ..., b),
+    "take": lambda a, places: gpuarray.take(a.flatten(), places),  # of others than C order Python takes memory's order
+    "subsetSum": lambda a, chosen: gpuarray.subset_sum(chosen, a), "subsetMin": lambda a, chosen: gpuarray.subset_min(chosen, a),
+    "subsetMax": lambda a, chosen: gpuarray.subset_max(chosen, a), "matmul": operator.matmul,
+    "concatenate": lambda a, b, axes: gpuarray.concatenate([a, b], axes[0]), "stack": lambda a, b, axes: gpuarray.stack([a, b], axes[0]),
+    "transpose": GPUArray.transpose, "slice": lambda a, index: a[tuple(index)], "reshape": lambda a, lengths: a.reshape(*lengths),
+    "squeeze": GPUArray.squeeze,
+}
+
+
+def operation(name):
+    verb, _, dtype = name.partition(" ")
+    return (lambda a: getattr(a, verb)(np.dtype(dtype.lower()))) if dtype else OPERATIONS[name]
+
+
+def is_java_s(name, arguments):
+    """In-place operations narrow in Python, which Java refuses, as it does mathematical functions of whole numbers."""
+    return name.endswith("InPlace") or name in elementwise_rules.MATHEMATICS and arguments[0].host.dtype.kind != "f"
+
+
+@pytest.mark.parametrize("rule", [*elementwise_rules.RULES, *array_rules.RULES], ids=lambda rule: rule.__name__)
+def test_numpy_s_answer(rule):
+    @few
+    @given(rule())
+    def check(case):
+        name, arguments, answer = case
+        if is_java_s(name, arguments):
+            return
+        ours = [argument.cut(gpuarray.to_gpu(argument.whole)) if isinstance(argument, Operand) else argument for argument in arguments]
+        hosts = [argument.host if isinstance(argument, Operand) else argument for argument in arguments]
+        with np.errstate(all="ignore"):
+            try:
+                expected = np.asarray(answer(*hosts))
+            except (ValueError, TypeError, IndexError, OverflowError):
+                with pytest.raises((ValueError, TypeError, IndexError, OverflowError)):
+                    operation(name)(*ours)
+                return
+        result = operation(name)(*ours)
+        assert isinstance(result, GPUArray)
+        assert result.dtype == expected.dtype
+        close(result, expected)
+
+    check()
