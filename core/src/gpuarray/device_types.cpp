@@ -28,13 +28,22 @@ void check_alignment(const ArrayRef& array) {
                                     std::to_string(alignment) + " bytes");
 }
 
-std::string includes_for(bool complex) {
+namespace {
+
+std::string include_lines(bool complex) {
     const std::string arrays = "#include <pycuda-arrays.hpp>\n\n";
     return complex ? "#define PYCUDA_ARRAYS_COMPLEX\n#include <pycuda-complex.hpp>\n" + arrays : arrays;
 }
 
+}  // namespace
+
 std::string includes_for(std::initializer_list<DType> dtypes) {
-    return includes_for(std::any_of(dtypes.begin(), dtypes.end(), is_complex));
+    return include_lines(std::any_of(dtypes.begin(), dtypes.end(), is_complex));
+}
+
+std::string with_includes(const std::string& text, bool complex) {
+    const bool needed = complex || text.find("pycuda::") != text.npos;
+    return needed ? include_lines(complex) + text : text;
 }
 
 std::string with_suffix(const char* expression, DType compute) {

@@ -20,7 +20,8 @@ std::size_t alignment_of(DType dtype);
 
 /// The #include lines of a kernel that works on these types.
 std::string includes_for(std::initializer_list<DType> dtypes);
-std::string includes_for(bool complex);
+/// `text` behind the #include lines that it needs: often none, and what is read takes the compiler time.
+std::string with_includes(const std::string& text, bool complex = false);
 
 /// std::invalid_argument when the memory of `array` is not aligned to its elements.
 void check_alignment(const ArrayRef& array);

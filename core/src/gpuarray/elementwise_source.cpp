@@ -7,6 +7,7 @@
 
 #include "device_types.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
+#include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -22,9 +23,10 @@ public:
         std::size_t widest = info(key.out).size;
         for (const int k : arrays_) widest = std::max<std::size_t>(widest, info(key.in[k].dtype).size);
         if (key.walk == Walk::Dense && widest < 4 && !is_long()) vector_ = static_cast<unsigned>(4 / widest);
+        single_ = key.walk == Walk::Dense && widest >= 8 && is_long();
     }
 
-    unsigned elements() const { return dense_elements * vector_; }
+    unsigned elements() const { return single_ ? dense_threads : dense_elements * vector_; }
 
     std::string name() const {
         std::string name = row_.name;
@@ -39,18 +41,11 @@ public:
     }
 
     std::string text() const {
-        std::string text = includes_for(
+        const std::string walk = key_.walk == Walk::Dense ? dense() : key_.walk == Walk::Inner ? rows() : strided();
+        const bool complex =
             is_complex(types_.compute) || is_complex(key_.out) ||
-            std::any_of(key_.in, key_.in + key_.inputs, [](const auto& in) { return is_complex(in.dtype); }));
-        text += types() + operation();
-        switch (key_.walk) {
-            case Walk::Dense:
-                return text + dense();
-            case Walk::Inner:
-                return text + rows();
-            default:
-                return text + strided();
-        }
+            std::any_of(key_.in, key_.in + key_.inputs, [](const auto& in) { return is_complex(in.dtype); });
+        return with_includes(types() + operation() + walk, complex);
     }
 
 private:
@@ -122,12 +117,12 @@ private:
 
     /// Four elements a thread: all loads before the first store. `n` elements from `out`, `a`, ...; `first` is set.
     std::string four() const {
+        if (is_long()) return in_turn();
         std::string declared, loads;
         for (const int k : arrays_) {
             declared += std::string("        ") + upper(k) + " " + lower(k) + "s[4];\n";
             loads += std::string("            ") + lower(k) + "s[k] = " + lower(k) + "[first + k * 128];\n";
         }
-        if (is_long()) return in_turn(declared, loads);
         const std::string body =
             declared +
             (arrays_.empty() ? "" : "#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n" + loads + "        }\n") +
@@ -139,22 +134,20 @@ private:
     }
 
     /// The same, computed one after the other.
-    std::string in_turn(const std::string& declared, const std::string& loads) const {
-        std::string next;
-        for (const int k : arrays_)
-            for (const char* move : {"s[0] = #s[1];", "s[1] = #s[2];", "s[2] = #s[3];"}) {
-                std::string text = std::string("            ") + lower(k) + move + "\n";
-                text[text.find('#')] = lower(k);
-                next += text;
+    std::string in_turn() const {
+        std::string text = "    unsigned long long i = first;\n", loads, next;
+        for (const int k : arrays_) {
+            const std::string a(1, lower(k));
+            text += std::string("    ") + upper(k) + " " + a + "0, " + a + "1, " + a + "2, " + a + "3;\n";
+            loads += "        " + a + "# = " + a + "[first + # * 128];\n";
+            for (const char* step : {"0 = @1", "1 = @2", "2 = @3"}) {
+                next += "        " + a + step + ";\n";
+                next.replace(next.find('@'), 1, a);
             }
-        return declared +
-               (arrays_.empty() ? ""
-                                : "#pragma unroll\n        for (int k = 0; k < 4; ++k) {\n            if (first + k * "
-                                  "128 >= n) break;\n" +
-                                      loads + "        }\n") +
-               "#pragma unroll 1\n        for (unsigned long long i = first; i < n && i < first + 512; i += 128) {\n"
-               "            out[i] = " +
-               call("s[0]", "i") + ";\n" + next + "        }\n";
+        }
+        if (!arrays_.empty()) text += each(0, 4, "    if (first + # * 128 < n) {\n" + loads + "    }\n");
+        return text + "#pragma unroll 1\n    for (int k = 0; k < 4 && i < n; ++k, i += 128) {\n        out[i] = " +
+               call("0", "i") + ";\n" + next + "    }\n";
     }
 
     /// The same for small elements: packs of several, where all pointers are aligned to them.
@@ -185,7 +178,14 @@ private:
                call("[i]", "i") + ";\n    }\n";
     }
 
+    /// One element a thread: of large ones that keeps the memory as busy, and is the shortest text.
+    std::string one() const {
+        return "    const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;\n    if (i < n) out[i] = " +
+               call("[i]", "i") + ";\n";
+    }
+
     std::string dense() const {
+        if (single_) return head() + ", unsigned long long n)\n{\n" + one() + "}\n";
         if (vector_ == 1)
             return head() +
                    ", unsigned long long n)\n{\n    const unsigned long long first = blockIdx.x * 512ull + "
@@ -281,6 +281,7 @@ private:
     const OperationInfo& row_;
     std::vector<int> arrays_;
     unsigned vector_ = 1;
+    bool single_ = false;
 };
 
 }  // namespace

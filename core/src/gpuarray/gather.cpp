@@ -70,7 +70,7 @@ std::string name_of_kernel(Move move, std::int64_t itemsize, DType index) {
            info(index).short_name;
 }
 
-constexpr const char* gather_preface = R"($includes$$element$typedef $index$ Index;
+constexpr const char* gather_preface = R"($element$typedef $index$ Index;
 
 /// The place that an index means in an array of `size` elements: from the end if negative, never outside.
 template <class I>
@@ -146,13 +146,13 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
         source.elements = dense_elements;
         const std::string second_type = std::string("const ") + storage_type(second) + "* from_indices, ";
         const std::string parameters = (to ? "const Index* to_indices, " : "") + (from ? second_type : std::string());
-        source.text = fill_in(gather_preface, {{"includes", includes_for(false)},
-                                               {"element", element_type(itemsize, unit)},
-                                               {"index", storage_type(indices.dtype)}}) +
-                      fill_in(by_index, {{"name", source.name},
-                                         {"parameters", parameters},
-                                         {"to", to ? "place(to_indices[i], 0, out_size)" : "i"},
-                                         {"from", from ? "place(from_indices[i], offset, in_size)" : "i"}});
+        source.text =
+            with_includes(fill_in(gather_preface,
+                                  {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
+                          fill_in(by_index, {{"name", source.name},
+                                             {"parameters", parameters},
+                                             {"to", to ? "place(to_indices[i], 0, out_size)" : "i"},
+                                             {"from", from ? "place(from_indices[i], offset, in_size)" : "i"}}));
         return source;
     });
     Arguments arguments;
@@ -255,10 +255,9 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
         KernelSource source;
         source.name = name_of_kernel(Move::TakeAxis, itemsize, indices.dtype);
         source.elements = dense_elements;
-        source.text = fill_in(gather_preface, {{"includes", includes_for(false)},
-                                               {"element", element_type(itemsize, unit)},
-                                               {"index", storage_type(indices.dtype)}}) +
-                      fill_in(along_axis_kernel, {{"name", source.name}});
+        source.text = with_includes(fill_in(gather_preface, {{"element", element_type(itemsize, unit)},
+                                                             {"index", storage_type(indices.dtype)}}) +
+                                    fill_in(along_axis_kernel, {{"name", source.name}}));
         return source;
     });
     Arguments arguments;

@@ -86,7 +86,7 @@ std::string offsets_text(int rank, int inputs) {
     std::string axes;
     for (int axis = rank - 1; axis > 0; --axis) {
         const std::string moves = each(0, inputs, "        at# += here * space.stride[#][" + to_string(axis) + "];\n");
-        axes += each(axis, axis + 1, fill_in(along_axis, {{"moves", moves}}));
+        axes += each(axis, axis + 1, fill_in(along_reduced_axis, {{"moves", moves}}));
     }
     return fill_in(element_offsets,
                    {{"offsets", each(0, inputs, "    Offset at# = 0;\n")},

@@ -99,7 +99,7 @@ inline constexpr const char* place_along_kept =
 /// Where the operands' elements are.
 inline constexpr const char* element_offsets = R"(    Index rest = r;
 $offsets$$axes$$last$)";
-inline constexpr const char* along_axis = R"(    {
+inline constexpr const char* along_reduced_axis = R"(    {
         const Index next = space.axis[#].divide(rest);
         const Offset here = rest - next * space.axis[#].size;
         rest = next;

@@ -10,7 +10,7 @@ namespace {
 // are other warps' turns.
 
 /// Keys are compared as unsigned numbers of their size, into which every type is turned so that order is kept.
-constexpr const char* common = R"($includes$typedef $bits$ Bits;
+constexpr const char* common = R"(typedef $bits$ Bits;
 
 __device__ __forceinline__ Bits ordered(Bits bits)
 {
@@ -165,7 +165,7 @@ std::string common_text(DType dtype) {
         order = "    if (Bits(bits & ~(" + top + ")) > Bits(" + infinity + ")) return ~Bits(0);\n" +
                 "    bits = bits & " + top + " ? Bits(~bits) : Bits(bits | " + top + ");\n";
     }
-    return fill_in(common, {{"includes", includes_for(false)}, {"bits", bits_type(dtype)}, {"order", order}});
+    return fill_in(common, {{"bits", bits_type(dtype)}, {"order", order}});
 }
 
 KernelSource source_of(const char* what, const char* text, DType dtype, bool with_places = false) {
@@ -173,7 +173,7 @@ KernelSource source_of(const char* what, const char* text, DType dtype, bool wit
     source.name = std::string(what) + "_" + info(dtype).short_name;
     const bool floating = info(dtype).kind == DTypeKind::Floating;
     const std::string top = "(Bits(1) << " + std::to_string(8 * info(dtype).size - 1) + ")";
-    source.text =
+    source.text = with_includes(
         common_text(dtype) +
         fill_in(text, {{"name", source.name},
                        {"tile", std::to_string(sort_tile)},
@@ -181,7 +181,7 @@ KernelSource source_of(const char* what, const char* text, DType dtype, bool wit
                        {"places_parameters",
                         with_places ? ", void* places_to, const unsigned* places_from, unsigned last" : ""},
                        {"places_moved", with_places ? place_moved : ""},
-                       {"zeros", floating ? " && Bits((sorted[i] | sorted[i - 1]) & ~" + top + ") != 0" : ""}});
+                       {"zeros", floating ? " && Bits((sorted[i] | sorted[i - 1]) & ~" + top + ") != 0" : ""}}));
     return source;
 }
 
