@@ -264,7 +264,7 @@ struct alignas(alignof(T)) Room {
     __device__ T get() const { return *reinterpret_cast<const T*>(bytes); }
 };
 
-/// A value as the 32-bit words that shuffles and volatile accesses move.
+/// A value as the 32-bit words that volatile accesses move.
 template <class T>
 union Words {
     static constexpr int count = (sizeof(T) + 3) / 4;
@@ -277,26 +277,6 @@ union Words {
     }
 };
 
-/// The value that the lane `distance` further has; all lanes of the warp take part.
-template <class T>
-__device__ T shuffle_down(const T& value, unsigned distance) {
-    Words<T> moved(value);
-    for (int k = 0; k < Words<T>::count; ++k) moved.word[k] = __shfl_down_sync(0xffffffffu, moved.word[k], distance);
-    return moved.value;
-}
-template <class T>
-__device__ T shuffle_up(const T& value, unsigned distance) {
-    Words<T> moved(value);
-    for (int k = 0; k < Words<T>::count; ++k) moved.word[k] = __shfl_up_sync(0xffffffffu, moved.word[k], distance);
-    return moved.value;
-}
-template <class T>
-__device__ T shuffle_from(const T& value, unsigned lane) {
-    Words<T> moved(value);
-    for (int k = 0; k < Words<T>::count; ++k) moved.word[k] = __shfl_sync(0xffffffffu, moved.word[k], lane);
-    return moved.value;
-}
-
 /// Rests for about so many nanoseconds, where the device can.
 __device__ inline void rest(unsigned nanoseconds) {
 #if __CUDA_ARCH__ >= 700
@@ -304,36 +284,29 @@ __device__ inline void rest(unsigned nanoseconds) {
 #endif
 }
 
-/// What running blocks tell those that come after them: nothing yet (all memory 0), the sum of their own elements, or
-/// of all up to them. Every 32 bits of a value stand in one 64-bit word with what they are part of, and a word is read
-/// and written in one go: nobody has to wait until one write is seen before the next, which takes longer than all else.
+/// What running blocks tell those that come after them, once; before that all memory is 0. Every 32 bits of a value
+/// stand in one 64-bit word with the news that they are there, and a word is read and written in one go: nobody has to
+/// wait until one write is seen before the next, which takes longer than all else.
 template <class T>
 struct Announcements {
     volatile unsigned long long* words;  // in global memory, past the caches that a multiprocessor has of its own
 
     __device__ explicit Announcements(char* memory) : words(reinterpret_cast<volatile unsigned long long*>(memory)) {}
 
-    __device__ void tell(unsigned long long block, const T& value, unsigned what) {
-        volatile unsigned long long* to = words + block * Words<T>::count;
+    __device__ void tell(unsigned long long block, const T& value) {
         const Words<T> parts(value);
         for (int k = 0; k < Words<T>::count; ++k)
-            to[k] = static_cast<unsigned long long>(static_cast<unsigned>(parts.word[k])) << 32 | what;
+            words[block * Words<T>::count + k] = 1ull << 32 | static_cast<unsigned>(parts.word[k]);
     }
-    /// Waits for `block` to tell something; asks every `pause` nanoseconds.
-    __device__ unsigned hear(unsigned long long block, T& value, unsigned pause) {
-        const volatile unsigned long long* from = words + block * Words<T>::count;
+    /// Waits for `block` to tell; asks every `pause` nanoseconds.
+    __device__ T hear(unsigned long long block, unsigned pause) {
         Words<T> parts;
-        for (;;) {
-            unsigned what = 3;
-            for (int k = 0; k < Words<T>::count; ++k) {
-                const unsigned long long word = from[k];
-                parts.word[k] = static_cast<int>(word >> 32);
-                what &= static_cast<unsigned>(word);
-            }
-            value = parts.value;
-            if (what) return what;
-            rest(pause);  // nothing told yet, or words of both values
+        for (int k = 0; k < Words<T>::count; ++k) {
+            unsigned long long word;
+            while (((word = words[block * Words<T>::count + k]) >> 32) == 0) rest(pause);
+            parts.word[k] = static_cast<int>(word);
         }
+        return parts.value;
     }
 };
 

@@ -61,18 +61,28 @@ struct Space {
 };
 )";
 
-constexpr const char* to_row = R"(    {
-        unsigned long long rest = row;
-#pragma unroll
-        for (int axis = $rank$ - 1; axis >= 0; --axis) {
-            const unsigned long long next = $space$.axis[axis].divide(rest);
-            const long long at = rest - next * $space$.axis[axis].size;
-            rest = next;
-            $out$ += at * $space$.stride[0][axis];
-            $in$ += at * $space$.stride[1][axis];
-        }
+/// Moves the pointers along an axis of rows; what is left of the row's number is the place along the first.
+constexpr const char* to_row_along = R"(    {
+        $at_place$
+        $out$ += at * $space$.stride[0][#];
+        $in$ += at * $space$.stride[1][#];
     }
 )";
+constexpr const char* place_along = R"(const unsigned long long next = $space$.axis[#].divide(rest);
+        const long long at = rest - next * $space$.axis[#].size;
+        rest = next;)";
+
+/// Moves the pointers to the row.
+std::string to_row(int rank, const std::string& out, const std::string& in, const std::string& space_name) {
+    std::string text = "    unsigned long long rest = row;\n";
+    for (int axis = rank - 1; axis >= 0; --axis) {
+        const std::string place =
+            axis > 0 ? fill_in(place_along, {{"space", space_name}}) : "const long long at = rest;";
+        text += each(axis, axis + 1,
+                     fill_in(to_row_along, {{"at_place", place}, {"out", out}, {"in", in}, {"space", space_name}}));
+    }
+    return text + "    static_cast<void>(rest);\n";
+}
 
 KernelSource source_of(const ScanPlan& plan) {
     const DType accumulated = arithmetic_dtype(plan.out);
@@ -96,10 +106,8 @@ KernelSource source_of(const ScanPlan& plan) {
                                                    : "_columns" + std::to_string(plan.warps()) + "_") +
                   std::to_string(plan.rows.ndim);
     pieces.parameters = "char *out, const char *in, const Space space";
-    pieces.setup = fill_in(to_row, {{"rank", std::to_string(plan.rows.ndim)},
-                                    {"out", tiles ? "p0" : "out"},
-                                    {"in", tiles ? "p1" : "in"},
-                                    {"space", tiles ? "p2" : "space"}});
+    if (plan.rows.ndim > 0)
+        pieces.setup = tiles ? to_row(plan.rows.ndim, "p0", "p1", "p2") : to_row(plan.rows.ndim, "out", "in", "space");
     pieces.input = converted(
         "static_cast<" + arithmetic_type(plan.in) + ">(*reinterpret_cast<const I*>(in + " + at + " * space.in_step))",
         arithmetic_dtype(plan.in), accumulated);

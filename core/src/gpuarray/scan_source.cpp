@@ -47,35 +47,42 @@ __device__ __forceinline__ Item join(const Item& before, const Item& after)
 $join$    return joined;
 }
 
+/// What comes out for element `k` of a tile in which every `items` elements have been scanned for themselves.
+__device__ __forceinline__ Item up_to(unsigned k, const pycuda::arrays::Room<Item>* tile,
+    const pycuda::arrays::Room<Item>* before_threads, unsigned items, bool any_before)
+{
+    Item item = tile[k].get();
+    if (any_before || k >= items) item = join(before_threads[k / items].get(), item);
+    return item;
+}
+
 extern "C" __global__ void __launch_bounds__($threads$, $blocks$) $name$($own_parameters$, char *scratch, size_t n)
 {
-    enum { threads = $threads$, items = $items$, ahead = $ahead$, tile_size = threads * items, warps = threads / 32 };
+    enum { threads = $threads$, items = $items$, ahead = $ahead$, tile_size = threads * items, group = threads - 1 };
     __shared__ pycuda::arrays::Room<Item> tile[tile_size];
-    __shared__ pycuda::arrays::Room<Item> warp_sums[warps];
-    __shared__ pycuda::arrays::Room<Item> before_tile;
+    __shared__ pycuda::arrays::Room<Item> sums[2][threads];
     __shared__ unsigned taken;
-    const unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
-    const unsigned tiles = (n + tile_size - 1) / tile_size;
+    const unsigned tid = threadIdx.x;
+    const unsigned tiles = $tiles$;
     if (tid == 0) taken = tiles > 1 ? atomicAdd(reinterpret_cast<unsigned*>(scratch), 1u) : blockIdx.x;
     __syncthreads();
-    const unsigned block = taken, row = block / tiles, place = block - row * tiles;
+    const unsigned block = taken$place$;
     const size_t begin = static_cast<size_t>(place) * tile_size;
     const unsigned count = n - begin < tile_size ? n - begin : tile_size;
-    pycuda::arrays::Announcements<Item> announced(scratch + 16);
 $setup$
     // Only loads are unrolled: the compiler's time goes with the length, and other blocks fill what waits.
     // Elements go through shared memory, where they rest: neighbours to neighbouring threads, then several to each.
     if (count == tile_size) {
 #pragma unroll 1
-        for (unsigned k = 0; k < items; k += ahead) {
+        for (unsigned k = tid; k < tile_size; k += ahead * threads) {
             Item loaded[ahead];
 #pragma unroll
             for (unsigned j = 0; j < ahead; ++j) {
-                const size_t i = begin + (k + j) * threads + tid;
+                const size_t i = begin + k + j * threads;
                 loaded[j].value = pycuda_input($arguments$, i, n);
 $start_loaded$            }
 #pragma unroll
-            for (unsigned j = 0; j < ahead; ++j) tile[(k + j) * threads + tid].put(loaded[j]);
+            for (unsigned j = 0; j < ahead; ++j) tile[k + j * threads].put(loaded[j]);
         }
     } else {
 #pragma unroll 1
@@ -87,93 +94,58 @@ $start$            tile[k].put(item);
         }
     }
     __syncthreads();
-    const unsigned first = tid * items, mine = first < count ? (count - first < items ? count - first : items) : 0;
+    // Each thread adds up its own. Threads without elements are the last.
+    const unsigned first = tid * items, end = min(first + items, count);
     Item sum;
-    if (mine > 0) {
-        sum = tile[first].get();
 #pragma unroll 1
-        for (unsigned k = 1; k < items; ++k)
-            if (k < mine) sum = join(sum, tile[first + k].get());
+    for (unsigned k = first; k < end; ++k) {
+        sum = k > first ? join(sum, tile[k].get()) : tile[k].get();
+        tile[k].put(sum);
     }
 
-    // The sums of the threads before, within the warp. Threads without elements are the last.
-    Item up_to = sum;
+    // What threads have before them is found in one way twice: within the tile, and among the tiles before it. Of
+    // those every one tells the sum of its own elements, but the last of a group the sum of all up to it: a tile asks
+    // the others of its group that come before it, and the last of the group before.
+    pycuda::arrays::Announcements<Item> announced(scratch + 16);
+    const bool is_last = place % group == group - 1;
+    const unsigned asked = place < group ? place : place % group + 1;
+    // In a crowd that asks all the time the answers come late.
+    const unsigned pause = gridDim.x > 1024 ? 600 : 20;
+    unsigned used = (count + items - 1) / items, turn = 0;
+    Item own, before;
 #pragma unroll 1
-    for (unsigned distance = 1; distance < 32; distance *= 2) {
-        const Item other = pycuda::arrays::shuffle_up(up_to, distance);
-        if (lane >= distance && mine > 0) up_to = join(other, up_to);
-    }
-    Item before = pycuda::arrays::shuffle_up(up_to, 1);
-    const unsigned last_lane = count > warp * 32 * items ? min(31u, (count - 1 - warp * 32 * items) / items) : 0;
-    if (lane == last_lane) warp_sums[warp].put(up_to);
-    __syncthreads();
-
-    // The first warp finds what comes before each warp, within the tile and before it: it asks 32 blocks at a time.
-    if (warp == 0) {
-        const unsigned used_warps = (count + 32 * items - 1) / (32 * items);
-        Item own;
-        if (lane < used_warps) own = warp_sums[lane].get();
+    for (bool is_own = true;; is_own = false) {
+        sums[turn][tid].put(sum);
+        __syncthreads();
 #pragma unroll 1
-        for (unsigned distance = 1; distance < warps; distance *= 2) {
-            const Item other = pycuda::arrays::shuffle_up(own, distance);
-            if (lane >= distance && lane < used_warps) own = join(other, own);
+        for (unsigned distance = 1; distance < threads; distance *= 2) {
+            if (tid >= distance && tid < used) sum = join(sums[turn][tid - distance].get(), sum);
+            turn ^= 1;
+            sums[turn][tid].put(sum);
+            __syncthreads();
         }
-        const Item all_own = pycuda::arrays::shuffle_from(own, used_warps - 1);
-        const Item earlier = pycuda::arrays::shuffle_up(own, 1);
-        if (lane == 0 && tiles > 1) announced.tell(block, all_own, place == 0 ? 2 : 1);
-        if (place == 0) {
-            if (lane > 0 && lane < used_warps) warp_sums[lane].put(earlier);
-        } else {
-            // In a crowd that asks all the time the answers come late. Those before have not told yet, either.
-            const unsigned pause = gridDim.x > 1024 ? 600 : 20;
-            pycuda::arrays::rest(3 * pause);
-            Item all;
-            bool any = false;
-            for (unsigned end = place;; end -= 32) {
-                Item heard;
-                unsigned what = 0;
-                const bool exists = end + lane >= 32;
-                if (exists) what = announced.hear(block - place + (end + lane - 32), heard, pause);
-                const unsigned complete = __ballot_sync(0xffffffffu, what == 2);
-#pragma unroll 1
-                for (unsigned distance = 1; distance < 32; distance *= 2) {
-                    const Item other = pycuda::arrays::shuffle_down(heard, distance);
-                    if (lane + distance < 32 && exists) heard = join(heard, other);
-                }
-                const unsigned from = complete ? 31 - __clz(complete) : 0;
-                const Item window = pycuda::arrays::shuffle_from(heard, from);
-                all = any ? join(window, all) : window;
-                any = true;
-                if (complete) break;
-            }
-            if (lane == 0) {
-                announced.tell(block, join(all, all_own), 2);
-                before_tile.put(all);
-            }
-            if (lane < used_warps) warp_sums[lane].put(lane > 0 ? join(all, earlier) : all);
+        const Item all = sums[turn][used - 1].get();
+        if (!is_own) {
+            if (tid == 0 && is_last) announced.tell(block, join(all, own));
+            before = tid > 0 ? join(all, before) : all;
+            break;
         }
+        own = all;
+        if (tid > 0) before = sums[turn][tid - 1].get();
+        if (tid == 0 && tiles > 1 && !is_last) announced.tell(block, own);
+        if (asked == 0) break;
+        used = asked;
+        turn ^= 1;
+        if (tid < used) sum = announced.hear(block - used + tid, pause);
     }
+    sums[turn ^ 1][tid].put(before);
     __syncthreads();
-    bool any_before = lane > 0;
-    if (warp > 0 || place > 0) {
-        before = any_before ? join(warp_sums[warp].get(), before) : warp_sums[warp].get();
-        any_before = true;
-    }
-
-#pragma unroll 1
-    for (unsigned k = 0; k < items; ++k) {
-        if (k >= mine) break;
-        Item item = tile[first + k].get();
-        if (any_before) item = join(before, item);
-        before = item;
-        any_before = true;
-        tile[first + k].put(item);
-    }
-    __syncthreads();
+    const pycuda::arrays::Room<Item>* const before_threads = sums[turn ^ 1];
+    const bool any_before = place > 0;
 #pragma unroll 1
     for (unsigned k = tid; k < count; k += threads) {
         const size_t i = begin + k;
-        const scan_type item = tile[k].get().value;
+        const scan_type item = up_to(k, tile, before_threads, items, any_before).value;
 $previous$        pycuda_output($arguments$, i, n, item$given_previous$);
     }
 }
@@ -189,7 +161,8 @@ __device__ __forceinline__ bool pycuda_starts($parameters$, size_t i, size_t N)
 )";
 
 constexpr const char* previous = R"(        scan_type prev_item = $neutral$;
-        if (i > 0$unless_start$) prev_item = k > 0 ? tile[k - 1].get().value : before_tile.get().value;
+        if (i > 0$unless_start$)
+            prev_item = (k > 0 ? up_to(k - 1, tile, before_threads, items, any_before) : before_threads[0].get()).value;
 )";
 
 const std::string own_parameters = "const scan_type *in, scan_type *out", last_parameter = ", scan_type *pycuda_last";
@@ -231,7 +204,7 @@ void launch_scan(Kernels& kernels, const Kernel& kernel, Arguments& arguments, s
 }
 
 std::string scan_text(const ScanPieces& pieces) {
-    const bool segmented = !pieces.segment_start.empty();
+    const bool segmented = !pieces.segment_start.empty(), rows = !pieces.setup.empty();
     const ScanTile tile = scan_tile(pieces.itemsize, segmented);
     const bool uses_previous = pieces.output.find("prev_item") != std::string::npos;
     if (uses_previous && pieces.neutral.empty())
@@ -268,6 +241,8 @@ std::string scan_text(const ScanPieces& pieces) {
                     {"parameters", pieces.parameters},
                     {"own_parameters", own},
                     {"arguments", arguments},
+                    {"tiles", rows ? "(n + tile_size - 1) / tile_size" : "gridDim.x"},
+                    {"place", rows ? ", row = block / tiles, place = block - row * tiles" : ", place = block"},
                     {"setup", pieces.setup},
                     {"input", pieces.input},
                     {"start", segmented ? "            item.start = " + begins + ";\n" : ""},

@@ -27,7 +27,7 @@ ScanTile scan_tile(std::size_t itemsize, bool segmented);
 /// The text of a single-pass scan. Blocks take tiles in order; each scans its own, adds what comes before it as soon as
 /// the blocks before it have said so (they run already: tiles are taken in order), and passes it on. `setup` runs once
 /// the block's row is known, and sees the parameters as p0, p1, ...; rows are scanned each for itself, tiles_per_row =
-/// ceil(n / tile).
+/// ceil(n / tile). Without it there is one row.
 struct ScanPieces {
     std::string headers, preamble, type, expression, neutral, name, parameters, setup, input, output, segment_start;
     std::size_t itemsize = 0;
