@@ -3,7 +3,7 @@
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device, packed_copy
 
-__all__ = ["take", "multi_take", "multi_take_put", "multi_put"]
+__all__ = ["take", "multi_take", "multi_take_put", "multi_put", "scatter"]
 
 
 def _flat(array):
@@ -110,3 +110,17 @@ def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
         if dest_indices.size:
             _operations.call("put", (_flat(_check_contiguous("out", result)), _flat(dest_indices), _flat(array)), stream=stream)
     return results
+
+
+def scatter(a, indices, values):
+    """a[indices] = values, of an array of one dimension."""
+    from pycuda.gpuarray import GPUArray
+
+    entries = GPUArray(indices.shape, a.dtype, allocator=a.allocator)
+    entries[...] = values
+    if not indices.size:
+        return
+    target = a if a.flags.c_contiguous else packed_copy(a)
+    _operations.call("put", (target, _in_c_order(indices), entries.reshape(entries.size)))
+    if target is not a:
+        copy_on_device(a, target)

@@ -8,6 +8,7 @@ import numpy as np
 import pycuda.driver as drv
 from pycuda._arrays import choice as _choice
 from pycuda._arrays import copies as _copies
+from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import operators as _operators
 from pycuda._arrays import ordering as _ordering
@@ -72,6 +73,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         if self.size != 1:
             raise TypeError("only arrays of size 1 can be converted to Python scalars")
         return self.get().reshape(())[()]
+
+    def __format__(self, spec):
+        return format(self._item(), spec) if spec and not self.shape else super().__format__(spec)
 
     def item(self):
         """The only entry, as a Python number."""
@@ -231,15 +235,38 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     def __getitem__(self, index):
         if isinstance(index, ArrayMethods):
-            if index.dtype.kind in "iu" and self.ndim == 1:
-                return _gpuarray().take(self, index)
-            if index.dtype == np.bool_ and index.shape == self.shape:
-                return _operations.compress(self, index)
+            return _operations.compress(self, index) if self._is_mask(index) else _gpuarray().take(self, index)
+        if isinstance(index, str):
+            return self._field(index)
         return self._view(*index_layout(self.shape, tuple(self.strides), index))
+
+    def _is_mask(self, index):
+        """Whether an array that stands as an index selects; otherwise it gathers."""
+        if index.dtype == np.bool_:
+            return True
+        if index.dtype.kind not in "iu":
+            raise IndexError(f"arrays of {index.dtype} are no indices; to select by a comparison, convert it with astype(bool)")
+        if self.ndim != 1:
+            raise IndexError(f"arrays of indices are for arrays of one dimension, not of {self.ndim}; take() is for all")
+        return False
+
+    def _field(self, name):
+        if name not in (self.dtype.names or ()):
+            raise IndexError(f"dtype {self.dtype} has no field '{name}'")
+        dtype, offset = self.dtype.fields[name][:2]
+        if dtype.subdtype is not None:
+            raise IndexError(f"field '{name}' is an array of its own: {dtype}")
+        return self._view(self.shape, tuple(self.strides), offset, dtype)
 
     def __setitem__(self, index, value):
         if isinstance(index, ArrayMethods):
-            _operations.expand(self, index, value)
+            if self._is_mask(index):
+                _operations.expand(self, index, value)
+            else:
+                _gather.scatter(self, index, value)
+            return
+        if isinstance(index, str):
+            self._field(index)[...] = value
             return
         view = self._view(*index_layout(self.shape, tuple(self.strides), index))
         if isinstance(value, ArrayMethods):
@@ -276,6 +303,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
             add_timer(3 * self.size, elapsed)
         return out
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
 
     def __matmul__(self, other):
         return _ordering.matmul(self, other) if isinstance(other, ArrayMethods) else NotImplemented

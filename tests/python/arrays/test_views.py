@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from pycuda import gpuarray
 
+from conftest import close
+
 HOST = np.arange(60, dtype=np.int32).reshape(3, 4, 5)
 
 INDICES = [
@@ -135,3 +137,51 @@ def test_numpy_functions_that_ask_for_attributes():
     for function in (np.real, np.imag, np.ravel):
         np.testing.assert_array_equal(function(device).get(), function(z))
     np.testing.assert_array_equal(np.squeeze(ours[:1]).get(), np.squeeze(HOST[:1]))
+
+
+def test_fields_of_structures(rng):
+    dtype = np.dtype([("place", np.int32), ("mass", np.float64)], align=True)
+    x = np.zeros((2, 3), dtype)
+    x["place"], x["mass"] = rng.integers(0, 9, (2, 3)), rng.standard_normal((2, 3))
+    a = gpuarray.to_gpu(x)
+    assert a["place"].strides == x["place"].strides and a["mass"].dtype == np.float64
+    close(a["mass"] * 2, x["mass"] * 2)
+    close(a[::-1, ::2]["place"], x[::-1, ::2]["place"])
+    a["place"], a["mass"] = 4, gpuarray.to_gpu(x["mass"] + 1)
+    assert (a.get()["place"] == 4).all()
+    np.testing.assert_array_equal(a.get()["mass"], x["mass"] + 1)
+    for array in (a, a["mass"]):
+        with pytest.raises(IndexError, match="no field 'charge'"):
+            array["charge"]
+
+
+@pytest.mark.parametrize("values", [7, np.array([1, 2, 3]), np.array([[5.5]])], ids=["number", "array", "broadcast"])
+def test_assigning_to_gathered_entries(values):
+    """An array of integers says where, even one as long as the array."""
+    for step in (1, -2):
+        x = np.arange(6, dtype=np.float32)
+        a = gpuarray.to_gpu(x)
+        indices = np.array([2, 0, -1], np.int32)
+        x[::step][indices] = values if np.ndim(values) < 2 else 5.5
+        a[::step][gpuarray.to_gpu(indices)] = values if np.ndim(values) < 2 else 5.5
+        close(a, x)
+    same = gpuarray.zeros(3, np.float32)
+    same[gpuarray.to_gpu(np.array([2, 0, 2], np.int32))] = gpuarray.to_gpu(np.array([1, 2, 1], np.int32))
+    close(same, np.array([2, 0, 1], np.float32))
+    for bad in (same > 1, gpuarray.zeros((3, 1), np.bool_)):
+        with pytest.raises(IndexError):
+            same[bad] = 1
+        with pytest.raises(IndexError):
+            same[bad]
+    with pytest.raises(IndexError):
+        gpuarray.zeros((2, 2), np.float32)[gpuarray.zeros(1, np.int32)] = 1
+
+
+def test_small_manners():
+    x = np.arange(1, 7).reshape(2, 3)
+    a = gpuarray.to_gpu(x)
+    for ours, numpys in zip(divmod(a, 4) + divmod(7, a), divmod(x, 4) + divmod(7, x)):
+        close(ours, numpys)
+    assert f"{a[1, 2]:04.1f}" == "06.0" and f"{a}" == str(x)
+    with pytest.raises(TypeError):
+        f"{a:.2f}"
