@@ -177,9 +177,10 @@ ScanTile scan_tile(std::size_t itemsize, bool segmented) {
     // shared memory has room for: while some wait for those before them, others keep the memory busy.
     if (itemsize <= 4) return {256, 25, 5, 8};
     if (itemsize <= 8) return {256, 15, 5, 6};
-    if (itemsize <= 16) return {256, 9, 3, 5};
+    if (itemsize <= 16) return {256, 9, 3, 4};
     if (itemsize <= 64) return {128, 3, 3, 1};
-    return {64, 1, 1, 1};
+    if (itemsize <= 128) return {64, 1, 1, 1};
+    return {32, 1, 1, 1};  // with what threads add up it is three times their values: static memory has 48 KB
 }
 
 std::size_t scan_scratch_bytes(std::size_t itemsize, bool segmented, std::uint64_t blocks) {

@@ -44,6 +44,28 @@ def test_not_commutative(rng):
     assert kernel(gpuarray.to_gpu(x)).get().tolist() == expected
 
 
+# A tile of four bytes has 6,400 elements, a group 255 tiles.
+@pytest.mark.parametrize("n", [1_632_000, 1_632_001, 3_264_000, 3_500_000])
+def test_groups_of_tiles(n, rng):
+    x = rng.integers(-3, 4, n).astype(np.int32)
+    a = gpuarray.to_gpu(x)
+    np.testing.assert_array_equal(gpuarray.cumsum(a).get(), np.cumsum(x))
+    last = InclusiveScanKernel(np.int32, "b != 0 ? b : a")  # the order matters
+    places = np.maximum.accumulate(np.where(x != 0, np.arange(n), 0))
+    np.testing.assert_array_equal(last(a, "new").get(), x[places])
+    before = ExclusiveScanKernel(np.int32, "b != 0 ? b : a", "7")(a).get()
+    np.testing.assert_array_equal(before[1:], x[places][:-1])
+    assert before[0] == 7
+
+
+def test_sums_of_floats_are_always_the_same(rng):
+    a = gpuarray.to_gpu(rng.standard_normal(3_500_000).astype(np.float32))
+    first = gpuarray.cumsum(a).get()
+    np.testing.assert_allclose(first, np.cumsum(a.get(), dtype=np.float64), atol=1e-2)
+    for _ in range(5):
+        assert np.array_equal(gpuarray.cumsum(a).get(), first)
+
+
 def test_streams_and_errors(rng):
     kernel = InclusiveScanKernel(np.int32, "max(a, b)", neutral="-2147483647")
     x = rng.integers(-1000, 1000, 3000).astype(np.int32)
@@ -126,7 +148,7 @@ def test_generic_last_item_of_segments(rng):
     assert set(last.get().tolist()) == {x[-1000:].max()}
 
 
-@pytest.mark.parametrize("size, segmented", [*((size, False) for size in (1, 2, 3, 6, 12, 20, 28, 72, 128)), (1, True), (12, True), (128, True)])
+@pytest.mark.parametrize("size, segmented", [*((size, False) for size in (1, 2, 3, 6, 12, 20, 28, 64, 72, 128, 256)), (1, True), (12, True), (128, True), (256, True)])
 def test_generic_values_of_every_size(size, segmented, rng):
     """Words of wide values are told apart: each is the sum of its own column."""
     n, unit = 13_000, np.int8 if size % 2 else np.int16 if size % 4 else np.int32
