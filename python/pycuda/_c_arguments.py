@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from pycuda._driver import _native
 from pycuda.compyte.dtypes import dtype_to_ctype, parse_c_arg_backend
 
-__all__ = ["Argument", "ScalarArg", "VectorArg", "parse_c_arg", "parse_c_args", "get_arg_type"]
+__all__ = ["Argument", "ScalarArg", "VectorArg", "parse_c_arg", "parse_c_args", "get_arg_type", "declarations", "EveryIndex"]
 
 
 class Argument:
@@ -52,6 +53,26 @@ def parse_c_args(arguments):
     if isinstance(arguments, str):
         return [parse_c_arg(text) for text in arguments.split(",") if text.strip()]
     return list(arguments)
+
+
+def declarations(arguments):
+    """The parameters as C text in which only names and pointers count."""
+    return ", ".join(f"int {'*' * isinstance(arg, VectorArg)}{arg.name}" for arg in arguments)
+
+
+class EveryIndex:
+    """The vectors that a kernel's code uses at every index, of which none may be too short."""
+
+    def __init__(self, name, arguments, code):
+        self._name = name
+        self._vectors = [(k, arg.name) for k, (arg, used) in enumerate(zip(arguments, _native.vectors_of_every_index(declarations(arguments), code)))
+                         if used]
+
+    def check(self, args, count):
+        """ValueError where one of `args` has fewer entries."""
+        for k, name in self._vectors:
+            if args[k].size < count:
+                raise ValueError(f"'{self._name}': vector '{name}' has {args[k].size} entries, fewer than the {count} that are read or written")
 
 
 def get_arg_type(c_arg):

@@ -7,7 +7,7 @@ from pycuda._arrays.elementwise_source import (  # noqa: F401
     get_elwise_kernel, get_elwise_kernel_and_types, get_elwise_module, get_elwise_range_module,
 )
 from pycuda._arrays.kernel_cache import PerContext
-from pycuda._c_arguments import VectorArg, parse_c_args
+from pycuda._c_arguments import VectorArg, declarations, parse_c_args
 
 __all__ = [
     "ElementwiseKernel", "get_elwise_kernel", "get_elwise_kernel_and_types", "get_elwise_module", "get_elwise_range_module",
@@ -34,7 +34,7 @@ class ElementwiseKernel:
         self._variants = {use_range: PerContext(lambda use_range=use_range: self._build(use_range)) for use_range in (False, True)}
         # No entry is computed that a vector which is read and written at the index only does not have.
         self._walked, self._names_count = _driver._native.vector_use(
-            ", ".join(f"int {'*' * isinstance(arg, VectorArg)}{arg.name}" for arg in self.arguments), operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", ""))
+            declarations(self.arguments), operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", ""))
 
     def _build(self, use_range):
         return get_elwise_kernel_and_types(self.arguments, self.operation, self.name, use_range=use_range, **self.gen_kwargs)

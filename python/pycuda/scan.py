@@ -6,7 +6,7 @@ import numpy as np
 
 from pycuda import _driver
 from pycuda._arrays.kernel_cache import PerContext
-from pycuda._c_arguments import parse_c_args
+from pycuda._c_arguments import EveryIndex, parse_c_args
 from pycuda.compiler import SourceModule
 from pycuda.tools import VectorArg, dtype_to_ctype
 
@@ -140,10 +140,11 @@ class GenericScanKernel:
                 text = re.sub(rf"\b{name}\b", f"({argument}[i + ({offset})])", text)
             return re.sub(r"\bN\b", f"(({dtype_to_ctype(self.index_dtype)}) N)", text)
 
+        texts = [expanded(text) for text in (input_expr, output_statement, is_segment_start_expr or "")]
+        self._every_index = EveryIndex(name_prefix, self.parsed_args, "; ".join(texts))
         self._scan = _Scan(
             self.dtype, re.sub(r"\bacross_seg_boundary\b", "false", scan_expr), neutral, preamble,
-            ", ".join(arg.declarator() for arg in self.parsed_args), expanded(input_expr), expanded(output_statement),
-            "" if is_segment_start_expr is None else expanded(is_segment_start_expr), name_prefix,
+            ", ".join(arg.declarator() for arg in self.parsed_args), *texts, name_prefix,
             "".join(arg.struct_char for arg in self.parsed_args), options)
 
     def __call__(self, *args, allocator=None, size=None, stream=None):
@@ -159,4 +160,5 @@ class GenericScanKernel:
             values.append(arg)
         first = args[self.first_array_idx]
         n = first.size if size is None else int(size)
+        self._every_index.check(args, n)
         self._scan(n, first.allocator if allocator is None else allocator, stream, *values)

@@ -77,6 +77,11 @@ std::vector<jlong> vector_use(const std::string& parameters, const std::string& 
     return flat;
 }
 
+std::vector<jlong> vectors_of_every_index(const std::string& parameters, const std::string& code) {
+    const std::vector<bool> truths = pycuda::gpuarray::vectors_of_every_index(parse_parameters(parameters), code);
+    return {truths.begin(), truths.end()};
+}
+
 std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,
                              const std::string& neutral, const std::string& reduce_expr, const std::string& map_expr,
                              const std::string& name, const std::string& preamble) {

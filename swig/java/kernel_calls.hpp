@@ -19,6 +19,8 @@ std::string elementwise_source(const std::string& parameters, const std::string&
 /// multiprocessors: the current context's device.
 std::int64_t launch_geometry(jlong n, int multiprocessors, int warp_size);
 /// Whether the code uses n; then, for each parameter, whether it is a vector that the code uses at the index only.
+/// Whether each parameter is an array that the code of a reduction or a scan uses at every index.
+std::vector<jlong> vectors_of_every_index(const std::string& parameters, const std::string& code);
 std::vector<jlong> vector_use(const std::string& parameters, const std::string& operation, const std::string& loop_prep,
                               const std::string& after_loop);
 bool has_context();

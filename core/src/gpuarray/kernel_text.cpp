@@ -1,10 +1,12 @@
 #include "pycuda/gpuarray/kernel_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cctype>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "text.hpp"
 
@@ -263,6 +265,15 @@ VectorUse vector_use(const ElementwiseText& text) {
         use.only_at_index.push_back(parameter.is_vector && used && !elsewhere);
     }
     return use;
+}
+
+std::vector<bool> vectors_of_every_index(const std::vector<KernelParameterText>& parameters, const std::string& code) {
+    static constexpr std::array<std::string_view, 9> conditions{"?",   "if",     "&",      "|",   "while",
+                                                                "for", "switch", "return", "goto"};
+    for (const std::string& word : tokens_of(code))
+        if (std::find(conditions.begin(), conditions.end(), word) != conditions.end())
+            return std::vector<bool>(parameters.size(), false);
+    return vector_use({parameters, code, {}, {}, {}, {}, false, {}}).only_at_index;
 }
 
 std::string reduction_text(const ReductionText& text) {

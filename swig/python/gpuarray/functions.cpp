@@ -175,6 +175,8 @@ PyMethodDef array_functions[] = {
     {"scan_source", scan_source, METH_VARARGS, "The text of a scan by a program's expressions, and its geometry."},
     {"elementwise_source", elementwise_source, METH_VARARGS, "The text of an elementwise kernel."},
     {"vector_use", vector_use, METH_VARARGS, "How an elementwise kernel's code uses its parameters."},
+    {"vectors_of_every_index", vectors_of_every_index, METH_VARARGS,
+     "Which parameters a reduction's or a scan's code uses at every index."},
     {"reduction_source", reduction_source, METH_VARARGS, "The text of a stage of a reduction."},
     {"reduction_geometry", reduction_geometry, METH_O, "(blocks, entries a thread) of a reduction."},
     {"random_source", random_source, METH_O, "The text of random number generators."},

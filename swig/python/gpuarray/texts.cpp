@@ -34,6 +34,13 @@ RandomKind kind_of(long number) {
     return static_cast<RandomKind>(number);
 }
 
+PyObject* truth_list(const std::vector<bool>& truths) {
+    PyObject* const list = PyList_New(static_cast<Py_ssize_t>(truths.size()));
+    for (std::size_t k = 0; list && k < truths.size(); ++k)
+        PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), PyBool_FromLong(truths[k]));
+    return list;
+}
+
 template <class Number>
 PyObject* bytes_object(const std::vector<Number>& numbers) {
     return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(numbers.data()),
@@ -60,12 +67,15 @@ PyObject* vector_use(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         const ElementwiseText text{parse_parameters(parameters), operation, {}, {}, loop_prep, after_loop, false, {}};
         const VectorUse use = pycuda::gpuarray::vector_use(text);
-        const Ref list(PyList_New(static_cast<Py_ssize_t>(use.only_at_index.size())));
-        if (!list) return nullptr;
-        for (std::size_t k = 0; k < use.only_at_index.size(); ++k)
-            PyList_SET_ITEM(list.get(), static_cast<Py_ssize_t>(k), PyBool_FromLong(use.only_at_index[k]));
-        return Py_BuildValue("(OO)", list.get(), use.names_count ? Py_True : Py_False);
+        return Py_BuildValue("(NO)", truth_list(use.only_at_index), use.names_count ? Py_True : Py_False);
     });
+}
+
+PyObject* vectors_of_every_index(PyObject*, PyObject* args) {
+    const char *parameters, *code;
+    if (!PyArg_ParseTuple(args, "ss:vectors_of_every_index", &parameters, &code)) return nullptr;
+    return guarded(
+        [&] { return truth_list(pycuda::gpuarray::vectors_of_every_index(parse_parameters(parameters), code)); });
 }
 
 PyObject* reduction_source(PyObject*, PyObject* args) {

@@ -5,6 +5,7 @@ import pycuda.driver as drv
 import pytest
 from pycuda import gpuarray, reduction
 from pycuda.reduction import ReductionKernel
+from pycuda.scan import GenericScanKernel
 
 from conftest import close, sample
 
@@ -125,8 +126,10 @@ def test_empty_arrays():
     assert gpuarray.sum(a).get() == 0 and gpuarray.any(a).get() == False and gpuarray.all(a).get() == True  # noqa: E712
     assert a.sum(axis=0).get().tolist() == [0, 0, 0] and a.sum(axis=1).shape == (0,)
     assert gpuarray.max(a).get() == -np.inf
-    with pytest.raises(ValueError):
-        gpuarray.argmax(a)
+    for axis in (None, 0):
+        with pytest.raises(ValueError):
+            gpuarray.argmax(a, axis=axis)
+    assert a.argmin(axis=1).shape == (0,)
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.float16, np.float32, np.float64], ids=lambda t: t.__name__)
@@ -307,3 +310,24 @@ def test_arguments_of_any_name(name):
     assert kernel(a, 1).get() == 5000 * 4999 / 2 + 5000
     kernel = ReductionKernel(np.float32, "0", "a + b", f"vector[i] * {name}", f"const float *vector, float {name}")
     assert kernel(a, 2).get() == 5000 * 4999
+
+
+def test_vectors_that_are_too_short():
+    """For what is read at every index; not where the code may leave indices out."""
+    x, y = gpuarray.to_gpu(np.ones(1000, np.int32)), gpuarray.to_gpu(np.ones(10, np.int32))
+    dot = ReductionKernel(np.int32, "0", "a+b", "x[i] * y[i]", "const int *x, const int *y")
+    with pytest.raises(ValueError, match="'y' has 10 entries"):
+        dot(x, y)
+    assert dot(y, x).get() == 10
+    guarded = ReductionKernel(np.int32, "0", "a+b", "i < m ? x[i] * y[i] : 0", "const int *x, const int *y, int m")
+    assert guarded(x, y, np.int32(10)).get() == 10
+    scan = GenericScanKernel(np.int32, "const int *x, int *out", "x[i]", "a+b", "0", "out[i] = item")
+    with pytest.raises(ValueError, match="'out' has 10 entries"):
+        scan(x, y)
+    with pytest.raises(ValueError, match="'x' has 1000 entries"):
+        scan(x, x, size=1001)
+    scan(y, x)
+    assert x.get()[9] == 10
+    kept = GenericScanKernel(np.int32, "const int *x, int *out", "x[i]", "a+b", "0", "if (i < 10) out[i] = item")
+    kept(x, y)
+    assert y.get()[9] == 55

@@ -58,6 +58,10 @@ struct VectorUse {
 };
 VectorUse vector_use(const ElementwiseText& text);
 
+/// The parameters that are vectors which `code`, of reductions and scans, uses at every index and nowhere else: such a
+/// vector must have as many elements as there are indices. None of them where the code has conditions.
+std::vector<bool> vectors_of_every_index(const std::vector<KernelParameterText>& parameters, const std::string& code);
+
 /// What a reduction kernel is made of. Its code sees out_type, BLOCK_SIZE, READ_AND_MAP(i), REDUCE(a, b).
 struct ReductionText {
     std::vector<KernelParameterText> parameters;

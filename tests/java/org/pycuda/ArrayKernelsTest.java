@@ -114,6 +114,21 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
+    void arraysThatAreTooShortAreRefused() {
+        var x = GPUArray.ones(INT32, 1000);
+        var y = GPUArray.ones(INT32, 10);
+        var dot = new ReductionKernel(INT32, "0", "a + b", "x[i] * y[i]", "const int *x, const int *y");
+        assertThrows(IllegalArgumentException.class, () -> dot.call(x, y));
+        assertEquals(10, dot.call(y, x).getInt());
+        var guarded = new ReductionKernel(INT32, "0", "a + b", "i < m ? x[i] * y[i] : 0", "const int *x, const int *y, int m");
+        assertEquals(10, guarded.call(x, y, 10).getInt());
+        var scan = new GenericScanKernel(INT32, "const int *x, int *out", "x[i]", "a + b", "0", "out[i] = item");
+        assertThrows(IllegalArgumentException.class, () -> scan.call(x, y));
+        scan.call(y, x);
+        assertEquals(10, x.at(9).getInt());
+    }
+
+    @Test
     void runningSumsAndPlaces() {
         var a = GPUArray.toGpu(new int[] {1, 2, 3, 4, 5, 6}, 2, 3);
         assertArrayEquals(new int[] {1, 3, 6, 10, 15, 21}, a.cumsum().getInts());

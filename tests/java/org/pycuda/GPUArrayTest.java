@@ -256,6 +256,21 @@ class GPUArrayTest implements WithContext {
         }
     }
 
+    /** The driver would give the same address to the next one who asks. */
+    @Test
+    void wrappedMemoryThatIsClosedIsUnusable() {
+        var memory = Driver.memAlloc(12);
+        var array = GPUArray.wrap(memory, FLOAT32, 3).fill(1);
+        var tail = array.slice(1, 3);
+        var further = GPUArray.wrap(memory.plus(4), FLOAT32, 2);
+        memory.close();
+        for (GPUArray one : new GPUArray[] {array, tail, further}) {
+            assertThrows(Driver.LogicError.class, () -> one.add(1));
+            assertThrows(Driver.LogicError.class, one::getFloats);
+            assertThrows(Driver.LogicError.class, () -> GPUArray.zeros(FLOAT32, one.shape()).addInPlace(one));
+        }
+    }
+
     @Test
     void closedArraysAndTheirViewsAreUnusable() {
         var a = GPUArray.toGpu(SIX);

@@ -1221,7 +1221,11 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (base != null) {
             base.requireOpen();
         }
-        return storage.handle(use);
+        long open = storage.handle(use);
+        if (storage.keeper() instanceof PointerHolderBase wrapped) {
+            wrapped.pointerFor(stream);  // LogicError when it is closed; and its pool is told who uses it
+        }
+        return open;
     }
 
     private static long handle(GPUArray array) {

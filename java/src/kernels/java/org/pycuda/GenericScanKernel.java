@@ -25,6 +25,8 @@ public final class GenericScanKernel {
     }
 
     private final KernelParameters parameters;
+    /** For each parameter, whether it is an array that is read or written at every index. */
+    private final long[] every;
     private final ScanCode code;
     private final Stream stream;
     private final boolean hasStream;
@@ -59,14 +61,18 @@ public final class GenericScanKernel {
         List<Fetch> given = List.copyOf(Objects.requireNonNull(fetches, "fetches"));
         String name = Objects.requireNonNull(options, "options").nameOr("scan");
         parameters = new KernelParameters(name, arguments);
-        code = new ScanCode(type, scanExpr.replaceAll("\\bacross_seg_boundary\\b", "false"), neutral, arguments, expanded(inputExpr, given),
-            expanded(outputStatement, given), expanded(segmentStart, given), options);
+        String input = expanded(inputExpr, given);
+        String output = expanded(outputStatement, given);
+        String start = expanded(segmentStart, given);
+        every = ArrayCalls.vectorsOfEveryIndex(arguments, String.join("; ", input, output, start));
+        code = new ScanCode(type, scanExpr.replaceAll("\\bacross_seg_boundary\\b", "false"), neutral, arguments, input, output, start, options);
         stream = null;
         hasStream = false;
     }
 
     private GenericScanKernel(GenericScanKernel other, Stream stream) {
         parameters = other.parameters;
+        every = other.every;
         code = other.code;
         this.stream = stream;
         hasStream = true;
@@ -92,6 +98,7 @@ public final class GenericScanKernel {
         if (first.size() == 0) {
             return;
         }
+        parameters.requireEvery(first.size(), arguments, every);
         parameters.join(queue, arguments, true);
         code.launch(queue, first.size(), parameters.values(new Object[0], arguments));
         parameters.join(queue, arguments, false);

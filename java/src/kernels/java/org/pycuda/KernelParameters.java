@@ -84,6 +84,15 @@ final class KernelParameters {
         return count;
     }
 
+    /** No array that the code uses at every index is too short; {@code every} as {@link ArrayCalls#vectorsOfEveryIndex} says it. */
+    void requireEvery(long count, Object[] arguments, long[] every) {
+        for (int i = 0; i < arguments.length; i++) {
+            if (every[i] != 0 && arguments[i] instanceof GPUArray array && array.size() < count) {
+                throw refused(i, "at least " + count + " elements, which are read or written", array);
+            }
+        }
+    }
+
     private void requireElements(int i, GPUArray array) {
         Parameter parameter = parameters.get(i);
         if (parameter.dtype != null && !parameter.dtype.equals(array.dtype())) {
