@@ -51,11 +51,11 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 // int() reads the address.
 %ignore pycuda::CLASS::pointer;
 %ignore pycuda::CLASS::size;
+%threadallow pycuda::CLASS::free;  // before the call is declared
 %extend pycuda::CLASS {
     /// Gives the memory back now. LogicError when that has been done already.
     void free() { $self->free(); }
 }
-%threadallow pycuda::CLASS::free;
 %enddef
 %define PYCUDA_LANGUAGE_HOST_READABLE(CLASS)
 %feature("python:abc") pycuda::CLASS "_native.ManagedAllocationBase"
@@ -67,11 +67,11 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %ignore pycuda::CLASS::CLASS;
 %ignore pycuda::CLASS::data;
 %ignore pycuda::CLASS::size;
+%threadallow pycuda::CLASS::free;  // before the call is declared
 %extend pycuda::CLASS {
     /// Gives the memory back now. LogicError when that has been done already.
     void free() { $self->free(); }
 }
-%threadallow pycuda::CLASS::free;
 %enddef
 %define PYCUDA_LANGUAGE_POOL(CLASS)
 PYCUDA_LANGUAGE_VALUE(CLASS)

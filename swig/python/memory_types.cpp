@@ -123,6 +123,16 @@ struct PooledObject {
     alignas(PooledDeviceAllocation) unsigned char memory[sizeof(PooledDeviceAllocation)];
 };
 
+/// Host functions of Python in the queue would otherwise wait for the lock, and whoever holds it for them.
+template <class Action>
+void without_lock_if(bool is_slow, const Action& action) {
+    if (!is_slow) [[likely]]
+        return action();
+    GilRelease released;
+    action();
+    released.end();
+}
+
 PooledDeviceAllocation& pooled_of(PyObject* self) {
     return *static_cast<PooledDeviceAllocation*>(reinterpret_cast<HandleObject*>(self)->pointer);
 }
@@ -134,14 +144,14 @@ PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
 
 void dealloc_pooled(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
-    pooled_of(self).~PooledDeviceAllocation();
+    without_lock_if(pooled_of(self).goes_to_driver(), [&] { pooled_of(self).~PooledDeviceAllocation(); });
     type->tp_free(self);
     Py_DECREF(type);
 }
 
 PyObject* free_pooled(PyObject* self, PyObject*) {
     if (guarded([&] {
-            pooled_of(self).free();
+            without_lock_if(pooled_of(self).goes_to_driver(), [&] { pooled_of(self).free(); });
             return 0;
         }) < 0)
         return nullptr;
@@ -237,6 +247,10 @@ PoolBlock take_block(MemoryPool& pool, std::size_t bytes, CUstream stream) {
         released.end();
     }
     return block;
+}
+
+void give_back_block(MemoryPool& pool, PoolBlock& block) noexcept {
+    without_lock_if(!pool.is_holding(), [&] { pool.give(block); });
 }
 
 PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) {

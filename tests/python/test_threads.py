@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pycuda.driver as drv
+import pytest
 from kernels import SCALE
 from pycuda.compiler import SourceModule
 
@@ -145,3 +146,31 @@ def test_a_thread_that_leaves_its_context_pushed(device):
     drv.mem_alloc(16).free()
     drv.Context.pop()
     kept[0].detach()
+
+
+@pytest.mark.parametrize("freed, how", [
+    ("drv.mem_alloc(1000)", "memory.free()"), ("drv.mem_alloc(1000)", "del memory"), ("drv.pagelocked_empty(1000, np.uint8).base", "memory.free()"),
+    ("drv.managed_empty(1000, np.uint8, mem_flags=drv.mem_attach_flags.GLOBAL).base", "memory.free()"), ("pool.allocate(1000)", "memory.free()"),
+    ("pool.allocate(1000)", "del memory"), ("gpuarray.GPUArray(1000, np.uint8, allocator=pool.allocate)", "del memory"),
+    ("gpuarray.GPUArray(1000, np.uint8)", "memory.gpudata = None")])
+def test_freeing_lets_host_functions_run(freed, how, run_python):
+    """The driver waits for the function, which waits for the interpreter's lock."""
+    result = run_python(f"""
+import threading
+import numpy as np
+import pycuda.autoprimaryctx
+import pycuda.driver as drv
+import pytest
+from pycuda import gpuarray
+from pycuda.tools import DeviceMemoryPool
+pool = DeviceMemoryPool()
+memory = {freed}
+pool.stop_holding()
+drv.DeviceMemoryPool.of_current_context().stop_holding()
+stream, opened = drv.Stream(), threading.Event()
+threading.Timer(0.1, opened.set).start()
+stream.add_callback(opened.wait)
+{how}
+stream.synchronize()
+""")
+    assert result.returncode == 0, result.stderr

@@ -40,7 +40,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 }
 
 void give_block(Array* a) noexcept {
-    if (MemoryPool* const pool = std::exchange(a->pool, nullptr)) pool->give(a->block);
+    if (MemoryPool* const pool = std::exchange(a->pool, nullptr)) give_back_block(*pool, a->block);
 }
 
 int clear(PyObject* self) {

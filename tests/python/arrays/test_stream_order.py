@@ -52,8 +52,8 @@ def test_memory_of_an_array_that_is_gone(writer):
     stream.synchronize()
     drv.Context.synchronize()
     opened = threading.Event()
+    threading.Timer(0.2, opened.set).start()  # first: what the collector finds now may wait for the stream
     stream.add_callback(opened.wait)
-    threading.Timer(0.2, opened.set).start()
     write(a, stream)
     del a
     others = [gpuarray.to_gpu(np.full(N, 7, np.float32)) for _ in range(3)]
