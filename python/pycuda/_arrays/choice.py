@@ -1,5 +1,7 @@
 """Choices between arrays, entry by entry."""
 
+import math
+
 import numpy as np
 
 from pycuda._arrays import operations as _operations
@@ -27,9 +29,20 @@ def _choose(name, criterion, then_, else_, out, stream):
     if out is None:
         out = result_array(dtype, [*_arrays(then_), *_arrays(else_), *_arrays(criterion)])
     else:
-        check_out(out, None, operands)
-    _operations.apply(name, out, criterion, then_, else_, stream=stream)
+        check_out(out, None if dtype.names is None else dtype, operands)
+    if dtype.names is None:
+        _operations.apply(name, out, criterion, then_, else_, stream=stream)
+    elif out.size:
+        target, then_, else_ = _as_words(out, then_, else_)
+        _operations.apply(name, target, criterion[..., None] if _arrays(criterion) else criterion, then_, else_, stream=stream)
     return out
+
+
+def _as_words(*structures):
+    """Arrays of one structure as arrays of whole numbers, with a last axis for those of each structure."""
+    itemsize = structures[0].dtype.itemsize
+    unit = math.gcd(8, itemsize, *(number for array in structures for number in (array.ptr, *array.strides)))
+    return [array._view((*array.shape, itemsize // unit), (*array.strides, unit), dtype=np.dtype(f"u{unit}")) for array in structures]
 
 
 def if_positive(criterion, then_, else_, out=None, stream=None):

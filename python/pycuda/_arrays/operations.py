@@ -4,8 +4,8 @@ import numpy as np
 
 from pycuda import _driver
 
-__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "lowest", "map_like", "operation_code", "plain_function", "reduce",
-           "reduce_all", "reduction_code", "zero"]
+__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "lowest", "map_like", "of_64_bits", "operation_code", "plain_function",
+           "reduce", "reduce_all", "reduction_code", "zero"]
 
 _native = _driver._native
 
@@ -28,6 +28,11 @@ plain_function = _native.plain_function
 reduce_all, reduction_code = _native.reduce_all, _native.reduction_code
 
 
+def of_64_bits(value):
+    """`value`; of integers that no integer type holds, the floating-point number."""
+    return float(value) if isinstance(value, int) and not -2**63 <= value < 2**64 else value
+
+
 def fill(ary, value, stream=None):
     """Sets every entry of `ary`, which may be of any dtype, to `value`."""
     if ary.dtype.kind in "biufc":
@@ -36,7 +41,10 @@ def fill(ary, value, stream=None):
             if value.ndim:
                 raise ValueError(f"expected a number to fill with, given an array of shape {value.shape}")
             value = value[()]
-        apply("copy", ary, value, stream=stream)
+        plain = of_64_bits(value)
+        if plain is not value and ary.dtype.kind not in "fc":
+            raise OverflowError(f"{value} does not fit into {ary.dtype}")
+        apply("copy", ary, plain, stream=stream)
         return
     from pycuda.gpuarray import to_gpu
 

@@ -74,7 +74,7 @@ def check_out(out, dtype, operands):
 def elementwise(name, dtype, *operands, out=None, stream=None):
     """out = operation(operands); a new array of `dtype` when `out` is not given."""
     out = result_array(dtype, operands) if out is None else check_out(out, None, operands)
-    _operations.apply(name, out, *operands, stream=stream)
+    _operations.apply(name, out, *map(_operations.of_64_bits, operands), stream=stream)
     return out
 
 

@@ -25,6 +25,26 @@ def test_where_and_if_positive(dtype, rng):
     close(out, x)
 
 
+@pytest.mark.parametrize("dtype", [gpuarray.vec.float3, gpuarray.vec.double2, gpuarray.vec.uchar3, np.dtype([("a", np.int32), ("b", np.float64)], align=True)])
+def test_choice_between_structures(dtype):
+    criterion = np.array([[1, 0, -1], [0, 2, 0]], np.float32)
+    x, y = np.zeros((2, 3), dtype), np.zeros((2, 3), dtype)
+    for k, name in enumerate(dtype.names):
+        x[name], y[name] = np.arange(6).reshape(2, 3) + k, 100 + k
+    c, a, b = map(gpuarray.to_gpu, (criterion, x, y))
+    for ours, expected in ((gpuarray.where(c, a, b), np.where(criterion != 0, x, y)), (gpuarray.if_positive(c, a, b), np.where(criterion > 0, x, y)),
+                           (gpuarray.where(c[:, ::2], a[:, ::-2], b[::-1, 1:]), np.where(criterion[:, ::2] != 0, x[:, ::-2], y[::-1, 1:])),
+                           (gpuarray.where(c, a[0], b[:, :1]), np.where(criterion != 0, x[0], y[:, :1]))):
+        assert ours.dtype == dtype
+        np.testing.assert_array_equal(ours.get(), expected)
+    out = gpuarray.empty((2, 3), dtype)
+    assert gpuarray.where(c, a, b, out=out) is out
+    np.testing.assert_array_equal(out.get(), np.where(criterion != 0, x, y))
+    for bad in (lambda: gpuarray.where(c, a, 1), lambda: gpuarray.where(c, a, c), lambda: gpuarray.where(c, a, b, out=c)):
+        with pytest.raises(TypeError):
+            bad()
+
+
 def test_if_positive_refuses_mixed_dtypes():
     with pytest.raises(ValueError):
         gpuarray.if_positive(gpuarray.zeros(3, np.int32), gpuarray.zeros(3, np.int32), gpuarray.zeros(3, np.float32))

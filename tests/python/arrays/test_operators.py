@@ -97,6 +97,21 @@ def test_integers_beyond_the_dtype():
     close(gpuarray.zeros(3, np.uint64) + (2**64 - 1), np.full(3, 2**64 - 1, np.uint64))
 
 
+def test_integers_beyond_64_bits():
+    """Floating-point numbers beside floating-point arrays; compared by value; refused by arrays of integers."""
+    x, y = np.array([1, 2], np.float32), np.array([1, 2])
+    a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
+    close(a * 2**70, x * 2**70)
+    close(2**70 - a, 2**70 - x)
+    close(a < 2**70, x < 2**70)
+    close(b > -2**70, y > -2**70)
+    a[0] = -2**70
+    assert a[0].get() == -2.0**70 and a.fill(2**70)[1].get() == 2.0**70
+    for compute in (lambda: b + 2**70, lambda: b.fill(2**70), lambda: b.__setitem__(0, 2**70), lambda: b.__iadd__(2**70)):
+        with pytest.raises(OverflowError):
+            compute()
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint8])
 def test_division_of_integers_is_c_s(dtype):
     x = np.array([7, 8, 100], dtype)
