@@ -84,6 +84,10 @@ extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* 
     const long long down = space.across.divide(place), row0 = down * 64,
                     column0 = (place - down * space.across.size) * 64;
 $to_matrix$    const unsigned tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
+    // Which elements are copied is settled before the loop, of which the compiler would else make one for each case.
+    const unsigned ar0 = space.a_by_column ? tid % 64 : tid / 16, ak0 = space.a_by_column ? tid / 64 : tid % 16;
+    const unsigned bc0 = space.b_by_column ? tid / 16 : tid % 64, bk0 = space.b_by_column ? tid % 16 : tid / 64;
+    const unsigned ar_step = space.a_by_column ? 0 : 16, bc_step = space.b_by_column ? 16 : 0;
     V sums[4][4];
 #pragma unroll
     for (int i = 0; i < 4; ++i)
@@ -92,9 +96,8 @@ $to_matrix$    const unsigned tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
     for (long long k0 = 0; k0 < space.k; k0 += 16) {
 #pragma unroll
         for (int part = 0; part < 4; ++part) {
-            const unsigned e = part * 256 + tid;
-            const unsigned ar = space.a_by_column ? e % 64 : e / 16, ak = space.a_by_column ? e / 64 : e % 16;
-            const unsigned bc = space.b_by_column ? e / 16 : e % 64, bk = space.b_by_column ? e % 16 : e / 64;
+            const unsigned ar = ar0 + part * ar_step, ak = ak0 + part * (4 - ar_step / 4);
+            const unsigned bc = bc0 + part * bc_step, bk = bk0 + part * (4 - bc_step / 4);
             V x = V(0), y = V(0);
             if (row0 + ar < space.m && k0 + ak < space.k) {
                 const A& element = *reinterpret_cast<const A*>(a + (row0 + ar) * space.a_row + (k0 + ak) * space.a_column);

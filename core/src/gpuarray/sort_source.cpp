@@ -76,11 +76,11 @@ extern "C" __global__ void __launch_bounds__(256) $name$(Bits* keys_to, const Bi
     const unsigned long long row_begin = static_cast<unsigned long long>(row) * length;
     keys_to += row_begin;
     keys_from += row_begin + begin + first;
+#pragma unroll 1
+    for (unsigned k = 0; k < $items$; ++k) before[k][tid] = 0;
 #pragma unroll
-    for (unsigned k = 0; k < $items$; ++k) {
+    for (unsigned k = 0; k < $items$; ++k)
         if (first + k * 32 < here) keys[first + k * 32] = keys_from[k * 32];
-        before[k][tid] = 0;
-    }
 
     // Thread by thread a digit: it begins behind all smaller ones, and what tiles before this one have of it.
     sums += (row * 256ull + tid) * tiles;
@@ -127,8 +127,12 @@ $places_moved$    }
 )";
 
 constexpr const char* place_moved =
-    R"(        const unsigned place = places_from ? places_from[row_begin + begin + i] : begin + i;
-        if (last)
+    R"(        // Asked in each round: the compiler would else make a loop for each case.
+        unsigned is_last = last;
+        const unsigned* from = places_from;
+        asm("" : "+r"(is_last), "+l"(from));
+        const unsigned place = from ? from[row_begin + begin + i] : begin + i;
+        if (is_last)
             static_cast<long long*>(places_to)[row_begin + to] = place;
         else
             static_cast<unsigned*>(places_to)[row_begin + to] = place;
