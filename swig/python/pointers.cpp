@@ -22,6 +22,16 @@ struct PointerHolderObject {
     throw PythonError{};
 }
 
+/// One more call of the kind that has no end by itself; PythonError (RecursionError) when there are too many.
+struct Recursion {
+    Recursion() {
+        if (Py_EnterRecursiveCall(" while asking for a device address")) raise_python();
+    }
+    ~Recursion() { Py_LeaveRecursiveCall(); }
+    Recursion(const Recursion&) = delete;
+    Recursion& operator=(const Recursion&) = delete;
+};
+
 DevicePtr from_integer(PyObject* object) {
     const Ref index(PyNumber_Index(object));
     if (!index) raise_python();
@@ -203,6 +213,7 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
         pointer = address_of(memory_of(object), user);
         return true;
     }
+    const Recursion level;  // what an object gives for itself may be the object
     if (Py_TYPE(object) == gpuarray::array_class) {
         pointer = gpuarray::address_of(gpuarray::as_array(object), user);
         return true;

@@ -149,3 +149,29 @@ def test_dtypes_that_take_turns():
     rounds(20_000)
     assert resident_bytes() - before < 4 << 20
     assert first.get().tolist() == [0, 0, 0]
+
+
+def test_memory_that_is_itself():
+    """Asking for its address has no end."""
+    class Memory:
+        @property
+        def gpudata(self):
+            return self
+
+    class Holder(drv.PointerHolderBase):
+        def get_pointer(self):
+            return self
+
+    own = gpuarray.zeros(3, np.float32)
+    own.gpudata = own
+    one, other = gpuarray.zeros(3, np.float32), gpuarray.zeros(3, np.float32)
+    one.gpudata, other.gpudata = other, one
+    for array in (own, one, GPUArray(3, np.float32, gpudata=Memory()), GPUArray(3, np.float32, gpudata=Holder())):
+        for operation in (lambda: array + 1, array.get, lambda: array.fill(0), lambda: drv.memset_d8(array, 0, 4)):
+            with pytest.raises(RecursionError):
+                operation()
+    own.gpudata = one.gpudata = None
+    a = gpuarray.zeros(3, np.float32)
+    a.base = a
+    assert (a + 1).get().tolist() == [1, 1, 1]
+    a.base = None
