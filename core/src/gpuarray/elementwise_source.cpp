@@ -23,7 +23,7 @@ public:
         std::size_t widest = info(key.out).size;
         for (const int k : arrays_) widest = std::max<std::size_t>(widest, info(key.in[k].dtype).size);
         if (key.walk == Walk::Dense && widest < 4 && !is_long()) vector_ = static_cast<unsigned>(4 / widest);
-        single_ = key.walk == Walk::Dense && widest >= 8 && is_long();
+        single_ = key.walk == Walk::Dense && widest >= 8 && std::strstr(expression(), "pow") != nullptr;
     }
 
     unsigned elements() const { return single_ ? dense_threads : dense_elements * vector_; }
@@ -178,7 +178,8 @@ private:
                call("[i]", "i") + ";\n    }\n";
     }
 
-    /// One element a thread: of large ones that keeps the memory as busy, and is the shortest text.
+    /// One element a thread: where computing takes longer than the memory, more threads help, and the text is the
+    /// shortest.
     std::string one() const {
         return "    const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;\n    if (i < n) out[i] = " +
                call("[i]", "i") + ";\n";

@@ -136,6 +136,7 @@ $start$            tile[k].put(item);
         if (asked == 0) break;
         used = asked;
         turn ^= 1;
+        pycuda::arrays::rest(3 * pause);  // those before have not told yet, either
         if (tid < used) sum = announced.hear(block - used + tid, pause);
     }
     sums[turn ^ 1][tid].put(before);
