@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -165,10 +164,9 @@ void Kernels::end_rehearsal(std::uint64_t key, Kernels& stage) {
     if (!find(key)) insert(key, std::make_unique<Kernel>());
 }
 
-/// The compiler reads one text after the other, and only then works side by side: what takes longest goes first.
-void Kernels::compile_together(std::span<Job> jobs) {
+/// The compiler reads one text after the other, and only then works side by side: what takes longest should be first.
+void Kernels::compile_together(std::span<const Job> jobs) {
     if (jobs.size() < 2) return;
-    std::ranges::stable_sort(jobs, std::greater{}, [](const Job& job) { return job.source.text.size(); });
     if (!alive_) raise_context_gone("the table of array kernels");
     const std::shared_ptr<Context> context = Context::current();
     std::vector<std::optional<CompileResult>> results(jobs.size());
@@ -182,14 +180,14 @@ void Kernels::compile_together(std::span<Job> jobs) {
     };
     {
         std::vector<std::jthread> threads;
-        for (std::size_t k = 0; k + 1 < jobs.size(); ++k) {
+        for (std::size_t k = 1; k < jobs.size(); ++k) {
             try {
                 threads.emplace_back(work, k);
             } catch (const std::system_error&) {
                 break;  // no thread to be had: the rest is compiled when it is needed
             }
         }
-        work(jobs.size() - 1);
+        work(0);  // at once: threads take longer to start
     }
     for (std::size_t k = 0; k < jobs.size(); ++k) {
         if (!results[k]) continue;

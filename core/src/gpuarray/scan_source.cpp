@@ -47,12 +47,13 @@ __device__ __forceinline__ Item join(const Item& before, const Item& after)
 $join$    return joined;
 }
 
-/// What comes out for element `k` of a tile in which every `items` elements have been scanned for themselves.
+/// What comes out for element `k` of a tile in which every `items` elements have been scanned for themselves; `since`
+/// which one there is something before them.
 __device__ __forceinline__ Item up_to(unsigned k, const pycuda::arrays::Room<Item>* tile,
-    const pycuda::arrays::Room<Item>* before_threads, unsigned items, bool any_before)
+    const pycuda::arrays::Room<Item>* before_threads, unsigned items, unsigned since)
 {
     Item item = tile[k].get();
-    if (any_before || k >= items) item = join(before_threads[k / items].get(), item);
+    if (k >= since) item = join(before_threads[k / items].get(), item);
     return item;
 }
 
@@ -142,11 +143,11 @@ $start$            tile[k].put(item);
     sums[turn ^ 1][tid].put(before);
     __syncthreads();
     const pycuda::arrays::Room<Item>* const before_threads = sums[turn ^ 1];
-    const bool any_before = place > 0;
+    const unsigned since = place > 0 ? 0 : items;
 #pragma unroll 1
     for (unsigned k = tid; k < count; k += threads) {
         const size_t i = begin + k;
-        const scan_type item = up_to(k, tile, before_threads, items, any_before).value;
+        const scan_type item = up_to(k, tile, before_threads, items, since).value;
 $previous$        pycuda_output($arguments$, i, n, item$given_previous$);
     }
 }
@@ -163,7 +164,7 @@ __device__ __forceinline__ bool pycuda_starts($parameters$, size_t i, size_t N)
 
 constexpr const char* previous = R"(        scan_type prev_item = $neutral$;
         if (i > 0$unless_start$)
-            prev_item = (k > 0 ? up_to(k - 1, tile, before_threads, items, any_before) : before_threads[0].get()).value;
+            prev_item = (k > 0 ? up_to(k - 1, tile, before_threads, items, since) : before_threads[0].get()).value;
 )";
 
 const std::string own_parameters = "const scan_type *in, scan_type *out", last_parameter = ", scan_type *pycuda_last";

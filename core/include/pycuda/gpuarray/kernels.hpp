@@ -126,7 +126,7 @@ private:
     /// For a rehearsal.
     explicit Kernels(int multiprocessors);
     void end_rehearsal(std::uint64_t key, Kernels& stage);
-    void compile_together(std::span<Job> jobs);
+    void compile_together(std::span<const Job> jobs);
     const Kernel* find(std::uint64_t key) const noexcept;
     const Kernel& add(std::uint64_t key, const KernelSource& source);
     const Kernel& add(std::uint64_t key, const KernelSource& source, CompileResult image);
