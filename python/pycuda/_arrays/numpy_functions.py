@@ -1,8 +1,12 @@
 """NumPy's functions and universal functions of arrays on the device, with NumPy's parameters."""
 
+import functools
+
 import numpy as np
 
+from pycuda import _dlpack
 from pycuda._arrays import copies as _copies
+from pycuda._arrays import operations as _operations
 from pycuda._arrays import operators as _operators
 from pycuda._arrays.indexing import normalise_axes, normalise_axis
 
@@ -27,6 +31,15 @@ _OPERATORS = {
     "right_shift": _operators.right_shift, "divide": _operators.true_divide,
 }
 _COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}
+
+#: The methods of operators, for the array on the left and for that on the right: the native type's, which are fast.
+_METHODS = {
+    **{name: (f"__{operator}__", f"__r{operator}__") for name, operator in (
+        ("add", "add"), ("subtract", "sub"), ("multiply", "mul"), ("divide", "truediv"), ("power", "pow"), ("floor_divide", "floordiv"),
+        ("remainder", "mod"), ("bitwise_and", "and"), ("bitwise_or", "or"), ("bitwise_xor", "xor"), ("left_shift", "lshift"), ("right_shift", "rshift"))},
+    "equal": ("__eq__", "__eq__"), "not_equal": ("__ne__", "__ne__"), "less": ("__lt__", "__gt__"), "less_equal": ("__le__", "__ge__"),
+    "greater": ("__gt__", "__lt__"), "greater_equal": ("__ge__", "__le__"),
+}
 
 #: Those of two results: the engine's operation for each.
 _PAIRS = {"frexp": ("frexp_significand", "frexp_exponent"), "modf": ("modf_fraction", "modf_integer"), "divmod": ("floor_div", "mod")}
@@ -204,7 +217,11 @@ def register(namespace):
 
 def _ufunc_dtypes(ufunc, operands):
     """What NumPy would give for operands of these types."""
-    types = [operand.dtype if hasattr(operand, "dtype") else type(operand) for operand in operands]
+    return _dtypes_of_types(ufunc, tuple(operand.dtype if hasattr(operand, "dtype") else type(operand) for operand in operands))
+
+
+@functools.lru_cache(maxsize=1000)
+def _dtypes_of_types(ufunc, types):
     return ufunc.resolve_dtypes((*types, *[None] * ufunc.nout))[ufunc.nin:]
 
 
@@ -239,6 +256,12 @@ def _of_method(ufunc, method, inputs, out, keywords):
 
 
 def _called(ufunc, inputs, out, keywords):
+    methods = _METHODS.get(ufunc.__name__) if out is None and not keywords else None
+    if methods is not None:
+        x, y = inputs
+        result = getattr(x, methods[0])(y) if isinstance(x, _dlpack.ArrayExport) else getattr(y, methods[1])(x)
+        if result is not NotImplemented:
+            return result
     if ufunc in functions and all(_is_ours(operand) for operand in inputs):  # NumPy's matmul is a ufunc
         result = functions[ufunc](*inputs, **keywords)
         return result if out is None else _into(out, result)
@@ -262,4 +285,11 @@ def _called(ufunc, inputs, out, keywords):
     if operation is None:
         return NotImplemented
     dtype = _ufunc_dtypes(ufunc, operands)[0] if target is None else target.dtype
+    if target is None and len(operands) == 1 and dtype == operands[0].dtype:
+        result = _operations.map_like(_code_of(operation), operands[0])
+        if result is not None:
+            return result
     return _operators.elementwise(operation, dtype, *operands, out=target)
+
+
+_code_of = functools.cache(_operations.operation_code)

@@ -19,7 +19,7 @@ def _gpuarray():
 
 def kind_of(dtype):
     """dtype.kind, of ml_dtypes' bfloat16 too, which NumPy takes for a structure."""
-    return "f" if dtype.name == "bfloat16" else dtype.kind
+    return "f" if dtype.kind == "V" and dtype.name == "bfloat16" else dtype.kind
 
 
 def is_scalar(value):
@@ -28,7 +28,7 @@ def is_scalar(value):
 
 
 def _is_bfloat16(value):
-    return isinstance(value, np.generic) and value.dtype.name == "bfloat16"
+    return isinstance(value, np.generic) and kind_of(value.dtype) == "f" and value.dtype.kind == "V"
 
 
 def _as_scalar(value):
