@@ -40,7 +40,12 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 }
 
 void give_block(Array* a) noexcept {
-    if (MemoryPool* const pool = std::exchange(a->pool, nullptr)) give_back_block(*pool, a->block);
+    MemoryPool* const pool = std::exchange(a->pool, nullptr);
+    if (!pool) return;
+    if (pool->is_holding()) [[likely]]
+        pool->give(a->block);
+    else
+        give_back_block(*pool, a->block);
 }
 
 int clear(PyObject* self) {
@@ -59,12 +64,10 @@ int clear(PyObject* self) {
 std::array<Array*, 64> dead;
 std::size_t dead_count = 0;
 
-void dealloc(PyObject* self) {
+void release(PyObject* self) {
     Array* const a = as_array(self);
     PyTypeObject* const type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    Py_TRASHCAN_BEGIN(self, dealloc)  // arrays may be each other's bases, in a row of any length
-        if (a->weaklist) PyObject_ClearWeakRefs(self);
+    if (a->weaklist) PyObject_ClearWeakRefs(self);
     clear(self);
     give_block(a);
     if (a->form) drop(a->form);
@@ -73,6 +76,13 @@ void dealloc(PyObject* self) {
     else
         type->tp_free(self);
     Py_DECREF(type);
+}
+
+void dealloc(PyObject* self) {
+    if (!PyObject_GC_IsTracked(self)) return release(self);
+    PyObject_GC_UnTrack(self);
+    Py_TRASHCAN_BEGIN(self, dealloc)  // arrays may be each other's bases, in a row of any length
+        release(self);
     Py_TRASHCAN_END
 }
 

@@ -48,10 +48,18 @@ Form& form_of(Array* array);
 
 /// The address of element (0, 0, ...). 0 when the array is empty. PythonError when there is no memory, and what asking
 /// gpudata for its address raises. For work on the stream `user` (null: none is queued), of which the pool is told.
-DevicePtr address_of(Array* array, const CUstream* user);
+DevicePtr ask_for_address(Array* array, const CUstream* user);
+inline DevicePtr address_of(Array* array, const CUstream* user) {
+    if (array->pool && array->pool->is_alive() && (!user || array->block.last_use.load().is(*user))) [[likely]]
+        return array->block.address;
+    return ask_for_address(array, user);
+}
 
 /// Asking for the array's address runs nobody else's code: it has memory of ours, or an address.
-bool has_plain_address(const Array* array) noexcept;
+bool has_plain_gpudata(const Array* array) noexcept;
+inline bool has_plain_address(const Array* array) noexcept {
+    return array->pool || has_plain_gpudata(array);
+}
 
 /// An array as work on a stream sees it. Keeps what it sees while code of others runs, which may give the array another
 /// form and other memory: what gpudata is asked for, allocators, garbage that is collected, other threads.

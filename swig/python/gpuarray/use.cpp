@@ -20,7 +20,7 @@ bool is_ours(PyObject* gpudata) noexcept {
 
 }  // namespace
 
-DevicePtr address_of(Array* array, const CUstream* user) {
+DevicePtr ask_for_address(Array* array, const CUstream* user) {
     if (array->pool) return address_of_block(array, user);
     if (!array->gpudata) {
         PyErr_SetString(PyExc_AttributeError, "gpudata");
@@ -35,12 +35,17 @@ DevicePtr address_of(Array* array, const CUstream* user) {
         else if (base->gpudata && is_ours(base->gpudata))
             memory_of(base->gpudata).pointer_for(*user);
     }
+    if (PyLong_CheckExact(array->gpudata)) {
+        const DevicePtr address = PyLong_AsUnsignedLongLong(array->gpudata);
+        if (address == static_cast<DevicePtr>(-1) && PyErr_Occurred()) throw PythonError{};
+        return address;
+    }
     Owners owners;
     return device_pointer(array->gpudata, owners, user);
 }
 
-bool has_plain_address(const Array* array) noexcept {
-    return array->pool || (array->gpudata && (PyLong_CheckExact(array->gpudata) || is_ours(array->gpudata)));
+bool has_plain_gpudata(const Array* array) noexcept {
+    return array->gpudata && (PyLong_CheckExact(array->gpudata) || is_ours(array->gpudata));
 }
 
 Use::Use(Array* array, CUstream stream)
