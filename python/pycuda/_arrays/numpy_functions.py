@@ -56,7 +56,7 @@ _PARAMETERS = {
     **{name: "a axis dtype out keepdims" for name in ("sum", "prod", "mean")},
     **{name: "a axis out keepdims" for name in ("any", "all", "min", "max", "argmin", "argmax")},
     "cumsum": "a axis dtype out", "cumprod": "a axis dtype out", "sort": "a axis [kind]", "argsort": "a axis [kind]",
-    "transpose": "a axes", "take": "a indices [axis] out [mode]", "clip": "a a_min a_max out", "unique": "ar", "nonzero": "a",
+    "transpose": "a axes", "unique": "ar", "nonzero": "a",
     "concatenate": "arrays axis out [casting]", "stack": "arrays axis out [casting]",
     **{name: "prototype dtype order [subok]" for name in ("empty_like", "zeros_like", "ones_like")},
 }
@@ -137,6 +137,23 @@ def _dot(a, b, out=None):
         result = a * b
     else:
         result = gpuarray.dot(a, b) if a.ndim == b.ndim == 1 else gpuarray.matmul(a, b)
+    return result if out is None else _into(out, result)
+
+
+@_implements(np.clip)
+def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
+    least, most = (None if bound is getattr(np, "_NoValue", None) else bound for bound in (a_min, a_max))
+    result = a.clip(min if least is None else least, max if most is None else most)
+    return result if out is None else _into(out, result)
+
+
+@_implements(np.take)
+def _take(a, indices, axis=None, out=None, mode="raise"):
+    from pycuda import gpuarray
+
+    if axis is not None and a.ndim != 1 or mode == "wrap":
+        raise TypeError("arrays on the device are taken from as one dimension, without axis=, and indices do not wrap around")
+    result = gpuarray.take(a, indices)
     return result if out is None else _into(out, result)
 
 

@@ -14,7 +14,8 @@ FUNCTIONS = {
     "min": lambda m: np.min(m, 1), "max": lambda m: np.max(m, 0, keepdims=True), "amin": lambda m: np.amin(m), "amax": lambda m: np.amax(m, axis=1),
     "argmin": lambda m: np.argmin(m), "argmax": lambda m: np.argmax(m, 1), "cumsum": lambda m: np.cumsum(m, 1), "cumprod": lambda m: np.cumprod(m),
     "sort": lambda m: np.sort(m, 0), "argsort": lambda m: np.argsort(m, 1, kind="stable"), "unique": lambda m: np.unique(m),
-    "clip": lambda m: np.clip(m, -1, 1), "clip above": lambda m: np.clip(m, None, 1), "clip method": lambda m: m.clip(0, 1),
+    "clip": lambda m: np.clip(m, -1, 1), "clip above": lambda m: np.clip(m, None, 1), "clip by names": lambda m: np.clip(m, a_min=0, a_max=None),
+    "clip method": lambda m: m.clip(0, 1),
     "where": lambda m: np.where(m, m, 3), "nonzero": lambda m: np.nonzero(m)[1], "where of one": lambda m: np.where(m)[0],
     "take": lambda m: np.take(m, m.argmax(axis=1)), "concatenate": lambda m: np.concatenate((m, m), -1), "all in one": lambda m: np.concatenate((m, m), None),
     "stack": lambda m: np.stack([m, m], 1), "transpose": lambda m: np.transpose(m, (1, 0)), "transposed by axes": lambda m: m.transpose(1, 0),
@@ -124,3 +125,7 @@ def test_refusals_say_what_to_do(rng):
         np.add(a, "text")
     with pytest.raises(TypeError):
         np.sum(a, 0, None, None, False, 1)
+    indices = gpuarray.to_gpu(np.array([0, 1], np.int32))
+    for options in ({"axis": 0}, {"mode": "wrap"}):
+        with pytest.raises(TypeError):
+            np.take(a, indices, **options)
