@@ -88,23 +88,28 @@ $to_matrix$    const unsigned tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
     const unsigned ar0 = space.a_by_column ? tid % 64 : tid / 16, ak0 = space.a_by_column ? tid / 64 : tid % 16;
     const unsigned bc0 = space.b_by_column ? tid / 16 : tid % 64, bk0 = space.b_by_column ? tid % 16 : tid / 64;
     const unsigned ar_step = space.a_by_column ? 0 : 16, bc_step = space.b_by_column ? 16 : 0;
+    const unsigned ak_step = 4 - ar_step / 4, bk_step = 4 - bc_step / 4;
+    a += (row0 + ar0) * space.a_row + ak0 * space.a_column;
+    b += (column0 + bc0) * space.b_column + bk0 * space.b_row;
+    const long long a_step = ar_step * space.a_row + ak_step * space.a_column;
+    const long long b_step = bc_step * space.b_column + bk_step * space.b_row;
     V sums[4][4];
 #pragma unroll
     for (int i = 0; i < 4; ++i)
 #pragma unroll
         for (int j = 0; j < 4; ++j) sums[i][j] = V(0);
-    for (long long k0 = 0; k0 < space.k; k0 += 16) {
+    for (long long k0 = 0; k0 < space.k; k0 += 16, a += 16 * space.a_column, b += 16 * space.b_row) {
 #pragma unroll
         for (int part = 0; part < 4; ++part) {
-            const unsigned ar = ar0 + part * ar_step, ak = ak0 + part * (4 - ar_step / 4);
-            const unsigned bc = bc0 + part * bc_step, bk = bk0 + part * (4 - bc_step / 4);
+            const unsigned ar = ar0 + part * ar_step, ak = ak0 + part * ak_step;
+            const unsigned bc = bc0 + part * bc_step, bk = bk0 + part * bk_step;
             V x = V(0), y = V(0);
             if (row0 + ar < space.m && k0 + ak < space.k) {
-                const A& element = *reinterpret_cast<const A*>(a + (row0 + ar) * space.a_row + (k0 + ak) * space.a_column);
+                const A& element = *reinterpret_cast<const A*>(a + part * a_step);
                 x = $from_a$;
             }
             if (column0 + bc < space.n && k0 + bk < space.k) {
-                const B& element = *reinterpret_cast<const B*>(b + (k0 + bk) * space.b_row + (column0 + bc) * space.b_column);
+                const B& element = *reinterpret_cast<const B*>(b + part * b_step);
                 y = $from_b$;
             }
             as[ak][ar].put(x);
