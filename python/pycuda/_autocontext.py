@@ -1,6 +1,7 @@
 """What autoinit and autoprimaryctx share: the end of their contexts."""
 
 import atexit
+import os
 
 import pycuda.driver as cuda
 from pycuda._memoize import clear_context_caches
@@ -10,7 +11,11 @@ __all__ = ["pop_at_exit"]
 
 def pop_at_exit(namespace):
     """At exit pop namespace["context"], unless the program did, and let it go with what was remembered of it."""
+    owner = os.getpid()
+
     def finish():
+        if os.getpid() != owner:
+            return  # a fork has no driver: what it inherited is its parent's to end
         context = namespace["context"]
         namespace["context"] = None
         clear_context_caches()

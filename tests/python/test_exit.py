@@ -62,6 +62,13 @@ pycuda.autoinit.context.pop()""",
 import warnings; warnings.simplefilter('ignore')
 import pycuda.autoinit
 pycuda.autoinit.context.detach()""",
+    "autoinit, and a fork that exits": """
+import os, sys, warnings; warnings.simplefilter('ignore')
+import pycuda.autoinit
+child = os.fork()
+if child == 0:
+    sys.exit()
+assert os.waitpid(child, 0)[1] == 0""",
     "autoprimaryctx": "import warnings; warnings.simplefilter('ignore')\nimport pycuda.autoprimaryctx",
 }
 

@@ -329,7 +329,8 @@ __device__ inline complex<T> sqrt(complex<T> z) {
 }
 template <class T>
 __device__ inline complex<T> exp(complex<T> z) {
-    return polar(complex_detail::exp(z._M_re), z._M_im);
+    const T length = complex_detail::exp(z._M_re);
+    return z._M_im == T() ? complex<T>(length, z._M_im) : polar(length, z._M_im);  // an infinite length times 0 is NaN
 }
 template <class T>
 __device__ inline complex<T> log(complex<T> z) {

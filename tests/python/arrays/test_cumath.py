@@ -44,6 +44,13 @@ def test_complex(name, dtype, rng):
     np.testing.assert_allclose(result.get(), getattr(np, NUMPY.get(name, name))(x.astype(np.complex128)), rtol=tolerance(dtype), atol=tolerance(dtype))
 
 
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128], ids=lambda t: t.__name__)
+def test_exp_of_infinite_real_numbers(dtype):
+    x = np.array([np.inf, -np.inf, 1000, 0], dtype)
+    result = cumath.exp(gpuarray.to_gpu(x)).get()
+    np.testing.assert_array_equal(result, np.array([np.inf, 0, np.inf, 1], dtype))
+
+
 def test_out_and_stream(rng):
     x = argument(rng, "sin", np.float32, (4, 5))
     a, out = gpuarray.to_gpu(x), gpuarray.zeros((4, 5), np.float32)

@@ -161,7 +161,7 @@ def test_assigning_to_gathered_entries(values):
     for step in (1, -2):
         x = np.arange(6, dtype=np.float32)
         a = gpuarray.to_gpu(x)
-        indices = np.array([2, 0, -1], np.int32)
+        indices = np.array([2, 0, -2], np.int32)
         x[::step][indices] = values if np.ndim(values) < 2 else 5.5
         a[::step][gpuarray.to_gpu(indices)] = values if np.ndim(values) < 2 else 5.5
         close(a, x)
