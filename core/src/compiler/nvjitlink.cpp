@@ -32,15 +32,6 @@ struct NvJitLink {
     int (*log)(Handle, char*) = nullptr;
 };
 
-std::string find_nvjitlink() {
-    for (const Toolkit& toolkit : find_toolkits())
-        for (const std::string& folder : toolkit.library_dirs) {
-            const std::string name = newest_version(directory_entries(folder), "libnvJitLink.so");
-            if (!name.empty()) return join_path(folder, name);
-        }
-    return {};
-}
-
 NvJitLink open_nvjitlink(const std::string& path) {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) throw RuntimeError("link_lto", 0, "cannot load " + path + ": " + dlerror());
@@ -67,7 +58,7 @@ NvJitLink open_nvjitlink(const std::string& path) {
 const NvJitLink& load_nvjitlink() {
     static auto* mutex = new std::mutex;
     static auto* loaded = new std::map<std::string, NvJitLink>;
-    const std::string path = find_nvjitlink();
+    const std::string path = find_library("libnvJitLink.so");
     if (path.empty())
         throw RuntimeError(
             "link_lto", 0,
@@ -149,7 +140,7 @@ private:
 }  // namespace
 
 bool has_nvjitlink() {
-    return !find_nvjitlink().empty();
+    return !find_library("libnvJitLink.so").empty();
 }
 
 Bytes link_lto(const std::vector<LtoInput>& inputs, const std::string& arch, const std::vector<std::string>& options) {

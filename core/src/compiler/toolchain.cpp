@@ -195,6 +195,15 @@ std::string device_include_dir() {
     return is_directory(beside) ? beside : std::string{};
 }
 
+std::string find_library(const std::string& prefix) {
+    for (const Toolkit& toolkit : find_toolkits())
+        for (const std::string& folder : toolkit.library_dirs) {
+            const std::string name = newest_version(directory_entries(folder), prefix);
+            if (!name.empty()) return join_path(folder, name);
+        }
+    return {};
+}
+
 std::string newest_version(const std::vector<std::string>& names, const std::string& prefix) {
     std::string newest;
     std::vector<int> newest_numbers;

@@ -17,4 +17,8 @@ std::string find_nvcc_in(const std::string& nvcc, const std::vector<Toolkit>& to
 /// above "13.9"; no version is below all). Empty when none does.
 std::string newest_version(const std::vector<std::string>& names, const std::string& prefix);
 
+/// The path of the library whose file name begins with `prefix` ("libnvJitLink.so"), its highest version in the first
+/// of the toolkits that has it. Empty when none does.
+std::string find_library(const std::string& prefix);
+
 }  // namespace pycuda

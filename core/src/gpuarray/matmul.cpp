@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "device_types.hpp"
+#include "libraries/cublas.hpp"
 #include "pycuda/error.hpp"
 #include "scratch.hpp"
 #include "text.hpp"
@@ -16,6 +17,8 @@ namespace {
 constexpr std::uint64_t tile = 64;  // rows and columns of the result that a block computes
 /// A thread an element, for up to so many products: as fast, and a short text.
 constexpr std::uint64_t few_products = 1 << 21;
+/// From here on a library is worth asking for: of matrices of 512 by 512.
+constexpr double many_products = 1 << 27;
 constexpr unsigned small_threads = 128;
 
 constexpr const char* preface = R"($includes$typedef $a$ A;
@@ -206,6 +209,8 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& left, const A
     const std::uint64_t dtypes = static_cast<std::uint64_t>(a.dtype) << 8 | static_cast<std::uint64_t>(b.dtype) << 4 |
                                  static_cast<std::uint64_t>(out.dtype);
     const auto elements = static_cast<std::uint64_t>(out.layout->size());
+    const double products = static_cast<double>(elements) * static_cast<double>(k);
+    if (walk.size == 1 && products >= many_products && multiply_with_cublas(out, a, b, stream)) return;
     const bool is_small = elements <= few_products && elements * static_cast<std::uint64_t>(k) <= few_products;
     const Kernel& kernel = kernels.get(
         1ull << 57 | static_cast<std::uint64_t>(is_small) << 20 | static_cast<std::uint64_t>(walk.ndim) << 12 | dtypes,

@@ -1,4 +1,4 @@
-"""Products of matrices, for small ones: large ones are cuBLAS's business, which scikit-cuda gives."""
+"""Products of matrices."""
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.operators import common_dtype

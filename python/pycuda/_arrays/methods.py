@@ -241,11 +241,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return self._view(*index_layout(self.shape, tuple(self.strides), index))
 
     def _is_mask(self, index):
-        """Whether an array that stands as an index selects; otherwise it gathers."""
-        if index.dtype == np.bool_:
+        """Whether an array that stands as an index selects, as a comparison of floats does; integers say places."""
+        kind = _operators.kind_of(index.dtype)
+        if kind in "bf":
             return True
-        if index.dtype.kind not in "iu":
-            raise IndexError(f"arrays of {index.dtype} are no indices; to select by a comparison, convert it with astype(bool)")
+        if kind not in "iu":
+            raise IndexError(f"arrays of {index.dtype} are no indices: expected places, which are integers, or a mask")
         if self.ndim != 1:
             raise IndexError(f"arrays of indices are for arrays of one dimension, not of {self.ndim}; take() is for all")
         return False

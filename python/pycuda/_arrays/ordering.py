@@ -103,7 +103,7 @@ def nonzero(a, stream=None):
 
 
 def matmul(a, b, out=None, stream=None):
-    """The product of two matrices, or of a matrix and a vector, on either side. For small ones: cuBLAS is for large ones."""
+    """The product of two matrices, or of a matrix and a vector, on either side. Large ones are cuBLAS's, if it is installed."""
     from pycuda._arrays import matrices
 
     return matrices.matmul(a, b, out, stream)

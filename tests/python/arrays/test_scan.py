@@ -238,6 +238,32 @@ def test_masks(rng):
     assert a[gpuarray.zeros((20, 30), np.bool_)].shape == (0,)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128, np.int32], ids=lambda t: t.__name__)
+def test_large_products(dtype, rng):
+    """Large enough for cuBLAS, where it is installed: all orders of memory, gaps between rows, steps, vectors, and an operand as `out`."""
+    x, y = (rng.integers(-4, 5, shape).astype(dtype) for shape in ((520, 513), (513, 514)))
+    if x.dtype.kind == "c":
+        x, y = x * (1 + 2j), y - 1j * x[:1, :1]
+    exact = np.complex128 if x.dtype.kind == "c" else np.float64
+    expected = (x.astype(exact) @ y.astype(exact)).astype(dtype)  # whole numbers
+    a, b = gpuarray.to_gpu(x), gpuarray.to_gpu(y)
+    np.testing.assert_array_equal((a @ b).get(), expected)
+    if dtype in (np.float32, np.complex64):
+        columns_a, columns_b = gpuarray.to_gpu(np.asfortranarray(x)), gpuarray.to_gpu(np.asfortranarray(y))
+        np.testing.assert_array_equal((columns_a @ b).get(), expected)
+        np.testing.assert_array_equal((b.T @ columns_a.T).get(), expected.T)
+        np.testing.assert_array_equal((a @ columns_b).get(), expected)
+        np.testing.assert_array_equal((a[:, :512] @ b[1:513]).get(), x[:, :512] @ y[1:513])
+        np.testing.assert_array_equal((a[::-1] @ b).get(), expected[::-1])
+        wide = gpuarray.zeros((1028, 514), dtype)
+        wide[:514] = b.T @ b
+        square = wide[:514]
+        product = square.get() @ square.get()
+        assert gpuarray.matmul(square, square, out=square) is square
+        np.testing.assert_allclose(square.get(), product, rtol=1e-5, atol=1e-5 * abs(product).max())
+        assert not wide[514:].get().any()
+
+
 @pytest.mark.parametrize("shapes", [((3, 4), (4, 5)), ((33, 70), (70, 17)), ((150, 130), (130, 140)), ((4,), (4, 5)), ((3, 4), (4,)), ((7,), (7,)), ((0, 3), (3, 2)), ((2, 0), (0, 3))], ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.int32], ids=lambda t: t.__name__)
 def test_matmul(shapes, dtype, rng):

@@ -168,7 +168,10 @@ def test_assigning_to_gathered_entries(values):
     same = gpuarray.zeros(3, np.float32)
     same[gpuarray.to_gpu(np.array([2, 0, 2], np.int32))] = gpuarray.to_gpu(np.array([1, 2, 1], np.int32))
     close(same, np.array([2, 0, 1], np.float32))
-    for bad in (same > 1, gpuarray.zeros((3, 1), np.bool_)):
+    same[same > 1] = 5  # numbers, as comparisons give them
+    close(same, np.array([5, 0, 1], np.float32))
+    close(same[same < 5], np.array([0, 1], np.float32))
+    for bad in (gpuarray.zeros(3, np.complex64), gpuarray.zeros((3, 1), np.bool_)):
         with pytest.raises(IndexError):
             same[bad] = 1
         with pytest.raises(IndexError):

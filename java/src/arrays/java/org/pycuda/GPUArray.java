@@ -905,8 +905,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     }
 
     /**
-     * The product of matrices, the last two axes; of a matrix and a vector on either side. For small ones: large ones are cuBLAS's
-     * business.
+     * The product of matrices, the last two axes; of a matrix and a vector on either side. Large ones of float and double,
+     * and of complex numbers of these, are left to cuBLAS where a CUDA toolkit has it.
      */
     public GPUArray matmul(GPUArray b) {
         return product(b, null);

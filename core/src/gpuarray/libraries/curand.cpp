@@ -4,8 +4,6 @@
 #include <string>
 
 #include "compiler/toolchain_search.hpp"
-#include "files.hpp"
-#include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/random.hpp"
 
@@ -29,14 +27,8 @@ void check(int status, const char* name) {
 }
 
 Library open() {
-    void* library = nullptr;
-    for (const Toolkit& toolkit : find_toolkits()) {
-        for (const std::string& folder : toolkit.library_dirs) {
-            const std::string name = newest_version(directory_entries(folder), "libcurand.so");
-            if (library || name.empty()) continue;
-            library = dlopen(join_path(folder, name).c_str(), RTLD_NOW | RTLD_LOCAL);
-        }
-    }
+    const std::string path = find_library("libcurand.so");
+    void* library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) library = dlopen("libcurand.so.10", RTLD_NOW | RTLD_LOCAL);
     if (!library)
         throw RuntimeError(
