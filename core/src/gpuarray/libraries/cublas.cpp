@@ -17,14 +17,14 @@ namespace pycuda::gpuarray {
 namespace {
 
 /// cublasOperation_t.
-enum Operation : int { None = 0, Transpose = 1 };
+enum BlasOperation : int { AsItLies = 0, Transposed = 1 };
 
 using Gemm = int (*)(void* handle, int of_a, int of_b, int m, int n, int k, const void* alpha, const void* a, int lda,
                      const void* b, int ldb, const void* beta, void* c, int ldc);
 
 /// Functions of cuBLAS, declared here because cublas_v2.h need not be there when this is built. All give a status, 0
 /// for success.
-struct Library {
+struct Cublas {
     int (*create)(void**) = nullptr;
     int (*destroy)(void*) = nullptr;
     int (*set_stream)(void*, CUstream) = nullptr;
@@ -32,33 +32,35 @@ struct Library {
 };
 
 template <class Function>
-bool resolve(void* library, const char* name, Function& function) {
+bool find_function(void* library, const char* name, Function& function) {
     function = reinterpret_cast<Function>(dlsym(library, name));
     return function != nullptr;
 }
 
-std::optional<Library> open() {
+std::optional<Cublas> open_cublas() {
     const char* wanted = std::getenv("PYCUDA_CUBLAS");
     if ((wanted && std::string(wanted) == "0") || driver_info().is_cpu_device) return std::nullopt;
     const std::string path = find_library("libcublas.so");
     void* library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    Library found;
-    if (library && resolve(library, "cublasCreate_v2", found.create) &&
-        resolve(library, "cublasDestroy_v2", found.destroy) &&
-        resolve(library, "cublasSetStream_v2", found.set_stream) && resolve(library, "cublasSgemm_v2", found.float32) &&
-        resolve(library, "cublasDgemm_v2", found.float64) && resolve(library, "cublasCgemm_v2", found.complex64) &&
-        resolve(library, "cublasZgemm_v2", found.complex128))
+    Cublas found;
+    if (library && find_function(library, "cublasCreate_v2", found.create) &&
+        find_function(library, "cublasDestroy_v2", found.destroy) &&
+        find_function(library, "cublasSetStream_v2", found.set_stream) &&
+        find_function(library, "cublasSgemm_v2", found.float32) &&
+        find_function(library, "cublasDgemm_v2", found.float64) &&
+        find_function(library, "cublasCgemm_v2", found.complex64) &&
+        find_function(library, "cublasZgemm_v2", found.complex128))
         return found;
     return std::nullopt;
 }
 
 /// Null where there is none. Never unloaded.
-const Library* library() {
-    static const auto* const loaded = new std::optional<Library>(open());
+const Cublas* cublas_or_null() {
+    static const auto* const loaded = new std::optional<Cublas>(open_cublas());
     return loaded->has_value() ? &**loaded : nullptr;
 }
 
-Gemm gemm_for(const Library& library, DType dtype) {
+Gemm gemm_for(const Cublas& library, DType dtype) {
     switch (dtype) {
         case DType::Float32:
             return library.float32;
@@ -78,7 +80,7 @@ class CublasHandle : public ContextAttachment {
 public:
     void context_ends(bool reachable) noexcept override {
         const std::lock_guard lock(mutex_);
-        if (handle_ && reachable) library()->destroy(handle_);
+        if (handle_ && reachable) cublas_or_null()->destroy(handle_);
         handle_ = nullptr;
         gone_ = true;
     }
@@ -86,7 +88,7 @@ public:
     /// Calls `queue` with the handle, set to `stream`; false where it cannot be had, or `queue` gives another status
     /// than 0.
     template <class Queue>
-    bool with(const Library& library, CUstream stream, const Queue& queue) {
+    bool with(const Cublas& library, CUstream stream, const Queue& queue) {
         const std::lock_guard lock(mutex_);
         if (!handle_ && !gone_ && library.create(&handle_) != 0) {
             handle_ = nullptr;
@@ -121,7 +123,7 @@ std::optional<Lying> lying(const ArrayRef& matrix) {
     return std::nullopt;
 }
 
-int length(const ArrayRef& matrix, int from_the_end) {
+int int_length(const ArrayRef& matrix, int from_the_end) {
     return static_cast<int>(matrix.layout->shape()[static_cast<std::size_t>(matrix.layout->ndim() - from_the_end)]);
 }
 
@@ -129,15 +131,15 @@ int length(const ArrayRef& matrix, int from_the_end) {
 
 bool multiply_with_cublas(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, CUstream stream) {
     if (a.dtype != out.dtype || b.dtype != out.dtype) return false;
-    const Library* const cublas = library();
+    const Cublas* const cublas = cublas_or_null();
     const Gemm gemm = cublas ? gemm_for(*cublas, out.dtype) : nullptr;
     if (!gemm) return false;
     const std::optional<Lying> result = lying(out);
     std::optional<Lying> left = lying(a), right = lying(b);
     if (!result || !left || !right) return false;
     // cuBLAS writes by columns. What lies by rows is the transposed product, b.T @ a.T, by columns.
-    int m = length(out, 2), n = length(out, 1);
-    const int k = length(a, 1);
+    int m = int_length(out, 2), n = int_length(out, 1);
+    const int k = int_length(a, 1);
     DevicePtr left_at = a.address, right_at = b.address;
     if (!result->by_columns) {
         std::swap(m, n);
@@ -145,7 +147,7 @@ bool multiply_with_cublas(const ArrayRef& out, const ArrayRef& a, const ArrayRef
         std::swap(left_at, right_at);
     }
     const auto operation = [&](const Lying& operand) {
-        return operand.by_columns == result->by_columns ? None : Transpose;
+        return operand.by_columns == result->by_columns ? AsItLies : Transposed;
     };
     // Of any of the types.
     const double real[2] = {1, 0}, zero[2] = {0, 0};
