@@ -17,8 +17,9 @@ namespace {
 constexpr std::uint64_t tile = 64;  // rows and columns of the result that a block computes
 /// A thread an element, for up to so many products: as fast, and a short text.
 constexpr std::uint64_t few_products = 1 << 21;
-/// From here on a library is worth asking for: of matrices of 512 by 512.
-constexpr double many_products = 1 << 27;
+/// From here on, matrices of 1024 by 1024, cuBLAS takes half the time of this kernel on an H100; at an eighth of it,
+/// twice.
+constexpr double many_products = 1 << 30;
 constexpr unsigned small_threads = 128;
 
 constexpr const char* preface = R"($includes$typedef $a$ A;

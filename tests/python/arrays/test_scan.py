@@ -241,7 +241,8 @@ def test_masks(rng):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128, np.int32], ids=lambda t: t.__name__)
 def test_large_products(dtype, rng):
     """Large enough for cuBLAS, where it is installed: all orders of memory, gaps between rows, steps, vectors, and an operand as `out`."""
-    x, y = (rng.integers(-4, 5, shape).astype(dtype) for shape in ((520, 513), (513, 514)))
+    n = 512 if drv.driver_info().is_cpu_device else 1024
+    x, y = (rng.integers(-4, 5, shape).astype(dtype) for shape in ((n + 8, n + 1), (n + 1, n + 2)))
     if x.dtype.kind == "c":
         x, y = x * (1 + 2j), y - 1j * x[:1, :1]
     exact = np.complex128 if x.dtype.kind == "c" else np.float64
@@ -253,15 +254,15 @@ def test_large_products(dtype, rng):
         np.testing.assert_array_equal((columns_a @ b).get(), expected)
         np.testing.assert_array_equal((b.T @ columns_a.T).get(), expected.T)
         np.testing.assert_array_equal((a @ columns_b).get(), expected)
-        np.testing.assert_array_equal((a[:, :512] @ b[1:513]).get(), x[:, :512] @ y[1:513])
+        np.testing.assert_array_equal((a[:, :n] @ b[1:]).get(), x[:, :n] @ y[1:])
         np.testing.assert_array_equal((a[::-1] @ b).get(), expected[::-1])
-        wide = gpuarray.zeros((1028, 514), dtype)
-        wide[:514] = b.T @ b
-        square = wide[:514]
+        wide = gpuarray.zeros((2 * n, n + 2), dtype)
+        wide[: n + 2] = b.T @ b
+        square = wide[: n + 2]
         product = square.get() @ square.get()
         assert gpuarray.matmul(square, square, out=square) is square
         np.testing.assert_allclose(square.get(), product, rtol=1e-5, atol=1e-5 * abs(product).max())
-        assert not wide[514:].get().any()
+        assert not wide[n + 2 :].get().any()
 
 
 @pytest.mark.parametrize("shapes", [((3, 4), (4, 5)), ((33, 70), (70, 17)), ((150, 130), (130, 140)), ((4,), (4, 5)), ((3, 4), (4,)), ((7,), (7,)), ((0, 3), (3, 2)), ((2, 0), (0, 3))], ids=str)
