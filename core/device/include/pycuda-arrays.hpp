@@ -256,6 +256,24 @@ __device__ pycuda::complex<T> atan(const pycuda::complex<T>& z) {
 
 // ---- between threads
 
+/// Yes or no, as wide as the value before it is aligned: a structure of both has no bytes that nobody writes.
+template <unsigned long alignment>
+struct FlagBeside {
+    typedef unsigned long long Type;
+};
+template <>
+struct FlagBeside<1> {
+    typedef unsigned char Type;
+};
+template <>
+struct FlagBeside<2> {
+    typedef unsigned short Type;
+};
+template <>
+struct FlagBeside<4> {
+    typedef unsigned Type;
+};
+
 /// Shared memory for a value of any type, without constructors.
 template <class T>
 struct alignas(alignof(T)) Room {

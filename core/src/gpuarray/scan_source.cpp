@@ -234,7 +234,7 @@ std::string scan_text(const ScanPieces& pieces) {
                     {"expression", pieces.expression},
                     {"starts", segmented ? start_text : ""},
                     {"prev_item", uses_previous ? ", const scan_type& prev_item" : ""},
-                    {"flag", segmented ? "    bool start;\n" : ""},
+                    {"flag", segmented ? "    pycuda::arrays::FlagBeside<alignof(scan_type)>::Type start;\n" : ""},
                     {"join", join},
                     {"threads", std::to_string(tile.threads)},
                     {"items", std::to_string(tile.items)},

@@ -238,6 +238,23 @@ def test_masks(rng):
     assert a[gpuarray.zeros((20, 30), np.bool_)].shape == (0,)
 
 
+SEGMENTS = """
+import numpy as np, pycuda.autoprimaryctx
+from pycuda import gpuarray
+from pycuda.scan import GenericScanKernel
+for dtype, name in ((np.int8, "signed char"), (np.int32, "int"), (np.float64, "double")):
+    scan = GenericScanKernel(dtype, f"{name} *x, {name} *out", "x[i]", "across_seg_boundary ? b : a + b", "0", "out[i] = item", "i % 7 == 0")
+    x, out = gpuarray.to_gpu(np.ones(5000, dtype)), gpuarray.zeros(5000, dtype)
+    scan(x, out)
+    assert (out.get() == np.arange(5000) % 7 + 1).all()
+"""
+
+
+def test_segments_have_no_bytes_that_nobody_writes(run_python):
+    done = run_python(SEGMENTS, PYCUDA_DRIVER="cpu", PYCUDA_CPU_CHECK="init")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128, np.int32], ids=lambda t: t.__name__)
 def test_large_products(dtype, rng):
     """Large enough for cuBLAS, where it is installed: all orders of memory, gaps between rows, steps, vectors, and an operand as `out`."""
