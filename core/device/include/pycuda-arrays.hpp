@@ -193,53 +193,34 @@ __device__ bool less(const pycuda::complex<T>& x, const pycuda::complex<T>& y) {
     return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
 }
 
-__device__ inline float log1p(float x) {
-    return ::log1pf(x);
-}
-__device__ inline double log1p(double x) {
-    return ::log1p(x);
-}
-__device__ inline float asinh(float x) {
-    return ::asinhf(x);
-}
-__device__ inline double asinh(double x) {
-    return ::asinh(x);
-}
-__device__ inline float atan2(float y, float x) {
-    return ::atan2f(y, x);
-}
-__device__ inline double atan2(double y, double x) {
-    return ::atan2(y, x);
-}
-
 // Inverse functions by Kahan's formulas: products of roots lose no digits, and tell the two sides of a cut apart.
 
 template <class T>
 __device__ pycuda::complex<T> asin(const pycuda::complex<T>& z) {
     const pycuda::complex<T> a = pycuda::sqrt(pycuda::complex<T>(T(1) - z.real(), -z.imag()));
     const pycuda::complex<T> b = pycuda::sqrt(pycuda::complex<T>(T(1) + z.real(), z.imag()));
-    return pycuda::complex<T>(arrays::atan2(z.real(), a.real() * b.real() - a.imag() * b.imag()),
-                              arrays::asinh(a.real() * b.imag() - a.imag() * b.real()));
+    return pycuda::complex<T>(pycuda::complex_detail::atan2(z.real(), a.real() * b.real() - a.imag() * b.imag()),
+                              pycuda::complex_detail::asinh(a.real() * b.imag() - a.imag() * b.real()));
 }
 template <class T>
 __device__ pycuda::complex<T> acos(const pycuda::complex<T>& z) {
     const pycuda::complex<T> a = pycuda::sqrt(pycuda::complex<T>(T(1) - z.real(), -z.imag()));
     const pycuda::complex<T> b = pycuda::sqrt(pycuda::complex<T>(T(1) + z.real(), z.imag()));
-    return pycuda::complex<T>(T(2) * arrays::atan2(a.real(), b.real()),
-                              arrays::asinh(b.real() * a.imag() - b.imag() * a.real()));
+    return pycuda::complex<T>(T(2) * pycuda::complex_detail::atan2(a.real(), b.real()),
+                              pycuda::complex_detail::asinh(b.real() * a.imag() - b.imag() * a.real()));
 }
 template <class T>
 __device__ pycuda::complex<T> acosh(const pycuda::complex<T>& z) {
     const pycuda::complex<T> a = pycuda::sqrt(pycuda::complex<T>(z.real() - T(1), z.imag()));
     const pycuda::complex<T> b = pycuda::sqrt(pycuda::complex<T>(z.real() + T(1), z.imag()));
-    return pycuda::complex<T>(arrays::asinh(a.real() * b.real() + a.imag() * b.imag()),
-                              T(2) * arrays::atan2(a.imag(), b.real()));
+    return pycuda::complex<T>(pycuda::complex_detail::asinh(a.real() * b.real() + a.imag() * b.imag()),
+                              T(2) * pycuda::complex_detail::atan2(a.imag(), b.real()));
 }
 template <class T>
 __device__ pycuda::complex<T> atanh(const pycuda::complex<T>& z) {
     const T x = z.real(), y = z.imag(), rest = T(1) - x;
-    return pycuda::complex<T>(arrays::log1p(T(4) * x / (rest * rest + y * y)) / T(4),
-                              arrays::atan2(T(2) * y, rest * (T(1) + x) - y * y) / T(2));
+    return pycuda::complex<T>(pycuda::complex_detail::log1p(T(4) * x / (rest * rest + y * y)) / T(4),
+                              pycuda::complex_detail::atan2(T(2) * y, rest * (T(1) + x) - y * y) / T(2));
 }
 /// A quarter turn makes one of the other.
 template <class T>

@@ -13,10 +13,6 @@ def _flat(array):
     return array if array.ndim == 1 else array.ravel()
 
 
-def _in_c_order(array):
-    return (array if array.flags.c_contiguous else packed_copy(array)).reshape(array.size)
-
-
 def _check_contiguous(name, array):
     if not array.flags.forc:
         raise RuntimeError(f"{name} must be contiguous")
@@ -65,7 +61,7 @@ def multi_take(arrays, indices, out=None, stream=None):
             raise ValueError(f"out must have {indices.size} entries, not {result.size}")
         if indices.size:
             target = result if result.flags.c_contiguous else packed_copy(_check_contiguous("out", result))
-            _operations.call("take", (target.reshape(target.size), _flat(array), _in_c_order(indices)), stream=stream)
+            _operations.call("take", (target.reshape(target.size), _flat(array), _operations.in_c_order(indices)), stream=stream)
             if target is not result:
                 copy_on_device(result, target, stream)
     return results
@@ -121,6 +117,6 @@ def scatter(a, indices, values):
     if not indices.size:
         return
     target = a if a.flags.c_contiguous else packed_copy(a)
-    _operations.call("put", (target, _in_c_order(indices), entries.reshape(entries.size)))
+    _operations.call("put", (target, _operations.in_c_order(indices), entries.reshape(entries.size)))
     if target is not a:
         copy_on_device(a, target)

@@ -4,8 +4,8 @@ import numpy as np
 
 from pycuda import _driver
 
-__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "lowest", "map_like", "of_64_bits", "operation_code", "plain_function",
-           "reduce", "reduce_all", "reduction_code", "zero"]
+__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "in_c_order", "lowest", "map_like", "of_64_bits",
+           "operation_code", "plain_function", "reduce", "reduce_all", "reduction_code", "zero"]
 
 _native = _driver._native
 
@@ -63,7 +63,7 @@ def arange(ary, start, step, stream=None):
     apply("arange", ary, start, step, stream=stream)
 
 
-def _flat(ary):
+def in_c_order(ary):
     """The entries in C order in one dimension, without a copy where they lie so."""
     from pycuda._arrays.copies import packed_copy
 
@@ -90,7 +90,7 @@ def compress(ary, mask, stream=None):
 
     if mask.shape != ary.shape:
         raise IndexError(f"boolean index of shape {mask.shape} does not match the array's shape {ary.shape}")
-    ary, mask = _flat(ary), _flat(mask)
+    ary, mask = in_c_order(ary), in_c_order(mask)
     call("prepare_selection", (ary, mask))
     result = GPUArray((count_nonzero(mask, stream),), ary.dtype, allocator=ary.allocator)
     if result.size:
@@ -115,6 +115,6 @@ def expand(ary, mask, values, stream=None):
         return
     target = ary if ary.flags.c_contiguous else copies.packed_copy(ary)
     values = values if values.dtype == ary.dtype else values.astype(ary.dtype, stream)
-    call("expand", (target.reshape(ary.size), _flat(mask), _flat(values)), stream=stream)
+    call("expand", (target.reshape(ary.size), in_c_order(mask), in_c_order(values)), stream=stream)
     if target is not ary:
         copies.copy_on_device(ary, target, stream)

@@ -15,7 +15,7 @@ def _cumulative(name, a, dtype, axis, out, stream):
 
     if axis is None:
         if a.ndim != 1:
-            a = (a if a.flags.c_contiguous else packed_copy(a)).reshape(a.size)
+            a = _operations.in_c_order(a)
         axis = 0
     axis = normalise_axis(axis, len(a.shape))
     if out is None:
@@ -90,7 +90,7 @@ def nonzero(a, stream=None):
 
     if a.ndim == 0:
         raise ValueError("nonzero: expected an array with axes, given one of shape ()")
-    flat = (a if a.flags.c_contiguous else packed_copy(a)).reshape(a.size)
+    flat = _operations.in_c_order(a)
     _operations.call("prepare_selection", (None, flat))
     places = GPUArray((_operations.count_nonzero(flat, stream),), np.int64, allocator=a.allocator)
     if places.size:
