@@ -34,7 +34,7 @@ public:
     void ending(CUstream stream, bool matters) noexcept;
 
     enum class Kind {
-        Blocking,     ///< waits for the default stream, which waits for it; the default stream itself
+        Blocking,  ///< waits for the default stream, which waits for it; the default stream itself
         NonBlocking,
         Foreign  ///< made elsewhere: may be of either kind, and end without a word
     };

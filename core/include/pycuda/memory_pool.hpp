@@ -100,9 +100,10 @@ public:
     static std::size_t alloc_size(unsigned bin) noexcept;  ///< the largest size of the class; what is really allocated
 
     /// A block, if possible one that work on `stream` (null: the default stream) can use without a wait. From held
-    /// blocks where there is one, of host memory one that nobody uses any more; else from the driver, with the context current during the call. When memory is out: the language's hook collects garbage, and
-    /// the bin and the driver are asked again; then held blocks go, the largest first, until the driver has enough;
-    /// then those of the context's other pools; then MemoryError. LogicError when the context is gone.
+    /// blocks where there is one, of host memory one that nobody uses any more; else from the driver, with the context
+    /// current during the call. When memory is out: the language's hook collects garbage, and the bin and the driver
+    /// are asked again; then held blocks go, the largest first, until the driver has enough; then those of the
+    /// context's other pools; then MemoryError. LogicError when the context is gone.
     PoolBlock take(std::size_t bytes, CUstream stream = nullptr);
     /// The same of device memory, from held blocks only: calls neither driver nor language. False when there is none.
     bool try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept;

@@ -80,7 +80,8 @@ bool MemoryPool::is_over(LastUse use) const noexcept {
 
 void MemoryPool::take_from(Bin& home, std::size_t at, std::size_t bytes, unsigned bin, PoolBlock& block) noexcept {
     const auto taken = home.held.begin() + static_cast<std::ptrdiff_t>(at);
-    block = {taken->address, bytes, bin, 0, LastUse::none(), is_over(taken->last_use) ? LastUse::none() : taken->last_use};
+    block = {
+        taken->address, bytes, bin, 0, LastUse::none(), is_over(taken->last_use) ? LastUse::none() : taken->last_use};
     home.held.erase(taken);
     --held_;
     count_out(bytes);
@@ -260,7 +261,8 @@ void MemoryPool::note_escape(PoolBlock& block) {
     if (!context || !is_alive()) raise_context_gone(what());
     if (const LastUse before = block.before.load(); !is_over(before)) {
         const ContextScope scope(*context);
-        before.is_epoch() ? order_->order_everything_after_epoch(before.epoch()) : order_->order_everything(before.stream());
+        before.is_epoch() ? order_->order_everything_after_epoch(before.epoch())
+                          : order_->order_everything(before.stream());
     }
     const std::lock_guard lock(lock_);
     block.before.store(LastUse::none());
