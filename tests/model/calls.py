@@ -127,7 +127,7 @@ ARRAYS = {
     "reverse": _result("{x}.reverse(stream={s})", "x:r:array", ON_STREAM, lambda n, v, values: values["x"][::-1].copy()),
     "cumsum": _result("gpuarray.cumsum({x}, dtype=np.int32, stream={s})", "x:r:array", ON_STREAM,
                       lambda n, v, values: np.cumsum(values["x"], dtype=np.int32)),
-    "sum": _result("gpuarray.sum({x}, dtype=np.int32, stream={s})", "x:r:array", ON_STREAM,
+    "sum": _result("gpuarray.sum({x}.reshape(1, {n}), dtype=np.int32, axis=1, stream={s})", "x:r:array", ON_STREAM,
                    lambda n, v, values: np.sum(values["x"], dtype=np.int32, keepdims=True)),
     "to_gpu": _result("gpuarray.to_gpu({h})", "h:r:host", ON_DEFAULT, _copied("h")),
     "to_gpu_async": _result("gpuarray.to_gpu_async({h}, stream={s})", "h:r:host", ON_STREAM, _copied("h")),

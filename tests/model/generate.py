@@ -84,15 +84,11 @@ class Generator:
         if self.choice.streams:
             self._try(("stream", self._fresh(self.random.choice(self.choice.streams))))
 
-    def _new(self, kinds):
+    def _new(self, kinds, n=None):
         kind, name = self.random.choice(kinds), self._fresh("h" if kinds is self.host_kinds else "x")
         stream = self._a_stream() if "{s}" in KINDS[kind].text else "-"
-        self._try(("new", name, kind, self.random.choice(SIZES), stream))
+        self._try(("new", name, kind, n or self.random.choice(SIZES), stream))
         return name
-
-    def _names(self, what):
-        names = [name for name, found in self.model.names.items() if found.is_usable and may_stand(what, found.kind)]
-        return names[-4:] if self.random.random() < 0.8 else names
 
     def _operand(self, name):
         kind = self.model.names[name].kind
@@ -101,39 +97,64 @@ class Generator:
         return f"{name}/{route}" if route else None
 
     def _call(self, fixed=None):
-        for _ in range(12):
+        """A call, one that writes all of `fixed` if that is given."""
+        for _ in range(8):
             call = self.random.choice(self.random.choice(self.calls))
             row = CALLS[call]
-            if fixed and all(access != "w" or not may_stand(what, self.model.names[fixed].kind)
-                             for access, what in row.operands.values()):
+            writes = [letter for letter, (access, what) in row.operands.items()
+                      if fixed and access == "w" and may_stand(what, self.model.names[fixed].kind)]
+            if fixed and not writes:
                 continue
-            words = self._words(row, fixed)
+            words = self._words(row, fixed, writes)
             stream = self._a_stream() if row.where == ON_STREAM else "-"
             if words and self._try(("call", call, stream, self.random.randrange(1, 1 << 20), *words)):
                 return True
         return False
 
-    def _words(self, row, fixed):
+    def _words(self, row, fixed, writes):
+        """An operand for each letter, or None. What must have been written is made where there is none."""
+        known = [found.n for name, found in list(self.model.names.items())[-4:] if found.is_usable]
+        n = self.model.names[fixed].n if fixed else self.random.choice(known or SIZES)
         words = []
-        for access, what in row.operands.values():
+        for letter, (access, what) in row.operands.items():
             if access == "new":
                 words.append(self._fresh("h" if what == "host" else "x"))
                 continue
-            names = [fixed] if fixed and access == "w" else self._names(what)
-            word = self._operand(self.random.choice(names)) if names else None
+            name = fixed if letter in writes else self._existing(access, what, n, words)
+            word = self._operand(name) if name else None
             if word is None or (what == "array" and not word.endswith("/object")):
                 return None
             words.append(word)
         return words
 
+    def _existing(self, access, what, n, taken):
+        """The name of something of n elements, most often what was made last."""
+        names = [name for name, found in self.model.names.items() if found.is_usable and found.n == n and may_stand(what, found.kind)
+                 and (found.values is not None or access == "w") and not any(word.startswith(f"{name}/") for word in taken)]
+        if names and self.random.random() < 0.8:
+            return self.random.choice(names[-3:])
+        kinds = self.host_kinds if what == "host" else [kind for kind in self.device_kinds if may_stand(what, kind)]
+        if not kinds:
+            return None
+        name = self._new(kinds, n)
+        if "r" in access:
+            self._fill(name)
+        found = self.model.names.get(name)
+        return name if found and (found.values is not None or access == "w") else None
+
+    def _fill(self, name):
+        v = self.random.randrange(1 << 20)
+        if self.model.names[name].storage.on_host:
+            self._try(("write", name, v))
+        else:
+            self._try(("call", "launch_put", self._a_stream(), v, f"{name}/object"))
+
     def _write_new(self):
         """Memory, and something in it."""
         on_host = self.random.random() < 0.3
         name = self._new(self.host_kinds if on_host else self.device_kinds)
-        if name not in self.model.names:
-            return
         if on_host and self.random.random() < 0.6:
-            self._try(("write", name, self.random.randrange(1 << 20)))
+            self._fill(name)
         else:
             self._call(name)
 

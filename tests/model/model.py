@@ -83,8 +83,7 @@ class Model:
             self.stream(stream)
         storage = Storage(kind in HOST_KINDS)
         if kind == "mem_alloc_async":
-            self.order.queue(stream)
-            storage.uses.note_write(self.order.step(stream))
+            storage.uses.note_write(self.order.queue(stream, self.order.queued(stream)))
         self.names[name] = Name(kind, storage, 0, n)
         return f"{name} = {KINDS[kind].text.format(n=n, s=stream)}"
 
@@ -114,10 +113,12 @@ class Model:
 
     def _free_async(self, name, stream):
         self.stream(stream)
-        self.order.queue(stream)
-        found = self.name(name)
-        found.storage.uses.check_write(self.order, stream)
+        found, clock = self.name(name), self.order.queued(stream)
+        if found.kind != "mem_alloc_async":
+            raise NotAllowed
+        found.storage.uses.check_write(stream, clock)
         self._give_back(name)
+        self.order.queue(stream, clock)
         return f"{name}.free_async({stream})"
 
     def _give_back(self, name):
@@ -144,7 +145,7 @@ class Model:
 
     def _write(self, name, v):
         found = self._host_array(name)
-        found.storage.uses.check_write(self.order, HOST)
+        found.storage.uses.check_write(HOST, self.order.clock(HOST))
         found.storage.uses.note_write(self.order.step(HOST))
         found.storage.values = np.arange(v, v + found.n, dtype=np.int32)
         return f"{name}[:] = np.arange({v}, {v + found.n})"
@@ -153,7 +154,7 @@ class Model:
         found = self._host_array(name)
         if found.values is None:
             raise NotAllowed
-        found.storage.uses.check_read(self.order, HOST)
+        found.storage.uses.check_read(HOST, self.order.clock(HOST))
         found.storage.uses.note_read(self.order.step(HOST))
         self.seen.append(found.values.copy())
         return f"seen.append({name}.copy())"
@@ -174,13 +175,13 @@ class Model:
         n, names = self._checked(row, words)
         if call.startswith("memset_d2d32") and n % 4:
             raise NotAllowed
-        self.order.queue(actor)
+        clock = self.order.queued(actor)
         at = {letter: HOST if found.storage.on_host and row.where != ON_STREAM else actor for letter, found in names.items()}
         for letter, found in names.items():
             check = found.storage.uses.check_read if row.operands[letter][0] == "r" else found.storage.uses.check_write
-            check(self.order, at[letter])
+            check(at[letter], clock if at[letter] == actor else self.order.clock(HOST))
         result = row.effect(n, v, {letter: found.values for letter, found in names.items() if "r" in row.operands[letter][0]})
-        when = self.order.step(actor)
+        when = self.order.queue(actor, clock)
         if row.where == WAITS:
             self.order.host_waits(DEFAULT)
         for letter, (access, what) in row.operands.items():
@@ -235,10 +236,10 @@ class Model:
             storage.values[found.first : found.first + found.n] = values
 
 
-def texts_of(steps):
-    """The lines of a program. Raises NotAllowed or Unordered."""
+def lines_of(steps):
+    """(the lines of a program, the model at its end). Raises NotAllowed or Unordered."""
     model = Model()
     return [model.apply(step) for step in steps], model
 
 
-__all__ = ["Model", "NotAllowed", "Unordered", "texts_of"]
+__all__ = ["Model", "NotAllowed", "Unordered", "lines_of"]

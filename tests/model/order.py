@@ -31,48 +31,53 @@ class Order:
             known = self.clocks[actor] = {}
         return known
 
-    def join(self, actor, clock):
-        mine = self.clock(actor)
-        for other, count in clock.items():
-            if mine.get(other, 0) < count:
-                mine[other] = count
-
-    def queue(self, stream):
-        """The next piece of work of a stream: it comes after what the host knows of, and what the default stream implies."""
-        self.join(stream, self.clocks[HOST])
+    def queued(self, stream):
+        """The clock of the next piece of work of a stream: after what the host knows of, and what the default stream implies."""
+        before = [HOST]
         if stream == DEFAULT:
-            for other in list(self.clocks):
-                if other not in (HOST, DEFAULT) and not is_non_blocking(other) and other not in self.dropped:
-                    self.join(stream, self.clocks[other])
+            before += [other for other in self.clocks if other != HOST and not is_non_blocking(other) and other not in self.dropped]
         elif not is_non_blocking(stream):
-            self.join(stream, self.clock(DEFAULT))
+            before.append(DEFAULT)
+        clock = dict(self.clock(stream))
+        for other in before:
+            _join(clock, self.clock(other))
+        return clock
+
+    def queue(self, stream, clock):
+        """The stream does that work. Returns when: that actor and its count."""
+        self.clocks[stream] = clock
+        return self.step(stream)
 
     def step(self, actor):
-        """The actor does something. Returns when: a pair that `covers` takes."""
         clock = self.clock(actor)
         clock[actor] = clock.get(actor, 0) + 1
         return actor, clock[actor]
 
-    def covers(self, actor, when):
-        earlier, count = when
-        return self.clock(actor).get(earlier, 0) >= count
-
     def wait_for_event(self, stream, recorded_on):
         """stream.wait_for_event(Event().record(recorded_on))"""
-        self.join(recorded_on, self.clocks[HOST])
-        self.join(stream, self.clock(recorded_on))
-        self.join(stream, self.clocks[HOST])
+        for earlier in (HOST, recorded_on):
+            _join(self.clock(stream), self.clock(earlier))
 
     def host_waits(self, stream):
-        self.join(HOST, self.clock(stream))
+        _join(self.clocks[HOST], self.clock(stream))
 
     def host_waits_for_all(self):
-        for clock in list(self.clocks.values()):
-            self.join(HOST, clock)
+        for clock in self.clocks.values():
+            _join(self.clocks[HOST], clock)
 
     def drop(self, stream):
         """The stream is destroyed. Its work goes on; only a wait for the whole context is sure to know of it."""
         self.dropped.add(stream)
+
+
+def _join(clock, other):
+    for actor, count in other.items():
+        if clock.get(actor, 0) < count:
+            clock[actor] = count
+
+
+def _covers(clock, when):
+    return clock.get(when[0], 0) >= when[1]
 
 
 class Uses:
@@ -81,14 +86,14 @@ class Uses:
     def __init__(self):
         self.written, self.read = None, {}
 
-    def check_read(self, order, actor):
-        if self.written and not order.covers(actor, self.written):
+    def check_read(self, actor, clock):
+        if self.written and not _covers(clock, self.written):
             raise Unordered(self.written[0], actor)
 
-    def check_write(self, order, actor):
-        self.check_read(order, actor)
+    def check_write(self, actor, clock):
+        self.check_read(actor, clock)
         for when in self.read.items():
-            if not order.covers(actor, when):
+            if not _covers(clock, when):
                 raise Unordered(when[0], actor)
 
     def note_read(self, when):

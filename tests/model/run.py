@@ -5,14 +5,14 @@ import random
 import numpy as np
 import prelude
 import pycuda.driver as drv
-from model import Model, NotAllowed, Unordered, texts_of
+from model import Model, NotAllowed, Unordered, lines_of
 
 LONGEST_DELAY = 400_000  # cycles of a GPU's clock: some hundred microseconds
 
 
 def execute(steps, delays=None):
     """Runs a program. Returns what is wrong, or None. `delays`: a seed, on a GPU: kernels that spin come before work at random."""
-    lines, model = texts_of(steps)
+    lines, model = lines_of(steps)
     if delays is not None:
         lines = _with_delays(steps, lines, random.Random(delays))
     names = {**vars(prelude), "seen": []}
@@ -48,7 +48,7 @@ def _difference(model, names):
 
 def _content(memory, n):
     if isinstance(memory, np.ndarray):
-        return memory
+        return memory.reshape(-1)
     return drv.from_device(memory, n, np.int32)
 
 
@@ -111,6 +111,3 @@ def _plainer(steps, times, delays):
                 steps = tried
     return steps
 
-
-def text(steps):
-    return "\n".join(texts_of(steps)[0])

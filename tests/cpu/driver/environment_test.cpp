@@ -206,7 +206,8 @@ TEST_F(EnvironmentTest, Delay) {
     for (const char* none : {"", "0", "0:3"})
         EXPECT_WITH("PYCUDA_CPU_DELAY", none, "^$", [] { return rounds_of_the_first() == 200; });
     for (const char* nonsense : {"soon", "-1", "5us", "5:", ":5", "5:x", "5:6:7", "1000001", "1.5"})
-        EXPECT_WITH("PYCUDA_CPU_DELAY", nonsense, "PYCUDA_CPU_DELAY=.* is not microseconds or microseconds:seed; ignored",
+        EXPECT_WITH("PYCUDA_CPU_DELAY", nonsense,
+                    "PYCUDA_CPU_DELAY=.* is not microseconds or microseconds:seed; ignored",
                     [] { return rounds_of_the_first() == 200; });
 }
 

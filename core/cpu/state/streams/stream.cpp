@@ -33,7 +33,12 @@ HostFunctionScope::~HostFunctionScope() {
 }
 
 Stream::Stream(std::shared_ptr<Context> context, Kind kind, unsigned flags, int priority)
-    : context_(std::move(context)), kind_(kind), flags_(flags), priority_(priority), id_(next_stream_id()), delay_(id_) {}
+    : context_(std::move(context)),
+      kind_(kind),
+      flags_(flags),
+      priority_(priority),
+      id_(next_stream_id()),
+      delay_(id_) {}
 
 bool Stream::may_run() const noexcept {
     return !context_->has_fault();

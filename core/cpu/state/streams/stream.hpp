@@ -96,7 +96,8 @@ public:
         finish_here(begin_here(), work);
     }
 
-    /// Runs `work` on the calling thread if that needs no waiting, not even for a delay; else false and nothing happened.
+    /// Runs `work` on the calling thread if that needs no waiting, not even for a delay; else false and nothing
+    /// happened.
     template <class F>
     bool run_here_if_idle(F&& work) {
         const std::uint64_t ticket = begin_if_idle();
