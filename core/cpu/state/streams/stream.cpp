@@ -69,8 +69,9 @@ Fence Stream::enqueue(std::unique_ptr<Task> task) {
     return submit(std::move(task));
 }
 
-Fence Stream::enqueue_after(Fence fence, std::unique_ptr<Task> task) {
-    if (!fence.reached()) task->after_.push_back(std::move(fence));
+Fence Stream::enqueue_after(const std::vector<Fence>& fences, std::unique_ptr<Task> task) {
+    for (const Fence& fence : fences)
+        if (!fence.reached()) task->after_.push_back(fence);
     return submit(std::move(task));
 }
 

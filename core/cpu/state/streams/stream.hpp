@@ -86,8 +86,8 @@ public:
     /// Appends work for the worker thread. Returns the point at which it will be finished. Throws
     /// CUDA_ERROR_OPERATING_SYSTEM, and appends nothing, when that thread cannot be started.
     Fence enqueue(std::unique_ptr<Task> task);
-    /// The same, once `fence` is reached too.
-    Fence enqueue_after(Fence fence, std::unique_ptr<Task> task);
+    /// The same, once `fences` are reached too.
+    Fence enqueue_after(const std::vector<Fence>& fences, std::unique_ptr<Task> task);
 
     /// Runs `work` in order on the calling thread: waits for all that was submitted before. Nothing is run when the
     /// context has a fault.
