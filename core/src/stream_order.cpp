@@ -1,11 +1,12 @@
 #include "stream_order.hpp"
 
 #include "driver_table.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 
 void StreamOrder::context_ends(bool reachable) noexcept {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (reachable) {
         for (const auto& [stream, known] : streams_)
             if (known.left) driver().cuEventDestroy.clean_up(known.left);
@@ -16,7 +17,7 @@ void StreamOrder::context_ends(bool reachable) noexcept {
 }
 
 void StreamOrder::created(CUstream stream, bool non_blocking) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     Known& known = streams_[stream];
     if (known.left) {
         driver().cuStreamWaitEvent(stream, known.left, 0);
@@ -26,7 +27,7 @@ void StreamOrder::created(CUstream stream, bool non_blocking) {
 }
 
 void StreamOrder::ending(CUstream stream, bool matters) noexcept {
-    const std::lock_guard lock(mutex_);
+    auto lock = lock_over_calls(mutex_);
     const auto found = streams_.find(stream);
     if (found == streams_.end()) return;
     Known& known = found->second;
@@ -38,35 +39,41 @@ void StreamOrder::ending(CUstream stream, bool matters) noexcept {
     // Without the event, nobody would know when the work is done.
     if (known.left) driver().cuEventDestroy.clean_up(known.left);
     known.left = nullptr;
+    lock.unlock();
     static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
 }
 
 bool StreamOrder::is_non_blocking(CUstream stream) const {
     if (!stream) return false;
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     const auto found = streams_.find(stream);
     return found == streams_.end() || found->second.non_blocking;
 }
 
 std::uint64_t StreamOrder::life_of(CUstream stream) const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     const auto found = streams_.find(stream);
     return found == streams_.end() || !found->second.alive ? 0 : found->second.life;
 }
 
 void StreamOrder::order(CUstream later, CUstream earlier) {
-    const std::lock_guard lock(mutex_);
+    const WaitScope unlocked;
+    auto lock = lock_over_calls(mutex_);
     if (!earlier) {
         Known default_stream;
         return wait(later, earlier, default_stream);
     }
     const auto found = streams_.find(earlier);
-    if (found == streams_.end()) return driver().cuCtxSynchronize();
+    if (found == streams_.end()) {
+        lock.unlock();
+        return driver().cuCtxSynchronize();
+    }
     wait(later, earlier, found->second);
 }
 
 void StreamOrder::order_after_all(CUstream later) {
-    const std::lock_guard lock(mutex_);
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(mutex_);
     Known default_stream;
     if (later) wait(later, nullptr, default_stream);
     for (auto& [stream, known] : streams_)

@@ -46,6 +46,10 @@ public:
     CUstream create_stream(unsigned flags, int priority);
     void drop_stream(const std::shared_ptr<Stream>& stream);
     void synchronize();
+    /// Waits. Throws what check_interruption throws.
+    void wait_for(const Fence& fence);
+    /// For a wait: ends the kernels that run, and throws CUDA_ERROR_NOT_READY, where the program has enough of it.
+    void check_interruption();
 
     /// Submissions to all streams of the context are in one order, which this lock makes.
     std::mutex& submission_mutex() const noexcept { return submission_; }

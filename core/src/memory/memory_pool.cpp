@@ -6,6 +6,7 @@
 #include "driver_table.hpp"
 #include "memory_pools.hpp"
 #include "out_of_memory.hpp"
+#include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
 
 namespace pycuda {
@@ -212,7 +213,9 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         return;
     --live_memory();
     if (!context) return;
-    if (CleanupScope scope(*context); scope) release(block.address);
+    clean_up_unlocked([self = shared_from_this(), context = std::move(context), address = block.address] {
+        if (const CleanupScope scope(*context); scope) self->release(address);
+    });
 }
 
 void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
@@ -252,9 +255,10 @@ bool MemoryPool::release_largest(Context& context) noexcept {
 }
 
 void MemoryPool::free_held() noexcept {
-    if (const auto context = this->context())
-        while (release_largest(*context)) {
+    clean_up_unlocked([self = shared_from_this(), context = this->context()] {
+        while (context && self->release_largest(*context)) {
         }
+    });
 }
 
 void MemoryPool::stop_holding() noexcept {

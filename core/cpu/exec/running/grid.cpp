@@ -8,6 +8,7 @@
 #include "exec/delayed_sums.hpp"
 #include "exec/environment.hpp"
 #include "exec/running/cluster.hpp"
+#include "exec/running/interruption.hpp"
 #include "exec/running/pool.hpp"
 
 namespace cpu::exec {
@@ -21,6 +22,8 @@ constexpr std::size_t most_resident = 64;
 /// Rounds in which every resident cluster only waited, before another one is started.
 constexpr int rounds_before_next = 32;
 constexpr std::size_t flush_threshold = 1 << 16;
+/// Turns of all its clusters after which a thread of the program asks whether that still wants to wait.
+constexpr unsigned turns_between_questions = 64;
 /// Clusters after which delayed sums are added, for who looks from outside.
 constexpr int clusters_of_delay = 64;
 
@@ -181,6 +184,7 @@ public:
                 if (!room || !start_next()) std::this_thread::yield();
             }
             check_deadline();
+            check_interruption();
         }
         return true;
     }
@@ -223,8 +227,17 @@ private:
         grid_.fail(CUDA_ERROR_LAUNCH_TIMEOUT, "the launch ran longer than PYCUDA_CPU_WATCHDOG allows");
     }
 
+    void check_interruption() {
+        if (++turns_ % turns_between_questions == 0) grid_.ask_for_interruption();
+        const char* const why = grid_.memory.why_to_end();
+        if (!why) return;
+        grid_.fail(CUDA_ERROR_LAUNCH_FAILED, "kernel " + grid_.kernel.info.name +
+                                                 ": ended, because the program stopped waiting for it (" + why + ")");
+    }
+
     Grid& grid_;
     unsigned number_;
+    unsigned turns_ = 0;
     std::vector<Hit> hits_;
     TextureCache textures_;
     HitCache cache_;
@@ -355,6 +368,10 @@ void Grid::fail(CUresult code, std::string report, std::uint64_t address) {
     cancelled.store(true, std::memory_order_relaxed);
 }
 
+void Grid::ask_for_interruption() {
+    if (const char* const why = why_interrupted()) memory.end_kernels(why);
+}
+
 DeviceRuntime& Grid::device_runtime() {
     std::lock_guard lock(mutex);
     if (!runtime) runtime = std::make_unique<DeviceRuntime>();
@@ -374,13 +391,31 @@ void Grid::flush() {
     output.clear();
 }
 
+namespace {
+
+/// Counts a kernel for as long as it runs.
+class RunningKernel {
+public:
+    explicit RunningKernel(Memory& memory) : memory_(memory) { memory_.kernel_begins(); }
+    ~RunningKernel() { memory_.kernel_ends(); }
+    RunningKernel(const RunningKernel&) = delete;
+    RunningKernel& operator=(const RunningKernel&) = delete;
+
+private:
+    Memory& memory_;
+};
+
+}  // namespace
+
 std::optional<Fault> run(const GridLaunch& launch) noexcept {
+    const RunningKernel running(*launch.memory);
     try {
         Grid grid(launch);
         {
             Worker first(grid);
             if (!work(grid, first, grid.threads == 1 ? never : Clock::now() + head_start))
-                run_on_pool([&] { work(grid, first); }, [&] { help(grid); }, grid.threads - 1, launch.priority);
+                run_on_pool([&] { work(grid, first); }, [&] { help(grid); }, grid.threads - 1, launch.priority,
+                            [&] { grid.ask_for_interruption(); });
         }
         grid.flush();
         if (launch.lane_instructions) *launch.lane_instructions = grid.lane_instructions;

@@ -1,5 +1,6 @@
 #include "state/streams/event.hpp"
 
+#include "state/context.hpp"
 #include "state/error.hpp"
 #include "state/streams/stream.hpp"
 
@@ -52,9 +53,9 @@ bool Event::reached() const {
 
 void Event::synchronize() const {
     if (shared_)
-        shared_->wait(shared_->recorded());
+        shared_->wait(shared_->recorded(), [this] { context_->check_interruption(); });
     else if (const auto last = recording())
-        last->fence.wait();
+        context_->wait_for(last->fence);
 }
 
 void Event::hold_back(Stream& stream) const {
