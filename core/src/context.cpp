@@ -6,7 +6,7 @@
 
 #include "context_stack.hpp"
 #include "driver_table.hpp"
-#include "interruptible_wait.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/waiting.hpp"
 

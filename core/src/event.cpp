@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "driver_table.hpp"
-#include "interruptible_wait.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "pycuda/stream.hpp"
 
 namespace pycuda {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "driver_table.hpp"
-#include "interruptible_wait.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {

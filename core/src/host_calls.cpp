@@ -5,8 +5,8 @@
 
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
-#include "host_function_scope.hpp"
-#include "interruptible_wait.hpp"
+#include "waiting/host_function_scope.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 

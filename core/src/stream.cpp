@@ -3,7 +3,7 @@
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "host_calls.hpp"
-#include "interruptible_wait.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "kept_objects.hpp"
 #include "memory_pools.hpp"
 #include "pycuda/event.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "driver_table.hpp"
-#include "interruptible_wait.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
-#include "interruptible_wait.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/waiting.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "driver_table.hpp"
-#include "interruptible_wait.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "pycuda/host_memory.hpp"
 
 namespace pycuda {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
-#include "interruptible_wait.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "pycuda/waiting.hpp"
 
 namespace pycuda {

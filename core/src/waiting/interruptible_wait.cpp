@@ -1,4 +1,4 @@
-#include "interruptible_wait.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 #include <unistd.h>
 

@@ -205,12 +205,12 @@ def test_a_context_made_after_it_is_sound(spin, memory, fault, context, device):
     spin(memory)
     later(SIGNALS["of another process"])
     interrupted_soon(drv.Context.synchronize)
-    with device.make_context():
-        x = drv.to_device(np.arange(N, dtype=np.int32))
-        function = SourceModule(SPIN).get_function("spin")
-        function(x, np.int64(0), block=(1, 1, 1))
-        drv.Context.synchronize()
-        assert drv.from_device(x, N, np.int32)[0] == 1
+    device.make_context()
+    x = drv.to_device(np.arange(N, dtype=np.int32))
+    SourceModule(SPIN).get_function("spin")(x, np.int64(0), block=(1, 1, 1))
+    drv.Context.synchronize()
+    assert drv.from_device(x, N, np.int32)[0] == 1
+    drv.Context.pop()
     fault("KeyboardInterrupt")
 
 
@@ -232,3 +232,26 @@ drv.Context.synchronize()
     assert done.returncode != 0
     assert "KeyboardInterrupt" in done.stderr
     assert time.monotonic() - begin < 30
+
+
+def test_a_process_that_is_interrupted_while_it_ends(run_python, is_cpu_device):
+    """A kernel that runs for ever is no reason why a process cannot end."""
+    if not is_cpu_device:
+        pytest.skip("a GPU's kernels run to their end")
+    done = run_python(f"""
+import os, signal, threading, time
+import numpy as np
+import pycuda.autoinit
+import pycuda.driver as drv
+from pycuda.compiler import SourceModule
+spin = SourceModule('''{SPIN}''').get_function("spin")
+memory = drv.mem_alloc(4)
+spin(memory, np.int64(-1), block=(1, 1, 1))
+def interrupt():
+    while True:
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+time.sleep(10)
+""")
+    assert "KeyboardInterrupt" in done.stderr

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "deferred_release.hpp"
-#include "host_function_scope.hpp"
+#include "waiting/host_function_scope.hpp"
 
 namespace pycuda {
 namespace {
