@@ -6,7 +6,9 @@
 
 #include "context_stack.hpp"
 #include "driver_table.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "pycuda/handle.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -76,7 +78,7 @@ std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin
     if (origin == Origin::Created) release_abandoned_contexts();
     // Made in any case, and before the lock: an adopted one allocates, and one that is not needed gives its retain
     // back.
-    std::shared_ptr<Context> context(new Context(handle, device, origin)), other, stale;
+    std::shared_ptr<Context> context(new Context(handle, device, origin), DeleteUnlocked()), other, stale;
     {
         Registry& known = registry();
         const std::lock_guard lock(known.mutex);
@@ -161,6 +163,7 @@ void Context::detach() {
 /// Only one caller gets the handle, so a context ends once. Who holds the context is waited for before; after it,
 /// whoever asks finds it gone, so the rest needs no lock, and what is destroyed meanwhile may ask too.
 void Context::end(End how) noexcept {
+    const WaitScope unlocked;  // whoever holds the context is waited for, and its work
     CUcontext handle = nullptr;
     {
         const std::unique_lock life(life_);
@@ -233,7 +236,11 @@ Device Context::get_device() {
 }
 
 void Context::synchronize() {
-    driver().cuCtxSynchronize();
+    InterruptibleWait wait;
+    wait.until_context_is_done();
+    const CUresult result = driver().cuCtxSynchronize.try_call();
+    wait.check();
+    if (result != CUDA_SUCCESS) driver().cuCtxSynchronize.fail(result, "");
 }
 
 void Context::set_limit(Limit limit, std::size_t value) {

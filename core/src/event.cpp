@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "driver_table.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "pycuda/stream.hpp"
 
 namespace pycuda {
@@ -23,7 +24,9 @@ void Event::record(const Stream* stream) {
 }
 
 void Event::synchronize() const {
-    driver().cuEventSynchronize(use());
+    const auto in_use = use();
+    const CUevent event = in_use;
+    wait_in_driver([event] { return driver().cuEventQuery.try_call(event); }, driver().cuEventSynchronize, event);
 }
 
 bool Event::query() const {

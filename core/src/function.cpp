@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "driver_table.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {
@@ -96,6 +97,7 @@ std::string attribute_text(const CUlaunchAttribute& attribute) {
     launch.hStream = config.stream;
     launch.attrs = const_cast<CUlaunchAttribute*>(config.attributes.data());
     launch.numAttrs = static_cast<unsigned>(config.attributes.size());
+    note_long_work();
     const auto& call = driver().cuLaunchKernelEx;
     if (const CUresult result = call.try_call(&launch, function, nullptr, extra))
         call.fail(result, refusal(name, function, config, nbytes, result));
@@ -106,6 +108,7 @@ void queue(const std::string& name, CUfunction function, const LaunchConfig& con
     const auto& [grid, block, shared_bytes, stream, attributes] = config;
     if (!attributes.empty()) [[unlikely]]
         return launch_with_attributes(name, function, config, extra, nbytes);
+    note_long_work();
     const auto& call = driver().cuLaunchKernel;
     const CUresult result = call.try_call(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                                           shared_bytes, stream, nullptr, extra);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "driver_table.hpp"
+#include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
 
 namespace pycuda {
@@ -37,18 +38,18 @@ class DroppedResources final : public ContextAttachment {
 public:
     ~DroppedResources() override = default;
     void context_ends(bool) noexcept override {
-        const std::lock_guard lock(mutex_);
+        const auto lock = lock_over_calls(mutex_);
         resources_.clear();
     }
 
     void add(CUgraphicsResource resource) {
-        const std::lock_guard lock(mutex_);
+        const auto lock = lock_over_calls(mutex_);
         resources_.push_back(resource);
     }
 
     /// With the context current.
     void end_all() noexcept {
-        const std::lock_guard lock(mutex_);
+        const auto lock = lock_over_calls(mutex_);
         std::erase_if(resources_, [](CUgraphicsResource resource) {
             static_cast<void>(
                 driver().cuGraphicsUnmapResources.try_call(1, &resource, nullptr));  // most are not mapped
@@ -126,7 +127,7 @@ RegisteredImage::RegisteredImage(unsigned bufobj, unsigned target, unsigned flag
 std::shared_ptr<RegisteredMapping> RegisteredObject::map(const Stream* stream) {
     const auto queue = use_of(stream);
     std::shared_ptr<RegisteredMapping> mapping;  // outlives the lock: its end takes it
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     const ContextHold hold(context());
     end_dropped_resources(*context());
     CUgraphicsResource resource = ready();
@@ -143,13 +144,13 @@ std::string RegisteredObject::object_text() const {
 }
 
 void RegisteredObject::set_map_flags(unsigned flags) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     const ContextHold hold(context());
     driver().cuGraphicsResourceSetMapFlags(ready(), flags);
 }
 
 void RegisteredObject::unregister() {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     const auto owner = context();  // outlives the hold
     const ContextHold hold(owner);
     static_cast<void>(ready());
@@ -158,7 +159,8 @@ void RegisteredObject::unregister() {
 }
 
 void RegisteredObject::close() noexcept {
-    const std::lock_guard lock(mutex_);
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(mutex_);
     end_mapping(mapped_as_);
     resource_.reset();
 }
@@ -233,7 +235,7 @@ void RegisteredMapping::unmap(const Stream* stream) {
 }
 
 void RegisteredMapping::unmap_after(CUstream stream, Ordered ordered) {
-    const std::lock_guard lock(object_->mutex_);
+    const auto lock = lock_over_calls(object_->mutex_);
     CUgraphicsResource resource = handle();
     const auto owner = context();
     const ContextHold hold(owner);
@@ -248,7 +250,8 @@ void RegisteredMapping::unmap_after(CUstream stream, Ordered ordered) {
 }
 
 void RegisteredMapping::close() noexcept {
-    const std::lock_guard lock(object_->mutex_);
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(object_->mutex_);
     object_->end_mapping(number_);
 }
 

@@ -5,6 +5,8 @@
 
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
+#include "waiting/host_function_scope.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 
@@ -46,6 +48,7 @@ struct HostCalls::Turn {
 };
 
 void HostCalls::take_turn(void* argument) {
+    const HostFunctionScope scope;  // also for the end of what is dropped here
     const std::unique_ptr<Turn> turn(static_cast<Turn*>(argument));
     turn->calls->forget(turn->call.get());
     turn->call->run();
@@ -58,6 +61,7 @@ std::shared_ptr<HostCall> HostCalls::queue(CUstream stream, std::function<void()
         const std::lock_guard lock(mutex_);
         waiting_.emplace(call.get(), call);
     }
+    note_long_work();
     // Not under the lock, which the driver's thread takes: a full queue waits for that.
     if (const CUresult result = driver().cuLaunchHostFunc.try_call(stream, take_turn, turn.get())) {
         forget(call.get());

@@ -11,6 +11,7 @@
 #include "jit_options.hpp"
 #include "pycuda/function.hpp"
 #include "pycuda/launch.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -64,7 +65,7 @@ std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbyte
     JitLog said = jit.log(result == CUDA_SUCCESS);
     if (log) *log = said;
     if (result != CUDA_SUCCESS) driver().cuModuleLoadDataEx.fail(result, said.error);
-    return std::shared_ptr<Module>(new Module(module, std::move(owner)));
+    return std::shared_ptr<Module>(new Module(module, std::move(owner)), DeleteUnlocked());
 }
 
 Function Module::get_function(const std::string& name) {

@@ -3,6 +3,7 @@
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "host_calls.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "kept_objects.hpp"
 #include "memory_pools.hpp"
 #include "pycuda/event.hpp"
@@ -59,7 +60,9 @@ int Stream::priority() const {
 }
 
 void Stream::synchronize() const {
-    driver().cuStreamSynchronize(use());
+    const auto in_use = use();
+    const CUstream stream = in_use;
+    wait_in_driver([stream] { return driver().cuStreamQuery.try_call(stream); }, driver().cuStreamSynchronize, stream);
 }
 
 bool Stream::is_done() const {

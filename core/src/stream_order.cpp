@@ -1,6 +1,8 @@
 #include "stream_order.hpp"
 
 #include "driver_table.hpp"
+#include "pycuda/waiting.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {
@@ -26,7 +28,7 @@ bool is_default(CUstream stream) {
 StreamOrder::StreamOrder(const Context& context) : context_(context.live_handle()) {}
 
 void StreamOrder::context_ends(bool reachable) noexcept {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (reachable) {
         for (const auto& [stream, known] : streams_)
             if (known.left) driver().cuEventDestroy.clean_up(known.left);
@@ -44,7 +46,7 @@ void StreamOrder::context_ends(bool reachable) noexcept {
 // ---- streams
 
 void StreamOrder::created(CUstream stream, bool non_blocking) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     Known& known = streams_[stream];
     if (known.left) {
         driver().cuStreamWaitEvent(stream, known.left, 0);
@@ -56,7 +58,7 @@ void StreamOrder::created(CUstream stream, bool non_blocking) {
 }
 
 void StreamOrder::ending(CUstream stream, bool matters) noexcept {
-    const std::lock_guard lock(mutex_);
+    auto lock = lock_over_calls(mutex_);
     const auto found = streams_.find(stream);
     if (found == streams_.end()) return;
     Known& known = found->second;
@@ -68,12 +70,13 @@ void StreamOrder::ending(CUstream stream, bool matters) noexcept {
     // Without the event, nobody would know when the work is done.
     if (known.left) driver().cuEventDestroy.clean_up(known.left);
     known.left = nullptr;
+    lock.unlock();
     static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
 }
 
 StreamOrder::Kind StreamOrder::kind_of(CUstream stream) const {
     if (is_default(stream)) return Kind::Blocking;
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     const auto found = streams_.find(stream);
     // The handle of a stream that has ended may be another library's by now.
     if (found == streams_.end() || !found->second.alive) return Kind::Foreign;
@@ -81,18 +84,20 @@ StreamOrder::Kind StreamOrder::kind_of(CUstream stream) const {
 }
 
 std::uint64_t StreamOrder::life_of(CUstream stream) const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     const auto found = streams_.find(stream);
     return found == streams_.end() || !found->second.alive ? 0 : found->second.life;
 }
 
 void StreamOrder::order(CUstream later, CUstream earlier) {
-    const std::lock_guard lock(mutex_);
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(mutex_);
     if (const CUevent event = end_of(earlier)) driver().cuStreamWaitEvent(later, event, 0);
 }
 
 void StreamOrder::order_everything(CUstream earlier) {
-    const std::lock_guard lock(mutex_);
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(mutex_);
     if (const CUevent event = end_of(earlier)) hold_everything_back(event);
 }
 
@@ -121,35 +126,40 @@ CUevent StreamOrder::end_of(CUstream stream, Known& known) {
 // ---- epochs
 
 void StreamOrder::end_epoch(std::uint64_t epoch) {
-    const std::lock_guard lock(mutex_);
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(mutex_);
     if (epoch == epoch_.load(std::memory_order_acquire)) record_point();
 }
 
 void StreamOrder::look() {
-    const std::lock_guard lock(mutex_);
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(mutex_);
     drop_reached_points();
 }
 
 void StreamOrder::wait(std::uint64_t epoch) {
+    const WaitScope unlocked;
     end_epoch(epoch);
     for (;;) {
         CUevent event = nullptr;
         {
-            const std::lock_guard lock(mutex_);
+            const auto lock = lock_over_calls(mutex_);
             if (!end_of_epoch(epoch)) return;
             event = points_.front().event;  // the first to be reached; another thread may see that, and reuse the event
         }
-        driver().cuEventSynchronize(event);
+        wait_in_driver([event] { return driver().cuEventQuery.try_call(event); }, driver().cuEventSynchronize, event);
     }
 }
 
 void StreamOrder::order_after_epoch(CUstream later, std::uint64_t epoch) {
-    const std::lock_guard lock(mutex_);
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(mutex_);
     if (const CUevent event = end_of_epoch(epoch)) driver().cuStreamWaitEvent(later, event, 0);
 }
 
 void StreamOrder::order_everything_after_epoch(std::uint64_t epoch) {
-    const std::lock_guard lock(mutex_);
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(mutex_);
     if (const CUevent event = end_of_epoch(epoch)) hold_everything_back(event);
 }
 

@@ -1,6 +1,7 @@
 """What autoinit and autoprimaryctx share: the end of their contexts."""
 
 import atexit
+import contextlib
 import os
 
 import pycuda.driver as cuda
@@ -20,6 +21,10 @@ def pop_at_exit(namespace):
         namespace["context"] = None
         clear_context_caches()
         if context is not None and cuda.Context.get_current() == context:
-            context.pop()
+            try:
+                with contextlib.suppress(cuda.Error):
+                    cuda.Context.synchronize()  # the context's end waits too, but there Ctrl-C has no effect
+            finally:
+                context.pop()
 
     atexit.register(finish)

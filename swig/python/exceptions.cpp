@@ -5,6 +5,7 @@
 
 #include "lifetime.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/interruption.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -54,6 +55,7 @@ void translate_exception() {
     try {
         throw;
     } catch (const PythonError&) {
+    } catch (const Interrupted&) {
     } catch (const CompileError& e) {
         set_compile_error(e);
     } catch (const Error& e) {

@@ -10,6 +10,7 @@ namespace pycuda::python {
 struct PythonError {};
 
 /// Sets the Python exception for the C++ one in flight: the error family by its classes in pycuda._errors,
+/// Interrupted as what a signal handler has set,
 /// ArgumentTypeError as TypeError, std::invalid_argument as ValueError, std::bad_alloc as the built-in MemoryError.
 /// Call from a catch (...) block. What is no std::exception (the unwinding of a thread that is ended) flies on.
 void translate_exception();

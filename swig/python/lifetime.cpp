@@ -102,20 +102,4 @@ void drop_returned_references() noexcept {
     }
 }
 
-void collect_garbage() noexcept {
-    if (!Py_IsInitialized() || is_finalizing()) return;
-    const PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    drop_returned_references();
-    // Not PyGC_Collect: that does nothing while automatic collection is switched off.
-    {
-        const Ref gc(PyImport_ImportModule("gc"));
-        const Ref collected(gc ? PyObject_CallMethod(gc.get(), "collect", nullptr) : nullptr);
-        PyErr_Clear();
-    }
-    PyErr_Restore(type, value, traceback);
-    PyGILState_Release(state);
-}
-
 }  // namespace pycuda::python

@@ -17,6 +17,8 @@ bool is_finalizing() noexcept;
 class GilRelease {
 public:
     GilRelease() noexcept : state_(is_finalizing() ? nullptr : PyEval_SaveThread()) {}
+    /// Of a lock that has been given up already.
+    explicit GilRelease(PyThreadState* state) noexcept : state_(state) {}
     ~GilRelease() { end(); }
     GilRelease(const GilRelease&) = delete;
     GilRelease& operator=(const GilRelease&) = delete;
@@ -52,8 +54,5 @@ void drop_from_any_thread(PyObject* object) noexcept;
 
 /// Drops what is on that list. Needs the lock.
 void drop_returned_references() noexcept;
-
-/// The core's out-of-memory hook: collects garbage that may hold device memory.
-void collect_garbage() noexcept;
 
 }  // namespace pycuda::python

@@ -1,5 +1,6 @@
 // The interpreter's lock, and objects that outlive a call.
 %{
+#include "core_hooks.hpp"
 #include "lifetime.hpp"
 // declare.i says which calls give the lock up; this is how they do.
 #undef SWIG_PYTHON_THREAD_BEGIN_ALLOW
@@ -8,7 +9,7 @@
 #define SWIG_PYTHON_THREAD_END_ALLOW _swig_thread_allow.end()
 %}
 %init %{
-    pycuda::set_out_of_memory_hook(pycuda::python::collect_garbage);
+    pycuda::python::connect_to_core();
     pycuda::set_advice({"import pycuda.autoinit, or call pycuda.driver.init() and make a context",
                         "import pycuda.autoinit, or make a context with Device.make_context(), or push one"});
 %}

@@ -3,7 +3,6 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
-#include "host_functions.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
 #include "numpy_scalars.hpp"
@@ -172,9 +171,7 @@ PyType_Spec buffer_spec{"pycuda._native.DeviceBuffer", sizeof(DeviceBufferObject
 PyObject *name_gpudata, *name_array_interface;
 
 DevicePtr address_of(DeviceMemory& memory, const CUstream* user) {
-    DevicePtr address = 0;
-    call_that_may_wait([&] { address = user ? memory.pointer_for(*user) : memory.pointer(); });
-    return address;
+    return user ? memory.pointer_for(*user) : memory.pointer();
 }
 
 /// Version 3 of the interface: the memory as an array of bytes.

@@ -34,6 +34,16 @@ for _ in range(10): stream.add_callback(lambda: time.sleep(0.05))""",
 import pycuda.autoinit
 stream = drv.Stream()
 for _ in range(10): stream.add_callback(lambda: time.sleep(0.05))""",
+    "Python functions waiting, the context's last block alive": CONTEXT + """
+stream, block = drv.Stream(), drv.DeviceMemoryPool().allocate(64)
+for _ in range(10): stream.add_callback(lambda: time.sleep(0.05))
+context.pop()
+del context, stream""",
+    "Python functions waiting, the last memory alive": CONTEXT + """
+stream, memory = drv.Stream(), drv.mem_alloc(64)
+for _ in range(10): stream.add_callback(lambda: time.sleep(0.05))
+context.pop()
+del context, stream""",
     "daemon thread waiting": KERNEL + """
 kernel(memory, np.int32(1 << 24), block=(1, 1, 1))
 def wait():

@@ -1,5 +1,6 @@
 #include "api/abi.hpp"
 #include "api/opengl.hpp"
+#include "exec/running/interruption.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -82,9 +83,23 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cu
     });
 }
 
-// Tables of functions between NVIDIA's own libraries: there are none here, so no name is known.
-CUresult cuGetExportTable(const void**, const CUuuid*) {
-    return entry_before_init("cuGetExportTable", [] { fail(CUDA_ERROR_INVALID_VALUE); });
+namespace {
+
+/// What this driver has beside CUDA's functions, for a library that knows it.
+constexpr char own_table_id[] = "pycuda-interrupt";
+constexpr struct {
+    void (*set_interrupt_check)(cpu::exec::InterruptCheck check);
+} own_table{cpu::exec::set_interrupt_check};
+
+}  // namespace
+
+// Of the tables of functions between NVIDIA's own libraries there are none here.
+CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId) {
+    return entry_before_init("cuGetExportTable", [&] {
+        require(ppExportTable != nullptr && pExportTableId != nullptr);
+        require(std::memcmp(pExportTableId->bytes, own_table_id, sizeof pExportTableId->bytes) == 0);
+        *ppExportTable = &own_table;
+    });
 }
 
 CUresult cuGetProcAddress(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags) {

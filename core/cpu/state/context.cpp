@@ -1,5 +1,6 @@
 #include "state/context.hpp"
 
+#include "exec/running/interruption.hpp"
 #include "state/device.hpp"
 #include "state/graphics/resource.hpp"
 #include "state/memory/address_space.hpp"
@@ -206,6 +207,17 @@ void Context::synchronize() {
             if (!stream->timeline_->reached(stream->submitted_)) busy.emplace_back(stream, stream->submitted_);
     }
     for (const auto& [stream, last] : busy) stream->finish(last);
+}
+
+void Context::wait_for(const Fence& fence) {
+    while (!fence.wait_for(exec::time_between_questions)) check_interruption();
+}
+
+void Context::check_interruption() {
+    const char* const why = exec::why_interrupted();
+    if (!why) return;
+    memory_.end_kernels(why);
+    fail(CUDA_ERROR_NOT_READY);
 }
 
 void Context::destroy() {

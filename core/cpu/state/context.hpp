@@ -50,6 +50,10 @@ public:
     std::vector<Fence> pending() const;
     /// What comes to any stream from now on, also to one that is made later, waits for `fences`.
     void hold_back(const std::vector<Fence>& fences);
+    /// Waits. Throws what check_interruption throws.
+    void wait_for(const Fence& fence);
+    /// For a wait: ends the kernels that run, and throws CUDA_ERROR_NOT_READY, where the program has enough of it.
+    void check_interruption();
 
     /// Submissions to all streams of the context are in one order, which this lock makes.
     std::mutex& submission_mutex() const noexcept { return submission_; }

@@ -9,6 +9,7 @@
 
 #include "pycuda/context.hpp"
 #include "pycuda/thread_uses.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 
@@ -169,19 +170,20 @@ private:
             owner.swap(owner_);
         }
         if (!is_ours_) return;
-        --counter();
-        if (owner) {
-            if (CleanupScope scope(*owner); scope) destroy(owner.get());
-        } else {
-            destroy(nullptr);
-        }
+        clean_up_unlocked([value = value_, owner = std::move(owner)] {
+            if (!owner)
+                destroy(value, nullptr);
+            else if (const CleanupScope scope(*owner); scope)
+                destroy(value, owner.get());
+            --counter();
+        });
     }
 
-    void destroy(Context* owner) const noexcept {
-        if constexpr (requires { Traits::destroy(value_, owner); })
-            Traits::destroy(value_, owner);
+    static void destroy(type value, Context* owner) noexcept {
+        if constexpr (requires { Traits::destroy(value, owner); })
+            Traits::destroy(value, owner);
         else
-            Traits::destroy(value_);
+            Traits::destroy(value);
     }
 
     type value_{};

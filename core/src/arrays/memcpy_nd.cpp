@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "driver_table.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {
@@ -93,6 +94,19 @@ void call(const Function& function, const StructuredCopy& copy, const CopyEnd& s
           std::size_t depth, const Description& description, Arguments... arguments) {
     const auto src_in_use = src.use(), dst_in_use = dst.use();
     if (const CUresult result = function.try_call(&description, arguments...)) [[unlikely]]
+        function.fail(result, box_text(copy, depth));
+}
+
+/// The same for a copy that waits for its end, until the language has enough of that.
+template <class Function, class Description>
+void call_and_wait(const Function& function, const StructuredCopy& copy, const CopyEnd& src, const CopyEnd& dst,
+                   std::size_t depth, const Description& description) {
+    const auto src_in_use = src.use(), dst_in_use = dst.use();
+    InterruptibleWait wait;
+    wait.until_default_stream_is_done();
+    const CUresult result = function.try_call(&description);
+    wait.check();
+    if (result != CUDA_SUCCESS) [[unlikely]]
         function.fail(result, box_text(copy, depth));
 }
 
@@ -210,9 +224,9 @@ void StructuredCopy::set_dst_unified(DevicePtr devptr, std::shared_ptr<void> own
 void Memcpy2D::execute(bool aligned) const {
     const CUDA_MEMCPY2D description = describe(*this, src_, dst_);
     if (aligned)
-        call(driver().cuMemcpy2D, *this, src_, dst_, 1, description);
+        call_and_wait(driver().cuMemcpy2D, *this, src_, dst_, 1, description);
     else
-        call(driver().cuMemcpy2DUnaligned, *this, src_, dst_, 1, description);
+        call_and_wait(driver().cuMemcpy2DUnaligned, *this, src_, dst_, 1, description);
 }
 
 void Memcpy2D::execute_async(const Stream& stream) const {
@@ -222,7 +236,7 @@ void Memcpy2D::execute_async(const Stream& stream) const {
 }
 
 void Memcpy3D::execute() const {
-    call(driver().cuMemcpy3D, *this, src_, dst_, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_));
+    call_and_wait(driver().cuMemcpy3D, *this, src_, dst_, depth, describe<CUDA_MEMCPY3D>(*this, src_, dst_));
 }
 
 void Memcpy3D::execute_async(const Stream& stream) const {
@@ -233,8 +247,8 @@ void Memcpy3D::execute_async(const Stream& stream) const {
 }
 
 void Memcpy3DPeer::execute() const {
-    call(driver().cuMemcpy3DPeer, *this, src_, dst_, depth,
-         describe_peer(*this, src_, dst_, src_context_, dst_context_));
+    call_and_wait(driver().cuMemcpy3DPeer, *this, src_, dst_, depth,
+                  describe_peer(*this, src_, dst_, src_context_, dst_context_));
 }
 
 void Memcpy3DPeer::execute_async(const Stream& stream) const {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "driver_table.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -39,7 +40,7 @@ ReferenceTable::~ReferenceTable() {
 }
 
 std::shared_ptr<BoundReference> ReferenceTable::find(const std::string& name) const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     for (const Entry& entry : entries_)
         if (entry.name == name) return entry.reference;
     return nullptr;
@@ -47,7 +48,7 @@ std::shared_ptr<BoundReference> ReferenceTable::find(const std::string& name) co
 
 std::shared_ptr<BoundReference> ReferenceTable::add(const std::string& name, DevicePtr variable,
                                                     std::shared_ptr<BoundReference> reference) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     for (const Entry& entry : entries_)
         if (entry.name == name) return entry.reference;
     entries_.push_back({name, variable, reference, {}});
@@ -56,7 +57,7 @@ std::shared_ptr<BoundReference> ReferenceTable::add(const std::string& name, Dev
 }
 
 void ReferenceTable::before_launch(CUstream stream) {
-    std::unique_lock lock(mutex_);
+    auto lock = lock_over_calls(mutex_);
     if (has_variables_) prepare(stream);
     lock.release();
 }

@@ -5,6 +5,7 @@
 #include "arrays/bound_reference.hpp"
 #include "arrays/reference_table.hpp"
 #include "driver_table.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -57,7 +58,7 @@ void check_dimension(int dim) {
 std::shared_ptr<ReferenceTable> Module::references() {
     const std::lock_guard lock(references_mutex_);
     if (!references_) {
-        references_ = std::make_shared<ReferenceTable>(context());
+        references_ = std::shared_ptr<ReferenceTable>(new ReferenceTable(context()), DeleteUnlocked());
         prepare_launches_with(references_);
     }
     return references_;

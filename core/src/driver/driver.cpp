@@ -4,6 +4,7 @@
 
 #include "driver_messages.hpp"
 #include "driver_table.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 
@@ -22,6 +23,7 @@ void init(unsigned flags) {
     const DriverLibrary& library = choose_driver();
     if (const CUresult result = library.functions.cuInit.try_call(flags))
         library.functions.cuInit.fail(result, init_failure_causes(result));
+    connect_interruption(library);
     use_driver(library);
 }
 

@@ -9,8 +9,10 @@
 #include <thread>
 
 #include "driver_table.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -81,7 +83,7 @@ Kernels::~Kernels() {
 }
 
 void Kernels::context_ends(bool reachable) noexcept {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     alive_ = false;
     if (reachable)
         for (const CUmodule module : modules_) driver().cuModuleUnload.clean_up(module);
@@ -119,7 +121,7 @@ const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source, Compil
     const CUmodule module = load(source, std::move(image));
     std::unique_ptr<Kernel> made = made_of(source);
     const CUresult result = driver().cuModuleGetFunction.try_call(&made->function, module, source.name.c_str());
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     const Kernel* known = find(key);
     if (known || result != CUDA_SUCCESS || !alive_) {
         if (alive_) driver().cuModuleUnload.clean_up(module);
@@ -160,7 +162,7 @@ void Kernels::prepare(std::span<const Wanted> wanted) {
 void Kernels::end_rehearsal(std::uint64_t key, Kernels& stage) {
     std::erase_if(stage.rehearsed_, [this](const Job& job) { return find(job.key); });
     compile_together(stage.rehearsed_);
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     if (!find(key)) insert(key, std::make_unique<Kernel>());
 }
 
@@ -197,7 +199,7 @@ void Kernels::compile_together(std::span<const Job> jobs) {
 }
 
 void Kernels::remember_dense(Op op, DType a, unsigned b, bool first_type, const Kernel& kernel) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     auto& slot = rows_[first_type][static_cast<std::size_t>(op)];
     Row* row = slot.load(std::memory_order_relaxed);
     if (!row) slot.store(row = new Row, std::memory_order_release);
@@ -214,6 +216,7 @@ void Kernels::launch(const Kernel& kernel, std::uint64_t blocks, unsigned thread
         throw std::invalid_argument("the array is too large for one launch of '" + kernel.name + "'");
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
                      CU_LAUNCH_PARAM_END};
+    note_long_work();
     const auto& call = driver().cuLaunchKernel;
     const CUresult result = call.try_call(kernel.function, static_cast<unsigned>(blocks), 1, 1, threads, 1, 1,
                                           shared_bytes, stream, nullptr, extra);

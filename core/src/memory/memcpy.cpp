@@ -6,6 +6,7 @@
 #include <string>
 
 #include "driver_table.hpp"
+#include "waiting/interruptible_wait.hpp"
 #include "pycuda/host_memory.hpp"
 
 namespace pycuda {
@@ -21,11 +22,29 @@ std::uint64_t number(const void* pointer) {
     return reinterpret_cast<std::uint64_t>(pointer);
 }
 
+template <class Function>
+[[noreturn]] void fail_copy(const Function& function, CUresult result, std::uint64_t dest, std::uint64_t src,
+                            std::size_t nbytes) {
+    function.fail(result, std::to_string(nbytes) + " bytes from " + hex(src) + " to " + hex(dest));
+}
+
 /// Calls `copy`, and says in a failure what was to be copied.
 template <class Function, class... Arguments>
 void copy(const Function& function, std::uint64_t dest, std::uint64_t src, std::size_t nbytes, Arguments... arguments) {
     if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
-        function.fail(result, std::to_string(nbytes) + " bytes from " + hex(src) + " to " + hex(dest));
+        fail_copy(function, result, dest, src, nbytes);
+}
+
+/// The same, and waits, until the language has enough of that.
+template <class Function, class... Arguments>
+void copy_and_wait(const Function& function, std::uint64_t dest, std::uint64_t src, std::size_t nbytes,
+                   Arguments... arguments) {
+    InterruptibleWait wait;
+    wait.until_default_stream_is_done();
+    const CUresult result = function.try_call(arguments...);
+    wait.check();
+    if (result != CUDA_SUCCESS) [[unlikely]]
+        fail_copy(function, result, dest, src, nbytes);
 }
 
 template <class Function, class Element, class... Stream>
@@ -53,7 +72,8 @@ void wait_for_managed(const void* dest) {
     unsigned is_managed = 0;
     const auto& ask = driver().cuPointerGetAttribute;
     if (ask.try_call(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, number(dest)) == CUDA_SUCCESS && is_managed)
-        driver().cuStreamSynchronize(nullptr);
+        wait_in_driver([] { return driver().cuStreamQuery.try_call(nullptr); }, driver().cuStreamSynchronize,
+                       CUstream{nullptr});
 }
 
 /// `given`, else the context that `address` belongs to, else the current one.
@@ -69,7 +89,7 @@ CUcontext context_of(DevicePtr address, const Context* given) {
 }  // namespace
 
 void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
-    copy(driver().cuMemcpyHtoD, dest, number(src), nbytes, dest, src, nbytes);
+    copy_and_wait(driver().cuMemcpyHtoD, dest, number(src), nbytes, dest, src, nbytes);
 }
 
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream) {
@@ -77,7 +97,7 @@ void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, cons
 }
 
 void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
-    copy(driver().cuMemcpyDtoH, number(dest), src, nbytes, dest, src, nbytes);
+    copy_and_wait(driver().cuMemcpyDtoH, number(dest), src, nbytes, dest, src, nbytes);
     wait_for_managed(dest);
 }
 
@@ -86,7 +106,7 @@ void memcpy_dtoh_async(void* dest, std::size_t nbytes, DevicePtr src, const Stre
 }
 
 void memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size) {
-    copy(driver().cuMemcpyDtoD, dest, src, size, dest, src, size);
+    copy_and_wait(driver().cuMemcpyDtoD, dest, src, size, dest, src, size);
 }
 
 void memcpy_dtod_async(DevicePtr dest, DevicePtr src, std::size_t size, const Stream* stream) {
@@ -135,7 +155,7 @@ PYCUDA_FILL_2D(32)
 void memcpy_peer(DevicePtr dest, DevicePtr src, std::size_t size, const Context* dest_context,
                  const Context* src_context) {
     const CUcontext to = context_of(dest, dest_context), from = context_of(src, src_context);
-    copy(driver().cuMemcpyPeer, dest, src, size, dest, to, src, from, size);
+    copy_and_wait(driver().cuMemcpyPeer, dest, src, size, dest, to, src, from, size);
 }
 
 void memcpy_peer_async(DevicePtr dest, DevicePtr src, std::size_t size, const Context* dest_context,

@@ -6,6 +6,7 @@
 #include "driver_table.hpp"
 #include "memory_pools.hpp"
 #include "out_of_memory.hpp"
+#include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
 
 namespace pycuda {
@@ -227,7 +228,9 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         --live_memory();
     if (!context) [[likely]]
         return;
-    if (CleanupScope scope(*context); scope) is_held ? end_epoch(last_use.epoch()) : release(block.address);
+    clean_up_unlocked([=, self = shared_from_this(), context = std::move(context), address = block.address] {
+        if (const CleanupScope scope(*context); scope) is_held ? self->end_epoch(last_use.epoch()) : self->release(address);
+    });
 }
 
 /// Now, so that it is known as soon as possible when the block can be used again.
@@ -290,9 +293,10 @@ bool MemoryPool::release_largest(Context& context) noexcept {
 }
 
 void MemoryPool::free_held() noexcept {
-    if (const auto context = this->context())
-        while (release_largest(*context)) {
+    clean_up_unlocked([self = shared_from_this(), context = this->context()] {
+        while (context && self->release_largest(*context)) {
         }
+    });
 }
 
 void MemoryPool::stop_holding() noexcept {

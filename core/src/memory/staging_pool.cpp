@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "driver_table.hpp"
+#include "waiting/interruptible_wait.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -21,11 +23,30 @@ bool retire(StagingBlock& block) noexcept {
     return true;
 }
 
+/// Without the lock, for as long as a thread waits for a block, which stays.
+class Waiting {
+public:
+    Waiting(std::unique_lock<std::mutex>& lock, StagingBlock& block) : lock_(lock), block_(block) {
+        ++block_.waiters;
+        lock_.unlock();
+    }
+    ~Waiting() {
+        lock_.lock();
+        --block_.waiters;
+    }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+private:
+    std::unique_lock<std::mutex>& lock_;
+    StagingBlock& block_;
+};
+
 }  // namespace
 
 StagingBlock* StagingPool::take(std::size_t nbytes) {
     const std::size_t capacity = std::max(smallest_block, std::bit_ceil(nbytes));
-    Lock lock(mutex_);
+    Lock lock = lock_over_calls(mutex_);
     for (;;) {
         if (StagingBlock* block = reuse(nbytes)) return block;
         if (collect_finished()) continue;
@@ -53,7 +74,7 @@ void StagingPool::give_back_after(StagingBlock* block, CUstream stream) {
     // Without the event, nobody knows when the device is done: wait here.
     if (result != CUDA_SUCCESS) static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
     {
-        const std::lock_guard lock(mutex_);
+        const auto lock = lock_over_calls(mutex_);
         under_way_.splice(under_way_.end(), taken_, find_taken(block));
     }
     given_back_.notify_all();
@@ -61,19 +82,19 @@ void StagingPool::give_back_after(StagingBlock* block, CUstream stream) {
 
 void StagingPool::give_back(StagingBlock* block) noexcept {
     {
-        const std::lock_guard lock(mutex_);
+        const auto lock = lock_over_calls(mutex_);
         free_.splice(free_.end(), taken_, find_taken(block));
     }
     given_back_.notify_all();
 }
 
 std::size_t StagingPool::pinned_bytes() const {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     return pinned_bytes_;
 }
 
 void StagingPool::context_ends(bool reachable) noexcept {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_over_calls(mutex_);
     for (StagingBlock& block : under_way_) {
         // A fault of the context fails it: no matter.
         if (reachable) static_cast<void>(driver().cuEventSynchronize.try_call(block.done));
@@ -108,11 +129,11 @@ bool StagingPool::collect_finished() {
 bool StagingPool::wait_for_oldest(Lock& lock) {
     if (!under_way_.empty()) {
         StagingBlock& oldest = under_way_.front();
-        ++oldest.waiters;
-        lock.unlock();
+        const Waiting unlocked(lock, oldest);
+        InterruptibleWait wait;
+        wait.until([&] { return driver().cuEventQuery.try_call(oldest.done); });
         static_cast<void>(driver().cuEventSynchronize.try_call(oldest.done));
-        lock.lock();
-        --oldest.waiters;
+        wait.check();
         return true;
     }
     if (taken_.empty() && free_.empty()) return false;

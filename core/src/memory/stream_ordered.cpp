@@ -2,6 +2,7 @@
 
 #include "driver_table.hpp"
 #include "out_of_memory.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda {
 namespace {
@@ -67,7 +68,9 @@ void StreamOrderedAllocation::free_async(const Stream* stream) {
 
 bool StreamOrderedAllocation::release() noexcept {
     if (!take()) return false;
-    if (const CleanupScope scope(*context_); scope) free_when_idle(address_);
+    clean_up_unlocked([context = context_, address = address_] {
+        if (const CleanupScope scope(*context); scope) free_when_idle(address);
+    });
     return true;
 }
 

@@ -1,7 +1,6 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
-#include "host_functions.hpp"
 #include "pointers.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -10,13 +9,13 @@ namespace {
 DevicePtr address_of_block(Array* array, const CUstream* user) {
     if (!array->pool->is_alive()) [[unlikely]]
         raise_context_gone(array->pool->what());
-    if (user) call_that_may_wait([&] { array->pool->note_use(array->block, *user); });
+    if (user) array->pool->note_use(array->block, *user);
     return array->block.address;
 }
 
 void escape_block(Array* array) {
     address_of_block(array, nullptr);
-    call_that_may_wait([&] { array->pool->escape(array->block); });
+    array->pool->escape(array->block);
 }
 
 /// Device memory whose address a field of its object tells.

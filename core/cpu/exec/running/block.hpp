@@ -73,6 +73,8 @@ struct Grid {
     }
 
     explicit Grid(const GridLaunch& launch);
+    /// Ends the kernels of its memory where the program, if this is a thread of it, does not want to wait any longer.
+    void ask_for_interruption();
     ~Grid();
     Grid(const Grid&) = delete;
     Grid& operator=(const Grid&) = delete;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -42,6 +43,18 @@ public:
     /// Where the generation is kept, for readers that load it atomically at each access.
     const std::uint64_t* generation_address() const noexcept { return &generation_; }
 
+    // Kernels that run on it, which the program can end.
+    void kernel_begins() noexcept {
+        if (kernels_.fetch_add(1) == 0) why_to_end_ = nullptr;
+    }
+    void kernel_ends() noexcept { --kernels_; }
+    /// Ends those that run now. `why` stays for the life of the process.
+    void end_kernels(const char* why) noexcept {
+        if (kernels_.load() != 0) why_to_end_ = why;
+    }
+    /// Null: they may go on.
+    const char* why_to_end() const noexcept { return why_to_end_.load(std::memory_order_relaxed); }
+
 private:
     std::optional<Range> take(std::uintptr_t base);
 
@@ -49,6 +62,8 @@ private:
     std::map<std::uintptr_t, Range> ranges_;
     std::deque<Range> freed_;  ///< the last ones, oldest first
     std::uint64_t generation_ = 0;
+    std::atomic<int> kernels_{0};
+    std::atomic<const char*> why_to_end_{nullptr};
 };
 
 }  // namespace cpu::exec

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "exec/environment.hpp"
+#include "exec/running/interruption.hpp"
 #include "exec/running/spin.hpp"
 
 namespace cpu::exec {
@@ -68,7 +69,8 @@ private:
 
 class Pool {
 public:
-    void run(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority) {
+    void run(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority,
+             const std::function<void()>& meanwhile) {
         Job job{help, helpers, priority};
         {
             const auto lock = lock_soon();
@@ -87,7 +89,12 @@ public:
         lock.unlock();
         spin_until([&] { return job.active == 0; });
         lock = lock_soon();
-        job_left_.wait(lock, [&] { return job.active == 0; });
+        while (!job_left_.wait_for(lock, time_between_questions, [&] { return job.active == 0; })) {
+            if (!meanwhile) continue;
+            lock.unlock();
+            meanwhile();
+            lock.lock();
+        }
     }
 
 private:
@@ -206,8 +213,9 @@ unsigned default_threads() {
     return count;
 }
 
-void run_on_pool(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority) {
-    pool().run(work, help, helpers, priority);
+void run_on_pool(const std::function<void()>& work, const std::function<void()>& help, unsigned helpers, int priority,
+                 const std::function<void()>& meanwhile) {
+    pool().run(work, help, helpers, priority, meanwhile);
 }
 
 bool wanted_elsewhere() noexcept {

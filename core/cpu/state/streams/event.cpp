@@ -72,9 +72,9 @@ bool Event::reached() const {
 
 void Event::synchronize() const {
     if (shared_)
-        shared_->wait(shared_->recorded());
+        shared_->wait(shared_->recorded(), [this] { context_->check_interruption(); });
     else if (const auto last = recording())
-        for (const Fence& fence : last->fences) fence.wait();
+        for (const Fence& fence : last->fences) context_->wait_for(fence);
 }
 
 void Event::hold_back(Stream& stream) const {

@@ -1,8 +1,6 @@
 #include "state/streams/ipc_event.hpp"
 
-#include <chrono>
 #include <cstring>
-#include <thread>
 
 namespace cpu::state {
 
@@ -36,10 +34,6 @@ void SharedPoint::complete(std::uint64_t recording) noexcept {
     std::uint64_t seen = counters().completed.load();
     while (seen < recording && !counters().completed.compare_exchange_weak(seen, recording)) {
     }
-}
-
-void SharedPoint::wait(std::uint64_t recording) const noexcept {
-    while (!reached(recording)) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 }  // namespace cpu::state

@@ -76,6 +76,8 @@ Fence Stream::enqueue_after(const std::vector<Fence>& fences, std::unique_ptr<Ta
 }
 
 std::uint64_t Stream::begin_here() {
+    if (const std::uint64_t ticket = begin_if_idle()) return ticket;
+    synchronize();  // it ends when the program has enough of waiting, which cannot leave the row with a ticket
     std::vector<Fence> fences;
     std::uint64_t ticket = 0;
     {
@@ -84,7 +86,7 @@ std::uint64_t Stream::begin_here() {
         ticket = ++submitted_;
     }
     for (const Fence& fence : fences) fence.wait();
-    finish(ticket - 1);
+    if (!help_until(ticket - 1)) timeline_->wait(ticket - 1);
     return ticket;
 }
 
@@ -112,16 +114,21 @@ void Stream::synchronize() {
         if (fence.timeline == timeline_)
             finish(fence.value);
         else
-            fence.wait();
+            context_->wait_for(fence);
     }
 }
 
-void Stream::finish(std::uint64_t n) {
+bool Stream::help_until(std::uint64_t n) {
     while (!timeline_->reached(n)) {
         auto task = pop_for_waiter(n);
-        if (!task) return timeline_->wait(n);
+        if (!task) return false;
         run_task(std::move(task));
     }
+    return true;
+}
+
+void Stream::finish(std::uint64_t n) {
+    if (!help_until(n)) context_->wait_for({timeline_, n});
 }
 
 /// Before anything is queued: what no thread would work on must not be.
@@ -167,6 +174,10 @@ std::unique_ptr<Task> Stream::pop() {
 std::unique_ptr<Task> Stream::pop_for_waiter(std::uint64_t last) {
     std::lock_guard lock(queue_mutex_);
     if (!first_ || first_->ticket_ > last || !first_->runs_anywhere()) return nullptr;
+    // Who has taken a task cannot leave any more: it must not have to wait for others.
+    if (!timeline_->reached(first_->ticket_ - 1)) return nullptr;
+    for (const Fence& fence : first_->after_)
+        if (!fence.reached()) return nullptr;
     return take_first();
 }
 

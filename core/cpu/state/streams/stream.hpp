@@ -128,7 +128,9 @@ private:
     std::unique_ptr<Task> pop_for_waiter(std::uint64_t last);
     std::unique_ptr<Task> take_first();
     void run_task(std::unique_ptr<Task> task);
-    /// Waits until operation n is finished and lends a hand.
+    /// Lends a hand until the worker must go on, or operation n is finished: true then.
+    bool help_until(std::uint64_t n);
+    /// Waits until operation n is finished and lends a hand. Throws what Context::wait_for throws.
     void finish(std::uint64_t n);
     void work();
 

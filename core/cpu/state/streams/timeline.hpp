@@ -3,6 +3,7 @@
 #include "exec/running/spin.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -19,12 +20,16 @@ public:
     bool reached(std::uint64_t n) const noexcept { return completed() >= n; }
     /// Blocks until operation n is finished; spins for a moment first, since most work is short.
     void wait(std::uint64_t n);
+    /// The same, but no longer than `patience`: false then.
+    bool wait_for(std::uint64_t n, std::chrono::milliseconds patience);
     /// Operation n is finished; n - 1 must be.
     void complete(std::uint64_t n);
 
 private:
     std::atomic<std::uint64_t> completed_{0};
     std::atomic<int> waiters_{0};
+    bool comes_soon(std::uint64_t n) const;
+
     std::mutex mutex_;
     std::condition_variable changed_;
 };
@@ -38,6 +43,7 @@ struct Fence {
     void wait() const {
         if (timeline) timeline->wait(value);
     }
+    bool wait_for(std::chrono::milliseconds patience) const { return !timeline || timeline->wait_for(value, patience); }
 };
 
 }  // namespace cpu::state

@@ -12,6 +12,7 @@
 #include "compiler/toolchain_search.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/driver.hpp"
+#include "pycuda/waiting.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -79,7 +80,7 @@ Gemm gemm_for(const Cublas& library, DType dtype) {
 class CublasHandle : public ContextAttachment {
 public:
     void context_ends(bool reachable) noexcept override {
-        const std::lock_guard lock(mutex_);
+        const auto lock = lock_over_calls(mutex_);
         if (handle_ && reachable) cublas_or_null()->destroy(handle_);
         handle_ = nullptr;
         gone_ = true;
@@ -89,7 +90,7 @@ public:
     /// than 0.
     template <class Queue>
     bool with(const Cublas& library, CUstream stream, const Queue& queue) {
-        const std::lock_guard lock(mutex_);
+        const auto lock = lock_over_calls(mutex_);
         if (!handle_ && !gone_ && library.create(&handle_) != 0) {
             handle_ = nullptr;
             gone_ = true;  // each try would take long

@@ -62,18 +62,23 @@ public abstract class ArgumentHandler {
         return address;
     }
 
-    /** Ends a launch, failed or not. */
-    final synchronized void end() {
-        long mine = memory;
-        memory = 0;
+    /** Ends a launch, failed or not. Not under the lock: to give memory back may end a context, and wait for its work. */
+    final void end() {
+        long mine;
+        PooledDeviceAllocation given;
+        synchronized (this) {
+            mine = memory;
+            given = allocation;
+            memory = 0;
+            allocation = null;
+            address = 0;
+        }
         if (mine != 0) {
             DriverProxy.givePooled(mine);
         }
-        if (allocation != null) {
-            allocation.close();
-            allocation = null;
+        if (given != null) {
+            given.close();
         }
-        address = 0;
     }
 
     /** The host data, once, if a stream still has to reach a copy that uses it; else null. */

@@ -12,6 +12,7 @@ import java.util.function.LongConsumer;
 abstract class Handle extends Proxy implements AutoCloseable {
     private volatile long value;
     private volatile long readAt;
+    private boolean closing;
 
     Handle(long cPtr, boolean owned, LongConsumer delete) {
         super(cPtr, owned, delete);
@@ -35,8 +36,10 @@ abstract class Handle extends Proxy implements AutoCloseable {
     private synchronized long read() {
         long count = EndedContexts.count();
         long fresh = nativeHandle();
-        value = fresh;
-        readAt = count;
+        if (!closing) {
+            value = fresh;
+            readAt = count;
+        }
         return fresh;
     }
 
@@ -50,11 +53,12 @@ abstract class Handle extends Proxy implements AutoCloseable {
     @Override
     public final void close() {
         beforeClose();
-        closeNow();
+        forgetValue();
+        nativeClose();  // without the lock: it may wait for a program's function that asks for the handle
     }
 
-    private synchronized void closeNow() {
+    private synchronized void forgetValue() {
+        closing = true;
         value = 0;
-        nativeClose();
     }
 }

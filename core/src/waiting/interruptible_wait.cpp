@@ -1,0 +1,123 @@
+#include "waiting/interruptible_wait.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "pycuda/context.hpp"
+
+namespace pycuda {
+namespace {
+
+constexpr std::chrono::milliseconds time_between_questions{20};
+constexpr std::chrono::milliseconds close_looks{1};
+constexpr std::chrono::microseconds longest_pause{500};
+
+std::atomic<InterruptCheck> language_check{nullptr};
+std::atomic<bool> driver_can_wait_forever{false};  ///< a driver is chosen, and nobody can end its waits
+constinit thread_local InterruptibleWait* innermost = nullptr;
+
+/// Signals are that thread's in Python.
+bool is_first_thread() noexcept {
+    static thread_local const bool is_first = ::gettid() == ::getpid();
+    return is_first;
+}
+
+/// What the CPU device asks, on any thread that waits in it.
+const char* ask_innermost() {
+    return innermost ? innermost->ask() : nullptr;
+}
+
+/// What cuGetExportTable of the CPU device gives for `cpu_table_id`.
+struct CpuTable {
+    void (*set_interrupt_check)(const char* (*check)());
+};
+constexpr char cpu_table_id[] = "pycuda-interrupt";
+static_assert(sizeof cpu_table_id - 1 == sizeof CUuuid::bytes);
+
+/// One event a context, recorded anew for each wait.
+class Marker : public ContextAttachment {
+public:
+    explicit Marker(Context& context) {
+        const ContextScope scope(context);
+        driver().cuEventCreate(&event_, CU_EVENT_DISABLE_TIMING);
+    }
+    void context_ends(bool reachable) noexcept override {
+        if (reachable) driver().cuEventDestroy.clean_up(event_);
+    }
+    bool record(bool whole_context) const noexcept {
+        const auto& record_context = driver().cuCtxRecordEvent;
+        if (whole_context && record_context.is_available() && record_context.try_call(nullptr, event_) == CUDA_SUCCESS)
+            return true;
+        return driver().cuEventRecord.try_call(event_, nullptr) == CUDA_SUCCESS;
+    }
+    CUevent event() const noexcept { return event_; }
+
+private:
+    CUevent event_ = nullptr;
+};
+
+}  // namespace
+
+void set_interrupt_check(InterruptCheck check) noexcept {
+    language_check = check;
+}
+
+void connect_interruption(const DriverLibrary& library) noexcept {
+    driver_can_wait_forever = !library.is_cpu_device;
+    if (!library.is_cpu_device) return;
+    CUuuid id;
+    std::memcpy(id.bytes, cpu_table_id, sizeof id.bytes);
+    const void* table = nullptr;
+    if (library.functions.cuGetExportTable.try_call(&table, &id) == CUDA_SUCCESS)
+        static_cast<const CpuTable*>(table)->set_interrupt_check(ask_innermost);
+}
+
+InterruptibleWait::InterruptibleWait() noexcept : outer_(std::exchange(innermost, this)) {}
+
+InterruptibleWait::~InterruptibleWait() {
+    innermost = outer_;
+}
+
+const char* InterruptibleWait::ask() noexcept {
+    const InterruptCheck language = language_check.load(std::memory_order_relaxed);
+    if (!why_ && language && is_first_thread()) why_ = language();
+    return why_;
+}
+
+bool InterruptibleWait::must_look() noexcept {
+    return driver_can_wait_forever.load(std::memory_order_relaxed) && long_work.load(std::memory_order_relaxed) &&
+           language_check.load(std::memory_order_relaxed) && is_first_thread();
+}
+
+void InterruptibleWait::Looks::pause(InterruptibleWait& wait) {
+    const auto now = Clock::now();
+    if (now - asked_ >= time_between_questions) {
+        asked_ = now;
+        if (wait.ask()) throw Interrupted();
+    }
+    if (now - begin_ < close_looks) return;
+    std::this_thread::sleep_for(std::min<Clock::duration>((now - begin_) / 32, longest_pause));
+}
+
+/// An error is the driver's own call's to report.
+void InterruptibleWait::until_marked(bool whole_context) {
+    if (!must_look()) return;
+    const auto context = Context::current_in_cleanup();
+    if (!context) return;
+    const auto marker = context->attachment<Marker>();
+    long_work = false;
+    if (!marker->record(whole_context)) return;
+    try {
+        for (Looks looks; driver().cuEventQuery.try_call(marker->event()) == CUDA_ERROR_NOT_READY;) looks.pause(*this);
+    } catch (const Interrupted&) {
+        long_work = true;
+        throw;
+    }
+}
+
+}  // namespace pycuda

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <chrono>
+
+#include "driver_table.hpp"
+#include "pycuda/interruption.hpp"
+
+namespace pycuda {
+
+/// While it is open, the language can end the waits of this thread: ask a driver that can end its own (the CPU device),
+/// and look at the work again and again, instead of waiting in the driver, where it cannot.
+class InterruptibleWait {
+public:
+    InterruptibleWait() noexcept;
+    ~InterruptibleWait();
+    InterruptibleWait(const InterruptibleWait&) = delete;
+    InterruptibleWait& operator=(const InterruptibleWait&) = delete;
+
+    /// Before the driver's call, which then finds little to wait for: until `query` gives anything but
+    /// CUDA_ERROR_NOT_READY. Nothing where the driver's wait can be ended, or nobody wants to.
+    template <class Query>
+    void until(const Query& query) {
+        if (!must_look()) return;
+        for (Looks looks; query() == CUDA_ERROR_NOT_READY;) looks.pause(*this);
+    }
+    /// The same for what a blocking copy waits for: what the current context's default stream has now.
+    void until_default_stream_is_done() { until_marked(false); }
+    /// For all that the current context has now.
+    void until_context_is_done() { until_marked(true); }
+
+    /// After the driver's call, whatever that gave: Interrupted when the language has ended the wait.
+    void check() const {
+        if (why_) throw Interrupted();
+    }
+
+    /// Why the language ends the wait; null while it does not.
+    const char* ask() noexcept;
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    /// Closely at first, as most waits are short, then at times that no wait becomes much longer by.
+    class Looks {
+    public:
+        void pause(InterruptibleWait& wait);
+
+    private:
+        const Clock::time_point begin_ = Clock::now();
+        Clock::time_point asked_ = begin_;
+    };
+
+    static bool must_look() noexcept;
+    void until_marked(bool whole_context);
+
+    InterruptibleWait* const outer_;
+    const char* why_ = nullptr;
+};
+
+/// Calls a function of the driver that waits for what `query` asks about. Interrupted, and what the driver says.
+template <class Query, class Function, class... Arguments>
+void wait_in_driver(const Query& query, const Function& function, Arguments... arguments) {
+    InterruptibleWait wait;
+    wait.until(query);
+    const CUresult result = function.try_call(arguments...);
+    wait.check();
+    if (result != CUDA_SUCCESS) function.fail(result, "");
+}
+
+/// Something that may take long has been queued, and was not seen to be done. Else waits and copies are short, and need
+/// no look first.
+inline std::atomic<bool> long_work{false};
+
+inline void note_long_work() noexcept {
+    if (!long_work.load(std::memory_order_relaxed)) [[unlikely]]
+        long_work.store(true, std::memory_order_relaxed);
+}
+
+/// Lets a driver that can do so end the waits of this library, for init.
+void connect_interruption(const DriverLibrary& library) noexcept;
+
+}  // namespace pycuda

@@ -1,0 +1,71 @@
+#include "core_hooks.hpp"
+
+#include <Python.h>
+
+#include <set>
+#include <string>
+
+#include "host_functions.hpp"
+#include "lifetime.hpp"
+#include "pycuda/device_memory.hpp"
+#include "pycuda/interruption.hpp"
+#include "pycuda/waiting.hpp"
+
+namespace pycuda::python {
+namespace {
+
+/// For device memory that garbage may hold.
+void collect_garbage() {
+    if (!Py_IsInitialized() || is_finalizing()) return;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    drop_returned_references();
+    // Not PyGC_Collect: that does nothing while automatic collection is switched off.
+    {
+        const Ref gc(PyImport_ImportModule("gc"));
+        const Ref collected(gc ? PyObject_CallMethod(gc.get(), "collect", nullptr) : nullptr);
+        PyErr_Clear();
+    }
+    PyErr_Restore(type, value, traceback);
+    PyGILState_Release(state);
+}
+
+void* give_up_lock() noexcept {
+    const bool is_held = Py_IsInitialized() && !is_finalizing() && PyGILState_Check();
+    return is_held ? PyEval_SaveThread() : nullptr;
+}
+
+void take_lock_back(void* state) noexcept {
+    GilRelease(static_cast<PyThreadState*>(state)).end();
+}
+
+/// A function that waits for the lock of an interpreter that ends never gets it.
+bool is_lock_lost() noexcept {
+    return is_finalizing() && waiting_host_functions.load() != 0;
+}
+
+/// The class of the exception that is set, as a text that stays.
+const char* name_of_exception() {
+    static auto* const names = new std::set<std::string>;  // under the interpreter's lock
+    return names->insert(reinterpret_cast<PyTypeObject*>(PyErr_Occurred())->tp_name).first->c_str();
+}
+
+/// Runs signal handlers. What one raises stays set, for translate_exception.
+const char* check_signals() noexcept {
+    if (!Py_IsInitialized() || is_finalizing()) return nullptr;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    const char* const why = PyErr_CheckSignals() < 0 ? name_of_exception() : nullptr;
+    PyGILState_Release(state);
+    return why;
+}
+
+}  // namespace
+
+void connect_to_core() noexcept {
+    set_out_of_memory_hook(collect_garbage);
+    set_language_lock({give_up_lock, take_lock_back, is_lock_lost});
+    set_interrupt_check(check_signals);
+}
+
+}  // namespace pycuda::python

@@ -1,0 +1,257 @@
+"""Ctrl-C, and whatever else a signal handler raises, ends long waits of the main thread. The CPU device ends the kernel, and says why
+from then on; a GPU goes on with its work."""
+
+import _thread
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pycuda.driver as drv
+import pycuda.gpuarray as gpuarray
+import pytest
+from pycuda.compiler import SourceModule
+
+#: Runs for ever on the CPU device, where it is ended, and for a few seconds on a GPU.
+SPIN = """
+__global__ void spin(int *x, long long clocks) {
+    const long long begin = clock64();
+    while (clocks < 0 || clock64() - begin < clocks)
+        if (((volatile int *)x)[0] == 7) return;
+    x[0] = 1;
+}"""
+LONG = 6_000_000_000  #: clocks, three seconds and more
+N = 64
+
+
+@pytest.fixture
+def spin(context, is_cpu_device):
+    """A call that starts a long kernel on `stream`; what it writes to as its argument."""
+    function = SourceModule(SPIN).get_function("spin")
+    clocks = np.int64(-1 if is_cpu_device else LONG)
+    return lambda x, stream=None: function(x, clocks, block=(1, 1, 1), stream=stream)
+
+
+@pytest.fixture
+def memory(context):
+    memory = drv.mem_alloc(4 * N)
+    drv.memset_d32(memory, 0, N)
+    return memory
+
+
+@pytest.fixture
+def fault(is_cpu_device):
+    """What becomes of a context in which a wait was interrupted by an exception of this name."""
+
+    def look(name):
+        if is_cpu_device:
+            for _ in range(2):
+                with pytest.raises(drv.LaunchError, match=f"kernel spin: ended, because the program stopped waiting for it .{name}."):
+                    drv.Context.synchronize()
+        else:
+            drv.Context.synchronize()
+
+    return look
+
+
+def later(action, seconds=0.2):
+    threading.Timer(seconds, action).start()
+
+
+SIGNALS = {
+    "of another process": lambda: os.kill(os.getpid(), signal.SIGINT),
+    "of another thread": lambda: signal.raise_signal(signal.SIGINT),
+    "interrupt_main": _thread.interrupt_main,
+}
+
+
+def wait_for_event(memory, stream):
+    drv.Event().record(stream).synchronize()
+
+
+def copy_2d(memory, stream):
+    copy = drv.Memcpy2D()
+    copy.set_src_device(memory)
+    copy.set_dst_host(np.empty((4, 4), np.int32))
+    copy.width_in_bytes = copy.src_pitch = copy.dst_pitch = 16
+    copy.height = 4
+    copy(aligned=True)
+
+
+WAITS = {
+    "Event.synchronize": wait_for_event,
+    "Stream.synchronize": lambda memory, stream: stream.synchronize(),
+    "Context.synchronize": lambda memory, stream: drv.Context.synchronize(),
+    "memcpy_dtoh": lambda memory, stream: drv.memcpy_dtoh(np.empty(N, np.int32), memory),
+    "memcpy_htod": lambda memory, stream: drv.memcpy_htod(memory, np.empty(N, np.int32)),
+    "from_device": lambda memory, stream: drv.from_device(memory, N, np.int32),
+    "GPUArray.get": lambda memory, stream: gpuarray.GPUArray(N, np.int32, gpudata=memory).get(),
+    "Memcpy2D": copy_2d,
+}
+
+
+def interrupted_soon(wait, *arguments):
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        wait(*arguments)
+    assert 0.1 < time.monotonic() - begin < 2
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_ctrl_c(spin, memory, fault, wait):
+    stream = drv.Stream()
+    spin(memory, stream)
+    later(SIGNALS["of another process"])
+    interrupted_soon(WAITS[wait], memory, stream)
+    fault("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("origin", SIGNALS)
+def test_wherever_it_comes_from(spin, memory, fault, origin):
+    spin(memory)
+    later(SIGNALS[origin])
+    interrupted_soon(drv.Context.synchronize)
+    fault("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("handler", [drv.Out, drv.InOut])
+def test_handlers_wait_too(spin, fault, handler):
+    later(SIGNALS["of another process"])
+    interrupted_soon(spin, handler(np.zeros(N, np.int32)))
+    fault("KeyboardInterrupt")
+
+
+def test_a_timed_launch(spin, memory, context, fault, is_cpu_device):
+    function = SourceModule(SPIN).get_function("spin")
+    later(SIGNALS["of another process"])
+    interrupted_soon(lambda: function(memory, np.int64(-1 if is_cpu_device else LONG), block=(1, 1, 1), time_kernel=True))
+    fault("KeyboardInterrupt")
+
+
+def test_many_blocks_end(context, memory, fault, is_cpu_device):
+    function = SourceModule(SPIN).get_function("spin")
+    function(memory, np.int64(-1 if is_cpu_device else LONG), block=(64, 1, 1), grid=(256, 1))
+    later(SIGNALS["of another process"])
+    interrupted_soon(drv.Context.synchronize)
+    fault("KeyboardInterrupt")
+
+
+def test_what_another_handler_raises(spin, memory, fault):
+    def stop(*_):
+        raise TimeoutError("enough")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        spin(memory)
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(TimeoutError, match="enough"):
+            drv.Context.synchronize()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    fault("TimeoutError")
+
+
+def test_a_handler_that_raises_nothing(context):
+    seen = []
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(drv.Context.get_current() == context))
+    done = threading.Event()
+    try:
+        stream = drv.Stream()
+        stream.add_callback(lambda: (time.sleep(0.4), done.set()))
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        stream.synchronize()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert done.is_set()
+    assert seen == [True]
+
+
+def test_functions_in_streams_go_on(context):
+    """Only kernels are ended: the wait for a function is over, and all that is queued comes."""
+    go_on = threading.Event()
+    memory, stream = drv.mem_alloc(4 * N), drv.Stream()
+    stream.add_callback(go_on.wait)
+    drv.memset_d32_async(memory, 5, N, stream)
+    later(SIGNALS["of another process"])
+    interrupted_soon(stream.synchronize)
+    later(SIGNALS["of another process"])
+    interrupted_soon(drv.memcpy_dtoh, np.empty(N, np.int32), memory)
+    go_on.set()
+    stream.synchronize()
+    assert (drv.from_device(memory, N, np.int32) == 5).all()
+
+
+def test_other_threads_wait_on(context):
+    go_on, ended = threading.Event(), []
+    stream = drv.Stream()
+    stream.add_callback(go_on.wait)
+
+    def wait():
+        stream.synchronize()
+        ended.append(go_on.is_set())
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    later(SIGNALS["of another process"])
+    with pytest.raises(KeyboardInterrupt):
+        time.sleep(10)
+    go_on.set()
+    thread.join()
+    assert ended == [True]
+
+
+def test_a_context_made_after_it_is_sound(spin, memory, fault, context, device):
+    spin(memory)
+    later(SIGNALS["of another process"])
+    interrupted_soon(drv.Context.synchronize)
+    device.make_context()
+    x = drv.to_device(np.arange(N, dtype=np.int32))
+    SourceModule(SPIN).get_function("spin")(x, np.int64(0), block=(1, 1, 1))
+    drv.Context.synchronize()
+    assert drv.from_device(x, N, np.int32)[0] == 1
+    drv.Context.pop()
+    fault("KeyboardInterrupt")
+
+
+def test_a_process_that_is_interrupted(run_python, is_cpu_device):
+    """The exception ends the program as any other would, and the process with it."""
+    begin = time.monotonic()
+    done = run_python(f"""
+import os, signal, threading
+import numpy as np
+import pycuda.autoinit
+import pycuda.driver as drv
+from pycuda.compiler import SourceModule
+spin = SourceModule('''{SPIN}''').get_function("spin")
+memory = drv.mem_alloc(4)
+spin(memory, np.int64({-1 if is_cpu_device else LONG}), block=(1, 1, 1))
+threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+drv.Context.synchronize()
+""")
+    assert done.returncode != 0
+    assert "KeyboardInterrupt" in done.stderr
+    assert time.monotonic() - begin < 30
+
+
+def test_a_process_that_is_interrupted_while_it_ends(run_python, is_cpu_device):
+    """A kernel that runs for ever is no reason why a process cannot end."""
+    if not is_cpu_device:
+        pytest.skip("a GPU's kernels run to their end")
+    done = run_python(f"""
+import os, signal, threading, time
+import numpy as np
+import pycuda.autoinit
+import pycuda.driver as drv
+from pycuda.compiler import SourceModule
+spin = SourceModule('''{SPIN}''').get_function("spin")
+memory = drv.mem_alloc(4)
+spin(memory, np.int64(-1), block=(1, 1, 1))
+def interrupt():
+    while True:
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+time.sleep(10)
+""")
+    assert "KeyboardInterrupt" in done.stderr
