@@ -175,6 +175,7 @@ DEVICE_KINDS = {
     "array_of_pool": Kind("gpuarray.empty({n}, np.int32, allocator=pool.allocate)", _ARRAY),
     "mem_alloc": Kind("drv.mem_alloc(4 * {n})", _BLOCK),
     "mem_alloc_async": Kind("drv.mem_alloc_async(4 * {n}, {s})", _BLOCK),
+    "careless": Kind("careless_pool.allocate(4 * {n})", {"object": "{x}"}),  # wrong on purpose: for the model's own test
     "managed": Kind("drv.managed_empty({n}, np.int32, mem_flags=drv.mem_attach_flags.GLOBAL)", {"object": "{x}.base"}),
 }
 HOST_KINDS = {

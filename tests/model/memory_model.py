@@ -36,7 +36,8 @@ def choice_of(options):
     for what in ("kinds", "calls", "routes"):
         words = (getattr(options, what) or "").split(",")
         wanted, unwanted = [word for word in words if word[:1] != "!"], [word[1:] for word in words if word[:1] == "!"]
-        chosen[what] = tuple(name for name in getattr(Choice(), what) if (name in wanted or wanted in ([], [""])) and name not in unwanted)
+        named = [name for name in wanted if name] or getattr(Choice(), what)
+        chosen[what] = tuple(name for name in named if name not in unwanted)
     return Choice(**chosen)
 
 

@@ -83,7 +83,7 @@ class Model:
             self.stream(stream)
         storage = Storage(kind in HOST_KINDS)
         if kind == "mem_alloc_async":
-            storage.uses.note_write(self.order.queue(stream, self.order.queued(stream)))
+            storage.uses.note_write(self.order.step(stream))  # whether other streams wait for that is left open
         self.names[name] = Name(kind, storage, 0, n)
         return f"{name} = {KINDS[kind].text.format(n=n, s=stream)}"
 
@@ -118,7 +118,7 @@ class Model:
             raise NotAllowed
         found.storage.uses.check_write(stream, clock)
         self._give_back(name)
-        self.order.queue(stream, clock)
+        self.order.step(stream)
         return f"{name}.free_async({stream})"
 
     def _give_back(self, name):
@@ -179,7 +179,10 @@ class Model:
         at = {letter: HOST if found.storage.on_host and row.where != ON_STREAM else actor for letter, found in names.items()}
         for letter, found in names.items():
             check = found.storage.uses.check_read if row.operands[letter][0] == "r" else found.storage.uses.check_write
-            check(at[letter], clock if at[letter] == actor else self.order.clock(HOST))
+            if at[letter] == HOST or found.kind == "numpy":  # pageable memory: the call itself may read or write it
+                check(HOST, self.order.clock(HOST))
+            else:
+                check(actor, clock)
         result = row.effect(n, v, {letter: found.values for letter, found in names.items() if "r" in row.operands[letter][0]})
         when = self.order.queue(actor, clock)
         if row.where == WAITS:
