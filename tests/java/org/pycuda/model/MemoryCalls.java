@@ -2,6 +2,7 @@ package org.pycuda.model;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
@@ -61,7 +62,7 @@ final class MemoryCalls {
         } else if (name.startsWith("memset")) {
             fill(name, first.pointer(), v, n, stream);
         } else if (name.startsWith("memcpy_2d") || name.startsWith("memcpy_3d")) {
-            section(name, n, stream, first, second);
+            section(name, n, stream == null ? programs.legacy : stream, first, second);
         } else if (name.startsWith("memcpy")) {
             copy(name, 4 * n, stream, first, second);
         } else {
@@ -105,7 +106,7 @@ final class MemoryCalls {
         }
     }
 
-    private static void copy(String name, long bytes, Stream stream, Operand to, Operand from) {
+    private void copy(String name, long bytes, Stream stream, Operand to, Operand from) {
         switch (name) {
             case "memcpy_htod" -> Driver.memcpyHtod(to.pointer(), from.host());
             case "memcpy_htod_async" -> Driver.memcpyHtodAsync(to.pointer(), from.host(), stream);
@@ -114,7 +115,7 @@ final class MemoryCalls {
             case "memcpy_dtod" -> Driver.memcpyDtod(to.pointer(), from.pointer(), bytes);
             case "memcpy_dtod_async" -> Driver.memcpyDtodAsync(to.pointer(), from.pointer(), bytes, stream);
             case "memcpy_peer" -> Driver.memcpyPeer(to.pointer(), from.pointer(), bytes);
-            case "memcpy_peer_async" -> Driver.memcpyPeerAsync(to.pointer(), from.pointer(), bytes, null, null, stream);
+            case "memcpy_peer_async" -> Driver.memcpyPeerAsync(to.pointer(), from.pointer(), bytes, programs.context, programs.context, stream);
             default -> throw new IllegalArgumentException(name);
         }
     }
@@ -124,20 +125,17 @@ final class MemoryCalls {
         boolean fromHost = name.endsWith("htod");
         boolean toHost = name.endsWith("dtoh");
         if (name.startsWith("memcpy_2d")) {
-            try (var copy = new Memcpy2D()) {
-                copy.setSrcPitch(16).setDstPitch(16).setWidthInBytes(16).setHeight(n / 4);
-                var source = fromHost ? copy.setSrcHost(from.host()) : copy.setSrcDevice(from.pointer());
-                (toHost ? source.setDstHost(to.host()) : source.setDstDevice(to.pointer())).copy(stream);
-            }
+            var copy = new Memcpy2D().setSrcPitch(16).setDstPitch(16).setWidthInBytes(16).setHeight(n / 4);
+            copy = fromHost ? copy.setSrcHost(from.host()) : copy.setSrcDevice(from.pointer());
+            (toHost ? copy.setDstHost(to.host()) : copy.setDstDevice(to.pointer())).copy(stream);
             return;
         }
         int depth = n % 8 == 0 ? 2 : 1;
         int height = n / 4 / depth;
-        try (var copy = new Memcpy3D()) {
-            copy.setSrcPitch(16).setDstPitch(16).setWidthInBytes(16).setHeight(height).setSrcHeight(height).setDstHeight(height).setDepth(depth);
-            var source = fromHost ? copy.setSrcHost(from.host()) : copy.setSrcDevice(from.pointer());
-            (toHost ? source.setDstHost(to.host()) : source.setDstDevice(to.pointer())).copy(stream);
-        }
+        var copy = new Memcpy3D().setSrcPitch(16).setDstPitch(16).setWidthInBytes(16).setHeight(height).setDepth(depth);
+        copy.setSrcHeight(height).setDstHeight(height);
+        copy = fromHost ? copy.setSrcHost(from.host()) : copy.setSrcDevice(from.pointer());
+        (toHost ? copy.setDstHost(to.host()) : copy.setDstDevice(to.pointer())).copy(stream);
     }
 
     private static Object array(String name, int v, int n, Stream stream, List<Operand> operands) {
@@ -145,7 +143,7 @@ final class MemoryCalls {
         Operand second = operands.size() > 1 ? operands.get(1) : null;
         switch (name) {
             case "fill" -> first.array().on(stream).fill(v);
-            case "fill_by_number" -> GPUArray.wrap(first.pointer(), org.pycuda.DType.INT32, n).on(stream).fill(v);
+            case "fill_by_number" -> GPUArray.wrap(first.pointer(), DType.INT32, n).on(stream).fill(v);
             case "set" -> first.array().set(second.host());
             case "set_async" -> first.array().on(stream).setAsync(second.host());
             case "get" -> second.array().getInto(first.host());
@@ -165,7 +163,7 @@ final class MemoryCalls {
                 return second.array().copy();
             }
             case "to_gpu" -> {
-                return GPUArray.factory().toGpu(second.host(), org.pycuda.DType.INT32, n);
+                return GPUArray.factory().toGpu(second.host(), DType.INT32, n);
             }
             default -> throw new IllegalArgumentException(name);
         }

@@ -26,6 +26,7 @@ import org.pycuda.PageLockedMemoryPool;
 import org.pycuda.PointerHolderBase;
 import org.pycuda.Stream;
 import org.pycuda.StreamFlags;
+import org.pycuda.StreamOrderedAllocation;
 import org.pycuda.compiler.SourceModule;
 
 /** Runs the programs of tests/model/write_programs.py, which says what a line is, and compares. {@code MemoryPrograms FILE} runs a file. */
@@ -61,7 +62,8 @@ final class MemoryPrograms implements AutoCloseable {
     private final DeviceMemoryPool pool = new DeviceMemoryPool();
     private final DeviceMemoryPool defaultPool = DeviceMemoryPool.ofCurrentContext();
     private final PageLockedMemoryPool hostPool = new PageLockedMemoryPool();
-    private final Stream legacy = Stream.fromHandle(LEGACY);
+    final Context context = Autoinit.context();
+    final Stream legacy = Stream.fromHandle(LEGACY);
     private final boolean spins = !Devices.isCpu();
 
     private final Map<String, Variable> variables = new HashMap<>();
@@ -131,7 +133,7 @@ final class MemoryPrograms implements AutoCloseable {
                 variables.put(words[1], new Variable(PointerHolderBase.of(whole.onDevice().getPointer()), whole.n()));
             }
             case "drop", "free" -> close(words[1]);
-            case "free_async" -> ((org.pycuda.StreamOrderedAllocation) variables.remove(words[1]).memory()).freeAsync(stream(words[2]));
+            case "free_async" -> ((StreamOrderedAllocation) variables.remove(words[1]).memory()).freeAsync(stream(words[2]));
             case "wait" -> {
                 try (var reached = new Event()) {
                     Stream later = stream(words[1]);
