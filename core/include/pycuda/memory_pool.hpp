@@ -140,13 +140,13 @@ public:
     bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
     std::shared_ptr<Context> context() const noexcept { return context_.lock(); }
     virtual const char* what() const noexcept = 0;  ///< of its blocks, for messages: "pooled device allocation"
-    virtual bool is_device_memory() const noexcept = 0;
+    bool is_device_memory() const noexcept { return is_device_memory_; }
 
     /// Of the context's attachment: its end. `reachable`: the context is current, and can be called.
     void context_ends(bool reachable) noexcept;
 
 protected:
-    explicit MemoryPool(const std::shared_ptr<Context>& context);
+    MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory);
     /// Asks the driver for memory; the context is current.
     virtual CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept = 0;
     virtual void release(std::uint64_t address) noexcept = 0;
@@ -194,6 +194,7 @@ private:
     std::size_t users_ = 0;            ///< blocks that are out, and holds
     std::atomic<bool> holding_{true};  ///< changed under the lock
     std::atomic<bool> alive_{true};
+    const bool is_device_memory_;
     const std::weak_ptr<Context> context_;
     const std::shared_ptr<StreamOrder> order_;
     /// Set while there are users.

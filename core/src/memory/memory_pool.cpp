@@ -33,8 +33,8 @@ LastUse use_of(const StreamOrder& order, CUstream stream) {
 
 }  // namespace
 
-MemoryPool::MemoryPool(const std::shared_ptr<Context>& context)
-    : context_(context), order_(context->attachment<StreamOrder>()) {}
+MemoryPool::MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory)
+    : is_device_memory_(is_device_memory), context_(context), order_(context->attachment<StreamOrder>()) {}
 
 MemoryPool::~MemoryPool() = default;
 
