@@ -9,7 +9,7 @@ A step is a tuple of words. `Model.apply` runs one and returns how Python writes
 import numpy as np
 
 import order as order_of
-from calls import CALLS, HOST_KINDS, KINDS, ON_STREAM, WAITS, may_stand, operand_text
+from calls import CALLS, HOST_KINDS, KINDS, NOWHERE, ON_STREAM, WAITS, may_stand, operand_text
 from order import DEFAULT, HOST, Unordered
 
 
@@ -168,13 +168,19 @@ class Model:
     def _call(self, call, stream, v, *operands):
         """operands: name/route for each letter; a name alone for what is made."""
         row = CALLS[call]
-        if row.where == ON_STREAM:
+        if "{s}" in row.text:
             self.stream(stream)
-        actor = stream if row.where == ON_STREAM else DEFAULT
         words = dict(zip(row.operands, (operand.split("/") for operand in operands), strict=True))
         n, names = self._checked(row, words)
         if call.startswith("memset_d2d32") and n % 4:
             raise NotAllowed
+        if row.where != NOWHERE:
+            self._queue(row, stream if row.where == ON_STREAM else DEFAULT, n, v, words, names)
+        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
+                 for letter, word in words.items()}
+        return row.text.format(s=stream, v=v, n=n, **texts)
+
+    def _queue(self, row, actor, n, v, words, names):
         clock = self.order.queued(actor)
         at = {letter: HOST if found.storage.on_host and row.where != ON_STREAM else actor for letter, found in names.items()}
         for letter, found in names.items():
@@ -191,16 +197,13 @@ class Model:
             if access == "new":
                 self._make(words[letter][0], what, result, when)
                 continue
-            storage = names[letter].storage
+            uses = names[letter].storage.uses
             moment = when if at[letter] == actor else self.order.step(HOST)
             if "w" in access:
                 self._store(names[letter], result)
-                storage.uses.note_write(moment)
+                uses.note_write(moment)
             else:
-                storage.uses.note_read(moment)
-        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
-                 for letter, word in words.items()}
-        return row.text.format(s=stream, v=v, n=n, **texts)
+                uses.note_read(moment)
 
     def _checked(self, row, words):
         """(elements, {letter: Name}) of the operands that are there already."""

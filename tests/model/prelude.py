@@ -1,11 +1,12 @@
 """What the programs of the model use: streams, pools, kernels, and objects that have an address. Needs a current context."""
 
-import io
+import os
 
 import numpy as np
 import pycuda.driver as drv
 import pycuda.gpuarray as gpuarray
 from pycuda.compiler import SourceModule
+from pycuda.elementwise import ElementwiseKernel
 from pycuda.tools import DebugMemoryPool
 
 LEGACY, PER_THREAD = 1, 2  # handles of the default streams
@@ -78,6 +79,15 @@ class _CarelessBlock(Holder):
         self.free()
 
 
+def refused(function, *arguments, **options):
+    """A launch that the driver refuses: nothing is queued."""
+    try:
+        function(*arguments, **options)
+    except drv.Error:
+        return
+    raise AssertionError("the launch was not refused")
+
+
 def copy_2d(n, stream, **places):
     """One copy of n elements in rows of four; places: src_host, dst_device and the like."""
     _copy(drv.Memcpy2D(), n // 4, 1, stream, places)
@@ -102,7 +112,8 @@ module = SourceModule(SOURCE, no_extern_c=True)
 put, add, add_one, spin = (module.get_function(name) for name in ("put", "add", "add_one", "spin"))
 put.prepare("Pii")
 add.prepare("PPi")
+twice = ElementwiseKernel("int *y, int *x", "y[i] = x[i] * 2", "twice")
 i32 = np.int32
 default = drv.Stream.from_handle(LEGACY)
-pool, default_pool, debug_pool = drv.DeviceMemoryPool(), drv.DeviceMemoryPool.of_current_context(), DebugMemoryPool(False, io.StringIO())
+pool, default_pool, debug_pool = drv.DeviceMemoryPool(), drv.DeviceMemoryPool.of_current_context(), DebugMemoryPool(False, open(os.devnull, "w"))
 host_pool, careless_pool = drv.PageLockedMemoryPool(), CarelessPool()

@@ -13,7 +13,7 @@ from model import lines_of
 #: Java has no such memory, no such way to hand memory over, or no such call; or its result belongs to a stream, which orders more.
 KINDS_OF_PYTHON = {"debug", "managed", "view", "careless"}
 ROUTES = ("object", "number", "ptr", "holder")
-CALLS_OF_PYTHON = {"maximum", "reverse", "cumsum", "sum", "to_gpu_async"}
+CALLS_OF_PYTHON = {"elementwise", "maximum", "reverse", "cumsum", "sum", "to_gpu_async"}
 
 CHOICE = Choice(kinds=tuple(kind for kind in KINDS if kind not in KINDS_OF_PYTHON), routes=ROUTES,
                 calls=tuple(call for call in CALLS if call not in CALLS_OF_PYTHON))

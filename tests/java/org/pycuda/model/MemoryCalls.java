@@ -59,6 +59,8 @@ final class MemoryCalls {
         Operand second = operands.size() > 1 ? operands.get(1) : null;
         if (name.startsWith("launch") || name.startsWith("prepared")) {
             launch(name, stream, v, n, first, second);
+        } else if (name.contains("nothing") || name.startsWith("refused")) {
+            nothing(name, stream, v, n, first, second);
         } else if (name.startsWith("memset")) {
             fill(name, first.pointer(), v, n, stream);
         } else if (name.startsWith("memcpy_2d") || name.startsWith("memcpy_3d")) {
@@ -89,6 +91,22 @@ final class MemoryCalls {
             case "launch_out" -> programs.addOne.launch(on, new Out(y.host()), x.argument(), n);
             case "launch_out_default" -> programs.addOne.launch(BLOCK, new Out(y.host()), x.argument(), n);
             default -> throw new IllegalArgumentException(name);
+        }
+    }
+
+    /** What names memory and does nothing with it. */
+    private void nothing(String name, Stream stream, int v, int n, Operand y, Operand x) {
+        switch (name) {
+            case "copy_nothing" -> Driver.memcpyDtod(y.pointer(), x.pointer(), 0);
+            case "fill_nothing" -> Driver.memsetD32(y.pointer(), v, 0);
+            default -> {
+                try {
+                    programs.put.launch(Driver.block(4096).stream(stream), y.argument(), n, v);
+                    throw new AssertionError("the launch was not refused");
+                } catch (Driver.Error refused) {
+                    // nothing is queued
+                }
+            }
         }
     }
 
@@ -155,6 +173,9 @@ final class MemoryCalls {
             }
             case "plus" -> {
                 return second.array().add(operands.get(2).array());
+            }
+            case "chain" -> {
+                return second.array().add(operands.get(2).array()).mul(3).sub(second.array());
             }
             case "plus_number" -> {
                 return second.array().add(v);
