@@ -3,7 +3,7 @@
 import random
 from typing import NamedTuple
 
-from calls import ALIASES, ARRAYS, CALLS, COPIES, DEVICE_KINDS, FILLS, HOST_KINDS, KINDS, LAUNCHES, NOTHINGS, may_stand
+from calls import ALIASES, ARRAYS, CALLS, COPIES, DEVICE_KINDS, FILLS, HOST_KINDS, IS_ARRAY, KINDS, LAUNCHES, NOTHINGS, may_stand
 from model import Model, NotAllowed, Unordered
 from order import DEFAULT, HOST
 
@@ -45,7 +45,7 @@ class Generator:
         length = self.random.randint(10, 28)
         actions = [self._write_new, self._call, self._give_back, self._other]
         while len(self.steps) < length:
-            self.random.choices(actions, (3, 4, 6, 1))[0]()
+            self.random.choices(actions, (3, 4, 6, 2))[0]()
         return self.steps
 
     # ---- steps, with what must come before them -------------------------------------------------------------------
@@ -196,7 +196,7 @@ class Generator:
 
     def _other(self):
         names = list(self.model.names)
-        kind = self.random.choice(("view", "address", "address", "look", "write", "drop_stream", "synchronize"))
+        kind = self.random.choice(("view", "alias", "address", "address", "look", "write", "drop_stream", "synchronize"))
         if kind == "drop_stream":
             streams = sorted(self.model.streams - {DEFAULT})
             if streams and self._try(("drop_stream", self.random.choice(streams))):
@@ -210,6 +210,8 @@ class Generator:
         found = self.model.names[name]
         if kind == "view" and "view" in self.choice.kinds:
             self._try(("view", self._fresh("v"), name, self.random.choice((0, 4, 8)), self.random.choice((4, 8))))
+        elif kind == "alias" and "view" in self.choice.kinds:
+            self._try(("alias", self._fresh("v"), name, "dlpack" if found.kind in IS_ARRAY else "gpudata"))
         elif kind == "address" and "address" in self.choice.kinds and not found.storage.on_host:
             routes = [route for route in ("number", "ptr") if route in KINDS[found.kind].routes and route in self.routes]
             if routes:

@@ -55,6 +55,7 @@ class Programs:
         self.options, self.choice, self.context = options, choice_of(options), context
         self.start, self.seeds = time.monotonic(), iter(range(options.seed, options.seed + options.programs))
         self.done = self.failures = 0
+        self.error = None  # of this program, not of one that it runs
         self.lock = threading.Lock()
 
     def next_seed(self):
@@ -67,14 +68,17 @@ class Programs:
     def run(self, number):
         from run import execute
 
-        self.context.push()
-        while (seed := self.next_seed()) is not None:
-            os.pwrite(self.options.progress, seed.to_bytes(8, "little"), 8 * number)
-            steps = program(seed, self.choice)
-            wrong = execute(steps, self.delays(seed))
-            if wrong:
-                self.report(seed, steps, wrong)
-        self.context.pop()
+        try:
+            self.context.push()
+            while (seed := self.next_seed()) is not None:
+                os.pwrite(self.options.progress, seed.to_bytes(8, "little"), 8 * number)
+                steps = program(seed, self.choice)
+                wrong = execute(steps, self.delays(seed))
+                if wrong:
+                    self.report(seed, steps, wrong)
+            self.context.pop()
+        except BaseException as error:
+            self.error = error
 
     @staticmethod
     def delays(seed):
@@ -96,6 +100,8 @@ class Programs:
             thread.start()
         for thread in threads:
             thread.join()
+        if self.error:
+            raise self.error
         took = time.monotonic() - self.start
         done = min(self.done, self.options.programs)
         print(f"{done} programs from seed {self.options.seed}, {took:.1f} s, {done / took:.0f}/s: {self.failures} failed", flush=True)

@@ -9,7 +9,7 @@ A step is a tuple of words. `Model.apply` runs one and returns how Python writes
 import numpy as np
 
 import order as order_of
-from calls import CALLS, HOST_KINDS, KINDS, NOWHERE, ON_STREAM, WAITS, may_stand, operand_text
+from calls import ALIASES, CALLS, HOST_KINDS, IS_ARRAY, KINDS, NOWHERE, ON_STREAM, WAITS, may_stand, operand_text
 from order import DEFAULT, HOST, Unordered
 
 
@@ -94,6 +94,14 @@ class Model:
         self.names[name] = Name("view", whole.storage, first, n)
         return f"{name} = {array}[{first}:{first + n}]"
 
+    def _alias(self, name, block, how):
+        """An array over memory that something else holds already; it holds that too."""
+        whole = self.name(block)
+        if whole.kind in ALIASES or whole.storage.on_host or (how == "dlpack") != (whole.kind in IS_ARRAY):
+            raise NotAllowed
+        self.names[name] = Name("view", whole.storage, whole.first, whole.n)
+        return f"{name} = gpuarray.from_dlpack({block})" if how == "dlpack" else f"{name} = gpuarray.GPUArray({whole.n}, np.int32, gpudata={block})"
+
     def _address(self, name, block, route):
         whole = self.name(block)
         if whole.storage.on_host or route not in KINDS[whole.kind].routes:
@@ -114,7 +122,7 @@ class Model:
     def _free_async(self, name, stream):
         self.stream(stream)
         found, clock = self.name(name), self.order.queued(stream)
-        if found.kind != "mem_alloc_async":
+        if found.kind != "mem_alloc_async" or found.storage.owners > 1:
             raise NotAllowed
         found.storage.uses.check_write(stream, clock)
         self._give_back(name)
