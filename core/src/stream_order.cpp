@@ -75,7 +75,8 @@ StreamOrder::Kind StreamOrder::kind_of(CUstream stream) const {
     if (is_default(stream)) return Kind::Blocking;
     const std::lock_guard lock(mutex_);
     const auto found = streams_.find(stream);
-    if (found == streams_.end()) return Kind::Foreign;
+    // The handle of a stream that has ended may be another library's by now.
+    if (found == streams_.end() || !found->second.alive) return Kind::Foreign;
     return found->second.non_blocking ? Kind::NonBlocking : Kind::Blocking;
 }
 
