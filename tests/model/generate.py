@@ -9,6 +9,7 @@ from order import DEFAULT, HOST
 
 SIZES = (16, 16, 16, 24)
 MANY_BLOCKS = (6000,)  # array operations need memory of their own for what they compute on the way
+POOLS = ("pool", "default_pool", "host_pool")  # that can be asked to give memory back to the driver
 STREAMS = "bbbnnnpl"  # blocking, non-blocking, per thread, the default stream by its handle
 
 
@@ -196,13 +197,15 @@ class Generator:
 
     def _other(self):
         names = list(self.model.names)
-        kind = self.random.choice(("view", "alias", "address", "address", "look", "write", "drop_stream", "synchronize"))
+        kind = self.random.choice(("release", "view", "alias", "address", "address", "look", "write", "drop_stream", "synchronize"))
         if kind == "drop_stream":
             streams = sorted(self.model.streams - {DEFAULT})
             if streams and self._try(("drop_stream", self.random.choice(streams))):
                 self._new_stream()
         elif kind == "synchronize":
             self._try(("synchronize", self._a_stream()))
+        elif kind == "release":
+            self._try(("release", self.random.choice(POOLS)))
         elif names:
             self._name_something(kind, self.random.choice(names))
 

@@ -136,6 +136,9 @@ class Model:
         found.storage.owners -= 1
         del self.names[name]
 
+    def _release(self, pool):
+        return f"{pool}.free_held()"
+
     def _wait(self, stream, earlier):
         self.stream(stream)
         self.stream(earlier)

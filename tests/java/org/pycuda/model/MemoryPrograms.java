@@ -144,6 +144,13 @@ final class MemoryPrograms implements AutoCloseable {
                 Stream queued = stream(words[1]);
                 (queued == null ? legacy : queued).synchronize();
             }
+            case "release" -> {
+                switch (words[1]) {
+                    case "pool" -> pool.freeHeld();
+                    case "default_pool" -> defaultPool.freeHeld();
+                    default -> hostPool.freeHeld();
+                }
+            }
             case "synchronize_all" -> Context.synchronize();
             case "write" -> write(variables.get(words[1]), Integer.parseInt(words[2]));
             case "look" -> seen.add(content(variables.get(words[1])));
