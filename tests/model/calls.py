@@ -192,6 +192,7 @@ DEVICE_KINDS = {
 HOST_KINDS = {
     "numpy": Kind("np.empty({n}, np.int32)", {"object": "{x}"}),
     "pagelocked": Kind("drv.pagelocked_empty({n}, np.int32)", {"object": "{x}"}),
+    "registered": Kind("drv.register_host_memory(drv.aligned_empty({n}, np.int32))", {"object": "{x}"}),
     "host_pool": Kind("host_pool.allocate({n}, np.int32)", {"object": "{x}"}),
 }
 #: Names for what others own: a part of an array, and an address that the program keeps as a number.

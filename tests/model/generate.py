@@ -32,7 +32,7 @@ class Generator:
         self.calls = [group for group in groups if group]
         # An address that leaves makes pools careful, and hides what they would do otherwise: not in all programs.
         self.routes = choice.routes if "object" not in choice.routes or self.random.random() < 0.5 else ("object", "block")
-        self.kinds_of_streams = self.random.choice([part for part in ("b", "n", choice.streams) if part in choice.streams or part == choice.streams])
+        self.kinds_of_streams = self.random.choice([*(kind for kind in "bn" if kind in choice.streams), choice.streams])
         self.nothings = [call for call in NOTHINGS if call in choice.calls]
         self.sizes = MANY_BLOCKS if self.random.random() < 0.05 else SIZES
 
@@ -182,7 +182,7 @@ class Generator:
         how = {"array": ".gpudata", "array_of_pool": ".gpudata", "host_pool": ".base", "pagelocked": ".base", "managed": ".base"}.get(found.kind, "")
         if found.kind == "mem_alloc_async" and self.random.random() < 0.4:
             self._try(("free_async", name, self._a_stream()))
-        elif found.kind not in ("numpy", "view") and self.random.random() < 0.25:
+        elif found.kind not in ("numpy", "registered", "view") and self.random.random() < 0.25:
             self._try(("free", name, how))
         else:
             self._try(("drop", name))
