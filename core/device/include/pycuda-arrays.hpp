@@ -3,6 +3,10 @@
 // before it where complex numbers take part.
 #pragma once
 
+#ifdef PYCUDA_ARRAYS_COMPLEX
+#include "pycuda-complex-inverse.hpp"
+#endif
+
 namespace pycuda {
 namespace arrays {
 
@@ -191,47 +195,6 @@ __device__ T clip(T x, T low, T high) {
 template <class T>
 __device__ bool less(const pycuda::complex<T>& x, const pycuda::complex<T>& y) {
     return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
-}
-
-// Inverse functions by Kahan's formulas: products of roots lose no digits, and tell the two sides of a cut apart.
-
-template <class T>
-__device__ pycuda::complex<T> asin(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> a = pycuda::sqrt(pycuda::complex<T>(T(1) - z.real(), -z.imag()));
-    const pycuda::complex<T> b = pycuda::sqrt(pycuda::complex<T>(T(1) + z.real(), z.imag()));
-    return pycuda::complex<T>(pycuda::complex_detail::atan2(z.real(), a.real() * b.real() - a.imag() * b.imag()),
-                              pycuda::complex_detail::asinh(a.real() * b.imag() - a.imag() * b.real()));
-}
-template <class T>
-__device__ pycuda::complex<T> acos(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> a = pycuda::sqrt(pycuda::complex<T>(T(1) - z.real(), -z.imag()));
-    const pycuda::complex<T> b = pycuda::sqrt(pycuda::complex<T>(T(1) + z.real(), z.imag()));
-    return pycuda::complex<T>(T(2) * pycuda::complex_detail::atan2(a.real(), b.real()),
-                              pycuda::complex_detail::asinh(b.real() * a.imag() - b.imag() * a.real()));
-}
-template <class T>
-__device__ pycuda::complex<T> acosh(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> a = pycuda::sqrt(pycuda::complex<T>(z.real() - T(1), z.imag()));
-    const pycuda::complex<T> b = pycuda::sqrt(pycuda::complex<T>(z.real() + T(1), z.imag()));
-    return pycuda::complex<T>(pycuda::complex_detail::asinh(a.real() * b.real() + a.imag() * b.imag()),
-                              T(2) * pycuda::complex_detail::atan2(a.imag(), b.real()));
-}
-template <class T>
-__device__ pycuda::complex<T> atanh(const pycuda::complex<T>& z) {
-    const T x = z.real(), y = z.imag(), rest = T(1) - x;
-    return pycuda::complex<T>(pycuda::complex_detail::log1p(T(4) * x / (rest * rest + y * y)) / T(4),
-                              pycuda::complex_detail::atan2(T(2) * y, rest * (T(1) + x) - y * y) / T(2));
-}
-/// A quarter turn makes one of the other.
-template <class T>
-__device__ pycuda::complex<T> asinh(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> turned = arrays::asin(pycuda::complex<T>(-z.imag(), z.real()));
-    return pycuda::complex<T>(turned.imag(), -turned.real());
-}
-template <class T>
-__device__ pycuda::complex<T> atan(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> turned = arrays::atanh(pycuda::complex<T>(-z.imag(), z.real()));
-    return pycuda::complex<T>(turned.imag(), -turned.real());
 }
 #endif
 
