@@ -137,6 +137,26 @@ __device__ T floor_mod_real(T x, T y) {
     return (rest < T(0)) != (y < T(0)) ? rest + y : rest;
 }
 
+__device__ inline float nextafter(float x, float y, float) {
+    return ::nextafterf(x, y);
+}
+__device__ inline double nextafter(double x, double y, double) {
+    return ::nextafter(x, y);
+}
+/// Of 16-bit types: their bits count up with the magnitude.
+template <class S>
+__device__ float nextafter(float x, float y, S) {
+    S from(x), to(y);
+    if (x != x || y != y) return x + y;
+    if (float(from) == float(to)) return from;
+    if (float(from) == 0) {
+        from.bits = (to.bits & 0x8000) | 1;
+        return from;
+    }
+    from.bits += (float(from) < float(to)) == (float(from) > 0) ? 1 : -1;
+    return from;
+}
+
 template <class T>
 __device__ bool is_infinite(T x) {
     return x == x && x - x != T(0);
@@ -156,6 +176,15 @@ __device__ T exponent(T x) {
 }
 
 // ---- any type
+
+/// -1, 0 or 1 as x is less than, equal to or greater than y: integers of which one type is signed, the other not.
+template <class A, class B>
+__device__ int order(A x, B y) {
+    if (x < A(0)) return -1;
+    if (y < B(0)) return 1;
+    const unsigned long long a = x, b = y;
+    return (a > b) - (a < b);
+}
 
 template <class T>
 __device__ bool is_true(T x) {
@@ -191,10 +220,11 @@ __device__ T clip(T x, T low, T high) {
 }
 
 #ifdef PYCUDA_ARRAYS_COMPLEX
-/// NumPy's order of complex numbers: by real part, then by imaginary part.
+/// NumPy's order of complex numbers: by real part, then by imaginary part; false where one is NaN.
 template <class T>
 __device__ bool less(const pycuda::complex<T>& x, const pycuda::complex<T>& y) {
-    return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
+    if (x.real() == y.real()) return x.imag() < y.imag();
+    return x.real() < y.real() && x.imag() == x.imag() && y.imag() == y.imag();
 }
 #endif
 

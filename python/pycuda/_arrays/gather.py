@@ -64,6 +64,7 @@ def multi_take(arrays, indices, out=None, stream=None):
             _operations.call("take", (target.reshape(target.size), _flat(array), _operations.in_c_order(indices)), stream=stream)
             if target is not result:
                 copy_on_device(result, target, stream)
+        result._answers = array._answers
     return results
 
 

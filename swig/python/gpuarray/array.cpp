@@ -341,6 +341,7 @@ Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64
     set_form(view, form);
     set_gpudata(view, address.get());
     view->allocator = borrow(array->allocator).release();
+    view->answers = array->answers;
     if (has_memory) view->base = borrow(array->base ? array->base : as_object(array)).release();
     track(view);
     return view;

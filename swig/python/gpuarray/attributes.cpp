@@ -57,6 +57,20 @@ PyObject* get_is_dense(PyObject* self, void*) {
     }
 }
 
+PyObject* get_answers(PyObject* self, void*) {
+    return PyLong_FromLong(static_cast<long>(as_array(self)->answers));
+}
+
+int set_answers(PyObject* self, PyObject* value, void*) {
+    const long answers = value ? PyLong_AsLong(value) : -1;
+    if (answers >= 0 && answers <= static_cast<long>(Answers::Garbled)) {
+        as_array(self)->answers = static_cast<Answers>(answers);
+        return 0;
+    }
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "_answers: expected 0, 1 or 2");
+    return -1;
+}
+
 PyObject* get_allocator(PyObject* self, void*) {
     PyObject* const value = as_array(self)->allocator;
     return value ? new_reference(value) : default_allocator_object();
@@ -177,6 +191,8 @@ PyGetSetDef array_attributes[] = {
     {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
     {"itemsize", get_itemsize, nullptr, "The bytes of an entry.", nullptr},
     {"_is_dense", get_is_dense, nullptr, "No gaps, no overlaps, no axis that runs backward.", nullptr},
+    {"_answers", get_answers, set_answers, "1: a mask, though the dtype may be an integer's; 2: what was one.",
+     nullptr},
     {"_grid", get_geometry, set_geometry, nullptr, reinterpret_cast<void*>(Grid)},
     {"_block", get_geometry, set_geometry, nullptr, reinterpret_cast<void*>(Block)},
     {}};
