@@ -50,11 +50,6 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             return self.shape[0]
         raise TypeError("len() of unsized object")
 
-    def __iter__(self):
-        if not self.shape:
-            raise TypeError("iteration over a 0-d array")
-        return (self[k] for k in range(self.shape[0]))
-
     def __bool__(self):
         if self.size == 1:
             return bool(self.get())
@@ -254,6 +249,8 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             return _operations.compress(self, index) if self._is_mask(index) else _gpuarray().take(self, index)
         if isinstance(index, str):
             return self._field(index)
+        if index == 0 and not self.shape and isinstance(index, int):  # as iteration asks, for which an IndexError would be the end
+            raise TypeError("a 0-d array has no axis to iterate over or to index; a[()] is the array, and a.item() its only element")
         return self._view(*index_layout(self.shape, tuple(self.strides), index))
 
     def _is_mask(self, index):
