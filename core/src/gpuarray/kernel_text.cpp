@@ -83,9 +83,9 @@ bool leaves_out_indices(const std::vector<std::string>& words) {
         const bool is_declared = k > 0 && is_word(words[k - 1][0]);
         const bool is_assigned = (word(k + 1) == "=") != (word(k + 2) == "=") && word(k + 1) != "]" &&
                                  word(k + 1) != "<" && word(k + 1) != ">" && word(k + 1) != "!";
-        const bool is_changed = is_assigned || (word(k + 1) == word(k + 2) && word(k + 1) != "=");
-        const bool is_stepped = k > 1 && words[k - 1] == words[k - 2] && (words[k - 1] == "+" || words[k - 1] == "-");
-        if (is_declared || is_changed || is_stepped) return true;
+        const auto steps = [](std::string_view a, std::string_view b) { return a == b && (a == "+" || a == "-"); };
+        const bool is_stepped = steps(word(k + 1), word(k + 2)) || (k > 1 && steps(words[k - 2], words[k - 1]));
+        if (is_declared || is_assigned || is_stepped) return true;
     }
     return false;
 }

@@ -246,26 +246,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     def __getitem__(self, index):
         if isinstance(index, ArrayMethods):
-            return _operations.compress(self, index) if self._is_mask(index) else _gpuarray().take(self, index)
+            return _operations.compress(self, index) if _gather.is_mask(self, index) else _gpuarray().take(self, index)
         if isinstance(index, str):
             return self._field(index)
         if index == 0 and not self.shape and isinstance(index, int):  # as iteration asks, for which an IndexError would be the end
             raise TypeError("a 0-d array has no axis to iterate over or to index; a[()] is the array, and a.item() its only element")
         return self._view(*index_layout(self.shape, tuple(self.strides), index))
-
-    def _is_mask(self, index):
-        """Whether an array that stands as an index is a mask: bool, floats, and comparisons of any dtype. Other integers are indices."""
-        kind = _operators.kind_of(index.dtype)
-        if kind in "bf" or index._answers == 1:
-            return True
-        if index._answers:
-            raise IndexError(f"~ or + made other numbers of comparisons, whose dtype is {index.dtype}: join and negate masks with & | ^, "
-                             "logical_not() or astype(bool)")
-        if kind not in "iu":
-            raise IndexError(f"arrays of {index.dtype} are no indices: expected places, which are integers, or a mask")
-        if self.ndim != 1:
-            raise IndexError(f"arrays of indices are for arrays of one dimension, not of {self.ndim}; take() is for all")
-        return False
 
     def _field(self, name):
         if name not in (self.dtype.names or ()):
@@ -277,7 +263,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     def __setitem__(self, index, value):
         if isinstance(index, ArrayMethods):
-            if self._is_mask(index):
+            if _gather.is_mask(self, index):
                 _operations.expand(self, index, value)
             else:
                 _gather.scatter(self, index, value)

@@ -81,7 +81,8 @@ TEST(KernelText, CodeThatMayLeaveOutIndicesSaysNothingOfItsVectors) {
               nothing);
     const std::vector<bool> both{true, true, false};
     for (const char* code :
-         {"y[i] = x[i]", "y[i] += m * i - x[i]; y[i] -= i", "y[i] = m < i * x[i]", "y[i] = i == x[i]"})
+         {"y[i] = x[i]", "y[i] += m * i - x[i]; y[i] -= i", "y[i] = m < i * x[i]", "y[i] = i == x[i]",
+          "y[i] = table[int(x[i])]; y[i] = t[u[i * 2]]", "y[i] = x[i] + (i << 2) + i"})
         EXPECT_EQ(vector_use(parameters, code, "#include <a.h>").at_every_index, both) << code;
 }
 
