@@ -130,6 +130,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             _copies.copy_on_device(self, ary, stream if async_ else None)
         else:
             _copies.copy_to_device(self, ary, stream, async_)
+        self._answers = ary._answers if on_device else 0
 
     def set_async(self, ary, stream=None):
         """`set` that does not wait. A NumPy array should be page-locked, and must stay as it is until the stream has passed."""

@@ -268,6 +268,9 @@ def call_ufunc(ufunc, method, inputs, out, keywords):
         keywords = {name: value for name, value in keywords.items()
                     if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
     result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _of_method(ufunc, method, inputs, out, keywords)
+    for target in out or ():
+        if _is_ours(target):
+            target._answers = 0  # numbers of its own dtype, as NumPy's are
     if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _is_ours(value) or _operators.is_scalar(value) for value in inputs):
         return result
     name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"

@@ -160,6 +160,7 @@ void initialise(Array* a, PyObject* const* given) {
     }
     set_gpudata(a, nullptr);  // what an array had before it is made anew may be too small for the form
     set_form(a, form);
+    a->answers = Answers::No;
     if (!form->fits) {
         PyErr_Format(PyExc_ValueError, "expected as many strides as the shape has axes, given %R for shape %R",
                      form->strides, form->shape);

@@ -31,6 +31,7 @@ PyObject* get_gpudata(PyObject* self, void*) {
 
 int assign_gpudata(PyObject* self, PyObject* value, void*) {
     set_gpudata(as_array(self), value);
+    as_array(self)->answers = Answers::No;
     return 0;
 }
 
@@ -214,6 +215,7 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
             set_number(a->nbytes_set, a->nbytes, value);
         else
             set_form_part(a, static_cast<Field>(field), value);
+        if (field == DtypeField) a->answers = Answers::No;
         return 0;
     } catch (...) {
         translate_exception();

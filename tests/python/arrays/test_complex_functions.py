@@ -171,6 +171,16 @@ def test_powers_and_quotients_of_zero(dtype):
 
 
 @pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+def test_real_arrays_have_no_imaginary_part(dtype):
+    """As PyCUDA computes: no infinity times a zero that nobody gave."""
+    z = gpuarray.to_gpu(np.array([complex(np.inf, 1), complex(2, -np.inf), 1 - 2j], dtype))
+    x = gpuarray.to_gpu(np.array([2, -1, -0.0], PRECISIONS[dtype]))
+    assert (z * x).get().tolist() == (x * z).get().tolist() == [complex(np.inf, 2), complex(-2, np.inf), 0j]
+    assert (z / x).get().tolist() == [complex(np.inf, 0.5), complex(-2, np.inf), complex(-np.inf, np.inf)]
+    assert (z + x).get().tolist() == [complex(np.inf, 1), complex(1, -np.inf), 1 - 2j]
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
 def test_absolute_values(dtype):
     z = points(np.dtype(dtype))
     z = np.concatenate((z, np.array([complex(np.inf, np.nan), complex(np.nan, -np.inf), complex(np.nan, 1)], dtype)))

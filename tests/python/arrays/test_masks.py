@@ -64,7 +64,26 @@ def test_numbers_made_of_comparisons_are_places(places):
     np.testing.assert_array_equal(a[index].get(), HOST[index.get()])
 
 
-def test_writing_numbers_over_a_mask_makes_places_of_it():
+PLACES = np.array([1, 2, 0, 1, 5, 5])
+
+
+def assigned(mask, name, value):
+    setattr(mask, name, value)
+    return mask
+
+
+@pytest.mark.parametrize("write", [
+    lambda mask: mask.set(PLACES), lambda mask: mask.set(to_gpu(PLACES)), lambda mask: np.add(to_gpu(PLACES), 0, out=mask),
+    lambda mask: assigned(mask, "gpudata", to_gpu(PLACES).gpudata), lambda mask: mask.__init__(PLACES.shape, PLACES.dtype, gpudata=to_gpu(PLACES).gpudata)],
+    ids=["host", "device", "out", "gpudata", "init"])
+def test_writing_numbers_over_a_mask_makes_places_of_it(write):
+    a = to_gpu(HOST)
+    mask = a > 1
+    write(mask)
+    np.testing.assert_array_equal(a[mask].get(), HOST[PLACES])
+
+
+def test_adding_to_a_mask_makes_places_of_it():
     a = to_gpu(HOST)
     mask = a > 1
     mask += 1
