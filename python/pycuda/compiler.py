@@ -130,23 +130,28 @@ class CudaModule:
 
     def get_function(self, name):
         """The kernel `name`; see :meth:`pycuda.driver.Module.get_function`."""
-        return self.module.get_function(name)
+        return self._loaded().get_function(name)
 
     def get_global(self, name):
         """(device pointer, size in bytes) of the variable `name`."""
-        return self.module.get_global(name)
+        return self._loaded().get_global(name)
 
     def get_texref(self, name):
         """The :class:`pycuda.driver.TextureReference` `name`."""
-        return self.module.get_texref(name)
+        return self._loaded().get_texref(name)
 
     def get_surfref(self, name):
         """The :class:`pycuda.driver.SurfaceReference` `name`."""
-        return self.module.get_surfref(name)
+        return self._loaded().get_surfref(name)
 
     def function_names(self):
         """Names of all kernels, as :meth:`get_function` takes them."""
-        return list(self.module.function_names())
+        return list(self._loaded().function_names())
+
+    def _loaded(self):
+        if self.module is None:
+            raise _driver.LogicError(f"{type(self).__name__} failed: the module is not linked yet; call link() first")
+        return self.module
 
 
 class SourceModule(CudaModule):
@@ -197,6 +202,7 @@ class DynamicModule(CudaModule):
 
         With ``-dlto`` among them it is compiled to LTO-IR, and everything is linked by nvJitLink.
         """
+        self._unlinked()
         options = _as_list(DEFAULT_NVCC_FLAGS if nvcc_options is None else nvcc_options)
         lto = [option for option in options if option in ("-dlto", "--dlink-time-opt")]
         options = [option for option in options if option not in lto]
@@ -206,12 +212,12 @@ class DynamicModule(CudaModule):
 
     def add_data(self, data, input_type, name="unknown"):
         """Adds code from memory. `input_type`: a :class:`pycuda.driver.jit_input_type`."""
-        self._linker.add_data(data, input_type, name)
+        self._unlinked().add_data(data, input_type, name)
         return self
 
     def add_file(self, filename, input_type):
         """Adds a file. `input_type`: a :class:`pycuda.driver.jit_input_type`."""
-        self._linker.add_file(_os.fspath(filename), input_type)
+        self._unlinked().add_file(_os.fspath(filename), input_type)
         return self
 
     def add_stdlib(self, libname):
@@ -223,31 +229,24 @@ class DynamicModule(CudaModule):
         return self.add_file(path, _driver.jit_input_type.LIBRARY)
 
     def link(self):
-        """Links all pieces and loads the result into the current context."""
+        """Links all pieces and loads the result into the current context. Nothing can be added or linked after."""
+        linker = self._unlinked()
         linked = False
         try:
-            image = self._linker.complete()
+            image = linker.complete()
             linked = True
         finally:
             if self._message_handler is not None:
-                self._message_handler(linked, self._linker._info_log(), self._linker._error_log())
+                self._message_handler(linked, linker._info_log(), linker._error_log())
         self.module = _driver.module_from_buffer(image)
         self._linker = None
         return self
 
-    def get_function(self, name):
-        """The kernel `name`. LogicError before :meth:`link`."""
-        self._check_linked()
-        return super().get_function(name)
-
-    def get_global(self, name):
-        """(device pointer, size in bytes) of the variable `name`. LogicError before :meth:`link`."""
-        self._check_linked()
-        return super().get_global(name)
-
-    def _check_linked(self):
-        if self.module is None:
-            raise _driver.LogicError("DynamicModule failed: the module is not linked yet; call link() first")
+    def _unlinked(self):
+        if self._linker is None:
+            raise _driver.LogicError(f"{type(self).__name__} failed: the module is already linked; "
+                                     "create another DynamicModule to add or link more")
+        return self._linker
 
 
 class DynamicSourceModule(DynamicModule):

@@ -96,7 +96,14 @@ BackendOutput run_backend(const CompileJob& job, const Compiler& compiler) {
     return compiler.backend == "nvcc" ? compile_with_nvcc(job, compiler) : compile_with_nvrtc(job, compiler);
 }
 
-/// Tries one compiler after the other; the last one's error is the user's. Headers are compiled as they are, unless
+/// What `refused` said of the source, and that nvcc could say nothing.
+CompileError without_second_opinion(const CompileError& refused) {
+    return CompileError(refused.msg() + "; nvcc could not be tried, because no host compiler is installed (g++)",
+                        refused.stdout_text(), refused.stderr_text(), refused.command_line());
+}
+
+/// Tries one compiler after the other; the last one's error is the user's, unless that compiler could not even start:
+/// then it is that of the one before. Headers are compiled as they are, unless
 /// they declare references: this is looked into when the source declares some, or a compiler does not take them. Leaves
 /// in `job` what was compiled.
 BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts, const Attempt*& made_by) {
@@ -109,14 +116,20 @@ BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts
         return other.has_value();
     };
     if (job.source.starts_with(texture_prologue)) look_for_references();
+    std::optional<CompileError> refused;
     for (std::size_t i = 0; i < attempts.size();) {
         made_by = &attempts[i];
         job.target = made_by->target;
         try {
             return run_backend(job, made_by->compiler);
-        } catch (const CompileError&) {
+        } catch (const NoHostCompiler&) {
+            if (++i < attempts.size()) continue;
+            if (refused) throw without_second_opinion(*refused);
+            throw;
+        } catch (const CompileError& error) {
             if (look_for_references()) continue;  // the same compiler once more
             if (++i == attempts.size()) throw;
+            refused = error;
         }
     }
     throw CompileError("no compiler was tried", "", "", {});

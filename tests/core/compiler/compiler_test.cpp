@@ -149,6 +149,28 @@ TEST_F(Compiler, AutoFallsBackToNvccForWhatNvrtcCannotCompile) {
     EXPECT_THROW(compile(host_header), CompileError);
 }
 
+TEST_F(Compiler, WithoutAHostCompilerNvrtcsErrorIsTheUsers) {
+    set("PATH", folder_ / "no-programs");
+    try {
+        compile(request("__global__ void f(int *a) { a[0] = undeclared; }"));
+        FAIL() << "compiled";
+    } catch (const CompileError& error) {
+        EXPECT_NE(error.stderr_text().find("undeclared"), std::string::npos) << error.what();
+        EXPECT_NE(error.msg().find("no host compiler is installed"), std::string::npos) << error.msg();
+        EXPECT_EQ(error.command_line().front(), "nvrtc");
+    }
+}
+
+TEST_F(Compiler, NvccWithoutAHostCompilerNamesTheCure) {
+    set("PATH", folder_ / "no-programs");
+    try {
+        compile(request(plain_kernel, "nvcc"));
+        FAIL() << "compiled";
+    } catch (const CompileError& error) {
+        EXPECT_NE(error.msg().find("-ccbin"), std::string::npos) << error.msg();
+    }
+}
+
 TEST_F(Compiler, NvrtcOnlyOptionsGoToNvrtc) {
     CompileRequest made =
         request("constexpr int square(int x) { return x * x; }\n__global__ void f(int *a) { *a = square(*a); }\n");
