@@ -11,6 +11,7 @@ from collections import namedtuple as _namedtuple
 
 from pycuda import _driver
 from pycuda._errors import CompileError
+from pycuda._linker import Linker as _Linker
 
 __all__ = [
     "DEFAULT_NVCC_FLAGS",
@@ -20,7 +21,9 @@ __all__ = [
     "SourceModule",
     "cache",
     "compile",
+    "compile_plain",
     "get_nvcc_version",
+    "preprocess_source",
 ]
 
 #: nvcc options used where a call is given none. Initially what ``PYCUDA_DEFAULT_NVCC_FLAGS`` holds. Shared by all
@@ -122,6 +125,30 @@ def compile(
     return _run(source, target, nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs).image
 
 
+def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin"):
+    """Compiles `source` as it is: :func:`compile` with `no_extern_c`."""
+    return compile(source, nvcc, options, keep, no_extern_c=True, cache_dir=cache_dir, target=target)
+
+
+def preprocess_source(source, options, nvcc):
+    """Returns `source` after nvcc's preprocessor. `options`: list of nvcc options; `nvcc`: its name or path.
+
+    OSError when there is no such compiler, :class:`pycuda.driver.CompileError` when it refuses the source.
+    """
+    import subprocess
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        filename = _os.path.join(folder, "kernel.cu")
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write(_as_text(source))
+        command = [_require_nvcc(nvcc), "--preprocess", *_as_list(options), filename]
+        ran = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+    if ran.returncode != 0:
+        raise CompileError(f"nvcc preprocessing of {filename} failed", command, ran.stdout, ran.stderr)
+    return ran.stdout
+
+
 class CudaModule:
     """The public interface of :class:`pycuda.driver.Module` over :attr:`module`, which subclasses set."""
 
@@ -193,16 +220,16 @@ class DynamicModule(CudaModule):
     ):
         self._compile_arguments = dict(nvcc=nvcc, keep=keep, no_extern_c=no_extern_c, arch=arch, code=code,
                                        cache_dir=cache_dir, include_dirs=include_dirs)
-        self._message_handler = message_handler
         self._libdir = _os.fspath(cuda_libdir) if cuda_libdir else ""
-        self._linker = _driver._make_linker(list(link_options or []), bool(log_verbose))
+        #: The :class:`pycuda.driver.Linker` that the pieces go to.
+        self.linker = _Linker(message_handler, link_options, log_verbose)
 
     def add_source(self, source, nvcc_options=None, name="kernel.ptx"):
         """Compiles `source` to PTX (through the cache) and adds it. `nvcc_options` as `options` of :func:`compile`.
 
         With ``-dlto`` among them it is compiled to LTO-IR, and everything is linked by nvJitLink.
         """
-        self._unlinked()
+        self.linker._unlinked()
         options = _as_list(DEFAULT_NVCC_FLAGS if nvcc_options is None else nvcc_options)
         lto = [option for option in options if option in ("-dlto", "--dlink-time-opt")]
         options = [option for option in options if option not in lto]
@@ -212,12 +239,12 @@ class DynamicModule(CudaModule):
 
     def add_data(self, data, input_type, name="unknown"):
         """Adds code from memory. `input_type`: a :class:`pycuda.driver.jit_input_type`."""
-        self._unlinked().add_data(data, input_type, name)
+        self.linker.add_data(data, input_type, name)
         return self
 
     def add_file(self, filename, input_type):
         """Adds a file. `input_type`: a :class:`pycuda.driver.jit_input_type`."""
-        self._unlinked().add_file(_os.fspath(filename), input_type)
+        self.linker.add_file(filename, input_type)
         return self
 
     def add_stdlib(self, libname):
@@ -230,23 +257,8 @@ class DynamicModule(CudaModule):
 
     def link(self):
         """Links all pieces and loads the result into the current context. Nothing can be added or linked after."""
-        linker = self._unlinked()
-        linked = False
-        try:
-            image = linker.complete()
-            linked = True
-        finally:
-            if self._message_handler is not None:
-                self._message_handler(linked, linker._info_log(), linker._error_log())
-        self.module = _driver.module_from_buffer(image)
-        self._linker = None
+        self.module = self.linker.link_module()
         return self
-
-    def _unlinked(self):
-        if self._linker is None:
-            raise _driver.LogicError(f"{type(self).__name__} failed: the module is already linked; "
-                                     "create another DynamicModule to add or link more")
-        return self._linker
 
 
 class DynamicSourceModule(DynamicModule):
@@ -314,11 +326,15 @@ class _Cache:
 cache = _Cache()
 
 
+def _require_nvcc(nvcc):
+    path = _driver.find_nvcc(_os.fspath(nvcc))
+    if not path:
+        raise OSError(f"{nvcc} was not found.\n{_driver.toolkit_search_report()}")
+    return path
+
+
 def get_nvcc_version(nvcc="nvcc"):
     """What ``nvcc --version`` prints."""
     import subprocess
 
-    path = _driver.find_nvcc(_os.fspath(nvcc))
-    if not path:
-        raise OSError(f"{nvcc} was not found.\n{_driver.toolkit_search_report()}")
-    return subprocess.run([path, "--version"], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([_require_nvcc(nvcc), "--version"], check=True, capture_output=True, text=True).stdout
