@@ -33,7 +33,7 @@ PYTOOLS = ("pytools==2026.1.1", "platformdirs==4.14.7", "typing_extensions==4.16
 
 PROGRAMS = [
     Program("grunnur", "0.6.0", ("pytest-grunnur==0.3.0", *MAKO), tests=("tests",)),
-    Program("compyle", "0.8.1", ("cython==3.3.1", *MAKO, *PYTOOLS),
+    Program("compyle", "0.9", ("cython==3.3.1", *MAKO, *PYTOOLS),
             tests=("compyle/tests/test_array.py", "compyle/tests/test_parallel.py", "compyle/tests/test_low_level.py",
                    "compyle/tests/test_gpu_struct.py", "-k", "cuda or Cuda or CUDA or gpu")),
     Program("katsdpsigproc", "1.10.0", ("appdirs==1.4.4", "decorator==5.3.1", "typing_extensions==4.16.0", *MAKO),

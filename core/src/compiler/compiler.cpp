@@ -12,6 +12,7 @@
 #include "compiler/select.hpp"
 #include "compiler/slow_notice.hpp"
 #include "compiler/texture_declarations.hpp"
+#include "compiler/trailing_alignment.hpp"
 #include "files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
@@ -59,6 +60,7 @@ std::string cache_key(const CompileJob& job, const CompileRequest& request, Back
     list(job.user_dirs);
     list(job.name_expressions);
     hash.field(std::to_string(static_cast<int>(choice)));
+    if (has_trailing_alignment(job.source)) hash.field("not NVRTC's");  // whose images earlier versions stored
     // The environment speaks to nvcc and the host compiler too.
     for (const char* name :
          {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})

@@ -171,6 +171,27 @@ TEST_F(Compiler, NvccWithoutAHostCompilerNamesTheCure) {
     }
 }
 
+/// NVRTC would compile all of these, to another size of the type.
+TEST_F(Compiler, AlignmentBehindATypesBraceGoesToNvcc) {
+    const std::string use = " pair;\nextern \"C\" __global__ void f(int *a) { *a = sizeof(pair); }\n";
+    for (const std::string source :
+         {"typedef struct { int a, b; } __align__(32)", "typedef struct { int a, b; }\n__attribute__((aligned(32)))",
+          "#define ALIGN(bytes) __align__(bytes)\ntypedef struct { int a, b; } ALIGN(32)",
+          "#define WIDE __align__(32)\ntypedef struct { int a, b; } WIDE"}) {
+        CompileRequest aligned = request(source + use);
+        aligned.no_extern_c = true;
+        aligned.target = "ptx";
+        const CompileResult result = compile(aligned);
+        EXPECT_EQ(result.backend, "nvcc") << source;
+        EXPECT_NE(text_of(result).find(" 32;"), std::string::npos) << text_of(result);
+        aligned.backend = "nvrtc";
+        EXPECT_THROW(compile(aligned), CompileError) << source;
+    }
+    CompileRequest before = request("typedef struct __align__(32) { int a, b; }" + use);
+    before.no_extern_c = true;
+    EXPECT_EQ(compile(before).backend, "nvrtc");
+}
+
 TEST_F(Compiler, NvrtcOnlyOptionsGoToNvrtc) {
     CompileRequest made =
         request("constexpr int square(int x) { return x * x; }\n__global__ void f(int *a) { *a = square(*a); }\n");
