@@ -155,9 +155,24 @@ void Context::pop() {
     forget_pushed(popped);
 }
 
+std::shared_ptr<Context> Context::attach(unsigned flags) {
+    if (flags != 0)
+        throw LogicError("cuCtxAttach", CUDA_ERROR_INVALID_VALUE, "flags must be 0, not " + std::to_string(flags));
+    std::shared_ptr<Context> context = current();
+    ++context->attached_;
+    return context;
+}
+
+bool Context::undo_attach() noexcept {
+    unsigned attached = attached_.load();
+    while (attached > 0)
+        if (attached_.compare_exchange_weak(attached, attached - 1)) return true;
+    return false;
+}
+
 void Context::detach() {
     if (!is_valid()) raise_closed("context");
-    end(End::Detached);
+    if (!undo_attach()) end(End::Detached);
 }
 
 /// Only one caller gets the handle, so a context ends once. Who holds the context is waited for before; after it,

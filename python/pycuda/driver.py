@@ -15,9 +15,12 @@ from pycuda._driver import (  # star-imports leave these out, or they are used b
     mem_alloc, memcpy_dtoh, memcpy_htod,
 )
 from pycuda._host_memory import *  # noqa: F401,F403
+from pycuda._linker import Linker  # noqa: F401
 
-#: A deprecated name.
+#: Deprecated names.
 HostAllocation = _driver.PagelockedHostAllocation
+py_memcpy_htoa = _driver.memcpy_htoa
+py_memcpy_atoh = _driver.memcpy_atoh
 
 #: True after set_debugging(): the compiler layer then keeps its output and adds debug information.
 CUDA_DEBUGGING = False

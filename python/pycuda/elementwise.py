@@ -7,7 +7,8 @@ from pycuda._arrays.elementwise_source import (  # noqa: F401
     get_elwise_kernel, get_elwise_kernel_and_types, get_elwise_module, get_elwise_range_module,
 )
 from pycuda._arrays.kernel_cache import PerContext
-from pycuda._c_arguments import VectorArg, check_vector, declarations, parse_c_args
+from pycuda._c_arguments import ScalarArg, VectorArg, check_vector, declarations, parse_c_args  # noqa: F401
+from pycuda.tools import context_dependent_memoize, dtype_to_ctype  # noqa: F401  client programs import them from here
 
 __all__ = [
     "ElementwiseKernel", "get_elwise_kernel", "get_elwise_kernel_and_types", "get_elwise_module", "get_elwise_range_module",

@@ -7,6 +7,7 @@ import numpy as np
 
 from pycuda import _driver
 from pycuda import compiler as _compiler  # noqa: F401  gives the core the device headers
+from pycuda import driver as drv  # noqa: F401  client programs import it from here
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import protocols as _protocols
 from pycuda._arrays.choice import (  # noqa: F401

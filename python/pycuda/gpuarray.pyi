@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self, disjoint_base
 
+from pycuda import driver as drv
 from pycuda.compyte.array import ArrayFlags
 from pycuda.driver import Device, TextureReference, _AnyStream, _DLPack
 

@@ -71,13 +71,14 @@ class ReductionKernel:
         self._stages = PerContext(build)
         self._stages.get()  # a source that does not compile is refused here
 
+    # Subclasses of client programs call these: (grid, block, stream, output, arguments, entries a thread, entries).
     @property
     def stage1_func(self):
-        return self._stages.get()[0][0]
+        return self._stages.get()[0][0].prepared_async_call
 
     @property
     def stage2_func(self):
-        return self._stages.get()[1][0]
+        return self._stages.get()[1][0].prepared_async_call
 
     def __call__(self, *args, stream=None, out=None, allocator=None, kernel_wrapper=None, **_ignored):
         """The reduced value as a 0-d GPUArray, or `out`, of which entry 0 is written.

@@ -76,6 +76,10 @@ PYCUDA_INTEGER(std::uint32_t)
     const pycuda::GlobalSymbol& symbol = $1;
     $result = Py_BuildValue("(Kn)", static_cast<unsigned long long>(symbol.pointer), static_cast<Py_ssize_t>(symbol.size));
 }
+%typemap(out) pycuda::AddressRange {
+    const pycuda::AddressRange& range = $1;
+    $result = Py_BuildValue("(Kn)", static_cast<unsigned long long>(range.base), static_cast<Py_ssize_t>(range.size));
+}
 %typemap(out) pycuda::MappedMemory {
     const pycuda::MappedMemory& memory = $1;
     $result = Py_BuildValue("(Kn)", static_cast<unsigned long long>(memory.pointer), static_cast<Py_ssize_t>(memory.size));
@@ -101,6 +105,7 @@ PYCUDA_INTEGER(std::uint32_t)
 %ignore pycuda::MemInfo;
 %ignore pycuda::GlobalSymbol;
 %ignore pycuda::MappedMemory;
+%ignore pycuda::AddressRange;
 %ignore pycuda::ComputeCapability;
 
 // Binary data: bytes out, any buffer in.

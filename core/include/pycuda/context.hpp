@@ -70,12 +70,17 @@ public:
     void push();
     /// Pops this thread's top context (cuCtxPopCurrent). LogicError when the stack is empty.
     static void pop();
+    /// The current context, which from then on takes one more detach or close to end. LogicError without one.
+    /// `flags` must be 0.
+    static std::shared_ptr<Context> attach(unsigned flags = 0);
     /// Ends it now: destroys (Created), releases (Primary) or forgets (Adopted) it; popped from this thread's stack if
     /// it is its top. What still lives in it becomes unusable and is not destroyed again. LogicError when already
-    /// detached.
+    /// detached. After attach it only undoes that.
     void detach();
     /// Same as detach, but does nothing when already detached. For Java's close.
-    void close() noexcept { end(End::Detached); }
+    void close() noexcept {
+        if (!undo_attach()) end(End::Detached);
+    }
     bool is_valid() const noexcept { return handle_or_null() != nullptr; }
 
     static Device get_device();
@@ -131,6 +136,7 @@ private:
     void end_attachments(CUcontext handle, bool there) noexcept;
     enum class End { Detached, Dropped, Stale };
     void end(End how) noexcept;
+    bool undo_attach() noexcept;
 
     const std::shared_ptr<std::atomic<CUcontext>> handle_;
     const CUdevice device_;
@@ -144,6 +150,7 @@ private:
     };
     static Witness place_witness() noexcept;
     const Witness witness_;
+    std::atomic<unsigned> attached_{0};  ///< calls of attach that are not undone
     std::shared_mutex life_;  ///< shared by whoever must not see the context end, exclusive for the step to its end
     mutable std::mutex attachment_mutex_;
     std::vector<std::pair<std::type_index, AttachmentPtr>> attachments_;

@@ -214,6 +214,13 @@ std::shared_ptr<Array> BoundTexture::array() const {
                      "no array is bound to texture reference '" + name_ + "'");
 }
 
+DevicePtr BoundTexture::address() const {
+    const std::lock_guard lock(mutex_);
+    if (kind_ == Kind::Linear || kind_ == Kind::Pitched) return pointer_;
+    throw LogicError("cuTexRefGetAddress", CUDA_ERROR_INVALID_VALUE,
+                     "no device memory is bound to texture reference '" + name_ + "'");
+}
+
 void BoundTexture::check_bound() const {
     const std::lock_guard lock(mutex_);
     if (!is_there()) raise_unbound("texture", name_, "launch");

@@ -43,6 +43,20 @@ class ContextTest {
     }
 
     @Test
+    void attachTakesOneMoreClose() {
+        assertThrows(Driver.LogicError.class, () -> Context.attach());
+        try (var context = device.makeContext()) {
+            try (var attached = Context.attach()) {
+                assertEquals(context, attached);
+            }
+            assertTrue(context.isCurrent());
+            Driver.memAlloc(4).close();
+            assertThrows(Driver.LogicError.class, () -> Context.attach(1));
+        }
+        assertNull(Context.currentOrNull());
+    }
+
+    @Test
     void stackIsLastInFirstOut() {
         try (var first = device.makeContext(); var second = device.makeContext()) {
             assertNotEquals(first, second);

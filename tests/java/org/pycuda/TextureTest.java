@@ -71,7 +71,9 @@ class TextureTest implements WithContext {
             var data = new float[] {5, 6, 7, 8};
             var memory = Driver.toDevice(data);
             TextureReference line = module.getTexref("line");
+            assertThrows(Driver.LogicError.class, line::getAddress);
             assertEquals(0, line.setAddress(memory, 16));
+            assertEquals(memory.getPointer(), line.getAddress());
             var out = new float[4];
             module.getFunction("read_line").launch(Driver.block(4).texrefs(line), Driver.out(out));
             assertArrayEquals(data, out);
