@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "buffers.hpp"
+#include "device_arrays.hpp"
 #include "pointers.hpp"
 %}
 
@@ -38,14 +39,20 @@ PYCUDA_INTEGER(std::uint32_t)
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, std::uint8_t, std::uint16_t, std::uint32_t,
     (const void* src, std::size_t nbytes), (void* dest, std::size_t nbytes) "$1 = 1;"
 
-%typemap(in) pycuda::DevicePtr (pycuda::python::Owners owners) {
+// Parameters by the name `dest` are written.
+%define PYCUDA_DEVICE_POINTER(PARAMETER, ACCESS)
+%typemap(in) PARAMETER (pycuda::python::Owners owners) {
     try {
+        pycuda::python::check_device_array($input, pycuda::python::Access::ACCESS);
         $1 = pycuda::python::device_pointer($input, owners);
     } catch (...) {
         pycuda::python::translate_exception();
         SWIG_fail;
     }
 }
+%enddef
+PYCUDA_DEVICE_POINTER(pycuda::DevicePtr, Read)
+PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write)
 %typemap(out) pycuda::DevicePtr {
     $result = PyLong_FromUnsignedLongLong($1);
 }
