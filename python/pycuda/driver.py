@@ -130,3 +130,10 @@ from pycuda._texture_arrays import (  # noqa: E402,F401
     bind_array_to_texref, dtype_to_array_format, gpuarray_to_array, make_multichannel_2d_array, matrix_to_array,
     matrix_to_texref, np_to_array,
 )
+
+
+# Tracebacks and texts say the module from which programs have a class; constants keep the text that they have always had.
+for _class in list(globals().values()):
+    if isinstance(_class, type) and _class.__module__.startswith("pycuda._") and not issubclass(_class, int):
+        _class.__module__ = "pycuda.driver"
+del _class

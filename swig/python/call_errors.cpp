@@ -84,12 +84,8 @@ void set_no_overload(const char* text, PyObject* const* args, Py_ssize_t count) 
     }
     for (const std::string& overload : overloads_in(text))
         calls += (calls.empty() ? "" : " or ") + name + "(" + overload + ")";
-    // SWIG has said already that there are too many, and given none.
-    if (PyErr_Occurred())
-        PyErr_Format(PyExc_TypeError, "%s: wrong number of arguments: expected %s", name.c_str(), calls.c_str());
-    else
-        PyErr_Format(PyExc_TypeError, "%s: wrong number or types of arguments: expected %s, given (%s)", name.c_str(),
-                     calls.c_str(), given.c_str());
+    PyErr_Format(PyExc_TypeError, "%s: wrong number or types of arguments: expected %s, given (%s)", name.c_str(),
+                 calls.c_str(), given.c_str());
 }
 
 void set_call_error(PyObject* error, const char* text) {
