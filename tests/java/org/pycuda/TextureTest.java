@@ -50,6 +50,18 @@ class TextureTest implements WithContext {
     }
 
     @Test
+    void badPitchIsRefusedWhenItIsBound() {
+        try (var module = new SourceModule(SOURCE); var memory = Driver.memAlloc(4096)) {
+            TextureReference image = module.getTexref("image");
+            var shape = new ArrayDescriptor(8, 8, ArrayFormat.FLOAT, 1);
+            var error = assertThrows(Driver.LogicError.class, () -> image.setAddress2d(memory, shape, 33));
+            assertTrue(error.getMessage().contains("texture reference 'image'") && error.getMessage().contains("not a multiple of"),
+                error.getMessage());
+            image.setAddress2d(memory, shape, 512);
+        }
+    }
+
+    @Test
     void preparedKernelsKeepTheirReferences() {
         try (var module = new SourceModule(SOURCE); var other = new SourceModule(SOURCE)) {
             TextureReference image = module.getTexref("image");
