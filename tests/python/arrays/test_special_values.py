@@ -225,6 +225,8 @@ def test_functions(name):
         if name in ("sum", "prod", "cumsum") and dtype.kind in "fc":
             x = x[:3]  # others overflow or vanish, depending on the order
         for host, ours in ((x, to_gpu(x)), (x[:0], to_gpu(x)[:0]), (x[::-1], to_gpu(x)[::-1]), (x[1:2], to_gpu(x[1:2]))):
+            if name.startswith(("least", "greatest")) and not host.size:
+                continue  # NumPy keeps the array where ufunc.reduce raises: test_nothing_has_no_extremum has one without memory
             expected = numpys(function, host)
             if isinstance(expected, Exception):
                 with pytest.raises(type(expected)):
