@@ -79,6 +79,10 @@ def folder_of(program):
         tar.extractall(folder / "unpacked", filter="data")
     next((folder / "unpacked").iterdir()).rename(folder / "sources")
     pip("install", "--no-deps", "--no-compile", "--target", folder / "packages", archive, *program.requirements)
+    for name in program.stand_ins:
+        module = folder / "packages" / name.replace(".", "/")
+        module.mkdir()
+        (module / "__init__.py").touch()
     noted.write_text(wanted)
     return folder
 
@@ -121,8 +125,8 @@ def run(program, python, device):
     started = time.monotonic()
     with open(report.with_suffix(".log"), "w") as log:
         try:
-            subprocess.run([python, "-m", "pytest", f"--junitxml={report}", "-p", "no:cacheprovider", "--timeout=600",
-                            *program.pytest_arguments()],
+            subprocess.run([python, "-P", "-m", "pytest", f"--junitxml={report}", f"--rootdir={folder}", "-p", "no:cacheprovider",
+                            "--timeout=600", *program.pytest_arguments()],
                            cwd=folder / "sources", env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
                            stdout=log, stderr=subprocess.STDOUT, timeout=program.limit_s)
         except subprocess.TimeoutExpired:
@@ -140,7 +144,7 @@ def read_report(report, outcome, known):
         test = f"{case.get('classname')}::{case.get('name')}"
         problem = next((case.find(tag) for tag in ("failure", "error") if case.find(tag) is not None), None)
         if problem is not None:
-            reasons = [reason for pattern, reason in known if fnmatch.fnmatchcase(test, pattern.replace("[", "[[]"))]
+            reasons = [reason for pattern, reason in known if fnmatch.fnmatchcase(test, "*" + pattern.replace("[", "[[]"))]
             own, message = outcome.own, (problem.get("message") or "").splitlines()[:1]
             own.append((test, reasons[0])) if reasons else outcome.failed.append((test, "".join(message)))
         elif case.find("skipped") is not None:

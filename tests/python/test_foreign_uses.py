@@ -10,6 +10,7 @@ import pytest
 from pycuda import characterize, compiler, cumath, curandom, elementwise, gpuarray
 from pycuda.compiler import DynamicModule, SourceModule
 from pycuda.reduction import ReductionKernel
+from pycuda.tools import clear_context_caches
 
 TWICE = "__global__ void twice(float *a)\n{\n    a[threadIdx.x] *= 2;\n}\n"
 TEXTURE = """
@@ -279,6 +280,7 @@ def test_private_helpers_of_arrays(context):
     add = elementwise.get_binary_op_kernel(np.float32, np.float32, np.float32, "+")
     add.prepared_async_call(a._grid, a._block, None, a.gpudata, a.gpudata, out.gpudata, a.size)
     assert out.get().tolist() == (a.get() * 2).tolist()
+    clear_context_caches()  # the memoized kernel's module keeps the context
 
 
 def test_attributes_of_arrays_can_be_set(context):
