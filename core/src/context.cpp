@@ -6,9 +6,9 @@
 
 #include "context_stack.hpp"
 #include "driver_table.hpp"
-#include "waiting/interruptible_wait.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/waiting.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {
