@@ -14,8 +14,8 @@ using pycuda::gpuarray::Kernels;
 constexpr CUstream default_stream = nullptr;
 
 /// Whether writing the result over `x` would change what is still to be read of `y`.
-bool changes_operand(Array* x, Array* y) {
-    return pycuda::gpuarray::overlaps_destructively(x->form->layout, address_of(x, &default_stream), y->form->layout,
+bool changes_operand(Array* x, const Form& form_of_x, Array* y, const Form& form_of_y) {
+    return pycuda::gpuarray::overlaps_destructively(form_of_x.layout, address_of(x, &default_stream), form_of_y.layout,
                                                     address_of(y, &default_stream));
 }
 
@@ -40,6 +40,8 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x
     // From here on no code of others runs, which could change what is looked at, but where general_result() says so.
     Form* const form = x->form;
     if (!form || !form->fits || !has_plain_address(x)) return nullptr;
+    // Where an address has to be ordered after other streams, another thread may run, and give the operands other forms.
+    const FormRef kept_x(share(form)), kept_y(y && y->form ? share(y->form) : nullptr);
     ArrayRef a{0, &form->layout, form->type}, b;
     if (y) {
         const Form* const form_of_y = y->form;
@@ -58,7 +60,7 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x
     std::shared_ptr<Kernels> kept;  // while other Python code may run
     Ref result;
     if (out) {
-        if (kernel->result != form->type || (y && y != x && changes_operand(x, y))) return nullptr;
+        if (kernel->result != form->type || (y && y != x && changes_operand(x, *kept_x, y, *kept_y))) return nullptr;
         result = borrow(as_object(out));
     } else if (Array* const quick = try_new_like(x, kernel->result, *now.pool)) {
         result.reset(as_object(quick));

@@ -13,6 +13,11 @@ DevicePtr address_of_block(Array* array, const CUstream* user) {
     return array->block.address;
 }
 
+void escape_block(Array* array) {
+    address_of_block(array, nullptr);
+    array->pool->escape(array->block);
+}
+
 /// Device memory whose address a field of its object tells.
 bool is_ours(PyObject* gpudata) noexcept {
     return Py_TYPE(gpudata)->tp_base == device_memory_base;
@@ -42,6 +47,19 @@ DevicePtr ask_for_address(Array* array, const CUstream* user) {
     }
     Owners owners;
     return device_pointer(array->gpudata, owners, user);
+}
+
+DevicePtr escaped_address(Array* array) {
+    if (array->pool) escape_block(array);
+    // A view's is a number; the memory is its base's.
+    if (array->base && is_array(array->base)) {
+        Array* const base = as_array(array->base);
+        if (base->pool)
+            escape_block(base);
+        else if (base->gpudata && is_ours(base->gpudata))
+            device_pointer(base->gpudata);
+    }
+    return address_of(array, nullptr);
 }
 
 bool has_plain_gpudata(const Array* array) noexcept {
