@@ -74,15 +74,6 @@ void StreamOrder::ending(CUstream stream, bool matters) noexcept {
     static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
 }
 
-StreamOrder::Kind StreamOrder::kind_of(CUstream stream) const {
-    if (is_default(stream)) return Kind::Blocking;
-    const auto lock = lock_over_calls(mutex_);
-    const auto found = streams_.find(stream);
-    // The handle of a stream that has ended may be another library's by now.
-    if (found == streams_.end() || !found->second.alive) return Kind::Foreign;
-    return found->second.non_blocking ? Kind::NonBlocking : Kind::Blocking;
-}
-
 std::uint64_t StreamOrder::life_of(CUstream stream) const {
     const auto lock = lock_over_calls(mutex_);
     const auto found = streams_.find(stream);

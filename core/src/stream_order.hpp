@@ -33,13 +33,6 @@ public:
     /// `stream` is about to be destroyed. `matters`: somebody may ask for work that comes after what it has.
     void ending(CUstream stream, bool matters) noexcept;
 
-    enum class Kind {
-        Blocking,  ///< waits for the default stream, which waits for it; the default stream itself
-        NonBlocking,
-        Foreign  ///< made elsewhere: may be of either kind, and end without a word
-    };
-    Kind kind_of(CUstream stream) const;
-
     /// A number that no other stream of the context has, also not one of the same handle after this one has ended; 0
     /// for one that was made elsewhere, or has ended.
     std::uint64_t life_of(CUstream stream) const;

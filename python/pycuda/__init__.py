@@ -5,10 +5,24 @@ import os as _os
 from pycuda._version import VERSION, VERSION_STATUS, VERSION_TEXT  # noqa: F401
 
 
+def _warn_of_pycuda(folder):
+    """Warn if pip has installed PyCUDA beside this package. Our stand-in for it has "+swig" in its version. Only names are read: metadata
+    would take longer than the rest of the import."""
+    for name in _os.listdir(folder):
+        if name.startswith("pycuda-") and name.endswith((".dist-info", ".egg-info")) and "+swig" not in name:
+            import warnings
+
+            warnings.warn(
+                f"PyCUDA ({name}) and pycuda-swig are both installed in {folder} with the same import name, pycuda. This is pycuda-swig; "
+                "pip takes its files away, too, when it uninstalls or upgrades the other. Keep one: pip uninstall pycuda pycuda-swig, "
+                "then pip install pycuda-swig", stacklevel=4)
+
+
 def _check_installation(folder):
     """Raise ImportError if PyCUDA's files are in this package's folder: Python would import its extension module for ours."""
     try:
         names = _os.listdir(folder)
+        _warn_of_pycuda(_os.path.dirname(folder))
     except OSError:
         return  # not a folder: nothing was installed over it
     mixed = sorted(name for name in names if name.startswith("_driver.") and name.endswith(".so"))

@@ -1,11 +1,13 @@
 """Parameters of kernels, as C declares them."""
 
+import functools
+
 import numpy as np
 
 from pycuda._driver import _native
 from pycuda.compyte.dtypes import dtype_to_ctype, parse_c_arg_backend
 
-__all__ = ["Argument", "ScalarArg", "VectorArg", "parse_c_arg", "parse_c_args", "get_arg_type", "declarations", "EveryIndex"]
+__all__ = ["Argument", "ScalarArg", "VectorArg", "parse_c_arg", "parse_c_args", "get_arg_type", "declarations", "check_vector", "EveryIndex"]
 
 
 class Argument:
@@ -60,13 +62,38 @@ def declarations(arguments):
     return ", ".join(f"int {'*' * isinstance(arg, VectorArg)}{arg.name}" for arg in arguments)
 
 
+@functools.lru_cache(maxsize=1000)
+def _stands_for(given, declared):
+    """Whether a kernel that declares `declared` reads elements of `given` as what they are.
+
+    Integers and bool of one size pass for each other, and structures for whatever has their size; 16-bit floating-point types, of which
+    PyCUDA has no C name, pass as 16-bit integers.
+    """
+    if given == declared:
+        return True
+    if given.itemsize != declared.itemsize:
+        return False
+    kinds = {given.kind, declared.kind}
+    return "V" in kinds or kinds <= set("biumM") or (given.itemsize == 2 and given.kind == "f" and declared.kind in "iu")
+
+
+def check_vector(kernel, parameter, array):
+    """RuntimeError unless `array` is contiguous, TypeError unless it has elements of the type that the kernel declares."""
+    if not array.flags.forc:
+        raise RuntimeError(f"'{kernel}': vector '{parameter.name}' must be contiguous; pass a copy()")
+    declared, given = parameter.dtype, getattr(array, "dtype", parameter.dtype)
+    if given is not declared and not _stands_for(given, declared):
+        raise TypeError(f"'{kernel}': vector '{parameter.name}' is declared {dtype_to_ctype(declared)}, which is {declared}, but has elements of {given}; "
+                        "convert it with astype(), reinterpret it with view(), or declare it otherwise")
+
+
 class EveryIndex:
     """The vectors that a kernel's code uses at every index, of which none may be too short."""
 
-    def __init__(self, name, arguments, code):
+    def __init__(self, name, arguments, code, preamble):
         self._name = name
-        self._vectors = [(k, arg.name) for k, (arg, used) in enumerate(zip(arguments, _native.vectors_of_every_index(declarations(arguments), code)))
-                         if used]
+        used, _ = _native.vector_use(declarations(arguments), code, preamble)
+        self._vectors = [(k, arg.name) for k, arg in enumerate(arguments) if used[k]]
 
     def check(self, args, count):
         """ValueError where one of `args` has fewer entries."""

@@ -1,8 +1,8 @@
 """A memory pool that tells what it is asked for."""
 
 import sys
+import threading
 import traceback
-from collections import Counter
 
 from pycuda import _driver
 
@@ -21,7 +21,7 @@ class DebugMemoryPool(_driver.DeviceMemoryPool):
         self.interactive = interactive
         self.logfile = logfile
         self.names = {}
-        self.live = Counter()
+        self.live = _Live()
 
     def describe(self, stack, size):
         """The text for an allocation of `size` bytes made by `stack`, a tuple of (file, line, function)."""
@@ -52,13 +52,28 @@ class DebugMemoryPool(_driver.DeviceMemoryPool):
         return memory
 
 
+class _Live:
+    """How many allocations of each description there are. The collector may end some at any moment, on any thread."""
+
+    def __init__(self):
+        self._counts, self._lock = {}, threading.RLock()
+
+    def add(self, description, number):
+        with self._lock:
+            self._counts[description] = self._counts.get(description, 0) + number
+
+    def most_common(self):
+        """What there is, the most frequent first."""
+        return sorted(((text, count) for text, count in self._counts.copy().items() if count), key=lambda item: -item[1])
+
+
 class _LoggedAllocation(_driver.PointerHolderBase):
     """A pooled allocation that is counted while it lives."""
 
     def __init__(self, memory, live, description):
         super().__init__()
         self._memory, self._live, self._description = memory, live, description
-        live[description] += 1
+        live.add(description, 1)
 
     def get_pointer(self):
         return int(self._memory)
@@ -73,8 +88,7 @@ class _LoggedAllocation(_driver.PointerHolderBase):
 
     def _forget(self):
         if self._description is not None:
-            self._live[self._description] -= 1
-            self._live += Counter()  # without what is zero
+            self._live.add(self._description, -1)
             self._description = None
 
     def __del__(self):

@@ -8,10 +8,12 @@ from pathlib import Path
 import pycuda
 
 _OWN = "pycuda-swig"
+# As of the wheel that python/stand_in makes. The local label tells it from PyCUDA's own.
+_VERSION = f"{pycuda.VERSION_TEXT}+swig"
 
 
 def _is_ours(distribution):
-    return (distribution.read_text("INSTALLER") or "").strip() == _OWN
+    return distribution.version.endswith("+swig")
 
 
 def _environment():
@@ -37,9 +39,9 @@ def provide_distribution():
                                f"pip uninstall pycuda {_OWN}, then pip install {_OWN}")
         if Path(other.locate_file("")) == environment:
             shutil.rmtree(environment / f"pycuda-{other.version}.dist-info")
-    name = f"pycuda-{pycuda.VERSION_TEXT}.dist-info"
+    name = f"pycuda-{_VERSION}.dist-info"
     files = {
-        "METADATA": f"Metadata-Version: 2.1\nName: pycuda\nVersion: {pycuda.VERSION_TEXT}\n"
+        "METADATA": f"Metadata-Version: 2.1\nName: pycuda\nVersion: {_VERSION}\n"
                     f"Summary: Says that {_OWN} is here, which has PyCUDA's interface. Not PyCUDA\nRequires-Dist: {_OWN}\n",
         "INSTALLER": f"{_OWN}\n",
     }

@@ -11,6 +11,7 @@ from collections import namedtuple as _namedtuple
 
 from pycuda import _driver
 from pycuda._errors import CompileError
+from pycuda._linker import Linker as _Linker
 
 __all__ = [
     "DEFAULT_NVCC_FLAGS",
@@ -20,7 +21,9 @@ __all__ = [
     "SourceModule",
     "cache",
     "compile",
+    "compile_plain",
     "get_nvcc_version",
+    "preprocess_source",
 ]
 
 #: nvcc options used where a call is given none. Initially what ``PYCUDA_DEFAULT_NVCC_FLAGS`` holds. Shared by all
@@ -122,6 +125,30 @@ def compile(
     return _run(source, target, nvcc, options, keep, no_extern_c, arch, code, cache_dir, include_dirs).image
 
 
+def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin"):
+    """Compiles `source` as it is: :func:`compile` with `no_extern_c`."""
+    return compile(source, nvcc, options, keep, no_extern_c=True, cache_dir=cache_dir, target=target)
+
+
+def preprocess_source(source, options, nvcc):
+    """Returns `source` after nvcc's preprocessor. `options`: list of nvcc options; `nvcc`: its name or path.
+
+    OSError when there is no such compiler, :class:`pycuda.driver.CompileError` when it refuses the source.
+    """
+    import subprocess
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        filename = _os.path.join(folder, "kernel.cu")
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write(_as_text(source))
+        command = [_require_nvcc(nvcc), "--preprocess", *_as_list(options), filename]
+        ran = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+    if ran.returncode != 0:
+        raise CompileError(f"nvcc preprocessing of {filename} failed", command, ran.stdout, ran.stderr)
+    return ran.stdout
+
+
 class CudaModule:
     """The public interface of :class:`pycuda.driver.Module` over :attr:`module`, which subclasses set."""
 
@@ -130,23 +157,28 @@ class CudaModule:
 
     def get_function(self, name):
         """The kernel `name`; see :meth:`pycuda.driver.Module.get_function`."""
-        return self.module.get_function(name)
+        return self._loaded().get_function(name)
 
     def get_global(self, name):
         """(device pointer, size in bytes) of the variable `name`."""
-        return self.module.get_global(name)
+        return self._loaded().get_global(name)
 
     def get_texref(self, name):
         """The :class:`pycuda.driver.TextureReference` `name`."""
-        return self.module.get_texref(name)
+        return self._loaded().get_texref(name)
 
     def get_surfref(self, name):
         """The :class:`pycuda.driver.SurfaceReference` `name`."""
-        return self.module.get_surfref(name)
+        return self._loaded().get_surfref(name)
 
     def function_names(self):
         """Names of all kernels, as :meth:`get_function` takes them."""
-        return list(self.module.function_names())
+        return list(self._loaded().function_names())
+
+    def _loaded(self):
+        if self.module is None:
+            raise _driver.LogicError(f"{type(self).__name__} failed: the module is not linked yet; call link() first")
+        return self.module
 
 
 class SourceModule(CudaModule):
@@ -188,15 +220,16 @@ class DynamicModule(CudaModule):
     ):
         self._compile_arguments = dict(nvcc=nvcc, keep=keep, no_extern_c=no_extern_c, arch=arch, code=code,
                                        cache_dir=cache_dir, include_dirs=include_dirs)
-        self._message_handler = message_handler
         self._libdir = _os.fspath(cuda_libdir) if cuda_libdir else ""
-        self._linker = _driver._make_linker(list(link_options or []), bool(log_verbose))
+        #: The :class:`pycuda.driver.Linker` that the pieces go to.
+        self.linker = _Linker(message_handler, link_options, log_verbose)
 
     def add_source(self, source, nvcc_options=None, name="kernel.ptx"):
         """Compiles `source` to PTX (through the cache) and adds it. `nvcc_options` as `options` of :func:`compile`.
 
         With ``-dlto`` among them it is compiled to LTO-IR, and everything is linked by nvJitLink.
         """
+        self.linker._unlinked()
         options = _as_list(DEFAULT_NVCC_FLAGS if nvcc_options is None else nvcc_options)
         lto = [option for option in options if option in ("-dlto", "--dlink-time-opt")]
         options = [option for option in options if option not in lto]
@@ -206,12 +239,12 @@ class DynamicModule(CudaModule):
 
     def add_data(self, data, input_type, name="unknown"):
         """Adds code from memory. `input_type`: a :class:`pycuda.driver.jit_input_type`."""
-        self._linker.add_data(data, input_type, name)
+        self.linker.add_data(data, input_type, name)
         return self
 
     def add_file(self, filename, input_type):
         """Adds a file. `input_type`: a :class:`pycuda.driver.jit_input_type`."""
-        self._linker.add_file(_os.fspath(filename), input_type)
+        self.linker.add_file(filename, input_type)
         return self
 
     def add_stdlib(self, libname):
@@ -223,31 +256,9 @@ class DynamicModule(CudaModule):
         return self.add_file(path, _driver.jit_input_type.LIBRARY)
 
     def link(self):
-        """Links all pieces and loads the result into the current context."""
-        linked = False
-        try:
-            image = self._linker.complete()
-            linked = True
-        finally:
-            if self._message_handler is not None:
-                self._message_handler(linked, self._linker._info_log(), self._linker._error_log())
-        self.module = _driver.module_from_buffer(image)
-        self._linker = None
+        """Links all pieces and loads the result into the current context. Nothing can be added or linked after."""
+        self.module = self.linker.link_module()
         return self
-
-    def get_function(self, name):
-        """The kernel `name`. LogicError before :meth:`link`."""
-        self._check_linked()
-        return super().get_function(name)
-
-    def get_global(self, name):
-        """(device pointer, size in bytes) of the variable `name`. LogicError before :meth:`link`."""
-        self._check_linked()
-        return super().get_global(name)
-
-    def _check_linked(self):
-        if self.module is None:
-            raise _driver.LogicError("DynamicModule failed: the module is not linked yet; call link() first")
 
 
 class DynamicSourceModule(DynamicModule):
@@ -315,11 +326,15 @@ class _Cache:
 cache = _Cache()
 
 
+def _require_nvcc(nvcc):
+    path = _driver.find_nvcc(_os.fspath(nvcc))
+    if not path:
+        raise OSError(f"{nvcc} was not found.\n{_driver.toolkit_search_report()}")
+    return path
+
+
 def get_nvcc_version(nvcc="nvcc"):
     """What ``nvcc --version`` prints."""
     import subprocess
 
-    path = _driver.find_nvcc(_os.fspath(nvcc))
-    if not path:
-        raise OSError(f"{nvcc} was not found.\n{_driver.toolkit_search_report()}")
-    return subprocess.run([path, "--version"], check=True, capture_output=True, text=True).stdout
+    return subprocess.run([_require_nvcc(nvcc), "--version"], check=True, capture_output=True, text=True).stdout

@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Any, Literal, NamedTuple
 
 from pycuda.driver import CompileError as _CompileError
-from pycuda.driver import Function, Module
+from pycuda.driver import Function, Linker, Module
 
 _Path = str | PathLike[str]
 _Paths = _Path | Iterable[_Path]
@@ -29,6 +29,16 @@ def compile(
     include_dirs: _Paths | None = [],
     target: Literal["cubin", "ptx", "fatbin"] = "cubin",
 ) -> bytes: ...
+
+def compile_plain(
+    source: _Source,
+    options: _Paths | None,
+    keep: bool,
+    nvcc: _Path,
+    cache_dir: _CacheDir,
+    target: Literal["cubin", "ptx", "fatbin"] = "cubin",
+) -> bytes: ...
+def preprocess_source(source: _Source, options: _Paths | None, nvcc: _Path) -> str: ...
 
 class CudaModule:
     module: Module
@@ -56,6 +66,7 @@ class SourceModule(CudaModule):
     def get_global(self, name: str) -> tuple[int, int]: ...
 
 class DynamicModule(CudaModule):
+    linker: Linker
     def __init__(
         self,
         nvcc: _Path = "nvcc",

@@ -4,6 +4,7 @@ import sys
 import warnings
 
 from pycuda._arrays.operators import check_out, common_dtype, elementwise, result_array
+from pycuda import gpuarray  # noqa: F401  client programs import it from here
 from pycuda._arrays import operations as _operations
 
 _UNARY = {

@@ -2,6 +2,7 @@ from typing import Any
 
 import numpy as np
 
+from pycuda import gpuarray as gpuarray
 from pycuda.driver import Stream
 from pycuda.gpuarray import GPUArray
 

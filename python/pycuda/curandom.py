@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pycuda import driver as drv  # noqa: F401  client programs import it from here
 from pycuda._arrays import generators as _generators
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.seeds import (  # noqa: F401

@@ -4,6 +4,7 @@ from typing import Any
 
 from numpy.typing import DTypeLike
 
+from pycuda import driver as drv
 from pycuda.compiler import SourceModule
 from pycuda.driver import Context, DeviceAllocation, Function, _AnyStream
 from pycuda.gpuarray import GPUArray, _Shape

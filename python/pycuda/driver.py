@@ -15,9 +15,12 @@ from pycuda._driver import (  # star-imports leave these out, or they are used b
     mem_alloc, memcpy_dtoh, memcpy_htod,
 )
 from pycuda._host_memory import *  # noqa: F401,F403
+from pycuda._linker import Linker  # noqa: F401
 
-#: A deprecated name.
+#: Deprecated names.
 HostAllocation = _driver.PagelockedHostAllocation
+py_memcpy_htoa = _driver.memcpy_htoa
+py_memcpy_atoh = _driver.memcpy_atoh
 
 #: True after set_debugging(): the compiler layer then keeps its output and adds debug information.
 CUDA_DEBUGGING = False
@@ -51,9 +54,10 @@ class ArgumentHandler:
         self.dev_alloc = None
 
     def get_device_alloc(self):
-        """The device memory that the kernel is given: from the context's pool, at first use."""
-        if self.dev_alloc is None:
-            self.dev_alloc = _driver._pooled(_nbytes(self.array))
+        """The device memory that the kernel is given: from the context's pool, kept while it is large enough."""
+        nbytes = _nbytes(self.array)
+        if not _driver._can_hold(self.dev_alloc, nbytes):
+            self.dev_alloc = _driver._pooled(nbytes)
         return self.dev_alloc
 
     def pre_call(self, stream):
@@ -129,3 +133,10 @@ from pycuda._texture_arrays import (  # noqa: E402,F401
     bind_array_to_texref, dtype_to_array_format, gpuarray_to_array, make_multichannel_2d_array, matrix_to_array,
     matrix_to_texref, np_to_array,
 )
+
+
+# Tracebacks and texts say the module from which programs have a class; constants keep the text that they have always had.
+for _class in list(globals().values()):
+    if isinstance(_class, type) and _class.__module__.startswith("pycuda._") and not issubclass(_class, int):
+        _class.__module__ = "pycuda.driver"
+del _class

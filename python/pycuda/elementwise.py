@@ -7,7 +7,8 @@ from pycuda._arrays.elementwise_source import (  # noqa: F401
     get_elwise_kernel, get_elwise_kernel_and_types, get_elwise_module, get_elwise_range_module,
 )
 from pycuda._arrays.kernel_cache import PerContext
-from pycuda._c_arguments import VectorArg, declarations, parse_c_args
+from pycuda._c_arguments import ScalarArg, VectorArg, check_vector, declarations, parse_c_args  # noqa: F401
+from pycuda.tools import context_dependent_memoize, dtype_to_ctype  # noqa: F401  client programs import them from here
 
 __all__ = [
     "ElementwiseKernel", "get_elwise_kernel", "get_elwise_kernel_and_types", "get_elwise_module", "get_elwise_range_module",
@@ -32,9 +33,9 @@ class ElementwiseKernel:
         self.name = name
         self.gen_kwargs = {"keep": keep, "options": options, **kwargs}
         self._variants = {use_range: PerContext(lambda use_range=use_range: self._build(use_range)) for use_range in (False, True)}
-        # No entry is computed that a vector which is read and written at the index only does not have.
+        # Where the code uses a vector at every index, no element is computed that it does not have.
         self._walked, self._names_count = _driver._native.vector_use(
-            declarations(self.arguments), operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", ""))
+            declarations(self.arguments), "; ".join((operation, kwargs.get("loop_prep", ""), kwargs.get("after_loop", ""))), kwargs.get("preamble", ""))
 
     def _build(self, use_range):
         return get_elwise_kernel_and_types(self.arguments, self.operation, self.name, use_range=use_range, **self.gen_kwargs)
@@ -48,8 +49,8 @@ class ElementwiseKernel:
         return self.generate_stride_kernel_and_types(use_range)[0].get_texref(name)
 
     def __call__(self, *args, range=None, slice=None, stream=None):
-        """Runs the kernel. The first vector gives the number of entries; but there are no more than the least of the vectors has that
-        the code uses at the index only.
+        """Runs the kernel for as many elements as the first vector has. Where another is shorter and the code uses it at every index,
+        which code without conditions does, the elements that it lacks are not computed.
 
         range: a slice of explicit start, stop and step: the indices to run for.
         slice: the same relative to the first vector's size, as in indexing.
@@ -67,8 +68,7 @@ class ElementwiseKernel:
             if not isinstance(parameter, VectorArg):
                 values.append(arg)
                 continue
-            if not arg.flags.forc:
-                raise RuntimeError(f"'{self.name}': vector '{parameter.name}' must be contiguous; pass a copy()")
+            check_vector(self.name, parameter, arg)
             if first is None:
                 first, count = arg, arg.size
             elif walked and not use_range and arg.size < count:

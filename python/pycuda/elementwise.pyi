@@ -5,7 +5,10 @@ from numpy.typing import DTypeLike
 
 from pycuda.compiler import SourceModule
 from pycuda.driver import Function, TextureReference, _AnyStream
-from pycuda.tools import ScalarArg, VectorArg
+from pycuda.tools import ScalarArg as ScalarArg
+from pycuda.tools import VectorArg
+from pycuda.tools import context_dependent_memoize as context_dependent_memoize
+from pycuda.tools import dtype_to_ctype as dtype_to_ctype
 
 _Arguments = str | Iterable[ScalarArg | VectorArg]
 _Options = Sequence[str] | None

@@ -7,6 +7,7 @@ import numpy as np
 
 from pycuda import _driver
 from pycuda import compiler as _compiler  # noqa: F401  gives the core the device headers
+from pycuda import driver as drv  # noqa: F401  client programs import it from here
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import protocols as _protocols
 from pycuda._arrays.choice import (  # noqa: F401
@@ -151,7 +152,10 @@ def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, all
     dtype = np.dtype(dtype)
     if step == 0:
         raise ValueError("step must not be zero")
-    if dtype.kind in "iu":
+    if dtype.kind in "iu" and int(step) == 0:  # as NumPy: as many elements as without rounding, and a step from the first to the second
+        count = int(np.ceil((stop - start) / step))
+        start, step = int(start), int(start + step) - int(start)
+    elif dtype.kind in "iu":
         start, step = int(start), int(step)
         count = -((start - int(np.ceil(stop))) // step) if step > 0 else -((int(np.floor(stop)) - start) // -step)
     else:

@@ -4,7 +4,7 @@ import numpy as np
 
 from pycuda import _driver
 from pycuda._arrays.kernel_cache import PerContext
-from pycuda._c_arguments import EveryIndex, parse_c_args
+from pycuda._c_arguments import EveryIndex, check_vector, parse_c_args
 from pycuda.compiler import SourceModule
 from pycuda.tools import VectorArg, context_dependent_memoize, dtype_to_ctype
 
@@ -67,17 +67,18 @@ class ReductionKernel:
             return [get_reduction_kernel_and_types(stage, dtype_to_ctype(self.dtype_out), _BLOCK_SIZE, self.neutral, reduce_expr, map_expr,
                                                    self.arguments, name, keep, options, preamble) for stage in (1, 2)]
 
-        self._every_index = EveryIndex(name, self.arguments, "in[i]" if map_expr is None else map_expr)
+        self._every_index = EveryIndex(name, self.arguments, "in[i]" if map_expr is None else map_expr, preamble)
         self._stages = PerContext(build)
         self._stages.get()  # a source that does not compile is refused here
 
+    # Subclasses of client programs call these: (grid, block, stream, output, arguments, entries a thread, entries).
     @property
     def stage1_func(self):
-        return self._stages.get()[0][0]
+        return self._stages.get()[0][0].prepared_async_call
 
     @property
     def stage2_func(self):
-        return self._stages.get()[1][0]
+        return self._stages.get()[1][0].prepared_async_call
 
     def __call__(self, *args, stream=None, out=None, allocator=None, kernel_wrapper=None, **_ignored):
         """The reduced value as a 0-d GPUArray, or `out`, of which entry 0 is written.
@@ -93,8 +94,7 @@ class ReductionKernel:
             if not is_vector:
                 values.append(arg)
                 continue
-            if not arg.flags.forc:
-                raise RuntimeError(f"'{self.name}': vector '{parameter.name}' must be contiguous; pass a copy()")
+            check_vector(self.name, parameter, arg)
             first = arg if first is None else first
             values.append(arg if arg.size else 0)
         self._every_index.check(args, first.size)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pycuda import _driver
 from pycuda._arrays.kernel_cache import PerContext
-from pycuda._c_arguments import EveryIndex, parse_c_args
+from pycuda._c_arguments import EveryIndex, check_vector, parse_c_args
 from pycuda.compiler import SourceModule
 from pycuda.tools import VectorArg, dtype_to_ctype
 
@@ -87,6 +87,8 @@ class _ScanKernelBase:
             raise ValueError(f"input and output of a scan must have the same shape, given {input_ary.shape} and {output_ary.shape}")
         if not output_ary.flags.forc:
             raise RuntimeError("the output of a scan must be contiguous")
+        if output_ary.dtype != self.dtype:
+            raise TypeError(f"the output of this scan must have dtype {self.dtype}, not {output_ary.dtype}")
         self._scan(n, allocator, stream, input_ary, output_ary)
         return output_ary
 
@@ -129,6 +131,7 @@ class GenericScanKernel:
         self.dtype = np.dtype(dtype)
         self.neutral = neutral
         self.index_dtype = np.dtype(index_dtype)
+        self._name = name_prefix
         self.parsed_args = parse_c_args(arguments)
         vectors = [k for k, arg in enumerate(self.parsed_args) if isinstance(arg, VectorArg)]
         if not vectors:
@@ -141,7 +144,7 @@ class GenericScanKernel:
             return re.sub(r"\bN\b", f"(({dtype_to_ctype(self.index_dtype)}) N)", text)
 
         texts = [expanded(text) for text in (input_expr, output_statement, is_segment_start_expr or "")]
-        self._every_index = EveryIndex(name_prefix, self.parsed_args, "; ".join(texts))
+        self._every_index = EveryIndex(name_prefix, self.parsed_args, "; ".join(texts), preamble)
         self._scan = _Scan(
             self.dtype, re.sub(r"\bacross_seg_boundary\b", "false", scan_expr), neutral, preamble,
             ", ".join(arg.declarator() for arg in self.parsed_args), *texts, name_prefix,
@@ -154,8 +157,7 @@ class GenericScanKernel:
         values = []
         for arg, parameter in zip(args, self.parsed_args):
             if isinstance(parameter, VectorArg):
-                if not arg.flags.forc:
-                    raise RuntimeError(f"vector '{parameter.name}' must be contiguous; pass a copy()")
+                check_vector(self._name, parameter, arg)
                 arg = arg if arg.size else 0
             values.append(arg)
         first = args[self.first_array_idx]

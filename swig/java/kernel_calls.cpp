@@ -69,18 +69,11 @@ std::int64_t launch_geometry(jlong n, int multiprocessors, int warp_size) {
     return std::int64_t{geometry.blocks} << 32 | geometry.threads;
 }
 
-std::vector<jlong> vector_use(const std::string& parameters, const std::string& operation, const std::string& loop_prep,
-                              const std::string& after_loop) {
-    const ElementwiseText text{parse_parameters(parameters), operation, {}, {}, loop_prep, after_loop, false, {}};
-    const VectorUse use = pycuda::gpuarray::vector_use(text);
+std::vector<jlong> vector_use(const std::string& parameters, const std::string& code, const std::string& preamble) {
+    const VectorUse use = pycuda::gpuarray::vector_use(parse_parameters(parameters), code, preamble);
     std::vector<jlong> flat{use.names_count};
-    flat.insert(flat.end(), use.only_at_index.begin(), use.only_at_index.end());
+    flat.insert(flat.end(), use.at_every_index.begin(), use.at_every_index.end());
     return flat;
-}
-
-std::vector<jlong> vectors_of_every_index(const std::string& parameters, const std::string& code) {
-    const std::vector<bool> truths = pycuda::gpuarray::vectors_of_every_index(parse_parameters(parameters), code);
-    return {truths.begin(), truths.end()};
 }
 
 std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,

@@ -18,11 +18,8 @@ std::string elementwise_source(const std::string& parameters, const std::string&
 /// Blocks in the upper half, threads a block in the lower, of a launch over n elements with a loop. Zero
 /// multiprocessors: the current context's device.
 std::int64_t launch_geometry(jlong n, int multiprocessors, int warp_size);
-/// Whether the code uses n; then, for each parameter, whether it is a vector that the code uses at the index only.
-/// Whether each parameter is an array that the code of a reduction or a scan uses at every index.
-std::vector<jlong> vectors_of_every_index(const std::string& parameters, const std::string& code);
-std::vector<jlong> vector_use(const std::string& parameters, const std::string& operation, const std::string& loop_prep,
-                              const std::string& after_loop);
+/// Whether the code uses n; then, for each parameter, whether it is an array that the code uses at every index.
+std::vector<jlong> vector_use(const std::string& parameters, const std::string& code, const std::string& preamble);
 bool has_context();
 /// `stage` 1 or 2.
 std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,

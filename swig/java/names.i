@@ -28,6 +28,7 @@ PYCUDA_JAVA_HANDWRITTEN(Stream)
 %javamethodmodifiers pycuda::DeviceAllocation::DeviceAllocation ""
 %javamethodmodifiers pycuda::ManagedAllocation::ManagedAllocation ""
 PYCUDA_JAVA_LONG_RESULT(pycuda::ManagedAllocation::get_device_pointer)
+PYCUDA_JAVA_LONG_RESULT(pycuda::TextureReference::get_address)
 // What has gone back is closed in Java too.
 %typemap(javaout) void pycuda::StreamOrderedAllocation::free_async {
     $jnicall;

@@ -16,6 +16,8 @@
 PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.MemInfo, PYCUDA_PAIR(free, total), Driver.MemInfo.of(parts), pycuda::MemInfo)
 PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.GlobalSymbol, PYCUDA_PAIR(pointer, size), Driver.GlobalSymbol.of(parts),
                          pycuda::GlobalSymbol)
+PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.AddressRange, PYCUDA_PAIR(base, size), Driver.AddressRange.of(parts),
+                         pycuda::AddressRange)
 PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.MappedMemory, PYCUDA_PAIR(pointer, size), Driver.MappedMemory.of(parts),
                          pycuda::MappedMemory)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.ComputeCapability, ({value.major, value.minor}),
@@ -49,6 +51,7 @@ PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<Strin
 %ignore pycuda::MemInfo;
 %ignore pycuda::GlobalSymbol;
 %ignore pycuda::MappedMemory;
+%ignore pycuda::AddressRange;
 %ignore pycuda::ComputeCapability;
 %ignore pycuda::DriverInfo;
 %ignore pycuda::driver_info;

@@ -72,7 +72,7 @@ PyMemberDef function_members[] = {
 
 PyObject* memory_as_int(PyObject* self) {
     try {
-        return PyLong_FromUnsignedLongLong(device_pointer(self));
+        return PyLong_FromUnsignedLongLong(memory_of(self).pointer());
     } catch (...) {
         translate_exception();
         return nullptr;

@@ -43,3 +43,11 @@ PyObject* new_pointer_object(void* pointer, swig_type_info* type, int flags) {
 #define SWIG_NewPointerObj(pointer, type, flags) \
     new_pointer_object(const_cast<void*>(static_cast<const void*>(pointer)), type, flags)
 %}
+
+// Messages for wrong arguments.
+%{
+#include "call_errors.hpp"
+#undef SWIG_Error
+#define SWIG_Error(code, text) pycuda::python::set_call_error(SWIG_ErrorType(code), text)
+#define SWIG_Python_RaiseOrModifyTypeError(text) pycuda::python::set_no_overload(text, argv, argc)
+%}

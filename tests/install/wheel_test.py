@@ -20,6 +20,13 @@ import pycuda.gpuarray as gpuarray
 a = gpuarray.to_gpu(np.arange(1000, dtype=np.float32))
 print(int(gpuarray.sum(2 * a + 1).get()))
 """
+REQUIRE = """
+import pkg_resources
+for name in ("pycuda", "scikit-cuda", "cuvarbase"):
+    print(pkg_resources.require(name)[0].as_requirement())
+import cuvarbase
+print("found")
+"""
 SAY_VERSION = "import importlib.metadata; print(importlib.metadata.version('pycuda'))"
 
 
@@ -91,10 +98,28 @@ class WheelTest(unittest.TestCase):
         # scikit-cuda looks for its dependencies through setuptools when it is asked for its version.
         self.install("scikit-cuda==0.5.3", "setuptools==75.8.0")
         self.assertEqual(self.python("-W", "ignore", "-c", "import skcuda.version; print(skcuda.version.__version__)"), "0.5.3\n")
-        self.assertEqual(self.python("-c", SAY_VERSION), "2026.1\n")
+        self.assertEqual(self.python("-c", SAY_VERSION), "2026.1+swig\n")
         self.assertIn("No broken requirements", self.pip("check"))
         self.pip("uninstall", "-q", "-y", "pycuda")
         self.python("-c", SAY_VERSION, status=1)
+        self.python("-c", "import pycuda.driver")
+
+    def test_packages_that_require_pycuda_find_a_stand_in(self):
+        self.install(ROOT / "python/stand_in")
+        self.addCleanup(self.pip, "uninstall", "-q", "-y", "pycuda")
+        self.install("scikit-cuda==0.5.3", "cuvarbase==0.2.5", "setuptools==75.8.0")
+        self.assertEqual(self.python("-c", SAY_VERSION), "2026.1+swig\n")
+        self.assertIn("No broken requirements", self.pip("check"))
+        required = self.python("-W", "ignore", "-c", REQUIRE)
+        self.assertEqual(required.split(), ["pycuda==2026.1+swig", "scikit-cuda==0.5.3", "cuvarbase==0.2.5", "found"])
+        self.python("-W", "error", "-c", "import pycuda")
+
+    def test_pycuda_beside_it_is_warned_of(self):
+        site = Path(self.python("-c", "import pycuda; print(pycuda.__path__[0])").strip()).parent
+        metadata = site / "pycuda-2025.1.2.dist-info"
+        metadata.mkdir()
+        self.addCleanup(metadata.rmdir)
+        self.assertIn("Keep one: pip uninstall pycuda", self.python("-W", "error", "-c", "import pycuda", status=1))
         self.python("-c", "import pycuda.driver")
 
     def test_pycuda_itself_is_not_written_over(self):

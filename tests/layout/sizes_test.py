@@ -15,7 +15,6 @@ FUNCTION_SUFFIXES = {".cpp", ".hpp", ".java", ".py"}
 
 # Files that are longer, each with why it is not split.
 LONG_FILES = {
-    "core/device/include/pycuda-complex.hpp": "one class template and its functions; device code includes one file",
     "java/src/arrays/java/org/pycuda/GPUArray.java": "everything that an array can do, a few lines each, is looked for in it",
     "java/src/main/java/org/pycuda/Driver.java": "the facade: programs look for every plain call and constant in it",
     "python/pycuda/driver.pyi": "the stub of one module: type checkers look for all its names in one file",

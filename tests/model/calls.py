@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-#: On the stream {s}; on the default stream; on the default stream, and the host waits for it.
-ON_STREAM, ON_DEFAULT, WAITS = "stream", "default", "waits"
+#: On the stream {s}; on the default stream; on the default stream, and the host waits for it; nothing is queued at all.
+ON_STREAM, ON_DEFAULT, WAITS, NOWHERE = "stream", "default", "waits", "nowhere"
 
 
 class Call(NamedTuple):
@@ -27,7 +27,7 @@ def _call(text, operands, where, effect):
     return Call(text, _operands(operands), where, effect)
 
 
-_RAMP = np.arange(1024, dtype=np.int32)
+_RAMP = np.arange(1 << 14, dtype=np.int32)
 
 
 def _ramp(n, v, values):
@@ -129,12 +129,23 @@ ARRAYS = {
                       lambda n, v, values: np.cumsum(values["x"], dtype=np.int32)),
     "sum": _result("gpuarray.sum({x}.reshape(1, {n}), dtype=np.int32, axis=1, stream={s})", "x:r:array", ON_STREAM,
                    lambda n, v, values: np.sum(values["x"], dtype=np.int32, keepdims=True)),
+    "chain": _result("({x} + {z}) * 3 - {x}", "x:r:array z:r:array", ON_DEFAULT,
+                     lambda n, v, values: (values["x"] + values["z"]) * np.int32(3) - values["x"]),
+    "elementwise": _call("twice({y}, {x}, stream={s})", "y:w:array x:r:array", ON_STREAM, lambda n, v, values: values["x"] * np.int32(2)),
     "to_gpu": _result("gpuarray.to_gpu({h})", "h:r:host", ON_DEFAULT, _copied("h")),
     "to_gpu_async": _result("gpuarray.to_gpu_async({h}, stream={s})", "h:r:host", ON_STREAM, _copied("h")),
     "fill_by_number": _call("gpuarray.GPUArray({n}, np.int32, gpudata={y}).fill({v}, stream={s})", "y:w:pointer", ON_STREAM, _filled),
 }
 
-CALLS = {**LAUNCHES, **FILLS, **COPIES, **ARRAYS}
+#: What names memory and does nothing with it: no later use is in order because of it.
+NOTHINGS = {
+    "copy_nothing": _call("drv.memcpy_dtod({y}, {x}, 0)", "y:r:pointer x:r:pointer", NOWHERE, None),
+    "fill_nothing": _call("drv.memset_d32({y}, {v}, 0)", "y:r:pointer", NOWHERE, None),
+    "refused": _call("refused(put, {y}, i32({n}), i32({v}), block=(4096, 1, 1))", "y:r:kernel", NOWHERE, None),
+    "refused_on_stream": _call("refused(put, {y}, i32({n}), i32({v}), block=(4096, 1, 1), stream={s})", "y:r:kernel", NOWHERE, None),
+}
+
+CALLS = {**LAUNCHES, **FILLS, **COPIES, **ARRAYS, **NOTHINGS}
 
 
 class Kind(NamedTuple):
@@ -175,11 +186,13 @@ DEVICE_KINDS = {
     "array_of_pool": Kind("gpuarray.empty({n}, np.int32, allocator=pool.allocate)", _ARRAY),
     "mem_alloc": Kind("drv.mem_alloc(4 * {n})", _BLOCK),
     "mem_alloc_async": Kind("drv.mem_alloc_async(4 * {n}, {s})", _BLOCK),
+    "careless": Kind("careless_pool.allocate(4 * {n})", {"object": "{x}"}),  # wrong on purpose: for the model's own test
     "managed": Kind("drv.managed_empty({n}, np.int32, mem_flags=drv.mem_attach_flags.GLOBAL)", {"object": "{x}.base"}),
 }
 HOST_KINDS = {
     "numpy": Kind("np.empty({n}, np.int32)", {"object": "{x}"}),
     "pagelocked": Kind("drv.pagelocked_empty({n}, np.int32)", {"object": "{x}"}),
+    "registered": Kind("drv.register_host_memory(drv.aligned_empty({n}, np.int32))", {"object": "{x}"}),
     "host_pool": Kind("host_pool.allocate({n}, np.int32)", {"object": "{x}"}),
 }
 #: Names for what others own: a part of an array, and an address that the program keeps as a number.

@@ -3,18 +3,20 @@
 import random
 from typing import NamedTuple
 
-from calls import ARRAYS, CALLS, COPIES, DEVICE_KINDS, FILLS, HOST_KINDS, KINDS, LAUNCHES, ON_STREAM, may_stand
+from calls import ALIASES, ARRAYS, CALLS, COPIES, DEVICE_KINDS, FILLS, HOST_KINDS, IS_ARRAY, KINDS, LAUNCHES, NOTHINGS, may_stand
 from model import Model, NotAllowed, Unordered
 from order import DEFAULT, HOST
 
 SIZES = (16, 16, 16, 24)
+MANY_BLOCKS = (6000,)  # array operations need memory of their own for what they compute on the way
+POOLS = ("pool", "default_pool", "host_pool")  # that can be asked to give memory back to the driver
 STREAMS = "bbbnnnpl"  # blocking, non-blocking, per thread, the default stream by its handle
 
 
 class Choice(NamedTuple):
-    """What programs are made of; everything by default."""
+    """What programs are made of; by default everything that must work."""
 
-    kinds: tuple = tuple(KINDS)
+    kinds: tuple = tuple(kind for kind in KINDS if kind != "careless")
     calls: tuple = tuple(CALLS)
     routes: tuple = tuple({route: None for kind in KINDS.values() for route in kind.routes})
     streams: str = STREAMS
@@ -28,6 +30,11 @@ class Generator:
         self.host_kinds = self._some([kind for kind in HOST_KINDS if kind in choice.kinds] or ["numpy"], 2)
         groups = [[call for call in group if call in choice.calls] for group in (LAUNCHES, FILLS, COPIES, ARRAYS)]
         self.calls = [group for group in groups if group]
+        # An address that leaves makes pools careful, and hides what they would do otherwise: not in all programs.
+        self.routes = choice.routes if "object" not in choice.routes or self.random.random() < 0.5 else ("object", "block")
+        self.kinds_of_streams = self.random.choice([*(kind for kind in "bn" if kind in choice.streams), choice.streams])
+        self.nothings = [call for call in NOTHINGS if call in choice.calls]
+        self.sizes = MANY_BLOCKS if self.random.random() < 0.05 else SIZES
 
     def _some(self, kinds, most):
         """A few kinds a program: what is given back is what is taken next."""
@@ -36,10 +43,10 @@ class Generator:
     def program(self):
         for _ in range(self.random.randint(2, 4)):
             self._new_stream()
-        length = self.random.randint(8, 24)
+        length = self.random.randint(10, 28)
         actions = [self._write_new, self._call, self._give_back, self._other]
         while len(self.steps) < length:
-            self.random.choices(actions, (4, 5, 4, 1))[0]()
+            self.random.choices(actions, (3, 4, 6, 2))[0]()
         return self.steps
 
     # ---- steps, with what must come before them -------------------------------------------------------------------
@@ -81,18 +88,19 @@ class Generator:
         return self.random.choice([*sorted(self.model.streams), *sorted(self.model.streams - {DEFAULT})])
 
     def _new_stream(self):
-        if self.choice.streams:
-            self._try(("stream", self._fresh(self.random.choice(self.choice.streams))))
+        if self.kinds_of_streams:
+            self._try(("stream", self._fresh(self.random.choice(self.kinds_of_streams))))
 
     def _new(self, kinds, n=None):
-        kind, name = self.random.choice(kinds), self._fresh("h" if kinds is self.host_kinds else "x")
+        kind = self.random.choice(kinds)
+        name = self._fresh("h" if kind in HOST_KINDS else "x")
         stream = self._a_stream() if "{s}" in KINDS[kind].text else "-"
-        self._try(("new", name, kind, n or self.random.choice(SIZES), stream))
+        self._try(("new", name, kind, n or self.random.choice(self.sizes), stream))
         return name
 
     def _operand(self, name):
         kind = self.model.names[name].kind
-        routes = [route for route in KINDS[kind].routes if route in self.choice.routes]
+        routes = [route for route in KINDS[kind].routes if route in self.routes]
         route = "object" if "object" in routes and self.random.random() < 0.4 else self.random.choice(routes) if routes else None
         return f"{name}/{route}" if route else None
 
@@ -106,7 +114,7 @@ class Generator:
             if fixed and not writes:
                 continue
             words = self._words(row, fixed, writes)
-            stream = self._a_stream() if row.where == ON_STREAM else "-"
+            stream = self._a_stream() if "{s}" in row.text else "-"
             if words and self._try(("call", call, stream, self.random.randrange(1, 1 << 20), *words)):
                 return True
         return False
@@ -114,7 +122,7 @@ class Generator:
     def _words(self, row, fixed, writes):
         """An operand for each letter, or None. What must have been written is made where there is none."""
         known = [found.n for name, found in list(self.model.names.items())[-4:] if found.is_usable]
-        n = self.model.names[fixed].n if fixed else self.random.choice(known or SIZES)
+        n = self.model.names[fixed].n if fixed else self.random.choice(known or self.sizes)
         words = []
         for letter, (access, what) in row.operands.items():
             if access == "new":
@@ -151,15 +159,17 @@ class Generator:
 
     def _write_new(self):
         """Memory, and something in it."""
-        on_host = self.random.random() < 0.3
-        name = self._new(self.host_kinds if on_host else self.device_kinds)
-        if on_host and self.random.random() < 0.6:
+        self._take(self.host_kinds if self.random.random() < 0.3 else self.device_kinds)
+
+    def _take(self, kinds, n=None):
+        name = self._new(kinds, n)
+        if self.model.names[name].storage.on_host and self.random.random() < 0.6:
             self._fill(name)
         else:
             self._call(name)
 
     def _give_back(self):
-        """First of all what has just been used."""
+        """First of all what has just been used; most often the next holder comes at once."""
         if self.steps[-1][0] == "call" and self.random.random() < 0.8:
             name = self.random.choice(self.steps[-1][4:]).split("/")[0]
         else:
@@ -167,23 +177,35 @@ class Generator:
         found = self.model.names.get(name)
         if found is None or not found.owns:
             return
+        if self.nothings and not found.storage.on_host and found.values is not None and self.random.random() < 0.15:
+            self._do_nothing_with(name)
         how = {"array": ".gpudata", "array_of_pool": ".gpudata", "host_pool": ".base", "pagelocked": ".base", "managed": ".base"}.get(found.kind, "")
         if found.kind == "mem_alloc_async" and self.random.random() < 0.4:
             self._try(("free_async", name, self._a_stream()))
-        elif found.kind not in ("numpy", "view") and self.random.random() < 0.25:
+        elif found.kind not in ("numpy", "registered", "view") and self.random.random() < 0.25:
             self._try(("free", name, how))
         else:
             self._try(("drop", name))
+        if found.kind not in ALIASES and self.random.random() < 0.6:
+            self._take([found.kind], found.n)
+
+    def _do_nothing_with(self, name):
+        call = self.random.choice(self.nothings)
+        words = self._words(CALLS[call], name, ["y"])
+        if words:
+            self._try(("call", call, self._a_stream() if "{s}" in CALLS[call].text else "-", 1, *words))
 
     def _other(self):
         names = list(self.model.names)
-        kind = self.random.choice(("view", "address", "address", "look", "write", "drop_stream", "synchronize"))
+        kind = self.random.choice(("release", "view", "alias", "address", "address", "look", "write", "drop_stream", "synchronize"))
         if kind == "drop_stream":
             streams = sorted(self.model.streams - {DEFAULT})
             if streams and self._try(("drop_stream", self.random.choice(streams))):
                 self._new_stream()
         elif kind == "synchronize":
             self._try(("synchronize", self._a_stream()))
+        elif kind == "release":
+            self._try(("release", self.random.choice(POOLS)))
         elif names:
             self._name_something(kind, self.random.choice(names))
 
@@ -191,8 +213,10 @@ class Generator:
         found = self.model.names[name]
         if kind == "view" and "view" in self.choice.kinds:
             self._try(("view", self._fresh("v"), name, self.random.choice((0, 4, 8)), self.random.choice((4, 8))))
+        elif kind == "alias" and "view" in self.choice.kinds:
+            self._try(("alias", self._fresh("v"), name, "dlpack" if found.kind in IS_ARRAY else "gpudata"))
         elif kind == "address" and "address" in self.choice.kinds and not found.storage.on_host:
-            routes = [route for route in ("number", "ptr") if route in KINDS[found.kind].routes and route in self.choice.routes]
+            routes = [route for route in ("number", "ptr") if route in KINDS[found.kind].routes and route in self.routes]
             if routes:
                 self._try(("address", self._fresh("p"), name, self.random.choice(routes)))
         elif kind == "look":

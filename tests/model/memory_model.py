@@ -9,9 +9,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import warnings
 
+import pycuda.driver as drv
 from generate import Choice, program
 from model import lines_of
 
@@ -23,6 +25,7 @@ def arguments():
     parser.add_argument("--programs", type=int, default=100_000)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="how long at most")
     parser.add_argument("--seed", type=int, default=0, help="of the first program; the next one has the next")
+    parser.add_argument("--threads", type=int, default=1, help="that run programs at the same time")
     parser.add_argument("--failures", type=int, default=1, help="after how many to stop")
     for what in ("kinds", "calls", "routes"):
         parser.add_argument(f"--{what}", help="only these, with commas; !NAME: not this one")
@@ -36,7 +39,8 @@ def choice_of(options):
     for what in ("kinds", "calls", "routes"):
         words = (getattr(options, what) or "").split(",")
         wanted, unwanted = [word for word in words if word[:1] != "!"], [word[1:] for word in words if word[:1] == "!"]
-        chosen[what] = tuple(name for name in getattr(Choice(), what) if (name in wanted or wanted in ([], [""])) and name not in unwanted)
+        named = [name for name in wanted if name] or getattr(Choice(), what)
+        chosen[what] = tuple(name for name in named if name not in unwanted)
     return Choice(**chosen)
 
 
@@ -44,33 +48,76 @@ def text(steps):
     return "\n".join(lines_of(steps)[0])
 
 
-def run_programs(options):
-    """Returns how many failed."""
-    import pycuda.driver as drv
+class Programs:
+    """Runs them, in several threads if asked to, which share pools and the default stream."""
 
+    def __init__(self, options, context):
+        self.options, self.choice, self.context = options, choice_of(options), context
+        self.start, self.seeds = time.monotonic(), iter(range(options.seed, options.seed + options.programs))
+        self.done = self.failures = 0
+        self.error = None  # of this program, not of one that it runs
+        self.lock = threading.Lock()
+
+    def next_seed(self):
+        with self.lock:
+            if time.monotonic() - self.start > self.options.seconds or self.failures >= self.options.failures:
+                return None
+            self.done += 1
+            return next(self.seeds, None)
+
+    def run(self, number):
+        from run import execute
+
+        try:
+            self.context.push()
+            while (seed := self.next_seed()) is not None:
+                os.pwrite(self.options.progress, seed.to_bytes(8, "little"), 8 * number)
+                steps = program(seed, self.choice)
+                wrong = execute(steps, self.delays(seed))
+                if wrong:
+                    self.report(seed, steps, wrong)
+            self.context.pop()
+        except BaseException as error:
+            self.error = error
+
+    @staticmethod
+    def delays(seed):
+        return None if drv.driver_info().is_cpu_device else seed
+
+    def report(self, seed, steps, wrong):
+        from run import fails, smallest
+
+        with self.lock:
+            self.failures += 1
+            print(f"program {seed}, after {self.done} programs and {time.monotonic() - self.start:.1f} s: {wrong}; as small as it gets:", flush=True)
+            least = smallest(steps, delays=self.delays(seed))
+            print(f"{text(least)}\n# {fails(least, 100, self.delays(seed))}\n", flush=True)
+
+    def run_all(self):
+        """Returns how many failed."""
+        threads = [threading.Thread(target=self.run, args=(number,)) for number in range(self.options.threads)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self.error:
+            raise self.error
+        took = time.monotonic() - self.start
+        done = min(self.done, self.options.programs)
+        print(f"{done} programs from seed {self.options.seed}, {took:.1f} s, {done / took:.0f}/s: {self.failures} failed", flush=True)
+        return self.failures
+
+
+def run_programs(options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the notice that there is no GPU
         drv.init()
-    owner = drv.Device(0).make_context()
-    from run import execute, fails, smallest  # once there is a context
+    context = drv.Device(0).make_context()
+    import run  # noqa: F401  what programs use is made in the context
 
-    choice, start, failures, done = choice_of(options), time.monotonic(), 0, 0
-    for seed in range(options.seed, options.seed + options.programs):
-        if time.monotonic() - start > options.seconds or failures == options.failures:
-            break
-        os.pwrite(options.progress, seed.to_bytes(8, "little"), 0)
-        steps, delays = program(seed, choice), None if drv.driver_info().is_cpu_device else seed
-        wrong = execute(steps, delays)
-        done += 1
-        if wrong:
-            failures += 1
-            print(f"program {seed}, after {done} programs and {time.monotonic() - start:.1f} s: {wrong}; as small as it gets:", flush=True)
-            least = smallest(steps, delays=delays)
-            print(f"{text(least)}\n# {fails(least, 100, delays)}\n", flush=True)
-    took = time.monotonic() - start
-    print(f"{done} programs from seed {options.seed}, {took:.1f} s, {done / took:.0f}/s: {failures} failed", flush=True)
-    del owner
-    return failures
+    if options.threads > 1:
+        sys.setswitchinterval(1e-5)
+    return Programs(options, context).run_all()
 
 
 def main():
@@ -78,11 +125,12 @@ def main():
     if options.progress is not None:
         return 1 if run_programs(options) else 0
     os.environ.setdefault("PYCUDA_CPU_DELAY", DELAY)
-    with tempfile.TemporaryFile() as progress:
+    with tempfile.TemporaryFile() as progress:  # of the programs that run now: which one was it, if the process ends
         status = subprocess.run([sys.executable, *sys.argv, "--progress", str(progress.fileno())], pass_fds=[progress.fileno()]).returncode
         if status not in (0, 1):
-            seed = int.from_bytes(os.pread(progress.fileno(), 8, 0), "little")
-            print(f"program {seed} ended the process with status {status}:\n{text(program(seed, choice_of(options)))}", flush=True)
+            for number in range(options.threads):
+                seed = int.from_bytes(os.pread(progress.fileno(), 8, 8 * number), "little")
+                print(f"the process ended with status {status} in program {seed}:\n{text(program(seed, choice_of(options)))}\n", flush=True)
     return status
 
 

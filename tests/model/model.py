@@ -9,7 +9,7 @@ A step is a tuple of words. `Model.apply` runs one and returns how Python writes
 import numpy as np
 
 import order as order_of
-from calls import CALLS, HOST_KINDS, KINDS, ON_STREAM, WAITS, may_stand, operand_text
+from calls import ALIASES, CALLS, HOST_KINDS, IS_ARRAY, KINDS, NOWHERE, ON_STREAM, WAITS, may_stand, operand_text
 from order import DEFAULT, HOST, Unordered
 
 
@@ -83,7 +83,7 @@ class Model:
             self.stream(stream)
         storage = Storage(kind in HOST_KINDS)
         if kind == "mem_alloc_async":
-            storage.uses.note_write(self.order.queue(stream, self.order.queued(stream)))
+            storage.uses.note_write(self.order.step(stream))  # whether other streams wait for that is left open
         self.names[name] = Name(kind, storage, 0, n)
         return f"{name} = {KINDS[kind].text.format(n=n, s=stream)}"
 
@@ -93,6 +93,14 @@ class Model:
             raise NotAllowed
         self.names[name] = Name("view", whole.storage, first, n)
         return f"{name} = {array}[{first}:{first + n}]"
+
+    def _alias(self, name, block, how):
+        """An array over memory that something else holds already; it holds that too."""
+        whole = self.name(block)
+        if whole.kind in ALIASES or whole.storage.on_host or (how == "dlpack") != (whole.kind in IS_ARRAY):
+            raise NotAllowed
+        self.names[name] = Name("view", whole.storage, whole.first, whole.n)
+        return f"{name} = gpuarray.from_dlpack({block})" if how == "dlpack" else f"{name} = gpuarray.GPUArray({whole.n}, np.int32, gpudata={block})"
 
     def _address(self, name, block, route):
         whole = self.name(block)
@@ -114,11 +122,11 @@ class Model:
     def _free_async(self, name, stream):
         self.stream(stream)
         found, clock = self.name(name), self.order.queued(stream)
-        if found.kind != "mem_alloc_async":
+        if found.kind != "mem_alloc_async" or found.storage.owners > 1:
             raise NotAllowed
         found.storage.uses.check_write(stream, clock)
         self._give_back(name)
-        self.order.queue(stream, clock)
+        self.order.step(stream)
         return f"{name}.free_async({stream})"
 
     def _give_back(self, name):
@@ -127,6 +135,9 @@ class Model:
             raise NotAllowed
         found.storage.owners -= 1
         del self.names[name]
+
+    def _release(self, pool):
+        return f"{pool}.free_held()"
 
     def _wait(self, stream, earlier):
         self.stream(stream)
@@ -168,18 +179,27 @@ class Model:
     def _call(self, call, stream, v, *operands):
         """operands: name/route for each letter; a name alone for what is made."""
         row = CALLS[call]
-        if row.where == ON_STREAM:
+        if "{s}" in row.text:
             self.stream(stream)
-        actor = stream if row.where == ON_STREAM else DEFAULT
         words = dict(zip(row.operands, (operand.split("/") for operand in operands), strict=True))
         n, names = self._checked(row, words)
         if call.startswith("memset_d2d32") and n % 4:
             raise NotAllowed
+        if row.where != NOWHERE:
+            self._queue(row, stream if row.where == ON_STREAM else DEFAULT, n, v, words, names)
+        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
+                 for letter, word in words.items()}
+        return row.text.format(s=stream, v=v, n=n, **texts)
+
+    def _queue(self, row, actor, n, v, words, names):
         clock = self.order.queued(actor)
         at = {letter: HOST if found.storage.on_host and row.where != ON_STREAM else actor for letter, found in names.items()}
         for letter, found in names.items():
             check = found.storage.uses.check_read if row.operands[letter][0] == "r" else found.storage.uses.check_write
-            check(at[letter], clock if at[letter] == actor else self.order.clock(HOST))
+            if at[letter] == HOST or found.kind == "numpy":  # pageable memory: the call itself may read or write it
+                check(HOST, self.order.clock(HOST))
+            else:
+                check(actor, clock)
         result = row.effect(n, v, {letter: found.values for letter, found in names.items() if "r" in row.operands[letter][0]})
         when = self.order.queue(actor, clock)
         if row.where == WAITS:
@@ -188,16 +208,13 @@ class Model:
             if access == "new":
                 self._make(words[letter][0], what, result, when)
                 continue
-            storage = names[letter].storage
+            uses = names[letter].storage.uses
             moment = when if at[letter] == actor else self.order.step(HOST)
             if "w" in access:
                 self._store(names[letter], result)
-                storage.uses.note_write(moment)
+                uses.note_write(moment)
             else:
-                storage.uses.note_read(moment)
-        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
-                 for letter, word in words.items()}
-        return row.text.format(s=stream, v=v, n=n, **texts)
+                uses.note_read(moment)
 
     def _checked(self, row, words):
         """(elements, {letter: Name}) of the operands that are there already."""

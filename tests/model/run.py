@@ -18,11 +18,11 @@ def execute(steps, delays=None):
     names = {**vars(prelude), "seen": []}
     try:
         exec(compile("\n".join(lines), "program", "exec"), names)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    finally:
         drv.Context.synchronize()
-    return _difference(model, names)
+        return _difference(model, names)
+    except Exception as error:
+        drv.Context.synchronize()
+        return f"{type(error).__name__}: {error}"
 
 
 def _with_delays(steps, lines, random_):

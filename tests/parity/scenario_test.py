@@ -12,7 +12,9 @@ CALL = re.compile(r"^\[pycuda\] (cu\w+)\(.*\) = (\w+)", re.M)
 STAGING = {"cuEventCreate", "cuEventQuery", "cuEventSynchronize", "cuEventDestroy", "cuMemHostAlloc", "cuMemFreeHost"}
 
 # What advice names is spelled as each language spells it.
-SPELLINGS = {"import pycuda.autoinit": "call Autoinit.init()", "Device.make_context()": "Device.makeContext()"}
+SPELLINGS = {"import pycuda.autoinit": "call Autoinit.init()", "Device.make_context()": "Device.makeContext()",
+             "call its push() in this thread before CUDA is used, and pop() after (pycuda.autoinit.context, if autoinit made it)":
+             "open a scope with Context.pushed() in this thread before CUDA is used, or call Autoinit.init() in it"}
 
 
 def spelled_as_java(text):

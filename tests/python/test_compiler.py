@@ -272,6 +272,13 @@ def test_compiling_lets_other_threads_run(tmp_path):
     assert ticks > 10
 
 
+def test_without_a_host_compiler_a_typo_is_reported(context, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(drv.CompileError, match="no host compiler") as caught:
+        SourceModule("__global__ void f(int *a)\n{ a[0] = undeclared; }")
+    assert "kernel.cu(2)" in caught.value.stderr and "undeclared" in caught.value.stderr
+
+
 def test_nvcc_version(fake_nvcc):
     assert compiler.get_nvcc_version(fake_nvcc) == "release 12.4, V12.4.99\n"
     with pytest.raises(OSError, match="pip install"):
@@ -292,9 +299,28 @@ def test_dynamic_module(context):
     assert logs and logs[0][0] is True
 
 
-def test_dynamic_module_before_link(context):
-    with pytest.raises(drv.LogicError, match="link"):
-        DynamicModule().get_function("fill")
+@pytest.mark.parametrize("method", ["get_function", "get_global", "get_texref", "get_surfref", "function_names"])
+def test_dynamic_module_before_link(context, method):
+    names = () if method == "function_names" else ("fill",)
+    with pytest.raises(drv.LogicError, match=r"not linked yet; call link\(\)"):
+        getattr(DynamicModule(), method)(*names)
+
+
+@pytest.mark.parametrize("again", [
+    lambda module: module.link(),
+    lambda module: module.add_source("does not even compile"),
+    lambda module: module.add_data(b"", drv.jit_input_type.PTX),
+    lambda module: module.add_file("/no/such/file", drv.jit_input_type.PTX),
+    lambda module: module.add_stdlib("cudadevrt"),
+])
+def test_dynamic_module_after_link(context, again):
+    logs = []
+    module = DynamicModule(message_handler=lambda *log: logs.append(log))
+    module.add_source(CALLEE + CALLER.partition(";")[2], nvcc_options=["-rdc=true"]).link()
+    with pytest.raises(drv.LogicError, match="already linked; create another"):
+        again(module)
+    assert len(logs) == 1
+    assert (filled(module) == 8).all()
 
 
 def test_dynamic_module_with_a_hole(context):

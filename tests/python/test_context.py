@@ -153,3 +153,45 @@ def test_repr_of_what_is_left_of_a_context(device):
     context.detach()
     for left in (memory, stream, event, context):
         assert type(left).__name__ in repr(left)
+
+
+def test_each_retain_of_the_primary_context_is_a_reference(device):
+    first, second = device.retain_primary_context(), device.retain_primary_context()
+    first.push()
+    memory = drv.mem_alloc(16)
+    second.detach()
+    assert drv.Context.get_current() == first and int(memory)
+    drv.mem_alloc(16).free()
+    first.detach()
+    assert drv.Context.get_current() is None
+    with pytest.raises(drv.LogicError, match="context that is gone"):
+        int(memory)
+    with pytest.raises(drv.LogicError, match="closed"):
+        second.detach()
+
+
+def test_a_context_that_ended_beneath_another_is_not_current(device):
+    below = device.make_context()
+    lower, upper = device.make_context(), device.make_context()
+    lower.detach()
+    drv.Context.pop()
+    assert drv.Context.get_current() == below
+    drv.mem_alloc(16).free()
+    drv.Context.synchronize()
+    drv.Context.pop()
+    assert drv.Context.get_current() is None and upper is not None
+
+
+def test_a_thread_without_a_context_is_told_which_to_push(context):
+    messages = []
+
+    def work():
+        with pytest.raises(drv.LogicError) as caught:
+            drv.mem_alloc(16)
+        messages.append(str(caught.value))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert "no context is current on this thread: each thread has its own. A context of device 0 exists: call its push()" in messages[0]
+    assert "pycuda.autoinit.context" in messages[0]

@@ -12,7 +12,7 @@ def test_family():
         cls = getattr(drv, name)
         assert issubclass(cls, drv.Error)
         assert cls is getattr(pycuda._driver, name)
-        assert (cls.__module__, cls.__name__) == ("pycuda._driver", name)
+        assert (cls.__module__, cls.__name__) == ("pycuda.driver", name)
     assert not issubclass(drv.MemoryError, builtins.MemoryError)
 
 
@@ -65,3 +65,55 @@ def test_what_to_do_before_init(run_python):
 
 def test_runtime_errors_are_pythons_too():
     assert issubclass(drv.RuntimeError, builtins.RuntimeError)
+
+
+def test_classes_name_the_module_that_programs_import():
+    names = [name for name, cls in vars(drv).items()
+             if isinstance(cls, type) and not name.startswith("_") and not issubclass(cls, int) and cls.__module__ != "pycuda.driver"]
+    assert names == []
+    assert pickle.loads(pickle.dumps(drv.LaunchError("text"))).args == ("text",)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda: drv.Event("x"), r"Event: wrong number or types of arguments: expected Event\(int\) or Event\(\), given \(str\)"),
+    (lambda: drv.Device(None), r"Device: wrong number or types of arguments: expected Device\(int\) or Device\(str\), given \(NoneType\)"),
+    (lambda: drv.Event().synchronize(1), "Event.synchronize"),
+    (lambda: drv.Stream().wait_for_event(5), "Stream.wait_for_event: an argument is of the wrong type: expected Event"),
+    (lambda: drv.Context.enable_peer_access("x"), r"Context.enable_peer_access: .*expected Context"),
+    (lambda: drv.Array(5), r"Array: wrong number or types of arguments: expected Array\(ArrayDescriptor\) or Array\(ArrayDescriptor3D\)"),
+    (lambda: drv.Memcpy2D().set_src_array(5), "set_src_array: an argument is of the wrong type: expected Array"),
+    (lambda: drv.Memcpy2D().set_src_unified(), "set_src_unified"),
+])
+def test_wrong_arguments_are_told_in_pythons_words(context, call, message):
+    with pytest.raises(TypeError, match=message) as caught:
+        call()
+    for foreign in ("::", "std", "const", "C++", "*", "&", "shared_ptr"):
+        assert foreign not in str(caught.value)
+
+
+def test_a_stream_of_another_context_is_named(device):
+    first = device.make_context()
+    stream = drv.Stream()
+    second = device.make_context()
+    with pytest.raises(drv.LogicError, match="the stream belongs to another context"):
+        drv.Event().record(stream)
+    for context in (second, first):
+        context.detach()
+
+
+def test_a_fork_is_named(run_python):
+    result = run_python("""
+import os, sys, warnings
+warnings.simplefilter("ignore")
+import pycuda.autoinit, pycuda.driver as drv
+child = os.fork()
+if child == 0:
+    try:
+        drv.mem_alloc(16)
+    except drv.LogicError as error:
+        sys.stdout.write(str(error))
+    sys.stdout.flush()
+    os._exit(0)
+os.waitpid(child, 0)
+""")
+    assert "forked" in result.stdout and "multiprocessing.get_context('spawn')" in result.stdout, result.stderr

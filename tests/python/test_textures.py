@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from pycuda import _driver
 from pycuda.compiler import SourceModule
 
 SOURCE = """
@@ -293,3 +294,31 @@ def test_a_texture_of_the_programs_own_is_none(context, tmp_path, compiler):
     with pytest.raises(drv.CompileError) as raised:
         SourceModule(source + " mistake", include_dirs=[str(tmp_path)], cache_dir=False)
     assert "pycuda" not in raised.value.stderr
+
+
+def test_bad_pitches_are_refused_when_they_are_bound(module):
+    image, memory = module.get_texref("image"), drv.mem_alloc(4096)
+    shape = drv.ArrayDescriptor()
+    shape.width = shape.height = 8
+    shape.format, shape.num_channels = drv.array_format.FLOAT, 1
+    for pitch, words in ((33, "not a multiple of"), (16, "less than a row"), (512 * 8, "are there from the address on")):
+        with pytest.raises(drv.LogicError, match=f"texture reference 'image'.*{words}"):
+            image.set_address_2d(memory, shape, pitch)
+    memory.free()
+    with pytest.raises(drv.LogicError, match="device allocation is closed"):
+        image.set_address_2d(memory, shape, 512)
+    out, array = np.zeros(4, np.float32), drv.to_device(np.ones(4, np.float32))
+    module.get_texref("line").set_address(array, 16)
+    module.get_function("read_line")(drv.Out(out), block=(4, 1, 1))
+    assert out.tolist() == [1] * 4
+
+
+def test_streams_that_came_and_went_leave_no_events(module):
+    line, memory, out = module.get_texref("line"), drv.to_device(np.ones(64, np.float32)), drv.mem_alloc(256)
+    line.set_address(memory, 256)
+    before = _driver._live_handles("event")
+    for _ in range(200):
+        stream = drv.Stream()
+        module.get_function("read_line")(out, block=(64, 1, 1), stream=stream, texrefs=[line])
+        stream.synchronize()
+    assert _driver._live_handles("event") <= before + 12

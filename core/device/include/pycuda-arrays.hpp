@@ -3,6 +3,10 @@
 // before it where complex numbers take part.
 #pragma once
 
+#ifdef PYCUDA_ARRAYS_COMPLEX
+#include "pycuda-complex-inverse.hpp"
+#endif
+
 namespace pycuda {
 namespace arrays {
 
@@ -133,6 +137,26 @@ __device__ T floor_mod_real(T x, T y) {
     return (rest < T(0)) != (y < T(0)) ? rest + y : rest;
 }
 
+__device__ inline float nextafter(float x, float y, float) {
+    return ::nextafterf(x, y);
+}
+__device__ inline double nextafter(double x, double y, double) {
+    return ::nextafter(x, y);
+}
+/// Of 16-bit types: their bits count up with the magnitude.
+template <class S>
+__device__ float nextafter(float x, float y, S) {
+    S from(x), to(y);
+    if (x != x || y != y) return x + y;
+    if (float(from) == float(to)) return from;
+    if (float(from) == 0) {
+        from.bits = (to.bits & 0x8000) | 1;
+        return from;
+    }
+    from.bits += (float(from) < float(to)) == (float(from) > 0) ? 1 : -1;
+    return from;
+}
+
 template <class T>
 __device__ bool is_infinite(T x) {
     return x == x && x - x != T(0);
@@ -152,6 +176,15 @@ __device__ T exponent(T x) {
 }
 
 // ---- any type
+
+/// -1, 0 or 1 as x is less than, equal to or greater than y: integers of which one type is signed, the other not.
+template <class A, class B>
+__device__ int order(A x, B y) {
+    if (x < A(0)) return -1;
+    if (y < B(0)) return 1;
+    const unsigned long long a = x, b = y;
+    return (a > b) - (a < b);
+}
 
 template <class T>
 __device__ bool is_true(T x) {
@@ -187,51 +220,11 @@ __device__ T clip(T x, T low, T high) {
 }
 
 #ifdef PYCUDA_ARRAYS_COMPLEX
-/// NumPy's order of complex numbers: by real part, then by imaginary part.
+/// NumPy's order of complex numbers: by real part, then by imaginary part; false where one is NaN.
 template <class T>
 __device__ bool less(const pycuda::complex<T>& x, const pycuda::complex<T>& y) {
-    return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
-}
-
-// Inverse functions by Kahan's formulas: products of roots lose no digits, and tell the two sides of a cut apart.
-
-template <class T>
-__device__ pycuda::complex<T> asin(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> a = pycuda::sqrt(pycuda::complex<T>(T(1) - z.real(), -z.imag()));
-    const pycuda::complex<T> b = pycuda::sqrt(pycuda::complex<T>(T(1) + z.real(), z.imag()));
-    return pycuda::complex<T>(pycuda::complex_detail::atan2(z.real(), a.real() * b.real() - a.imag() * b.imag()),
-                              pycuda::complex_detail::asinh(a.real() * b.imag() - a.imag() * b.real()));
-}
-template <class T>
-__device__ pycuda::complex<T> acos(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> a = pycuda::sqrt(pycuda::complex<T>(T(1) - z.real(), -z.imag()));
-    const pycuda::complex<T> b = pycuda::sqrt(pycuda::complex<T>(T(1) + z.real(), z.imag()));
-    return pycuda::complex<T>(T(2) * pycuda::complex_detail::atan2(a.real(), b.real()),
-                              pycuda::complex_detail::asinh(b.real() * a.imag() - b.imag() * a.real()));
-}
-template <class T>
-__device__ pycuda::complex<T> acosh(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> a = pycuda::sqrt(pycuda::complex<T>(z.real() - T(1), z.imag()));
-    const pycuda::complex<T> b = pycuda::sqrt(pycuda::complex<T>(z.real() + T(1), z.imag()));
-    return pycuda::complex<T>(pycuda::complex_detail::asinh(a.real() * b.real() + a.imag() * b.imag()),
-                              T(2) * pycuda::complex_detail::atan2(a.imag(), b.real()));
-}
-template <class T>
-__device__ pycuda::complex<T> atanh(const pycuda::complex<T>& z) {
-    const T x = z.real(), y = z.imag(), rest = T(1) - x;
-    return pycuda::complex<T>(pycuda::complex_detail::log1p(T(4) * x / (rest * rest + y * y)) / T(4),
-                              pycuda::complex_detail::atan2(T(2) * y, rest * (T(1) + x) - y * y) / T(2));
-}
-/// A quarter turn makes one of the other.
-template <class T>
-__device__ pycuda::complex<T> asinh(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> turned = arrays::asin(pycuda::complex<T>(-z.imag(), z.real()));
-    return pycuda::complex<T>(turned.imag(), -turned.real());
-}
-template <class T>
-__device__ pycuda::complex<T> atan(const pycuda::complex<T>& z) {
-    const pycuda::complex<T> turned = arrays::atanh(pycuda::complex<T>(-z.imag(), z.real()));
-    return pycuda::complex<T>(turned.imag(), -turned.real());
+    if (x.real() == y.real()) return x.imag() < y.imag();
+    return x.real() < y.real() && x.imag() == x.imag() && y.imag() == y.imag();
 }
 #endif
 

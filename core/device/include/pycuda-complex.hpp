@@ -93,7 +93,8 @@ PYCUDA_MATH1(cos)
 PYCUDA_MATH1(sinh)
 PYCUDA_MATH1(cosh)
 PYCUDA_MATH1(tanh)
-PYCUDA_MATH1(asinh)
+PYCUDA_MATH1(asin)
+PYCUDA_MATH1(acos)
 PYCUDA_MATH2(hypot)
 PYCUDA_MATH2(atan2)
 PYCUDA_MATH2(pow)
@@ -188,10 +189,12 @@ template <class T>
 __device__ inline complex<T> multiply(complex<T> a, complex<T> b) {
     return complex<T>(a._M_re * b._M_re - a._M_im * b._M_im, a._M_re * b._M_im + a._M_im * b._M_re);
 }
-/// Smith's method: scaled by the larger part of the divisor, so that its square neither overflows nor vanishes.
+/// Smith's method: scaled by the larger part of the divisor, so that its square neither overflows nor vanishes. By zero
+/// as NumPy divides: each part by +0.
 template <class T>
 __device__ inline complex<T> divide(complex<T> a, complex<T> b) {
     if (fabs(b._M_re) >= fabs(b._M_im)) {
+        if (b._M_re == T()) return complex<T>(a._M_re / fabs(b._M_re), a._M_im / fabs(b._M_re));
         const T ratio = b._M_im / b._M_re, scale = b._M_re + b._M_im * ratio;
         return complex<T>((a._M_re + a._M_im * ratio) / scale, (a._M_im - a._M_re * ratio) / scale);
     }
@@ -317,99 +320,8 @@ __device__ inline complex<T> polar(T radius, T angle = T()) {
     return complex<T>(radius * complex_detail::cos(angle), radius * complex_detail::sin(angle));
 }
 
-/// The root with a real part of at least 0.
-template <class T>
-__device__ inline complex<T> sqrt(complex<T> z) {
-    const T magnitude = abs(z);
-    if (magnitude == T()) return complex<T>(T(), z._M_im);
-    // Whichever part is a sum of equal signs is computed; the other follows from re * im = z.im / 2 without
-    // cancellation.
-    const T larger = complex_detail::sqrt((magnitude + complex_detail::fabs(z._M_re)) / 2);
-    const T smaller = complex_detail::fabs(z._M_im) / (2 * larger);
-    return z._M_re >= T() ? complex<T>(larger, complex_detail::copysign(smaller, z._M_im))
-                          : complex<T>(smaller, complex_detail::copysign(larger, z._M_im));
-}
-template <class T>
-__device__ inline complex<T> exp(complex<T> z) {
-    const T length = complex_detail::exp(z._M_re);
-    return z._M_im == T() ? complex<T>(length, z._M_im) : polar(length, z._M_im);  // an infinite length times 0 is NaN
-}
-template <class T>
-__device__ inline complex<T> log(complex<T> z) {
-    return complex<T>(complex_detail::log(abs(z)), arg(z));
-}
-template <class T>
-__device__ inline complex<T> log10(complex<T> z) {
-    return log(z) * T(0.43429448190325182765);
-}
-
-template <class T>
-__device__ inline complex<T> pow(complex<T> z, complex<T> exponent) {
-    if (z == T()) return complex<T>(exponent == T() ? T(1) : T());
-    return exp(exponent * log(z));
-}
-template <class T>
-__device__ inline complex<T> pow(complex<T> z, T exponent) {
-    if (z._M_im == T() && z._M_re > T()) return complex<T>(complex_detail::pow(z._M_re, exponent));
-    if (z == T()) return complex<T>(exponent == T() ? T(1) : T());
-    return polar(complex_detail::pow(abs(z), exponent), exponent * arg(z));
-}
-template <class T>
-__device__ inline complex<T> pow(T base, complex<T> exponent) {
-    if (base > T()) return polar(complex_detail::pow(base, exponent._M_re), exponent._M_im * complex_detail::log(base));
-    return pow(complex<T>(base), exponent);
-}
-/// By repeated squaring: exact where the products are.
-template <class T>
-__device__ inline complex<T> pow(complex<T> z, int exponent) {
-    complex<T> result(T(1));
-    for (unsigned n = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent); n != 0;
-         n >>= 1) {
-        if (n & 1u) result *= z;
-        z *= z;
-    }
-    return exponent < 0 ? T(1) / result : result;
-}
-
-template <class T>
-__device__ inline complex<T> sin(complex<T> z) {
-    return complex<T>(complex_detail::sin(z._M_re) * complex_detail::cosh(z._M_im),
-                      complex_detail::cos(z._M_re) * complex_detail::sinh(z._M_im));
-}
-template <class T>
-__device__ inline complex<T> cos(complex<T> z) {
-    return complex<T>(complex_detail::cos(z._M_re) * complex_detail::cosh(z._M_im),
-                      -complex_detail::sin(z._M_re) * complex_detail::sinh(z._M_im));
-}
-template <class T>
-__device__ inline complex<T> sinh(complex<T> z) {
-    return complex<T>(complex_detail::sinh(z._M_re) * complex_detail::cos(z._M_im),
-                      complex_detail::cosh(z._M_re) * complex_detail::sin(z._M_im));
-}
-template <class T>
-__device__ inline complex<T> cosh(complex<T> z) {
-    return complex<T>(complex_detail::cosh(z._M_re) * complex_detail::cos(z._M_im),
-                      complex_detail::sinh(z._M_re) * complex_detail::sin(z._M_im));
-}
-template <class T>
-__device__ inline complex<T> tanh(complex<T> z) {
-    // sinh(2x) / (cosh(2x) + cos(2y)) in a form that does not overflow: from |x| = 20 on the real part is +-1 in double
-    // too.
-    const T s = complex_detail::sin(z._M_im), c = complex_detail::cos(z._M_im);
-    if (complex_detail::fabs(z._M_re) > T(20)) {
-        const T decay = complex_detail::exp(-2 * complex_detail::fabs(z._M_re));
-        return complex<T>(complex_detail::copysign(T(1), z._M_re), 4 * s * c * decay);
-    }
-    const T sh = complex_detail::sinh(z._M_re), ch = complex_detail::cosh(z._M_re);
-    const T scale = sh * sh + c * c;
-    return complex<T>(sh * ch / scale, s * c / scale);
-}
-template <class T>
-__device__ inline complex<T> tan(complex<T> z) {
-    const complex<T> turned = tanh(complex<T>(-z._M_im, z._M_re));
-    return complex<T>(turned._M_im, -turned._M_re);
-}
-
 }  // namespace pycuda
 
 }  // extern "C++"
+
+#include "pycuda-complex-functions.hpp"

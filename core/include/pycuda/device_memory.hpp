@@ -19,6 +19,16 @@ struct MemInfo {
 /// Free and total bytes of the current context's device (cuMemGetInfo).
 MemInfo mem_get_info();
 
+/// What one driver allocation covers.
+struct AddressRange {
+    DevicePtr base;
+    std::size_t size;
+};
+
+/// The allocation that `devptr` points into (cuMemGetAddressRange): for pooled memory, the driver's allocation that its
+/// block was cut from. LogicError where there is none.
+AddressRange mem_get_address_range(DevicePtr devptr);
+
 /// Memory that device code reaches by its address: plain, pooled, pitched, managed, IPC and stream-ordered memory are
 /// this, and whatever takes device memory takes it. Each kind knows who takes the memory back.
 class DeviceMemory {

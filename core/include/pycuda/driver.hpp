@@ -27,6 +27,9 @@ struct DriverInfo {
 };
 DriverInfo driver_info();
 
+/// Whether OpenGL can be used here: its library is installed. Opens no driver.
+bool have_gl_ext();
+
 /// Where the profiler of old toolkits finds its settings and writes to (cuProfilerInitialize), for the current context.
 /// Current drivers lack the call, a RuntimeError that names it, or say that it is not supported, a LogicError.
 void initialize_profiler(const std::string& config_file, const std::string& output_file,

@@ -26,37 +26,32 @@ public:
     static LastUse none() noexcept { return LastUse(none_bits); }
     /// Several streams, of which none is known to be the last.
     static LastUse many() noexcept { return LastUse(many_bits); }
-    static LastUse of(CUstream stream, bool non_blocking) noexcept {
-        return LastUse(reinterpret_cast<std::uintptr_t>(stream) | (non_blocking ? 1 : 0));
-    }
+    static LastUse of(CUstream stream) noexcept { return LastUse(reinterpret_cast<std::uintptr_t>(stream)); }
     /// Whatever was queued in the context up to the end of an epoch (StreamOrder).
     static LastUse of_epoch(std::uint64_t epoch) noexcept { return LastUse(epoch_bits | epoch); }
 
-    bool is(CUstream stream) const noexcept {
-        return (bits_ & ~std::uintptr_t{1}) == reinterpret_cast<std::uintptr_t>(stream);
-    }
+    bool is(CUstream stream) const noexcept { return bits_ == reinterpret_cast<std::uintptr_t>(stream); }
     bool is_none() const noexcept { return bits_ == none_bits; }
     bool is_many() const noexcept { return bits_ == many_bits; }
     bool is_epoch() const noexcept { return (bits_ & ~epoch_mask) == epoch_bits; }
     std::uint64_t epoch() const noexcept { return bits_ & epoch_mask; }
-    CUstream stream() const noexcept { return reinterpret_cast<CUstream>(bits_ & ~std::uintptr_t{1}); }
+    CUstream stream() const noexcept { return reinterpret_cast<CUstream>(bits_); }
     /// For what several threads use at a time.
     LastUse load() const noexcept {
         return LastUse(std::atomic_ref(const_cast<std::uintptr_t&>(bits_)).load(std::memory_order_relaxed));
     }
     void store(LastUse use) noexcept { std::atomic_ref(bits_).store(use.bits_, std::memory_order_relaxed); }
-    /// Whether work that comes after `this` on its stream runs after `earlier` without further ado: on one stream, and
-    /// between the default stream and those that wait for it.
+    /// Whether work on the stream of `this` runs after `earlier` by itself. That the default stream and others wait for
+    /// each other does not count: work that was noted may never be queued, as when a launch is refused, and then nobody
+    /// waited.
     bool comes_after(LastUse earlier) const noexcept {
-        if (earlier.is_none() || (earlier.bits_ == bits_ && !is_many())) return true;
-        if (is_many() || earlier.is_many() || earlier.is_epoch()) return false;
-        return !((bits_ | earlier.bits_) & 1) && (!bits_ || !earlier.bits_);
+        return earlier.is_none() || (earlier.bits_ == bits_ && !is_many());
     }
 
 private:
-    // Handles of streams are even, and have no high bits.
-    static constexpr std::uintptr_t none_bits = ~std::uintptr_t{1} | 1;
-    static constexpr std::uintptr_t many_bits = none_bits - 2;
+    // Handles of streams have no high bits.
+    static constexpr std::uintptr_t none_bits = ~std::uintptr_t{0};
+    static constexpr std::uintptr_t many_bits = none_bits - 1;
     static constexpr std::uintptr_t epoch_bits = std::uintptr_t{1} << 63;
     static constexpr std::uintptr_t epoch_mask = (std::uintptr_t{1} << 62) - 1;
     explicit LastUse(std::uintptr_t bits) noexcept : bits_(bits) {}
@@ -83,8 +78,9 @@ struct PoolBlock {
 /// whatever way the use was queued: as it is with memory that goes back to the driver, which waits. Here nobody waits
 /// where streams can:
 /// - a block notes the streams of its queued uses (note_use). Asking for a block for a stream is none;
-/// - the next holder's first use on the stream that was noted last is in order by itself, as it is between the default
-///   stream and those that wait for it. Any other stream is told to wait, by an event, at its first use;
+/// - the next holder's use on the stream that was noted last is in order by itself. Any other stream is told to wait,
+/// by
+///   an event, at its first use;
 /// - a block whose address is known elsewhere (escape), or that several streams used, counts as used by all that was
 ///   queued in the context when it was given back;
 /// - the host's own memory has no streams: its blocks count as used by all that was queued, and are handed out again

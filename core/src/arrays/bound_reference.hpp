@@ -66,6 +66,7 @@ public:
     TextureDescriptor how() const;
     TextureFormat format() const;
     std::shared_ptr<Array> array() const;
+    DevicePtr address() const;
     /// LogicError when nothing that is still there is bound.
     void check_bound() const;
 

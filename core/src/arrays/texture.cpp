@@ -161,6 +161,9 @@ void TextureReference::set_mipmap_level_clamp(float minimum, float maximum) {
                    });
 }
 
+DevicePtr TextureReference::get_address() const {
+    return bound_->address();
+}
 std::shared_ptr<Array> TextureReference::get_array() const {
     return bound_->array();
 }

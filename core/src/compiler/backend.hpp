@@ -7,6 +7,7 @@
 #include "compiler/target.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/compiler/toolchain.hpp"
+#include "pycuda/error.hpp"
 
 namespace pycuda {
 
@@ -50,7 +51,13 @@ struct BackendOutput {
     std::vector<std::string> dependencies;
 };
 
-/// Both raise CompileError with the compiler's own messages.
+/// nvcc cannot compile anything here: it has said nothing about the source.
+class NoHostCompiler : public CompileError {
+public:
+    using CompileError::CompileError;
+};
+
+/// Both raise CompileError with the compiler's own messages; nvcc, NoHostCompiler where it finds no host compiler.
 BackendOutput compile_with_nvcc(const CompileJob& job, const Compiler& compiler);
 BackendOutput compile_with_nvrtc(const CompileJob& job, const Compiler& compiler);
 

@@ -12,6 +12,7 @@
 #include "compiler/select.hpp"
 #include "compiler/slow_notice.hpp"
 #include "compiler/texture_declarations.hpp"
+#include "compiler/trailing_alignment.hpp"
 #include "files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
@@ -59,6 +60,7 @@ std::string cache_key(const CompileJob& job, const CompileRequest& request, Back
     list(job.user_dirs);
     list(job.name_expressions);
     hash.field(std::to_string(static_cast<int>(choice)));
+    if (has_trailing_alignment(job.source)) hash.field("not NVRTC's");  // whose images earlier versions stored
     // The environment speaks to nvcc and the host compiler too.
     for (const char* name :
          {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
@@ -96,7 +98,14 @@ BackendOutput run_backend(const CompileJob& job, const Compiler& compiler) {
     return compiler.backend == "nvcc" ? compile_with_nvcc(job, compiler) : compile_with_nvrtc(job, compiler);
 }
 
-/// Tries one compiler after the other; the last one's error is the user's. Headers are compiled as they are, unless
+/// What `refused` said of the source, and that nvcc could say nothing.
+CompileError without_second_opinion(const CompileError& refused) {
+    return CompileError(refused.msg() + "; nvcc could not be tried, because no host compiler is installed (g++)",
+                        refused.stdout_text(), refused.stderr_text(), refused.command_line());
+}
+
+/// Tries one compiler after the other; the last one's error is the user's, unless that compiler could not even start:
+/// then it is that of the one before. Headers are compiled as they are, unless
 /// they declare references: this is looked into when the source declares some, or a compiler does not take them. Leaves
 /// in `job` what was compiled.
 BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts, const Attempt*& made_by) {
@@ -109,14 +118,20 @@ BackendOutput run_attempts(CompileJob& job, const std::vector<Attempt>& attempts
         return other.has_value();
     };
     if (job.source.starts_with(texture_prologue)) look_for_references();
+    std::optional<CompileError> refused;
     for (std::size_t i = 0; i < attempts.size();) {
         made_by = &attempts[i];
         job.target = made_by->target;
         try {
             return run_backend(job, made_by->compiler);
-        } catch (const CompileError&) {
+        } catch (const NoHostCompiler&) {
+            if (++i < attempts.size()) continue;
+            if (refused) throw without_second_opinion(*refused);
+            throw;
+        } catch (const CompileError& error) {
             if (look_for_references()) continue;  // the same compiler once more
             if (++i == attempts.size()) throw;
+            refused = error;
         }
     }
     throw CompileError("no compiler was tried", "", "", {});

@@ -101,10 +101,12 @@ std::vector<std::string> command_line(const CompileJob& job, const Compiler& com
 ProcessResult run_nvcc(const std::vector<std::string>& command, const std::string& folder, const std::string& name,
                        const std::string& output) {
     ProcessResult result = run_process(command, folder);
-    if (result.status != 0 || !is_file(join_path(folder, output)))
-        throw CompileError("nvcc compilation of " + join_path(folder, name) + " failed", result.stdout_text,
-                           result.stderr_text, command);
-    return result;
+    if (result.status == 0 && is_file(join_path(folder, output))) return result;
+    const std::string failed = "nvcc compilation of " + join_path(folder, name) + " failed";
+    if (result.stderr_text.find("Failed to preprocess host compiler properties") != std::string::npos)
+        throw NoHostCompiler(failed + ": nvcc needs a host compiler. Install g++, or name one with the option -ccbin",
+                             result.stdout_text, result.stderr_text, command);
+    throw CompileError(failed, result.stdout_text, result.stderr_text, command);
 }
 
 /// "-MD" came with CUDA 10.2; the identity starts with "nvcc <version>".

@@ -8,6 +8,7 @@
 
 #include "compiler/identity.hpp"
 #include "compiler/toolchain_search.hpp"
+#include "compiler/trailing_alignment.hpp"
 #include "files.hpp"
 #include "pycuda/error.hpp"
 
@@ -132,6 +133,7 @@ std::string reason_for_nvcc(const CompileJob& job, const std::string& nvcc) {
     if (!is_known) return "arch=" + arch;
     for (const char* variable : {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"})
         if (!environment(variable).empty()) return variable;
+    if (has_trailing_alignment(job.source)) return "an alignment behind the closing brace of a type";
     return {};
 }
 

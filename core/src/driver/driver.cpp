@@ -1,6 +1,7 @@
 #include "pycuda/driver.hpp"
 
 #include <cuda.h>
+#include <dlfcn.h>
 
 #include "driver_messages.hpp"
 #include "driver_table.hpp"
@@ -30,6 +31,15 @@ void init(unsigned flags) {
 DriverInfo driver_info() {
     const DriverLibrary& library = choose_driver();
     return {library.is_cpu_device, library.name};
+}
+
+bool have_gl_ext() {
+    for (const char* library : {"libEGL.so.1", "libGLX.so.0", "libGL.so.1"})
+        if (void* handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL)) {
+            dlclose(handle);
+            return true;
+        }
+    return false;
 }
 
 void initialize_profiler(const std::string& config_file, const std::string& output_file,

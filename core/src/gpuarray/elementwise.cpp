@@ -55,7 +55,7 @@ Signature types_of(Op op, std::span<const Input> inputs) {
 
 DType passed_dtype(const Job& job, int input) {
     const bool condition = info(job.op).rule == ResultRule::Choice && input == 0;
-    return condition ? job.in[0].scalar().dtype() : job.types.compute;
+    return condition || job.types.keeps_signs ? job.in[input].scalar().dtype() : job.types.compute;
 }
 
 ElementwiseKey key_of(const Job& job, Walk walk, int rank) {
@@ -90,7 +90,7 @@ void remember(Kernels& kernels, const Job& job, const ElementwiseKey& key, const
     if (job.inputs == 0 || job.inputs > 2 || key.in[0].passing != Passing::Array) return;
     unsigned second = Kernels::no_operand;
     if (job.inputs == 2) {
-        if (key.in[1].passing == Passing::Single) return;
+        if (key.in[1].passing == Passing::Single || (job.types.keeps_signs && job.in[1].is_scalar())) return;
         const OperandType type = job.in[1].type();
         if (type.weak && !job.in[1].scalar().fits(kernel.compute)) return;
         second =

@@ -22,7 +22,12 @@ bool is_aligned(DevicePtr address, DType dtype) noexcept {
 
 void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
     const DType passed = arithmetic_dtype(dtype);
-    scalar.store(passed, arguments.reserve(info(passed).size, alignment_of(passed)));
+    void* const place = arguments.reserve(info(passed).size, alignment_of(passed));
+    if (passed == dtype) [[likely]]
+        return scalar.store(passed, place);
+    std::uint16_t rounded;  // a number of a 16-bit type, like the elements beside it
+    scalar.store(dtype, &rounded);
+    Scalar::typed(dtype, &rounded).store(passed, place);
 }
 
 const Kernel* plain_kernel(const Kernels& kernels, Op op, bool first_type, const ArrayRef& a, const ArrayRef* b,

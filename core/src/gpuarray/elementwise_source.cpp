@@ -57,6 +57,7 @@ private:
     std::string types() const {
         std::string text = "typedef " + arithmetic_type(types_.compute) + " T;  // computes in\ntypedef " +
                            storage_type(key_.out) + " R;  // gives\n";
+        if (std::strstr(expression(), "S()")) text += "typedef " + storage_type(types_.compute) + " S;\n";
         for (int k = 0; k < key_.inputs; ++k)
             text += std::string("typedef ") +
                     (is_value(k) ? arithmetic_type(key_.in[k].dtype) : storage_type(key_.in[k].dtype)) + " " +
@@ -68,8 +69,9 @@ private:
     std::string operation() const {
         std::string text = "\n__device__ __forceinline__ R operation(", body;
         for (int k = 0; k < key_.inputs; ++k) {
-            const bool own = row_.rule == ResultRule::Choice && k == 0;
-            const std::string type = own ? arithmetic_type(key_.in[0].dtype) : "T";
+            const std::string type = keeps_type(k)   ? arithmetic_type(key_.in[k].dtype)
+                                     : keeps_real(k) ? arithmetic_type(real_part(types_.compute))
+                                                     : "T";
             text += std::string(1, upper(k)) + " " + lower(k) + ", ";
             body += "    const " + type + " " + "xyzw"[k] + " = static_cast<" + type + ">(" + lower(k) + ");\n";
         }
@@ -89,7 +91,24 @@ private:
         return text;
     }
 
-    const char* expression() const { return row_.expression[static_cast<std::size_t>(info(types_.compute).kind)]; }
+    const char* expression() const {
+        static constexpr const char* orders[] = {
+            "pycuda::arrays::order(x, y) == 0", "pycuda::arrays::order(x, y) != 0", "pycuda::arrays::order(x, y) < 0",
+            "pycuda::arrays::order(x, y) <= 0", "pycuda::arrays::order(x, y) > 0",  "pycuda::arrays::order(x, y) >= 0"};
+        if (types_.keeps_signs) return orders[static_cast<int>(key_.op) - static_cast<int>(Op::eq)];
+        return row_.expression[static_cast<std::size_t>(info(types_.compute).kind)];
+    }
+
+    /// Whether operand k is not converted to T.
+    bool keeps_type(int k) const { return types_.keeps_signs || (row_.rule == ResultRule::Choice && k == 0); }
+
+    /// Whether operand k is an array of real numbers beside complex ones: products and quotients go by parts, so that
+    /// none is made up of infinity and 0.
+    bool keeps_real(int k) const {
+        const bool by_parts = key_.op == Op::add || key_.op == Op::sub || key_.op == Op::mul || key_.op == Op::div ||
+                              key_.op == Op::true_div;
+        return by_parts && is_complex(types_.compute) && !is_value(k) && !is_complex(key_.in[k].dtype);
+    }
 
     /// Whether an element is much to compute: of such code a kernel has one copy, for the compiler's sake.
     bool is_long() const {

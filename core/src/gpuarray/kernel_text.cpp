@@ -72,6 +72,32 @@ std::string macro_body(const std::string& text) {
     return body;
 }
 
+/// Whether the code may look at fewer elements than there are indices: it has conditions, or an i of its own.
+bool leaves_out_indices(const std::vector<std::string>& words) {
+    static constexpr std::array<std::string_view, 9> conditions{"?",   "if",     "&",      "|",   "while",
+                                                                "for", "switch", "return", "goto"};
+    for (std::size_t k = 0; k < words.size(); ++k) {
+        if (std::find(conditions.begin(), conditions.end(), words[k]) != conditions.end()) return true;
+        if (words[k] != "i") continue;
+        const auto word = [&](std::size_t at) { return at < words.size() ? std::string_view(words[at]) : ""; };
+        const bool is_declared = k > 0 && is_word(words[k - 1][0]);
+        const bool is_assigned = (word(k + 1) == "=") != (word(k + 2) == "=") && word(k + 1) != "]" &&
+                                 word(k + 1) != "<" && word(k + 1) != ">" && word(k + 1) != "!";
+        const auto steps = [](std::string_view a, std::string_view b) { return a == b && (a == "+" || a == "-"); };
+        const bool is_stepped = steps(word(k + 1), word(k + 2)) || (k > 1 && steps(words[k - 2], words[k - 1]));
+        if (is_declared || is_assigned || is_stepped) return true;
+    }
+    return false;
+}
+
+/// Macros may hide conditions.
+bool defines_macros(const std::string& preamble) {
+    const std::vector<std::string> words = tokens_of(preamble);
+    return std::adjacent_find(words.begin(), words.end(), [](const std::string& hash, const std::string& word) {
+               return hash == "#" && word == "define";
+           }) != words.end();
+}
+
 constexpr const char* full_loop = R"(    size_t i;
 $loop_prep$;
     for (i = cta_start + tid; i < n; i += total_threads) {
@@ -251,29 +277,22 @@ std::string elementwise_text(const ElementwiseText& text) {
                     {"after_loop", text.after_loop}});
 }
 
-VectorUse vector_use(const ElementwiseText& text) {
-    const std::vector<std::string> words = tokens_of(text.operation + " ; " + text.loop_prep + " ; " + text.after_loop);
+VectorUse vector_use(const std::vector<KernelParameterText>& parameters, const std::string& code,
+                     const std::string& preamble) {
+    const std::vector<std::string> words = tokens_of(code);
+    const bool every_index = !leaves_out_indices(words) && !defines_macros(preamble);
     VectorUse use;
     use.names_count = std::find(words.begin(), words.end(), "n") != words.end();
-    for (const KernelParameterText& parameter : text.parameters) {
+    for (const KernelParameterText& parameter : parameters) {
         bool used = false, elsewhere = false;
         for (std::size_t k = 0; k < words.size(); ++k) {
             if (words[k] != parameter.name) continue;
             used = true;
             elsewhere |= k + 3 >= words.size() || words[k + 1] != "[" || words[k + 2] != "i" || words[k + 3] != "]";
         }
-        use.only_at_index.push_back(parameter.is_vector && used && !elsewhere);
+        use.at_every_index.push_back(every_index && parameter.is_vector && used && !elsewhere);
     }
     return use;
-}
-
-std::vector<bool> vectors_of_every_index(const std::vector<KernelParameterText>& parameters, const std::string& code) {
-    static constexpr std::array<std::string_view, 9> conditions{"?",   "if",     "&",      "|",   "while",
-                                                                "for", "switch", "return", "goto"};
-    for (const std::string& word : tokens_of(code))
-        if (std::find(conditions.begin(), conditions.end(), word) != conditions.end())
-            return std::vector<bool>(parameters.size(), false);
-    return vector_use({parameters, code, {}, {}, {}, {}, false, {}}).only_at_index;
 }
 
 std::string reduction_text(const ReductionText& text) {

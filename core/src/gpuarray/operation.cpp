@@ -53,6 +53,13 @@ DType common_type(std::span<const OperandType> operands) {
     return common;
 }
 
+bool keeps_signs(const OperandType& a, const OperandType& b) {
+    const auto differ = [](const OperandType& natural, const OperandType& other) {
+        return natural.dtype == DType::UInt64 && info(other.dtype).kind == DTypeKind::Signed;
+    };
+    return !a.weak && !b.weak && (differ(a, b) || differ(b, a));
+}
+
 }  // namespace
 
 const OperationInfo& info(Op op) {
@@ -95,6 +102,7 @@ Signature signature(Op op, std::span<const OperandType> operands) {
     }
     types.result = types.compute;
     if (row.rule == ResultRule::Boolean) types.result = DType::Bool;
+    types.keeps_signs = is_comparison(op) && keeps_signs(operands[0], operands[1]);
     if (row.rule == ResultRule::Real || row.rule == ResultRule::RealFloating) types.result = real_part(types.compute);
     const bool ordered = op != Op::if_positive || !is_complex(operands[0].dtype);
     if (!row.expression[static_cast<std::size_t>(info(types.compute).kind)] || !ordered)

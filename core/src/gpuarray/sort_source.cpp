@@ -145,7 +145,7 @@ extern "C" __global__ void __launch_bounds__(128) $name$(bool* mask, const Bits*
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
         const unsigned long long i = first + k * 128;
-        if (i < n) mask[i] = i == 0 || ordered(sorted[i]) != ordered(sorted[i - 1])$zeros$;
+        if (i < n) mask[i] = i == 0 || ordered(sorted[i]) != ordered(sorted[i - 1]);
     }
 }
 )";
@@ -167,7 +167,8 @@ std::string common_text(DType dtype) {
             "", "", "0x7c00", "", "0x7f800000u", "", "", "", "0x7ff0000000000000ull"};
         const std::string infinity = dtype == DType::BFloat16 ? "0x7f80" : infinities[row.size];
         order = "    if (Bits(bits & ~(" + top + ")) > Bits(" + infinity + ")) return ~Bits(0);\n" +
-                "    bits = bits & " + top + " ? Bits(~bits) : Bits(bits | " + top + ");\n";
+                "    if (bits == Bits(" + top + ")) bits = 0;  // zeros are equal\n" + "    bits = bits & " + top +
+                " ? Bits(~bits) : Bits(bits | " + top + ");\n";
     }
     return fill_in(common, {{"bits", bits_type(dtype)}, {"order", order}});
 }
@@ -175,8 +176,6 @@ std::string common_text(DType dtype) {
 KernelSource source_of(const char* what, const char* text, DType dtype, bool with_places = false) {
     KernelSource source;
     source.name = std::string(what) + "_" + info(dtype).short_name;
-    const bool floating = info(dtype).kind == DTypeKind::Floating;
-    const std::string top = "(Bits(1) << " + std::to_string(8 * info(dtype).size - 1) + ")";
     source.text = with_includes(
         common_text(dtype) +
         fill_in(text, {{"name", source.name},
@@ -184,8 +183,7 @@ KernelSource source_of(const char* what, const char* text, DType dtype, bool wit
                        {"items", std::to_string(sort_items)},
                        {"places_parameters",
                         with_places ? ", void* places_to, const unsigned* places_from, unsigned last" : ""},
-                       {"places_moved", with_places ? place_moved : ""},
-                       {"zeros", floating ? " && Bits((sorted[i] | sorted[i - 1]) & ~" + top + ") != 0" : ""}}));
+                       {"places_moved", with_places ? place_moved : ""}}));
     return source;
 }
 

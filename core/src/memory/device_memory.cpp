@@ -25,6 +25,13 @@ MemInfo mem_get_info() {
     return info;
 }
 
+AddressRange mem_get_address_range(DevicePtr devptr) {
+    CUdeviceptr base = 0;
+    std::size_t size = 0;
+    driver().cuMemGetAddressRange(&base, &size, devptr);
+    return {base, size};
+}
+
 void DeviceMemoryTraits::destroy(DevicePtr pointer) noexcept {
     driver().cuMemFree.clean_up(pointer);
 }

@@ -26,10 +26,9 @@ std::atomic<long>& live_memory() {
 
 /// The default stream has two handles. What each thread's own default stream is differs from thread to thread: nothing
 /// comes after it by itself.
-LastUse use_of(const StreamOrder& order, CUstream stream) {
-    if (!stream || stream == CU_STREAM_LEGACY) return LastUse::of(nullptr, false);
-    if (stream == CU_STREAM_PER_THREAD) return LastUse::many();
-    return LastUse::of(stream, order.kind_of(stream) != StreamOrder::Kind::Blocking);
+LastUse use_of(CUstream stream) noexcept {
+    if (stream == CU_STREAM_LEGACY) return LastUse::of(nullptr);
+    return stream == CU_STREAM_PER_THREAD ? LastUse::many() : LastUse::of(stream);
 }
 
 }  // namespace
@@ -71,7 +70,7 @@ bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) 
             return true;
         }
     }
-    return take_held(bytes, bin, use_of(*order_, stream), block);
+    return take_held(bytes, bin, use_of(stream), block);
 }
 
 /// What was queued before is over, as far as that is known without asking.
@@ -163,7 +162,7 @@ PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     if (!context || !is_alive()) raise_context_gone(what());
     const ContextScope scope(*context);
     const unsigned bin = bin_number(bytes);
-    const LastUse next = use_of(*order_, stream);
+    const LastUse next = use_of(stream);
     if (take_again(bytes, bin, next, block)) return block;
     if (const CUresult result = take_with_effort(bytes, bin, next, block)) fail(bytes, result);
     return block;
@@ -230,7 +229,8 @@ void MemoryPool::give(PoolBlock& block) noexcept {
     if (!context) [[likely]]
         return;
     clean_up_unlocked([=, self = shared_from_this(), context = std::move(context), address = block.address] {
-        if (const CleanupScope scope(*context); scope) is_held ? self->end_epoch(last_use.epoch()) : self->release(address);
+        if (const CleanupScope scope(*context); scope)
+            is_held ? self->end_epoch(last_use.epoch()) : self->release(address);
     });
 }
 
@@ -246,14 +246,14 @@ void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
 void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
     const auto context = this->context();
     if (!context || !is_alive()) raise_context_gone(what());
-    const LastUse next = use_of(*order_, stream);
+    const LastUse next = use_of(stream);
     const LastUse before = block.before.load();
     if (!next.comes_after(before) && !is_over(before)) {
         const ContextScope scope(*context);
         before.is_epoch() ? order_->order_after_epoch(stream, before.epoch()) : order_->order(stream, before.stream());
     }
     // Whoever finds the stream noted queues his work at once: so the order comes first.
-    const bool is_foreign = !next.is_many() && order_->kind_of(stream) == StreamOrder::Kind::Foreign;
+    const bool is_foreign = !next.is_many() && !next.is(nullptr) && order_->life_of(stream) == 0;
     const std::lock_guard lock(lock_);
     const LastUse previous = block.last_use.load();
     block.last_use.store(next.comes_after(previous) ? next : LastUse::many());

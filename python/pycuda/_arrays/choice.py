@@ -1,5 +1,6 @@
 """Choices between arrays, entry by entry."""
 
+import functools
 import math
 
 import numpy as np
@@ -75,15 +76,27 @@ def maximum(a, b, out=None, stream=None):
     return _extremum("maximum", a, b, out, stream)
 
 
+def _within(bound, dtype):
+    """`bound`; a Python integer beyond those of an integer dtype as the nearest of them."""
+    if dtype.kind not in "iu" or not isinstance(bound, int) or isinstance(bound, bool):
+        return bound
+    limits = np.iinfo(dtype)
+    return min(max(bound, limits.min), limits.max)
+
+
+def _common_dtype(operands):
+    return functools.reduce(lambda x, y: np.zeros(1, get_common_dtype(x, y, True)), operands).dtype
+
+
 def clip(a, a_min, a_max, out=None, stream=None):
-    """Every entry, or the bound that it is beyond. A bound may be None."""
+    """Limit elements to [a_min, a_max], in NumPy's dtype for the array and the bounds. A bound may be None."""
     if a_min is None and a_max is None:
         raise ValueError("clip: expected at least one bound, given None twice")
-    if a_min is None:
-        return elementwise("minimum", a.dtype, a, a_max, out=out, stream=stream)
-    if a_max is None:
-        return elementwise("maximum", a.dtype, a, a_min, out=out, stream=stream)
-    return elementwise("clip", a.dtype, a, a_min, a_max, out=out, stream=stream)
+    operands = operands_of(*(_within(bound, a.dtype) for bound in (a, a_min, a_max) if bound is not None))
+    if operands is None:
+        raise TypeError("clip: expected GPUArrays and numbers as bounds")
+    name = "minimum" if a_min is None else "maximum" if a_max is None else "clip"
+    return elementwise(name, _common_dtype(operands), *operands, out=out, stream=stream)
 
 
 def _logical(name, operands, out, allocator):

@@ -89,6 +89,7 @@ def packed_copy(ary):
 
     result = GPUArray(ary.shape, ary.dtype, allocator=ary.allocator)
     copy_on_device(result, ary)
+    result._answers = ary._answers
     return result
 
 

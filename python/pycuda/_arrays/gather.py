@@ -2,8 +2,9 @@
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device, packed_copy
+from pycuda._arrays.operators import kind_of
 
-__all__ = ["take", "multi_take", "multi_take_put", "multi_put", "scatter"]
+__all__ = ["is_mask", "take", "multi_take", "multi_take_put", "multi_put", "scatter"]
 
 
 def _flat(array):
@@ -64,6 +65,7 @@ def multi_take(arrays, indices, out=None, stream=None):
             _operations.call("take", (target.reshape(target.size), _flat(array), _operations.in_c_order(indices)), stream=stream)
             if target is not result:
                 copy_on_device(result, target, stream)
+        result._answers = array._answers
     return results
 
 
@@ -106,6 +108,21 @@ def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
         if dest_indices.size:
             _operations.call("put", (_flat(_check_contiguous("out", result)), _flat(dest_indices), _flat(array)), stream=stream)
     return results
+
+
+def is_mask(array, index):
+    """Whether an array as an index of another is a mask: bool, floats, and comparisons of any dtype are. Other integers are indices."""
+    kind = kind_of(index.dtype)
+    if kind in "bf" or index._answers == 1:
+        return True
+    if index._answers:
+        raise IndexError(f"~ or + made other numbers of comparisons, whose dtype is {index.dtype}: join and negate masks with & | ^, "
+                         "logical_not() or astype(bool)")
+    if kind not in "iu":
+        raise IndexError(f"arrays of {index.dtype} are no indices: expected places, which are integers, or a mask")
+    if array.ndim != 1:
+        raise IndexError(f"arrays of indices are for arrays of one dimension, not of {array.ndim}; take() is for all")
+    return False
 
 
 def scatter(a, indices, values):

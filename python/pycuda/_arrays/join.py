@@ -8,6 +8,12 @@ from pycuda._arrays.indexing import normalise_axis
 __all__ = ["concatenate", "stack"]
 
 
+def _answers_of(arrays):
+    """Masks side by side are a mask; beside other numbers they are numbers."""
+    answers = [array._answers for array in arrays]
+    return min(answers) and max(answers)
+
+
 def concatenate(arrays, axis=0, allocator=None):
     """The arrays one after the other along `axis`, of NumPy's common dtype, in C order; for axis None, all in one dimension."""
     from pycuda.gpuarray import GPUArray
@@ -37,6 +43,7 @@ def concatenate(arrays, axis=0, allocator=None):
         place[axis] = slice(start, start + array.shape[axis])
         start += array.shape[axis]
         _copies.copy_on_device(result[tuple(place)], array)
+    result._answers = _answers_of(arrays)
     return result
 
 
@@ -55,4 +62,5 @@ def stack(arrays, axis=0, allocator=None):
                       order="C" if axis == 0 else "F", allocator=arrays[0].allocator if allocator is None else allocator)
     for number, array in enumerate(arrays):
         _copies.copy_on_device(result[(slice(None),) * axis + (number,)], array)
+    result._answers = _answers_of(arrays)
     return result

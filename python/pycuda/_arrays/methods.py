@@ -106,26 +106,34 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     def _view(self, shape, strides, offset=0, dtype=None):
         base = self if self.base is None else self.base
         address = self.ptr + offset if self.size else None
-        return _gpuarray().GPUArray(shape, self.dtype if dtype is None else dtype, allocator=self.allocator, base=base if address is not None else None,
+        view = _gpuarray().GPUArray(shape, self.dtype if dtype is None else dtype, allocator=self.allocator, base=base if address is not None else None,
                         gpudata=address, strides=strides)
+        if dtype is None or dtype == self.dtype:
+            view._answers = self._answers
+        return view
 
     # ---- copies
 
     def set(self, ary, async_=False, stream=None, **kwargs):
-        """Copies a NumPy array of the same size and dtype to the device."""
+        """Copy a NumPy array, or another array on the device, of the same size and dtype into this one."""
         async_ = _copies.accept_async(async_, kwargs, "set")
-        ary = np.asarray(ary)
+        on_device = isinstance(ary, ArrayMethods)
+        ary = ary if on_device else np.asarray(ary)
         if ary.size != self.size:
             raise ValueError(f"ary and self must be the same size, given {ary.size} and {self.size}")
         if ary.dtype != self.dtype:
             raise ValueError(f"ary and self must have the same dtype, given {ary.dtype} and {self.dtype}")
         if ary.shape != self.shape:
             warnings.warn("Setting array from one with different shape.", stacklevel=2)
-            ary = ary.reshape(self.shape)
-        _copies.copy_to_device(self, ary, stream, async_)
+            ary = (_copies.packed_copy(ary) if on_device and not ary.flags.c_contiguous else ary).reshape(self.shape)
+        if on_device:
+            _copies.copy_on_device(self, ary, stream if async_ else None)
+        else:
+            _copies.copy_to_device(self, ary, stream, async_)
+        self._answers = ary._answers if on_device else 0
 
     def set_async(self, ary, stream=None):
-        """`set` that does not wait; `ary` should be page-locked, and must stay as it is until the stream has passed."""
+        """`set` that does not wait. A NumPy array should be page-locked, and must stay as it is until the stream has passed."""
         return self.set(ary, async_=True, stream=stream)
 
     def get(self, ary=None, pagelocked=False, async_=False, stream=None, **kwargs):
@@ -155,6 +163,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         result = _gpuarray().GPUArray(self.shape, self.dtype, allocator=self.allocator, strides=packed_strides(self.shape, self.strides, self.dtype.itemsize)
                           if not self.flags.c_contiguous else None)
         _copies.copy_on_device(result, self)
+        result._answers = self._answers
         return result
 
     def astype(self, dtype, stream=None):
@@ -177,6 +186,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         result = self._new_like_me() if self._is_dense else self._new_packed(self.dtype)
         flat, source = result.reshape(-1, order="A"), (self if self._is_dense else self.copy()).reshape(-1, order="A")
         _copies.copy_on_device(flat, source[::-1], stream)
+        result._answers = self._answers
         return result
 
     # ---- views
@@ -229,27 +239,20 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         axes = tuple(range(ndim))[::-1] if axes is None else tuple(_operator.index(axis) for axis in axes)
         if sorted(axis + ndim if axis < 0 else axis for axis in axes) != list(range(ndim)):
             raise ValueError(f"axes must be a permutation of the {ndim} axes, given {axes}")
-        return _gpuarray().GPUArray(tuple(self.shape[axis] for axis in axes), self.dtype, allocator=self.allocator,
+        view = _gpuarray().GPUArray(tuple(self.shape[axis] for axis in axes), self.dtype, allocator=self.allocator,
                         base=(self if self.base is None else self.base) if self.size else None,
                         gpudata=self.gpudata if self.size else None, strides=tuple(self.strides[axis] for axis in axes))
+        view._answers = self._answers
+        return view
 
     def __getitem__(self, index):
         if isinstance(index, ArrayMethods):
-            return _operations.compress(self, index) if self._is_mask(index) else _gpuarray().take(self, index)
+            return _operations.compress(self, index) if _gather.is_mask(self, index) else _gpuarray().take(self, index)
         if isinstance(index, str):
             return self._field(index)
+        if index == 0 and not self.shape and isinstance(index, int):  # as iteration asks, for which an IndexError would be the end
+            raise TypeError("a 0-d array has no axis to iterate over or to index; a[()] is the array, and a.item() its only element")
         return self._view(*index_layout(self.shape, tuple(self.strides), index))
-
-    def _is_mask(self, index):
-        """Whether an array that stands as an index selects, as a comparison of floats does; integers say places."""
-        kind = _operators.kind_of(index.dtype)
-        if kind in "bf":
-            return True
-        if kind not in "iu":
-            raise IndexError(f"arrays of {index.dtype} are no indices: expected places, which are integers, or a mask")
-        if self.ndim != 1:
-            raise IndexError(f"arrays of indices are for arrays of one dimension, not of {self.ndim}; take() is for all")
-        return False
 
     def _field(self, name):
         if name not in (self.dtype.names or ()):
@@ -261,7 +264,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     def __setitem__(self, index, value):
         if isinstance(index, ArrayMethods):
-            if self._is_mask(index):
+            if _gather.is_mask(self, index):
                 _operations.expand(self, index, value)
             else:
                 _gather.scatter(self, index, value)

@@ -8,6 +8,7 @@ from pycuda import _dlpack
 from pycuda._arrays import copies as _copies
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import operators as _operators
+from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.indexing import normalise_axes, normalise_axis
 
 __all__ = ["call_ufunc", "functions", "register"]
@@ -22,6 +23,11 @@ _UFUNCS = {
     "degrees": "rad2deg", "radians": "deg2rad", "ldexp": "ldexp", "positive": "copy",
     **{name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "sinh", "cosh",
                                "tanh", "ceil", "floor", "trunc", "rint", "hypot", "copysign", "nextafter", "deg2rad", "rad2deg")},
+}
+#: The engine's operations of those that are operators here, where NumPy's types are asked for.
+_ENGINE = {
+    "add": "add", "subtract": "sub", "multiply": "mul", "power": "pow", "floor_divide": "floor_div", "remainder": "mod", "bitwise_and": "bit_and",
+    "bitwise_or": "bit_or", "bitwise_xor": "bit_xor", "left_shift": "shift_left", "right_shift": "shift_right", "divide": "true_div",
 }
 #: Universal functions that are operators here, with the operators' types.
 _OPERATORS = {
@@ -45,7 +51,8 @@ _METHODS = {
 _PAIRS = {"frexp": ("frexp_significand", "frexp_exponent"), "modf": ("modf_fraction", "modf_integer"), "divmod": ("floor_div", "mod")}
 
 #: Reductions and scans that numpy.NAME.reduce and .accumulate are.
-_REDUCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any"}
+_REDUCTIONS = {"add": _reductions.sum, "multiply": _reductions.prod, "minimum": _reductions.least, "maximum": _reductions.greatest,
+               "fmin": _reductions.least_number, "fmax": _reductions.greatest_number, "logical_and": _reductions.all, "logical_or": _reductions.any}
 _SCANS = {"add": "cumsum", "multiply": "cumprod"}
 
 #: What NumPy's keywords may be, as they say nothing that is not so here.
@@ -178,8 +185,19 @@ def _count_nonzero(a, axis=None, *, keepdims=False):
 
 
 @_implements(np.array_equal)
-def _array_equal(a1, a2):
-    return _is_ours(a1) and _is_ours(a2) and a1.shape == a2.shape and bool((a1 == a2).all())
+def _array_equal(a1, a2, equal_nan=False):
+    for value in (a1, a2):
+        if not _is_ours(value) and not _operators.is_scalar(value):
+            raise TypeError(f"numpy.array_equal of a GPUArray and {type(value).__name__}, which is on the host: copy that with gpuarray.to_gpu(), "
+                            "or the GPUArray with its method get()")
+    if np.shape(a1) != np.shape(a2):
+        return False
+    equal = a1 == a2
+    if equal_nan:
+        from pycuda.gpuarray import logical_and, logical_or
+
+        equal = logical_or(equal, logical_and(a1 != a1, a2 != a2))
+    return bool(equal.all())
 
 
 @_implements(np.expand_dims)
@@ -222,8 +240,9 @@ def register(namespace):
     """Makes numpy.NAME(arrays of ours) call `namespace`'s function of that name."""
     for name, parameters in _PARAMETERS.items():
         functions[getattr(np, name)] = _with_parameters(namespace[name], parameters)
-    for name, ours in (("amin", "min"), ("amax", "max")):
-        functions[getattr(np, name)] = _with_parameters(namespace[ours], _PARAMETERS[ours])
+    for ours, names in ((_reductions.least, ("min", "amin")), (_reductions.greatest, ("max", "amax"))):
+        for name in names:
+            functions[getattr(np, name)] = _with_parameters(ours, _PARAMETERS["min"])
     functions[np.matmul] = namespace["matmul"]
     if hasattr(np, "astype"):
         functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x
@@ -232,14 +251,15 @@ def register(namespace):
 # ---- universal functions
 
 
-def _ufunc_dtypes(ufunc, operands):
-    """What NumPy would give for operands of these types."""
-    return _dtypes_of_types(ufunc, tuple(operand.dtype if hasattr(operand, "dtype") else type(operand) for operand in operands))
+def _ufunc_dtypes(ufunc, operands, dtype=None):
+    """What NumPy would compute with and give, for operands of these types: a dtype for each operand, then one for each result."""
+    return _dtypes_of_types(ufunc, tuple(map(_operators.type_of, operands)), dtype)
 
 
 @functools.lru_cache(maxsize=1000)
-def _dtypes_of_types(ufunc, types):
-    return ufunc.resolve_dtypes((*types, *[None] * ufunc.nout))[ufunc.nin:]
+def _dtypes_of_types(ufunc, types, dtype):
+    types = (*types, *[None] * ufunc.nout)
+    return ufunc.resolve_dtypes(types) if dtype is None else ufunc.resolve_dtypes(types, signature=(*[None] * ufunc.nin, *[dtype] * ufunc.nout))
 
 
 def call_ufunc(ufunc, method, inputs, out, keywords):
@@ -248,6 +268,9 @@ def call_ufunc(ufunc, method, inputs, out, keywords):
         keywords = {name: value for name, value in keywords.items()
                     if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
     result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _of_method(ufunc, method, inputs, out, keywords)
+    for target in out or ():
+        if _is_ours(target):
+            target._answers = 0  # numbers of its own dtype, as NumPy's are
     if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _is_ours(value) or _operators.is_scalar(value) for value in inputs):
         return result
     name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"
@@ -262,7 +285,7 @@ def _of_method(ufunc, method, inputs, out, keywords):
 
     name, array = ufunc.__name__, inputs[0]
     if method == "reduce" and name in _REDUCTIONS:
-        result = getattr(gpuarray, _REDUCTIONS[name])(array, **{"axis": 0, **keywords})
+        result = _REDUCTIONS[name](array, **{"axis": 0 if array.ndim else None, **keywords})
     elif method == "accumulate" and name in _SCANS:
         result = getattr(gpuarray, _SCANS[name])(array, **{"axis": 0, **keywords})
     elif method == "outer" and not keywords and all(_is_ours(value) for value in inputs):
@@ -287,10 +310,9 @@ def _called(ufunc, inputs, out, keywords):
     if keywords or operands is None or not all(target is None or _is_ours(target) for target in out or ()):
         return NotImplemented
     if dtype is not None:
-        operands = [operand.astype(dtype) if _is_ours(operand) else operand for operand in operands]
+        return _in_dtype(ufunc, np.dtype(dtype), operands, out)
     if name in _PAIRS:
-        return tuple(_operators.elementwise(operation, result_dtype, *operands, out=target) for operation, result_dtype, target in zip(
-            _PAIRS[name], _ufunc_dtypes(ufunc, operands), out or (None, None)))
+        return _pair(name, operands, _ufunc_dtypes(ufunc, operands)[ufunc.nin:], out)
     target = None if out is None else out[0]
     if name in _OPERATORS:
         return _OPERATORS[name](*operands, target)
@@ -301,12 +323,31 @@ def _called(ufunc, inputs, out, keywords):
     operation = _UFUNCS.get(name)
     if operation is None:
         return NotImplemented
-    dtype = _ufunc_dtypes(ufunc, operands)[0] if target is None else target.dtype
+    dtype = _ufunc_dtypes(ufunc, operands)[ufunc.nin] if target is None else target.dtype
     if target is None and len(operands) == 1 and dtype == operands[0].dtype:
         result = _operations.map_like(_code_of(operation), operands[0])
         if result is not None:
             return result
     return _operators.elementwise(operation, dtype, *operands, out=target)
+
+
+def _pair(name, operands, dtypes, out):
+    """Two results, of which the second is computed before the first is written: it may be written into an operand."""
+    results = [_operators.elementwise(operation, dtype, *operands) for operation, dtype in zip(_PAIRS[name], dtypes)]
+    return tuple(result if target is None else _into(target, result) for result, target in zip(results, out or (None, None)))
+
+
+def _in_dtype(ufunc, dtype, operands, out):
+    """The function with results of this dtype: operands are converted to what NumPy computes those from."""
+    name, dtypes = ufunc.__name__, _ufunc_dtypes(ufunc, operands, dtype)
+    operands = [(operand if operand.dtype == wanted else operand.astype(wanted)) if _is_ours(operand) else wanted.type(operand)
+                for operand, wanted in zip(operands, dtypes)]
+    if name in _PAIRS:
+        return _pair(name, operands, dtypes[ufunc.nin:], out)
+    operation = _UFUNCS.get(name) or _ENGINE.get(name) or _COMPARISONS.get(name)
+    if operation is None:
+        return NotImplemented
+    return _operators.elementwise(operation, dtypes[ufunc.nin], *operands, out=None if out is None else out[0])
 
 
 _code_of = functools.cache(_operations.operation_code)

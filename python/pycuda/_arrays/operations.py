@@ -95,6 +95,7 @@ def compress(ary, mask, stream=None):
     result = GPUArray((count_nonzero(mask, stream),), ary.dtype, allocator=ary.allocator)
     if result.size:
         call("compress", (result, ary, mask), stream=stream)
+    result._answers = ary._answers
     return result
 
 

@@ -36,6 +36,11 @@ def _as_scalar(value):
     return float(value) if _is_bfloat16(value) else value
 
 
+def type_of(operand):
+    """The operand's dtype; of Python's numbers, which take an array's, their class."""
+    return getattr(operand, "dtype", None) or (np.dtype(np.bool_) if isinstance(operand, bool) else type(operand))
+
+
 def operands_of(*values):
     """The values with 0-d NumPy arrays as scalars; None when one of them is neither an array of ours nor a number."""
     cls = _gpuarray()

@@ -1,5 +1,7 @@
 """What lets NumPy and other packages work with arrays on the device."""
 
+import copy as _copy
+
 from pycuda import _dlpack
 from pycuda._arrays import numpy_functions as _numpy_functions
 from pycuda._arrays import texts as _texts
@@ -44,10 +46,13 @@ class ArrayProtocols(_dlpack.ArrayExport):
         return _rebuild, (type(self), self.get(), dict(self.__dict__) if getattr(self, "__dict__", None) else None)
 
     def __copy__(self):
-        return self.copy()
+        return _with_attributes(type(self), self.copy(), self.__dict__)
 
     def __deepcopy__(self, memo):
-        return self.copy()
+        result = _with_attributes(type(self), self.copy(), {})
+        memo[id(self)] = result  # first: its attributes may lead back to it
+        result.__dict__.update(_copy.deepcopy(self.__dict__, memo))
+        return result
 
     def __str__(self):
         return _texts.str_of(self)
@@ -58,11 +63,18 @@ class ArrayProtocols(_dlpack.ArrayExport):
 
 def _rebuild(cls, host, attributes):
     """Unpickles: an array of the class on the device that is current now."""
-    from pycuda.gpuarray import GPUArray, to_gpu
+    from pycuda.gpuarray import to_gpu
 
-    result = to_gpu(host)
-    if cls is not GPUArray:
-        result = cls(result.shape, result.dtype, gpudata=result.gpudata, strides=result.strides)
-    if attributes:
-        result.__dict__.update(attributes)
-    return result
+    return _with_attributes(cls, to_gpu(host), attributes or {})
+
+
+def _with_attributes(cls, array, attributes):
+    """What `array` holds as an instance of `cls`, whose __init__ is not called, with these attributes."""
+    from pycuda.gpuarray import GPUArray
+
+    if type(array) is not cls:
+        result = GPUArray.__new__(cls)
+        GPUArray.__init__(result, array.shape, array.dtype, allocator=array.allocator, gpudata=array.gpudata, strides=array.strides)
+        array = result
+    array.__dict__.update(attributes)
+    return array

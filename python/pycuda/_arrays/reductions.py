@@ -64,7 +64,7 @@ def all(a, stream=None, allocator=None, axis=None, keepdims=False):
 
 def _extremum(name, a, stream, axis, keepdims):
     if kind_of(a.dtype) not in "biuf":
-        raise TypeError(f"{name[1:]}: expected an array of real numbers, given dtype {a.dtype}")
+        raise TypeError(f"{name.lstrip('f')}: expected an array of real numbers, given dtype {a.dtype}")
     return _reduce(name, a, a.dtype, axis, keepdims, stream)
 
 
@@ -76,6 +76,34 @@ def min(a, stream=None, axis=None, keepdims=False):
 def max(a, stream=None, axis=None, keepdims=False):
     """The largest entry that is a number, as a 0-d array."""
     return _extremum("fmax", a, stream, axis, keepdims)
+
+
+def _numpys_extremum(name, a, axis, keepdims):
+    if a.size == 0:
+        axes = normalise_axes(axis, len(a.shape))
+        if builtins.all(length for k, length in enumerate(a.shape) if k not in axes):
+            raise ValueError(f"{name} of an array without elements: there is none")
+    return _extremum(name, a, None, axis, keepdims)
+
+
+def least(a, axis=None, keepdims=False):
+    """The smallest element as NumPy's min gives it: NaN where there is one. ValueError where there are no elements."""
+    return _numpys_extremum("min", a, axis, keepdims)
+
+
+def greatest(a, axis=None, keepdims=False):
+    """The largest element, like least."""
+    return _numpys_extremum("max", a, axis, keepdims)
+
+
+def least_number(a, axis=None, keepdims=False):
+    """The smallest element that is not NaN, where there is one. ValueError where there are no elements."""
+    return _numpys_extremum("fmin", a, axis, keepdims)
+
+
+def greatest_number(a, axis=None, keepdims=False):
+    """The largest element that is not NaN, like least_number."""
+    return _numpys_extremum("fmax", a, axis, keepdims)
 
 
 def _place(name, a, stream, axis, keepdims):

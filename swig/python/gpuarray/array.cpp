@@ -160,6 +160,7 @@ void initialise(Array* a, PyObject* const* given) {
     }
     set_gpudata(a, nullptr);  // what an array had before it is made anew may be too small for the form
     set_form(a, form);
+    a->answers = Answers::No;
     if (!form->fits) {
         PyErr_Format(PyExc_ValueError, "expected as many strides as the shape has axes, given %R for shape %R",
                      form->strides, form->shape);
@@ -341,6 +342,7 @@ Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64
     set_form(view, form);
     set_gpudata(view, address.get());
     view->allocator = borrow(array->allocator).release();
+    view->answers = array->answers;
     if (has_memory) view->base = borrow(array->base ? array->base : as_object(array)).release();
     track(view);
     return view;

@@ -13,6 +13,14 @@ namespace pycuda::python::gpuarray {
 
 using pycuda::gpuarray::DevicePtr;
 
+/// Whether the elements of an array are answers, which NumPy has as bool: then it is a mask where it stands as an
+/// index, though its dtype, as PyCUDA's comparisons give it, may be an integer's.
+enum class Answers : unsigned char {
+    No,
+    Yes,      ///< 0 and 1: of a comparison, or of several joined by & | ^ *
+    Garbled,  ///< joined by + or turned round by ~: no longer 0 and 1
+};
+
 struct Array {
     PyObject_HEAD
         // What `form` holds, where Python reads it without a call; borrowed. Null until __init__ ran.
@@ -28,6 +36,7 @@ struct Array {
     PyObject* base;       ///< null: None
     PyObject *size_set, *nbytes_set;  ///< what a program has put there; null: nothing
     PyObject *dict, *weaklist;
+    Answers answers;
 };
 
 inline Array* as_array(PyObject* object) noexcept {

@@ -34,6 +34,7 @@ PyObject* get_gpudata(PyObject* self, void*) {
 
 int assign_gpudata(PyObject* self, PyObject* value, void*) {
     set_gpudata(as_array(self), value);
+    as_array(self)->answers = Answers::No;
     return 0;
 }
 
@@ -58,6 +59,20 @@ PyObject* get_is_dense(PyObject* self, void*) {
         translate_exception();
         return nullptr;
     }
+}
+
+PyObject* get_answers(PyObject* self, void*) {
+    return PyLong_FromLong(static_cast<long>(as_array(self)->answers));
+}
+
+int set_answers(PyObject* self, PyObject* value, void*) {
+    const long answers = value ? PyLong_AsLong(value) : -1;
+    if (answers >= 0 && answers <= static_cast<long>(Answers::Garbled)) {
+        as_array(self)->answers = static_cast<Answers>(answers);
+        return 0;
+    }
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "_answers: expected 0, 1 or 2");
+    return -1;
 }
 
 PyObject* get_allocator(PyObject* self, void*) {
@@ -180,6 +195,8 @@ PyGetSetDef array_attributes[] = {
     {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
     {"itemsize", get_itemsize, nullptr, "The bytes of an entry.", nullptr},
     {"_is_dense", get_is_dense, nullptr, "No gaps, no overlaps, no axis that runs backward.", nullptr},
+    {"_answers", get_answers, set_answers, "1: a mask, though the dtype may be an integer's; 2: what was one.",
+     nullptr},
     {"_grid", get_geometry, set_geometry, nullptr, reinterpret_cast<void*>(Grid)},
     {"_block", get_geometry, set_geometry, nullptr, reinterpret_cast<void*>(Block)},
     {}};
@@ -201,6 +218,7 @@ int set_attribute(PyObject* self, PyObject* name, PyObject* value) {
             set_number(a->nbytes_set, a->nbytes, value);
         else
             set_form_part(a, static_cast<Field>(field), value);
+        if (field == DtypeField) a->answers = Answers::No;
         return 0;
     } catch (...) {
         translate_exception();

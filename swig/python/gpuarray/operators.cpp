@@ -67,6 +67,20 @@ constexpr bool is_commutative(Operator which) {
     return which == Add || which == Multiply || which == And || which == Or || which == Xor;
 }
 
+/// What becomes of comparisons' answers: & | ^ * of two give answers again; + and ~ give other numbers.
+template <Operator which, bool in_place>
+PyObject* with_answers(PyObject* result, PyObject* x, PyObject* y) {
+    if (!(in_place || is_commutative(which)) || !is_array(x) || as_array(x)->answers == Answers::No) [[likely]]
+        return result;
+    if (!result || !is_array(result)) return result;
+    const Answers of_x = as_array(x)->answers, of_y = is_array(y) ? as_array(y)->answers : Answers::No;
+    const bool both = of_x == Answers::Yes && of_y == Answers::Yes;
+    as_array(result)->answers = !is_commutative(which) || of_y == Answers::No ? Answers::No
+                                : both && which != Add                        ? Answers::Yes
+                                                                              : Answers::Garbled;
+    return result;
+}
+
 bool is_number(PyObject* object) {
     return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || is_numpy_scalar(object);
 }
@@ -76,13 +90,14 @@ PyObject* binary(PyObject* x, PyObject* y) {
     if (is_commutative(which) && !is_array(x) && is_number(x)) std::swap(x, y);
     if (is_array(x)) {
         try {
-            if (PyObject* const result = try_plain(which, x, y, in_place)) return result;
+            if (PyObject* const result = try_plain(which, x, y, in_place))
+                return with_answers<which, in_place>(result, x, y);
         } catch (...) {
             translate_exception();
             return nullptr;
         }
     }
-    return call(which, x, y, in_place ? x : nullptr);
+    return with_answers<which, in_place>(call(which, x, y, in_place ? x : nullptr), x, y);
 }
 
 template <bool in_place>
@@ -107,6 +122,12 @@ PyObject* unary(PyObject* x) {
     return PyObject_CallOneArg(operator_functions[which], x);
 }
 
+PyObject* invert(PyObject* x) {
+    PyObject* const result = unary<Invert>(x);
+    if (result && is_array(result) && as_array(x)->answers != Answers::No) as_array(result)->answers = Answers::Garbled;
+    return result;
+}
+
 PyObject* compare_function;
 struct {
     const char* name;
@@ -116,16 +137,19 @@ struct {
                    {"gt", Op::gt, nullptr}, {"ge", Op::ge, nullptr}};  // as Py_LT, ... are numbered
 
 PyObject* compare(PyObject* x, PyObject* y, int which) {
+    PyObject* result;
     try {
-        if (PyObject* const result =
-                try_plain_operation(comparisons[which].op, ResultType::First, as_array(x), y, nullptr))
-            return result;
+        result = try_plain_operation(comparisons[which].op, ResultType::First, as_array(x), y, nullptr);
     } catch (...) {
         translate_exception();
         return nullptr;
     }
-    PyObject* const arguments[] = {comparisons[which].text, x, y};
-    return PyObject_Vectorcall(compare_function, arguments, 3, nullptr);
+    if (!result) {
+        PyObject* const arguments[] = {comparisons[which].text, x, y};
+        result = PyObject_Vectorcall(compare_function, arguments, 3, nullptr);
+    }
+    if (result && is_array(result)) as_array(result)->answers = Answers::Yes;
+    return result;
 }
 
 Py_hash_t refuse_hash(PyObject*) {
@@ -161,7 +185,7 @@ const std::array slots{
     PyType_Slot{Py_nb_negative, slot(unary<Negative>)},
     PyType_Slot{Py_nb_positive, slot(unary<Positive>)},
     PyType_Slot{Py_nb_absolute, slot(unary<Absolute>)},
-    PyType_Slot{Py_nb_invert, slot(unary<Invert>)},
+    PyType_Slot{Py_nb_invert, slot(invert)},
     PyType_Slot{Py_tp_richcompare, slot(compare)},
     PyType_Slot{Py_tp_hash, slot(refuse_hash)},
 };

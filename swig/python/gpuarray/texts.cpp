@@ -62,20 +62,12 @@ PyObject* elementwise_source(PyObject*, PyObject* args) {
 }
 
 PyObject* vector_use(PyObject*, PyObject* args) {
-    const char *parameters, *operation, *loop_prep, *after_loop;
-    if (!PyArg_ParseTuple(args, "ssss:vector_use", &parameters, &operation, &loop_prep, &after_loop)) return nullptr;
+    const char *parameters, *code, *preamble;
+    if (!PyArg_ParseTuple(args, "sss:vector_use", &parameters, &code, &preamble)) return nullptr;
     return guarded([&]() -> PyObject* {
-        const ElementwiseText text{parse_parameters(parameters), operation, {}, {}, loop_prep, after_loop, false, {}};
-        const VectorUse use = pycuda::gpuarray::vector_use(text);
-        return Py_BuildValue("(NO)", truth_list(use.only_at_index), use.names_count ? Py_True : Py_False);
+        const VectorUse use = pycuda::gpuarray::vector_use(parse_parameters(parameters), code, preamble);
+        return Py_BuildValue("(NO)", truth_list(use.at_every_index), use.names_count ? Py_True : Py_False);
     });
-}
-
-PyObject* vectors_of_every_index(PyObject*, PyObject* args) {
-    const char *parameters, *code;
-    if (!PyArg_ParseTuple(args, "ss:vectors_of_every_index", &parameters, &code)) return nullptr;
-    return guarded(
-        [&] { return truth_list(pycuda::gpuarray::vectors_of_every_index(parse_parameters(parameters), code)); });
 }
 
 PyObject* reduction_source(PyObject*, PyObject* args) {

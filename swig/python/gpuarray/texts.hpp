@@ -9,12 +9,8 @@ namespace pycuda::python::gpuarray {
 /// elementwise_source(parameters, operation, name, preamble, loop_prep, after_loop, use_range, bounds): the kernel's
 /// text.
 PyObject* elementwise_source(PyObject* module, PyObject* args);
-/// vector_use(parameters, operation, loop_prep, after_loop): (whether each is a vector used at the index only, whether
-/// the code uses n).
+/// vector_use(parameters, code, preamble): (whether each is a vector used at every index, whether the code uses n).
 PyObject* vector_use(PyObject* module, PyObject* args);
-
-/// vectors_of_every_index(parameters, code): a list, whether each is a vector that must have an entry for every index.
-PyObject* vectors_of_every_index(PyObject* module, PyObject* args);
 /// reduction_source(stage, parameters, out_type, block_size, neutral, reduce_expr, map_expr, name, preamble): its text.
 PyObject* reduction_source(PyObject* module, PyObject* args);
 /// reduction_geometry(n): (blocks, entries a thread).

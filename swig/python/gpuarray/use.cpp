@@ -57,7 +57,7 @@ DevicePtr escaped_address(Array* array) {
         if (base->pool)
             escape_block(base);
         else if (base->gpudata && is_ours(base->gpudata))
-            device_pointer(base->gpudata);
+            memory_of(base->gpudata).pointer();
     }
     return address_of(array, nullptr);
 }

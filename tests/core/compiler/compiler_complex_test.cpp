@@ -6,6 +6,8 @@
 
 #define __device__
 #include "../../core/device/include/pycuda-complex.hpp"
+//
+#include "../../core/device/include/pycuda-complex-inverse.hpp"
 #undef __device__
 
 #include "compiler_fixture.hpp"
@@ -57,6 +59,9 @@ TYPED_TEST(ComplexHeader, FunctionsAgreeWithTheStandardLibrary) {
         CHECK_FUNCTION(sinh)
         CHECK_FUNCTION(cosh)
         CHECK_FUNCTION(tanh)
+        CHECK_FUNCTION(asinh)
+        CHECK_FUNCTION(acosh)
+        CHECK_FUNCTION(atan)
         CHECK_FUNCTION(conj)
         if (at != TypeParam(0)) {
             CHECK_FUNCTION(log)
@@ -137,11 +142,12 @@ class ComplexDeviceCode : public CompilerTest {};
 TEST_F(ComplexDeviceCode, CompilesInsideExternCWithBothCompilers) {
     const std::string source =
         "#include <pycuda-complex.hpp>\n"
+        "#include <pycuda-complex-inverse.hpp>\n"
         "__global__ void f(pycuda::complex<float> *a, pycuda::complex<double> k)\n"
         "{\n"
         "  __shared__ volatile pycuda::complex<double> s[32];\n"
         "  s[threadIdx.x] = sqrt(a[threadIdx.x] * k) + tan(k) + 1;\n"
-        "  a[threadIdx.x] = pycuda::complex<float>(s[threadIdx.x] / pow(k, 2));\n"
+        "  a[threadIdx.x] = pycuda::complex<float>(s[threadIdx.x] / pow(k, 2) + pow(k, k) + asin(k) + atan(k));\n"
         "}\n";
     for (const char* backend : {"nvcc", "nvrtc"})
         for (const char* standard : {"-std=c++14", "-std=c++20"}) {

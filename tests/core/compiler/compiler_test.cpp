@@ -149,6 +149,49 @@ TEST_F(Compiler, AutoFallsBackToNvccForWhatNvrtcCannotCompile) {
     EXPECT_THROW(compile(host_header), CompileError);
 }
 
+TEST_F(Compiler, WithoutAHostCompilerNvrtcsErrorIsTheUsers) {
+    set("PATH", folder_ / "no-programs");
+    try {
+        compile(request("__global__ void f(int *a) { a[0] = undeclared; }"));
+        FAIL() << "compiled";
+    } catch (const CompileError& error) {
+        EXPECT_NE(error.stderr_text().find("undeclared"), std::string::npos) << error.what();
+        EXPECT_NE(error.msg().find("no host compiler is installed"), std::string::npos) << error.msg();
+        EXPECT_EQ(error.command_line().front(), "nvrtc");
+    }
+}
+
+TEST_F(Compiler, NvccWithoutAHostCompilerNamesTheCure) {
+    set("PATH", folder_ / "no-programs");
+    try {
+        compile(request(plain_kernel, "nvcc"));
+        FAIL() << "compiled";
+    } catch (const CompileError& error) {
+        EXPECT_NE(error.msg().find("-ccbin"), std::string::npos) << error.msg();
+    }
+}
+
+/// NVRTC would compile all of these, to another size of the type.
+TEST_F(Compiler, AlignmentBehindATypesBraceGoesToNvcc) {
+    const std::string use = " pair;\nextern \"C\" __global__ void f(int *a) { *a = sizeof(pair); }\n";
+    for (const std::string source :
+         {"typedef struct { int a, b; } __align__(32)", "typedef struct { int a, b; }\n__attribute__((aligned(32)))",
+          "#define ALIGN(bytes) __align__(bytes)\ntypedef struct { int a, b; } ALIGN(32)",
+          "#define WIDE __align__(32)\ntypedef struct { int a, b; } WIDE"}) {
+        CompileRequest aligned = request(source + use);
+        aligned.no_extern_c = true;
+        aligned.target = "ptx";
+        const CompileResult result = compile(aligned);
+        EXPECT_EQ(result.backend, "nvcc") << source;
+        EXPECT_NE(text_of(result).find(" 32;"), std::string::npos) << text_of(result);
+        aligned.backend = "nvrtc";
+        EXPECT_THROW(compile(aligned), CompileError) << source;
+    }
+    CompileRequest before = request("typedef struct __align__(32) { int a, b; }" + use);
+    before.no_extern_c = true;
+    EXPECT_EQ(compile(before).backend, "nvrtc");
+}
+
 TEST_F(Compiler, NvrtcOnlyOptionsGoToNvrtc) {
     CompileRequest made =
         request("constexpr int square(int x) { return x * x; }\n__global__ void f(int *a) { *a = square(*a); }\n");

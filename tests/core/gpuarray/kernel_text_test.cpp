@@ -60,16 +60,30 @@ TEST(KernelText, ReductionsHaveAGeometry) {
 }
 
 TEST(KernelText, KnowsHowVectorsAreUsed) {
-    ElementwiseText text;
-    text.parameters = parse_parameters("float *x, float *y, float *z, float a, float *unused");
-    text.operation = "y[ i ] = x[i + 1] - x[i] + z[i] * a";
-    VectorUse use = vector_use(text);
-    EXPECT_EQ(use.only_at_index, (std::vector<bool>{false, true, true, false, false}));
+    const auto parameters = parse_parameters("float *x, float *y, float *z, float a, float *unused");
+    VectorUse use = vector_use(parameters, "y[ i ] = x[i + 1] - x[i] + z[i] * a", "");
+    EXPECT_EQ(use.at_every_index, (std::vector<bool>{false, true, true, false, false}));
     EXPECT_FALSE(use.names_count);
-    text.after_loop = "*z = n";
-    use = vector_use(text);
-    EXPECT_EQ(use.only_at_index, (std::vector<bool>{false, true, false, false, false}));
+    use = vector_use(parameters, "y[ i ] = x[i + 1] - x[i] + z[i] * a; ; *z = n", "");
+    EXPECT_EQ(use.at_every_index, (std::vector<bool>{false, true, false, false, false}));
     EXPECT_TRUE(use.names_count);
+}
+
+TEST(KernelText, CodeThatMayLeaveOutIndicesSaysNothingOfItsVectors) {
+    const auto parameters = parse_parameters("float *y, const float *x, int m");
+    const std::vector<bool> nothing(3, false);
+    for (const char* code :
+         {"y[i] = i < m ? x[i] : 0.f", "if (i < m) y[i] = x[i]", "y[i] = 0; for (int i = 0; i < 3; ++i) y[m] += x[i]",
+          "{ int i = m; y[i] = x[i]; }", "i = m; y[i] = x[i]", "i += m; y[i] = x[i]", "++i; y[i] = x[i]",
+          "y[i--] = 0; y[i] = x[i]", "y[i] = 1; m > 3 && (y[i] = x[i])", "y[i] = 1; while (m--) y[i] += x[i]"})
+        EXPECT_EQ(vector_use(parameters, code, "").at_every_index, nothing) << code;
+    EXPECT_EQ(vector_use(parameters, "y[i] = PICK(i < m, x[i])", "#define PICK(c, a) ((c) ? (a) : 0)").at_every_index,
+              nothing);
+    const std::vector<bool> both{true, true, false};
+    for (const char* code :
+         {"y[i] = x[i]", "y[i] += m * i - x[i]; y[i] -= i", "y[i] = m < i * x[i]", "y[i] = i == x[i]",
+          "y[i] = table[int(x[i])]; y[i] = t[u[i * 2]]", "y[i] = x[i] + (i << 2) + i"})
+        EXPECT_EQ(vector_use(parameters, code, "#include <a.h>").at_every_index, both) << code;
 }
 
 class KernelTextTest : public ArrayTest {

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from made_up import BOOL, DTYPES, FLOATS, INTEGERS, REAL, Axes, broadcast_shapes, indices, operands, packed, shapes
+from made_up import BOOL, DTYPES, FLOATS, INTEGERS, REAL, Axes, Operand, broadcast_shapes, indices, operands, packed, shapes
 
 
 @st.composite
@@ -156,6 +156,16 @@ def among_nans(draw):
 
 
 @st.composite
+def zeros_of_both_signs(draw):
+    """They are equal, and stay in their order."""
+    name, dtype = draw(st.sampled_from(["argsort", "unique"])), draw(st.sampled_from(FLOATS))
+    x = np.array(draw(st.lists(st.sampled_from([0.0, -0.0, 1, -1]), min_size=1, max_size=40)), dtype)
+    if name == "unique":
+        return name, (Operand("C", x, ()),), np.unique
+    return name, (Operand("C", x, ()), Axes([-1])), lambda x, axes: np.argsort(x, kind="stable")
+
+
+@st.composite
 def order_by_keys(draw):
     n = draw(st.sampled_from([0, 1, 5, 40]))
     return "sort", (draw(operands((n,))), draw(operands((draw(st.sampled_from([n, n, n + 1])),), REAL))), sorted_by
@@ -226,4 +236,4 @@ def reinterpretation(draw):
 
 
 RULES = [reduction, bad_axis, running, order, distinct, selection, gathering, product, joining, reordering, assignment, conversion, dot_product,
-         among_nans, order_by_keys, places, masked_assignment, subsets, slicing, shaping, squeezing, reinterpretation]
+         among_nans, zeros_of_both_signs, order_by_keys, places, masked_assignment, subsets, slicing, shaping, squeezing, reinterpretation]

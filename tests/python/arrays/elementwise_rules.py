@@ -6,7 +6,7 @@ A rule is a strategy of (name, arguments, function of the arguments on the host 
 import numpy as np
 from hypothesis import strategies as st
 
-from made_up import BOOL, DTYPES, FLOATS, INTEGERS, RARE, REAL, broadcast_shapes, numbers, operands, pair, shapes
+from made_up import BOOL, DTYPES, FLOATS, INTEGERS, RARE, REAL, Operand, broadcast_shapes, numbers, operands, pair, shapes
 
 ARITHMETIC = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
 COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
@@ -120,6 +120,37 @@ def clipping(draw):
 
 
 @st.composite
+def clipping_by_fractions(draw):
+    def answer(x, least, most):
+        return np.clip(np.atleast_1d(x), least, most).reshape(x.shape)  # to NumPy, a 0-d array is a scalar
+
+    return "clip", (draw(operands(draw(shapes()), REAL)), 0.5, 2.5), answer
+
+
+@st.composite
+def mixed_signs(draw):
+    """No type has all numbers of uint64 and int64, but each has its place among them."""
+    name = draw(st.sampled_from(list(COMPARISONS)))
+    natural = np.array([0, 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1], np.uint64)
+    signed = np.array([-2**63, -1, 0, 1, 2**63 - 2, 2**63 - 1], np.int64)
+    x, y = natural, draw(st.sampled_from([signed[:, None], np.roll(signed, 1), np.array([-128, -1, 0, 1, 2, 127], np.int8)]))
+    if draw(st.booleans()):
+        x, y = y, x
+    return name, (Operand("C", x, ()), Operand("C", y, ())), lambda x, y: COMPARISONS[name](x, y).astype(np.result_type(x, y))
+
+
+@st.composite
+def complex_mathematics(draw):
+    """Where functions branch and jump, and where squares overflow."""
+    name = draw(st.sampled_from([name for name in MATHEMATICS if name not in ("fabs", "ceil", "floor")]))
+    dtype = draw(st.sampled_from([np.dtype(np.complex64), np.dtype(np.complex128)]))
+    z = np.array([1e-4 + 1j, 0.99j, -1 + 1e-6j, 0.6 + 0.8j, -0.999999, 2 - 3j, complex(-2, -0.0), 20 + 1j, 1e-30 + 1e-20j, 5e-10 - 1j, -3 + 1e-5j])
+    if name in ("sqrt", "log", "log10", "asin", "acos", "atan", "tanh"):
+        z = np.append(z, [float(np.finfo(dtype).max) / 2 * (1 + 1j), float(np.finfo(dtype).max) / 3 * 1j])
+    return name, (Operand("C", z.astype(dtype), ()),), MATHEMATICS[name]
+
+
+@st.composite
 def rare_dtypes(draw):
     """What the other rules leave out; whole numbers so small that float16 has them."""
     name = draw(st.sampled_from(["add", "mul", "eq", "lt", "minimum", "maximum"]))
@@ -171,4 +202,4 @@ def filling(draw):
 
 
 RULES = [arithmetic, arithmetic_with_number, division, comparison, comparison_with_number, in_place, unary, mathematics, extremum, logic, choice,
-         clipping, rare_dtypes, parts, negation, power, combination, beside_nans, filling]
+         clipping, clipping_by_fractions, mixed_signs, complex_mathematics, rare_dtypes, parts, negation, power, combination, beside_nans, filling]

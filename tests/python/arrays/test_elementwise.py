@@ -5,6 +5,8 @@ import pycuda.driver as drv
 import pytest
 from pycuda import elementwise, gpuarray, tools
 from pycuda.elementwise import ElementwiseKernel
+from pycuda.reduction import ReductionKernel
+from pycuda.scan import GenericScanKernel
 
 from conftest import close, sample
 
@@ -100,6 +102,53 @@ def test_entries_that_a_vector_lacks_are_left_out(vectors):
     ElementwiseKernel("float *x, float *y", "x[i] += y[i]")(a, b[:10])
     close(a, np.concatenate([x[:10] + y[:10], x[10:]]))
     ElementwiseKernel("float *x, float *y", "x[i] += y[i]")(a, b[:0])
+
+
+CHOOSING = {
+    "a choice": ("y[i] = i < 3 ? x[i] : 0.f", [1, 2, 3, 0, 0, 0]), "a condition": ("y[i] = 0; if (i < 3) y[i] = x[i]", [1, 2, 3, 0, 0, 0]),
+    "a loop": ("float s = 0; for (int i = 0; i < 3; ++i) s += x[i]; y[i] = s", [6] * 6), "one thread": ("y[i] = 1; if (i == 0) x[i] = 42", [1] * 6),
+    "short circuit": ("y[i] = i < 3 && x[i] > 0", [1, 1, 1, 0, 0, 0]), "another index": ("const long j = i; { size_t i = j % 3; y[j] = x[i]; }", [1, 2, 3] * 2),
+    "a changed index": ("const long j = i; i = j % 3; y[j] = x[i]; i = j", [1, 2, 3] * 2), "a macro": ("y[i] = PICK(i < 3, x[i])", [1, 2, 3, 0, 0, 0]),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The CUDA compiler succeeded")
+@pytest.mark.parametrize("name", CHOOSING)
+def test_code_that_chooses_elements_runs_for_all_of_the_first_vector(name):
+    code, expected = CHOOSING[name]
+    y, x = gpuarray.zeros(6, np.float32), gpuarray.to_gpu(np.array([1, 2, 3], np.float32))
+    ElementwiseKernel("float *y, float *x", code, preamble="#define PICK(condition, value) ((condition) ? (value) : 0)" if "PICK" in code else "")(y, x)
+    assert y.get().tolist() == expected
+
+
+#: A declared type, a dtype, and whether arrays of that are taken.
+TYPES = [
+    ("float", np.float32, True), ("int", np.uint32, True), ("unsigned char", np.bool_, True), ("signed char", np.bool_, True), ("unsigned long", np.int64, True),
+    ("unsigned short", np.float16, True), ("float2", np.complex64, True), ("pycuda::complex<float>", gpuarray.vec.float2, True), ("long", "M8[s]", True),
+    ("float", np.float64, False), ("float", np.int32, False), ("int", np.float32, False), ("double", np.int64, False), ("long", np.float64, False),
+    ("int", np.int64, False), ("float", np.complex64, False), ("pycuda::complex<float>", np.float32, False), ("pycuda::complex<float>", np.float64, False),
+    ("double", np.float32, False), ("unsigned char", np.int32, False), ("float4", np.float32, False), ("short", np.int8, False), ("float", ">f4", False),
+]
+
+
+@pytest.mark.parametrize("declared, dtype, taken", TYPES, ids=lambda value: np.dtype(value).str if isinstance(value, type) else str(value))
+def test_elements_are_what_was_declared(declared, dtype, taken):
+    """Of other types they would be read as what they are not: PyCUDA does, and computes garbage."""
+    kernel = ElementwiseKernel(f"{declared} *first, int count", "(void)count", "mine")
+    if taken:
+        kernel(gpuarray.zeros(4, dtype), 1)
+    else:
+        with pytest.raises(TypeError, match=f"'mine': vector 'first' is declared {declared}.*{np.dtype(dtype)}.*astype"):
+            kernel(gpuarray.zeros(4, dtype), 1)
+
+
+def test_reductions_and_scans_want_what_was_declared():
+    kernels = [ReductionKernel(np.int32, "0", "a+b", map_expr="1", arguments="const float *first, int count", name="mine"),
+               GenericScanKernel(np.int32, "float *first, int count", "1", "a+b", "0", "(void)count", name_prefix="mine")]
+    for kernel in kernels:
+        kernel(gpuarray.zeros(4, np.float32), 1)
+        with pytest.raises(TypeError, match="'mine': vector 'first' is declared float.*int32.*astype"):
+            kernel(gpuarray.zeros(4, np.int32), 1)
 
 
 def test_shorter_vectors_that_are_looked_up(vectors):

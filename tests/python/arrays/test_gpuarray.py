@@ -1,5 +1,6 @@
 """GPUArray: making arrays, what they tell of themselves, what can be assigned, subclasses."""
 
+import copy
 import gc
 import pickle
 import weakref
@@ -318,3 +319,48 @@ def test_strides_beyond_new_memory(shape, strides):
     with pytest.raises(ValueError, match="beyond"):
         GPUArray(shape, np.float32, strides=strides)
     assert GPUArray((2, 3), np.float32, strides=(4, 8)).fill(1).get().sum() == 6
+
+
+@pytest.mark.parametrize("cut", [(), slice(None, None, 2), slice(None, None, -1)], ids=str)
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_set_takes_arrays_on_the_device(cut, asynchronous):
+    """scikit-cuda copies so."""
+    source, target = gpuarray.to_gpu(np.arange(12, dtype=np.float32).reshape(4, 3))[cut], gpuarray.zeros((8, 6), np.float32)
+    target = target[:source.shape[0], ::2]
+    stream = drv.Stream() if asynchronous else None
+    target.set_async(source, stream) if asynchronous else target.set(source)
+    drv.Context.synchronize()
+    np.testing.assert_array_equal(target.get(), source.get())
+    with pytest.warns(UserWarning, match="different shape"):
+        gpuarray.zeros(source.size, np.float32).set(source)
+    with pytest.raises(ValueError, match="same size"):
+        target.set(gpuarray.zeros(3, np.float32))
+    with pytest.raises(ValueError, match="same dtype"):
+        target.set(gpuarray.zeros(target.shape, np.int32))
+    ours = gpuarray.to_gpu(np.arange(5, dtype=np.int32))
+    ours[1:].set(ours[:-1])
+    assert ours.get().tolist() == [0, 0, 1, 2, 3]
+
+
+class Labelled(gpuarray.GPUArray):
+    """A subclass whose __init__ wants more than an array has."""
+
+    def __init__(self, host, label):
+        super().__init__(host.shape, host.dtype)
+        self.set(host)
+        self.label = label
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda array: pickle.loads(pickle.dumps(array))], ids=["copy", "deepcopy", "pickle"])
+@pytest.mark.parametrize("make", [lambda host: Labelled(host, ["a"]), gpuarray.to_gpu], ids=["subclass", "GPUArray"])
+def test_copies_keep_class_and_attributes(make, duplicate):
+    array = make(np.arange(6, dtype=np.float32).reshape(2, 3))
+    array.label = ["a"]
+    array.itself = array if duplicate is copy.deepcopy else None
+    result = duplicate(array)
+    assert type(result) is type(array) and result.label == ["a"]
+    assert (result.label is array.label) == (duplicate is copy.copy)
+    assert result.itself is (result if duplicate is copy.deepcopy else None)
+    array.fill(0)
+    assert (result.get() == np.arange(6).reshape(2, 3)).all() and result.strides == array.strides
+    array.itself = result.itself = None

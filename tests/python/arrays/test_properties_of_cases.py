@@ -61,7 +61,7 @@ def operation(name):
 
 def is_java_s(name, arguments):
     """In-place operations narrow in Python, which Java refuses, as it does mathematical functions of whole numbers."""
-    return name.endswith("InPlace") or name in elementwise_rules.MATHEMATICS and arguments[0].host.dtype.kind != "f"
+    return name.endswith("InPlace") or name in elementwise_rules.MATHEMATICS and arguments[0].host.dtype.kind not in "fc"
 
 
 @pytest.mark.parametrize("rule", [*elementwise_rules.RULES, *array_rules.RULES], ids=lambda rule: rule.__name__)

@@ -291,3 +291,13 @@ def test_matmul(shapes, dtype, rng):
     assert ours.shape == (x @ y).shape
     with pytest.raises(ValueError):
         gpuarray.matmul(gpuarray.zeros((2, 3), np.float32), gpuarray.zeros((2, 3), np.float32))
+
+
+def test_outputs_of_another_type_are_refused():
+    """A smaller type's array would be written beyond its end."""
+    for dtype, other in ((np.float32, np.int32), (np.float64, np.float32), (np.int32, np.uint32)):
+        for kernel in (InclusiveScanKernel(dtype, "a+b"), ExclusiveScanKernel(dtype, "a+b", 0)):
+            out = gpuarray.zeros(1000, other)
+            with pytest.raises(TypeError, match=f"output of this scan must have dtype {np.dtype(dtype)}, not {np.dtype(other)}"):
+                kernel(gpuarray.ones(1000, dtype), out)
+            assert not out.get().any()

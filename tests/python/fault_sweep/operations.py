@@ -59,6 +59,7 @@ row("Context.get_stream_priority_range", lambda _: drv.Context.get_stream_priori
 row("Context.get_device", lambda _: drv.Context.get_device().handle)
 row("Context.synchronize", lambda _: drv.Context.synchronize())
 row("mem_get_info", lambda _: drv.mem_get_info()[1])
+row("mem_get_address_range", lambda memory: drv.mem_get_address_range(memory)[1], lambda: drv.mem_alloc(1000))
 row("get_driver_version", lambda _: drv.get_driver_version())
 
 row("Stream", lambda _: drv.Stream().is_done())

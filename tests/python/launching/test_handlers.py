@@ -258,3 +258,28 @@ def test_the_context_is_synchronised_before_post_call(run_python):
     names = ("cuLaunchKernel", "cuCtxSynchronize", "post_call")
     calls = [name for line in result.stderr.splitlines() for name in names if name in line]
     assert calls[:3] == list(names), result.stderr
+
+
+@pytest.mark.parametrize("handler_class", [drv.InOut, type("Mine", (drv.InOut,), {})], ids=["InOut", "subclass"])
+@pytest.mark.parametrize("ended", [False, True])
+def test_used_in_another_context_then(handler_class, ended):
+    source = "__global__ void add(float *y) { y[threadIdx.x] += 1; }"
+    handler = handler_class(np.zeros(4, np.float32))
+    contexts = [drv.Device(0).make_context() for _ in range(2)]
+    for n, context in enumerate(reversed(contexts)):
+        SourceModule(source).get_function("add")(handler, block=(4, 1, 1))
+        assert handler.array.tolist() == [n + 1] * 4
+        context.detach() if ended or n else context.pop()
+    if not ended:
+        contexts[1].detach()
+
+
+def test_memory_that_was_freed_is_not_used_again(scale):
+    y = np.ones(4, np.float32)
+    handler = drv.InOut(y)
+    scale(handler, np.float32(2), np.int32(4), block=(4, 1, 1))
+    handler.dev_alloc.free()
+    scale(handler, np.float32(2), np.int32(4), block=(4, 1, 1))
+    handler.array = np.ones(1 << 16, np.float32)
+    scale(handler, np.float32(2), np.int32(1 << 16), block=(256, 1, 1), grid=(256, 1))
+    assert (y == 4).all() and (handler.array == 2).all()

@@ -56,6 +56,8 @@ public:
     void set_mipmap_level_bias(float bias);
     void set_mipmap_level_clamp(float minimum, float maximum);
 
+    /// The address that set_address or set_address_2d bound, or the aligned one before it; LogicError when none is.
+    DevicePtr get_address() const;
     /// The array that is bound; LogicError when none is.
     std::shared_ptr<Array> get_array() const;
     AddressMode get_address_mode(int dim) const;

@@ -49,18 +49,18 @@ struct ElementwiseText {
 /// The kernel: a grid-stride loop with 64-bit indices. Parameters: those given, then n, or start, stop and step.
 std::string elementwise_text(const ElementwiseText& text);
 
-/// How the code of an elementwise kernel uses its parameters. A call computes as many elements as the first vector has,
-/// but no more than any vector has that is used at the index only: PyCUDA would write beyond its end. Where the code
-/// uses n, which is the first vector's size, such a vector is refused.
+/// How the code of a kernel uses its parameters. Code with conditions, loops or an `i` of its own, and code with macros
+/// of the preamble, may look at fewer elements than there are indices: nothing is said about it then.
+///
+/// PyCUDA computes as many elements as the first vector has, and reads and writes beyond the end of a shorter one that
+/// is used at every index. Here elementwise kernels compute no more than the shortest of those has, and refuse it where
+/// the code uses n, which is the first vector's size; reductions and scans refuse it.
 struct VectorUse {
-    std::vector<bool> only_at_index;  ///< a parameter: a vector that the code uses, and only as name[i]
-    bool names_count = false;         ///< whether the code uses n
+    std::vector<bool> at_every_index;  ///< a parameter: a vector that the code uses as name[i] for every i, and only so
+    bool names_count = false;          ///< whether the code uses n
 };
-VectorUse vector_use(const ElementwiseText& text);
-
-/// The parameters that are vectors which `code`, of reductions and scans, uses at every index and nowhere else: such a
-/// vector must have as many elements as there are indices. None of them where the code has conditions.
-std::vector<bool> vectors_of_every_index(const std::vector<KernelParameterText>& parameters, const std::string& code);
+VectorUse vector_use(const std::vector<KernelParameterText>& parameters, const std::string& code,
+                     const std::string& preamble);
 
 /// What a reduction kernel is made of. Its code sees out_type, BLOCK_SIZE, READ_AND_MAP(i), REDUCE(a, b).
 struct ReductionText {

@@ -19,6 +19,11 @@ inline constexpr int op_count = 0
 #undef X
     ;
 
+/// eq, ne, lt, le, gt, ge.
+constexpr bool is_comparison(Op op) {
+    return op >= Op::eq && op <= Op::ge;
+}
+
 /// How the type that an operation computes in, and its result's, follow from its operands' common type.
 enum class ResultRule : std::uint8_t {
     Common,         ///< both are the common type
@@ -53,6 +58,8 @@ struct OperandType {
 struct Signature {
     DType compute;  ///< operands are converted to it (where, if_positive: but the first)
     DType result;   ///< what the result is when nobody asks for another type
+    /// A comparison of uint64 with a signed type: operands keep their types, as no type has all values of both.
+    bool keeps_signs = false;
 };
 
 /// The types' signature. ArgumentTypeError "'bit_and' is not defined for float32" when there is no such operation, and

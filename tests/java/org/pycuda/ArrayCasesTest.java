@@ -123,7 +123,7 @@ class ArrayCasesTest implements WithContext {
             case "argsort" -> a.argsort(axes(second)[0]);
             case "unique" -> a.unique();
             case "transpose" -> a.transpose(axes(second));
-            case "clip" -> a.clip((Long) second, (Long) arguments.get(2));
+            case "clip" -> second instanceof Double least ? a.clip(least, (Double) arguments.get(2)) : a.clip((Long) second, (Long) arguments.get(2));
             case "where" -> GPUArray.where(a, (GPUArray) second, (GPUArray) arguments.get(2));
             case "concatenate" -> GPUArray.concatenate(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);
             case "stack" -> GPUArray.stack(List.of(a, (GPUArray) second), axes(arguments.get(2))[0]);

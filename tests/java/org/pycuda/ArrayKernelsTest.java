@@ -257,6 +257,25 @@ class ArrayKernelsTest implements WithContext {
     }
 
     @Test
+    void codeThatChoosesElementsRunsForAllOfTheFirstArray() {
+        var y = GPUArray.toGpu(new float[] {7, 7, 7, 7});
+        var x = GPUArray.toGpu(new float[] {1, 2});
+        new ElementwiseKernel("float *y, const float *x, int m", "y[i] = i < m ? x[i] : 0.f").call(y, x, 2);
+        assertArrayEquals(new float[] {1, 2, 0, 0}, y.getFloats());
+        new ElementwiseKernel("float *y, float *flag", "y[i] = 1; if (i == 0) flag[i] = 42").call(y, x);
+        assertArrayEquals(new float[] {1, 1, 1, 1}, y.getFloats());
+        new ElementwiseKernel("float *y, const float *x", "float s = 0; for (int i = 0; i < 2; ++i) s += x[i]; y[i] = s").call(y, x);
+        assertArrayEquals(new float[] {44, 44, 44, 44}, y.getFloats());
+        var macro = new KernelOptions().preamble("#define PICK(condition, value) ((condition) ? (value) : 0)");
+        new ElementwiseKernel("float *y, const float *x", "y[i] = PICK(i < 1, x[i])", macro).call(y, x);
+        assertArrayEquals(new float[] {42, 0, 0, 0}, y.getFloats());
+        var scan = new InclusiveScanKernel(FLOAT32, "a + b");
+        assertThrows(IllegalArgumentException.class, () -> scan.call(y, GPUArray.zeros(INT32, 4)));
+        var sum = new ReductionKernel(FLOAT32, "0", "a + b");
+        assertThrows(IllegalArgumentException.class, () -> sum.call(GPUArray.zeros(INT32, 4)));
+    }
+
+    @Test
     void launchesAreAsPycudasGeometry() {
         var device = Context.getDevice();
         int most = 32 * device.getAttribute(DeviceAttribute.MULTIPROCESSOR_COUNT);

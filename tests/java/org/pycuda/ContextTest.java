@@ -43,6 +43,20 @@ class ContextTest {
     }
 
     @Test
+    void attachTakesOneMoreClose() {
+        assertThrows(Driver.LogicError.class, () -> Context.attach());
+        try (var context = device.makeContext()) {
+            try (var attached = Context.attach()) {
+                assertEquals(context, attached);
+            }
+            assertTrue(context.isCurrent());
+            Driver.memAlloc(4).close();
+            assertThrows(Driver.LogicError.class, () -> Context.attach(1));
+        }
+        assertNull(Context.currentOrNull());
+    }
+
+    @Test
     void stackIsLastInFirstOut() {
         try (var first = device.makeContext(); var second = device.makeContext()) {
             assertNotEquals(first, second);
@@ -105,6 +119,57 @@ class ContextTest {
             first.push();
             assertTrue(second.isCurrent());
             Context.pop();
+        }
+    }
+
+    @Test
+    void eachRetainOfThePrimaryContextIsAReference() {
+        try (var first = device.retainPrimaryContext(); var second = device.retainPrimaryContext()) {
+            first.push();
+            var memory = Driver.memAlloc(16);
+            second.close();
+            second.close();
+            assertThrows(Driver.LogicError.class, second::detach);
+            assertTrue(first.isCurrent() && memory.getPointer() != 0);
+            Driver.memAlloc(16).close();
+            memory.close();
+            Context.pop();
+            first.detach();
+            assertThrows(Driver.LogicError.class, first::detach);
+        }
+    }
+
+    @Test
+    void contextThatEndedBeneathAnotherIsNotCurrent() {
+        try (var below = device.makeContext()) {
+            var lower = device.makeContext();
+            try (var upper = device.makeContext()) {
+                lower.detach();
+                Context.pop();
+                assertTrue(below.isCurrent());
+                Driver.memAlloc(16).close();
+            }
+        }
+    }
+
+    @Test
+    void threadWithoutAContextIsToldWhichToPush() throws InterruptedException {
+        try (var context = device.makeContext()) {
+            var message = new String[1];
+            var thread = new Thread(() -> message[0] = assertThrows(Driver.LogicError.class, () -> Driver.memAlloc(16)).getMessage());
+            thread.start();
+            thread.join();
+            assertTrue(message[0].contains("A context of device 0 exists: open a scope with Context.pushed()"), message[0]);
+        }
+    }
+
+    @Test
+    void streamOfAnotherContextIsNamed() {
+        try (var first = device.makeContext(); var stream = new Stream()) {
+            try (var second = device.makeContext(); var event = new Event()) {
+                var error = assertThrows(Driver.LogicError.class, () -> event.record(stream));
+                assertTrue(error.getMessage().contains("the stream belongs to another context"), error.getMessage());
+            }
         }
     }
 

@@ -34,6 +34,16 @@ class DeviceAllocationTest implements WithContext {
     }
 
     @Test
+    void addressRangeOfAnAddressInside() {
+        try (var memory = Driver.memAlloc(1000)) {
+            var range = Driver.memGetAddressRange(PointerHolderBase.of(memory.getPointer() + 999));
+            assertEquals(memory.getPointer(), range.base());
+            assertTrue(range.size() >= 1000);
+        }
+        assertThrows(Driver.LogicError.class, () -> Driver.memGetAddressRange(PointerHolderBase.of(16)));
+    }
+
+    @Test
     void memInfoIsConsistent() {
         var info = Driver.memGetInfo();
         assertTrue(0 < info.free() && info.free() <= info.total());

@@ -137,6 +137,7 @@ final class FaultOperations {
 
     static {
         row("Driver.memAlloc", (nothing, made) -> made.keep(Driver.memAlloc(1000)).size());
+        row("Driver.memGetAddressRange", (nothing, made) -> Driver.memGetAddressRange(made.keep(Driver.memAlloc(1000))).size());
         row("DeviceAllocation.free", (nothing, made) -> done(made.keep(Driver.memAlloc(1000))::free));
         row("Driver.memAllocPitch", (nothing, made) -> {
             var pitched = Driver.memAllocPitch(100, 10, 4);

@@ -50,6 +50,18 @@ class TextureTest implements WithContext {
     }
 
     @Test
+    void badPitchIsRefusedWhenItIsBound() {
+        try (var module = new SourceModule(SOURCE); var memory = Driver.memAlloc(4096)) {
+            TextureReference image = module.getTexref("image");
+            var shape = new ArrayDescriptor(8, 8, ArrayFormat.FLOAT, 1);
+            var error = assertThrows(Driver.LogicError.class, () -> image.setAddress2d(memory, shape, 33));
+            assertTrue(error.getMessage().contains("texture reference 'image'") && error.getMessage().contains("not a multiple of"),
+                error.getMessage());
+            image.setAddress2d(memory, shape, 512);
+        }
+    }
+
+    @Test
     void preparedKernelsKeepTheirReferences() {
         try (var module = new SourceModule(SOURCE); var other = new SourceModule(SOURCE)) {
             TextureReference image = module.getTexref("image");
@@ -71,7 +83,9 @@ class TextureTest implements WithContext {
             var data = new float[] {5, 6, 7, 8};
             var memory = Driver.toDevice(data);
             TextureReference line = module.getTexref("line");
+            assertThrows(Driver.LogicError.class, line::getAddress);
             assertEquals(0, line.setAddress(memory, 16));
+            assertEquals(memory.getPointer(), line.getAddress());
             var out = new float[4];
             module.getFunction("read_line").launch(Driver.block(4).texrefs(line), Driver.out(out));
             assertArrayEquals(data, out);

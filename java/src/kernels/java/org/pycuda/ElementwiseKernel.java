@@ -5,13 +5,13 @@ import java.util.Objects;
 
 /**
  * A kernel that does something for each element, written in CUDA C++ over {@code i}: {@code new ElementwiseKernel("float a, float *x",
- * "x[i] *= a")}. The first array among the arguments says how many elements there are; none is computed that an array does not have which the
- * code uses at the index only. Compiled at the first call in each context.
+ * "x[i] *= a")}. The first array among the arguments says how many elements there are. Where another is shorter and the code uses it at every
+ * index, which code without conditions does, the elements that it lacks are not computed. Compiled at the first call in each context.
  * Immutable; threads may share it.
  */
 public final class ElementwiseKernel {
     private final KernelParameters parameters;
-    /** Whether the code uses n; then, for each parameter, whether it is an array that the code uses at the index only. */
+    /** As {@link ArrayCalls#vectorUse} gives it. */
     private final long[] use;
     private final KernelCode all;
     private final KernelCode ranged;
@@ -46,7 +46,7 @@ public final class ElementwiseKernel {
         Objects.requireNonNull(operation, "operation");
         String name = Objects.requireNonNull(options, "options").nameOr("kernel");
         parameters = new KernelParameters(name, arguments);
-        use = ArrayCalls.vectorUse(arguments, operation, options.loopPrep, options.afterLoop);
+        use = ArrayCalls.vectorUse(arguments, String.join("; ", operation, options.loopPrep, options.afterLoop), options.preamble);
         all = new KernelCode(source(arguments, operation, name, options, false), name, options);
         ranged = new KernelCode(source(arguments, operation, name, options, true), name, options);
         stream = null;

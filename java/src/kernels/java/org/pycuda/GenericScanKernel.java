@@ -25,8 +25,8 @@ public final class GenericScanKernel {
     }
 
     private final KernelParameters parameters;
-    /** For each parameter, whether it is an array that is read or written at every index. */
-    private final long[] every;
+    /** As {@link ArrayCalls#vectorUse} gives it. */
+    private final long[] use;
     private final ScanCode code;
     private final Stream stream;
     private final boolean hasStream;
@@ -64,7 +64,7 @@ public final class GenericScanKernel {
         String input = expanded(inputExpr, given);
         String output = expanded(outputStatement, given);
         String start = expanded(segmentStart, given);
-        every = ArrayCalls.vectorsOfEveryIndex(arguments, String.join("; ", input, output, start));
+        use = ArrayCalls.vectorUse(arguments, String.join("; ", input, output, start), options.preamble);
         code = new ScanCode(type, scanExpr.replaceAll("\\bacross_seg_boundary\\b", "false"), neutral, arguments, input, output, start, options);
         stream = null;
         hasStream = false;
@@ -72,7 +72,7 @@ public final class GenericScanKernel {
 
     private GenericScanKernel(GenericScanKernel other, Stream stream) {
         parameters = other.parameters;
-        every = other.every;
+        use = other.use;
         code = other.code;
         this.stream = stream;
         hasStream = true;
@@ -98,7 +98,7 @@ public final class GenericScanKernel {
         if (first.size() == 0) {
             return;
         }
-        parameters.requireEvery(first.size(), arguments, every);
+        parameters.requireEvery(first.size(), arguments, use);
         parameters.join(queue, arguments, true);
         code.launch(queue, first.size(), parameters.values(new Object[0], arguments));
         parameters.join(queue, arguments, false);

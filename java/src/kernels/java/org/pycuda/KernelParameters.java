@@ -70,7 +70,7 @@ final class KernelParameters {
         return array.isCContiguous() && first.isCContiguous() || array.isFContiguous() && first.isFContiguous();
     }
 
-    /** How many elements an elementwise kernel computes; {@code use} as {@link ArrayCalls#vectorUse} says it. */
+    /** How many elements an elementwise kernel computes; {@code use} as {@link ArrayCalls#vectorUse} gives it. */
     long count(GPUArray first, Object[] arguments, long[] use) {
         long count = first.size();
         for (int i = 0; i < arguments.length; i++) {
@@ -84,10 +84,10 @@ final class KernelParameters {
         return count;
     }
 
-    /** No array that the code uses at every index is too short; {@code every} as {@link ArrayCalls#vectorsOfEveryIndex} says it. */
-    void requireEvery(long count, Object[] arguments, long[] every) {
+    /** No array that the code uses at every index is too short; {@code use} as {@link ArrayCalls#vectorUse} gives it. */
+    void requireEvery(long count, Object[] arguments, long[] use) {
         for (int i = 0; i < arguments.length; i++) {
-            if (every[i] != 0 && arguments[i] instanceof GPUArray array && array.size() < count) {
+            if (use[i + 1] != 0 && arguments[i] instanceof GPUArray array && array.size() < count) {
                 throw refused(i, "at least " + count + " elements, which are read or written", array);
             }
         }

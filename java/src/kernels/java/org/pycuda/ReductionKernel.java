@@ -10,8 +10,8 @@ import java.util.Objects;
 public final class ReductionKernel {
     private final CType type;
     private final KernelParameters parameters;
-    /** For each parameter, whether it is an array that is read at every index. */
-    private final long[] every;
+    /** As {@link ArrayCalls#vectorUse} gives it. */
+    private final long[] use;
     private final KernelCode first;
     private final KernelCode second;
     private final Stream stream;
@@ -48,7 +48,7 @@ public final class ReductionKernel {
         Objects.requireNonNull(arguments, "arguments");
         String name = Objects.requireNonNull(options, "options").nameOr("reduce_kernel");
         parameters = new KernelParameters(name, arguments);
-        every = ArrayCalls.vectorsOfEveryIndex(arguments, mapExpr.isEmpty() ? "in[i]" : mapExpr);
+        use = ArrayCalls.vectorUse(arguments, mapExpr.isEmpty() ? "in[i]" : mapExpr, options.preamble);
         KernelCode[] stages = new KernelCode[2];
         for (int stage = 1; stage <= 2; stage++) {
             String kernel = name + "_stage" + stage;
@@ -67,7 +67,7 @@ public final class ReductionKernel {
     private ReductionKernel(ReductionKernel other, Stream stream, boolean hasStream, GPUArray out, Allocator allocator) {
         type = other.type;
         parameters = other.parameters;
-        every = other.every;
+        use = other.use;
         first = other.first;
         second = other.second;
         this.stream = stream;
@@ -98,7 +98,7 @@ public final class ReductionKernel {
     /** Runs it: arrays and numbers as they were declared. The result is an array of no axes, or the one given to {@link #out}. */
     public GPUArray call(Object... arguments) {
         GPUArray vector = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
-        parameters.requireEvery(vector.size(), arguments, every);
+        parameters.requireEvery(vector.size(), arguments, use);
         Stream queue = hasStream ? stream : vector.stream();
         parameters.join(queue, arguments, true);
         ArrayFactory factory = ArrayFactory.DEFAULT.on(queue).allocator(allocator != null ? allocator : vector.allocator());

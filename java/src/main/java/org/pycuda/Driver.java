@@ -149,6 +149,13 @@ public final class Driver extends DriverProxy {
         }
     }
 
+    /** What one allocation of the driver covers: its first address, and its bytes. */
+    public record AddressRange(long base, long size) {
+        static AddressRange of(long[] parts) {
+            return new AddressRange(parts[0], parts[1]);
+        }
+    }
+
     /** A variable of a module: its address and size. */
     public record GlobalSymbol(long devicePtr, long sizeInBytes) implements PointerHolderBase {
         static GlobalSymbol of(long[] parts) {

@@ -63,6 +63,7 @@ public class DynamicModule implements KernelModule {
     public synchronized DynamicModule addSource(String source, List<String> nvccOptions, String name) {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(name, "name");
+        unlinked();
         List<String> flags = Texts.copyOf(nvccOptions, "nvccOptions").stream().filter(flag -> !LTO_FLAGS.contains(flag)).toList();
         boolean lto = flags.size() < nvccOptions.size();
         Compilation compiled = Compilation.run(source, options, flags, lto ? "ltoir" : "ptx");

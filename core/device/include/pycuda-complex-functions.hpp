@@ -1,0 +1,248 @@
+// Functions of complex numbers; pycuda-complex.hpp includes them. Each part of a result is within 8 units in the last
+// place, unless NumPy's is not either, and special values are those of C99's Annex G.
+#pragma once
+
+extern "C++" {
+
+namespace pycuda {
+
+namespace complex_detail {
+
+/// Magnitudes beyond which intermediate results overflow or lose digits.
+template <class T>
+struct range {};
+template <>
+struct range<float> {
+    __device__ static float huge() { return 8.5e37f; }  // a quarter of the largest number
+    __device__ static float tiny() { return 1e-30f; }
+    __device__ static float epsilon() { return 5.9604645e-8f; }
+    __device__ static float exponent() { return 80; }  // its exponential does not overflow
+    __device__ static float exponential() { return 5.5406223843935098e34f; }
+};
+template <>
+struct range<double> {
+    __device__ static double huge() { return 4.4e307; }
+    __device__ static double tiny() { return 1e-290; }
+    __device__ static double epsilon() { return 1.1102230246251565e-16; }
+    __device__ static double exponent() { return 700; }
+    __device__ static double exponential() { return 1.0142320547350045e304; }
+};
+
+/// 2^54 takes a number below range::tiny() to where its digits are all there; its root is a power of two, too.
+template <class T>
+__device__ inline T scale_up() {
+    return T(18014398509481984.0);
+}
+
+template <class T>
+__device__ inline bool is_finite(T x) {
+    return x - x == T();
+}
+template <class T>
+__device__ inline bool is_infinite(T x) {
+    return x == x && x - x != T();
+}
+template <class T>
+__device__ inline bool has_sign(T x) {
+    return copysign(T(1), x) < T();
+}
+
+/// e^x * (c + si) / divisor, also where e^x alone overflows.
+template <class T>
+__device__ inline complex<T> exp_times(T x, T c, T s, T divisor = T(1)) {
+    for (int k = 0; k < 2 && x > range<T>::exponent(); ++k) {
+        x -= range<T>::exponent();
+        c *= range<T>::exponential();
+        s *= range<T>::exponential();
+    }
+    const T factor = exp(x) / divisor;
+    return complex<T>(factor * c, factor * s);
+}
+
+/// x * x + y * y - 1 without cancellation; |x| is from 0.35 to 2, |y| not larger. In double a float's square is exact.
+__device__ inline float norm_less_one(float x, float y) {
+    const double wide_x = x, wide_y = y;
+    return static_cast<float>(wide_x * wide_x - 1 + wide_y * wide_y);
+}
+/// A product that the compiler does not fuse with a sum.
+__device__ inline double rounded_product(double x, double y) {
+#ifdef __CUDA_ARCH__
+    return __dmul_rn(x, y);
+#else
+    return x * y;
+#endif
+}
+/// What a + b leaves out when it is rounded.
+__device__ inline double lost_in_sum(double a, double b, double sum) {
+    const double b_seen = sum - a;
+    return (a - (sum - b_seen)) + (b - b_seen);
+}
+__device__ inline double norm_less_one(double x, double y) {
+    const double xx = rounded_product(x, x), yy = rounded_product(y, y);
+    const double less = xx - 1, sum = less + yy;
+    const double lost = lost_in_sum(xx, -1, less) + lost_in_sum(less, yy, sum);
+    return sum + (lost + ::fma(x, x, -xx) + ::fma(y, y, -yy));
+}
+
+/// log |x + yi|.
+template <class T>
+__device__ inline T log_abs(T x, T y) {
+    x = fabs(x);
+    y = fabs(y);
+    const T larger = x > y ? x : y;
+    if (larger > T(0.35) && larger < T(2)) return log1p(norm_less_one(larger, x > y ? y : x)) / 2;
+    if (larger > range<T>::huge()) return log(hypot(x / 4, y / 4)) + T(1.3862943611198906188);
+    if (larger < range<T>::tiny()) return log(hypot(x * scale_up<T>(), y * scale_up<T>())) - T(37.429947750237046707);
+    return log(hypot(x, y));
+}
+
+/// The root where a part is infinite or NaN.
+template <class T>
+__device__ inline complex<T> special_sqrt(T x, T y) {
+    if (is_infinite(y)) return complex<T>(fabs(y), y);
+    if (!is_infinite(x)) return complex<T>(x + y, x + y);
+    if (x > T()) return complex<T>(x, y == y ? copysign(T(), y) : y);
+    return complex<T>(y == y ? T() : y, copysign(x, y));
+}
+
+}  // namespace complex_detail
+
+/// The root with a real part of at least 0.
+template <class T>
+__device__ inline complex<T> sqrt(complex<T> z) {
+    namespace detail = complex_detail;
+    T x = detail::fabs(z._M_re), y = detail::fabs(z._M_im), back = T(1);
+    if (!detail::is_finite(x) || !detail::is_finite(y)) return detail::special_sqrt(z._M_re, z._M_im);
+    if (x == T() && y == T()) return complex<T>(T(), z._M_im);
+    if (x > detail::range<T>::huge() || y > detail::range<T>::huge()) {
+        x /= 4;
+        y /= 4;
+        back = T(2);
+    } else if (x < detail::range<T>::tiny() && y < detail::range<T>::tiny()) {
+        x *= detail::scale_up<T>();
+        y *= detail::scale_up<T>();
+        back = T(7.450580596923828125e-9);
+    }
+    // Whichever part is a sum of equal signs is computed; the other follows from re * im = z.im / 2 without
+    // cancellation.
+    const T larger = detail::sqrt((detail::hypot(x, y) + x) / 2);
+    const T smaller = back * (y / (2 * larger));
+    return z._M_re >= T() ? complex<T>(back * larger, detail::copysign(smaller, z._M_im))
+                          : complex<T>(smaller, detail::copysign(back * larger, z._M_im));
+}
+
+template <class T>
+__device__ inline complex<T> exp(complex<T> z) {
+    namespace detail = complex_detail;
+    const T x = z._M_re, y = z._M_im;
+    if (y == T()) return complex<T>(detail::exp(x), y);
+    if (detail::is_infinite(x) && !detail::is_finite(y))
+        return x < T() ? complex<T>(T(), detail::copysign(T(), y)) : complex<T>(x, y - y);
+    return detail::exp_times(x, detail::cos(y), detail::sin(y));
+}
+
+template <class T>
+__device__ inline complex<T> log(complex<T> z) {
+    return complex<T>(complex_detail::log_abs(z._M_re, z._M_im), arg(z));
+}
+template <class T>
+__device__ inline complex<T> log10(complex<T> z) {
+    return log(z) * T(0.43429448190325182765);
+}
+
+/// By repeated squaring: exact where the products are.
+template <class T>
+__device__ inline complex<T> pow(complex<T> z, int exponent) {
+    unsigned n = exponent < 0 ? 0u - static_cast<unsigned>(exponent) : static_cast<unsigned>(exponent);
+    if (n == 0) return complex<T>(T(1));
+    for (; (n & 1u) == 0; n >>= 1) z *= z;
+    complex<T> result(z);
+    while ((n >>= 1) != 0) {
+        z *= z;
+        if (n & 1u) result *= z;
+    }
+    return exponent < 0 ? complex<T>(T(1)) / result : result;
+}
+/// As NumPy: whole exponents below 100 multiply, and of 0 only powers with a positive real part are numbers.
+template <class T>
+__device__ inline complex<T> pow(complex<T> z, complex<T> exponent) {
+    const T re = exponent._M_re;
+    if (exponent == T()) return complex<T>(T(1));
+    if (z == T()) return re > T() ? complex<T>(T()) : complex<T>(z._M_re / z._M_re, z._M_im / z._M_im);
+    if (exponent._M_im == T() && complex_detail::fabs(re) < T(100) && re == T(static_cast<int>(re)))
+        return pow(z, static_cast<int>(re));
+    return exp(exponent * log(z));
+}
+template <class T>
+__device__ inline complex<T> pow(complex<T> z, T exponent) {
+    if (z._M_im == T() && z._M_re > T()) return complex<T>(complex_detail::pow(z._M_re, exponent));
+    return pow(z, complex<T>(exponent));
+}
+template <class T>
+__device__ inline complex<T> pow(T base, complex<T> exponent) {
+    if (base > T()) return exp(exponent * complex_detail::log(base));
+    return pow(complex<T>(base), exponent);
+}
+
+template <class T>
+__device__ inline complex<T> sinh(complex<T> z) {
+    namespace detail = complex_detail;
+    const T x = z._M_re, y = z._M_im;
+    if (y == T()) return complex<T>(detail::sinh(x), y);
+    const T s = detail::sin(y), c = detail::cos(y);
+    if (x == T()) return complex<T>(s == s ? x * c : x, s);
+    if (!(detail::fabs(x) > T(22))) return complex<T>(detail::sinh(x) * c, detail::cosh(x) * s);
+    // From here on sinh and cosh are half an exponential.
+    if (s != s && detail::is_infinite(x)) return complex<T>(x, s);
+    const complex<T> half = detail::exp_times(detail::fabs(x), c, s, T(2));
+    return complex<T>(x < T() ? -half._M_re : half._M_re, half._M_im);
+}
+template <class T>
+__device__ inline complex<T> cosh(complex<T> z) {
+    namespace detail = complex_detail;
+    const T x = z._M_re, y = z._M_im;
+    if (y == T()) return complex<T>(detail::cosh(x), detail::has_sign(x) ? -y : y);
+    const T s = detail::sin(y), c = detail::cos(y);
+    if (x == T()) return complex<T>(c, s == s ? x * s : x);
+    if (!(detail::fabs(x) > T(22))) return complex<T>(detail::cosh(x) * c, detail::sinh(x) * s);
+    if (s != s && detail::is_infinite(x)) return complex<T>(detail::fabs(x), s);
+    const complex<T> half = detail::exp_times(detail::fabs(x), c, s, T(2));
+    return complex<T>(half._M_re, x < T() ? -half._M_im : half._M_im);
+}
+template <class T>
+__device__ inline complex<T> tanh(complex<T> z) {
+    namespace detail = complex_detail;
+    const T x = z._M_re, y = z._M_im;
+    if (y == T()) return complex<T>(detail::tanh(x), y);
+    const T s = detail::sin(y), c = detail::cos(y);
+    if (s != s) {
+        if (detail::is_infinite(x)) return complex<T>(detail::copysign(T(1), x), detail::copysign(T(), y));
+        return complex<T>(x == T() ? x : s, s);
+    }
+    // sinh(2x) / (cosh(2x) + cos(2y)) in a form that does not overflow.
+    if (detail::fabs(x) > T(20))
+        return complex<T>(detail::copysign(T(1), x), 4 * s * c * detail::exp(-2 * detail::fabs(x)));
+    const T sh = detail::sinh(x), ch = detail::cosh(x);
+    const T scale = sh * sh + c * c;
+    return complex<T>(sh * ch / scale, s * c / scale);
+}
+
+// A quarter turn makes one of the other.
+template <class T>
+__device__ inline complex<T> sin(complex<T> z) {
+    const complex<T> turned = sinh(complex<T>(-z._M_im, z._M_re));
+    return complex<T>(turned._M_im, -turned._M_re);
+}
+template <class T>
+__device__ inline complex<T> cos(complex<T> z) {
+    return cosh(complex<T>(-z._M_im, z._M_re));
+}
+template <class T>
+__device__ inline complex<T> tan(complex<T> z) {
+    const complex<T> turned = tanh(complex<T>(-z._M_im, z._M_re));
+    return complex<T>(turned._M_im, -turned._M_re);
+}
+
+}  // namespace pycuda
+
+}  // extern "C++"

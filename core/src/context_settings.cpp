@@ -1,0 +1,59 @@
+// What a context has of settings, each one driver call.
+#include "driver_table.hpp"
+#include "pycuda/context.hpp"
+
+namespace pycuda {
+
+void Context::set_limit(Limit limit, std::size_t value) {
+    driver().cuCtxSetLimit(static_cast<CUlimit>(limit), value);
+}
+
+std::size_t Context::get_limit(Limit limit) {
+    std::size_t value = 0;
+    driver().cuCtxGetLimit(&value, static_cast<CUlimit>(limit));
+    return value;
+}
+
+void Context::set_cache_config(FuncCache config) {
+    driver().cuCtxSetCacheConfig(static_cast<CUfunc_cache>(config));
+}
+
+FuncCache Context::get_cache_config() {
+    CUfunc_cache config{};
+    driver().cuCtxGetCacheConfig(&config);
+    return static_cast<FuncCache>(config);
+}
+
+void Context::set_shared_config(SharedConfig config) {
+    driver().cuCtxSetSharedMemConfig(static_cast<CUsharedconfig>(config));
+}
+
+SharedConfig Context::get_shared_config() {
+    CUsharedconfig config{};
+    driver().cuCtxGetSharedMemConfig(&config);
+    return static_cast<SharedConfig>(config);
+}
+
+StreamPriorityRange Context::get_stream_priority_range() {
+    StreamPriorityRange range{};
+    driver().cuCtxGetStreamPriorityRange(&range.least, &range.greatest);
+    return range;
+}
+
+unsigned Context::get_api_version() const {
+    unsigned version = 0;
+    driver().cuCtxGetApiVersion(handle(), &version);
+    return version;
+}
+
+void Context::enable_peer_access(const Context& peer, unsigned flags) {
+    driver().cuCtxEnablePeerAccess(peer.handle(), flags);
+}
+
+void Context::disable_peer_access(const Context& peer, unsigned flags) {
+    // The driver's call has no flags; they are there so that both calls read alike.
+    if (flags != 0) driver().cuCtxDisablePeerAccess.fail(CUDA_ERROR_INVALID_VALUE, "flags must be 0");
+    driver().cuCtxDisablePeerAccess(peer.handle());
+}
+
+}  // namespace pycuda

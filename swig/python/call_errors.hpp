@@ -1,0 +1,15 @@
+#pragma once
+
+#include <Python.h>
+
+/// SWIG's messages for wrong arguments speak C++; these say the same in Python's words.
+namespace pycuda::python {
+
+/// Sets a TypeError for a call that no overload takes. `text` is SWIG's, with the C++ prototypes; `args` are the
+/// `count` arguments given, the object of a method among them.
+void set_no_overload(const char* text, PyObject* const* args, Py_ssize_t count);
+
+/// Sets `error` with SWIG's `text`; where that is about the C++ type of one argument, with the Python type instead.
+void set_call_error(PyObject* error, const char* text);
+
+}  // namespace pycuda::python

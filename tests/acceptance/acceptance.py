@@ -1,0 +1,200 @@
+"""Runs the tests of programs that use PyCUDA's interface: ./dev acceptance [--write | --bundle] [PROGRAM...].
+
+Everything comes from PyPI into build/acceptance, once; in a bundle it is in .tools/acceptance. The programs' tests may fail
+only where failures/PROGRAM.txt says why that is not this package's doing.
+"""
+
+import argparse
+import fnmatch
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from programs import PROGRAMS, SHARED
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+CARRIED = ROOT / ".tools/acceptance"
+HOME = ROOT / "build/acceptance"
+TABLE = ROOT / "docs/acceptance.md"
+
+
+@dataclass
+class Outcome:
+    program: object
+    passed: int = 0
+    skipped: int = 0
+    own: list = field(default_factory=list)  # (test, reason): the program's own
+    failed: list = field(default_factory=list)  # (test, message)
+    note: str = ""
+    seconds: float = 0
+
+    def row(self):
+        numbers = [self.passed, len(self.failed), len(self.own), self.skipped]
+        shown = [self.note, *[""] * 3] if self.note and not any(numbers) else numbers
+        return [self.program.name, self.program.version, *map(str, shown), f"{self.seconds:.0f}"]
+
+
+# ---- fetching
+
+
+def pip(*arguments):
+    subprocess.run([sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments), "-q"], check=True)
+
+
+def interpreter():
+    """One with the shared packages and nothing else of this project's environment; on a host without network its own."""
+    if CARRIED.is_dir():
+        return sys.executable
+    python = HOME / "shared/bin/python"
+    wanted, noted = "\n".join(SHARED), HOME / "shared/wanted.txt"
+    if not noted.exists() or noted.read_text() != wanted:
+        subprocess.run([sys.executable, "-m", "venv", "--clear", HOME / "shared"], check=True)
+        pip("--python", python, "install", *SHARED)
+        noted.write_text(wanted)
+    return str(python)
+
+
+def folder_of(program):
+    """The folder of its sources and of `packages`, fetched at need."""
+    if CARRIED.is_dir():
+        return CARRIED / program.name
+    folder = HOME / f"{program.name}-{program.version}"
+    wanted, noted = "\n".join(program.requirements), folder / "wanted.txt"
+    if noted.exists() and noted.read_text() == wanted:
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    pinned = f"{program.name}=={program.version}"
+    pip("download", "--no-deps", "--no-binary", program.name, "-d", folder, pinned)
+    archive = next(folder.glob("*.tar.gz"))
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder / "unpacked", filter="data")
+    next((folder / "unpacked").iterdir()).rename(folder / "sources")
+    pip("install", "--no-deps", "--no-compile", "--target", folder / "packages", archive, *program.requirements)
+    noted.write_text(wanted)
+    return folder
+
+
+def bundle(programs, into):
+    """What a host without network needs, without compiled code: that is of this Python."""
+    shutil.rmtree(into, ignore_errors=True)
+    for program in programs:
+        for part in ("packages", "sources"):
+            shutil.copytree(folder_of(program) / part, into / program.name / part,
+                            ignore=shutil.ignore_patterns("*.so", "__pycache__", "*.c", "*.cpp", "doc", "docs", "examples"))
+    nbytes = sum(file.stat().st_size for file in into.rglob("*") if file.is_file())
+    print(f"{into} is ready: {nbytes / 2**20:.0f} MiB")
+
+
+# ---- running
+
+
+def known_failures(program, device):
+    """(pattern, reason) pairs: lines of "test: reason", after "cpu " or "cuda " where they are of one device alone."""
+    path = HERE / "failures" / f"{program.name}.txt"
+    for line in path.read_text().splitlines() if path.exists() else ():
+        if line and not line.startswith("#"):
+            where, rest = line.split(" ", 1) if line.split(" ", 1)[0] in ("cpu", "cuda") else (device, line)
+            if where == device:
+                yield rest.split(": ", 1)
+
+
+def run(program, python, device):
+    outcome = Outcome(program)
+    missing = [name for name in program.needs if CARRIED.is_dir() and not importlib.util.find_spec(name)]
+    if missing:
+        outcome.note = f"not run: {', '.join(missing)} missing"
+        return outcome
+    folder = folder_of(program)
+    report = HOME / f"{program.name}.xml"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.unlink(missing_ok=True)
+    path = os.pathsep.join([str(folder / "packages"), os.environ["PYTHONPATH"]])
+    started = time.monotonic()
+    with open(report.with_suffix(".log"), "w") as log:
+        try:
+            subprocess.run([python, "-m", "pytest", f"--junitxml={report}", "-p", "no:cacheprovider", "--timeout=600",
+                            *program.pytest_arguments()],
+                           cwd=folder / "sources", env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+                           stdout=log, stderr=subprocess.STDOUT, timeout=program.limit_s)
+        except subprocess.TimeoutExpired:
+            log.write(f"\nnot done after {program.limit_s} s\n")
+    outcome.seconds = time.monotonic() - started
+    read_report(report, outcome, list(known_failures(program, device)))
+    return outcome
+
+
+def read_report(report, outcome, known):
+    if not report.exists():
+        outcome.failed.append((str(report.with_suffix(".log")), "the tests did not run to their end"))
+        return
+    for case in ElementTree.parse(report).iter("testcase"):
+        test = f"{case.get('classname')}::{case.get('name')}"
+        problem = next((case.find(tag) for tag in ("failure", "error") if case.find(tag) is not None), None)
+        if problem is not None:
+            reasons = [reason for pattern, reason in known if fnmatch.fnmatchcase(test, pattern.replace("[", "[[]"))]
+            own, message = outcome.own, (problem.get("message") or "").splitlines()[:1]
+            own.append((test, reasons[0])) if reasons else outcome.failed.append((test, "".join(message)))
+        elif case.find("skipped") is not None:
+            outcome.skipped += 1
+        else:
+            outcome.passed += 1
+    if not outcome.passed:
+        outcome.failed.append((str(report), "no test passed"))
+
+
+# ---- the table
+
+
+def table(outcomes):
+    header = ["program", "version", "passed", "failed", "its own failures", "skipped", "seconds"]
+    rows = [header, ["---"] * len(header), *(outcome.row() for outcome in outcomes)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def write(text, device):
+    """Put the table of this device into the page, between its marks."""
+    page = TABLE.read_text()
+    marked = re.compile(rf"(<!-- {device} -->\n).*?(<!-- end -->)", re.S)
+    TABLE.write_text(marked.sub(lambda found: f"{found[1]}{text}\n{found[2]}", page))
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev acceptance")
+    parser.add_argument("programs", nargs="*", metavar="PROGRAM", help="default: all")
+    parser.add_argument("--bundle", action="store_true", help="only fetch, for ./dev bundle: into build/acceptance/bundle")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/acceptance.md")
+    asked = parser.parse_args()
+    known = {program.name: program for program in PROGRAMS}
+    if unknown := set(asked.programs) - set(known):
+        parser.error(f"no program {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    programs = [known[name] for name in asked.programs] or PROGRAMS
+    if asked.bundle:
+        return bundle(programs, HOME / "bundle")
+
+    device = subprocess.run([sys.executable, "-c", "import pycuda.driver as drv\ndrv.init()\n"
+                             "print('cpu' if drv.driver_info().is_cpu_device else 'cuda')"],
+                            check=True, capture_output=True, text=True).stdout.strip()
+    python, outcomes = interpreter(), []
+    for program in programs:
+        print(f"{program.name} {program.version}", flush=True)
+        outcomes.append(run(program, python, device))
+        for test, message in outcomes[-1].failed:
+            print(f"  FAILED {test}: {message}", flush=True)
+    text = table(outcomes)
+    print(text)
+    if asked.write:
+        write(text, device)
+    return 1 if any(outcome.failed for outcome in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""The programs whose own tests ./dev acceptance runs, at the versions that it runs."""
+
+from dataclasses import dataclass
+
+# Compiled packages that the programs share, and what runs their tests. A host without network has its own.
+SHARED = [
+    "numpy==2.4.6", "scipy==1.17.1", "pandas==3.1.1", "numba==0.68.1", "scikit-learn", "pytest==9.2.0", "pytest-asyncio==1.5.0",
+    "pytest-timeout==2.4.0", "setuptools==75.8.0",
+]
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    version: str
+    #: Pure Python packages that it needs, installed beside it, and carried to hosts without network.
+    requirements: tuple[str, ...] = ()
+    #: Modules of SHARED that its tests import.
+    needs: tuple[str, ...] = ("numpy",)
+    #: What pytest is given, in the folder of its sources.
+    tests: tuple[str, ...] = ()
+    #: Tests that are not run, as pytest's -k takes them, and why.
+    deselect: str = ""
+    reason: str = ""
+    limit_s: int = 1200
+
+    def pytest_arguments(self):
+        return [*self.tests, *(["-k", f"not ({self.deselect})"] if self.deselect else [])]
+
+
+MAKO = ("mako==1.4.3", "markupsafe==3.0.4")
+PYTOOLS = ("pytools==2026.1.1", "platformdirs==4.14.7", "typing_extensions==4.16.0", "siphash24==1.9")
+
+PROGRAMS = [
+    Program("grunnur", "0.6.0", ("pytest-grunnur==0.3.0", *MAKO), tests=("tests",)),
+    Program("compyle", "0.9", ("cython==3.3.1", *MAKO, *PYTOOLS),
+            tests=("compyle/tests/test_array.py", "compyle/tests/test_parallel.py", "compyle/tests/test_low_level.py",
+                   "compyle/tests/test_gpu_struct.py", "-k", "cuda or Cuda or CUDA or gpu")),
+    Program("katsdpsigproc", "1.10.0", ("appdirs==1.4.4", "decorator==5.3.1", "typing_extensions==4.16.0", *MAKO),
+            ("numpy", "scipy", "pandas", "numba", "pytest_asyncio"), tests=("test",), deselect="TestBoxGaussianFilter",
+            reason="host code, which Numba compiles for minutes"),
+    Program("reikna", "0.9.0", ("funcsigs==1.0.2", *MAKO), tests=("test", "--api=cuda"), limit_s=3600),
+]

@@ -1,0 +1,269 @@
+package org.pycuda.model;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.pycuda.Autoinit;
+import org.pycuda.Context;
+import org.pycuda.DType;
+import org.pycuda.DeviceMemoryPool;
+import org.pycuda.Devices;
+import org.pycuda.Driver;
+import org.pycuda.Event;
+import org.pycuda.Function;
+import org.pycuda.GPUArray;
+import org.pycuda.HostBuffers;
+import org.pycuda.PageLockedMemoryPool;
+import org.pycuda.PointerHolderBase;
+import org.pycuda.Stream;
+import org.pycuda.StreamFlags;
+import org.pycuda.StreamOrderedAllocation;
+import org.pycuda.compiler.SourceModule;
+
+/** Runs the programs of tests/model/write_programs.py, which says what a line is, and compares. {@code MemoryPrograms FILE} runs a file. */
+final class MemoryPrograms implements AutoCloseable {
+    private static final long LEGACY = 1, PER_THREAD = 2;  // handles of the default streams
+    private static final int LONGEST_DELAY = 400_000;      // cycles of a GPU's clock
+    private static final String SOURCE = """
+        __global__ void put(unsigned *y, int n, unsigned v) { for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = v + i; }
+        __global__ void add(unsigned *y, const unsigned *x, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = y[i] * 3 + x[i]; }
+        __global__ void add_one(unsigned *y, const unsigned *x, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i] + 1; }
+        __global__ void spin(int cycles) { for (long long end = clock64() + cycles; clock64() < end;) {} }
+        """;
+
+    /** A variable: memory of n integers of the device, or buffers of the host. */
+    record Variable(Object memory, int n) {
+        PointerHolderBase onDevice() {
+            return (PointerHolderBase) memory;
+        }
+
+        GPUArray array() {
+            return (GPUArray) memory;
+        }
+
+        ByteBuffer host() {
+            return memory instanceof HostBuffers owned ? owned.buffer(0, 4 * n) : (ByteBuffer) memory;
+        }
+    }
+
+    final Function put;
+    final Function add;
+    final Function addOne;
+    private final Function spin;
+    private final DeviceMemoryPool pool = new DeviceMemoryPool();
+    private final DeviceMemoryPool defaultPool = DeviceMemoryPool.ofCurrentContext();
+    private final PageLockedMemoryPool hostPool = new PageLockedMemoryPool();
+    final Context context = Autoinit.context();
+    final Stream legacy = Stream.fromHandle(LEGACY);
+    private final boolean spins = !Devices.isCpu();
+
+    private final Map<String, Variable> variables = new HashMap<>();
+    private final Map<String, Stream> streams = new HashMap<>();
+    private final List<int[]> seen = new ArrayList<>();
+    private final MemoryCalls calls = new MemoryCalls(this);
+    private Random delays;
+
+    MemoryPrograms() {
+        var module = new SourceModule(SOURCE);
+        put = module.getFunction("put").prepare("Pii");
+        add = module.getFunction("add").prepare("PPi");
+        addOne = module.getFunction("add_one");
+        spin = module.getFunction("spin");
+    }
+
+    /** The first thing that is wrong in a program, its lines from the one behind "program" on; null if nothing is. */
+    String run(List<String> lines, long seed) {
+        delays = new Random(seed);
+        try {
+            for (String line : lines) {
+                String[] words = line.split(" ");
+                if (words[0].equals("seen") || words[0].equals("=")) {
+                    Context.synchronize();
+                    String wrong = compare(words);
+                    if (wrong != null) {
+                        return wrong;
+                    }
+                } else {
+                    step(words);
+                }
+            }
+            return null;
+        } finally {
+            Context.synchronize();
+            variables.keySet().stream().toList().forEach(this::close);
+            streams.values().forEach(Stream::close);
+            streams.clear();
+            seen.clear();
+        }
+    }
+
+    private String compare(String[] words) {
+        boolean isLook = words[0].equals("seen");
+        int[] wanted = Arrays.stream(words, isLook ? 1 : 2, words.length).mapToInt(Integer::parseInt).toArray();
+        int[] found = isLook ? seen.remove(0) : content(variables.get(words[1]));
+        return Arrays.equals(wanted, found) ? null
+            : (isLook ? "a look" : words[1]) + " is " + Arrays.toString(found) + ", expected " + Arrays.toString(wanted);
+    }
+
+    private static int[] content(Variable variable) {
+        if (variable.memory() instanceof PointerHolderBase memory) {
+            return Driver.fromDevice(memory, variable.n(), int[].class);
+        }
+        var values = new int[variable.n()];
+        variable.host().asIntBuffer().get(values);
+        return values;
+    }
+
+    private void step(String[] words) {
+        switch (words[0]) {
+            case "stream" -> streams.put(words[1], newStream(words[1].charAt(0)));
+            case "drop_stream" -> streams.remove(words[1]).close();
+            case "new" -> variables.put(words[1], allocate(words[2], Integer.parseInt(words[3]), stream(words[4])));
+            case "address" -> {
+                Variable whole = variables.get(words[2]);
+                variables.put(words[1], new Variable(PointerHolderBase.of(whole.onDevice().getPointer()), whole.n()));
+            }
+            case "drop", "free" -> close(words[1]);
+            case "free_async" -> ((StreamOrderedAllocation) variables.remove(words[1]).memory()).freeAsync(stream(words[2]));
+            case "wait" -> {
+                try (var reached = new Event()) {
+                    Stream later = stream(words[1]);
+                    (later == null ? legacy : later).waitForEvent(reached.record(stream(words[2])));
+                }
+            }
+            case "synchronize" -> {
+                Stream queued = stream(words[1]);
+                (queued == null ? legacy : queued).synchronize();
+            }
+            case "release" -> {
+                switch (words[1]) {
+                    case "pool" -> pool.freeHeld();
+                    case "default_pool" -> defaultPool.freeHeld();
+                    default -> hostPool.freeHeld();
+                }
+            }
+            case "synchronize_all" -> Context.synchronize();
+            case "write" -> write(variables.get(words[1]), Integer.parseInt(words[2]));
+            case "look" -> seen.add(content(variables.get(words[1])));
+            case "call" -> call(words);
+            default -> throw new IllegalArgumentException(words[0]);
+        }
+    }
+
+    private static Stream newStream(char kind) {
+        return switch (kind) {
+            case 'b' -> new Stream();
+            case 'n' -> new Stream(StreamFlags.NON_BLOCKING);
+            case 'p' -> Stream.fromHandle(PER_THREAD);
+            default -> Stream.fromHandle(LEGACY);
+        };
+    }
+
+    /** Null is the default stream. */
+    private Stream stream(String name) {
+        return name.equals("-") || name.equals("None") ? null : streams.get(name);
+    }
+
+    private Variable allocate(String kind, int n, Stream stream) {
+        return new Variable(switch (kind) {
+            case "pool" -> pool.allocate(4 * n);
+            case "pool_stream" -> pool.allocate(4 * n, stream);
+            case "default" -> defaultPool.allocate(4 * n);
+            case "array" -> GPUArray.empty(DType.INT32, n);
+            case "array_of_pool" -> GPUArray.factory().allocator(pool).empty(DType.INT32, n);
+            case "mem_alloc" -> Driver.memAlloc(4 * n);
+            case "mem_alloc_async" -> Driver.memAllocAsync(4 * n, stream);
+            case "numpy" -> ByteBuffer.allocateDirect(4 * n).order(ByteOrder.nativeOrder());
+            case "pagelocked" -> Driver.pagelockedEmpty(n, DType.INT32);
+            case "host_pool" -> hostPool.allocate(n, DType.INT32);
+            default -> throw new IllegalArgumentException(kind);
+        }, n);
+    }
+
+    private static void write(Variable variable, int first) {
+        var values = variable.host().asIntBuffer();
+        for (int i = 0; i < variable.n(); i++) {
+            values.put(i, first + i);
+        }
+    }
+
+    private void close(String name) {
+        Object memory = variables.remove(name).memory();
+        if (memory instanceof AutoCloseable owner) {
+            try {
+                owner.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private void call(String[] words) {
+        Stream stream = stream(words[2]);
+        if (spins && delays.nextBoolean()) {
+            spin.launch(Driver.block(1).stream(stream), delays.nextInt(LONGEST_DELAY));
+        }
+        var operands = new ArrayList<MemoryCalls.Operand>();
+        int n = 0;
+        for (String word : Arrays.copyOfRange(words, 4, words.length)) {
+            String[] parts = word.split("/");
+            Variable variable = parts.length == 2 ? variables.get(parts[0]) : null;
+            n = variable == null ? n : variable.n();
+            operands.add(new MemoryCalls.Operand(variable, parts.length == 2 ? parts[1] : null));
+        }
+        Object made = calls.call(words[1], stream, Integer.parseInt(words[3]), n, operands);
+        if (made != null) {
+            variables.put(words[4], new Variable(made, n));
+        }
+    }
+
+    @Override
+    public void close() {
+        legacy.close();
+        hostPool.close();
+        defaultPool.close();
+        pool.close();
+    }
+
+    /** Runs all programs of a file. Returns how many; throws AssertionError with the first that is wrong. */
+    int runFile(Path file) throws IOException {
+        int count = 0;
+        try (BufferedReader lines = Files.newBufferedReader(file)) {
+            for (String first = lines.readLine(); first != null; first = lines.readLine()) {
+                var program = new ArrayList<String>();
+                for (String line = lines.readLine(); !line.equals("end"); line = lines.readLine()) {
+                    program.add(line);
+                }
+                String wrong;
+                try {
+                    wrong = run(program, Long.parseLong(first.split(" ")[1]));
+                } catch (RuntimeException e) {
+                    throw new AssertionError(first + ":\n" + String.join("\n", program), e);
+                }
+                if (wrong != null) {
+                    throw new AssertionError(first + ": " + wrong + "\n" + String.join("\n", program));
+                }
+                count++;
+            }
+        }
+        return count;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Autoinit.init();
+        long start = System.nanoTime();
+        try (var programs = new MemoryPrograms()) {
+            int count = programs.runFile(Path.of(arguments[0]));
+            System.out.printf("%d programs in Java, %.1f s: all right%n", count, (System.nanoTime() - start) * 1e-9);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+"""Writes random programs and what they must compute, for MemoryModelTest in Java: write_programs.py FILE [PROGRAMS [SEED]].
+
+A program begins with `program SEED` and ends with `end`. Between stand its steps, as tests/model/model.py has them, a line and words each,
+and what must be found: `seen VALUES` for each look, in order, and `= NAME VALUES` of all memory at the end.
+"""
+
+import sys
+
+from calls import CALLS, KINDS
+from generate import Choice, program
+from model import lines_of
+
+#: Java has no such memory, no such way to hand memory over, or no such call; or its result belongs to a stream, which orders more.
+KINDS_OF_PYTHON = {"debug", "managed", "view", "registered", "careless"}
+ROUTES = ("object", "number", "ptr", "holder")
+CALLS_OF_PYTHON = {"elementwise", "maximum", "reverse", "cumsum", "sum", "to_gpu_async"}
+
+CHOICE = Choice(kinds=tuple(kind for kind in KINDS if kind not in KINDS_OF_PYTHON), routes=ROUTES,
+                calls=tuple(call for call in CALLS if call not in CALLS_OF_PYTHON))
+
+
+def words(steps):
+    return [" ".join(str(word) or "-" for word in step) for step in steps]
+
+
+def lines(seed):
+    steps = program(seed, CHOICE)
+    model = lines_of(steps)[1]
+    found = [f"= {name} {' '.join(map(str, values))}" for name, values in model.expected().items()]
+    seen = [f"seen {' '.join(map(str, values))}" for values in model.seen]
+    return [f"program {seed}", *words(steps), *seen, *found, "end"]
+
+
+def main(path, programs=2000, seed=0):
+    with open(path, "w", encoding="ascii") as file:
+        for number in range(int(seed), int(seed) + int(programs)):
+            file.write("\n".join(lines(number)) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

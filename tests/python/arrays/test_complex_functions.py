@@ -1,0 +1,189 @@
+"""Complex functions beside mpmath: every part within 8 eps, unless NumPy's is not either; special values as C99's Annex G has them."""
+
+import itertools
+
+import mpmath
+import numpy as np
+import pytest
+from pycuda import gpuarray
+from pycuda.compiler import SourceModule
+
+#: mpmath's functions by C's names.
+FUNCTIONS = {name: getattr(mpmath, name) for name in (
+    "sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh")}
+FUNCTIONS["log10"] = lambda z: mpmath.log(z) / mpmath.log(10)
+PRECISIONS = {np.complex64: np.float32, np.complex128: np.float64}
+BACKENDS = ["nvrtc", "nvcc"]
+
+KERNELS = """
+#include <pycuda-complex.hpp>
+#include <pycuda-complex-inverse.hpp>
+#define FUNCTION(name) extern "C" __global__ void name##_all(const Z *z, Z *out, int n) \\
+    { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = pycuda::name(z[i]); }
+"""
+
+
+def numpys(name):
+    return getattr(np, f"arc{name[1:]}" if name[0] == "a" else name)
+
+
+@pytest.fixture(scope="module", params=itertools.product(PRECISIONS, BACKENDS), ids=lambda p: f"{p[0].__name__}-{p[1]}")
+def compute(request):
+    """compute(name, numbers): the function's values on the device, of code that this compiler made."""
+    dtype, backend = request.param
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYCUDA_COMPILER", backend)
+        real = "float" if dtype == np.complex64 else "double"
+        source = "".join((f"typedef pycuda::complex<{real}> Z;\n", *(f"FUNCTION({name})\n" for name in FUNCTIONS)))
+        module = SourceModule(KERNELS + source, no_extern_c=True)
+
+    def run(name, z):
+        a = gpuarray.to_gpu(np.asarray(z, dtype))
+        out = gpuarray.zeros_like(a)
+        module.get_function(f"{name}_all")(a, out, np.int32(a.size), grid=(8, 1), block=(128, 1, 1))
+        return out.get()
+
+    run.dtype, run.backend = np.dtype(dtype), backend
+    return run
+
+
+def magnitudes(real):
+    info = np.finfo(real)
+    small, large = (-37, 37) if real == np.float32 else (-300, 300)
+    return np.array([0, info.smallest_subnormal, 3 * float(info.tiny), *np.logspace(small, large, 7), 0.01, 0.5, 1 - 3 * info.eps, 1, 1 + 5 * info.eps, 1.3, 3,
+                     21, 25, 88.8, 89, 150, *((709.5, 711, 1400) if real == np.float64 else ()), info.max / 3, 0.9 * float(info.max)], real)
+
+
+def points(dtype):
+    """Everything against everything, in all four quadrants in turn; near the points where functions branch, and near |z| = 1."""
+    real = PRECISIONS[dtype.type]
+    grid = [complex(x, y) for x, y in itertools.product(magnitudes(real), repeat=2)]
+    signs = itertools.cycle([(1, 1), (-1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1), (-1, -1)])
+    z = [complex(s * v.real, t * v.imag) for v, (s, t) in zip(grid, signs) if v != 0]
+    rng = np.random.default_rng(1)
+    for centre, k in itertools.product((1, -1, 1j, -1j, 0.6 + 0.8j), range(1, 8 if real == np.float32 else 17, 2)):
+        for step in (1, -1, 1j, -1j, complex(*rng.standard_normal(2))):
+            z.append(centre + step * 10.0**-k)
+    z += list(np.exp(1j * rng.uniform(0, 7, 30))) + list(3 * rng.standard_normal(60) + 3j * rng.standard_normal(60))
+    return np.array(z, dtype)
+
+
+#: Bits that hold the square of the smallest number beside 1.
+BITS = {np.complex64: 400, np.complex128: 2400}
+
+
+def exact(value):
+    """As mpmath's number; a zero is beside it, on the side that its sign says, for functions that jump there."""
+    return mpmath.mpf(float(value)) if value else mpmath.ldexp(-1 if np.signbit(value) else 1, 70 - mpmath.mp.prec)
+
+
+def error(value, right, info):
+    """In eps; numbers below the smallest normal one have fewer digits."""
+    value = float(value)
+    largest = float(info.max) * (1 + float(info.eps) / 4)
+    if not np.isfinite(value):
+        overflows = abs(right) > largest * (1 - 8 * float(info.eps))
+        return 0 if overflows and np.isinf(value) and (value > 0) == (right > 0) else np.inf
+    if abs(right) > largest:
+        return (float(info.max) - abs(value)) / (float(info.max) * float(info.eps))
+    return float(abs(value - right) / max(abs(right) * float(info.eps), 1.5 * float(info.smallest_subnormal)))
+
+
+def wrong_parts(z, ours, expected, function, dtype):
+    """(number, ours, NumPy's, by how much) where a part is off by more than 8 eps, and by more than twice what NumPy's is."""
+    info = np.finfo(dtype)
+    with mpmath.workprec(BITS[dtype.type]):
+        for number, value, other in zip(z, ours, expected):
+            right = function(mpmath.mpc(exact(number.real), exact(number.imag)))
+            for part in ("real", "imag"):
+                off = error(getattr(value, part), getattr(right, part), info)
+                if off > 8 and off > 2 * error(getattr(other, part), getattr(right, part), info):
+                    yield complex(number), complex(value), complex(other), f"{part} off by {off:.3g} eps"
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_part(name, compute):
+    z = points(compute.dtype)
+    if compute.backend != BACKENDS[0]:  # fuses other products with sums, which is worth a rounding
+        z = z[::7]
+    ours = compute(name, z)
+    assert not list(wrong_parts(z, ours, numpys(name)(z), FUNCTIONS[name], compute.dtype))
+    if compute.backend == BACKENDS[0]:
+        np.testing.assert_array_equal(numpys(name)(gpuarray.to_gpu(z)).get(), ours, err_msg="arrays compute something else")
+
+
+UNSPECIFIED_SIGNS = {("sinh", "real"), ("sin", "imag")}  # of infinities beside NaN
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_special_values(name, compute):
+    values = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1, -1, 0.5, -2]
+    z = np.array([complex(x, y) for x, y in itertools.product(values, values)], compute.dtype)
+    for number, ours, right in zip(z, compute(name, z), numpys(name)(z)):
+        for part in ("real", "imag"):
+            value, wanted = getattr(ours, part), getattr(right, part)
+            if np.isnan(right.real + right.imag) and ((name, part) in UNSPECIFIED_SIGNS or wanted == 0):
+                value, wanted = abs(value), abs(wanted)
+            np.testing.assert_allclose(value, wanted, rtol=1e-6, err_msg=f"{name}{number}: {part}")
+            if not np.isnan(number) or wanted != 0:
+                assert np.isnan(wanted) or np.signbit(value) == np.signbit(wanted), (name, number, part, ours, right)
+
+
+# ---- of two numbers
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+@pytest.mark.parametrize("operation", ["multiply", "divide", "power"])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_pairs(operation, dtype):
+    """NumPy's own formulas: parts that cancel are as wrong there."""
+    rng = np.random.default_rng(2)
+    x, y = (np.array([complex(*(10.0**rng.uniform(-12, 12, 2) * rng.choice([-1, 1], 2))) for _ in range(300)], dtype) for _ in range(2))
+    if operation == "power":
+        x, y = x[:100] / abs(x[:100]) * 1.5, np.resize(np.array([0, 1, 2, 3, -1, -2, 7, 0.5, 2.5 - 1j, 1j, -0.25 + 2j], dtype), 100)
+    ufunc, info = getattr(np, operation), np.finfo(dtype)
+    ours, expected = ufunc(gpuarray.to_gpu(x), gpuarray.to_gpu(y)).get(), ufunc(x, y)
+    with mpmath.workprec(400):
+        for a, b, value, other in zip(x, y, ours, expected):
+            a, b = mpmath.mpc(complex(a)), mpmath.mpc(complex(b))
+            right = {"multiply": lambda: a * b, "divide": lambda: a / b, "power": lambda: a ** b}[operation]()
+            for part in ("real", "imag"):
+                off = error(getattr(value, part), getattr(right, part), info)
+                cancelled = float(abs(right) / max(abs(getattr(right, part)), mpmath.mpf(float(info.tiny))))
+                assert off <= max(8, 8 * cancelled), (operation, complex(a), complex(b), value, other, right)
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_powers_and_quotients_of_zero(dtype):
+    exponents = np.array([-1, 1j, np.nan, -1 + 1j, 1 + 1j, 0.5, -0.5, 2, 0, -1j, complex(np.inf, 0), 1], dtype)
+    zeros = np.zeros_like(exponents)
+    a, e = gpuarray.to_gpu(zeros), gpuarray.to_gpu(exponents)
+    np.testing.assert_array_equal((a ** e).get(), zeros ** exponents)
+    for exponent in exponents:
+        np.testing.assert_array_equal((a ** complex(exponent)).get(), zeros ** dtype(exponent))
+    np.testing.assert_array_equal((e / a).get(), exponents / zeros)
+    numbers = np.array([1 + 2j, 0, 1, 1j, -1 - 1j], dtype)
+    divisors = np.array([0, 0, 0, 0, 2], np.int32)
+    np.testing.assert_array_equal((gpuarray.to_gpu(numbers) / gpuarray.to_gpu(divisors)).get(), (numbers / divisors).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+def test_real_arrays_have_no_imaginary_part(dtype):
+    """As PyCUDA computes: no infinity times a zero that nobody gave."""
+    z = gpuarray.to_gpu(np.array([complex(np.inf, 1), complex(2, -np.inf), 1 - 2j], dtype))
+    x = gpuarray.to_gpu(np.array([2, -1, -0.0], PRECISIONS[dtype]))
+    assert (z * x).get().tolist() == (x * z).get().tolist() == [complex(np.inf, 2), complex(-2, np.inf), 0j]
+    assert (z / x).get().tolist() == [complex(np.inf, 0.5), complex(-2, np.inf), complex(-np.inf, np.inf)]
+    assert (z + x).get().tolist() == [complex(np.inf, 1), complex(1, -np.inf), 1 - 2j]
+
+
+@pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
+def test_absolute_values(dtype):
+    z = points(np.dtype(dtype))
+    z = np.concatenate((z, np.array([complex(np.inf, np.nan), complex(np.nan, -np.inf), complex(np.nan, 1)], dtype)))
+    with np.errstate(over="ignore"):
+        expected = abs(z)
+    np.testing.assert_allclose(abs(gpuarray.to_gpu(z)).get(), expected, rtol=4 * np.finfo(dtype).eps)

@@ -1,0 +1,284 @@
+"""Every universal function of every dtype at the ends of its range, beside NumPy: NaN, infinities, zeros of both signs, extreme integers,
+Python's numbers, results that are written over operands. What differs is listed with its reason."""
+
+import numpy as np
+import pytest
+from pycuda import gpuarray
+from pycuda._arrays import numpy_functions
+from pycuda.gpuarray import to_gpu
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+DTYPES = [np.dtype(code) for code in "?bBhHiIlLefdFD"]
+UFUNCS = {name: getattr(np, name) for name in sorted(
+    {*numpy_functions._UFUNCS, *numpy_functions._OPERATORS, *numpy_functions._COMPARISONS, *numpy_functions._PAIRS})}
+COMPARISONS = set(numpy_functions._COMPARISONS)
+#: Of complex numbers not here.
+REAL_ONLY = {"exp2", "expm1", "log1p", "log2", "rint", "sign"}
+#: Which of two equal zeros it is: NumPy's own dtypes differ.
+SIGN_OF_ZERO = {"minimum", "maximum", "fmin", "fmax"}
+
+
+def specials(dtype):
+    if dtype.kind == "b":
+        return np.array([False, True])
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return np.array(sorted({info.min, info.min + 1, max(info.min, -1), 0, 1, 2, 3, 7, info.max - 1, info.max}), dtype)
+    if dtype.kind == "f":
+        info = np.finfo(dtype)
+        return np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1, -1, 0.5, -2.5, 3, float(info.max) / 2, -float(info.max) / 2, info.tiny, info.smallest_subnormal,
+                         -info.smallest_subnormal], dtype)
+    parts = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1, -2.5]
+    return np.array([complex(x, y) for x in parts for y in parts], dtype)
+
+
+def differs_on_purpose(name, dtype):
+    """PyCUDA's integer division and 0 for what NumPy refuses, C's choices for what NumPy leaves to chance."""
+    return (dtype.kind in "biu" and name in ("divide", "power") or dtype.kind in "iu" and name == "reciprocal" or dtype.kind == "c" and name in REAL_ONLY)
+
+
+def same(ours, expected, message, signs=True):
+    """Equal, NaN to NaN, but for roundings."""
+    ours, expected = np.asarray(ours), np.asarray(expected)
+    assert ours.shape == expected.shape, message
+    if expected.dtype.kind not in "fc" and ours.dtype.kind not in "fc":
+        np.testing.assert_array_equal(ours, expected, err_msg=message)
+        return
+    info = np.finfo(expected.dtype if expected.dtype.kind in "fc" else ours.dtype)
+    for part in ("real", "imag"):
+        one, other = (np.asarray(getattr(values, part)).astype(np.float64) for values in (ours, expected))
+        with np.errstate(invalid="ignore"):
+            near = abs(one - other) <= 32 * float(info.eps) * abs(other) + 2 * float(info.smallest_subnormal)
+        right = (np.isnan(one) & np.isnan(other)) | (one == other) | near
+        if signs and expected.dtype.kind == "f":
+            right &= (one != 0) | (other != 0) | (np.signbit(one) == np.signbit(other))
+        assert right.all(), f"{message}: {part} {one[~right][:5]}, not {other[~right][:5]}"
+
+
+def check(ours, expected, name, message, types=True):
+    several = isinstance(expected, tuple)
+    assert isinstance(ours, tuple) == several
+    for one, other in zip(ours if several else (ours,), expected if several else (expected,)):
+        if types and name not in COMPARISONS:  # which give 0 and 1 in their operands' dtype, as PyCUDA's
+            assert one.dtype == other.dtype, f"{message}: {one.dtype}, not {other.dtype}"
+        same(one.get(), other, message, name not in SIGN_OF_ZERO)
+
+
+def numpys(function, *arguments):
+    try:
+        return function(*arguments)
+    except (TypeError, ValueError, OverflowError) as error:
+        return error
+
+
+def finite_powers(name, x, y):
+    """glibc's cpow multiplies infinities as C's Annex G has it, which only that does."""
+    if name == "power" and x.dtype.kind == "c":
+        return x[np.isfinite(x)], y[np.isfinite(y)]
+    return x, y
+
+
+@pytest.mark.parametrize("name", [name for name, ufunc in UFUNCS.items() if ufunc.nin == 1])
+def test_of_one_array(name):
+    ufunc = UFUNCS[name]
+    for dtype in DTYPES:
+        if differs_on_purpose(name, dtype):
+            continue
+        x = specials(dtype)
+        if name == "reciprocal" and dtype.kind == "c":
+            x = x[x != 0]
+        expected = numpys(ufunc, x)
+        if isinstance(expected, Exception):
+            with pytest.raises(TypeError):
+                ufunc(to_gpu(x))
+            continue
+        a = to_gpu(x)
+        for host, ours in ((x, a), (x[:0], a[:0]), (x[0, ...], a[0]), (x[::2], a[::2]), (x[::-1], a[::-1])):
+            check(ufunc(ours), ufunc(host), name, f"{name} {dtype}")
+
+
+@pytest.mark.parametrize("name", [name for name, ufunc in UFUNCS.items() if ufunc.nin == 2])
+def test_of_two_arrays(name):
+    ufunc = UFUNCS[name]
+    for dtype in DTYPES:
+        if differs_on_purpose(name, dtype):
+            continue
+        x, y = finite_powers(name, specials(dtype), specials(dtype))
+        y = np.array([-1, 0, 1, 3, 40], np.int32) if name == "ldexp" else y
+        expected = numpys(ufunc, x[:, None], y)
+        if isinstance(expected, Exception):
+            with pytest.raises(TypeError):
+                ufunc(to_gpu(x)[:, None], to_gpu(y))
+            continue
+        check(ufunc(to_gpu(x)[:, None], to_gpu(y)), expected, name, f"{name} {dtype}")
+
+
+NUMBERS = [True, False, 0, 2, -1, 300, 2**40, 1.5, float("nan"), -0.0, 1e300, 0.1, np.float32(2.5), np.int8(-3), np.uint64(2**63), np.bool_(True)]
+
+
+@pytest.mark.parametrize("name", [name for name, ufunc in UFUNCS.items() if ufunc.nin == 2 and name not in ("power", "ldexp", "divide")])
+@pytest.mark.parametrize("dtype", ["?", "b", "B", "i", "L", "e", "f", "d", "F"])
+def test_beside_a_number(name, dtype):
+    ufunc, dtype = UFUNCS[name], np.dtype(dtype)
+    x = specials(dtype)
+    a = to_gpu(x)
+    for number in NUMBERS:
+        for ours, theirs in (((a, number), (x, number)), ((number, a), (number, x))):
+            expected = numpys(ufunc, *theirs)
+            if isinstance(expected, Exception):
+                with pytest.raises((TypeError, ValueError, OverflowError)):
+                    ufunc(*ours)
+            else:
+                check(ufunc(*ours), expected, name, f"{name} {dtype} {number!r}")
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+def test_results_over_operands(name):
+    """The result in an operand, in part of it, and of two results one in it."""
+    ufunc = UFUNCS[name]
+    ways = {1: [lambda u, a, b, c: u(a, out=a), lambda u, a, b, c: u(a[1:], out=a[:-1]), lambda u, a, b, c: u(a[::-1], out=a)],
+            2: [lambda u, a, b, c: u(a, b, out=a), lambda u, a, b, c: u(a, b, out=b), lambda u, a, b, c: u(a[1:], b[1:], out=a[:-1]),
+                lambda u, a, b, c: u(a, b[::-1], out=b)]}[ufunc.nin]
+    if ufunc.nout == 2:
+        ways = {1: [lambda u, a, b, c: u(a, out=(a, c)), lambda u, a, b, c: u(a, out=(c, a))],
+                2: [lambda u, a, b, c: u(a, b, out=(a, c)), lambda u, a, b, c: u(a, b, out=(c, b)), lambda u, a, b, c: u(a, b, out=(a, b))]}[ufunc.nin]
+    tried = 0
+    for dtype in map(np.dtype, "bidF"):
+        x = np.arange(1, 9).astype(dtype)
+        y = np.roll(x, 3)
+        if name == "ldexp":
+            y = y.real.astype(np.int32)
+        if differs_on_purpose(name, dtype):
+            continue
+        for way in ways:
+            for c in (np.zeros(8, dtype), np.zeros(8, np.int32)):
+                hosts = [x.copy(), y.copy(), c]
+                expected = numpys(way, ufunc, *hosts)
+                if isinstance(expected, Exception):
+                    continue
+                tried += 1
+                check(way(ufunc, *map(to_gpu, (x, y, c))), expected, name, f"{name} {dtype}", types=False)
+    assert tried or name in ("isnan", "isinf", "isfinite", "signbit", "logical_not", "frexp")
+
+
+def test_results_of_frexp_over_its_operand():
+    for dtype in map(np.dtype, "efd"):
+        a, exponents = to_gpu(np.array([1.5, 8, -3], dtype)), gpuarray.zeros(3, np.int32)
+        np.frexp(a, out=(a, exponents))
+        assert a.get().tolist() == [0.75, 0.5, -0.75] and exponents.get().tolist() == [1, 4, 2]
+
+
+# ---- in another dtype
+
+
+@pytest.mark.parametrize("name", UFUNCS)
+@pytest.mark.parametrize("dtype", ["?", "i", "e", "f", "d", "F"])
+def test_in_a_dtype(name, dtype):
+    """dtype= chooses what the results are, not what comparisons compare."""
+    ufunc = UFUNCS[name]
+    for given in map(np.dtype, "?bifF"):
+        x = specials(given)
+        x = x[np.isfinite(x) & ((abs(x) == 0) | (abs(x.astype(np.complex128)) >= 0.5))]  # NumPy's complex quotients by tiny numbers overflow
+        operands = [x, x[::-1].copy()][:ufunc.nin]
+        expected = numpys(lambda: ufunc(*operands, dtype=dtype))
+        if isinstance(expected, Exception):
+            continue
+        if given.kind == "c" and name in REAL_ONLY or np.dtype(dtype).kind == "c" and name in REAL_ONLY or name in ("power", "reciprocal"):
+            continue
+        ours = ufunc(*map(to_gpu, operands), dtype=dtype)
+        check(ours, expected, name, f"{name} {given} in {dtype}")
+        assert not isinstance(expected, np.ndarray) or ours.dtype == expected.dtype
+
+
+def test_functions_of_two_kinds_of_results():
+    i = to_gpu(np.array([1, 2, 3], np.int32))
+    assert np.less(i, 2, dtype=bool).get().tolist() == [True, False, False]
+    assert np.isnan(to_gpu(np.array([np.nan, 1], np.float32)), dtype=bool).get().tolist() == [True, False]
+    lengths = np.absolute(to_gpu(np.array([3 + 4j], np.complex64)), dtype=np.float32)
+    assert lengths.dtype == np.float32 and lengths.get().tolist() == [5]
+    quotient = np.divide(i, 2, dtype=np.float64)
+    assert quotient.dtype == np.float64 and quotient.get().tolist() == [0.5, 1, 1.5]
+    with pytest.raises(TypeError):
+        np.less(i, 2, dtype=np.float64)
+
+
+# ---- whole arrays
+
+FUNCTIONS = {
+    "sum": lambda m: np.sum(m, dtype=m.dtype), "prod": lambda m: np.prod(m, dtype=m.dtype), "any": np.any, "all": np.all, "min": np.min, "max": np.max,
+    "argmin": np.argmin, "argmax": np.argmax, "sort": lambda m: np.sort(m, kind="stable"), "argsort": lambda m: np.argsort(m, kind="stable"),
+    "clip": lambda m: np.clip(m, 0, 2), "clip by fractions": lambda m: np.clip(m, 0.5, 2.5), "clip beyond the range": lambda m: np.clip(m, -1, 300),
+    "clip by NaN": lambda m: np.clip(m, np.nan, 1.0), "clip above": lambda m: np.clip(m, None, 1.5), "least": np.minimum.reduce, "greatest": np.maximum.reduce,
+    "least number": np.fmin.reduce, "greatest number": np.fmax.reduce, "cumsum": lambda m: np.cumsum(m, dtype=m.dtype),
+    "equal": lambda m: np.array_equal(m, m), "equal with NaN": lambda m: np.array_equal(m, m, equal_nan=True),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions(name):
+    function = FUNCTIONS[name]
+    for dtype in DTYPES:
+        if dtype.kind == "c" and name not in ("sum", "prod", "any", "all", "equal", "equal with NaN"):
+            continue
+        x = specials(dtype)
+        if name in ("sum", "prod", "cumsum") and dtype.kind in "fc":
+            x = x[:3]  # others overflow or vanish, depending on the order
+        for host, ours in ((x, to_gpu(x)), (x[:0], to_gpu(x)[:0]), (x[::-1], to_gpu(x)[::-1]), (x[1:2], to_gpu(x[1:2]))):
+            expected = numpys(function, host)
+            if isinstance(expected, Exception):
+                with pytest.raises(type(expected)):
+                    function(ours)
+                continue
+            result = function(ours)
+            if isinstance(expected, bool):
+                assert result is expected, f"{name} {dtype}"
+            else:
+                assert result.dtype == expected.dtype, f"{name} {dtype}"
+                same(result.get(), expected, f"{name} {dtype}", signs=False)
+
+
+def test_nothing_has_no_extremum():
+    for function in (np.min, np.max, np.amin, np.minimum.reduce, np.fmax.reduce, np.argmin):
+        with pytest.raises(ValueError):
+            function(gpuarray.zeros(0, np.int32))
+    assert np.max(gpuarray.zeros((0, 3), np.float32), axis=1).shape == (0,)
+    with pytest.raises(ValueError):
+        np.max(gpuarray.zeros((0, 3), np.float32), axis=0)
+
+
+def test_nan_is_the_extremum_in_numpy_and_left_out_in_pycuda():
+    a = to_gpu(np.array([3, np.nan, 1], np.float32))
+    for numpys_way in (np.min(a), np.max(a), np.minimum.reduce(a), np.maximum.reduce(a)):
+        assert np.isnan(numpys_way.get())
+    assert float(gpuarray.min(a)) == float(a.min()) == float(np.fmin.reduce(a)) == 1 and float(gpuarray.max(a)) == 3
+    assert int(np.argmin(a)) == int(np.argmax(a)) == 1
+
+
+def test_array_equal_looks_at_device_arrays_only():
+    a = to_gpu(np.array([1, np.nan], np.float32))
+    assert np.array_equal(a[:1], a[:1]) and not np.array_equal(a, a) and np.array_equal(a, a, equal_nan=True) and np.array_equal(a[0], 1)
+    for other in (np.array([1, 2], np.float32), [1, 2], None):
+        with pytest.raises(TypeError, match="to_gpu"):
+            np.array_equal(a, other)
+
+
+def iter_once(array):
+    return next(iter(array))
+
+
+def test_arrays_without_axes_are_not_iterated():
+    a = to_gpu(np.array([[1, 2], [3, 4]], np.float32))
+    assert [row.get().tolist() for row in a] == [[1, 2], [3, 4]]
+    for iterate in (list, iter_once, lambda b: b[0]):
+        with pytest.raises(TypeError, match="0-d"):
+            iterate(a.sum())
+
+
+@pytest.mark.parametrize("numbers", [(0, 5, 0.5), (0.5, 5, 0.5), (5, 0, -0.5), (0, 5, 1.5), (0, 1, 0.3), (7,), (3, 0, -1)])
+def test_arange_of_integers(numbers):
+    """PyCUDA rounds the step; where nothing is left of it, NumPy's numbers."""
+    ours = gpuarray.arange(*numbers, dtype=np.int32).get()
+    step = int(numbers[2]) if len(numbers) > 2 and int(numbers[2]) else None
+    expected = np.arange(numbers[0], numbers[1], step, dtype=np.int32) if step else np.arange(*numbers, dtype=np.int32)
+    assert ours.tolist() == expected.tolist()
