@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "driver_table.hpp"
-#include "waiting/interruptible_wait.hpp"
 #include "pycuda/stream.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 

@@ -3,11 +3,11 @@
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
 #include "host_calls.hpp"
-#include "waiting/interruptible_wait.hpp"
 #include "kept_objects.hpp"
 #include "memory_pools.hpp"
 #include "pycuda/event.hpp"
 #include "stream_order.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {

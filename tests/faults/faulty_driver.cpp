@@ -20,6 +20,7 @@ struct Sweep {
     CUresult code = CUDA_SUCCESS;
     int calls = 0;
     std::string names;   ///< of all calls, a blank after each
+    std::string locked;  ///< of those made with Python's lock held
     std::string failed;  ///< of the one that failed
 };
 thread_local Sweep sweep;
@@ -33,10 +34,16 @@ bool gives_back(const std::string& name) {
     return false;
 }
 
+bool holds_python_lock() {
+    static const auto check = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "PyGILState_Check"));
+    return check && check();
+}
+
 /// Whether this call fails.
 bool count_call(const char* name) {
     if (!sweep.armed) return false;
     sweep.names += std::string(name) + " ";
+    if (holds_python_lock()) sweep.locked += std::string(name) + " ";
     if (++sweep.calls != sweep.fails) return false;
     sweep.failed = name;
     return true;
@@ -111,6 +118,11 @@ void faults_arm(int number, int code) {
 const char* faults_disarm() {
     sweep.armed = false;
     return sweep.names.c_str();
+}
+
+/// The same for those that were made with Python's lock held.
+const char* faults_locked() {
+    return sweep.locked.c_str();
 }
 
 /// The name of the one that failed; empty when there were not so many.

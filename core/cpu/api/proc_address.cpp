@@ -1,6 +1,6 @@
 #include "api/abi.hpp"
 #include "api/opengl.hpp"
-#include "exec/running/interruption.hpp"
+#include "exec/interruption.hpp"
 
 #include <algorithm>
 #include <cstring>

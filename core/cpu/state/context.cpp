@@ -1,6 +1,6 @@
 #include "state/context.hpp"
 
-#include "exec/running/interruption.hpp"
+#include "exec/interruption.hpp"
 #include "state/device.hpp"
 #include "state/graphics/resource.hpp"
 #include "state/memory/address_space.hpp"

@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "driver_table.hpp"
-#include "waiting/interruptible_wait.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/waiting.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -112,6 +112,7 @@ const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source) {
         return insert(key, made_of(source));
     }
     if (!alive_) raise_context_gone("the table of array kernels");
+    const WaitScope unlocked;
     show(source);
     // Without the lock: compiling takes long, and others need not wait.
     return add(key, source, compiled(source));
@@ -170,6 +171,7 @@ void Kernels::end_rehearsal(std::uint64_t key, Kernels& stage) {
 void Kernels::compile_together(std::span<const Job> jobs) {
     if (jobs.size() < 2) return;
     if (!alive_) raise_context_gone("the table of array kernels");
+    const WaitScope unlocked;
     const std::shared_ptr<Context> context = Context::current();
     std::vector<std::optional<CompileResult>> results(jobs.size());
     const auto work = [&](std::size_t k) {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "driver_table.hpp"
-#include "waiting/interruptible_wait.hpp"
 #include "pycuda/host_memory.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {

@@ -157,6 +157,7 @@ CUresult MemoryPool::take_with_effort(std::size_t bytes, unsigned bin, LastUse n
 PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     PoolBlock block;
     if (is_device_memory() && try_take(bytes, stream, block)) return block;
+    const WaitScope unlocked;
     const auto context = this->context();
     if (!context || !is_alive()) raise_context_gone(what());
     const ContextScope scope(*context);

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "driver_table.hpp"
-#include "waiting/interruptible_wait.hpp"
 #include "pycuda/waiting.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {

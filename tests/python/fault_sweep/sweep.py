@@ -22,7 +22,7 @@ from conftest import KINDS  # noqa: E402
 from pycuda import _driver  # noqa: E402
 
 faults = ctypes.CDLL(sys.argv[1])
-faults.faults_disarm.restype = faults.faults_failed.restype = ctypes.c_char_p
+faults.faults_disarm.restype = faults.faults_failed.restype = faults.faults_locked.restype = ctypes.c_char_p
 
 OUT_OF_MEMORY, LAUNCH_FAILED = 2, 719
 CLASSES = {OUT_OF_MEMORY: drv.MemoryError, LAUNCH_FAILED: drv.LaunchError}
@@ -90,8 +90,35 @@ def judge(name, code, error):
     return None
 
 
+#: What may wait for work of the context, and so for functions in streams that want the interpreter's lock.
+WAITS = ("Synchronize", "cuMemFree", "cuMemHost", "cuMemAlloc", "cuModuleLoad", "cuModuleUnload", "cuCtxDestroy", "cuLinkComplete", "Unregister",
+         "CtxRelease", "Unmap", "cuArrayDestroy", "cuMipmappedArrayDestroy", "CloseMemHandle")
+
+
+def waits(name):
+    blocks = name.startswith("cuMemcpy") and "Async" not in name
+    return name not in ("cuMemFreeAsync", "cuMemAllocAsync") and (blocks or any(part in name for part in WAITS))
+
+
+def waits_with_lock():
+    return {name for name in faults.faults_locked().decode().split() if waits(name)}
+
+
+def locks(setup, operation):
+    """The calls that wait with the interpreter's lock held, of the whole life of what the operation needs and gives."""
+    faults.faults_arm(0, 0)
+    state = setup()
+    value = operation(state)
+    del state, value
+    held()
+    faults.faults_disarm()
+    return sorted(waits_with_lock())
+
+
 def sweep(setup, operation, base):
     """(the operation's calls, what was wrong). `base`: the context that is current before and after."""
+    if locked := locks(setup, operation):
+        return [], [f"wait with the interpreter's lock held: {locked}"]
     problems = []
 
     def restore():

@@ -7,9 +7,9 @@
 
 #include "exec/delayed_sums.hpp"
 #include "exec/environment.hpp"
+#include "exec/interruption.hpp"
 #include "exec/running/cluster.hpp"
 #include "exec/running/grid_constants.hpp"
-#include "exec/running/interruption.hpp"
 #include "exec/running/pool.hpp"
 
 namespace cpu::exec {

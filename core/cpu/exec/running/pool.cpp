@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "exec/environment.hpp"
-#include "exec/running/interruption.hpp"
+#include "exec/interruption.hpp"
 #include "exec/running/spin.hpp"
 
 namespace cpu::exec {

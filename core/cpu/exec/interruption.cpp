@@ -1,4 +1,4 @@
-#include "exec/running/interruption.hpp"
+#include "exec/interruption.hpp"
 
 #include <atomic>
 
