@@ -85,7 +85,10 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::CLASS "_SharedMixin"
 %typemap(check) std::shared_ptr<pycuda::CLASS> {
-    if (!$1) SWIG_exception_fail(SWIG_TypeError, "expected a CLASS, not None");
+    if (!$1) {
+        pycuda::python::refuse_argument("CLASS", Py_None);
+        SWIG_fail;
+    }
 }
 %extend pycuda::CLASS {
     std::size_t _identity() const { return reinterpret_cast<std::size_t>($self); }

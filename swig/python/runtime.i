@@ -43,3 +43,16 @@ PyObject* new_pointer_object(void* pointer, swig_type_info* type, int flags) {
 #define SWIG_NewPointerObj(pointer, type, flags) \
     new_pointer_object(const_cast<void*>(static_cast<const void*>(pointer)), type, flags)
 %}
+
+// What a wrong argument is refused with, in the words of Python. A function's arguments are in its swig_obj; one that has none sees this.
+%header %{
+#include "argument_errors.hpp"
+
+static PyObject* const* const swig_obj = nullptr;
+#undef SWIG_exception_fail
+#define SWIG_exception_fail(code, text) \
+    do { \
+        if (!pycuda::python::explain_argument_error(text, swig_obj)) SWIG_Error(code, text); \
+        SWIG_fail; \
+    } while (0)
+%}

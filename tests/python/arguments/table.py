@@ -1,0 +1,251 @@
+"""Rows of the table, and how a cell is run.
+
+A row is a public callable and a call of it that works:
+
+    row("driver.memcpy_htod", dest=Writes("src"), src=Reads())
+
+A parameter that takes memory is given `Reads()`, memory of 64 known bytes, or `Writes(what)`, memory that must hold `what` afterwards: bytes, the
+name of the parameter whose bytes it gets, or a function of a dict of all bytes. What is callable is called for a value, anew for each cell; other
+values are passed as they are. A name that the callable does not have is something more for `then(result, given)`, which finishes a call whose
+effect does not show at once.
+
+The kinds of each parameter come from the stubs. `but={"src": {"some bytes": TypeError}}` says where this parameter takes a kind otherwise than
+others do; None says that it works.
+"""
+
+import functools
+import re
+import types
+
+import device_values
+import host_values
+import refused_addresses  # noqa: F401  fills the list of device addresses
+import pycuda.driver as drv
+from device_values import DEVICE
+from host_values import HOST
+from surface import SURFACE
+
+ROWS = {}
+SIZE = 64  # bytes of every memory, unless the row says otherwise
+NOISE = re.compile(r"std::|pycuda::|swig|argument \d+ of type|prototype|overloaded|void \*|char const", re.IGNORECASE)
+#: What a wrong value may be refused with.
+REFUSALS = (TypeError, ValueError, OverflowError, IndexError, NotImplementedError, drv.Error)
+
+
+class Reads:
+    def __init__(self, nbytes=SIZE):
+        self.nbytes = nbytes
+
+
+class Writes(Reads):
+    def __init__(self, what, nbytes=SIZE):
+        super().__init__(nbytes)
+        self.what = what
+
+    def expected(self, contents):
+        if callable(self.what):
+            return self.what(contents)
+        return self.what if isinstance(self.what, bytes) else contents[self.what]
+
+
+class Row:
+    def __init__(self, name, on, gives, then, but, wrong, values):
+        self.name, self.on, self.gives, self.then, self.but, self.wrong, self.values = name, on, gives, then, but, wrong, values
+        self.parameters = {parameter.name: parameter for parameter in SURFACE[name]}
+
+    def function(self):
+        """What is called: a function of a module, or a method of an object made for this cell."""
+        _, *path = self.name.split(".")
+        if self.on is None:
+            return functools.reduce(getattr, path, __import__(f"pycuda.{self.name.split('.')[0]}", fromlist=["*"]))
+        owner = self.on()
+        if "=" in self.parameters:
+            return functools.partial(setattr, owner, path[-1])
+        return getattr(owner, path[-1])
+
+
+def row(name, *, on=None, gives=None, then=None, but=None, wrong=None, **values):
+    """`on` makes the object of a method; `gives` names the parameter whose bytes the result has; `wrong` lists wrong values of parameters of which
+    the stubs say nothing.
+    """
+    assert name not in ROWS, f"two rows of {name}"
+    ROWS[name] = Row(name, on, gives, then, but or {}, wrong or {}, values)
+
+
+def named(name, function):
+    """Calls the function in a frame of this name: what faulthandler prints if the process ends in it."""
+    def frame():
+        return function()
+
+    return types.FunctionType(frame.__code__.replace(co_name=name), globals(), closure=frame.__closure__)()
+
+
+# ---- memory
+
+
+class Memory:
+    """What is passed for a parameter that takes memory, and how its bytes are read afterwards."""
+
+    def __init__(self, kind, content):
+        self.content = content
+        made = kind.make(content)
+        if kind in DEVICE.all and kind.raises is None:
+            self.value, address = made
+            self.read = lambda: device_values.peek(address, len(content))
+        else:
+            self.value = made
+            self.read = (lambda: host_values.peek(made)) if kind in HOST.all and kind.raises is None else lambda: content
+
+
+def pattern(name, nbytes):
+    return bytes((7 * i + sum(name.encode())) % 251 for i in range(nbytes))
+
+
+def is_memory(parameter):
+    return parameter.kind in ("device address", "host source", "host destination", "source anywhere", "destination anywhere")
+
+
+def kinds_of(parameter):
+    """Every kind of values for a parameter that takes memory."""
+    if parameter.kind == "device address":
+        return DEVICE.all
+    if parameter.kind.startswith("host"):
+        return HOST.all
+    works = {kind.name for kinds in (DEVICE, HOST) for kind in kinds if kind.raises is None}
+    addresses = {"an int"}
+    both = [kind for kind in [*DEVICE, *HOST] if kind.raises is None or kind.name not in works and kind.name not in HOST_OF_DEVICE]
+    return list({kind.name: kind for kind in both if kind.name not in addresses or kind in DEVICE.all}.values())
+
+
+#: Refused as an address and taken as host memory under another name, or the other way round.
+HOST_OF_DEVICE = {"array in host memory", "array of one address", "device memory", "array on the device"}
+
+
+def default_kind(parameter):
+    if parameter is None or not is_memory(parameter) or "host" in parameter.kind:
+        return HOST["array of bytes"]
+    return DEVICE["device allocation"]
+
+
+def outcome(row, parameter, kind):
+    """The exception that a kind is refused with at this parameter; None if it works."""
+    special = row.but.get(parameter.name, {})
+    if kind.name in special:
+        return special[kind.name]
+    if kind.read_only and "destination" in parameter.kind:
+        return ValueError
+    return kind.raises
+
+
+# ---- cells
+
+
+def arguments_of(row, given):
+    """Positional and keyword arguments: by keyword what comes after one that is left out."""
+    positional, keywords, complete = [], {}, True
+    for name, parameter in row.parameters.items():
+        if name not in given:
+            complete = False
+        elif name.startswith("*"):
+            positional.extend(given[name])
+        elif parameter.keyword or not complete:
+            keywords[name] = given[name]
+        else:
+            positional.append(given[name])
+    return positional, keywords
+
+
+def prepare(row, chosen):
+    """The memories, and all values by name; `chosen`: parameters whose kind, or value, is another one."""
+    memories, given = {}, {}
+    for name, spec in row.values.items():
+        choice = chosen.get(name)
+        if isinstance(spec, Reads) and not isinstance(choice, Value):
+            content = bytes([0xEE]) * spec.nbytes if isinstance(spec, Writes) else pattern(name, spec.nbytes)
+            memories[name] = Memory(choice or default_kind(row.parameters.get(name)), content)
+            given[name] = memories[name].value
+        elif choice is None:
+            given[name] = spec() if callable(spec) else spec
+    given.update((name, choice.make()) for name, choice in chosen.items() if isinstance(choice, Value))
+    return memories, given
+
+
+class Value:
+    """A value instead of that of the row."""
+
+    def __init__(self, make):
+        self.make = make
+
+
+def call(row, chosen):
+    """Runs a cell that is to work; AssertionError when the bytes are not what they should be."""
+    memories, given = prepare(row, chosen)
+    positional, keywords = arguments_of(row, given)
+    result = row.function()(*positional, **keywords)
+    if row.then:
+        result = row.then(result, types.SimpleNamespace(**given))
+    drv.Context.synchronize()
+    contents = {name: memory.content for name, memory in memories.items()}
+    for name, memory in memories.items():
+        spec = row.values[name]
+        expected = spec.expected(contents) if isinstance(spec, Writes) else memory.content
+        assert memory.read() == expected, f"{name} holds other bytes"
+    if row.gives:
+        got = device_values.peek(result, SIZE) if isinstance(result, drv.DeviceAllocation) else host_values.peek(result)
+        assert got == contents[row.gives], "the result holds other bytes"
+
+
+def refusal(row, chosen):
+    """What a cell raises, and None if nothing; memory must be as it was."""
+    memories, given = prepare(row, chosen)
+    positional, keywords = arguments_of(row, given)
+    try:
+        function = row.function()
+        result = function(*positional, **keywords)
+        if row.then:
+            row.then(result, types.SimpleNamespace(**given))
+    except Exception as error:
+        drv.Context.synchronize()
+        for name, memory in memories.items():
+            assert memory.read() == memory.content, f"{name} was written although {type(error).__name__} was raised"
+        return error
+    drv.Context.synchronize()
+    return None
+
+
+def complaint_about(error, wanted):
+    """What is wrong with an exception; empty if nothing is."""
+    if error is None:
+        return "was taken"
+    if not isinstance(error, wanted):
+        return f"raised {type(error).__name__}: {error}"
+    return f"says {str(error)!r}" if NOISE.search(str(error)) else ""
+
+
+def check_cell(row, parameter, kind):
+    """What is wrong with a cell of a parameter that takes memory; empty if nothing is."""
+    wanted = outcome(row, parameter, kind)
+    title = f"{row.name}({parameter.name}={kind.name})"
+    chosen = {parameter.name: kind}
+    try:
+        if wanted is not None:
+            return complaint_about(named(title, lambda: refusal(row, chosen)), wanted)
+        named(title, lambda: call(row, chosen))
+        return ""
+    except Exception as error:  # every cell is looked at, whatever the one before did
+        return f"raised {type(error).__name__}: {error}"
+    finally:
+        DEVICE.kept.clear()
+        HOST.kept.clear()
+
+
+def check_value(row, parameter, wrong):
+    """The same for a wrong value of a parameter of another kind."""
+    title = f"{row.name}({parameter.name}={wrong.name})"
+    try:
+        error = named(title, lambda: refusal(row, {parameter.name: Value(wrong.make)}))
+    except Exception as unexpected:
+        return f"raised {type(unexpected).__name__}: {unexpected}"
+    if error is None and wrong.may_be_taken:
+        return ""
+    return complaint_about(error, wrong.raises or REFUSALS)

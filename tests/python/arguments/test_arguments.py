@@ -1,0 +1,94 @@
+"""Every kind of argument in every place: each row of the table with each kind of value for each of its parameters."""
+
+import faulthandler
+import importlib
+import pathlib
+import subprocess
+import sys
+
+import other_values
+import pycuda.driver as drv
+import pytest
+from other_values import WRONG
+from surface import SURFACE
+from table import ROWS, call, check_cell, check_value, is_memory, kinds_of, named
+
+TOPICS = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("rows_*.py"))
+for topic in TOPICS:
+    importlib.import_module(topic)
+
+MEMORY = [(name, parameter) for name, row in ROWS.items() for parameter in row.parameters.values() if is_memory(parameter)]
+OTHERS = [(name, parameter) for name, row in ROWS.items() for parameter in row.parameters.values() if not is_memory(parameter)]
+
+
+def titles(pairs):
+    return [f"{name}-{parameter.name}" for name, parameter in pairs]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def context():
+    """One for all cells: each leaves it as it was."""
+    context = drv.Device(0).make_context()
+    yield context
+    drv.Context.pop()
+
+
+@pytest.fixture(autouse=True)
+def context_stays(context):
+    yield
+    assert drv.Context.get_current() == context
+    other_values.OTHERS.clear()
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row_works(name):
+    named(name, lambda: call(ROWS[name], {}))
+
+
+@pytest.mark.parametrize(("name", "parameter"), MEMORY, ids=titles(MEMORY))
+def test_memory(name, parameter):
+    complaints = {kind.name: check_cell(ROWS[name], parameter, kind) for kind in kinds_of(parameter)}
+    assert {kind: complaint for kind, complaint in complaints.items() if complaint} == {}
+
+
+@pytest.mark.parametrize(("name", "parameter"), OTHERS, ids=titles(OTHERS))
+def test_wrong_values(name, parameter):
+    complaints = {wrong.name: check_value(ROWS[name], parameter, wrong) for wrong in wrong_values(name, parameter)}
+    assert {wrong: complaint for wrong, complaint in complaints.items() if complaint} == {}
+
+
+def wrong_values(name, parameter):
+    special = ROWS[name].wrong.get(parameter.name)
+    if special is not None:
+        return special
+    return [wrong for wrong in WRONG[parameter.kind] if not (wrong.name == "None" and parameter.may_be_none)]
+
+
+def test_every_public_parameter_is_in_the_table():
+    missing = sorted(set(SURFACE) - set(ROWS) - set(LEFT_OUT))
+    assert missing == [], "no row of these: see docs/contributing.md, \"Every kind of argument in every place\""
+    assert sorted(set(LEFT_OUT) - set(SURFACE)) == []
+
+
+def test_rows_give_memory_to_every_parameter_that_takes_it():
+    forgotten = [f"{name}: {parameter.name}" for name, parameter in MEMORY if parameter.name not in ROWS[name].values]
+    assert forgotten == []
+
+
+LEFT_OUT = {}
+
+CRASHES = """
+import sys
+sys.path.insert(0, {folder!r})
+from table import named
+import ctypes, faulthandler
+faulthandler.enable()
+named("driver.memcpy_htod(dest=an int)", lambda: ctypes.string_at(0))
+"""
+
+
+def test_a_crash_names_its_cell():
+    assert faulthandler.is_enabled()
+    ended = subprocess.run([sys.executable, "-c", CRASHES.format(folder=str(pathlib.Path(__file__).parent))], capture_output=True, text=True, timeout=60)
+    assert ended.returncode != 0
+    assert "in driver.memcpy_htod(dest=an int)" in ended.stderr
