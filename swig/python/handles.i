@@ -109,12 +109,9 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
     $result = PyLong_FromVoidPtr($1);
 }
 %typemap(in) CUstream {
-    if (!PyLong_Check($input)) {
-        PyErr_Format(PyExc_TypeError, "expected a stream's handle, an int, not %s", Py_TYPE($input)->tp_name);
-        SWIG_fail;
-    }
-    $1 = static_cast<CUstream>(PyLong_AsVoidPtr($input));
-    if (PyErr_Occurred()) SWIG_fail;
+    std::size_t handle;
+    if (!pycuda::python::integer_from_python($input, handle)) SWIG_fail;
+    $1 = reinterpret_cast<CUstream>(handle);
 }
 %typemap(out) CUdevice {
     $result = PyLong_FromLong($1);

@@ -41,3 +41,17 @@ class Kinds:
 
     def __getitem__(self, name):
         return next(kind for kind in self.all if kind.name == name)
+
+
+SHARED = {}
+
+
+def shared(make):
+    """Makes its value once for all cells; clear SHARED at the end."""
+
+    def get():
+        if make not in SHARED:
+            SHARED[make] = make()
+        return SHARED[make]
+
+    return get

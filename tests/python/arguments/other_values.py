@@ -13,8 +13,8 @@ class Wrong:
         self.name, self.make, self.raises, self.may_be_taken = name, make, raises, may_be_taken
 
 
-def values(*given, may_be_taken=False):
-    return [Wrong(repr(value), lambda value=value: value, None, may_be_taken) for value in given]
+def values(*given, raises=None, may_be_taken=False):
+    return [Wrong(repr(value), lambda value=value: value, raises, may_be_taken) for value in given]
 
 
 def made(raises=None, may_be_taken=False, **makers):
@@ -101,6 +101,8 @@ def gpuarray_of_freed_memory():
 
 NO_OBJECT = [*values("x", 3, 1.5, b"x", [1], np.arange(3), drv.Stream), *made(an_object=object, a_stream_descriptor=drv.TextureDescriptor)]
 ENDED = drv.LogicError
+#: Arrays are looked at as NumPy does, by their attributes: what has none of these is refused by that.
+NO_ARRAY = (TypeError, ValueError, AttributeError)
 
 WRONG = {
     "integer": [*values("x", 1.5, b"x", [1], 2**70, -(2**70), None, np.float32(1), 1j), *made(an_object=object),
@@ -114,21 +116,27 @@ WRONG = {
                *made(TypeError, stream_that_gives_none=lambda: type("S", (), {"__cuda_stream__": lambda self: None})(),
                      stream_that_gives_text=lambda: type("S", (), {"__cuda_stream__": lambda self: (0, "x")})()),
                *made(ValueError, stream_of_version_one=lambda: type("S", (), {"__cuda_stream__": lambda self: (1, 0)})())],
+    "bool | _AnyStream": [*values(None, "x", 3, may_be_taken=True), *made(ENDED, stream_of_an_ended_context=in_ended_context(drv.Stream)),
+                          *made(Unusable, stream_that_raises=Raises)],
+    "str | SupportsIndex": [*values(None, 1.5, [1], "no such device", 2**70, -1, 99), *made(an_object=object), *made(Unusable, index_that_raises=Raises)],
     "callable": values(3, "x", [1]),
     "dtype": [*values("no such type", 3.5, [1]), *values(object, None, "O", may_be_taken=True)],
-    "shape": [*values("x", 1.5, -1, (2, -1), 2**70, (1, 2.5), b""), *made(an_object=object), *made(Unusable, shape_that_raises=Raises),
-              *values((2**40, 2**40), (2**62, 4), None, may_be_taken=True)],
+    "shape": [*values("x", 1.5, -1, (2, -1), 2**70, (1, 2.5)), *made(an_object=object), *made(Unusable, shape_that_raises=Raises),
+              *values((2**40, 2**40), (2**62, 4), None, b"", may_be_taken=True)],
     "extents": [*values("x", 1.5, (1, 2, 3, 4), (-1, 1, 1), (1, "x", 1), (2**70, 1, 1), (1, 1.5), 3, None), *made(an_object=object)],
-    "order": values(None, "X", 3, b"C", ""),
+    "order": [*values("X", 3, ""), *values(None, b"C", may_be_taken=True)],
     "axis": [*values("x", 1.5, 99, -99, 2**70), *made(an_object=object)],
     "color": [*values(None, 3, (1, 2, 3), (1, 2, 3, "x"), (1, 2, 3, 4, 5), "abcd"), *made(Unusable, color_that_raises=Raises)],
     "array of NumPy": [*values("x", 3, None, [[1, 2]], b"x"), *made(an_object=object, on_the_device=lambda: floats((2, 2))),
-                       *made(array_of_objects=lambda: np.array([[None] * 4] * 4), array_of_text=lambda: np.array([["x" * 3]]))],
+                       *made(array_of_objects=lambda: np.array([[None] * 4] * 4))],
     "anything like an array": [*made(array_of_objects=lambda: np.array([None] * 4), an_object=object)],
-    "GPUArray": [*values("x", b"x", [1], drv.Stream), *made(an_object=object, host_array=lambda: np.arange(4, dtype=np.float32)),
-                 *made(ENDED, array_of_freed_memory=gpuarray_of_freed_memory), *values(3, None, may_be_taken=True)],
-    "operand": [*values("x", b"x", drv.Stream), *made(an_object=object), *made(ENDED, array_of_freed_memory=gpuarray_of_freed_memory)],
-    "GPUArrays": [*values("x", 3, [3], ["x"]), *made(an_object=object)],
+    "GPUArray": [*values("x", b"x", [1], drv.Stream, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object),
+                 *made(NO_ARRAY, True, host_array=lambda: np.arange(4, dtype=np.float32)),
+                 *made((*NO_ARRAY, ENDED), array_of_freed_memory=gpuarray_of_freed_memory), *values(3, None, raises=NO_ARRAY, may_be_taken=True)],
+    "operand": [*values("x", b"x", drv.Stream, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object),
+                *made(ENDED, array_of_freed_memory=gpuarray_of_freed_memory)],
+    "GPUArrays": [*values("x", 3, [3], ["x"], raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],
+    "GPUArray | NDArray[Any]": [*values(3, "x", None, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],
     "Device": NO_OBJECT + values(None),
     "Context": [*NO_OBJECT, *made(ENDED, an_ended_context=ended_context)],
     "Event": [*NO_OBJECT, *values(None), *made(ENDED, event_of_an_ended_context=in_ended_context(lambda: drv.Event().record()))],

@@ -5,8 +5,6 @@ import pycuda.driver as drv
 from other_values import array
 from table import SIZE, Reads, Writes, row
 
-EMPTY = {"zero-length array": None}
-
 row("driver.memcpy_htod", dest=Writes("src"), src=Reads())
 row("driver.memcpy_htod_async", dest=Writes("src"), src=Reads(), stream=drv.Stream)
 row("driver.memcpy_dtoh", dest=Writes("src"), src=Reads())
@@ -56,45 +54,55 @@ def execute(copy):
     copy()
 
 
-def ends(kind, made):
-    """Rows of one class. A structured copy keeps its ends, so the copy is what `on` made last."""
+def to_back(_, given):
+    given.self.set_dst_host(given.back)
+    execute(given.self)
 
-    def on():
-        made.append(kind())
-        return made[-1]
 
-    def to_back(_, given):
-        made[-1].set_dst_host(given.back)
-        execute(made[-1])
+def from_front(_, given):
+    given.self.set_src_host(given.front)
+    execute(given.self)
 
-    def from_front(_, given):
-        made[-1].set_src_host(given.front)
-        execute(made[-1])
 
+def ends(kind):
+    """Rows of one class."""
     name = f"driver.{kind.__name__}"
     for setter in ("set_src_host", "set_src_unified"):
-        row(f"{name}.{setter}", on=on, then=to_back, src=Reads(), back=Writes("src"))
+        row(f"{name}.{setter}", on=kind, then=to_back, src=Reads(), back=Writes("src"))
     for setter in ("set_dst_host", "set_dst_unified"):
-        row(f"{name}.{setter}", on=on, then=from_front, dest=Writes("front"), front=Reads())
-    row(f"{name}.set_src_device", on=on, then=to_back, devptr=Reads(), back=Writes("devptr"))
-    row(f"{name}.set_dst_device", on=on, then=from_front, devptr=Writes("front"), front=Reads())
-    row(f"{name}.set_src_array", on=on, array=filled_box)
-    row(f"{name}.set_dst_array", on=on, array=filled_box)
+        row(f"{name}.{setter}", on=kind, then=from_front, dest=Writes("front"), front=Reads())
+    row(f"{name}.set_src_device", on=kind, then=to_back, devptr=Reads(), back=Writes("devptr"))
+    row(f"{name}.set_dst_device", on=kind, then=from_front, devptr=Writes("front"), front=Reads())
+    row(f"{name}.set_src_array", on=kind, array=filled_box, back=Writes(bytes(range(SIZE))), then=to_back)
+    row(f"{name}.set_dst_array", on=kind, array=filled_box, front=Reads(), back=Writes("front"), then=through_array)
     for field in ("src_x_in_bytes", "src_y", "src_pitch", "dst_x_in_bytes", "dst_y", "dst_pitch", "width_in_bytes", "height"):
-        row(f"{name}.{field}", on=on, **{"=": 1})
+        row(f"{name}.{field}", on=kind, **{"=": 1})
     if kind is not drv.Memcpy2D:
         for field in ("src_height", "src_z", "dst_height", "dst_z", "depth"):
-            row(f"{name}.{field}", on=on, **{"=": 1})
+            row(f"{name}.{field}", on=kind, **{"=": 1})
+
+
+def through_array(_, given):
+    from_front(_, given)
+    out = drv.Memcpy2D()
+    out.set_src_array(given.array)
+    out.set_dst_host(given.back)
+    execute(out)
 
 
 def filled_box():
     descriptor = drv.ArrayDescriptor()
     descriptor.width, descriptor.height, descriptor.format, descriptor.num_channels = 16, 4, drv.array_format.UNSIGNED_INT8, 1
-    return drv.Array(descriptor)
+    result = drv.Array(descriptor)
+    copy = drv.Memcpy2D()
+    copy.set_src_host(bytes(range(SIZE)))
+    copy.set_dst_array(result)
+    execute(copy)
+    return result
 
 
 for kind in (drv.Memcpy2D, drv.Memcpy3D, drv.Memcpy3DPeer):
-    ends(kind, [])
+    ends(kind)
 
 
 def ready(kind):
@@ -116,5 +124,5 @@ def ready(kind):
 row("driver.Memcpy2D.__call__", on=ready(drv.Memcpy2D), aligned=True)
 row("driver.Memcpy3D.__call__", on=ready(drv.Memcpy3D), stream=drv.Stream)
 row("driver.Memcpy3DPeer.__call__", on=ready(drv.Memcpy3DPeer), stream=drv.Stream)
-row("driver.Memcpy3DPeer.set_src_context", on=drv.Memcpy3DPeer, context=drv.Context.get_current)
-row("driver.Memcpy3DPeer.set_dst_context", on=drv.Memcpy3DPeer, context=drv.Context.get_current)
+for end in ("src", "dst"):
+    row(f"driver.Memcpy3DPeer.set_{end}_context", on=ready(drv.Memcpy3DPeer), context=drv.Context.get_current, then=lambda _, given: given.self())

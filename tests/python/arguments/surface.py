@@ -2,10 +2,9 @@
 
 import ast
 import importlib
+import inspect
 import pathlib
 from typing import NamedTuple
-
-import pycuda
 
 MODULES = ("driver", "gpuarray", "tools")
 
@@ -20,7 +19,7 @@ KINDS = {
     "float": "number",
     "bool": "flag",
     "str": "text",
-    "_AnyStream": "stream", "_AnyStream | None": "stream",
+    "_AnyStream": "stream", "_AnyStream | None": "stream", "Stream | None": "stream",
     "Callable[[], object]": "callable", "Callable[..., Any]": "callable", "Callable[_P, _T]": "callable",
     "_Allocator": "callable", "_Allocator | None": "callable",
     "DTypeLike": "dtype", "DTypeLike | None": "dtype",
@@ -117,8 +116,16 @@ def callables(module):
                     found[f"{module}.{node.name}"] = parameters
                 elif not method.startswith("_") or method == "__call__":
                     found[f"{module}.{node.name}.{method}"] = parameters
-    return {name: parameters for name, parameters in found.items() if parameters}
+    return {name: parameters for name, parameters in found.items() if parameters and not is_plain_attribute(name, parameters)}
+
+
+def is_plain_attribute(name, parameters):
+    """What Python keeps as it is given. Attributes of C++ objects are converted."""
+    module, *path = name.split(".")
+    if parameters[0].name != "=":
+        return False
+    owner = getattr(importlib.import_module(f"pycuda.{module}"), path[0])
+    return not inspect.isdatadescriptor(inspect.getattr_static(owner, path[1], None))
 
 
 SURFACE = {name: parameters for module in MODULES for name, parameters in callables(module).items()}
-assert pycuda.__name__ and SURFACE

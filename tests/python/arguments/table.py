@@ -6,20 +6,22 @@ A row is a public callable and a call of it that works:
 
 A parameter that takes memory is given `Reads()`, memory of 64 known bytes, or `Writes(what)`, memory that must hold `what` afterwards: bytes, the
 name of the parameter whose bytes it gets, or a function of a dict of all bytes. What is callable is called for a value, anew for each cell; other
-values are passed as they are. A name that the callable does not have is something more for `then(result, given)`, which finishes a call whose
+values, and NumPy's types, are passed as they are. A name that the callable does not have is something more for `then(result, given)`, which finishes a call whose
 effect does not show at once.
 
 The kinds of each parameter come from the stubs. `but={"src": {"some bytes": TypeError}}` says where this parameter takes a kind otherwise than
-others do; None says that it works.
+others do; None says that it works, and `...` that it means something else there.
 """
 
 import functools
+import importlib
 import re
 import types
 
 import device_values
 import host_values
 import refused_addresses  # noqa: F401  fills the list of device addresses
+import numpy as np
 import pycuda.driver as drv
 from device_values import DEVICE
 from host_values import HOST
@@ -33,13 +35,21 @@ REFUSALS = (TypeError, ValueError, OverflowError, IndexError, NotImplementedErro
 
 
 class Reads:
-    def __init__(self, nbytes=SIZE):
-        self.nbytes = nbytes
+    """`default`: the kind that the row's own call gives, where not any will do."""
+
+    def __init__(self, nbytes=SIZE, default=None):
+        self.nbytes, self.default = nbytes, default
+
+    def default_kind(self, parameter):
+        if self.default:
+            return DEVICE[self.default]
+        in_host_memory = parameter is None or not is_memory(parameter) or "host" in parameter.kind
+        return HOST["array of bytes"] if in_host_memory else DEVICE["device allocation"]
 
 
 class Writes(Reads):
-    def __init__(self, what, nbytes=SIZE):
-        super().__init__(nbytes)
+    def __init__(self, what, nbytes=SIZE, default=None):
+        super().__init__(nbytes, default)
         self.what = what
 
     def expected(self, contents):
@@ -49,27 +59,29 @@ class Writes(Reads):
 
 
 class Row:
-    def __init__(self, name, on, gives, then, but, wrong, values):
-        self.name, self.on, self.gives, self.then, self.but, self.wrong, self.values = name, on, gives, then, but, wrong, values
-        self.parameters = {parameter.name: parameter for parameter in SURFACE[name]}
+    def __init__(self, name, on, gives, then, but, wrong, fails, takes, values):
+        self.name, self.on, self.gives, self.then, self.but, self.wrong = name, on, gives, then, but, wrong
+        self.fails, self.values = fails, values
+        self.parameters = {
+            parameter.name: parameter._replace(annotation=takes.get(parameter.name, parameter.annotation)) for parameter in SURFACE[name]}
 
     def function(self):
-        """What is called: a function of a module, or a method of an object made for this cell."""
-        _, *path = self.name.split(".")
+        """What is called, and the object made for this cell whose method it is, or None."""
+        module, *path = self.name.split(".")
         if self.on is None:
-            return functools.reduce(getattr, path, __import__(f"pycuda.{self.name.split('.')[0]}", fromlist=["*"]))
+            return functools.reduce(getattr, path, importlib.import_module(f"pycuda.{module}")), None
         owner = self.on()
         if "=" in self.parameters:
-            return functools.partial(setattr, owner, path[-1])
-        return getattr(owner, path[-1])
+            return functools.partial(setattr, owner, path[-1]), owner
+        return getattr(owner, path[-1]), owner
 
 
-def row(name, *, on=None, gives=None, then=None, but=None, wrong=None, **values):
+def row(name, /, *, on=None, gives=None, then=None, but=None, wrong=None, fails=None, takes=None, **values):
     """`on` makes the object of a method; `gives` names the parameter whose bytes the result has; `wrong` lists wrong values of parameters of which
-    the stubs say nothing.
+    the stubs say nothing; `fails` is what the driver refuses the call with, although its arguments are good; `takes` gives annotations where the stubs say Any.
     """
     assert name not in ROWS, f"two rows of {name}"
-    ROWS[name] = Row(name, on, gives, then, but or {}, wrong or {}, values)
+    ROWS[name] = Row(name, on, gives, then, but or {}, wrong or {}, fails, takes or {}, values)
 
 
 def named(name, function):
@@ -121,12 +133,6 @@ def kinds_of(parameter):
 HOST_OF_DEVICE = {"array in host memory", "array of one address", "device memory", "array on the device"}
 
 
-def default_kind(parameter):
-    if parameter is None or not is_memory(parameter) or "host" in parameter.kind:
-        return HOST["array of bytes"]
-    return DEVICE["device allocation"]
-
-
 def outcome(row, parameter, kind):
     """The exception that a kind is refused with at this parameter; None if it works."""
     special = row.but.get(parameter.name, {})
@@ -134,7 +140,7 @@ def outcome(row, parameter, kind):
         return special[kind.name]
     if kind.read_only and "destination" in parameter.kind:
         return ValueError
-    return kind.raises
+    return kind.raises or row.fails
 
 
 # ---- cells
@@ -155,6 +161,10 @@ def arguments_of(row, given):
     return positional, keywords
 
 
+def is_maker(spec):
+    return callable(spec) and not (isinstance(spec, type) and issubclass(spec, np.generic))
+
+
 def prepare(row, chosen):
     """The memories, and all values by name; `chosen`: parameters whose kind, or value, is another one."""
     memories, given = {}, {}
@@ -162,10 +172,10 @@ def prepare(row, chosen):
         choice = chosen.get(name)
         if isinstance(spec, Reads) and not isinstance(choice, Value):
             content = bytes([0xEE]) * spec.nbytes if isinstance(spec, Writes) else pattern(name, spec.nbytes)
-            memories[name] = Memory(choice or default_kind(row.parameters.get(name)), content)
+            memories[name] = Memory(choice or spec.default_kind(row.parameters.get(name)), content)
             given[name] = memories[name].value
         elif choice is None:
-            given[name] = spec() if callable(spec) else spec
+            given[name] = spec() if is_maker(spec) else spec
     given.update((name, choice.make()) for name, choice in chosen.items() if isinstance(choice, Value))
     return memories, given
 
@@ -177,13 +187,18 @@ class Value:
         self.make = make
 
 
+def run(row, given):
+    """Calls the row's function, and its `then`, which also sees the object of a method as `self`."""
+    positional, keywords = arguments_of(row, given)
+    function, owner = row.function()
+    result = function(*positional, **keywords)
+    return row.then(result, types.SimpleNamespace(**given, self=owner)) if row.then else result
+
+
 def call(row, chosen):
     """Runs a cell that is to work; AssertionError when the bytes are not what they should be."""
     memories, given = prepare(row, chosen)
-    positional, keywords = arguments_of(row, given)
-    result = row.function()(*positional, **keywords)
-    if row.then:
-        result = row.then(result, types.SimpleNamespace(**given))
+    result = run(row, given)
     drv.Context.synchronize()
     contents = {name: memory.content for name, memory in memories.items()}
     for name, memory in memories.items():
@@ -198,12 +213,8 @@ def call(row, chosen):
 def refusal(row, chosen):
     """What a cell raises, and None if nothing; memory must be as it was."""
     memories, given = prepare(row, chosen)
-    positional, keywords = arguments_of(row, given)
     try:
-        function = row.function()
-        result = function(*positional, **keywords)
-        if row.then:
-            row.then(result, types.SimpleNamespace(**given))
+        run(row, given)
     except Exception as error:
         drv.Context.synchronize()
         for name, memory in memories.items():
@@ -225,6 +236,8 @@ def complaint_about(error, wanted):
 def check_cell(row, parameter, kind):
     """What is wrong with a cell of a parameter that takes memory; empty if nothing is."""
     wanted = outcome(row, parameter, kind)
+    if wanted is ...:
+        return ""
     title = f"{row.name}({parameter.name}={kind.name})"
     chosen = {parameter.name: kind}
     try:
