@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** The public classes of the package, and a good object of each type that their members take. */
-final class Samples {
+public final class Samples {
     private final Map<Class<?>, Object> known = new HashMap<>();
 
     Samples() {
@@ -107,11 +107,16 @@ final class Samples {
      * be made.
      */
     Object call(Executable member, Class<?> owner, int empty) throws ReflectiveOperationException {
+        return call(member, owner, empty, null);
+    }
+
+    /** The same with {@code value} as argument {@code other}. */
+    Object call(Executable member, Class<?> owner, int other, Object value) throws ReflectiveOperationException {
         Class<?>[] types = member.getParameterTypes();
         Object[] arguments = new Object[types.length];
         for (int i = 0; i < types.length; i++) {
-            arguments[i] = i == empty ? null : of(types[i]);
-            if (i != empty && arguments[i] == null) {
+            arguments[i] = i == other ? value : of(types[i]);
+            if (i != other && arguments[i] == null) {
                 throw new NoSuchMethodException("no sample of " + types[i].getName());
             }
         }
@@ -131,7 +136,7 @@ final class Samples {
 
     private static final List<Class<?>> CLASSES = findClasses();
 
-    static List<Class<?>> publicClasses() {
+    public static List<Class<?>> publicClasses() {
         return CLASSES;
     }
 
