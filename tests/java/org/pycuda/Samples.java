@@ -39,6 +39,8 @@ public final class Samples {
         known.put(ByteBuffer.class, direct);
         known.put(Buffer.class, direct);
         known.put(PointerHolderBase.class, Driver.memAlloc(64));
+        known.put(HostPointer.class, Driver.alignedEmpty(16, DType.FLOAT32));
+        known.put(HostReadableMemory.class, Driver.managedEmpty(16, DType.FLOAT32));
         known.put(Function.class, Kernels.get("fill").prepare("Pii"));
         known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
         known.put(KernelModule.class, Kernels.module());
