@@ -25,7 +25,10 @@ inline std::string hexadecimal(const void* address) {
 template <class T>
 std::string describe(const T& object) {
     try {
-        if constexpr (requires { object.pointer(); }) {
+        if constexpr (requires { object.address(); }) {
+            const std::string address = hexadecimal(object.address());
+            return " of " + std::to_string(object.size()) + " bytes at " + address;
+        } else if constexpr (requires { object.pointer(); }) {
             const std::string address = hexadecimal(object.pointer());
             return " of " + std::to_string(object.size()) + " bytes at " + address;
         } else if constexpr (requires { object.data(); }) {

@@ -3,17 +3,45 @@
 #include "driver_table.hpp"
 
 namespace pycuda {
+namespace {
+
+/// Ends of epochs that are kept: of an older one, the end of the next stands for it.
+constexpr std::size_t most_points = 32;
+
+void make_event(CUevent& event) {
+    if (!event) driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+}
+
+/// A context with a fault has no work left that could matter.
+bool is_pending(CUevent event) {
+    return driver().cuEventQuery.try_call(event) == CUDA_ERROR_NOT_READY;
+}
+
+bool is_default(CUstream stream) {
+    return !stream || stream == CU_STREAM_LEGACY;
+}
+
+}  // namespace
+
+StreamOrder::StreamOrder(const Context& context) : context_(context.live_handle()) {}
 
 void StreamOrder::context_ends(bool reachable) noexcept {
     const std::lock_guard lock(mutex_);
     if (reachable) {
         for (const auto& [stream, known] : streams_)
             if (known.left) driver().cuEventDestroy.clean_up(known.left);
-        if (marker_) driver().cuEventDestroy.clean_up(marker_);
+        for (const Point& point : points_) driver().cuEventDestroy.clean_up(point.event);
+        for (const CUevent event : spare_) driver().cuEventDestroy.clean_up(event);
+        for (const CUevent event : {marker_, barrier_})
+            if (event) driver().cuEventDestroy.clean_up(event);
     }
     streams_.clear();
-    marker_ = nullptr;
+    points_.clear();
+    spare_.clear();
+    marker_ = barrier_ = nullptr;
 }
+
+// ---- streams
 
 void StreamOrder::created(CUstream stream, bool non_blocking) {
     const std::lock_guard lock(mutex_);
@@ -21,7 +49,9 @@ void StreamOrder::created(CUstream stream, bool non_blocking) {
     if (known.left) {
         driver().cuStreamWaitEvent(stream, known.left, 0);
         driver().cuEventDestroy.clean_up(known.left);
+        known.left = nullptr;
     }
+    if (barrier_ && is_pending(barrier_)) driver().cuStreamWaitEvent(stream, barrier_, 0);
     known = {true, non_blocking, ++lives_, nullptr};
 }
 
@@ -41,11 +71,12 @@ void StreamOrder::ending(CUstream stream, bool matters) noexcept {
     static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
 }
 
-bool StreamOrder::is_non_blocking(CUstream stream) const {
-    if (!stream) return false;
+StreamOrder::Kind StreamOrder::kind_of(CUstream stream) const {
+    if (is_default(stream)) return Kind::Blocking;
     const std::lock_guard lock(mutex_);
     const auto found = streams_.find(stream);
-    return found == streams_.end() || found->second.non_blocking;
+    if (found == streams_.end()) return Kind::Foreign;
+    return found->second.non_blocking ? Kind::NonBlocking : Kind::Blocking;
 }
 
 std::uint64_t StreamOrder::life_of(CUstream stream) const {
@@ -56,38 +87,130 @@ std::uint64_t StreamOrder::life_of(CUstream stream) const {
 
 void StreamOrder::order(CUstream later, CUstream earlier) {
     const std::lock_guard lock(mutex_);
-    if (!earlier) {
-        Known default_stream;
-        return wait(later, earlier, default_stream);
-    }
-    const auto found = streams_.find(earlier);
-    if (found == streams_.end()) return driver().cuCtxSynchronize();
-    wait(later, earlier, found->second);
+    if (const CUevent event = end_of(earlier)) driver().cuStreamWaitEvent(later, event, 0);
 }
 
-void StreamOrder::order_after_all(CUstream later) {
+void StreamOrder::order_everything(CUstream earlier) {
     const std::lock_guard lock(mutex_);
-    Known default_stream;
-    if (later) wait(later, nullptr, default_stream);
-    for (auto& [stream, known] : streams_)
-        if (stream != later) wait(later, stream, known);
+    if (const CUevent event = end_of(earlier)) hold_everything_back(event);
 }
 
-void StreamOrder::wait(CUstream later, CUstream earlier, Known& known) {
+CUevent StreamOrder::end_of(CUstream stream) {
+    if (is_default(stream)) {
+        Known default_stream;
+        return end_of(stream, default_stream);
+    }
+    const auto found = streams_.find(stream);
+    // A stream that was made elsewhere may be gone, and its handle somebody else's.
+    return found == streams_.end() ? record_point() : end_of(stream, found->second);
+}
+
+CUevent StreamOrder::end_of(CUstream stream, Known& known) {
     if (known.alive) {
-        driver().cuEventRecord(marker(), earlier);
-        driver().cuStreamWaitEvent(later, marker_, 0);
-    } else if (known.left) {
-        const bool done = driver().cuEventQuery.try_call(known.left) != CUDA_ERROR_NOT_READY;
-        if (!done) return driver().cuStreamWaitEvent(later, known.left, 0);
-        driver().cuEventDestroy.clean_up(known.left);
-        known.left = nullptr;
+        if (driver().cuStreamQuery.try_call(stream) != CUDA_ERROR_NOT_READY) return nullptr;
+        make_event(marker_);
+        driver().cuEventRecord(marker_, stream);
+        return marker_;
+    }
+    if (!known.left || is_pending(known.left)) return known.left;
+    driver().cuEventDestroy.clean_up(known.left);
+    return known.left = nullptr;
+}
+
+// ---- epochs
+
+void StreamOrder::end_epoch(std::uint64_t epoch) {
+    const std::lock_guard lock(mutex_);
+    if (epoch == epoch_.load(std::memory_order_acquire)) record_point();
+}
+
+void StreamOrder::look() {
+    const std::lock_guard lock(mutex_);
+    drop_reached_points();
+}
+
+void StreamOrder::wait(std::uint64_t epoch) {
+    end_epoch(epoch);
+    for (;;) {
+        CUevent event = nullptr;
+        {
+            const std::lock_guard lock(mutex_);
+            if (!end_of_epoch(epoch)) return;
+            event = points_.front().event;  // the first to be reached; another thread may see that, and reuse the event
+        }
+        driver().cuEventSynchronize(event);
     }
 }
 
-CUevent StreamOrder::marker() {
-    if (!marker_) driver().cuEventCreate(&marker_, CU_EVENT_DISABLE_TIMING);
-    return marker_;
+void StreamOrder::order_after_epoch(CUstream later, std::uint64_t epoch) {
+    const std::lock_guard lock(mutex_);
+    if (const CUevent event = end_of_epoch(epoch)) driver().cuStreamWaitEvent(later, event, 0);
+}
+
+void StreamOrder::order_everything_after_epoch(std::uint64_t epoch) {
+    const std::lock_guard lock(mutex_);
+    if (const CUevent event = end_of_epoch(epoch)) hold_everything_back(event);
+}
+
+CUevent StreamOrder::end_of_epoch(std::uint64_t epoch) {
+    drop_reached_points();
+    if (is_over(epoch)) return nullptr;
+    for (const Point& point : points_)
+        if (point.epoch >= epoch) return point.event;
+    return record_point();
+}
+
+CUevent StreamOrder::record_point() {
+    drop_reached_points();
+    CUevent event = nullptr;
+    if (points_.size() == most_points) {
+        event = points_.front().event;
+        points_.pop_front();
+    } else if (!spare_.empty()) {
+        event = spare_.back();
+        spare_.pop_back();
+    }
+    make_event(event);
+    try {
+        // The epoch ends before its point is recorded: who still reads the old one has queued its work before that.
+        const std::uint64_t ended = epoch_.fetch_add(1, std::memory_order_acq_rel);
+        record_everything(event);
+        points_.push_back({ended, event});
+    } catch (...) {
+        driver().cuEventDestroy.clean_up(event);
+        throw;
+    }
+    return event;
+}
+
+/// Drivers before CUDA 12.5 cannot say it in one call: there, the default stream comes after the others first, and
+/// streams that were made elsewhere and do not wait for it are missed.
+void StreamOrder::record_everything(CUevent event) {
+    if (driver().cuCtxRecordEvent.is_available()) return driver().cuCtxRecordEvent(context_->load(), event);
+    for (auto& [stream, known] : streams_)
+        if (known.non_blocking || !known.alive)
+            if (const CUevent end = end_of(stream, known)) driver().cuStreamWaitEvent(nullptr, end, 0);
+    driver().cuEventRecord(event, nullptr);
+}
+
+void StreamOrder::hold_everything_back(CUevent event) {
+    if (driver().cuCtxWaitEvent.is_available()) {
+        driver().cuCtxWaitEvent(context_->load(), event);
+    } else {
+        driver().cuStreamWaitEvent(nullptr, event, 0);
+        for (const auto& [stream, known] : streams_)
+            if (known.non_blocking && known.alive) driver().cuStreamWaitEvent(stream, event, 0);
+    }
+    make_event(barrier_);
+    driver().cuEventRecord(barrier_, nullptr);
+}
+
+void StreamOrder::drop_reached_points() {
+    while (!points_.empty() && !is_pending(points_.front().event)) {
+        over_.store(points_.front().epoch + 1, std::memory_order_release);
+        spare_.push_back(points_.front().event);
+        points_.pop_front();
+    }
 }
 
 }  // namespace pycuda

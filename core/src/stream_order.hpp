@@ -2,20 +2,30 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "pycuda/context.hpp"
 
 namespace pycuda {
 
-/// The streams of one context, also those that have ended with work left in them: for whoever lets one stream use what
-/// another has used before. Every call is made with the context current. Thread-safe.
+/// The order of work in one context, for whoever lets one stream use what another has used before. It knows the streams
+/// that this library made, also those that have ended with work left in them, and points in everything that is queued
+/// in the context, by whomever.
+///
+/// Calls that may call the driver are made with the context current. Thread-safe.
 class StreamOrder : public ContextAttachment {
 public:
+    explicit StreamOrder(const Context& context);
     ~StreamOrder() override = default;
     void context_ends(bool reachable) noexcept override;
+
+    // ---- streams
 
     /// `stream` has been created. The driver gives handles again: work that an ended stream of the same handle has left
     /// comes before anything in this one.
@@ -23,19 +33,38 @@ public:
     /// `stream` is about to be destroyed. `matters`: somebody may ask for work that comes after what it has.
     void ending(CUstream stream, bool matters) noexcept;
 
-    /// Whether the stream does not wait for the default stream, nor the other way round. Streams that were made
-    /// elsewhere are taken for such.
-    bool is_non_blocking(CUstream stream) const;
+    enum class Kind {
+        Blocking,  ///< waits for the default stream, which waits for it; the default stream itself
+        NonBlocking,
+        Foreign  ///< made elsewhere: may be of either kind, and end without a word
+    };
+    Kind kind_of(CUstream stream) const;
 
     /// A number that no other stream of the context has, also not one of the same handle after this one has ended; 0
     /// for one that was made elsewhere, or has ended.
     std::uint64_t life_of(CUstream stream) const;
 
-    /// What is queued on `later` from now on runs after what `earlier` has by now. Where `earlier` was made elsewhere,
-    /// and may be gone, waits for the context instead.
+    /// What is queued on `later` from now on runs after what `earlier` has by now.
     void order(CUstream later, CUstream earlier);
-    /// The same after everything that all streams of the context have by now.
-    void order_after_all(CUstream later);
+    /// The same for what is queued on any stream of the context from now on.
+    void order_everything(CUstream earlier);
+
+    // ---- epochs: everything that is queued in the context, on whatever stream, by whomever
+
+    /// The epoch in which all that has been queued by now was queued, if not in an earlier one. Calls nobody.
+    std::uint64_t epoch() noexcept { return epoch_.fetch_add(0, std::memory_order_acq_rel); }
+    /// True when what was queued up to the end of `epoch` is known to be over. Calls nobody.
+    bool is_over(std::uint64_t epoch) const noexcept { return epoch < over_.load(std::memory_order_acquire); }
+    /// Ends `epoch`, if it is the present one, so that is_over can find out as soon as its work is over.
+    void end_epoch(std::uint64_t epoch);
+    /// Asks the driver how far the context has come: is_over knows it afterwards.
+    void look();
+    /// Waits until what was queued up to the end of `epoch` is over.
+    void wait(std::uint64_t epoch);
+    /// What is queued on `later` from now on runs after what was queued up to the end of `epoch`.
+    void order_after_epoch(CUstream later, std::uint64_t epoch);
+    /// The same for what is queued on any stream of the context from now on.
+    void order_everything_after_epoch(std::uint64_t epoch);
 
 private:
     struct Known {
@@ -44,13 +73,33 @@ private:
         std::uint64_t life = 0;
         CUevent left = nullptr;  ///< of an ended stream: reached when its work is done; null: it is
     };
-    void wait(CUstream later, CUstream earlier, Known& known);
-    CUevent marker();
+    /// The end of an epoch.
+    struct Point {
+        std::uint64_t epoch;
+        CUevent event;
+    };
+    // With the lock held:
+    /// Reached when the stream's present work is done; null: it is.
+    CUevent end_of(CUstream stream, Known& known);
+    CUevent end_of(CUstream stream);
+    /// Reached when what was queued up to the end of `epoch` is over; null: it is.
+    CUevent end_of_epoch(std::uint64_t epoch);
+    CUevent record_point();
+    void record_everything(CUevent event);
+    void hold_everything_back(CUevent event);
+    void drop_reached_points();
 
+    const std::shared_ptr<std::atomic<CUcontext>> context_;
     mutable std::mutex mutex_;
     std::map<CUstream, Known> streams_;
     std::uint64_t lives_ = 0;
     CUevent marker_ = nullptr;  ///< recorded and waited for again and again: a wait is for what was recorded last
+    /// Reached when all that held everything back is; streams that are made meanwhile wait for it. Null: never used.
+    CUevent barrier_ = nullptr;
+
+    std::atomic<std::uint64_t> epoch_{0}, over_{0};
+    std::deque<Point> points_;
+    std::vector<CUevent> spare_;
 };
 
 }  // namespace pycuda

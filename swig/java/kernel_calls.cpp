@@ -25,7 +25,8 @@ template <class Number>
 ArrayHandle give_numbers(const std::vector<Number>& numbers, std::span<const std::int64_t> shape) {
     Array array =
         Array::empty(sizeof(Number) == 4 ? DType::UInt32 : DType::UInt64, Layout(shape, sizeof(Number)), nullptr);
-    if (!numbers.empty()) pycuda::memcpy_htod(array.address(), numbers.data(), numbers.size() * sizeof(Number));
+    if (!numbers.empty())
+        pycuda::memcpy_htod(array.ref(nullptr).address, numbers.data(), numbers.size() * sizeof(Number));
     return give(std::move(array));
 }
 

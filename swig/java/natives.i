@@ -98,8 +98,9 @@ inline std::uint64_t take_pooled(std::size_t nbytes) { return take_pooled(*pycud
 inline std::uint64_t take_pooled(const pycuda::Function& function, std::size_t nbytes, const pycuda::Stream *stream) {
     return take_pooled(*function.module()->context(), nbytes, stream);
 }
-inline std::uint64_t pooled_address(std::uint64_t memory) {
-    return reinterpret_cast<pycuda::PooledDeviceAllocation *>(memory)->pointer();
+/// For work on `stream`.
+inline std::uint64_t pooled_address(std::uint64_t memory, const pycuda::Stream *stream) {
+    return reinterpret_cast<pycuda::PooledDeviceAllocation *>(memory)->pointer_for(pycuda::use_of(stream));
 }
 inline void give_pooled(std::uint64_t memory) { delete reinterpret_cast<pycuda::PooledDeviceAllocation *>(memory); }
 }  // namespace pycuda_java

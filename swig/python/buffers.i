@@ -1,9 +1,18 @@
 // Memory and numbers: host buffers, device addresses, integers (what has __index__, so NumPy's too), small structs as tuples.
 %{
 #include <algorithm>
+#include <span>
 
 #include "buffers.hpp"
 #include "pointers.hpp"
+
+// SWIG's wrappers have their arguments in an array, those of overloaded functions by its start and `nobjs`.
+constexpr Py_ssize_t nobjs = 0;
+template <std::size_t count>
+std::span<PyObject* const> arguments_of_call(PyObject* (&args)[count], Py_ssize_t) { return args; }
+inline std::span<PyObject* const> arguments_of_call(PyObject**& args, Py_ssize_t count) {
+    return {args, static_cast<std::size_t>(count)};
+}
 %}
 
 %typemap(in, numinputs=1) (const void* src, std::size_t nbytes) (Py_buffer view = {}) {
@@ -41,6 +50,15 @@ PYCUDA_INTEGER(std::uint32_t)
 %typemap(in) pycuda::DevicePtr (pycuda::python::Owners owners) {
     try {
         $1 = pycuda::python::device_pointer($input, owners);
+    } catch (...) {
+        pycuda::python::translate_exception();
+        SWIG_fail;
+    }
+}
+// Memory that a copy or fill uses, on its stream or on the default one. Other addresses leave for longer than the call.
+%typemap(in) pycuda::DevicePtr dest (pycuda::python::Owners owners), pycuda::DevicePtr src (pycuda::python::Owners owners) {
+    try {
+        $1 = pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs));
     } catch (...) {
         pycuda::python::translate_exception();
         SWIG_fail;

@@ -17,7 +17,7 @@ PyTypeObject* stream_base;
 PyTypeObject* event_base;
 PyTypeObject* function_base;
 
-static PyObject* name_cuda_stream;
+PyObject* name_cuda_stream;
 
 PyObject* get_this(PyObject* self, void*) {
     PyObject* const value = reinterpret_cast<HandleObject*>(self)->swig_this;
@@ -72,7 +72,7 @@ PyMemberDef function_members[] = {
 
 PyObject* memory_as_int(PyObject* self) {
     try {
-        return PyLong_FromUnsignedLongLong(memory_of(self).pointer());
+        return PyLong_FromUnsignedLongLong(device_pointer(self));
     } catch (...) {
         translate_exception();
         return nullptr;

@@ -34,6 +34,9 @@ extern PyTypeObject* function_base;
 /// The C++ object of a proxy of one of these types. PythonError (TypeError) when its __init__ was not called.
 void* checked_pointer(PyObject* proxy);
 
+/// "__cuda_stream__"
+extern PyObject* name_cuda_stream;
+
 /// Every kind of device memory has DeviceMemory as its only base, at its start.
 inline DeviceMemory& memory_of(PyObject* proxy) {
     return *static_cast<DeviceMemory*>(checked_pointer(proxy));

@@ -166,7 +166,7 @@ PyObject* pooled_repr(PyObject* self) {
     try {
         char text[120];
         std::snprintf(text, sizeof text, "<pycuda.driver.PooledDeviceAllocation of %zu bytes at 0x%llx>",
-                      pooled_of(self).size(), static_cast<unsigned long long>(pooled_of(self).pointer()));
+                      pooled_of(self).size(), static_cast<unsigned long long>(pooled_of(self).address()));
         return PyUnicode_FromString(text);
     } catch (const Error& error) {
         return PyUnicode_FromFormat("<pycuda.driver.PooledDeviceAllocation (%s)>", error.what());

@@ -3,6 +3,7 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
+#include "host_functions.hpp"
 #include "lifetime.hpp"
 #include "memory_types.hpp"
 #include "numpy_scalars.hpp"
@@ -41,20 +42,20 @@ DevicePtr from_integer(PyObject* object) {
 }
 
 /// The address of what `object` gave for itself.
-DevicePtr from_substitute(Ref substitute, Owners& owners, const CUstream* user = nullptr) {
+DevicePtr from_substitute(Ref substitute, Owners& owners, const CUstream* user) {
     const DevicePtr pointer = device_pointer(substitute.get(), owners, user);
     if (!PyLong_CheckExact(substitute.get())) owners.push_back(std::move(substitute));
     return pointer;
 }
 
-DevicePtr from_pointer_holder(PyObject* object, Owners& owners) {
+DevicePtr from_pointer_holder(PyObject* object, Owners& owners, const CUstream* user) {
     if (!reinterpret_cast<PointerHolderObject*>(object)->initialised) {
         PyErr_Format(PyExc_TypeError, "%s.__init__ must call PointerHolderBase.__init__", Py_TYPE(object)->tp_name);
         raise_python();
     }
     Ref value(PyObject_CallMethod(object, "get_pointer", nullptr));
     if (!value) raise_python();
-    return from_substitute(std::move(value), owners);
+    return from_substitute(std::move(value), owners, user);
 }
 
 DevicePtr from_array_interface(PyObject* interface) {
@@ -128,7 +129,7 @@ void dealloc_holder(PyObject* self) {
 PyObject* holder_as_int(PyObject* self) {
     try {
         Owners owners;
-        return PyLong_FromUnsignedLongLong(from_pointer_holder(self, owners));
+        return PyLong_FromUnsignedLongLong(from_pointer_holder(self, owners, nullptr));
     } catch (...) {
         translate_exception();
         return nullptr;
@@ -171,7 +172,9 @@ PyType_Spec buffer_spec{"pycuda._native.DeviceBuffer", sizeof(DeviceBufferObject
 PyObject *name_gpudata, *name_array_interface;
 
 DevicePtr address_of(DeviceMemory& memory, const CUstream* user) {
-    return user ? memory.pointer_for(*user) : memory.pointer();
+    DevicePtr address = 0;
+    call_that_may_wait([&] { address = user ? memory.pointer_for(*user) : memory.pointer(); });
+    return address;
 }
 
 /// Version 3 of the interface: the memory as an array of bytes.
@@ -215,12 +218,13 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
     }
     const Recursion level;  // what an object gives for itself may be the object
     if (Py_TYPE(object) == gpuarray::array_class) {
-        pointer = gpuarray::address_of(gpuarray::as_array(object), user);
+        pointer = user ? gpuarray::address_of(gpuarray::as_array(object), user)
+                       : gpuarray::escaped_address(gpuarray::as_array(object));
         return true;
     }
     if (is_numpy_array(object)) return managed_array_pointer(object, pointer);
     if (PyObject_TypeCheck(object, pointer_holder_base)) {
-        pointer = from_pointer_holder(object, owners);
+        pointer = from_pointer_holder(object, owners, user);
         return true;
     }
     if (Ref data = optional_attribute(object, name_gpudata)) {
@@ -245,6 +249,18 @@ DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user)
                  "expected a device address (int, DeviceAllocation, PointerHolderBase or device array), not %s",
                  Py_TYPE(object)->tp_name);
     raise_python();
+}
+
+DevicePtr device_pointer_for_call(PyObject* object, Owners& owners, std::span<PyObject* const> args) {
+    PyObject* const last = args.back();
+    if (PyObject_TypeCheck(last, stream_base)) {
+        const auto in_use = stream_of(last).use();
+        const CUstream stream = in_use;
+        return device_pointer(object, owners, &stream);
+    }
+    const CUstream default_stream = nullptr;
+    const bool is_foreign_stream = !PyLong_Check(last) && optional_attribute(last, name_cuda_stream);
+    return device_pointer(object, owners, is_foreign_stream ? nullptr : &default_stream);
 }
 
 DevicePtr device_pointer(PyObject* object) {

@@ -2,6 +2,8 @@
 
 #include <Python.h>
 
+#include <span>
+
 #include "lifetime.hpp"
 #include "pycuda/device_memory.hpp"
 
@@ -13,10 +15,15 @@ namespace pycuda::python {
 /// own code raised. What the object made on demand to stand for it (the DeviceAllocation that get_pointer() returns,
 /// say) goes to `owners`: it may own the memory, so it must live as long as the address is used.
 ///
-/// `user`: the stream of the work that the address is for; memory that remembers it is told.
+/// `user`: the stream of the work that the address is for, which pooled memory notes. Null: anybody may use the
+/// address.
 DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user = nullptr);
 /// The same for an object that is known to keep its memory.
 DevicePtr device_pointer(PyObject* object);
+
+/// The same for a call with these arguments, which uses the memory on the stream that is its last one; on the default
+/// stream where that is no stream.
+DevicePtr device_pointer_for_call(PyObject* object, Owners& owners, std::span<PyObject* const> args);
 
 /// The same without integers, which are no pointers where a kernel's argument is wanted. False when `object` is none.
 bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, const CUstream* user = nullptr);

@@ -1,10 +1,14 @@
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "driver_table.hpp"
 #include "gate.hpp"
 #include "pycuda/event.hpp"
+#include "pycuda/host_memory_pool.hpp"
 #include "pycuda/memcpy.hpp"
 #include "pycuda/memory_pool.hpp"
 #include "pycuda/stream.hpp"
@@ -14,6 +18,180 @@ namespace pycuda::test {
 namespace {
 
 using MemoryPoolStreamsTest = ContextTest;
+using std::chrono::milliseconds;
+
+/// A stream of another library: the pool has never heard of it.
+struct ForeignStream {
+    CUstream handle = nullptr;
+    ForeignStream() { driver().cuStreamCreate(&handle, CU_STREAM_NON_BLOCKING); }
+    ~ForeignStream() { driver().cuStreamDestroy(handle); }
+    ForeignStream(const ForeignStream&) = delete;
+};
+
+/// Streams of every kind, two of most: one that uses a block, one that uses it next.
+struct Streams {
+    Stream blocking, other_blocking;
+    Stream non_blocking{CU_STREAM_NON_BLOCKING}, other_non_blocking{CU_STREAM_NON_BLOCKING};
+    ForeignStream foreign, other_foreign;
+    Stream known_foreign = Stream::from_handle(foreign.handle);
+    Stream per_thread = Stream::from_handle(CU_STREAM_PER_THREAD);
+    Gate gate;
+};
+
+using Memory = std::unique_ptr<PooledDeviceAllocation>;
+
+/// A holder's use of a block: its work is held back by the gate.
+struct Use {
+    const char* name;
+    std::function<void(Streams&, PooledDeviceAllocation&)> use;
+};
+
+const Use uses[] = {
+    {"noted on a blocking stream",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         s.gate.hold(s.blocking);
+         memory.pointer_for(s.blocking.handle());
+     }},
+    {"noted on a non-blocking stream",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         s.gate.hold(s.non_blocking);
+         memory.pointer_for(s.non_blocking.handle());
+     }},
+    {"noted on the thread's default stream",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         s.gate.hold(s.per_thread);
+         memory.pointer_for(s.per_thread.handle());
+     }},
+    {"noted on a foreign stream",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         s.gate.hold(s.known_foreign);
+         memory.pointer_for(s.foreign.handle);
+     }},
+    {"noted on two streams, the last of which is busy",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         memory.pointer_for(s.other_non_blocking.handle());
+         s.gate.hold(s.non_blocking);
+         memory.pointer_for(s.non_blocking.handle());
+     }},
+    {"noted on two streams, the first of which is busy",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         s.gate.hold(s.non_blocking);
+         memory.pointer_for(s.non_blocking.handle());
+         memory.pointer_for(s.other_non_blocking.handle());
+     }},
+    {"known by its address, used on a non-blocking stream",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         static_cast<void>(memory.pointer());
+         s.gate.hold(s.non_blocking);
+     }},
+    {"known by its address, used on a foreign stream",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         static_cast<void>(memory.pointer());
+         s.gate.hold(s.known_foreign);
+     }},
+    {"used, and not known by its address before its last use was noted",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         s.gate.hold(s.non_blocking);
+         memory.pointer_for(s.other_non_blocking.handle());
+         static_cast<void>(memory.pointer());
+     }},
+};
+
+/// What the next holder does, and the streams that must then wait for the last one's work.
+struct Next {
+    const char* name;
+    std::function<std::vector<CUstream>(Streams&, PooledDeviceAllocation&)> use;
+};
+
+std::vector<CUstream> noted(PooledDeviceAllocation& memory, std::vector<CUstream> streams) {
+    for (CUstream stream : streams) memory.pointer_for(stream);
+    return streams;
+}
+
+const Next nexts[] = {
+    {"blocking", [](Streams& s, PooledDeviceAllocation& memory) { return noted(memory, {s.other_blocking.handle()}); }},
+    {"default", [](Streams&, PooledDeviceAllocation& memory) { return noted(memory, {nullptr}); }},
+    {"legacy handle", [](Streams&, PooledDeviceAllocation& memory) { return noted(memory, {CU_STREAM_LEGACY}); }},
+    {"non-blocking",
+     [](Streams& s, PooledDeviceAllocation& memory) { return noted(memory, {s.other_non_blocking.handle()}); }},
+    {"the thread's", [](Streams&, PooledDeviceAllocation& memory) { return noted(memory, {CU_STREAM_PER_THREAD}); }},
+    {"foreign", [](Streams& s, PooledDeviceAllocation& memory) { return noted(memory, {s.other_foreign.handle}); }},
+    {"several",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         return noted(memory, {s.other_non_blocking.handle(), s.other_blocking.handle(), s.other_foreign.handle});
+     }},
+    {"by its address",
+     [](Streams& s, PooledDeviceAllocation& memory) {
+         static_cast<void>(memory.pointer());
+         return std::vector<CUstream>{nullptr, s.other_non_blocking.handle(), s.other_blocking.handle(),
+                                      s.other_foreign.handle, CU_STREAM_PER_THREAD};
+     }},
+};
+
+/// How the block comes from one holder to the next.
+struct Handover {
+    const char* name;
+    std::function<Memory(Streams&, DeviceMemoryPool&)> take;
+};
+
+const Handover handovers[] = {
+    {"allocate()", [](Streams&, DeviceMemoryPool& pool) { return pool.allocate(64); }},
+    {"allocate(stream)", [](Streams& s, DeviceMemoryPool& pool) { return pool.allocate(64, &s.other_non_blocking); }},
+    {"allocate() by somebody who never uses it",
+     [](Streams& s, DeviceMemoryPool& pool) {
+         pool.allocate(64, &s.other_non_blocking)->free();
+         return pool.allocate(64);
+     }},
+};
+
+/// Events behind what the next holder queues, none of which is reached before the gate is open.
+void expect_order(const Use& use, const Handover& handover, const Next& next) {
+    SCOPED_TRACE(std::string(use.name) + "; " + handover.name + "; then " + next.name);
+    Streams streams;
+    DeviceMemoryPool pool;
+    Memory memory = pool.allocate(64);
+    const DevicePtr address = memory->address();
+    use.use(streams, *memory);
+    memory.reset();
+    memory = handover.take(streams, pool);
+    ASSERT_EQ(memory->address(), address);
+    std::vector<CUevent> reached;
+    for (CUstream stream : next.use(streams, *memory)) {
+        driver().cuEventCreate(&reached.emplace_back(), CU_EVENT_DISABLE_TIMING);
+        driver().cuEventRecord(reached.back(), stream);
+    }
+    std::this_thread::sleep_for(milliseconds(2));
+    for (CUevent event : reached) EXPECT_EQ(driver().cuEventQuery.try_call(event), CUDA_ERROR_NOT_READY);
+    streams.gate.open = true;
+    for (CUevent event : reached) {
+        driver().cuEventSynchronize(event);
+        driver().cuEventDestroy(event);
+    }
+}
+
+TEST_F(MemoryPoolStreamsTest, TheNextHolderComesAfterTheLastInEveryWay) {
+    for (const Use& use : uses)
+        for (const Handover& handover : handovers)
+            for (const Next& next : nexts) expect_order(use, handover, next);
+}
+
+TEST_F(MemoryPoolStreamsTest, StreamsMadeAfterAnAddressLeftWaitToo) {
+    DeviceMemoryPool pool;
+    const Stream user(CU_STREAM_NON_BLOCKING);
+    Gate gate(user);
+    Memory memory = pool.allocate(64);
+    memory->pointer_for(user.handle());
+    memory.reset();
+    memory = pool.allocate(64);
+    static_cast<void>(memory->pointer());
+    const Stream made_later(CU_STREAM_NON_BLOCKING);
+    Event reached(CU_EVENT_DISABLE_TIMING);
+    reached.record(&made_later);
+    std::this_thread::sleep_for(milliseconds(5));
+    EXPECT_FALSE(reached.query());
+    gate.open = true;
+    reached.synchronize();
+}
 
 TEST_F(MemoryPoolStreamsTest, SameStreamReusesAtOnce) {
     DeviceMemoryPool pool;
@@ -25,108 +203,54 @@ TEST_F(MemoryPoolStreamsTest, SameStreamReusesAtOnce) {
     PoolBlock block;
     ASSERT_TRUE(pool.pool()->try_take(64, stream.handle(), block));
     EXPECT_EQ(block.address, address);
+    EXPECT_TRUE(block.last_use.is(stream.handle())) << "nothing is left to do at its use";
     pool.pool()->give(block);
     gate.open = true;
     stream.synchronize();
 }
 
-TEST_F(MemoryPoolStreamsTest, OtherStreamWaitsForTheLast) {
+TEST_F(MemoryPoolStreamsTest, StreamsThatDoNotUseTheBlockDoNotWait) {
     DeviceMemoryPool pool;
-    const Stream first(CU_STREAM_NON_BLOCKING), second(CU_STREAM_NON_BLOCKING);
+    const Stream first(CU_STREAM_NON_BLOCKING), second(CU_STREAM_NON_BLOCKING), third(CU_STREAM_NON_BLOCKING);
     Gate gate(first);
     auto memory = pool.allocate(64, &first);
-    const DevicePtr address = memory->pointer();
+    memory->pointer_for(first.handle());
     memory.reset();
-    PoolBlock block;
-    EXPECT_FALSE(pool.pool()->try_take(64, second.handle(), block)) << "not without a wait";
-    memory = pool.allocate(64, &second);
-    EXPECT_EQ(memory->pointer(), address);
-    Event reached(CU_EVENT_DISABLE_TIMING);
-    reached.record(&second);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_FALSE(reached.query());
+    memory = pool.allocate(64, &second);  // to ask for a block is no use
+    Event of_second(CU_EVENT_DISABLE_TIMING), of_third(CU_EVENT_DISABLE_TIMING);
+    of_second.record(&second);
+    memory->pointer_for(first.handle());
+    of_third.record(&third);
+    EXPECT_TRUE(soon([&] { return of_second.query() && of_third.query(); }));
     gate.open = true;
-    reached.synchronize();
 }
 
 TEST_F(MemoryPoolStreamsTest, BlockOfTheSameStreamIsPreferred) {
     DeviceMemoryPool pool;
     const Stream first(CU_STREAM_NON_BLOCKING), second(CU_STREAM_NON_BLOCKING);
-    auto a = pool.allocate(64, &first), b = pool.allocate(64, &second);
-    const DevicePtr of_first = a->pointer(), of_second = b->pointer();
+    auto a = pool.allocate(64), b = pool.allocate(64);
+    const DevicePtr of_first = a->pointer_for(first.handle()), of_second = b->pointer_for(second.handle());
     a.reset();
     b.reset();
-    EXPECT_EQ(pool.allocate(64, &first)->pointer(), of_first);
-    EXPECT_EQ(pool.allocate(64, &second)->pointer(), of_second);
+    EXPECT_EQ(pool.allocate(64, &first)->address(), of_first);
+    EXPECT_EQ(pool.allocate(64, &second)->address(), of_second);
 }
 
-TEST_F(MemoryPoolStreamsTest, UseOnAnotherStreamIsWaitedFor) {
+TEST_F(MemoryPoolStreamsTest, BlocksWhoseWorkIsOverNeedNoWait) {
     DeviceMemoryPool pool;
-    const Stream user(CU_STREAM_NON_BLOCKING), reader(CU_STREAM_NON_BLOCKING), next(CU_STREAM_NON_BLOCKING);
+    const Stream user(CU_STREAM_NON_BLOCKING), busy(CU_STREAM_NON_BLOCKING);
     auto memory = pool.allocate(64);
-    memory->pointer_for(user.handle());
-    Gate gate(reader);
-    memory->pointer_for(reader.handle());  // now several
+    static_cast<void>(memory->pointer());
     memory.reset();
-    memory = pool.allocate(64, &next);
+    pool.allocate(64)->pointer_for(user.handle());  // looks how far the context is, and ends the epoch
+    Context::synchronize();
+    Gate gate(busy);
+    memory = pool.allocate(64);
+    memory->pointer_for(nullptr);
     Event reached(CU_EVENT_DISABLE_TIMING);
-    reached.record(&next);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_FALSE(reached.query());
+    reached.record();
+    EXPECT_TRUE(soon([&] { return reached.query(); }));
     gate.open = true;
-    reached.synchronize();
-}
-
-TEST_F(MemoryPoolStreamsTest, DefaultStreamAndThoseThatWaitForItNeedNoEvent) {
-    DeviceMemoryPool pool;
-    const Stream stream;
-    auto memory = pool.allocate(64);
-    memory->pointer_for(stream.handle());
-    memory.reset();
-    PoolBlock block;
-    ASSERT_TRUE(pool.pool()->try_take(64, nullptr, block));
-    pool.pool()->give(block);
-    ASSERT_TRUE(pool.pool()->try_take(64, stream.handle(), block));
-    pool.pool()->give(block);
-}
-
-TEST_F(MemoryPoolStreamsTest, TheDefaultStreamHasTwoHandles) {
-    DeviceMemoryPool pool;
-    const Stream legacy = Stream::from_handle(nullptr);
-    auto memory = pool.allocate(64);
-    const DevicePtr address = memory->pointer_for(legacy.handle());
-    memory.reset();
-    PoolBlock block;
-    ASSERT_TRUE(pool.pool()->try_take(64, legacy.handle(), block));
-    EXPECT_EQ(block.address, address);
-    EXPECT_TRUE(block.last_use.is(nullptr));
-    pool.pool()->give(block);
-    ASSERT_TRUE(pool.pool()->try_take(64, nullptr, block));
-    pool.pool()->give(block);
-}
-
-TEST_F(MemoryPoolStreamsTest, AThreadsOwnDefaultStreamIsOrderedEachTime) {
-    // Its handle means another stream on each thread.
-    DeviceMemoryPool pool;
-    const Stream mine = Stream::from_handle(CU_STREAM_PER_THREAD);
-    const Stream other(CU_STREAM_NON_BLOCKING);
-    Gate gate(mine);
-    auto memory = pool.allocate(64, &mine);
-    const DevicePtr address = memory->pointer_for(mine.handle());
-    memory.reset();
-    PoolBlock block;
-    EXPECT_FALSE(pool.pool()->try_take(64, mine.handle(), block)) << "it may be another thread's";
-    EXPECT_FALSE(pool.pool()->try_take(64, other.handle(), block));
-    memory = pool.allocate(64, &other);
-    EXPECT_EQ(memory->pointer(), address);
-    Event reached(CU_EVENT_DISABLE_TIMING);
-    reached.record(&other);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    EXPECT_FALSE(reached.query());
-    gate.open = true;
-    reached.synchronize();
-    memory.reset();
-    EXPECT_EQ(pool.allocate(64, &mine)->pointer(), address);
 }
 
 TEST_F(MemoryPoolStreamsTest, WorkThatAClosedStreamHasLeftIsWaitedFor) {
@@ -135,13 +259,15 @@ TEST_F(MemoryPoolStreamsTest, WorkThatAClosedStreamHasLeftIsWaitedFor) {
     const Stream second(CU_STREAM_NON_BLOCKING);
     Gate gate(first);
     auto memory = pool.allocate(64, &first);
+    memory->pointer_for(first.handle());
     std::thread closer([&] { first.close(); });  // a driver may wait in it
     memory.reset();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(milliseconds(20));
     memory = pool.allocate(64, &second);
+    memory->pointer_for(second.handle());
     Event reached(CU_EVENT_DISABLE_TIMING);
     reached.record(&second);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(milliseconds(20));
     EXPECT_FALSE(reached.query());
     gate.open = true;
     closer.join();
@@ -158,7 +284,52 @@ TEST_F(MemoryPoolStreamsTest, BlocksOfClosedIdleStreamsNeedNoWait) {
     EXPECT_EQ(pool.held_blocks(), 1u);
 }
 
-TEST(MemoryPoolStreamsFaults, FailedOrderGivesTheBlockBack) {
+TEST_F(MemoryPoolStreamsTest, ManyBlocksThatEscapeNeedFewEvents) {
+    DeviceMemoryPool pool;
+    const Stream stream(CU_STREAM_NON_BLOCKING);
+    Gate gate(stream);
+    for (int n = 0; n < 200; ++n) {
+        auto memory = pool.allocate(64);
+        static_cast<void>(memory->pointer());
+        memory->pointer_for(stream.handle());
+    }
+    EXPECT_EQ(pool.held_blocks(), 1u);
+    gate.open = true;
+    Context::synchronize();
+}
+
+// ---- the host's memory has no streams
+
+TEST_F(MemoryPoolStreamsTest, HostBlocksAreTakenAgainOnceTheirWorkIsOver) {
+    PageLockedMemoryPool pool;
+    const Stream stream(CU_STREAM_NON_BLOCKING);
+    Gate gate(stream);
+    auto memory = pool.allocate(64);
+    const void* const address = memory->data();
+    memory.reset();
+    EXPECT_NE(pool.allocate(64)->data(), address) << "a copy may still read it";
+    gate.open = true;
+    Context::synchronize();
+    EXPECT_EQ(pool.allocate(64)->data(), address);
+}
+
+TEST_F(MemoryPoolStreamsTest, WhoLeavesManyHostBlocksBehindWaits) {
+    PageLockedMemoryPool pool;
+    const Stream stream(CU_STREAM_NON_BLOCKING);
+    Gate gate(stream);
+    std::thread opener([&] {
+        std::this_thread::sleep_for(milliseconds(20));
+        gate.open = true;
+    });
+    for (int n = 0; n < 100; ++n) static_cast<void>(pool.allocate(64));
+    EXPECT_TRUE(gate.open);
+    EXPECT_LT(pool.held_blocks(), 20u);
+    opener.join();
+}
+
+// ---- failures
+
+TEST(MemoryPoolStreamsFaults, AFailedOrderIsTriedAgainAtTheNextUse) {
     if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
     for (const char* fault : {"cuEventCreate:1:2", "cuEventRecord:1:1", "cuStreamWaitEvent:1:1"})
         EXPECT_FRESH_PROCESS(
@@ -168,12 +339,40 @@ TEST(MemoryPoolStreamsFaults, FailedOrderGivesTheBlockBack) {
                 const auto context = Device(0).make_context();
                 const Stream first(CU_STREAM_NON_BLOCKING);
                 const Stream second(CU_STREAM_NON_BLOCKING);
+                Gate gate(first);
                 DeviceMemoryPool pool;
-                pool.allocate(64, &first)->free();
-                EXPECT_THROW(pool.allocate(64, &second), Error);
-                EXPECT_EQ(pool.held_blocks(), 1u);
-                EXPECT_EQ(pool.active_blocks(), 0u);
-                EXPECT_NO_THROW(pool.allocate(64, &second));
+                pool.allocate(64)->pointer_for(first.handle());
+                const auto memory = pool.allocate(64);
+                EXPECT_THROW(memory->pointer_for(second.handle()), Error);
+                EXPECT_NO_THROW(memory->pointer_for(second.handle()));
+                CUevent reached = nullptr;
+                driver().cuEventCreate(&reached, CU_EVENT_DISABLE_TIMING);
+                driver().cuEventRecord(reached, second.handle());
+                EXPECT_EQ(driver().cuEventQuery.try_call(reached), CUDA_ERROR_NOT_READY);
+                gate.open = true;
+                Context::synchronize();
+                finish();
+            },
+            "");
+}
+
+TEST(MemoryPoolStreamsFaults, AnAddressThatCannotBeOrderedDoesNotLeave) {
+    if (!can_inject_faults()) GTEST_SKIP() << "needs the CPU device's fault injection";
+    for (const char* fault : {"cuEventCreate:1:2", "cuEventRecord:1:1", "cuCtxWaitEvent:1:1"})
+        EXPECT_FRESH_PROCESS(
+            {
+                set_env("PYCUDA_CPU_FAULTS", fault);
+                init();
+                const auto context = Device(0).make_context();
+                const Stream first(CU_STREAM_NON_BLOCKING);
+                Gate gate(first);
+                DeviceMemoryPool pool;
+                pool.allocate(64)->pointer_for(first.handle());
+                const auto memory = pool.allocate(64);
+                EXPECT_THROW(static_cast<void>(memory->pointer()), Error);
+                EXPECT_NO_THROW(static_cast<void>(memory->pointer()));
+                gate.open = true;
+                Context::synchronize();
                 finish();
             },
             "");

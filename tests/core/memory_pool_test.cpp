@@ -1,6 +1,5 @@
 #include "pycuda/memory_pool.hpp"
 
-#include <chrono>
 #include <functional>
 #include <thread>
 
@@ -274,25 +273,6 @@ TEST_F(MemoryPoolTest, DetachRacesWithUse) {
         EXPECT_EQ(pool.managed_bytes(), 0u);
     }
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-}
-
-TEST_F(MemoryPoolTest, TakesAndGivesInNoTime) {
-    const auto pool = default_device_pool(*context);
-    PoolBlock kept = pool->take(1000);
-    constexpr int rounds = 100000;
-    double best = 1e9;
-    for (int burst = 0; burst < 7; ++burst) {
-        const auto start = std::chrono::steady_clock::now();
-        for (int n = 0; n < rounds; ++n) {
-            PoolBlock block = pool->take(1000);
-            pool->give(block);
-        }
-        const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
-        best = std::min(best, time.count() / rounds);
-    }
-    pool->give(kept);
-    RecordProperty("nanoseconds", std::to_string(best));
-    std::printf("take and give: %.1f ns\n", best);
 }
 
 }  // namespace

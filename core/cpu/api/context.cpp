@@ -213,7 +213,7 @@ CUresult cuCtxDetach(CUcontext ctx) {
 CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
     return entry("cuCtxRecordEvent", [&] {
         const auto context = named_context(hCtx);
-        events().get(hEvent)->record(*context->legacy_stream());
+        events().get(hEvent)->record(*context);
     });
 }
 

@@ -129,7 +129,7 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
 CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
     return entry("cuCtxWaitEvent", [&] {
         const auto context = hCtx ? contexts().get(hCtx, CUDA_ERROR_INVALID_CONTEXT) : current_context();
-        events().get(hEvent)->hold_back(*context->legacy_stream());
+        events().get(hEvent)->hold_back(*context);
     });
 }
 

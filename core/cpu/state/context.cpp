@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -109,14 +110,16 @@ Context::Context(Device& device, unsigned context_flags, unsigned api_version)
 }
 
 std::shared_ptr<Stream> Context::legacy_stream() {
-    std::lock_guard lock(submission_);
-    if (!legacy_) {
-        require(!is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
-        legacy_ = std::make_shared<Stream>(shared_from_this(), Stream::Kind::Legacy, CU_STREAM_DEFAULT, 0);
-        legacy_->handle = CU_STREAM_LEGACY;
-        streams_.push_back(legacy_);
-    }
-    return legacy_;
+    std::unique_lock lock(submission_);
+    if (legacy_) return legacy_;
+    require(!is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    const auto made = std::make_shared<Stream>(shared_from_this(), Stream::Kind::Legacy, CU_STREAM_DEFAULT, 0);
+    made->handle = CU_STREAM_LEGACY;
+    streams_.push_back(made);
+    legacy_ = made;
+    lock.unlock();
+    hold_back_new(*made);
+    return made;
 }
 
 std::shared_ptr<Stream> Context::per_thread_stream() {
@@ -124,10 +127,13 @@ std::shared_ptr<Stream> Context::per_thread_stream() {
     if (auto known = own.lock()) return known;
     auto stream = std::make_shared<Stream>(shared_from_this(), Stream::Kind::PerThread, CU_STREAM_DEFAULT, 0);
     stream->handle = CU_STREAM_PER_THREAD;
-    std::lock_guard lock(submission_);
-    require(!is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    streams_.push_back(stream);
+    {
+        std::lock_guard lock(submission_);
+        require(!is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        streams_.push_back(stream);
+    }
     own = stream;
+    hold_back_new(*stream);
     return stream;
 }
 
@@ -139,6 +145,7 @@ CUstream Context::create_stream(unsigned stream_flags, int priority) {
         require(!is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
         streams_.push_back(stream);
     }
+    hold_back_new(*stream);
     streams().add_as(stream->handle, stream);
     return stream->handle;
 }
@@ -160,6 +167,35 @@ std::vector<std::shared_ptr<Stream>> Context::take_streams() {
     std::lock_guard lock(submission_);
     legacy_.reset();
     return std::exchange(streams_, {});
+}
+
+std::vector<Fence> Context::pending() const {
+    std::vector<Fence> fences;
+    std::lock_guard lock(submission_);
+    for (const auto& stream : streams_)
+        if (!stream->timeline_->reached(stream->submitted_)) fences.push_back({stream->timeline_, stream->submitted_});
+    return fences;
+}
+
+void Context::hold_back(const std::vector<Fence>& fences) {
+    std::vector<std::shared_ptr<Stream>> held_back;
+    {
+        std::lock_guard lock(submission_);
+        std::erase_if(held_back_by_, std::mem_fn(&Fence::reached));
+        held_back_by_.insert(held_back_by_.end(), fences.begin(), fences.end());
+        held_back = streams_;
+    }
+    for (const auto& stream : held_back) stream->enqueue_after(fences, make_task(TaskKind::Bookkeeping, [] {}));
+}
+
+void Context::hold_back_new(Stream& stream) {
+    std::vector<Fence> fences;
+    {
+        std::lock_guard lock(submission_);
+        std::erase_if(held_back_by_, std::mem_fn(&Fence::reached));
+        fences = held_back_by_;
+    }
+    if (!fences.empty()) stream.enqueue_after(fences, make_task(TaskKind::Bookkeeping, [] {}));
 }
 
 void Context::synchronize() {

@@ -46,6 +46,10 @@ public:
     CUstream create_stream(unsigned flags, int priority);
     void drop_stream(const std::shared_ptr<Stream>& stream);
     void synchronize();
+    /// Where every stream has finished what it has by now.
+    std::vector<Fence> pending() const;
+    /// What comes to any stream from now on, also to one that is made later, waits for `fences`.
+    void hold_back(const std::vector<Fence>& fences);
 
     /// Submissions to all streams of the context are in one order, which this lock makes.
     std::mutex& submission_mutex() const noexcept { return submission_; }
@@ -73,6 +77,8 @@ public:
 
 private:
     std::vector<std::shared_ptr<Stream>> take_streams();
+    /// Lets a stream that has just been made wait for what hold_back was given.
+    void hold_back_new(Stream& stream);
 
     Device& device_;
     CUcontext handle_ = nullptr;
@@ -84,6 +90,7 @@ private:
     mutable std::mutex submission_;
     std::vector<std::shared_ptr<Stream>> streams_;
     std::shared_ptr<Stream> legacy_;
+    std::vector<Fence> held_back_by_;  ///< what new streams wait for
 
     std::array<std::atomic<std::size_t>, CU_LIMIT_MAX> limits_{};  ///< each launch reads some
     std::array<std::atomic<bool>, CU_LIMIT_MAX> settled_{};

@@ -27,9 +27,11 @@ public:
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-    /// The address; LogicError after free, and after the end of its context.
+    /// The address as a number, which whoever has it may use on any stream until the memory is given back. LogicError
+    /// after free, and after the end of its context.
     virtual DevicePtr pointer() const = 0;
-    /// The address for work that is about to be queued on `stream`: memory that is used again after free remembers it.
+    /// The address for work that is about to be queued on `stream`, and for nothing else: pooled memory notes it, so
+    /// that its next holder waits for no more than that.
     virtual DevicePtr pointer_for(CUstream) { return pointer(); }
     /// The bytes that were asked for.
     virtual std::size_t size() const noexcept = 0;

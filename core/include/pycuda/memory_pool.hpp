@@ -17,7 +17,9 @@
 namespace pycuda {
 
 #ifndef SWIG
-/// The stream that last used a block, in one word. Most blocks have one stream all their life.
+class StreamOrder;
+
+/// The queued work that last used a block, in one word. Most blocks have one stream all their life.
 class LastUse {
 public:
     LastUse() = default;
@@ -27,13 +29,16 @@ public:
     static LastUse of(CUstream stream, bool non_blocking) noexcept {
         return LastUse(reinterpret_cast<std::uintptr_t>(stream) | (non_blocking ? 1 : 0));
     }
+    /// Whatever was queued in the context up to the end of an epoch (StreamOrder).
+    static LastUse of_epoch(std::uint64_t epoch) noexcept { return LastUse(epoch_bits | epoch); }
 
     bool is(CUstream stream) const noexcept {
         return (bits_ & ~std::uintptr_t{1}) == reinterpret_cast<std::uintptr_t>(stream);
     }
     bool is_none() const noexcept { return bits_ == none_bits; }
     bool is_many() const noexcept { return bits_ == many_bits; }
-    bool is_default_stream() const noexcept { return bits_ == 0; }
+    bool is_epoch() const noexcept { return (bits_ & ~epoch_mask) == epoch_bits; }
+    std::uint64_t epoch() const noexcept { return bits_ & epoch_mask; }
     CUstream stream() const noexcept { return reinterpret_cast<CUstream>(bits_ & ~std::uintptr_t{1}); }
     /// For what several threads use at a time.
     LastUse load() const noexcept {
@@ -44,13 +49,16 @@ public:
     /// between the default stream and those that wait for it.
     bool comes_after(LastUse earlier) const noexcept {
         if (earlier.is_none() || (earlier.bits_ == bits_ && !is_many())) return true;
-        return !is_many() && !earlier.is_many() && !((bits_ | earlier.bits_) & 1) && (!bits_ || !earlier.bits_);
+        if (is_many() || earlier.is_many() || earlier.is_epoch()) return false;
+        return !((bits_ | earlier.bits_) & 1) && (!bits_ || !earlier.bits_);
     }
 
 private:
-    // Handles of streams are even.
+    // Handles of streams are even, and have no high bits.
     static constexpr std::uintptr_t none_bits = ~std::uintptr_t{1} | 1;
     static constexpr std::uintptr_t many_bits = none_bits - 2;
+    static constexpr std::uintptr_t epoch_bits = std::uintptr_t{1} << 63;
+    static constexpr std::uintptr_t epoch_mask = (std::uintptr_t{1} << 62) - 1;
     explicit LastUse(std::uintptr_t bits) noexcept : bits_(bits) {}
 
     alignas(std::atomic_ref<std::uintptr_t>::required_alignment) std::uintptr_t bits_ = none_bits;
@@ -61,17 +69,26 @@ struct PoolBlock {
     std::uint64_t address = 0;  ///< of device or page-locked memory
     std::size_t bytes = 0;      ///< that were asked for
     std::uint32_t bin = 0;
-    LastUse last_use;
+    /// Nonzero: its address is known to somebody who does not say on which streams he uses it.
+    alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t escaped = 0;
+    LastUse last_use;  ///< by its holder
+    LastUse before;    ///< by whoever had it before: what every stream of the holder's comes after
 };
 
 /// Memory of one context that is kept for reuse instead of going back to the driver: what device and page-locked pools
 /// share. Held by std::shared_ptr; keeps itself and its context alive while blocks are out. When the context ends,
 /// held memory goes, and blocks that are out become unusable; to give them back stays safe. Thread-safe.
 ///
-/// A block remembers the stream that last used it. The next user on the same stream gets it at once; on another, the
-/// pool lets that stream wait for the first by an event. The default stream and those that wait for it need no event.
-/// A program that uses a block on several streams orders them among each other, as with any memory; the next user then
-/// waits for all of them.
+/// Whatever was queued in the context before a block was given back is over for its next holder, on whatever stream, in
+/// whatever way the use was queued: as it is with memory that goes back to the driver, which waits. Here nobody waits
+/// where streams can:
+/// - a block notes the streams of its queued uses (note_use). Asking for a block for a stream is none;
+/// - the next holder's first use on the stream that was noted last is in order by itself, as it is between the default
+///   stream and those that wait for it. Any other stream is told to wait, by an event, at its first use;
+/// - a block whose address is known elsewhere (escape), or that several streams used, counts as used by all that was
+///   queued in the context when it was given back;
+/// - the host's own memory has no streams: its blocks count as used by all that was queued, and are handed out again
+///   once that is over.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 public:
     virtual ~MemoryPool();
@@ -82,16 +99,16 @@ public:
     static unsigned bin_number(std::size_t bytes) noexcept;
     static std::size_t alloc_size(unsigned bin) noexcept;  ///< the largest size of the class; what is really allocated
 
-    /// A block for work on `stream` (null: the default stream). From held blocks where there is one; else from the
-    /// driver, with the context current during the call. When memory is out: the language's hook collects garbage, and
-    /// the bin and the driver are asked again; then held blocks go, the largest first, until the driver has enough;
-    /// then those of the context's other pools; then MemoryError. LogicError when the context is gone.
+    /// A block, if possible one that work on `stream` (null: the default stream) can use without a wait. From held
+    /// blocks where there is one, of host memory one that nobody uses any more; else from the driver, with the context
+    /// current during the call. When memory is out: the language's hook collects garbage, and the bin and the driver
+    /// are asked again; then held blocks go, the largest first, until the driver has enough; then those of the
+    /// context's other pools; then MemoryError. LogicError when the context is gone.
     PoolBlock take(std::size_t bytes, CUstream stream = nullptr);
-    /// The same from held blocks only, where no stream must wait for another: calls neither driver nor language. False
-    /// when there is none.
+    /// The same of device memory, from held blocks only: calls neither driver nor language. False when there is none.
     bool try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept;
-    /// Any thread, at any time. Calls neither driver nor language, unless the pool has stopped holding blocks, or this
-    /// was all that kept its context alive.
+    /// Any thread, at any time. Of device memory, calls neither driver nor language, unless the pool has stopped
+    /// holding blocks, or this was all that kept its context alive.
     void give(PoolBlock& block) noexcept;
     /// Whether giving a block back calls nobody, as far as that is known by now.
     bool is_holding() const noexcept { return holding_.load(std::memory_order_relaxed); }
@@ -100,10 +117,14 @@ public:
     /// give.
     void hold() noexcept;
     void let_go() noexcept;
-    /// Work on `stream` uses the block: called before that work is queued.
+    /// Work on `stream` uses the block: called before that work is queued. LogicError when the context is gone.
     void note_use(PoolBlock& block, CUstream stream) {
         if (!block.last_use.load().is(stream)) [[unlikely]]
             note_other_use(block, stream);
+    }
+    /// The block's address leaves as a number: from now until it is given back, anybody may use it on any stream.
+    void escape(PoolBlock& block) {
+        if (!std::atomic_ref(block.escaped).load(std::memory_order_relaxed)) note_escape(block);
     }
 
     std::size_t held_blocks() const noexcept;    ///< kept for reuse
@@ -119,13 +140,13 @@ public:
     bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
     std::shared_ptr<Context> context() const noexcept { return context_.lock(); }
     virtual const char* what() const noexcept = 0;  ///< of its blocks, for messages: "pooled device allocation"
-    virtual bool is_device_memory() const noexcept = 0;
+    bool is_device_memory() const noexcept { return is_device_memory_; }
 
     /// Of the context's attachment: its end. `reachable`: the context is current, and can be called.
     void context_ends(bool reachable) noexcept;
 
 protected:
-    explicit MemoryPool(const std::shared_ptr<Context>& context);
+    MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory);
     /// Asks the driver for memory; the context is current.
     virtual CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept = 0;
     virtual void release(std::uint64_t address) noexcept = 0;
@@ -142,10 +163,17 @@ private:
     };
     static constexpr std::size_t bin_count = 64 * 16;
 
-    bool take_held(std::size_t bytes, unsigned bin, LastUse next, bool let_it_wait, PoolBlock& block) noexcept;
-    bool take_ordered(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
-    CUresult take_new(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
+    bool take_held(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) noexcept;
+    bool take_idle(std::size_t bytes, unsigned bin, PoolBlock& block);
+    bool take_again(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
+        return is_device_memory() ? take_held(bytes, bin, next, block) : take_idle(bytes, bin, block);
+    }
+    /// Under the lock: held block `at` of its bin.
+    void take_from(Bin& home, std::size_t at, std::size_t bytes, unsigned bin, PoolBlock& block) noexcept;
+    CUresult take_new(std::size_t bytes, unsigned bin, PoolBlock& block);
     CUresult take_with_effort(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block);
+    bool is_over(LastUse use) const noexcept;
+    LastUse use_at_end_of(const PoolBlock& block) const noexcept;
     void count_out(std::size_t bytes) noexcept;
     /// The references that users keep; the context's end comes before the pool's.
     struct Kept {
@@ -156,6 +184,8 @@ private:
     void remove_user(Kept& last) noexcept;
     bool release_largest(Context& context) noexcept;
     void note_other_use(PoolBlock& block, CUstream stream);
+    void note_escape(PoolBlock& block);
+    void end_epoch(std::uint64_t epoch) noexcept;
     [[noreturn]] void fail(std::size_t bytes, CUresult result) const;
 
     mutable SpinLock lock_;
@@ -164,7 +194,9 @@ private:
     std::size_t users_ = 0;            ///< blocks that are out, and holds
     std::atomic<bool> holding_{true};  ///< changed under the lock
     std::atomic<bool> alive_{true};
+    const bool is_device_memory_;
     const std::weak_ptr<Context> context_;
+    const std::shared_ptr<StreamOrder> order_;
     /// Set while there are users.
     Kept kept_;
 };
@@ -181,22 +213,28 @@ public:
     ~PooledDeviceAllocation() override { release(); }
 
     DevicePtr pointer() const override {
-        if (is_closed()) [[unlikely]]
-            raise_closed(name);
-        if (!pool_->is_alive()) [[unlikely]]
-            raise_context_gone(name);
-        return block_.address;
+        const DevicePtr known = address();
+        pool_->escape(block_);
+        return known;
     }
     DevicePtr pointer_for(CUstream stream) override {
-        const DevicePtr address = pointer();
+        const DevicePtr known = address();
         pool_->note_use(block_, stream);
-        return address;
+        return known;
     }
     std::size_t size() const noexcept override { return block_.bytes; }
     std::shared_ptr<Context> context() const noexcept override;
     const char* what() const noexcept override { return name; }
     bool is_closed() const noexcept override { return !open_.load(std::memory_order_acquire); }
 #ifndef SWIG
+    /// The address, to look at: nobody uses the memory by it.
+    DevicePtr address() const {
+        if (is_closed()) [[unlikely]]
+            raise_closed(name);
+        if (!pool_->is_alive()) [[unlikely]]
+            raise_context_gone(name);
+        return block_.address;
+    }
     bool is_of(const MemoryPool& pool) const noexcept { return pool_.get() == &pool; }
     /// Its end, or free(), asks the driver, which waits for who uses the memory.
     bool goes_to_driver() const noexcept { return !is_closed() && !pool_->is_holding(); }
@@ -219,7 +257,7 @@ private:
     bool release() noexcept override;
 
     const std::shared_ptr<MemoryPool> pool_;
-    PoolBlock block_;
+    mutable PoolBlock block_;  ///< it notes that its address left
     std::atomic<bool> open_{true};
 };
 

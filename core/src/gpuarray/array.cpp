@@ -206,7 +206,7 @@ std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultTyp
     const Current& now = current();
     if (PlainCall call; call.find(now, op, operands, type, stream))
         if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.result(), stream))
-            if (call.launch(now, out->address(), stream)) return out;
+            if (call.launch(now, out->ref(now, stream).address, stream)) return out;
     const auto kernels = now.kernels;  // allocators may be other people's code
     const Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);

@@ -27,7 +27,7 @@ constexpr bool reuses_memory = true;
 // operation. Cells come from stretches of memory that are asked for as a whole, in order, and are used again; the
 // process keeps as many as it once needed. Thread-safe.
 
-constexpr std::size_t cell_bytes = 80;  // larger objects come from the general allocator
+constexpr std::size_t cell_bytes = 88;  // larger objects come from the general allocator
 constexpr std::size_t stretch_bytes = 256 << 10;
 
 struct Cell {

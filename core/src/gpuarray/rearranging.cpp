@@ -134,7 +134,7 @@ std::int64_t count_nonzero(const Array& array, CUstream stream) {
     const Array* const inputs[] = {&array};
     const auto count = reduced(Reduction::count_nonzero, inputs, all_axes, false, DType::Int64, stream);
     std::int64_t result = 0;
-    driver().cuMemcpyDtoHAsync(&result, count->address(), sizeof result, stream);
+    driver().cuMemcpyDtoHAsync(&result, count->ref(stream).address, sizeof result, stream);
     driver().cuStreamSynchronize(stream);
     return result;
 }

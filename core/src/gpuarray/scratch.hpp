@@ -17,7 +17,9 @@ namespace pycuda::gpuarray {
 class Scratch {
 public:
     Scratch(std::size_t nbytes, CUstream stream)
-        : pool_(default_device_pool(*Context::current())), block_(pool_->take(nbytes, stream)) {}
+        : pool_(default_device_pool(*Context::current())), block_(pool_->take(nbytes, stream)) {
+        pool_->note_use(block_, stream);
+    }
     ~Scratch() { pool_->give(block_); }
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;

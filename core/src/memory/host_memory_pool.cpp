@@ -8,9 +8,8 @@ namespace {
 
 class HostPool final : public MemoryPool {
 public:
-    HostPool(const std::shared_ptr<Context>& context, unsigned flags) : MemoryPool(context), flags_(flags) {}
+    HostPool(const std::shared_ptr<Context>& context, unsigned flags) : MemoryPool(context, false), flags_(flags) {}
     const char* what() const noexcept override { return PooledHostAllocation::name; }
-    bool is_device_memory() const noexcept override { return false; }
 
 private:
     CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept override {

@@ -14,6 +14,8 @@ namespace {
 constexpr unsigned mantissa_bits = 4;
 /// How far down a bin a block of the wanted stream is looked for.
 constexpr std::size_t search_depth = 64;
+/// So many blocks of a bin may wait, in host memory, for work to be over; then an allocation waits too.
+constexpr std::size_t most_busy = 16;
 
 /// Memory that pools have from drivers and have not given back.
 std::atomic<long>& live_memory() {
@@ -23,26 +25,16 @@ std::atomic<long>& live_memory() {
 
 /// The default stream has two handles. What each thread's own default stream is differs from thread to thread: nothing
 /// comes after it by itself.
-LastUse use_of(const Context& context, CUstream stream) noexcept {
+LastUse use_of(const StreamOrder& order, CUstream stream) {
     if (!stream || stream == CU_STREAM_LEGACY) return LastUse::of(nullptr, false);
     if (stream == CU_STREAM_PER_THREAD) return LastUse::many();
-    const auto streams = context.attachment_if_any<StreamOrder>();
-    return LastUse::of(stream, !streams || streams->is_non_blocking(stream));
-}
-
-/// The context is current.
-void order(Context& context, LastUse next, LastUse previous) {
-    const auto streams = context.attachment<StreamOrder>();
-    const CUstream later = next.is_many() ? CU_STREAM_PER_THREAD : next.stream();
-    if (previous.is_many())
-        streams->order_after_all(later);
-    else
-        streams->order(later, previous.stream());
+    return LastUse::of(stream, order.kind_of(stream) != StreamOrder::Kind::Blocking);
 }
 
 }  // namespace
 
-MemoryPool::MemoryPool(const std::shared_ptr<Context>& context) : context_(context) {}
+MemoryPool::MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory)
+    : is_device_memory_(is_device_memory), context_(context), order_(context->attachment<StreamOrder>()) {}
 
 MemoryPool::~MemoryPool() = default;
 
@@ -69,49 +61,65 @@ bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) 
         std::vector<Held>& held = bins_[bin].held;
         if (held.empty()) return false;
         if (held.back().last_use.is(stream)) [[likely]] {
-            block = {held.back().address, bytes, bin, held.back().last_use};
+            // As good as used on that stream: its next use there needs no look at what was before.
+            const LastUse before = held.back().last_use;
+            block = {held.back().address, bytes, bin, 0, before, before};
             held.pop_back();
             --held_;
             count_out(bytes);
             return true;
         }
     }
-    const auto context = this->context();
-    return context && take_held(bytes, bin, use_of(*context, stream), false, block);
+    return take_held(bytes, bin, use_of(*order_, stream), block);
 }
 
-bool MemoryPool::take_held(std::size_t bytes, unsigned bin, LastUse next, bool let_it_wait, PoolBlock& block) noexcept {
-    const std::lock_guard lock(lock_);
-    std::vector<Held>& held = bins_[bin].held;
-    if (held.empty()) return false;
-    const std::size_t last = held.size() > search_depth ? held.size() - search_depth : 0;
-    std::size_t at = held.size();
-    while (at > last && !next.comes_after(held[at - 1].last_use)) --at;
-    if (at == last) {
-        if (!let_it_wait) return false;
-        at = 1;  // the one that has been held longest is the first to be done
-    }
-    block = {held[at - 1].address, bytes, bin, held[at - 1].last_use};
-    if (!let_it_wait) block.last_use = next;
-    held.erase(held.begin() + static_cast<std::ptrdiff_t>(at - 1));
+/// What was queued before is over, as far as that is known without asking.
+bool MemoryPool::is_over(LastUse use) const noexcept {
+    return use.is_none() || (use.is_epoch() && order_->is_over(use.epoch()));
+}
+
+void MemoryPool::take_from(Bin& home, std::size_t at, std::size_t bytes, unsigned bin, PoolBlock& block) noexcept {
+    const auto taken = home.held.begin() + static_cast<std::ptrdiff_t>(at);
+    block = {
+        taken->address, bytes, bin, 0, LastUse::none(), is_over(taken->last_use) ? LastUse::none() : taken->last_use};
+    home.held.erase(taken);
     --held_;
     count_out(bytes);
+}
+
+bool MemoryPool::take_held(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) noexcept {
+    const std::lock_guard lock(lock_);
+    Bin& home = bins_[bin];
+    if (home.held.empty()) return false;
+    const std::size_t size = home.held.size(), last = size > search_depth ? size - search_depth : 0;
+    std::size_t at = size;
+    while (at > last && !next.comes_after(home.held[at - 1].last_use) && !is_over(home.held[at - 1].last_use)) --at;
+    // If all have to be waited for: the one that has been held longest is the first to be done.
+    take_from(home, at == last ? 0 : at - 1, bytes, bin, block);
     return true;
 }
 
-bool MemoryPool::take_ordered(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
-    if (!take_held(bytes, bin, next, true, block)) return false;
-    try {
-        if (!next.comes_after(block.last_use)) order(*context(), next, block.last_use);
-    } catch (...) {
-        give(block);
-        throw;
+/// The context is current. False when there is none, and where there may be more.
+bool MemoryPool::take_idle(std::size_t bytes, unsigned bin, PoolBlock& block) {
+    order_->look();
+    for (;;) {
+        LastUse oldest;
+        {
+            const std::lock_guard lock(lock_);
+            Bin& home = bins_[bin];
+            // What was given back first is over first.
+            if (!home.held.empty() && is_over(home.held.front().last_use)) {
+                take_from(home, 0, bytes, bin, block);
+                return true;
+            }
+            if (home.held.size() < most_busy) return false;
+            oldest = home.held.front().last_use;
+        }
+        order_->wait(oldest.epoch());
     }
-    block.last_use = next;
-    return true;
 }
 
-CUresult MemoryPool::take_new(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
+CUresult MemoryPool::take_new(std::size_t bytes, unsigned bin, PoolBlock& block) {
     const std::size_t size = alloc_size(bin);
     std::uint64_t address = 0;
     if (const CUresult result = obtain(size, address)) return result;
@@ -128,33 +136,33 @@ CUresult MemoryPool::take_new(std::size_t bytes, unsigned bin, LastUse next, Poo
         throw;
     }
     ++live_memory();
-    block = {address, bytes, bin, next};
+    block = {address, bytes, bin, 0, LastUse::none(), LastUse::none()};
     return CUDA_SUCCESS;
 }
 
 CUresult MemoryPool::take_with_effort(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) {
-    CUresult result = take_new(bytes, bin, next, block);
+    CUresult result = take_new(bytes, bin, block);
     if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook()) {
-        if (take_ordered(bytes, bin, next, block)) return CUDA_SUCCESS;
-        result = take_new(bytes, bin, next, block);
+        if (take_again(bytes, bin, next, block)) return CUDA_SUCCESS;
+        result = take_new(bytes, bin, block);
     }
     const auto context = this->context();
     while (result == CUDA_ERROR_OUT_OF_MEMORY && context && release_largest(*context))
-        result = take_new(bytes, bin, next, block);
+        result = take_new(bytes, bin, block);
     if (result != CUDA_ERROR_OUT_OF_MEMORY || !context) return result;
     const auto pools = context->attachment_if_any<MemoryPools>();
-    return pools && pools->free_held(is_device_memory()) ? take_new(bytes, bin, next, block) : result;
+    return pools && pools->free_held(is_device_memory()) ? take_new(bytes, bin, block) : result;
 }
 
 PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     PoolBlock block;
-    if (try_take(bytes, stream, block)) return block;
+    if (is_device_memory() && try_take(bytes, stream, block)) return block;
     const auto context = this->context();
     if (!context || !is_alive()) raise_context_gone(what());
     const ContextScope scope(*context);
     const unsigned bin = bin_number(bytes);
-    const LastUse next = use_of(*context, stream);
-    if (take_ordered(bytes, bin, next, block)) return block;
+    const LastUse next = use_of(*order_, stream);
+    if (take_again(bytes, bin, next, block)) return block;
     if (const CUresult result = take_with_effort(bytes, bin, next, block)) fail(bytes, result);
     return block;
 }
@@ -188,8 +196,15 @@ void MemoryPool::let_go() noexcept {
     remove_user(kept);
 }
 
+/// What the next holder has to wait for.
+LastUse MemoryPool::use_at_end_of(const PoolBlock& block) const noexcept {
+    if (block.escaped || block.last_use.is_many() || !is_device_memory()) return LastUse::of_epoch(order_->epoch());
+    return block.last_use.is_none() ? block.before : block.last_use;
+}
+
 void MemoryPool::give(PoolBlock& block) noexcept {
     Kept kept;
+    const LastUse last_use = use_at_end_of(block);
     std::shared_ptr<Context> context;
     bool is_held = true;
     {
@@ -197,38 +212,61 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         Bin& home = bins_[block.bin];
         is_held = holding_ && is_alive();
         if (is_held) [[likely]] {
-            home.held.push_back({block.address, block.last_use});
+            home.held.push_back({block.address, last_use});
             ++held_;
         } else {
             --home.blocks;
             managed_bytes_ -= alloc_size(block.bin);
-            context = kept_.context;
         }
+        if (!is_held || !is_device_memory()) context = kept_.context;
         active_bytes_ -= block.bytes;
         --active_;
         remove_user(kept);
     }
-    if (is_held) [[likely]]
+    if (!is_held) [[unlikely]]
+        --live_memory();
+    if (!context) [[likely]]
         return;
-    --live_memory();
-    if (!context) return;
-    if (CleanupScope scope(*context); scope) release(block.address);
+    if (CleanupScope scope(*context); scope) is_held ? end_epoch(last_use.epoch()) : release(block.address);
+}
+
+/// Now, so that it is known as soon as possible when the block can be used again.
+void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
+    try {
+        order_->end_epoch(epoch);
+    } catch (const std::exception&) {
+        // Then it ends when somebody has to wait for it.
+    }
 }
 
 void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
     const auto context = this->context();
     if (!context || !is_alive()) raise_context_gone(what());
-    const LastUse next = use_of(*context, stream);
-    LastUse previous;
-    {
-        const std::lock_guard lock(lock_);
-        previous = block.last_use.load();
-        const bool follows = next.comes_after(previous) || previous.is_default_stream();
-        block.last_use.store(follows ? next : LastUse::many());
+    const LastUse next = use_of(*order_, stream);
+    const LastUse before = block.before.load();
+    if (!next.comes_after(before) && !is_over(before)) {
+        const ContextScope scope(*context);
+        before.is_epoch() ? order_->order_after_epoch(stream, before.epoch()) : order_->order(stream, before.stream());
     }
-    if (!previous.is_default_stream() || next.comes_after(previous)) return;
-    const ContextScope scope(*context);
-    order(*context, next, previous);
+    // Whoever finds the stream noted queues his work at once: so the order comes first.
+    const bool is_foreign = !next.is_many() && order_->kind_of(stream) == StreamOrder::Kind::Foreign;
+    const std::lock_guard lock(lock_);
+    const LastUse previous = block.last_use.load();
+    block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
+    if (is_foreign) std::atomic_ref(block.escaped).store(1, std::memory_order_relaxed);  // its end is nobody's to tell
+}
+
+void MemoryPool::note_escape(PoolBlock& block) {
+    const auto context = this->context();
+    if (!context || !is_alive()) raise_context_gone(what());
+    if (const LastUse before = block.before.load(); !is_over(before)) {
+        const ContextScope scope(*context);
+        before.is_epoch() ? order_->order_everything_after_epoch(before.epoch())
+                          : order_->order_everything(before.stream());
+    }
+    const std::lock_guard lock(lock_);
+    block.before.store(LastUse::none());
+    std::atomic_ref(block.escaped).store(1, std::memory_order_relaxed);
 }
 
 bool MemoryPool::release_largest(Context& context) noexcept {

@@ -10,7 +10,7 @@ namespace {
 
 class DevicePool final : public MemoryPool {
 public:
-    explicit DevicePool(const std::shared_ptr<Context>& context) : MemoryPool(context) {}
+    explicit DevicePool(const std::shared_ptr<Context>& context) : MemoryPool(context, true) {}
     const char* what() const noexcept override { return PooledDeviceAllocation::name; }
 
 private:
@@ -22,7 +22,6 @@ private:
     }
     void release(std::uint64_t address) noexcept override { driver().cuMemFree.clean_up(address); }
     const char* routine() const noexcept override { return "cuMemAlloc"; }
-    bool is_device_memory() const noexcept override { return true; }
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ void hand_over(DeviceMemory* memory, const CUstream* stream) {
     const ContextScope scope(*context);
     if (!stream) return Context::synchronize();
     if (memory) static_cast<void>(memory->pointer_for(*stream));
-    context->attachment<StreamOrder>()->order_after_all(*stream);
+    const auto order = context->attachment<StreamOrder>();
+    order->order_after_epoch(*stream, order->epoch());
 }
 
 }  // namespace pycuda

@@ -47,13 +47,16 @@ inline bool is_array(PyObject* object) noexcept {
 Form& form_of(Array* array);
 
 /// The address of element (0, 0, ...). 0 when the array is empty. PythonError when there is no memory, and what asking
-/// gpudata for its address raises. For work on the stream `user` (null: none is queued), of which the pool is told.
+/// gpudata for its address raises. For work on the stream `user`, which the pool notes (null: none is queued).
 DevicePtr ask_for_address(Array* array, const CUstream* user);
 inline DevicePtr address_of(Array* array, const CUstream* user) {
     if (array->pool && array->pool->is_alive() && (!user || array->block.last_use.load().is(*user))) [[likely]]
         return array->block.address;
     return ask_for_address(array, user);
 }
+
+/// The address for whoever may use it on any stream.
+DevicePtr escaped_address(Array* array);
 
 /// Asking for the array's address runs nobody else's code: it has memory of ours, or an address.
 bool has_plain_gpudata(const Array* array) noexcept;

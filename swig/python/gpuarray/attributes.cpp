@@ -21,7 +21,10 @@ int refuse_deletion(const char* name) {
 
 PyObject* get_gpudata(PyObject* self, void*) {
     try {
-        if (PyObject* const value = gpudata_of(as_array(self))) return new_reference(value);
+        if (PyObject* const value = gpudata_of(as_array(self))) {
+            if (PyLong_CheckExact(value)) escaped_address(as_array(self));
+            return new_reference(value);
+        }
         PyErr_SetString(PyExc_AttributeError, "gpudata");
     } catch (...) {
         translate_exception();
@@ -41,7 +44,7 @@ PyObject* get_ptr(PyObject* self, void*) {
         return nullptr;
     }
     try {
-        return PyLong_FromUnsignedLongLong(address_of(a, nullptr));
+        return PyLong_FromUnsignedLongLong(escaped_address(a));
     } catch (...) {
         translate_exception();
         return nullptr;

@@ -1,6 +1,7 @@
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
+#include "host_functions.hpp"
 #include "pointers.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -9,8 +10,13 @@ namespace {
 DevicePtr address_of_block(Array* array, const CUstream* user) {
     if (!array->pool->is_alive()) [[unlikely]]
         raise_context_gone(array->pool->what());
-    if (user) array->pool->note_use(array->block, *user);
+    if (user) call_that_may_wait([&] { array->pool->note_use(array->block, *user); });
     return array->block.address;
+}
+
+void escape_block(Array* array) {
+    address_of_block(array, nullptr);
+    call_that_may_wait([&] { array->pool->escape(array->block); });
 }
 
 /// Device memory whose address a field of its object tells.
@@ -42,6 +48,19 @@ DevicePtr ask_for_address(Array* array, const CUstream* user) {
     }
     Owners owners;
     return device_pointer(array->gpudata, owners, user);
+}
+
+DevicePtr escaped_address(Array* array) {
+    if (array->pool) escape_block(array);
+    // A view's is a number; the memory is its base's.
+    if (array->base && is_array(array->base)) {
+        Array* const base = as_array(array->base);
+        if (base->pool)
+            escape_block(base);
+        else if (base->gpudata && is_ours(base->gpudata))
+            device_pointer(base->gpudata);
+    }
+    return address_of(array, nullptr);
 }
 
 bool has_plain_gpudata(const Array* array) noexcept {

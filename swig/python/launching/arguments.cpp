@@ -140,7 +140,7 @@ void append_argument(ArgumentPacker& packer, const ParameterLayout& layout, PyOb
     PyTypeObject* const type = Py_TYPE(argument);
     // A proxy's own class has the base type as its first base: no walk up the hierarchy for the common case.
     if (type->tp_base == device_memory_base)
-        return append_pointer(packer, memory_of(argument).pointer_for(stream), type->tp_name);
+        return append_pointer(packer, device_pointer(argument, owners, &stream), type->tp_name);
     if (const ScalarType* scalar = find_scalar_type(type))
         return packer.append(scalar->value(argument), scalar->size, scalar->alignment, type->tp_name);
     append_other(packer, layout, argument, owners, stream);

@@ -65,6 +65,41 @@ std::ptrdiff_t threads_of_a_launch() {
     return ran ? threads_of_this_process() - before : 0;
 }
 
+/// Rounds, of 200, in which the first of two streams was done with a word before the second, which got its work later.
+int rounds_of_the_first() {
+    CUstream streams[2] = {};
+    CUdeviceptr word = 0;
+    if (!make_context() || cuMemAlloc(&word, 4)) return -1;
+    for (CUstream& stream : streams)
+        if (cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING)) return -1;
+    int first = 0;
+    for (int round = 0; round < 200; ++round) {
+        unsigned last = 0;
+        for (unsigned number : {0, 1})
+            if (cuMemsetD32Async(word, number, 1, streams[number])) return -1;
+        if (cuCtxSynchronize() || cuMemcpyDtoH(&last, word, 4)) return -1;
+        first += last == 1;
+    }
+    return first;
+}
+
+/// Whether work in one stream, and work that an event or the default stream orders, is seen in its order 100 times.
+bool order_is_kept() {
+    CUstream streams[2] = {};
+    CUevent event = nullptr;
+    CUdeviceptr word = 0;
+    if (!make_context() || cuMemAlloc(&word, 4) || cuEventCreate(&event, 0)) return false;
+    if (cuStreamCreate(&streams[0], 0) || cuStreamCreate(&streams[1], 0)) return false;
+    for (unsigned round = 0; round < 100; ++round) {
+        unsigned seen = 0;
+        if (cuMemsetD32Async(word, 1, 1, streams[0]) || cuMemsetD32Async(word, 2, 1, streams[0])) return false;
+        if (cuEventRecord(event, streams[0]) || cuStreamWaitEvent(streams[1], event, 0)) return false;
+        if (cuMemsetD32Async(word, 3 + round, 1, streams[1])) return false;
+        if (cuMemcpyDtoH(&seen, word, 4) || seen != 3 + round) return false;  // waits for both, as blocking streams
+    }
+    return true;
+}
+
 }  // namespace
 
 TEST_F(EnvironmentTest, Devices) {
@@ -157,6 +192,23 @@ TEST_F(EnvironmentTest, Faults) {
                         return make_context() && cuMemAlloc(&pointer, 64) == CUDA_SUCCESS &&
                                cuMemFree(pointer) == CUDA_ERROR_OUT_OF_MEMORY;
                     });
+}
+
+TEST_F(EnvironmentTest, Delay) {
+    const auto in_both_orders = [] {
+        const int first = rounds_of_the_first();
+        return first >= 20 && first <= 180;
+    };
+    for (const char* delay : {"100", "100:7", "50:18446744073709551615"}) {
+        EXPECT_WITH("PYCUDA_CPU_DELAY", delay, "^$", in_both_orders);
+        EXPECT_WITH("PYCUDA_CPU_DELAY", delay, "^$", order_is_kept);
+    }
+    for (const char* none : {"", "0", "0:3"})
+        EXPECT_WITH("PYCUDA_CPU_DELAY", none, "^$", [] { return rounds_of_the_first() == 200; });
+    for (const char* nonsense : {"soon", "-1", "5us", "5:", ":5", "5:x", "5:6:7", "1000001", "1.5"})
+        EXPECT_WITH("PYCUDA_CPU_DELAY", nonsense,
+                    "PYCUDA_CPU_DELAY=.* is not microseconds or microseconds:seed; ignored",
+                    [] { return rounds_of_the_first() == 200; });
 }
 
 TEST_F(EnvironmentTest, Watchdog) {

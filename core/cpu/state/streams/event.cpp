@@ -1,8 +1,10 @@
 #include "state/streams/event.hpp"
 
+#include "state/context.hpp"
 #include "state/error.hpp"
 #include "state/streams/stream.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace cpu::state {
@@ -33,10 +35,28 @@ void Event::record(Stream& stream) {
     }
     auto made = std::make_shared<Recording>();
     if (!stream.run_here_if_idle([&] { made->nanoseconds = now(); })) {
-        made->fence = stream.enqueue(make_task(TaskKind::Bookkeeping, [made] { made->nanoseconds = now(); }));
+        made->fences = {stream.enqueue(make_task(TaskKind::Bookkeeping, [made] { made->nanoseconds = now(); }))};
     }
     std::lock_guard lock(mutex_);
     recording_ = std::move(made);
+}
+
+void Event::record(Context& context) {
+    // What asks the time, or tells another process, has to run somewhere.
+    const bool needs_a_stream = shared_ || !(flags_ & CU_EVENT_DISABLE_TIMING);
+    if (needs_a_stream) {
+        const auto stream = context.legacy_stream();
+        stream->enqueue_after(context.pending(), make_task(TaskKind::Bookkeeping, [] {}));
+        return record(*stream);
+    }
+    auto made = std::make_shared<Recording>();
+    made->fences = context.pending();
+    std::lock_guard lock(mutex_);
+    recording_ = std::move(made);
+}
+
+bool Event::Recording::reached() const noexcept {
+    return std::ranges::all_of(fences, &Fence::reached);
 }
 
 std::shared_ptr<const Event::Recording> Event::recording() const {
@@ -47,14 +67,14 @@ std::shared_ptr<const Event::Recording> Event::recording() const {
 bool Event::reached() const {
     if (shared_) return shared_->reached(shared_->recorded());
     const auto last = recording();
-    return !last || last->fence.reached();
+    return !last || last->reached();
 }
 
 void Event::synchronize() const {
     if (shared_)
         shared_->wait(shared_->recorded());
     else if (const auto last = recording())
-        last->fence.wait();
+        for (const Fence& fence : last->fences) fence.wait();
 }
 
 void Event::hold_back(Stream& stream) const {
@@ -64,8 +84,14 @@ void Event::hold_back(Stream& stream) const {
         stream.enqueue(make_task(TaskKind::HostFunction,
                                  [shared = shared_, recording = shared_->recorded()] { shared->wait(recording); }));
     } else {
-        stream.enqueue_after(recording()->fence, make_task(TaskKind::Bookkeeping, [] {}));
+        stream.enqueue_after(recording()->fences, make_task(TaskKind::Bookkeeping, [] {}));
     }
+}
+
+void Event::hold_back(Context& context) const {
+    if (reached()) return;
+    if (shared_) return hold_back(*context.legacy_stream());
+    context.hold_back(recording()->fences);
 }
 
 float Event::milliseconds_to(const Event& end) const {
@@ -74,7 +100,7 @@ float Event::milliseconds_to(const Event& end) const {
     const auto first = recording();
     const auto last = end.recording();
     require(first && last, CUDA_ERROR_INVALID_HANDLE);
-    require(first->fence.reached() && last->fence.reached(), CUDA_ERROR_NOT_READY);
+    require(first->reached() && last->reached(), CUDA_ERROR_NOT_READY);
     return static_cast<float>(static_cast<double>(last->nanoseconds - first->nanoseconds) * 1e-6);
 }
 

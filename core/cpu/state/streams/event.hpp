@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace cpu::state {
 
@@ -31,11 +32,15 @@ public:
 
     /// Forgets the last recording and takes the point after all work of `stream` so far.
     void record(Stream& stream);
+    /// The same after all work of all streams of `context` so far.
+    void record(Context& context);
     /// True when never recorded, as with the real driver.
     bool reached() const;
     void synchronize() const;
     /// Lets what comes after in `stream` wait for the last recording.
     void hold_back(Stream& stream) const;
+    /// The same for every stream of `context`, also for those that are made later.
+    void hold_back(Context& context) const;
     /// Milliseconds from this event's point to `end`'s. Throws CUDA_ERROR_INVALID_HANDLE for an event that was not
     /// recorded or has no timing, CUDA_ERROR_NOT_READY while one is pending.
     float milliseconds_to(const Event& end) const;
@@ -43,7 +48,8 @@ public:
 private:
     /// One call of record.
     struct Recording {
-        Fence fence;
+        std::vector<Fence> fences;
+        bool reached() const noexcept;
         std::atomic<std::int64_t> nanoseconds{0};
     };
     std::shared_ptr<const Recording> recording() const;

@@ -33,7 +33,12 @@ HostFunctionScope::~HostFunctionScope() {
 }
 
 Stream::Stream(std::shared_ptr<Context> context, Kind kind, unsigned flags, int priority)
-    : context_(std::move(context)), kind_(kind), flags_(flags), priority_(priority), id_(next_stream_id()) {}
+    : context_(std::move(context)),
+      kind_(kind),
+      flags_(flags),
+      priority_(priority),
+      id_(next_stream_id()),
+      delay_(id_) {}
 
 bool Stream::may_run() const noexcept {
     return !context_->has_fault();
@@ -64,8 +69,9 @@ Fence Stream::enqueue(std::unique_ptr<Task> task) {
     return submit(std::move(task));
 }
 
-Fence Stream::enqueue_after(Fence fence, std::unique_ptr<Task> task) {
-    if (!fence.reached()) task->after_.push_back(std::move(fence));
+Fence Stream::enqueue_after(const std::vector<Fence>& fences, std::unique_ptr<Task> task) {
+    for (const Fence& fence : fences)
+        if (!fence.reached()) task->after_.push_back(fence);
     return submit(std::move(task));
 }
 
@@ -83,6 +89,7 @@ std::uint64_t Stream::begin_here() {
 }
 
 std::uint64_t Stream::begin_if_idle() {
+    if (Delay::is_on()) return 0;
     std::lock_guard lock(context_->submission_mutex());
     if (!timeline_->reached(submitted_) || !dependencies().empty()) return 0;
     return ++submitted_;
@@ -175,6 +182,7 @@ void Stream::run_task(std::unique_ptr<Task> task) {
     for (const Fence& fence : task->after_) fence.wait();
     const std::uint64_t ticket = task->ticket_;
     timeline_->wait(ticket - 1);
+    if (Delay::is_on() && task->is_delayed()) delay_.wait();
     if (may_run() || task->runs_after_fault()) task->run();
     task.reset();  // what it kept alive is let go before anyone learns that it is done
     timeline_->complete(ticket);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "state/streams/delay.hpp"
 #include "state/streams/timeline.hpp"
 
 #include <cuda.h>
@@ -34,6 +35,8 @@ public:
     virtual bool runs_after_fault() const noexcept { return false; }
     /// Whether a thread that waits for the stream may run it instead of the worker. Not so for code of the program.
     virtual bool runs_anywhere() const noexcept { return true; }
+    /// Whether PYCUDA_CPU_DELAY delays it.
+    virtual bool is_delayed() const noexcept { return true; }
 
 private:
     friend class Stream;
@@ -51,6 +54,7 @@ public:
         return kind_ == TaskKind::Bookkeeping || kind_ == TaskKind::Callback;
     }
     bool runs_anywhere() const noexcept override { return kind_ == TaskKind::Work || kind_ == TaskKind::Bookkeeping; }
+    bool is_delayed() const noexcept override { return kind_ != TaskKind::Bookkeeping; }
 
 private:
     TaskKind kind_;
@@ -82,8 +86,8 @@ public:
     /// Appends work for the worker thread. Returns the point at which it will be finished. Throws
     /// CUDA_ERROR_OPERATING_SYSTEM, and appends nothing, when that thread cannot be started.
     Fence enqueue(std::unique_ptr<Task> task);
-    /// The same, once `fence` is reached too.
-    Fence enqueue_after(Fence fence, std::unique_ptr<Task> task);
+    /// The same, once `fences` are reached too.
+    Fence enqueue_after(const std::vector<Fence>& fences, std::unique_ptr<Task> task);
 
     /// Runs `work` in order on the calling thread: waits for all that was submitted before. Nothing is run when the
     /// context has a fault.
@@ -92,7 +96,8 @@ public:
         finish_here(begin_here(), work);
     }
 
-    /// Runs `work` on the calling thread if that needs no waiting; else false and nothing happened.
+    /// Runs `work` on the calling thread if that needs no waiting, not even for a delay; else false and nothing
+    /// happened.
     template <class F>
     bool run_here_if_idle(F&& work) {
         const std::uint64_t ticket = begin_if_idle();
@@ -143,6 +148,7 @@ private:
     int priority_;
     std::uint64_t id_;
     std::shared_ptr<Timeline> timeline_ = std::make_shared<Timeline>();
+    Delay delay_;
     std::uint64_t submitted_ = 0;  ///< guarded by the context's submission lock
 
     std::mutex queue_mutex_;

@@ -33,7 +33,7 @@ final class ArrayHost {
     private static void readBytes(GPUArray array, Object host) {
         GPUArray packed = array.isCContiguous() ? array : array.converted(array.dtype(), Order.C);
         try {
-            long address = packed.getPointer();
+            long address = packed.pointerFor(array.stream());
             if (array.size() > 0) {
                 HostData.dtoh(host, address, array.stream());
                 if (array.stream() != null) {
@@ -56,12 +56,12 @@ final class ArrayHost {
             return;
         }
         if (array.isCContiguous()) {
-            HostData.htod(array.getPointer(), data, array.stream());
+            HostData.htod(array.pointerFor(array.stream()), data, array.stream());
             Reference.reachabilityFence(array);
             return;
         }
         try (var packed = GPUArray.factory().on(array.stream()).empty(array.dtype(), array.shape())) {
-            HostData.htod(packed.getPointer(), data, array.stream());
+            HostData.htod(packed.pointerFor(array.stream()), data, array.stream());
             array.set(packed);
         }
     }

@@ -53,7 +53,7 @@ public abstract class ArgumentHandler {
             if (memory == 0) {
                 memory = DriverProxy.takePooled(function, HostData.nbytes(host), stream);
             }
-            address = DriverProxy.pooledAddress(memory);
+            address = DriverProxy.pooledAddress(memory, stream);
         }
     }
 

@@ -312,13 +312,13 @@ public final class Driver extends DriverProxy {
 
     /** Copies host data to the device (cuMemcpyHtoD). */
     public static void memcpyHtod(PointerHolderBase dest, Object host) {
-        HostData.htod(Objects.requireNonNull(dest, "dest").getPointer(), host, null);
+        HostData.htod(Objects.requireNonNull(dest, "dest").pointerFor(null), host, null);
         Reference.reachabilityFence(dest);
     }
 
     /** Copies from the device; as many bytes as {@code host} has (cuMemcpyDtoH). */
     public static void memcpyDtoh(Object host, PointerHolderBase src) {
-        HostData.dtoh(host, Objects.requireNonNull(src, "src").getPointer(), null);
+        HostData.dtoh(host, Objects.requireNonNull(src, "src").pointerFor(null), null);
         Reference.reachabilityFence(src);
     }
 

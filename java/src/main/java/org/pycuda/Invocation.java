@@ -62,7 +62,7 @@ public final class Invocation {
     /** Sets argument {@code index} to device memory. */
     public Invocation set(int index, PointerHolderBase value) {
         Objects.requireNonNull(value, "value");
-        arguments.putPointer(block.bytes, index, value.getPointer());
+        arguments.putPointer(block.bytes, index, 0);  // launch asks for the address, for its stream
         return done(index, value);
     }
 

@@ -1,0 +1,206 @@
+"""Random programs that are right by the model's rules, and that give memory back early and take it again at once."""
+
+import random
+from typing import NamedTuple
+
+from calls import ARRAYS, CALLS, COPIES, DEVICE_KINDS, FILLS, HOST_KINDS, KINDS, LAUNCHES, ON_STREAM, may_stand
+from model import Model, NotAllowed, Unordered
+from order import DEFAULT, HOST
+
+SIZES = (16, 16, 16, 24)
+STREAMS = "bbbnnnpl"  # blocking, non-blocking, per thread, the default stream by its handle
+
+
+class Choice(NamedTuple):
+    """What programs are made of; everything by default."""
+
+    kinds: tuple = tuple(KINDS)
+    calls: tuple = tuple(CALLS)
+    routes: tuple = tuple({route: None for kind in KINDS.values() for route in kind.routes})
+    streams: str = STREAMS
+
+
+class Generator:
+    def __init__(self, seed, choice=Choice()):
+        self.random, self.model, self.steps = random.Random(seed), Model(), []
+        self.choice, self.made = choice, 0
+        self.device_kinds = self._some([kind for kind in DEVICE_KINDS if kind in choice.kinds], 2)
+        self.host_kinds = self._some([kind for kind in HOST_KINDS if kind in choice.kinds] or ["numpy"], 2)
+        groups = [[call for call in group if call in choice.calls] for group in (LAUNCHES, FILLS, COPIES, ARRAYS)]
+        self.calls = [group for group in groups if group]
+
+    def _some(self, kinds, most):
+        """A few kinds a program: what is given back is what is taken next."""
+        return self.random.sample(kinds, min(len(kinds), self.random.randint(1, most)))
+
+    def program(self):
+        for _ in range(self.random.randint(2, 4)):
+            self._new_stream()
+        length = self.random.randint(8, 24)
+        actions = [self._write_new, self._call, self._give_back, self._other]
+        while len(self.steps) < length:
+            self.random.choices(actions, (4, 5, 4, 1))[0]()
+        return self.steps
+
+    # ---- steps, with what must come before them -------------------------------------------------------------------
+
+    def _try(self, step):
+        """Adds a step if it is allowed; where only order is missing, adds that too."""
+        for _ in range(6):
+            try:
+                self.model.apply(step)
+            except NotAllowed:
+                return False
+            except Unordered as missing:
+                if not self._put_in_order(missing):
+                    return False
+            else:
+                self.steps.append(step)
+                return True
+        return False
+
+    def _put_in_order(self, missing):
+        if missing.earlier == HOST:
+            return False
+        known = missing.earlier in self.model.streams
+        if not known or self.random.random() < 0.1:
+            step = ("synchronize_all",)
+        elif missing.later == HOST or self.random.random() < 0.3:
+            step = ("synchronize", missing.earlier)
+        else:
+            step = ("wait", missing.later, missing.earlier)
+        self.model.apply(step)
+        self.steps.append(step)
+        return True
+
+    def _fresh(self, letter):
+        self.made += 1
+        return f"{letter}{self.made}"
+
+    def _a_stream(self):
+        return self.random.choice([*sorted(self.model.streams), *sorted(self.model.streams - {DEFAULT})])
+
+    def _new_stream(self):
+        if self.choice.streams:
+            self._try(("stream", self._fresh(self.random.choice(self.choice.streams))))
+
+    def _new(self, kinds, n=None):
+        kind, name = self.random.choice(kinds), self._fresh("h" if kinds is self.host_kinds else "x")
+        stream = self._a_stream() if "{s}" in KINDS[kind].text else "-"
+        self._try(("new", name, kind, n or self.random.choice(SIZES), stream))
+        return name
+
+    def _operand(self, name):
+        kind = self.model.names[name].kind
+        routes = [route for route in KINDS[kind].routes if route in self.choice.routes]
+        route = "object" if "object" in routes and self.random.random() < 0.4 else self.random.choice(routes) if routes else None
+        return f"{name}/{route}" if route else None
+
+    def _call(self, fixed=None):
+        """A call, one that writes all of `fixed` if that is given."""
+        for _ in range(8):
+            call = self.random.choice(self.random.choice(self.calls))
+            row = CALLS[call]
+            writes = [letter for letter, (access, what) in row.operands.items()
+                      if fixed and access == "w" and may_stand(what, self.model.names[fixed].kind)]
+            if fixed and not writes:
+                continue
+            words = self._words(row, fixed, writes)
+            stream = self._a_stream() if row.where == ON_STREAM else "-"
+            if words and self._try(("call", call, stream, self.random.randrange(1, 1 << 20), *words)):
+                return True
+        return False
+
+    def _words(self, row, fixed, writes):
+        """An operand for each letter, or None. What must have been written is made where there is none."""
+        known = [found.n for name, found in list(self.model.names.items())[-4:] if found.is_usable]
+        n = self.model.names[fixed].n if fixed else self.random.choice(known or SIZES)
+        words = []
+        for letter, (access, what) in row.operands.items():
+            if access == "new":
+                words.append(self._fresh("h" if what == "host" else "x"))
+                continue
+            name = fixed if letter in writes else self._existing(access, what, n, words)
+            word = self._operand(name) if name else None
+            if word is None or (what == "array" and not word.endswith("/object")):
+                return None
+            words.append(word)
+        return words
+
+    def _existing(self, access, what, n, taken):
+        """The name of something of n elements, most often what was made last."""
+        names = [name for name, found in self.model.names.items() if found.is_usable and found.n == n and may_stand(what, found.kind)
+                 and (found.values is not None or access == "w") and not any(word.startswith(f"{name}/") for word in taken)]
+        if names and self.random.random() < 0.8:
+            return self.random.choice(names[-3:])
+        kinds = self.host_kinds if what == "host" else [kind for kind in self.device_kinds if may_stand(what, kind)]
+        if not kinds:
+            return None
+        name = self._new(kinds, n)
+        if "r" in access:
+            self._fill(name)
+        found = self.model.names.get(name)
+        return name if found and (found.values is not None or access == "w") else None
+
+    def _fill(self, name):
+        v = self.random.randrange(1 << 20)
+        if self.model.names[name].storage.on_host:
+            self._try(("write", name, v))
+        else:
+            self._try(("call", "launch_put", self._a_stream(), v, f"{name}/object"))
+
+    def _write_new(self):
+        """Memory, and something in it."""
+        on_host = self.random.random() < 0.3
+        name = self._new(self.host_kinds if on_host else self.device_kinds)
+        if on_host and self.random.random() < 0.6:
+            self._fill(name)
+        else:
+            self._call(name)
+
+    def _give_back(self):
+        """First of all what has just been used."""
+        if self.steps[-1][0] == "call" and self.random.random() < 0.8:
+            name = self.random.choice(self.steps[-1][4:]).split("/")[0]
+        else:
+            name = self.random.choice(list(self.model.names) or ["x0"])
+        found = self.model.names.get(name)
+        if found is None or not found.owns:
+            return
+        how = {"array": ".gpudata", "array_of_pool": ".gpudata", "host_pool": ".base", "pagelocked": ".base", "managed": ".base"}.get(found.kind, "")
+        if found.kind == "mem_alloc_async" and self.random.random() < 0.4:
+            self._try(("free_async", name, self._a_stream()))
+        elif found.kind not in ("numpy", "view") and self.random.random() < 0.25:
+            self._try(("free", name, how))
+        else:
+            self._try(("drop", name))
+
+    def _other(self):
+        names = list(self.model.names)
+        kind = self.random.choice(("view", "address", "address", "look", "write", "drop_stream", "synchronize"))
+        if kind == "drop_stream":
+            streams = sorted(self.model.streams - {DEFAULT})
+            if streams and self._try(("drop_stream", self.random.choice(streams))):
+                self._new_stream()
+        elif kind == "synchronize":
+            self._try(("synchronize", self._a_stream()))
+        elif names:
+            self._name_something(kind, self.random.choice(names))
+
+    def _name_something(self, kind, name):
+        found = self.model.names[name]
+        if kind == "view" and "view" in self.choice.kinds:
+            self._try(("view", self._fresh("v"), name, self.random.choice((0, 4, 8)), self.random.choice((4, 8))))
+        elif kind == "address" and "address" in self.choice.kinds and not found.storage.on_host:
+            routes = [route for route in ("number", "ptr") if route in KINDS[found.kind].routes and route in self.choice.routes]
+            if routes:
+                self._try(("address", self._fresh("p"), name, self.random.choice(routes)))
+        elif kind == "look":
+            self._try(("look", name))
+        elif kind == "write":
+            self._try(("write", name, self.random.randrange(1 << 20)))
+
+
+def program(seed, choice=Choice()):
+    """The steps of a random program, always the same ones for a seed."""
+    return Generator(seed, choice).program()

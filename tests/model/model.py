@@ -1,0 +1,245 @@
+"""What every element must be: a program runs step by step on host arrays, and steps that the rules of CUDA do not allow are refused.
+
+The rule is PyCUDA's, where freeing waits: memory may be given back at any moment, whatever is queued, and new memory has no past. Only
+uses of one piece of memory while it lives must be ordered, and are.
+
+A step is a tuple of words. `Model.apply` runs one and returns how Python writes it.
+"""
+
+import numpy as np
+
+import order as order_of
+from calls import CALLS, HOST_KINDS, KINDS, ON_STREAM, WAITS, may_stand, operand_text
+from order import DEFAULT, HOST, Unordered
+
+
+class NotAllowed(Exception):
+    """A step that the program cannot have here."""
+
+
+class Storage:
+    def __init__(self, on_host):
+        self.on_host, self.values, self.uses, self.owners = on_host, None, order_of.Uses(), 0
+
+
+class Name:
+    """A variable of the program: elements `first` to `first + n` of a piece of memory."""
+
+    def __init__(self, kind, storage, first, n):
+        self.kind, self.storage, self.first, self.n = kind, storage, first, n
+        self.owns = kind != "address"
+        storage.owners += self.owns
+
+    @property
+    def is_usable(self):
+        return self.storage.owners > 0
+
+    @property
+    def values(self):
+        whole = self.storage.values
+        return None if whole is None else whole[self.first : self.first + self.n]
+
+
+class Model:
+    def __init__(self):
+        self.order, self.names, self.seen = order_of.Order(), {}, []
+        self.streams = {DEFAULT}
+
+    def apply(self, step):
+        return getattr(self, f"_{step[0]}")(*step[1:])
+
+    def name(self, name):
+        found = self.names.get(name)
+        if found is None or not found.is_usable:
+            raise NotAllowed
+        return found
+
+    def stream(self, stream):
+        if stream not in self.streams:
+            raise NotAllowed
+
+    def expected(self):
+        """{name: values} of what must be found after a wait for everything."""
+        return {name: found.values for name, found in self.names.items() if found.owns and found.values is not None}
+
+    # ---- steps ----------------------------------------------------------------------------------------------------
+
+    def _stream(self, stream):
+        text = {"b": "drv.Stream()", "n": "drv.Stream(drv.stream_flags.NON_BLOCKING)", "p": "drv.Stream.from_handle(PER_THREAD)",
+                "l": "drv.Stream.from_handle(LEGACY)"}[stream[0]]
+        if stream in self.streams:
+            raise NotAllowed
+        self.streams.add(stream)
+        return f"{stream} = {text}"
+
+    def _drop_stream(self, stream):
+        self.stream(stream)
+        self.streams.discard(stream)
+        self.order.drop(stream)
+        return f"del {stream}"
+
+    def _new(self, name, kind, n, stream):
+        if stream != "-":
+            self.stream(stream)
+        storage = Storage(kind in HOST_KINDS)
+        if kind == "mem_alloc_async":
+            storage.uses.note_write(self.order.queue(stream, self.order.queued(stream)))
+        self.names[name] = Name(kind, storage, 0, n)
+        return f"{name} = {KINDS[kind].text.format(n=n, s=stream)}"
+
+    def _view(self, name, array, first, n):
+        whole = self.name(array)
+        if whole.kind not in ("array", "array_of_pool") or first + n > whole.n:
+            raise NotAllowed
+        self.names[name] = Name("view", whole.storage, first, n)
+        return f"{name} = {array}[{first}:{first + n}]"
+
+    def _address(self, name, block, route):
+        whole = self.name(block)
+        if whole.storage.on_host or route not in KINDS[whole.kind].routes:
+            raise NotAllowed
+        self.names[name] = Name("address", whole.storage, whole.first, whole.n)
+        return f"{name} = {KINDS[whole.kind].routes[route].format(x=block)}"
+
+    def _drop(self, name):
+        self._give_back(name)
+        return f"del {name}"
+
+    def _free(self, name, how):
+        if self.name(name).kind == "view" or self.name(name).storage.owners > 1:
+            raise NotAllowed
+        self._give_back(name)
+        return f"{name}{how}.free()"
+
+    def _free_async(self, name, stream):
+        self.stream(stream)
+        found, clock = self.name(name), self.order.queued(stream)
+        if found.kind != "mem_alloc_async":
+            raise NotAllowed
+        found.storage.uses.check_write(stream, clock)
+        self._give_back(name)
+        self.order.queue(stream, clock)
+        return f"{name}.free_async({stream})"
+
+    def _give_back(self, name):
+        found = self.name(name)
+        if not found.owns:
+            raise NotAllowed
+        found.storage.owners -= 1
+        del self.names[name]
+
+    def _wait(self, stream, earlier):
+        self.stream(stream)
+        self.stream(earlier)
+        self.order.wait_for_event(stream, earlier)
+        return f"{'default' if stream == DEFAULT else stream}.wait_for_event(drv.Event().record({earlier}))"
+
+    def _synchronize(self, stream):
+        self.stream(stream)
+        self.order.host_waits(stream)
+        return f"{'drv.Event().record()' if stream == DEFAULT else stream}.synchronize()"
+
+    def _synchronize_all(self):
+        self.order.host_waits_for_all()
+        return "drv.Context.synchronize()"
+
+    def _write(self, name, v):
+        found = self._host_array(name)
+        found.storage.uses.check_write(HOST, self.order.clock(HOST))
+        found.storage.uses.note_write(self.order.step(HOST))
+        found.storage.values = np.arange(v, v + found.n, dtype=np.int32)
+        return f"{name}[:] = np.arange({v}, {v + found.n})"
+
+    def _look(self, name):
+        found = self._host_array(name)
+        if found.values is None:
+            raise NotAllowed
+        found.storage.uses.check_read(HOST, self.order.clock(HOST))
+        found.storage.uses.note_read(self.order.step(HOST))
+        self.seen.append(found.values.copy())
+        return f"seen.append({name}.copy())"
+
+    def _host_array(self, name):
+        found = self.name(name)
+        if not found.storage.on_host:
+            raise NotAllowed
+        return found
+
+    def _call(self, call, stream, v, *operands):
+        """operands: name/route for each letter; a name alone for what is made."""
+        row = CALLS[call]
+        if row.where == ON_STREAM:
+            self.stream(stream)
+        actor = stream if row.where == ON_STREAM else DEFAULT
+        words = dict(zip(row.operands, (operand.split("/") for operand in operands), strict=True))
+        n, names = self._checked(row, words)
+        if call.startswith("memset_d2d32") and n % 4:
+            raise NotAllowed
+        clock = self.order.queued(actor)
+        at = {letter: HOST if found.storage.on_host and row.where != ON_STREAM else actor for letter, found in names.items()}
+        for letter, found in names.items():
+            check = found.storage.uses.check_read if row.operands[letter][0] == "r" else found.storage.uses.check_write
+            check(at[letter], clock if at[letter] == actor else self.order.clock(HOST))
+        result = row.effect(n, v, {letter: found.values for letter, found in names.items() if "r" in row.operands[letter][0]})
+        when = self.order.queue(actor, clock)
+        if row.where == WAITS:
+            self.order.host_waits(DEFAULT)
+        for letter, (access, what) in row.operands.items():
+            if access == "new":
+                self._make(words[letter][0], what, result, when)
+                continue
+            storage = names[letter].storage
+            moment = when if at[letter] == actor else self.order.step(HOST)
+            if "w" in access:
+                self._store(names[letter], result)
+                storage.uses.note_write(moment)
+            else:
+                storage.uses.note_read(moment)
+        texts = {letter: word[0] if len(word) == 1 else operand_text(row.operands[letter][1], names[letter].kind, word[1], word[0])
+                 for letter, word in words.items()}
+        return row.text.format(s=stream, v=v, n=n, **texts)
+
+    def _checked(self, row, words):
+        """(elements, {letter: Name}) of the operands that are there already."""
+        names = {}
+        for letter, (access, what) in row.operands.items():
+            if access == "new":
+                continue
+            name, route = words[letter]
+            found = names[letter] = self.name(name)
+            if not may_stand(what, found.kind) or route not in KINDS[found.kind].routes:
+                raise NotAllowed
+            if what == "array" and route != "object":
+                raise NotAllowed
+            partly = found.n != (len(found.storage.values) if found.storage.values is not None else found.n) or found.first
+            if found.values is None and ("r" in access or partly or found.kind == "view"):
+                raise NotAllowed
+        sizes = {found.n for found in names.values()}
+        storages = [found.storage for found in names.values()]
+        if len(sizes) != 1 or len(set(map(id, storages))) < len(storages):
+            raise NotAllowed
+        return sizes.pop(), names
+
+    def _make(self, name, what, values, when):
+        storage = Storage(what == "host")
+        storage.values = values
+        storage.uses.note_write(when)
+        self.names[name] = Name("pagelocked" if what == "host" else "array", storage, 0, len(values))
+
+    @staticmethod
+    def _store(found, values):
+        storage = found.storage
+        if storage.values is None or len(storage.values) == len(values):
+            storage.values = values
+        else:
+            storage.values = storage.values.copy()
+            storage.values[found.first : found.first + found.n] = values
+
+
+def lines_of(steps):
+    """(the lines of a program, the model at its end). Raises NotAllowed or Unordered."""
+    model = Model()
+    return [model.apply(step) for step in steps], model
+
+
+__all__ = ["Model", "NotAllowed", "Unordered", "lines_of"]

@@ -1,0 +1,113 @@
+"""Runs programs and compares; makes failing ones small."""
+
+import random
+
+import numpy as np
+import prelude
+import pycuda.driver as drv
+from model import Model, NotAllowed, Unordered, lines_of
+
+LONGEST_DELAY = 400_000  # cycles of a GPU's clock: some hundred microseconds
+
+
+def execute(steps, delays=None):
+    """Runs a program. Returns what is wrong, or None. `delays`: a seed, on a GPU: kernels that spin come before work at random."""
+    lines, model = lines_of(steps)
+    if delays is not None:
+        lines = _with_delays(steps, lines, random.Random(delays))
+    names = {**vars(prelude), "seen": []}
+    try:
+        exec(compile("\n".join(lines), "program", "exec"), names)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        drv.Context.synchronize()
+    return _difference(model, names)
+
+
+def _with_delays(steps, lines, random_):
+    delayed = []
+    for step, line in zip(steps, lines, strict=True):
+        if step[0] == "call" and random_.random() < 0.5:
+            stream = "None" if step[2] == "-" else step[2]
+            delayed.append(f"spin(i32({random_.randrange(LONGEST_DELAY)}), block=(1, 1, 1), stream={stream})")
+        delayed.append(line)
+    return delayed
+
+
+def _difference(model, names):
+    for number, (found, expected) in enumerate(zip(names["seen"], model.seen, strict=True)):
+        if not np.array_equal(found, expected):
+            return f"seen[{number}] is {_short(found)}, expected {_short(expected)}"
+    for name, expected in model.expected().items():
+        found = _content(names[name], len(expected))
+        if not np.array_equal(found, expected):
+            return f"{name} is {_short(found)}, expected {_short(expected)}"
+    return None
+
+
+def _content(memory, n):
+    if isinstance(memory, np.ndarray):
+        return memory.reshape(-1)
+    return drv.from_device(memory, n, np.int32)
+
+
+def _short(values):
+    return " ".join(map(str, values[:4])) + (" ..." if len(values) > 4 else "")
+
+
+# ---- smaller programs ------------------------------------------------------------------------------------------------
+
+
+def fails(steps, times, delays):
+    """What is wrong in one of so many runs, or None."""
+    for turn in range(times):
+        wrong = execute(steps, None if delays is None else delays + turn)
+        if wrong:
+            return wrong
+    return None
+
+
+def _without(steps, removed):
+    """The program without some steps, and without those that cannot be then; None where order is missing."""
+    model, kept = Model(), []
+    for number, step in enumerate(steps):
+        if number in removed:
+            continue
+        try:
+            model.apply(step)
+        except NotAllowed:
+            continue
+        except Unordered:
+            return None
+        kept.append(step)
+    return kept
+
+
+def smallest(steps, times=30, delays=None):
+    """A program that still fails, of which no step can go."""
+    size = len(steps) // 2
+    while size:
+        start = 0
+        while start < len(steps):
+            fewer = _without(steps, range(start, start + size))
+            if fewer is not None and len(fewer) < len(steps) and fails(fewer, times, delays):
+                steps = fewer
+            else:
+                start += size
+        size //= 2
+    return _plainer(steps, times, delays)
+
+
+def _plainer(steps, times, delays):
+    """The same with `object` for each way to hand memory over that is of no account."""
+    for number, step in enumerate(steps):
+        for place, word in enumerate(step):
+            if step[0] != "call" or "/" not in str(word) or word.endswith("/object"):
+                continue
+            plain = tuple(f"{word.split('/')[0]}/object" if index == place else part for index, part in enumerate(steps[number]))
+            tried = [*steps[:number], plain, *steps[number + 1 :]]
+            if _without(tried, ()) == tried and fails(tried, times, delays):
+                steps = tried
+    return steps
+
