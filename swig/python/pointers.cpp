@@ -223,8 +223,11 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
         return true;
     }
     if (is_numpy_array(object)) return managed_array_pointer(object, pointer);
-    if (PyObject_TypeCheck(object, pointer_holder_base)) {
-        pointer = from_pointer_holder(object, owners, user);
+    // In this order: programs have classes whose get_pointer is broken, or missing. A subclass of GPUArray has gpudata,
+    // which says more of the memory.
+    const Ref interface = gpuarray::is_array(object) ? nullptr : optional_attribute(object, name_array_interface);
+    if (interface) {
+        pointer = from_array_interface(interface.get());
         return true;
     }
     if (Ref data = optional_attribute(object, name_gpudata)) {
@@ -232,8 +235,8 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
         pointer = data.get() == Py_None ? 0 : from_substitute(std::move(data), owners, user);
         return true;
     }
-    if (const Ref interface = optional_attribute(object, name_array_interface)) {
-        pointer = from_array_interface(interface.get());
+    if (PyObject_TypeCheck(object, pointer_holder_base)) {
+        pointer = from_pointer_holder(object, owners, user);
         return true;
     }
     return false;

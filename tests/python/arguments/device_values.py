@@ -215,8 +215,32 @@ def holder_of_a_gpudata_allocation(content):
     return Broken(memory), address
 
 
+class BrokenHolder(drv.PointerHolderBase):
+    """The same of a program's own pointer type."""
+
+    def __init__(self, gpudata):
+        super().__init__()
+        self.gpudata = gpudata
+
+    def get_pointer():  # noqa: N805  as it stands in such a program
+        return 0
+
+
+@accepted
+def pointer_holder_with_gpudata(content):
+    address = allocated(content)
+    return BrokenHolder(address), address
+
+
 @accepted
 def cuda_array_interface(content):
     address = allocated(content)
     interface = {"shape": (len(content),), "typestr": "|u1", "data": (address, False), "version": 3, "strides": None}
     return type("Foreign", (), {"__cuda_array_interface__": interface})(), address
+
+
+@accepted
+def cuda_array_interface_beside_broken_gpudata(content):
+    address = allocated(content)
+    interface = {"shape": (len(content),), "typestr": "|u1", "data": (address, False), "version": 3, "strides": None}
+    return type("Foreign", (), {"__cuda_array_interface__": interface, "gpudata": "broken"})(), address

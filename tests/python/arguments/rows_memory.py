@@ -45,7 +45,8 @@ UNMANAGED = dict.fromkeys((
     "device allocation", "pooled allocation", "stream ordered allocation", "pitched allocation", "mapped page locked address",
     "mapped registered address", "gpuarray", "gpuarray of four byte elements", "view of a gpuarray", "subclass of gpuarray", "an int",
     "address inside an allocation", "numpy intp", "numpy uint64", "subclass of int", "object with index", "pointer holder",
-    "pointer holder of an allocation", "holder of a gpudata address", "holder of a gpudata allocation", "cuda array interface"), drv.LogicError)
+    "pointer holder of an allocation", "holder of a gpudata address", "holder of a gpudata allocation", "pointer holder with gpudata", "cuda array interface",
+    "cuda array interface beside broken gpudata"), drv.LogicError)
 row("driver.mem_advise", devptr=Reads(default="managed allocation"), count=SIZE, advice=drv.mem_advice.SET_READ_MOSTLY, device=0, but={"devptr": UNMANAGED})
 row("driver.mem_prefetch_async", devptr=Reads(default="managed allocation"), count=SIZE, device=0, stream=drv.Stream, but={"devptr": UNMANAGED})
 row("driver.ManagedAllocation.attach", on=managed, flags=drv.mem_attach_flags.GLOBAL, stream=drv.Stream)
