@@ -44,8 +44,6 @@ for name, value in (("get_function", "scale"), ("get_global", "table")):
     row(f"driver.Module.{name}", on=module, name=value)
 row("driver.Module.get_texref", on=module, name="none", fails=drv.LogicError)
 row("driver.Module.get_surfref", on=module, name="none", fails=drv.LogicError)
-row("driver.initialize_profiler", config_file="none", output_file="none", output_mode=0, fails=drv.Error,
-    wrong={"config_file": values(3, None), "output_file": values(3, None)})
 
 row("driver.Function.__call__", on=nothing, block=(1, 1, 1), grid=(1, 1), stream=drv.Stream, shared=0, texrefs=[], time_kernel=False,
     cooperative=False, cluster=None, wrong={"*args": ARGUMENTS, "texrefs": TEXREFS, "cluster": values("x", 1.5, (-1, 1, 1))})

@@ -3,6 +3,7 @@
 import faulthandler
 import importlib
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -13,6 +14,8 @@ from kinds import SHARED
 from other_values import WRONG
 from surface import SURFACE
 from table import ROWS, call, check_cell, check_value, is_memory, kinds_of, named
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 
 TOPICS = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("rows_*.py"))
 for topic in TOPICS:
@@ -87,6 +90,12 @@ PYTHON_ONLY = "an exception, made by Python code as any other"
 LEFT_OUT = {
     **{name: "vectors' components: test_gpuarray" for name in SURFACE if name.startswith("gpuarray.vec.make_")},
     "driver.CompileError": PYTHON_ONLY,
+    "driver.initialize_profiler": "drivers differ in what they say of files: test_profiler",
+    **{name: "numbers, Python code" for name in SURFACE if re.match(r"tools\.(DeviceData\.|bitlog2|get_default_device|make_default_context)", name)
+       and name != "tools.DeviceData.make_valid_tex_channel_count"},
+    **{f"tools.{name}": "takes functions and keeps them: test_tools" for name in ("context_dependent_memoize", "mark_cuda_test")},
+    "tools.DebugMemoryPool": "keeps what it is given", "tools.DebugMemoryPool.describe": "text of a stack",
+    "tools.register_dtype": "changes the table of types for good: test_dtypes",
     "driver.IPCMemoryHandle.as_buffer": "memory of another process: test_ipc_memory; the method is DeviceAllocation's",
     "driver.ArgumentHandler.pre_call": "does nothing", "driver.ArgumentHandler.post_call": "does nothing",
     "driver.PageLockedAllocator": "keeps its flags for __call__",
