@@ -16,6 +16,7 @@ struct Registry {
     struct Known {
         std::weak_ptr<Context> context;
         const Context* object = nullptr;
+        CUdevice device = 0;
     };
     std::mutex mutex;
     std::unordered_map<CUcontext, Known> contexts;
@@ -60,6 +61,14 @@ const std::atomic<std::uint64_t>& ended_contexts() noexcept {
     return count_of_ended();
 }
 
+int device_of_some_context() noexcept {
+    Registry& known = registry();
+    const std::lock_guard lock(known.mutex);
+    for (const auto& [handle, one] : known.contexts)
+        if (!one.context.expired()) return one.device;
+    return -1;
+}
+
 Context::Context(CUcontext handle, CUdevice device, Origin origin)
     : handle_(std::make_shared<std::atomic<CUcontext>>(handle)),
       device_(device),
@@ -83,10 +92,12 @@ std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin
         Registry::Known& slot = known.contexts[handle];
         other = slot.context.lock();
         // A new context has nothing to do with an earlier one whose handle it got.
-        if (other && origin != Origin::Created && other->is_valid() && other->is_still_there(handle))
+        if (other && origin != Origin::Created && other->is_valid() && other->is_still_there(handle)) {
+            if (origin == Origin::Primary) ++other->retains_;
             context.swap(other);
-        else
-            stale = std::exchange(slot, {context, context.get()}).context.lock();
+        } else {
+            stale = std::exchange(slot, {context, context.get(), device}).context.lock();
+        }
     }
     if (stale) stale->end(End::Stale);
     if (origin == Origin::Created) remember_pushed(handle, context);
@@ -104,9 +115,14 @@ std::shared_ptr<Context> Context::current_or_null() {
             context = found->second.context.lock();
     }
     if (context && context->is_valid() && context->is_still_there(handle)) return context;
+    context.reset();
+    pop_ended();
+    if (current_handle() != handle) return current_or_null();
     CUdevice device = 0;
     driver().cuCtxGetDevice(&device);
-    return wrap(handle, device, retain_if_primary(handle, device) ? Origin::Primary : Origin::Adopted);
+    context = wrap(handle, device, retain_if_primary(handle, device) ? Origin::Primary : Origin::Adopted);
+    const bool is_dead = context->origin_ == Origin::Adopted && !context->witness_.address && current_is_destroyed();
+    return is_dead ? nullptr : context;
 }
 
 CUcontext Context::current_handle_or_null() noexcept {
@@ -151,6 +167,26 @@ void Context::pop() {
         driver().cuCtxPopCurrent.fail(result,
                                       result == CUDA_ERROR_INVALID_CONTEXT ? "this thread's stack is empty" : "");
     forget_pushed(popped);
+    pop_ended();
+}
+
+/// What the driver says of a context that was destroyed while it was on this thread's stack, and not its top.
+bool Context::current_is_destroyed() noexcept {
+    CUdeviceptr memory = 0;
+    const CUresult result = driver().cuMemAlloc.try_call(&memory, 1);
+    if (result == CUDA_SUCCESS) driver().cuMemFree.clean_up(memory);
+    return result == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+/// Contexts that were pushed here and have ended since stay on the driver's stack: those that have come to its top are
+/// popped. A new context of another library may have the handle of one of them.
+void Context::pop_ended() noexcept {
+    if (!any_pushed_has_ended()) return;
+    for (CUcontext top = current_handle_or_null(); top && last_pushed_has_ended(top) && current_is_destroyed();
+         top = current_handle_or_null()) {
+        driver().cuCtxPopCurrent.clean_up(&top);
+        forget_pushed(top);
+    }
 }
 
 void Context::detach() {
@@ -159,34 +195,82 @@ void Context::detach() {
 }
 
 /// Only one caller gets the handle, so a context ends once. Who holds the context is waited for before; after it,
-/// whoever asks finds it gone, so the rest needs no lock, and what is destroyed meanwhile may ask too.
-void Context::end(End how) noexcept {
-    CUcontext handle = nullptr;
-    {
-        const std::unique_lock life(life_);
-        Registry& known = registry();
-        const std::lock_guard lock(known.mutex);
-        handle = handle_->exchange(nullptr, std::memory_order_acq_rel);
-        if (!handle) return;
-        // A new object may have taken this one's place.
-        if (const auto found = known.contexts.find(handle);
-            found != known.contexts.end() && found->second.object == this)
-            known.contexts.erase(found);
+/// whoever asks finds it gone, so the rest needs no lock, and what is destroyed meanwhile may ask too. Null: nothing is
+/// to be done.
+CUcontext Context::take_handle(End how) noexcept {
+    const std::unique_lock life(life_);
+    Registry& known = registry();
+    const std::lock_guard lock(known.mutex);
+    if (how == End::Detached && origin_ == Origin::Primary && retains_ > 1) {
+        --retains_;
+        return nullptr;
     }
+    const CUcontext handle = handle_->exchange(nullptr, std::memory_order_acq_rel);
+    // A new object may have taken this one's place.
+    if (const auto found = known.contexts.find(handle);
+        handle && found != known.contexts.end() && found->second.object == this)
+        known.contexts.erase(found);
+    return handle;
+}
+
+/// The context goes on: it is known again, unless it was met meanwhile, and has a second object.
+void Context::return_handle(CUcontext handle) noexcept {
+    Registry& known = registry();
+    const std::lock_guard lock(known.mutex);
+    retains_ = 0;
+    handle_->store(handle, std::memory_order_release);
+    try {
+        known.contexts.try_emplace(handle, Registry::Known{weak_from_this(), this, device_});
+    } catch (const std::bad_alloc&) {
+        // It is adopted anew when it is next met.
+    }
+}
+
+/// Gives our retain back. True when another library has retained the context too: then it is retained again, for what
+/// lives in it. The driver tells nobody how many retains there are, but a witness in the context shows whether it
+/// ended.
+bool Context::release_primary(CUcontext handle) const noexcept {
+    Witness witness;
+    if (driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS) {
+        // As the end of a context of our own does: host functions that are queued still run.
+        static_cast<void>(driver().cuCtxSynchronize.try_call());
+        witness = place_witness();
+        CUcontext popped = nullptr;
+        driver().cuCtxPopCurrent.clean_up(&popped);
+    }
+    driver().cuDevicePrimaryCtxRelease.clean_up(device_);
+    if (!witness.is_in(handle)) return false;
+    CUcontext again = nullptr;
+    if (driver().cuDevicePrimaryCtxRetain.try_call(&again, device_) != CUDA_SUCCESS) return false;
+    if (again == handle && witness.is_in(handle)) {
+        driver().cuMemFree.clean_up(witness.address);
+        return true;
+    }
+    driver().cuDevicePrimaryCtxRelease.clean_up(device_);
+    return false;
+}
+
+void Context::end(End how) noexcept {
+    const CUcontext handle = take_handle(how);
+    if (!handle) return;
     ++count_of_ended();
-    --live_contexts();
-    end_attachments(handle, how != End::Stale);
-    if (how == End::Stale) return;
     CUcontext current = nullptr;
     const bool is_top =
         how == End::Detached && driver().cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && current == handle;
-    if (origin() == Origin::Created) {
-        driver().cuCtxDestroy.clean_up(handle);  // pops it where it is this thread's top
+    if (is_top && origin_ != Origin::Created) driver().cuCtxPopCurrent.clean_up(&current);
+    const bool was_last_retain = how == End::Detached && origin_ == Origin::Primary;
+    if (was_last_retain && release_primary(handle)) {
+        return_handle(handle);
     } else {
-        if (is_top) driver().cuCtxPopCurrent.clean_up(&current);
-        if (origin() == Origin::Primary) driver().cuDevicePrimaryCtxRelease.clean_up(device_);
+        --live_contexts();
+        end_attachments(handle, how != End::Stale && !was_last_retain);
+        if (how == End::Stale) return;
+        if (origin_ == Origin::Created) driver().cuCtxDestroy.clean_up(handle);  // pops it where it is the top
+        if (origin_ == Origin::Primary && !was_last_retain) driver().cuDevicePrimaryCtxRelease.clean_up(device_);
     }
-    if (is_top) forget_pushed(handle);
+    if (!is_top) return;
+    forget_pushed(handle);
+    pop_ended();
 }
 
 /// No attachment is added any more: the handle is gone.
@@ -215,15 +299,17 @@ Context::Witness Context::place_witness() noexcept {
     return witness;
 }
 
-bool Context::is_still_there(CUcontext handle) const noexcept {
-    if (origin_ != Origin::Adopted) return true;
-    if (!witness_.address) return false;
+bool Context::Witness::is_in(CUcontext handle) const noexcept {
+    if (!address) return false;
     CUcontext owner = nullptr;
-    unsigned long long number = 0;
+    unsigned long long now = 0;
     const auto& ask = driver().cuPointerGetAttribute;
-    return ask.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, witness_.address) == CUDA_SUCCESS && owner == handle &&
-           ask.try_call(&number, CU_POINTER_ATTRIBUTE_BUFFER_ID, witness_.address) == CUDA_SUCCESS &&
-           number == witness_.number;
+    return ask.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, address) == CUDA_SUCCESS && owner == handle &&
+           ask.try_call(&now, CU_POINTER_ATTRIBUTE_BUFFER_ID, address) == CUDA_SUCCESS && now == number;
+}
+
+bool Context::is_still_there(CUcontext handle) const noexcept {
+    return origin_ != Origin::Adopted || witness_.is_in(handle);
 }
 
 Device Context::get_device() {

@@ -50,17 +50,34 @@ Entries& entries() {
     return *entries_of_thread;
 }
 
+bool has_ended(const Entries::value_type& entry) noexcept {
+    return entry.second->handle_or_null() != entry.first;
+}
+
+Entries::reverse_iterator find_last(Entries& known, CUcontext handle) noexcept {
+    return std::find_if(known.rbegin(), known.rend(), [&](const auto& entry) { return entry.first == handle; });
+}
+
 }  // namespace
 
 void remember_pushed(CUcontext handle, std::shared_ptr<Context> context) {
     entries().emplace_back(handle, std::move(context));
 }
 
+bool any_pushed_has_ended() noexcept {
+    return entries_of_thread && std::any_of(entries_of_thread->begin(), entries_of_thread->end(), has_ended);
+}
+
+bool last_pushed_has_ended(CUcontext handle) noexcept {
+    if (!entries_of_thread) return false;
+    const auto found = find_last(*entries_of_thread, handle);
+    return found != entries_of_thread->rend() && has_ended(*found);
+}
+
 void forget_pushed(CUcontext handle) noexcept {
     if (!entries_of_thread) return;
     Entries& known = *entries_of_thread;
-    const auto found =
-        std::find_if(known.rbegin(), known.rend(), [&](const auto& entry) { return entry.first == handle; });
+    const auto found = find_last(known, handle);
     if (found == known.rend()) return;
     const std::shared_ptr<Context> last = std::move(found->second);  // ends, if it does, when the entry is gone
     known.erase(std::next(found).base());

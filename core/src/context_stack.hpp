@@ -17,6 +17,13 @@ void remember_pushed(CUcontext handle, std::shared_ptr<Context> context);
 /// This thread has popped `handle`; unknown handles were pushed by somebody else. May end the context.
 void forget_pushed(CUcontext handle) noexcept;
 
+/// Whether this thread has pushed a context that has ended since; and whether the last of this handle has.
+bool any_pushed_has_ended() noexcept;
+bool last_pushed_has_ended(CUcontext handle) noexcept;
+
+/// The device of a context that has not ended, current here or not; -1: there is none.
+int device_of_some_context() noexcept;
+
 /// Lets go of what threads that have ended had left on their stacks. May end contexts.
 void release_abandoned_contexts() noexcept;
 

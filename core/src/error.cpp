@@ -3,10 +3,11 @@
 #include <cuda.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 
+#include "context_stack.hpp"
 #include "driver_table.hpp"
+#include "failed_stream.hpp"
 #include "pycuda/context.hpp"
 
 namespace pycuda {
@@ -27,8 +28,11 @@ std::string text_of(int code) {
     return result_info(code).text;
 }
 
-std::atomic<const char*> not_initialized_advice{"call pycuda::init(), and make a context"};
-std::atomic<const char*> no_context_advice{"make a context with Device::make_context(), or push one"};
+constexpr Advice advice_for_cpp{"call pycuda::init(), and make a context",
+                                "make a context with Device::make_context(), or push one",
+                                "call its push() in this thread before CUDA is used, and Context::pop() after",
+                                "start processes by fork and exec, or fork before pycuda::init()"};
+Advice advice = advice_for_cpp;
 
 bool no_context_is_current() noexcept {
     const DriverTable* functions = driver_if_initialised();
@@ -36,12 +40,26 @@ bool no_context_is_current() noexcept {
     return functions && functions->cuCtxGetCurrent.try_call(&current) == CUDA_SUCCESS && !current;
 }
 
+std::string advice_without_context() {
+    const int device = device_of_some_context();
+    if (device < 0) return std::string(" - no context is current on this thread: ") + advice.no_context;
+    return " - no context is current on this thread: each thread has its own. A context of device " +
+           std::to_string(device) + " exists: " + advice.push_context;
+}
+
 /// What a beginner meets first deserves the way out.
-std::string advice_on(int code) {
-    if (code == CUDA_ERROR_NOT_INITIALIZED)
-        return std::string(" - CUDA is not initialized: ") + not_initialized_advice.load();
-    if (code == CUDA_ERROR_INVALID_CONTEXT && no_context_is_current())
-        return std::string(" - no context is current on this thread: ") + no_context_advice.load();
+std::string advice_on(const std::string& routine, int code) {
+    if (code == CUDA_ERROR_NOT_INITIALIZED && driver_is_of_parent())
+        return std::string(
+                   " - this process was forked from one that had initialized CUDA, which does not survive a "
+                   "fork: ") +
+               advice.forked;
+    if (code == CUDA_ERROR_NOT_INITIALIZED) return std::string(" - CUDA is not initialized: ") + advice.not_initialized;
+    if (code == CUDA_ERROR_INVALID_CONTEXT && no_context_is_current()) return advice_without_context();
+    if (code != CUDA_SUCCESS && result_info(code).error_class == ErrorClass::LogicError &&
+        failed_for_its_stream(routine))
+        return " - the stream belongs to another context than the current one: use a stream made in the current "
+               "context, or make the stream's context current";
     return {};
 }
 
@@ -50,7 +68,7 @@ std::string message_of(const std::string& routine, int code, const std::string& 
     if (code == 0) return message + detail;
     message += text_of(code);
     if (!detail.empty()) message += " - " + detail;
-    return message + advice_on(code);
+    return message + advice_on(routine, code);
 }
 
 std::string compile_message(const std::string& msg, const std::string& stdout_text, const std::string& stderr_text,
@@ -81,9 +99,8 @@ bool says_that_it_is_gone(int code) noexcept {
 
 }  // namespace
 
-void set_advice(const Advice& advice) noexcept {
-    not_initialized_advice = advice.not_initialized;
-    no_context_advice = advice.no_context;
+void set_advice(const Advice& texts) noexcept {
+    advice = texts;
 }
 
 Error::Error(std::string routine, int code, const std::string& detail)

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "driver_table.hpp"
+#include "failed_stream.hpp"
 
 namespace pycuda {
 namespace {
@@ -78,7 +79,7 @@ std::string attribute_text(const CUlaunchAttribute& attribute) {
         text += excess(function, config);
     if (result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES) text += needs(function);
     for (const CUlaunchAttribute& attribute : config.attributes) text += attribute_text(attribute);
-    if (result == CUDA_ERROR_INVALID_HANDLE)
+    if (result == CUDA_ERROR_INVALID_HANDLE && !is_of_another_context(config.stream))
         text += "; the current context must be the one that the module was loaded in";
     return text;
 }

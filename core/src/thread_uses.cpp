@@ -4,7 +4,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include "per_thread.hpp"
 
@@ -20,7 +22,11 @@ long barrier(int command) noexcept {
 
 }  // namespace
 
-const bool ThreadUses::has_remote_barrier = barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+/// PYCUDA_MEMBARRIER=0: as on a system without it, for tests.
+const bool ThreadUses::has_remote_barrier = [] {
+    const char* const wanted = std::getenv("PYCUDA_MEMBARRIER");
+    return !(wanted && std::string_view(wanted) == "0") && barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+}();
 
 ThreadUses& ThreadUses::of_this_thread() {
     return mine ? *mine : first_of_this_thread();

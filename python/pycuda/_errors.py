@@ -54,5 +54,5 @@ class CompileError(Error):
 
 
 for _name in __all__:
-    globals()[_name].__module__ = "pycuda._driver"
+    globals()[_name].__module__ = "pycuda.driver"
 del _name

@@ -1,6 +1,6 @@
 """The Python side of every class of handles."""
 
-__all__ = ["SharedMixin", "make_counts_properties", "make_handles_properties"]
+__all__ = ["SharedMixin", "make_counts_properties", "make_handles_properties", "name_classes"]
 
 
 class SharedMixin:
@@ -25,3 +25,11 @@ def make_counts_properties(*pools):
     for pool in pools:
         for name in ("held_blocks", "active_blocks", "managed_bytes", "active_bytes"):
             setattr(pool, name, property(getattr(pool, name)))
+
+
+def name_classes(namespace):
+    """Makes the public classes of `namespace` say the module from which programs have them. Constants keep their text."""
+    for name in namespace["__all__"]:
+        cls = namespace[name]
+        if isinstance(cls, type) and cls.__module__ == namespace["__name__"] and not issubclass(cls, int):
+            cls.__module__ = "pycuda.driver"

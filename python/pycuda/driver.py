@@ -51,9 +51,10 @@ class ArgumentHandler:
         self.dev_alloc = None
 
     def get_device_alloc(self):
-        """The device memory that the kernel is given: from the context's pool, at first use."""
-        if self.dev_alloc is None:
-            self.dev_alloc = _driver._pooled(_nbytes(self.array))
+        """The device memory that the kernel is given: from the context's pool, kept while it is large enough."""
+        nbytes = _nbytes(self.array)
+        if not _driver._can_hold(self.dev_alloc, nbytes):
+            self.dev_alloc = _driver._pooled(nbytes)
         return self.dev_alloc
 
     def pre_call(self, stream):

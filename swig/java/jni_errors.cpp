@@ -6,6 +6,7 @@
 #include "pycuda/device_memory.hpp"
 #include "pycuda/driver.hpp"
 #include "pycuda/error.hpp"
+#include "translation.hpp"
 
 // Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native
 // code attached, FindClass would ask the system class loader instead.
@@ -107,6 +108,17 @@ void throw_copied_text(JNIEnv* env, jclass type, const char* message) {
     if (throwable) env->Throw(static_cast<jthrowable>(throwable));
 }
 
+struct Java {
+    JNIEnv* env;
+    void compile_error(const pycuda::CompileError& e) const { throw_compile_error(env, e); }
+    void error(const pycuda::Error& e) const { throw_error(env, e.error_class(), e.what(), e.routine(), e.code()); }
+    void wrong_type(const char* text) const { throw_copied_text(env, illegal_argument, text); }
+    void wrong_value(const char* text) const { throw_copied_text(env, illegal_argument, text); }
+    void out_of_range(const char* text) const { throw_copied_text(env, index_out_of_bounds, text); }
+    void no_memory() const { throw_text(env, out_of_memory, "native memory"); }
+    void other(const char* text) const { throw_error(env, pycuda::ErrorClass::RuntimeError, text, "", 0); }
+};
+
 /// The core's hook for device memory that garbage still holds: the JVM does not see it, so it would not collect.
 void collect_device_memory() {
     JNIEnv* env = nullptr;
@@ -138,23 +150,7 @@ void throw_illegal_argument(JNIEnv* env, const char* message) noexcept {
 void translate_exception(JNIEnv* env) noexcept {
     if (env->ExceptionCheck()) return;
     try {
-        try {
-            throw;
-        } catch (const pycuda::CompileError& error) {
-            throw_compile_error(env, error);
-        } catch (const pycuda::Error& error) {
-            throw_error(env, error.error_class(), error.what(), error.routine(), error.code());
-        } catch (const std::invalid_argument& error) {
-            throw_copied_text(env, illegal_argument, error.what());
-        } catch (const std::out_of_range& error) {
-            throw_copied_text(env, index_out_of_bounds, error.what());
-        } catch (const std::bad_alloc&) {
-            throw_text(env, out_of_memory, "native memory");
-        } catch (const std::exception& error) {
-            throw_error(env, pycuda::ErrorClass::RuntimeError, error.what(), "", 0);
-        } catch (...) {
-            throw_error(env, pycuda::ErrorClass::RuntimeError, "unknown C++ exception", "", 0);
-        }
+        pycuda::bindings::translate_current_exception(Java{env});
     } catch (...) {
         // Only a std::bad_alloc of the translation itself comes here.
         if (!env->ExceptionCheck()) throw_text(env, out_of_memory, "native memory");
@@ -169,7 +165,11 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
     if (!pycuda_java::fits_the_jar(env) || !pycuda_java::find_classes(env)) return JNI_ERR;
     pycuda_java::vm = java_vm;
     pycuda::set_out_of_memory_hook(pycuda_java::collect_device_memory);
-    pycuda::set_advice({"call Autoinit.init(), or Driver.init() and make a context",
-                        "call Autoinit.init(), or make a context with Device.makeContext(), or push one"});
+    pycuda::set_advice(
+        {"call Autoinit.init(), or Driver.init() and make a context",
+         "call Autoinit.init(), or make a context with Device.makeContext(), or push one",
+         "open a scope with Context.pushed() in this thread before CUDA is used, or call Autoinit.init() "
+         "in it",
+         "start another JVM instead"});
     return JNI_VERSION_1_8;
 }

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 
@@ -12,8 +13,10 @@ namespace {
 bool explain(PyObject* object, bool writable) {
     const char* const type = Py_TYPE(object)->tp_name;
     if (!PyObject_CheckBuffer(object)) {
-        PyErr_Format(PyExc_TypeError,
-                     "expected an object with the buffer interface (a NumPy array, bytes, ...), not %s", type);
+        const bool on_device = PyObject_TypeCheck(object, device_memory_base);
+        PyErr_Format(
+            PyExc_TypeError, "expected an object with the buffer interface (a NumPy array, bytes, ...), not %s%s", type,
+            on_device ? ", which is device memory (the destination of a copy comes first, then its source)" : "");
         return false;
     }
     PyErr_Clear();

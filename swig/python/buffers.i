@@ -4,6 +4,7 @@
 #include <span>
 
 #include "buffers.hpp"
+#include "device_arrays.hpp"
 #include "pointers.hpp"
 
 // SWIG's wrappers have their arguments in an array, those of overloaded functions by its start and `nobjs`.
@@ -47,23 +48,22 @@ PYCUDA_INTEGER(std::uint32_t)
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, std::uint8_t, std::uint16_t, std::uint32_t,
     (const void* src, std::size_t nbytes), (void* dest, std::size_t nbytes) "$1 = 1;"
 
-%typemap(in) pycuda::DevicePtr (pycuda::python::Owners owners) {
+// Parameters by the name `dest` are written.
+%define PYCUDA_DEVICE_POINTER(PARAMETER, ACCESS, ADDRESS...)
+%typemap(in) PARAMETER (pycuda::python::Owners owners) {
     try {
-        $1 = pycuda::python::device_pointer($input, owners);
+        pycuda::python::check_device_array($input, pycuda::python::Access::ACCESS);
+        $1 = ADDRESS;
     } catch (...) {
         pycuda::python::translate_exception();
         SWIG_fail;
     }
 }
+%enddef
+PYCUDA_DEVICE_POINTER(pycuda::DevicePtr, Read, pycuda::python::device_pointer($input, owners))
 // Memory that a copy or fill uses, on its stream or on the default one. Other addresses leave for longer than the call.
-%typemap(in) pycuda::DevicePtr dest (pycuda::python::Owners owners), pycuda::DevicePtr src (pycuda::python::Owners owners) {
-    try {
-        $1 = pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs));
-    } catch (...) {
-        pycuda::python::translate_exception();
-        SWIG_fail;
-    }
-}
+PYCUDA_DEVICE_POINTER(pycuda::DevicePtr src, Read, pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
+PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
 %typemap(out) pycuda::DevicePtr {
     $result = PyLong_FromUnsignedLongLong($1);
 }

@@ -7,7 +7,7 @@ from pycuda._copies import Memcpy2DMixin as _Memcpy2DMixin, Memcpy3DMixin as _Me
 from pycuda._device import DeviceMixin as _DeviceMixin, add_lower_case_attributes as _add_lower_case_attributes
 from pycuda._function import FunctionMixin as _FunctionMixin
 from pycuda._handles import SharedMixin as _SharedMixin, \
-    make_counts_properties as _make_counts_properties, make_handles_properties as _make_handles_properties
+    make_counts_properties as _make_counts_properties, make_handles_properties as _make_handles_properties, name_classes as _name_classes
 from pycuda._native import HostPointer, PointerHolderBase, PooledDeviceAllocation
 from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixin
 %}
@@ -43,6 +43,7 @@ _add_lower_case_attributes(Function, function_attribute)
 _native.enable_vectorcall(Function)
 # What stands above is public as pycuda.driver, but for names with an underscore; what follows is not.
 __all__ = [_name for _name in globals() if not _name.startswith("_")]
+_name_classes(globals())
 %}
 
 %include "loading.i"

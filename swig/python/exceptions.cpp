@@ -1,10 +1,10 @@
 #include "exceptions.hpp"
 
-#include <new>
 #include <string>
 
 #include "lifetime.hpp"
 #include "pycuda/error.hpp"
+#include "translation.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -48,24 +48,24 @@ void set_error(const Error& e) {
     set(cls, instance);
 }
 
+struct Python {
+    static void compile_error(const CompileError& e) { set_compile_error(e); }
+    static void error(const Error& e) { set_error(e); }
+    static void wrong_type(const char* text) { PyErr_SetString(PyExc_TypeError, text); }
+    static void wrong_value(const char* text) { PyErr_SetString(PyExc_ValueError, text); }
+    static void out_of_range(const char* text) { PyErr_SetString(PyExc_IndexError, text); }
+    static void no_memory() { PyErr_NoMemory(); }
+    static void other(const char* text) { PyErr_SetString(PyExc_RuntimeError, text); }
+};
+
 }  // namespace
 
 void translate_exception() {
     try {
         throw;
     } catch (const PythonError&) {
-    } catch (const CompileError& e) {
-        set_compile_error(e);
-    } catch (const Error& e) {
-        set_error(e);
-    } catch (const ArgumentTypeError& e) {
-        PyErr_SetString(PyExc_TypeError, e.what());
-    } catch (const std::invalid_argument& e) {
-        PyErr_SetString(PyExc_ValueError, e.what());
-    } catch (const std::bad_alloc&) {
-        PyErr_NoMemory();
-    } catch (const std::exception& e) {
-        PyErr_SetString(PyExc_RuntimeError, e.what());
+    } catch (...) {
+        bindings::translate_current_exception(Python());
     }
 }
 

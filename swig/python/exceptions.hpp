@@ -10,8 +10,9 @@ namespace pycuda::python {
 struct PythonError {};
 
 /// Sets the Python exception for the C++ one in flight: the error family by its classes in pycuda._errors,
-/// ArgumentTypeError as TypeError, std::invalid_argument as ValueError, std::bad_alloc as the built-in MemoryError.
-/// Call from a catch (...) block. What is no std::exception (the unwinding of a thread that is ended) flies on.
+/// ArgumentTypeError as TypeError, std::invalid_argument as ValueError, std::out_of_range as IndexError, std::bad_alloc
+/// as the built-in MemoryError, everything else as the built-in RuntimeError. Call from a catch (...) block. The
+/// unwinding of a thread that is ended flies on.
 void translate_exception();
 
 /// Fetches the classes. Nonzero with a Python exception set on failure.

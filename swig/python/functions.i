@@ -36,6 +36,8 @@ void _synchronize(const Stream& stream) {
 std::size_t _stream_handle(PyObject* stream) { return reinterpret_cast<std::size_t>(python::stream_handle_of(stream)); }
 /// Memory of the pool that arrays of the current context use.
 PyObject* _pooled(std::size_t bytes) { return python::new_pooled(default_device_pool(*Context::current()), bytes, nullptr); }
+/// Whether an ArgumentHandler can go on using `memory` in the current context.
+bool _can_hold(PyObject* memory, std::size_t bytes) { return python::can_hold(memory, bytes, Context::current()); }
 /// LogicError unless the reference is of the function's module.
 void _check_module_of(const Function& function, const TextureReference& texref) { texref.check_module(*function.module()); }
 long _live_handles(const std::string& what) { return live_handles(what); }

@@ -72,7 +72,8 @@ PyMemberDef function_members[] = {
 
 PyObject* memory_as_int(PyObject* self) {
     try {
-        return PyLong_FromUnsignedLongLong(device_pointer(self));
+        Owners owners;
+        return PyLong_FromUnsignedLongLong(device_pointer(self, owners));
     } catch (...) {
         translate_exception();
         return nullptr;

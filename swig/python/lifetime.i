@@ -10,5 +10,8 @@
 %init %{
     pycuda::set_out_of_memory_hook(pycuda::python::collect_garbage);
     pycuda::set_advice({"import pycuda.autoinit, or call pycuda.driver.init() and make a context",
-                        "import pycuda.autoinit, or make a context with Device.make_context(), or push one"});
+                        "import pycuda.autoinit, or make a context with Device.make_context(), or push one",
+                        "call its push() in this thread before CUDA is used, and pop() after (pycuda.autoinit.context, "
+                        "if autoinit made it)",
+                        "start workers with multiprocessing.get_context('spawn'), or initialize CUDA only in them"});
 %}

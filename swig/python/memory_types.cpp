@@ -98,7 +98,7 @@ PyType_Slot host_pointer_slots[] = {{Py_tp_dealloc, slot(dealloc_host_pointer)},
                                     {Py_bf_getbuffer, slot(host_buffer)},
                                     {Py_tp_doc, const_cast<char*>("Host memory that devices reach.")},
                                     {}};
-PyType_Spec host_pointer_spec{"pycuda._driver.HostPointer", sizeof(HostPointerObject), 0,
+PyType_Spec host_pointer_spec{"pycuda.driver.HostPointer", sizeof(HostPointerObject), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, host_pointer_slots};
 
 // ---- managed memory: a device address and a buffer
@@ -184,7 +184,7 @@ PyType_Slot pooled_slots[] = {{Py_tp_new, slot(refuse_new)},
                               {Py_sq_length, slot(pooled_length)},
                               {Py_tp_doc, const_cast<char*>("Device memory from a DeviceMemoryPool.")},
                               {}};
-PyType_Spec pooled_spec{"pycuda._driver.PooledDeviceAllocation", sizeof(PooledObject), 0, Py_TPFLAGS_DEFAULT,
+PyType_Spec pooled_spec{"pycuda.driver.PooledDeviceAllocation", sizeof(PooledObject), 0, Py_TPFLAGS_DEFAULT,
                         pooled_slots};
 
 constexpr const char* allocate_signature = "allocate(size, stream=None)";

@@ -1,5 +1,6 @@
 #include "pointers.hpp"
 
+#include "device_arrays.hpp"
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "handle_types.hpp"
@@ -58,12 +59,24 @@ DevicePtr from_pointer_holder(PyObject* object, Owners& owners, const CUstream* 
     return from_substitute(std::move(value), owners, user);
 }
 
-DevicePtr from_array_interface(PyObject* interface) {
+DevicePtr from_array_interface(PyObject* interface, PyObject* object) {
+    refuse_masked(interface, object);
     const Ref data(PyMapping_GetItemString(interface, "data"));
     if (!data) raise_python();
     const Ref address(PySequence_GetItem(data.get(), 0));
     if (!address) raise_python();
     return address.get() == Py_None ? 0 : from_integer(address.get());
+}
+
+/// `object`, and what it made on demand to stand for it.
+Ref with_owners(PyObject* object, Owners& owners) {
+    if (owners.empty()) return borrow(object);
+    owners.push_back(borrow(object));
+    Ref all(PyTuple_New(static_cast<Py_ssize_t>(owners.size())));
+    if (!all) raise_python();
+    for (std::size_t i = 0; i < owners.size(); ++i)
+        PyTuple_SET_ITEM(all.get(), static_cast<Py_ssize_t>(i), owners[i].release());
+    return all;
 }
 
 // An object that memoryview can look at: device memory of which somebody else (MPI, RDMA) reads address and size. It
@@ -96,12 +109,13 @@ PyObject* as_buffer(PyObject* self, PyObject* args, PyObject* kwargs) {
         return nullptr;
     }
     try {
-        const DevicePtr pointer = device_pointer(self);  // it keeps the memory, or nothing can
+        Owners owners;
+        const DevicePtr pointer = device_pointer(self, owners);
+        Ref owner = with_owners(self, owners);
         const Ref buffer(device_buffer_type->tp_alloc(device_buffer_type, 0));
         if (!buffer) return nullptr;
         auto* const b = reinterpret_cast<DeviceBufferObject*>(buffer.get());
-        Py_INCREF(self);
-        b->owner = self;
+        b->owner = owner.release();
         b->address = reinterpret_cast<void*>(pointer + static_cast<DevicePtr>(offset));
         b->size = size;
         return PyMemoryView_FromObject(buffer.get());
@@ -163,7 +177,7 @@ PyType_Slot holder_slots[] = {{Py_tp_dealloc, slot(dealloc_holder)},
                               {Py_nb_index, slot(holder_as_int)},
                               {Py_tp_doc, const_cast<char*>(holder_doc)},
                               {}};
-PyType_Spec holder_spec{"pycuda._driver.PointerHolderBase", sizeof(PointerHolderObject), 0,
+PyType_Spec holder_spec{"pycuda.driver.PointerHolderBase", sizeof(PointerHolderObject), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, holder_slots};
 
 PyType_Slot buffer_slots[] = {{Py_tp_dealloc, slot(dealloc_buffer)}, {Py_bf_getbuffer, slot(get_buffer)}, {}};
@@ -225,9 +239,8 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
     if (is_numpy_array(object)) return managed_array_pointer(object, pointer);
     // In this order: programs have classes whose get_pointer is broken, or missing. A subclass of GPUArray has gpudata,
     // which says more of the memory.
-    const Ref interface = gpuarray::is_array(object) ? nullptr : optional_attribute(object, name_array_interface);
-    if (interface) {
-        pointer = from_array_interface(interface.get());
+    if (const Ref interface = array_interface_of(object)) {
+        pointer = from_array_interface(interface.get(), object);
         return true;
     }
     if (Ref data = optional_attribute(object, name_gpudata)) {
@@ -247,10 +260,13 @@ DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user)
     if (Py_TYPE(object)->tp_base == device_memory_base) return address_of(memory_of(object), user);
     if (PyLong_Check(object)) return from_integer(object);
     if (try_device_pointer(object, pointer, owners, user)) return pointer;
-    if (PyIndex_Check(object)) return from_integer(object);
+    if (PyIndex_Check(object) && !is_numpy_array(object)) return from_integer(object);
     PyErr_Format(PyExc_TypeError,
-                 "expected a device address (int, DeviceAllocation, PointerHolderBase or device array), not %s",
-                 Py_TYPE(object)->tp_name);
+                 "expected a device address (int, DeviceAllocation, PointerHolderBase or device array), not %s%s",
+                 Py_TYPE(object)->tp_name,
+                 PyObject_CheckBuffer(object) ? ", which is host memory (the destination of a copy comes first, then "
+                                                "its source)"
+                                              : "");
     raise_python();
 }
 
@@ -266,9 +282,15 @@ DevicePtr device_pointer_for_call(PyObject* object, Owners& owners, std::span<Py
     return device_pointer(object, owners, is_foreign_stream ? nullptr : &default_stream);
 }
 
-DevicePtr device_pointer(PyObject* object) {
+DevicePtr device_pointer(PyObject* object, std::shared_ptr<void>& owner) {
     Owners owners;
-    return device_pointer(object, owners);
+    const DevicePtr pointer = device_pointer(object, owners);
+    if (!PyLong_Check(object)) owner = keep_alive(with_owners(object, owners).get());
+    return pointer;
+}
+
+Ref array_interface_of(PyObject* object) {
+    return gpuarray::is_array(object) ? nullptr : optional_attribute(object, name_array_interface);
 }
 
 int add_pointer_types(PyObject* module) {

@@ -2,6 +2,7 @@
 
 #include <Python.h>
 
+#include <memory>
 #include <span>
 
 #include "lifetime.hpp"
@@ -18,8 +19,8 @@ namespace pycuda::python {
 /// `user`: the stream of the work that the address is for, which pooled memory notes. Null: anybody may use the
 /// address.
 DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user = nullptr);
-/// The same for an object that is known to keep its memory.
-DevicePtr device_pointer(PyObject* object);
+/// The same for an address that is used after the call: `owner` keeps all that it takes, nothing for a number.
+DevicePtr device_pointer(PyObject* object, std::shared_ptr<void>& owner);
 
 /// The same for a call with these arguments, which uses the memory on the stream that is its last one; on the default
 /// stream where that is no stream.
@@ -27,6 +28,9 @@ DevicePtr device_pointer_for_call(PyObject* object, Owners& owners, std::span<Py
 
 /// The same without integers, which are no pointers where a kernel's argument is wanted. False when `object` is none.
 bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, const CUstream* user = nullptr);
+
+/// The __cuda_array_interface__ by which `object` tells its address; null where it has another way, or none.
+Ref array_interface_of(PyObject* object);
 
 /// An attribute that may be missing (null), without the cost of an AttributeError. PythonError for other failures.
 Ref optional_attribute(PyObject* object, PyObject* name);

@@ -1,5 +1,7 @@
 #include "pycuda/context.hpp"
 
+#include <thread>
+
 #include "driver_table.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/event.hpp"
@@ -261,6 +263,100 @@ TEST_F(ContextStackTest, DetachOfThePrimaryContextPopsIt) {
     const auto primary = Device(0).retain_primary_context();
     primary->push();
     primary->detach();
+    EXPECT_EQ(Context::current(), context);
+}
+
+TEST_F(ContextStackTest, EachRetainOfThePrimaryContextIsAReference) {
+    const auto first = Device(0).retain_primary_context(), second = Device(0).retain_primary_context();
+    first->push();
+    const DeviceAllocation memory(64);
+    second->detach();
+    EXPECT_TRUE(first->is_valid());
+    EXPECT_EQ(Context::current(), first) << "whose push it was is not known: it stays";
+    EXPECT_NE(memory.pointer(), 0u);
+    DeviceAllocation(64).free();
+    first->detach();
+    EXPECT_FALSE(first->is_valid());
+    EXPECT_EQ(Context::current(), context);
+    EXPECT_THROW(static_cast<void>(memory.pointer()), LogicError);
+    EXPECT_THROW(first->detach(), LogicError);
+}
+
+TEST_F(ContextStackTest, RetainAndDetachLeaveWhatWasThereBefore) {
+    CUcontext handle = nullptr;
+    driver().cuDevicePrimaryCtxRetain(&handle, 0);
+    driver().cuCtxPushCurrent(handle);
+    {
+        const DeviceAllocation memory(64);
+        driver().cuDevicePrimaryCtxRelease(0);
+        Device(0).retain_primary_context()->detach();
+        EXPECT_NE(memory.pointer(), 0u) << "the retain of the context found current is a reference too";
+        DeviceAllocation(64).free();
+    }
+    Context::pop();
+}
+
+TEST_F(ContextStackTest, LastDetachLeavesWhatAnotherLibraryRetains) {
+    const auto primary = Device(0).retain_primary_context();
+    CUcontext handle = nullptr;
+    driver().cuDevicePrimaryCtxRetain(&handle, 0);
+    primary->push();
+    {
+        DeviceAllocation memory(64);
+        const Stream stream;
+        const auto free_before = mem_get_info().free;
+        primary->detach();
+        EXPECT_EQ(Context::current(), context) << "it was the top, so it was popped";
+        EXPECT_NE(memory.pointer(), 0u);
+        stream.synchronize();
+        driver().cuDevicePrimaryCtxRelease(0);
+        primary->push();  // our retain is there again
+        EXPECT_EQ(Context::current(), primary);
+        EXPECT_EQ(mem_get_info().free, free_before);
+        DeviceAllocation(64).free();
+        Context::pop();
+        EXPECT_EQ(Device(0).retain_primary_context(), primary);
+        primary->detach();
+        EXPECT_FALSE(primary->is_valid());
+        EXPECT_THROW(static_cast<void>(memory.pointer()), LogicError);
+    }
+    unsigned flags = 0;
+    int active = 1;
+    driver().cuDevicePrimaryCtxGetState(0, &flags, &active);
+    EXPECT_EQ(active, 0);
+}
+
+TEST_F(ContextStackTest, EndedContextsBelowTheTopAreNeverCurrent) {
+    const auto lower = Device(0).make_context(), upper = Device(0).make_context();
+    lower->push();
+    upper->push();
+    // The stack is context, lower, upper, lower, upper.
+    lower->detach();
+    EXPECT_EQ(Context::current(), upper);
+    Context::pop();
+    EXPECT_EQ(Context::current_or_null(), upper);
+    EXPECT_EQ(current_handle(), upper->handle()) << "what comes next goes to it, whoever calls";
+    upper->detach();
+    EXPECT_EQ(Context::current(), context);
+    EXPECT_EQ(current_handle(), context->handle());
+}
+
+TEST_F(ContextStackTest, ContextThatEndedOnAnotherThreadIsNotCurrent) {
+    const auto other = Device(0).make_context();
+    std::thread([&] { other->detach(); }).join();
+    EXPECT_EQ(Context::current(), context);
+    DeviceAllocation(64).free();
+}
+
+TEST_F(ContextStackTest, DestroyedContextOfOthersIsNotCurrent) {
+    CUcontext foreign = nullptr;
+    driver().cuCtxCreate(&foreign, 0, 0);
+    context->push();
+    driver().cuCtxDestroy(foreign);
+    Context::pop();
+    EXPECT_EQ(Context::current_or_null(), nullptr);
+    EXPECT_EQ(current_handle(), foreign) << "theirs to pop";
+    driver().cuCtxPopCurrent(&foreign);
     EXPECT_EQ(Context::current(), context);
 }
 

@@ -1,7 +1,13 @@
 #include "pycuda/error.hpp"
 
 #include <cuda.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <thread>
+
+#include "pycuda/event.hpp"
+#include "pycuda/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {
@@ -84,11 +90,49 @@ TEST(ErrorAdvice, SaysWhatToDoWithoutAContext) {
     context->detach();
 }
 
+TEST(ErrorAdvice, NamesTheContextThatAThreadCouldPush) {
+    init();
+    const auto context = Device(0).make_context();
+    std::string message;
+    std::thread([&] { message = message_of<LogicError>([] { Context::synchronize(); }); }).join();
+    EXPECT_HAS(message, "each thread has its own. A context of device 0 exists: call its push() in this thread");
+    context->detach();
+}
+
+TEST(ErrorAdvice, SaysThatAStreamIsOfAnotherContext) {
+    init();
+    const auto first = Device(0).make_context();
+    const Stream stream;
+    const auto second = Device(0).make_context();
+    Event event;
+    EXPECT_HAS(message_of<LogicError>([&] { event.record(&stream); }), "the stream belongs to another context");
+    EXPECT_EQ(message_of<LogicError>([] { Device(99); }).find("the stream"), std::string::npos);
+    second->detach();
+    first->detach();
+}
+
+TEST(ErrorAdvice, SaysWhatToDoAfterAFork) {
+    EXPECT_FRESH_PROCESS(
+        {
+            init();
+            const pid_t child = fork();
+            if (child == 0) {
+                const std::string message = message_of<LogicError>([] { Device::count(); });
+                _exit(message.find("forked") == std::string::npos ? 1 : 0);
+            }
+            int status = 1;
+            waitpid(child, &status, 0);
+            EXPECT_EQ(status, 0);
+            finish();
+        },
+        "");
+}
+
 TEST(ErrorAdvice, SaysWhatToDoBeforeInit) {
     EXPECT_FRESH_PROCESS(
         {
             EXPECT_HAS(message_of<LogicError>([] { Device::count(); }), "CUDA is not initialized: call pycuda::init()");
-            set_advice({"import pycuda.autoinit", "import pycuda.autoinit"});
+            set_advice({"import pycuda.autoinit", "", "", ""});
             EXPECT_HAS(message_of<LogicError>([] { Device::count(); }),
                        "CUDA is not initialized: import pycuda.autoinit");
             finish();

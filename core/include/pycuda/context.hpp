@@ -70,9 +70,12 @@ public:
     void push();
     /// Pops this thread's top context (cuCtxPopCurrent). LogicError when the stack is empty.
     static void pop();
-    /// Ends it now: destroys (Created), releases (Primary) or forgets (Adopted) it; popped from this thread's stack if
-    /// it is its top. What still lives in it becomes unusable and is not destroyed again. LogicError when already
-    /// detached.
+    /// Ends it now: destroys (Created) or forgets (Adopted) it; popped from this thread's stack if it is its top. What
+    /// still lives in it becomes unusable and is not destroyed again. LogicError when already detached.
+    ///
+    /// A primary context has as many references as there were calls of Device::retain_primary_context (or one, if it
+    /// was found current), and each detach gives one back. The last one ends it as above, unless somebody else, another
+    /// library, has retained it too: then all that lives in it goes on.
     void detach();
     /// Same as detach, but does nothing when already detached. For Java's close.
     void close() noexcept { end(End::Detached); }
@@ -131,6 +134,11 @@ private:
     void end_attachments(CUcontext handle, bool there) noexcept;
     enum class End { Detached, Dropped, Stale };
     void end(End how) noexcept;
+    CUcontext take_handle(End how) noexcept;
+    void return_handle(CUcontext handle) noexcept;
+    bool release_primary(CUcontext handle) const noexcept;
+    static bool current_is_destroyed() noexcept;
+    static void pop_ended() noexcept;
 
     const std::shared_ptr<std::atomic<CUcontext>> handle_;
     const CUdevice device_;
@@ -141,9 +149,11 @@ private:
     struct Witness {
         CUdeviceptr address = 0;
         unsigned long long number = 0;
+        bool is_in(CUcontext handle) const noexcept;
     };
     static Witness place_witness() noexcept;
     const Witness witness_;
+    unsigned retains_ = 1;    ///< of a primary context; under the registry's lock
     std::shared_mutex life_;  ///< shared by whoever must not see the context end, exclusive for the step to its end
     mutable std::mutex attachment_mutex_;
     std::vector<std::pair<std::type_index, AttachmentPtr>> attachments_;

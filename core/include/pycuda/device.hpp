@@ -40,7 +40,8 @@ public:
 
     /// Creates a context (cuCtxCreate) and makes it current. `flags`: ctx_flags.
     std::shared_ptr<Context> make_context(unsigned flags = 0) const;
-    /// Retains the primary context (cuDevicePrimaryCtxRetain), the runtime API's; does not make it current.
+    /// Retains the primary context (cuDevicePrimaryCtxRetain), the runtime API's; does not make it current. Each call
+    /// wants a detach() of its own; without it, the context is released when nothing uses it any more.
     std::shared_ptr<Context> retain_primary_context() const;
 
     CUdevice handle() const noexcept { return device_; }

@@ -15,7 +15,9 @@ enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeErro
 /// such failures.
 struct Advice {
     const char* not_initialized;
-    const char* no_context;
+    const char* no_context;    ///< and none was made
+    const char* push_context;  ///< and there are some, which other threads use, or nobody
+    const char* forked;        ///< in a child process, whose parent has initialised CUDA
 };
 /// Replaces C++'s advice by a language's. The texts must be static. Set once, by the language module.
 void set_advice(const Advice& advice) noexcept;

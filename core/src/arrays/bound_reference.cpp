@@ -10,13 +10,59 @@ namespace {
 
 constexpr unsigned texture_mark = 0x54455852, surface_mark = 0x53555246;  // "TEXR", "SURF"
 
+/// Of the current context's device; `otherwise` where the driver does not say.
+std::size_t device_limit(CUdevice_attribute attribute, std::size_t otherwise) {
+    CUdevice device = 0;
+    int value = 0;
+    driver().cuCtxGetDevice(&device);
+    driver().cuDeviceGetAttribute(&value, attribute, device);
+    return value > 0 ? static_cast<std::size_t>(value) : otherwise;
+}
+
 /// Where the device can let a texture in linear memory begin.
 std::size_t texture_alignment() {
-    CUdevice device = 0;
-    int bytes = 0;
-    driver().cuCtxGetDevice(&device);
-    driver().cuDeviceGetAttribute(&bytes, CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, device);
-    return bytes > 0 ? static_cast<std::size_t>(bytes) : 1;
+    return device_limit(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT, 1);
+}
+
+/// Bytes from `address` to the end of the memory that it lies in; 0 where there is none.
+std::size_t bytes_behind(DevicePtr address) noexcept {
+    CUdeviceptr start = 0;
+    std::size_t size = 0;
+    unsigned type = 0;
+    if (driver().cuMemGetAddressRange.try_call(&start, &size, address) == CUDA_SUCCESS) return start + size - address;
+    // Page-locked memory, of which some drivers do not tell the size.
+    const bool is_known =
+        driver().cuPointerGetAttribute.try_call(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS;
+    return is_known ? SIZE_MAX : 0;
+}
+
+/// What keeps memory from holding so many bytes; nothing when it does.
+std::string shortage_of(DevicePtr address, std::size_t bytes) {
+    const std::size_t there = bytes_behind(address);
+    if (there >= bytes) return {};
+    if (there == 0) return "there is no device memory at the address, or it has been freed";
+    return std::to_string(bytes) + " bytes are needed, and " + std::to_string(there) + " are there from the address on";
+}
+
+/// What keeps rows of texels from being a texture; nothing when they can be one.
+std::string obstacle_of(DevicePtr address, const ArrayDescriptor& shape, std::size_t pitch) {
+    const auto number = [](std::size_t value) { return std::to_string(value); };
+    const std::size_t width = device_limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_WIDTH, SIZE_MAX);
+    const std::size_t height = device_limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_HEIGHT, SIZE_MAX);
+    const std::size_t most = device_limit(CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LINEAR_PITCH, SIZE_MAX);
+    const std::size_t step = device_limit(CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT, 1);
+    const std::size_t alignment = texture_alignment();
+    if (shape.width == 0 || shape.height == 0) return "width and height must not be 0";
+    if (shape.width > width || shape.height > height)
+        return number(shape.width) + " x " + number(shape.height) + " texels are more than the device's " +
+               number(width) + " x " + number(height);
+    const std::size_t row = shape.width * shape.num_channels * channel_bytes(shape.format);
+    if (pitch < row) return "the pitch of " + number(pitch) + " bytes is less than a row of " + number(row) + " bytes";
+    if (pitch % step != 0 || pitch > most)
+        return "the pitch of " + number(pitch) + " bytes is not a multiple of " + number(step) + ", or more than " +
+               number(most) + " (a pitched allocation has a pitch that fits)";
+    if (address % alignment != 0) return "the address is not a multiple of " + number(alignment) + " bytes";
+    return shortage_of(address, (shape.height - 1) * pitch + row);
 }
 
 [[noreturn]] void raise_unbound(const std::string& kind, const std::string& name, const char* routine) {
@@ -112,14 +158,15 @@ std::shared_ptr<TextureObject> BoundTexture::make_object() const {
         }
         raise_unbound("texture", name_, "bind");
     } catch (const LogicError& error) {
-        raise(error.routine().c_str(), error.code(), "what is bound to texture reference '" + name_ + "'");
+        raise(error.routine().c_str(), error.code(),
+              "what is bound to texture reference '" + name_ + "' does not go with its format, filter mode or flags");
     }
 }
 
 bool BoundTexture::is_there() const noexcept {
     if (kind_ == Kind::Array) return is_alive(array_);
     if (kind_ == Kind::MipmappedArray) return is_alive(mipmapped_);
-    return kind_ != Kind::Nothing;
+    return kind_ != Kind::Nothing && (object_ || bytes_behind(pointer_) != 0);
 }
 
 /// What was bound before is let go of; the object of the last launch goes when that is done.
@@ -159,13 +206,17 @@ std::size_t BoundTexture::set_address(DevicePtr devptr, std::size_t bytes, bool 
     if (context_) scope.emplace(*context_);
     std::size_t offset = devptr % texture_alignment();
     if (offset != 0 && !allow_offset)
-        throw LogicError("cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
-                         "texture reference '" + name_ + "': the address is " + std::to_string(offset) +
-                             " bytes behind one where a texture can begin; pass allow_offset=True to take that offset");
+        throw LogicError(
+            "cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
+            "texture reference '" + name_ + "': the address is " + std::to_string(offset) +
+                " bytes behind one where a texture can begin; set allow_offset to be given that offset instead");
     if (devptr == 0 || bytes == 0 || bytes > SIZE_MAX - offset)
         throw LogicError("cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
                          "texture reference '" + name_ + "': " + std::to_string(bytes) + " bytes at address " +
                              std::to_string(devptr));
+    if (const std::string shortage = context_ ? shortage_of(devptr, bytes) : ""; !shortage.empty())
+        throw LogicError("cuTexRefSetAddress", CUDA_ERROR_INVALID_VALUE,
+                         "texture reference '" + name_ + "': " + shortage);
     const std::lock_guard lock(mutex_);
     if (known_to_driver_) call_for(name_, driver().cuTexRefSetAddress, &offset, known_to_driver_, devptr, bytes);
     pointer_ = devptr - offset;
@@ -176,6 +227,12 @@ std::size_t BoundTexture::set_address(DevicePtr devptr, std::size_t bytes, bool 
 
 void BoundTexture::set_address_2d(DevicePtr devptr, const ArrayDescriptor& descr, std::size_t pitch) {
     check_components(static_cast<int>(descr.num_channels));
+    if (context_) {
+        const ContextScope scope(*context_);
+        if (const std::string obstacle = obstacle_of(devptr, descr, pitch); !obstacle.empty())
+            throw LogicError("cuTexRefSetAddress2D", CUDA_ERROR_INVALID_VALUE,
+                             "texture reference '" + name_ + "': " + obstacle);
+    }
     const CUDA_ARRAY_DESCRIPTOR shape{descr.width, descr.height, static_cast<CUarray_format>(descr.format),
                                       descr.num_channels};
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,6 @@
 #include "arrays/reference_table.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "driver_table.hpp"
@@ -80,8 +81,10 @@ void ReferenceTable::prepare(CUstream stream) {
         if (binding.handle != entry.written.handle) changes.emplace_back(&entry, std::move(binding));
     }
     const std::uint64_t id = identity_of(stream);
-    const bool is_new = !uses_.contains(id);
-    if (is_new) uses_.emplace(id, Use{Event(no_timing), 0});
+    if (!uses_.contains(id)) {
+        forget_finished();
+        uses_.emplace(id, Use{Event(no_timing), 0});
+    }
     if (!changes.empty()) {
         wait_for_others(stream, id);
         const auto launches_done = marker(stream);
@@ -93,6 +96,17 @@ void ReferenceTable::prepare(CUstream stream) {
     }
     uses_.at(id).seen = writes_;
     destroy_retired();
+}
+
+/// Streams come and go, and nobody tells when one has gone. What has finished there need not be waited for; the
+/// stream's next launch, if there is one, finds the last write as a new stream does. Asked when there are twice as many
+/// as last time.
+void ReferenceTable::forget_finished() {
+    if (uses_.size() < most_uses_) return;
+    std::erase_if(uses_, [](const auto& use) {
+        return driver().cuEventQuery.try_call(use.second.last_launch.use()) != CUDA_ERROR_NOT_READY;
+    });
+    most_uses_ = std::max(fewest_uses_asked, 2 * uses_.size());
 }
 
 /// Launches on other streams may still read what is about to be overwritten.

@@ -60,13 +60,17 @@ private:
     void prepare(CUstream stream);
     void write(Entry& entry, Binding binding, CUstream stream, const std::shared_ptr<Event>& launches_done);
     void wait_for_others(CUstream stream, std::uint64_t id);
+    void forget_finished();
     void destroy_retired();
+
+    static constexpr std::size_t fewest_uses_asked = 8;
 
     const std::shared_ptr<Context> context_;
     mutable std::mutex mutex_;  ///< held from before_launch to after_launch
     std::vector<Entry> entries_;
     bool has_variables_ = false;
     std::map<std::uint64_t, Use> uses_;  ///< of streams with launches since the last write
+    std::size_t most_uses_ = fewest_uses_asked;
     std::uint64_t writes_ = 0;
     std::shared_ptr<Event> written_;  ///< after the last write
     std::deque<Retired> retired_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "driver_trace.hpp"
+#include "failed_stream.hpp"
 #include "pycuda/error.hpp"
 
 namespace pycuda {
@@ -31,9 +32,11 @@ public:
 
     /// Calls, and gives the result. RuntimeError when the driver lacks the function.
     CUresult try_call(Parameters... arguments) const {
-        if (direct_) [[likely]]
-            return direct_(arguments...);
-        return call_slowly(arguments...);
+        const CUresult result = direct_ ? direct_(arguments...) : call_slowly(arguments...);
+        if constexpr ((std::is_same_v<Parameters, CUstream> || ...))
+            if (result != CUDA_SUCCESS) [[unlikely]]
+                (note_if_stream(arguments), ...);
+        return result;
     }
 
     /// For destructors: hands a failure to report_cleanup_failure. Only for functions that every driver has.
@@ -59,6 +62,11 @@ public:
 
 private:
     using Pointer = CUresult (*)(Parameters...);
+
+    template <class T>
+    void note_if_stream(const T& argument) const noexcept {
+        if constexpr (std::is_same_v<T, CUstream>) note_failed_stream(name_, argument);
+    }
 
     [[gnu::noinline, gnu::cold]] CUresult call_slowly(Parameters... arguments) const {
         if (!target_ && !before_init_) raise_missing_function(name_, version_);

@@ -1,6 +1,7 @@
 #include "driver_table.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -35,6 +36,7 @@ Selection& selection() {
 }
 
 std::atomic<const DriverTable*> in_use{nullptr};
+std::atomic<pid_t> user{0};  ///< the process that initialised it
 
 /// The shape of cuGetProcAddress hides whether a driver has five or four parameters; symbols differ.
 struct Resolver {
@@ -207,7 +209,13 @@ const DriverLibrary& choose_driver() {
 }
 
 void use_driver(const DriverLibrary& library) noexcept {
+    user = getpid();
     in_use.store(&library.functions, std::memory_order_release);
+}
+
+bool driver_is_of_parent() noexcept {
+    const pid_t process = user.load();
+    return process != 0 && process != getpid();
 }
 
 std::string take_fallback_notice() {

@@ -37,6 +37,9 @@ const DriverTable& driver();
 /// The driver that init chose; null before. Opens nothing.
 const DriverTable* driver_if_initialised() noexcept;
 
+/// True in the child of a fork whose parent had initialised the driver: it works in none of them.
+bool driver_is_of_parent() noexcept;
+
 /// Chooses the driver by PYCUDA_DRIVER and opens it; a choice once made stays. What init and driver_info document.
 const DriverLibrary& choose_driver();
 

@@ -57,8 +57,10 @@ DevicePtr escaped_address(Array* array) {
         Array* const base = as_array(array->base);
         if (base->pool)
             escape_block(base);
-        else if (base->gpudata && is_ours(base->gpudata))
-            device_pointer(base->gpudata);
+        else if (base->gpudata && is_ours(base->gpudata)) {
+            Owners owners;
+            device_pointer(base->gpudata, owners);
+        }
     }
     return address_of(array, nullptr);
 }

@@ -39,13 +39,14 @@ void unlocked(Action&& action) {
     released.end();
 }
 
-/// Device memory that a handler has had before, and that is large enough.
-bool is_large_enough(PyObject* memory, std::size_t nbytes) {
-    if (memory == Py_None) return false;
-    return !PyObject_TypeCheck(memory, device_memory_base) || memory_of(memory).size() >= nbytes;
-}
-
 }  // namespace
+
+bool can_hold(PyObject* memory, std::size_t nbytes, const std::shared_ptr<Context>& context) {
+    if (memory == Py_None) return false;
+    if (!PyObject_TypeCheck(memory, device_memory_base)) return true;
+    const DeviceMemory& known = memory_of(memory);
+    return known.size() >= nbytes && known.context() == context;
+}
 
 HostView::HostView(PyObject* array, bool writable) {
     take(array, writable);
@@ -95,9 +96,9 @@ HandledArguments::HandledArguments(PyObject* const* args, Py_ssize_t count, PyOb
       handled_(std::make_unique<Handled[]>(static_cast<std::size_t>(count))),
       copies_(stream_.get()) {}
 
-void HandledArguments::before_launch(const std::shared_ptr<MemoryPool>& pool) {
+void HandledArguments::before_launch(const std::shared_ptr<Context>& context) {
     for (Py_ssize_t i = 0; i < count_; ++i)
-        if (is_argument_handler(args_[i])) allocate(args_[i], handled_[i], pool);
+        if (is_argument_handler(args_[i])) allocate(args_[i], handled_[i], context);
     for (Py_ssize_t i = 0; i < count_; ++i) {
         if (!is_argument_handler(args_[i])) continue;
         Handled& handled = handled_[i];
@@ -108,7 +109,7 @@ void HandledArguments::before_launch(const std::shared_ptr<MemoryPool>& pool) {
     }
 }
 
-void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::shared_ptr<MemoryPool>& pool) {
+void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::shared_ptr<Context>& context) {
     const auto in_use = use_of(stream_.get());
     const CUstream stream = in_use;
     Ref memory;
@@ -116,8 +117,8 @@ void HandledArguments::allocate(PyObject* handler, Handled& handled, const std::
         handled.view.take(attribute(handler, name_array).get(), directions & FromDevice);
         handled.directions = directions;
         memory = attribute(handler, name_dev_alloc);
-        if (!is_large_enough(memory.get(), handled.view.size())) {
-            memory.reset(new_pooled(pool, handled.view.size(), stream));
+        if (!can_hold(memory.get(), handled.view.size(), context)) {
+            memory.reset(new_pooled(default_device_pool(*context), handled.view.size(), stream));
             if (PyObject_SetAttr(handler, name_dev_alloc, memory.get()) < 0) throw PythonError{};
         }
     } else {

@@ -52,8 +52,9 @@ class HandledArguments {
 public:
     /// `stream`: the object that the call was given, which hooks get, or None.
     HandledArguments(PyObject* const* args, Py_ssize_t count, PyObject* stream);
-    /// Device memory for all handlers, of `pool` for those that need some; then their copies and hooks in turn.
-    void before_launch(const std::shared_ptr<MemoryPool>& pool);
+    /// Device memory for all handlers, of the pool of `context`, the kernel's, for those that need some; then their
+    /// copies and hooks in turn.
+    void before_launch(const std::shared_ptr<Context>& context);
     /// Of a handler.
     DevicePtr pointer(Py_ssize_t position) const noexcept { return handled_[position].pointer; }
     void after_launch();
@@ -67,7 +68,7 @@ private:
         HostView view;
         DevicePtr pointer = 0;
     };
-    void allocate(PyObject* handler, Handled& handled, const std::shared_ptr<MemoryPool>& pool);
+    void allocate(PyObject* handler, Handled& handled, const std::shared_ptr<Context>& context);
     void call_hook(PyObject* handler, PyObject* name) const;
 
     PyObject* const* const args_;
@@ -81,6 +82,10 @@ private:
 
 /// True for an instance of pycuda.driver.ArgumentHandler (In, Out, InOut, ...).
 bool is_argument_handler(PyObject* object) noexcept;
+
+/// Whether memory that a handler had before, or None, is there still, large enough, and of this context. Memory of a
+/// kind that only the program knows is taken for such.
+bool can_hold(PyObject* memory, std::size_t nbytes, const std::shared_ptr<Context>& context);
 
 /// What the methods of In and Out do: a copy between an object with a buffer and device memory.
 void copy_in(PyObject* dest, PyObject* array, PyObject* stream);

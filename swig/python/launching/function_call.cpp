@@ -121,7 +121,7 @@ PyObject* launch_with_handlers(const Function& function, PyObject* const* args, 
     const LaunchConfig config = read_config(options, attributes);
     const bool timed = wants_time(options, config);
     HandledArguments handled(args, count, options[StreamArgument] ? options[StreamArgument] : Py_None);
-    handled.before_launch(default_device_pool(*function.module()->context()));
+    handled.before_launch(function.module()->context());
     Ref result;
     {
         ArgumentBlock block;

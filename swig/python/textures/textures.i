@@ -1,5 +1,7 @@
 // Arrays, textures and structured copies: ends of copies keep their Python objects, colours and formats are tuples.
 %{
+#include <string_view>
+
 #include "textures/texture_arguments.hpp"
 %}
 
@@ -17,20 +19,24 @@
     if (view$argnum.obj) PyBuffer_Release(&view$argnum);
 }
 %typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) (POINTER, std::size_t nbytes, std::shared_ptr<void> owner) {
-    $1 = PyObject_CheckBuffer($input) && !PyIndex_Check($input);
+    // NumPy's scalars, which are addresses, and arrays can both be asked for an index.
+    $1 = PyObject_CheckBuffer($input) && (!PyIndex_Check($input) || pycuda::python::is_numpy_array($input));
 }
 %enddef
 PYCUDA_HOST_END(const void* src, take_source)
 PYCUDA_HOST_END(void* dest, take_destination)
 
-%typemap(in, numinputs=1) (pycuda::DevicePtr devptr, std::shared_ptr<void> owner) {
+%typemap(in, numinputs=1) (pycuda::DevicePtr devptr, std::shared_ptr<void> owner) (std::shared_ptr<void> kept) {
+    constexpr bool is_destination = std::string_view("$symname").find("_dst_") != std::string_view::npos;
     try {
-        $1 = pycuda::python::device_pointer($input);
+        pycuda::python::check_device_array(
+            $input, is_destination ? pycuda::python::Access::BoxWrite : pycuda::python::Access::Box);
+        $1 = pycuda::python::device_pointer($input, kept);
     } catch (...) {
         pycuda::python::translate_exception();
         SWIG_fail;
     }
-    if (!PyLong_Check($input)) $2 = pycuda::python::keep_alive($input);
+    $2 = std::move(kept);
 }
 %typemap(typecheck, precedence=SWIG_TYPECHECK_VOIDPTR) (pycuda::DevicePtr devptr, std::shared_ptr<void> owner) "$1 = 1;"
 

@@ -27,6 +27,7 @@ __global__ void read(int *out)
     for (volatile int i = 0; i < 200; ++i) {}
     out[threadIdx.x] = tex2D(one, threadIdx.x + 0.5f, 0.5f);
 }
+__global__ void read_nothing(int *out) { out[threadIdx.x] = 1; }
 __global__ void read_both(int *out)
 { out[threadIdx.x] = tex2D(one, threadIdx.x + 0.5f, 0.5f) * 100 + tex2D(other, threadIdx.x + 0.5f, 0.5f); }
 __global__ void paint(int *out)
@@ -198,6 +199,74 @@ TEST_F(References, ALaunchSaysWhatIsWrongWithABinding) {
     const DeviceAllocation memory(64);
     EXPECT_THROW(one.set_address(memory.pointer(), 0), LogicError);
     EXPECT_THROW(one.set_address(memory.pointer() + 8, SIZE_MAX, true), LogicError);
+}
+
+TEST_F(References, PitchedMemoryIsCheckedWhenItIsBound) {
+    TextureReference one = module->get_texref("one");
+    const PitchedAllocation pitched = mem_alloc_pitch(32, 4, 4);
+    const DevicePtr start = pitched.allocation.pointer();
+    const ArrayDescriptor shape{8, 4, ArrayFormat::SIGNED_INT32, 1};
+    const DeviceAllocation small(1);
+    DeviceAllocation freed(4096);
+    const DevicePtr freed_start = freed.pointer();
+    freed.free();
+    const struct {
+        DevicePtr address;
+        ArrayDescriptor shape;
+        std::size_t pitch;
+        const char* what;
+    } cases[] = {
+        {start, shape, 31, "less than a row of 32 bytes"},
+        {start, shape, pitched.pitch + 1, "not a multiple of"},
+        {start, shape, std::size_t{1} << 40, "or more than"},
+        {start + 4, shape, pitched.pitch, "the address is not a multiple of"},
+        {start, {8, 5, ArrayFormat::SIGNED_INT32, 1}, pitched.pitch, "are there from the address on"},
+        {start, {0, 4, ArrayFormat::SIGNED_INT32, 1}, pitched.pitch, "must not be 0"},
+        {start, {std::size_t{1} << 40, 4, ArrayFormat::SIGNED_INT32, 1}, pitched.pitch, "more than the device"},
+        {small.pointer(), shape, pitched.pitch, "are there from the address on"},
+        {freed_start, shape, pitched.pitch, "no device memory"}};
+    for (const auto& [address, given, pitch, what] : cases) {
+        const std::string message = message_of<LogicError>([&] { one.set_address_2d(address, given, pitch); });
+        EXPECT_HAS(message, what);
+        EXPECT_HAS(message, "texture reference 'one'");
+        EXPECT_NO_THROW(run<int>(*module, "read_nothing", 1)) << what;
+    }
+    one.set_address_2d(start, shape, pitched.pitch);
+    EXPECT_NO_THROW(one.check_bound());
+    EXPECT_HAS(message_of<LogicError>([&] { one.set_address(small.pointer(), 4); }), "are there from the address on");
+}
+
+TEST_F(References, MemoryThatIsFreedWhileItIsBoundHindersNoOtherKernel) {
+    TextureReference one = module->get_texref("one");
+    DeviceAllocation memory(4096);
+    one.set_address_2d(memory.pointer(), {8, 4, ArrayFormat::SIGNED_INT32, 1}, 512);
+    one.set_filter_mode(FilterMode::POINT);  // the object is to be made anew
+    memory.free();
+    EXPECT_HAS(message_of<LogicError>([&] { one.check_bound(); }), "nothing is bound");
+    EXPECT_NO_THROW(run<int>(*module, "read_nothing", 1));
+}
+
+TEST_F(References, SettingsThatDoNotGoWithWhatIsBoundAreNamed) {
+    TextureReference one = module->get_texref("one");
+    one.set_flags(CU_TRSF_SEAMLESS_CUBEMAP);
+    one.set_array(row(1));  // which is no cube map
+    EXPECT_HAS(message_of<LogicError>([&] { run<int>(*module, "read", 8); }),
+               "what is bound to texture reference 'one' does not go with its format, filter mode or flags");
+    one.set_flags(0);
+    EXPECT_EQ(run<int>(*module, "read", 8)[7], 8);
+}
+
+TEST_F(References, StreamsThatCameAndWentLeaveNothing) {
+    TextureReference one = module->get_texref("one");
+    one.set_array(row(1));
+    const DeviceAllocation out(64);
+    const long before = live_handles("event");
+    for (int n = 0; n < 200; ++n) {
+        const Stream stream;
+        queue<int>(*module, "read", out, 8, &stream);
+        stream.synchronize();
+    }
+    EXPECT_LE(live_handles("event"), before + 12);
 }
 
 TEST_F(References, OutliveTheirModuleClosed) {

@@ -1,10 +1,15 @@
 package org.pycuda;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 /**
  * A CUDA context. What is created in it keeps it alive. A current context belongs to a thread: each has a stack of them, the
  * driver's own, so contexts of other libraries mix freely.
  */
 public final class Context extends ContextProxy {
+    /** This object has given its reference back: a primary context may have others. */
+    private final AtomicBoolean detached = new AtomicBoolean();
+
     Context(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);
     }
@@ -35,6 +40,27 @@ public final class Context extends ContextProxy {
                     + "and close the scope on the thread that opened it", "Context.Scope.close", 0);
             }
             open = false;
+        }
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>{@link #close} does the same, and nothing the second time: several objects may stand for a primary context, and each gives
+     * back its own reference.
+     */
+    @Override
+    public void detach() {
+        if (!detached.compareAndSet(false, true)) {
+            throw new Driver.LogicError("context is closed", "context", 0);
+        }
+        super.detach();
+    }
+
+    @Override
+    void nativeClose() {
+        if (detached.compareAndSet(false, true)) {
+            super.nativeClose();
         }
     }
 

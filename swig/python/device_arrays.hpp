@@ -1,0 +1,23 @@
+#pragma once
+
+#include <Python.h>
+
+/// What an array in device memory says of itself beside its address.
+namespace pycuda::python {
+
+/// What a call does with the memory behind an address.
+enum class Access {
+    Box,       ///< rows at a pitch that the program gives: strides are its own business
+    BoxWrite,  ///< the same, written
+    Read,      ///< all bytes, one after the other
+    Write
+};
+
+/// ValueError (PythonError) where `object` is a device array that a copy by address would take wrongly: a strided one
+/// where all bytes count, or a read-only one that would be written. Nothing for what is no device array.
+void check_device_array(PyObject* object, Access access);
+
+/// ValueError (PythonError) for a __cuda_array_interface__ with a mask: no call looks at one.
+void refuse_masked(PyObject* interface, PyObject* object);
+
+}  // namespace pycuda::python
