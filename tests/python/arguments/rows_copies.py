@@ -64,13 +64,16 @@ def from_front(_, given):
     execute(given.self)
 
 
+IS_SHORT = {"numpy float": ValueError}  # no address, but host memory of 8 bytes
+
+
 def ends(kind):
     """Rows of one class."""
     name = f"driver.{kind.__name__}"
     for setter in ("set_src_host", "set_src_unified"):
-        row(f"{name}.{setter}", on=kind, then=to_back, src=Reads(), back=Writes("src"))
+        row(f"{name}.{setter}", on=kind, then=to_back, src=Reads(), back=Writes("src"), but={"src": IS_SHORT if "unified" in setter else {}})
     for setter in ("set_dst_host", "set_dst_unified"):
-        row(f"{name}.{setter}", on=kind, then=from_front, dest=Writes("front"), front=Reads())
+        row(f"{name}.{setter}", on=kind, then=from_front, dest=Writes("front"), front=Reads(), but={"dest": IS_SHORT if "unified" in setter else {}})
     row(f"{name}.set_src_device", on=kind, then=to_back, devptr=Reads(), back=Writes("devptr"))
     row(f"{name}.set_dst_device", on=kind, then=from_front, devptr=Writes("front"), front=Reads())
     row(f"{name}.set_src_array", on=kind, array=filled_box, back=Writes(bytes(range(SIZE))), then=to_back)
