@@ -109,6 +109,10 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
     $result = PyLong_FromVoidPtr($1);
 }
 %typemap(in) CUstream {
+    if (!PyIndex_Check($input)) {
+        PyErr_Format(PyExc_TypeError, "expected a stream's handle, an int, not %s", Py_TYPE($input)->tp_name);
+        SWIG_fail;
+    }
     std::size_t handle;
     if (!pycuda::python::integer_from_python($input, handle)) SWIG_fail;
     $1 = reinterpret_cast<CUstream>(handle);
