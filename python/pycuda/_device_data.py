@@ -15,6 +15,8 @@ class DeviceData:
     def __init__(self, dev=None):
         if dev is None:
             dev = cuda.Context.get_device()
+        if not isinstance(dev, cuda.Device):
+            raise TypeError(f"dev must be a Device, not {type(dev).__name__}")
         limit = cuda.device_attribute
         capability = dev.compute_capability()
         self.max_threads = dev.get_attribute(limit.MAX_THREADS_PER_BLOCK)

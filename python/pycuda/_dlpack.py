@@ -242,7 +242,7 @@ def from_dlpack(exporter, *, stream=None, copy=None):
         raise TypeError(f"an object with __dlpack__ and __dlpack_device__ is wanted, not {type(exporter).__name__}")
     else:
         on_device = exporter.__dlpack_device__()[0] in (DeviceType.CUDA, DeviceType.CUDA_MANAGED)
-        handle = (stream.__cuda_stream__()[1] if stream is not None else 0) or _LEGACY_STREAM
+        handle = _driver._stream_handle(stream) or _LEGACY_STREAM
         capsule = _ask(exporter, handle if on_device else None)
     address, shape, strides, kind, device, flags, holder = _native.dlpack_import(capsule)
     dtype = _dtype_of(*kind)

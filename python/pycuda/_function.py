@@ -1,12 +1,16 @@
 """The Python side of Function: timed prepared calls, and the calls that version 2011.1 deprecated."""
 
-import struct
+import ctypes
+import operator
 import warnings
 
 __all__ = ["FunctionMixin"]
 
 def _warn_deprecated(name, instead):
     warnings.warn(f"Function.{name} is deprecated since PyCUDA 2011.1; use {instead}", DeprecationWarning, stacklevel=3)
+
+
+_MAX_PARAMETER_BYTES = 32764
 
 
 class _StepwiseLaunch:
@@ -18,10 +22,16 @@ class _StepwiseLaunch:
         self.shared = 0
 
     def resize(self, nbytes):
+        nbytes = operator.index(nbytes)
+        if not 0 <= nbytes <= _MAX_PARAMETER_BYTES:
+            raise ValueError(f"a kernel has 0 to {_MAX_PARAMETER_BYTES} bytes of parameters, not {nbytes}")
         del self.parameters[nbytes:]
         self.parameters.extend(bytes(nbytes - len(self.parameters)))
 
     def write(self, offset, data):
+        offset = operator.index(offset)
+        if offset < 0:
+            raise ValueError(f"the offset of a parameter must not be negative, given {offset}")
         self.resize(max(len(self.parameters), offset + len(data)))
         self.parameters[offset:offset + len(data)] = data
 
@@ -79,17 +89,21 @@ class FunctionMixin:
     def param_seti(self, offset, value):
         """Set the integer at `offset`."""
         _warn_deprecated("param_seti", "a call with arguments")
-        self._stepwise.write(offset, struct.pack("I", value & 0xFFFFFFFF))
+        value = operator.index(value)
+        self._stepwise.write(offset, value.to_bytes(4, "little", signed=value < 0))
 
     def param_setf(self, offset, value):
         """Set the float at `offset`."""
         _warn_deprecated("param_setf", "a call with arguments")
-        self._stepwise.write(offset, struct.pack("f", value))
+        self._stepwise.write(offset, bytes(ctypes.c_float(value)))
 
     def param_setv(self, offset, buffer):
         """Set the bytes at `offset`."""
         _warn_deprecated("param_setv", "a call with arguments")
-        self._stepwise.write(offset, memoryview(buffer).tobytes())
+        view = memoryview(buffer)
+        if "O" in view.format:
+            raise TypeError(f"the memory of this {type(buffer).__name__} holds Python objects, which a device cannot use")
+        self._stepwise.write(offset, view.tobytes())
 
     def param_set_texref(self, texref):
         """Keep a texture reference of the function's module for as long as the function. What is bound to it when the
@@ -103,12 +117,12 @@ class FunctionMixin:
     def set_block_shape(self, x, y, z):
         """Set the thread block shape."""
         _warn_deprecated("set_block_shape", "the block= argument of a call")
-        self._stepwise.block = (x, y, z)
+        self._stepwise.block = tuple(map(operator.index, (x, y, z)))
 
     def set_shared_size(self, bytes):
         """Set the bytes of dynamic shared memory."""
         _warn_deprecated("set_shared_size", "the shared= argument of a call")
-        self._stepwise.shared = bytes
+        self._stepwise.shared = operator.index(bytes)
 
     def launch(self):
         """Launch a single block."""

@@ -107,7 +107,7 @@ aligned_zeros, aligned_zeros_like = _zeros(aligned_empty), _zeros(aligned_empty_
 
 
 def _managed(mem_flags):
-    return lambda nbytes: _driver._managed(nbytes, mem_flags or _driver.mem_attach_flags.GLOBAL)
+    return lambda nbytes: _driver._managed(nbytes, _driver.mem_attach_flags.GLOBAL if mem_flags == 0 else mem_flags)
 
 
 def managed_empty(shape, dtype, order="C", mem_flags=0):
@@ -161,6 +161,8 @@ class PageLockedMemoryPool(_driver._PageLockedMemoryPool):
     """Page-locked memory that is kept for reuse."""
 
     def __init__(self, allocator=None):
+        if not isinstance(allocator, (PageLockedAllocator, type(None))):
+            raise TypeError(f"allocator must be a PageLockedAllocator, not {type(allocator).__name__}")
         super().__init__(0 if allocator is None else allocator.flags)
 
     def allocate(self, shape, dtype, order="C"):

@@ -4,7 +4,7 @@ import numpy as np
 
 from pycuda import _driver
 from pycuda._driver import (
-    Array, ArrayDescriptor, ArrayDescriptor3D, Memcpy2D, Memcpy3D, address_mode, array3d_flags, array_format, filter_mode,
+    Array, ArrayDescriptor, ArrayDescriptor3D, Memcpy2D, Memcpy3D, TextureReference, address_mode, array3d_flags, array_format, filter_mode,
 )
 
 __all__ = [
@@ -70,6 +70,11 @@ def _fill_2d(width, height, format, num_channels, source):
     return result
 
 
+def _require(kind, value, name):
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, not {type(value).__name__}")
+
+
 def _require_dimensions(ary, *allowed):
     if len(ary.shape) not in allowed:
         wanted = " or ".join(map(str, allowed))
@@ -83,6 +88,7 @@ def matrix_to_array(matrix, order, allow_double_hack=False):
 
     allow_double_hack: take float64 as two integers, as fp_tex_double does.
     """
+    _require(np.ndarray, matrix, "matrix")
     _require_dimensions(matrix, 2)
     source, (width, height) = _in_order(matrix, order)
     if matrix.dtype == np.float64 and allow_double_hack:
@@ -94,6 +100,7 @@ def make_multichannel_2d_array(ndarray, order):
     """A two-dimensional Array of several channels, from (height, width, channels) with order "C", (channels, width, height)
     with "F".
     """
+    _require(np.ndarray, ndarray, "ndarray")
     _require_dimensions(ndarray, 3)
     source, (num_channels, width, height) = _in_order(ndarray, order)
     return _fill_2d(width, height, dtype_to_array_format(ndarray.dtype), num_channels, source)
@@ -125,6 +132,7 @@ def np_to_array(nparray, order, allowSurfaceBind=False):
     float64, complex64 and complex128 become two or four integers, for fp_tex_* of pycuda-helpers.hpp. With allowSurfaceBind it can
     be bound to a SurfaceReference; one of two dimensions is then one layer, for the 2DLayered functions.
     """
+    _require(np.ndarray, nparray, "nparray")
     _require_dimensions(nparray, 2, 3)
     source, shape = _in_order(nparray, order)
     result, copy = _box(shape, nparray.dtype, allowSurfaceBind)
@@ -135,6 +143,9 @@ def np_to_array(nparray, order, allowSurfaceBind=False):
 
 def gpuarray_to_array(gpuarray, order, allowSurfaceBind=False):
     """np_to_array of an array on the device, whose elements are in memory as `order` says."""
+    from pycuda.gpuarray import GPUArray
+
+    _require(GPUArray, gpuarray, "gpuarray")
     _require_dimensions(gpuarray, 2, 3)
     if order not in ("C", "F"):
         raise _driver.LogicError(f"order must be 'C' or 'F', not {order!r}")
@@ -150,6 +161,7 @@ def gpuarray_to_array(gpuarray, order, allowSurfaceBind=False):
 
 def bind_array_to_texref(ary, texref):
     """Bind `ary` to `texref`, to be read at texel centres, clamped at the edges."""
+    _require(TextureReference, texref, "texref")
     texref.set_array(ary)
     texref.set_address_mode(0, address_mode.CLAMP)
     texref.set_address_mode(1, address_mode.CLAMP)

@@ -67,7 +67,9 @@ class MRG32k3aRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase)
     _sequences = 2
 
     def call_skip_ahead_subsequence(self, i, stream=None):
-        """Every generator skips i of its short subsequences."""
+        """Every generator skips i of its short subsequences, fewer than 2**56."""
+        if i >= 1 << 56:  # cuRAND reads behind its table of powers
+            raise ValueError(f"fewer than 2**56 subsequences can be skipped, not {i}")
         self._skip("skip_ahead_subsequence", i, stream)
 
     def call_skip_ahead_subsequence_array(self, i, stream=None):

@@ -41,6 +41,8 @@ def _get_common_dtype(obj1, obj2):
 
 def splay(n, dev=None):
     """(grid, block) for n entries of a kernel whose loop steps by the number of its threads."""
+    if not isinstance(dev, (_driver.Device, type(None))):
+        raise TypeError(f"dev must be a Device, not {type(dev).__name__}")
     return _driver._native.splay(n) if dev is None else _driver._native.splay(n, dev.multiprocessor_count, dev.warp_size)
 
 

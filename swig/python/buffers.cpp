@@ -1,7 +1,10 @@
 #include "buffers.hpp"
 
+#include <cstring>
+
 #include "handle_types.hpp"
 #include "lifetime.hpp"
+#include "numpy_scalars.hpp"
 
 namespace pycuda::python {
 namespace {
@@ -37,21 +40,39 @@ bool explain(PyObject* object, bool writable) {
     return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) == 0;
 }
 
+bool take(PyObject* object, Py_buffer& view, bool writable) {
+    // NumPy would write a text for the format each time; its dtype is asked instead.
+    const bool is_numpy = is_numpy_array(object) || is_numpy_scalar(object);
+    const int flags = PyBUF_ANY_CONTIGUOUS | (is_numpy ? 0 : PyBUF_FORMAT) | (writable ? PyBUF_WRITABLE : 0);
+    if (PyObject_GetBuffer(object, &view, flags) < 0) {
+        explain(object, writable);
+        return false;
+    }
+    // Addresses of Python objects mean nothing to a device, and must not be overwritten.
+    const int refused = is_numpy ? holds_objects(object) : view.format && std::strchr(view.format, 'O');
+    if (!refused) return true;
+    PyBuffer_Release(&view);
+    if (refused > 0)
+        PyErr_Format(PyExc_TypeError, "the memory of this %s holds Python objects, which a device cannot use",
+                     Py_TYPE(object)->tp_name);
+    return false;
+}
+
 Ref as_index(PyObject* object) {
     Ref index(PyNumber_Index(object));
-    if (!index) PyErr_Format(PyExc_TypeError, "expected an integer, not %s", Py_TYPE(object)->tp_name);
+    if (!index && !PyIndex_Check(object))
+        PyErr_Format(PyExc_TypeError, "expected an integer, not %s", Py_TYPE(object)->tp_name);
     return index;
 }
 
 }  // namespace
 
 bool take_source(PyObject* object, Py_buffer& view) {
-    return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS) == 0 || (explain(object, false), false);
+    return take(object, view, false);
 }
 
 bool take_destination(PyObject* object, Py_buffer& view) {
-    return PyObject_GetBuffer(object, &view, PyBUF_ANY_CONTIGUOUS | PyBUF_WRITABLE) == 0 ||
-           (explain(object, true), false);
+    return take(object, view, true);
 }
 
 bool read_signed(PyObject* object, long long minimum, long long maximum, long long& value) {

@@ -49,21 +49,21 @@ PYCUDA_INTEGER(std::uint32_t)
     (const void* src, std::size_t nbytes), (void* dest, std::size_t nbytes) "$1 = 1;"
 
 // Parameters by the name `dest` are written.
-%define PYCUDA_DEVICE_POINTER(PARAMETER, ACCESS, POINTER...)
+%define PYCUDA_DEVICE_POINTER(PARAMETER, ACCESS, ADDRESS...)
 %typemap(in) PARAMETER (pycuda::python::Owners owners) {
     try {
         pycuda::python::check_device_array($input, pycuda::python::Access::ACCESS);
-        $1 = pycuda::python::POINTER;
+        $1 = ADDRESS;
     } catch (...) {
         pycuda::python::translate_exception();
         SWIG_fail;
     }
 }
 %enddef
-PYCUDA_DEVICE_POINTER(pycuda::DevicePtr, Read, device_pointer($input, owners))
+PYCUDA_DEVICE_POINTER(pycuda::DevicePtr, Read, pycuda::python::device_pointer($input, owners))
 // Memory that a copy or fill uses, on its stream or on the default one. Other addresses leave for longer than the call.
-PYCUDA_DEVICE_POINTER(pycuda::DevicePtr src, Read, device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
-PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
+PYCUDA_DEVICE_POINTER(pycuda::DevicePtr src, Read, pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
+PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
 %typemap(out) pycuda::DevicePtr {
     $result = PyLong_FromUnsignedLongLong($1);
 }

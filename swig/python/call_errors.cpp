@@ -1,5 +1,6 @@
 #include "call_errors.hpp"
 
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,13 @@ std::vector<std::string> overloads_in(std::string_view text) {
     return overloads;
 }
 
+/// What an argument is, for a message: its class; a class itself by its name.
+std::string kind_of(PyObject* object) {
+    if (object == Py_None) return "None";
+    if (PyType_Check(object)) return std::string("the class ") + reinterpret_cast<PyTypeObject*>(object)->tp_name;
+    return Py_TYPE(object)->tp_name;
+}
+
 }  // namespace
 
 void set_no_overload(const char* text, PyObject* const* args, Py_ssize_t count) {
@@ -88,11 +96,20 @@ void set_no_overload(const char* text, PyObject* const* args, Py_ssize_t count) 
                  calls.c_str(), given.c_str());
 }
 
-void set_call_error(PyObject* error, const char* text) {
+void set_call_error(PyObject* error, const char* text, PyObject* const* given) {
     const std::string name = between(text, "in method '", "'"), type = between(text, "of type '", "'");
     if (name.empty() || type.empty()) return PyErr_SetString(error, text);
-    PyErr_Format(error, "%s: an argument is of the wrong type: expected %s", python_name(name).c_str(),
-                 python_types(type).c_str());
+    const int position = std::atoi(between(text, "argument ", " ").c_str());
+    if (given && position > 0)
+        PyErr_Format(PyExc_TypeError, "%s: expected %s, not %s", python_name(name).c_str(), python_types(type).c_str(),
+                     kind_of(given[position - 1]).c_str());
+    else
+        PyErr_Format(error, "%s: an argument is of the wrong type: expected %s", python_name(name).c_str(),
+                     python_types(type).c_str());
+}
+
+void refuse_argument(const char* wanted, PyObject* given) {
+    PyErr_Format(PyExc_TypeError, "expected %s, not %s", wanted, kind_of(given).c_str());
 }
 
 }  // namespace pycuda::python

@@ -10,6 +10,10 @@ namespace pycuda::python {
 void set_no_overload(const char* text, PyObject* const* args, Py_ssize_t count);
 
 /// Sets `error` with SWIG's `text`; where that is about the C++ type of one argument, with the Python type instead.
-void set_call_error(PyObject* error, const char* text);
+/// `given`: the call's arguments, null where they are not known. The object of a method is among them.
+void set_call_error(PyObject* error, const char* text, PyObject* const* given = nullptr);
+
+/// Sets a TypeError: an object of the class `wanted` was expected, and `given` is none.
+void refuse_argument(const char* wanted, PyObject* given);
 
 }  // namespace pycuda::python

@@ -32,6 +32,8 @@ void _synchronize(const Stream& stream) {
     stream.synchronize();
     released.end();
 }
+/// The driver's handle of a stream, as a number; 0 for None. TypeError for what is no stream.
+std::size_t _stream_handle(PyObject* stream) { return reinterpret_cast<std::size_t>(python::stream_handle_of(stream)); }
 /// Memory of the pool that arrays of the current context use.
 PyObject* _pooled(std::size_t bytes) { return python::new_pooled(default_device_pool(*Context::current()), bytes, nullptr); }
 /// Whether an ArgumentHandler can go on using `memory` in the current context.

@@ -85,7 +85,10 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::CLASS "_SharedMixin"
 %typemap(check) std::shared_ptr<pycuda::CLASS> {
-    if (!$1) SWIG_exception_fail(SWIG_TypeError, "expected a CLASS, not None");
+    if (!$1) {
+        pycuda::python::refuse_argument("CLASS", Py_None);
+        SWIG_fail;
+    }
 }
 %extend pycuda::CLASS {
     std::size_t _identity() const { return reinterpret_cast<std::size_t>($self); }
@@ -106,12 +109,13 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
     $result = PyLong_FromVoidPtr($1);
 }
 %typemap(in) CUstream {
-    if (!PyLong_Check($input)) {
+    if (!PyIndex_Check($input)) {
         PyErr_Format(PyExc_TypeError, "expected a stream's handle, an int, not %s", Py_TYPE($input)->tp_name);
         SWIG_fail;
     }
-    $1 = static_cast<CUstream>(PyLong_AsVoidPtr($input));
-    if (PyErr_Occurred()) SWIG_fail;
+    std::size_t handle;
+    if (!pycuda::python::integer_from_python($input, handle)) SWIG_fail;
+    $1 = reinterpret_cast<CUstream>(handle);
 }
 %typemap(out) CUdevice {
     $result = PyLong_FromLong($1);

@@ -19,6 +19,7 @@ constexpr struct {
 
 ScalarType table[std::size(known_types)];
 PyTypeObject *generic_type, *array_type, *dtype_type;
+PyObject *name_dtype, *name_hasobject;
 
 PyTypeObject* get_type(PyObject* numpy, const char* name) {
     PyObject* const type = PyObject_GetAttrString(numpy, name);
@@ -66,7 +67,16 @@ bool is_numpy_dtype(PyObject* object) noexcept {
     return PyObject_TypeCheck(object, dtype_type);
 }
 
+int holds_objects(PyObject* array) {
+    const Ref dtype(PyObject_GetAttr(array, name_dtype));
+    const Ref answer(dtype ? PyObject_GetAttr(dtype.get(), name_hasobject) : nullptr);
+    return answer ? PyObject_IsTrue(answer.get()) : -1;
+}
+
 int load_numpy_scalars() {
+    if (!(name_dtype = PyUnicode_InternFromString("dtype")) ||
+        !(name_hasobject = PyUnicode_InternFromString("hasobject")))
+        return -1;
     const Ref numpy(PyImport_ImportModule("numpy"));
     if (!numpy) return -1;
     if (!(generic_type = get_type(numpy.get(), "generic")) || !(array_type = get_type(numpy.get(), "ndarray")) ||

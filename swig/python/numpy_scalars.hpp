@@ -29,6 +29,9 @@ bool is_numpy_scalar(PyObject* object) noexcept;  ///< an instance of numpy.gene
 bool is_numpy_array(PyObject* object) noexcept;
 bool is_numpy_dtype(PyObject* object) noexcept;
 
+/// Of an array or scalar: 1 if its elements are, or contain, Python objects. -1 with a Python exception set.
+int holds_objects(PyObject* array);
+
 /// Reads the types from numpy. Nonzero with a Python exception set on failure.
 int load_numpy_scalars();
 

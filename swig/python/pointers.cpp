@@ -234,8 +234,10 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
         return true;
     }
     if (is_numpy_array(object)) return managed_array_pointer(object, pointer);
-    if (PyObject_TypeCheck(object, pointer_holder_base)) {
-        pointer = from_pointer_holder(object, owners, user);
+    // In this order: programs have classes whose get_pointer is broken, or missing. A subclass of GPUArray has gpudata,
+    // which says more of the memory.
+    if (const Ref interface = array_interface_of(object)) {
+        pointer = from_array_interface(interface.get(), object);
         return true;
     }
     if (Ref data = optional_attribute(object, name_gpudata)) {
@@ -243,8 +245,8 @@ bool try_device_pointer(PyObject* object, DevicePtr& pointer, Owners& owners, co
         pointer = data.get() == Py_None ? 0 : from_substitute(std::move(data), owners, user);
         return true;
     }
-    if (const Ref interface = optional_attribute(object, name_array_interface)) {
-        pointer = from_array_interface(interface.get(), object);
+    if (PyObject_TypeCheck(object, pointer_holder_base)) {
+        pointer = from_pointer_holder(object, owners, user);
         return true;
     }
     return false;
@@ -285,7 +287,7 @@ DevicePtr device_pointer(PyObject* object, std::shared_ptr<void>& owner) {
 }
 
 Ref array_interface_of(PyObject* object) {
-    return optional_attribute(object, name_gpudata) ? nullptr : optional_attribute(object, name_array_interface);
+    return gpuarray::is_array(object) ? nullptr : optional_attribute(object, name_array_interface);
 }
 
 int add_pointer_types(PyObject* module) {

@@ -47,7 +47,15 @@ PyObject* new_pointer_object(void* pointer, swig_type_info* type, int flags) {
 // Messages for wrong arguments.
 %{
 #include "call_errors.hpp"
+// A function's arguments are in its swig_obj; one that has none sees this.
+static PyObject* const* const swig_obj = nullptr;
 #undef SWIG_Error
 #define SWIG_Error(code, text) pycuda::python::set_call_error(SWIG_ErrorType(code), text)
+#undef SWIG_exception_fail
+#define SWIG_exception_fail(code, text) \
+    do { \
+        pycuda::python::set_call_error(SWIG_ErrorType(code), text, swig_obj); \
+        SWIG_fail; \
+    } while (0)
 #define SWIG_Python_RaiseOrModifyTypeError(text) pycuda::python::set_no_overload(text, argv, argc)
 %}

@@ -173,6 +173,9 @@ std::string skip_name(RandomKind kind, Skip what) {
 
 void RandomGenerators::skip(Skip what, std::uint64_t count, CUstream stream) {
     const std::string name = skip_name(kind_, what);
+    // cuRAND reads behind its table of powers for more.
+    if (what == Skip::Subsequence && count >> 56)
+        throw std::invalid_argument("fewer than 2^56 subsequences can be skipped, not " + std::to_string(count));
     if (is_pseudo(kind_) || is_64_bits(kind_)) return launch(name, stream, count);
     launch(name, stream, static_cast<std::uint32_t>(count));  // the sequence repeats after 2^32
 }

@@ -7,6 +7,11 @@ import pycuda.driver as drv
 __all__ = ["TextureMethods"]
 
 
+def _require_reference(texref):
+    if not isinstance(texref, drv.TextureReference):
+        raise TypeError(f"texref must be a TextureReference, not {type(texref).__name__}")
+
+
 class TextureMethods:
     """The methods of GPUArray for texture references."""
 
@@ -14,6 +19,7 @@ class TextureMethods:
 
     def bind_to_texref(self, texref, allow_offset=False):
         """Makes a texture reference read this array. Returns the offset in entries."""
+        _require_reference(texref)
         return texref.set_address(self.gpudata, self.nbytes, allow_offset) / self.dtype.itemsize
 
     def bind_to_texref_ext(self, texref, channels=1, allow_double_hack=False, allow_complex_hack=False, allow_offset=False):
@@ -21,6 +27,7 @@ class TextureMethods:
 
         The hacks read doubles and complex numbers as integers that fp_tex1Dfetch of pycuda-helpers.hpp puts together.
         """
+        _require_reference(texref)
         hacks = {}
         if allow_double_hack:
             hacks[np.dtype(np.float64)] = (drv.array_format.SIGNED_INT32, 2)

@@ -26,6 +26,7 @@ struct Call {
     std::string_view name;
     Py_ssize_t arrays, numbers;
     void (*run)(Kernels& kernels, Arrays a, Numbers n, CUstream stream);
+    Py_ssize_t may_be_none = 0;  ///< how many of the first arrays, of which there then is none
 };
 
 constexpr Call calls[] = {
@@ -38,10 +39,10 @@ constexpr Call calls[] = {
     {"nonzero", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { nonzero(k, a[0], a[1], s); }},
     {"compress", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { compress(k, a[0], a[1], a[2], s); }},
     {"expand", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { expand(k, a[0], a[1], a[2], s); }},
-    {"sort", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { sort(k, a[0], a[1], a[2], s); }},
+    {"sort", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { sort(k, a[0], a[1], a[2], s); }, 2},
     {"matmul", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { matmul(k, a[0], a[1], a[2], s); }},
     {"mark_first", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { mark_first(k, a[0], a[1], s); }},
-    {"prepare_selection", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream) { prepare_selection(k, a[0], a[1]); }},
+    {"prepare_selection", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream) { prepare_selection(k, a[0], a[1]); }, 1},
     {"prepare_distinct", 1, 0, [](Kernels& k, Arrays a, Numbers, CUstream) { prepare_distinct(k, a[0]); }},
     {"cumulative_sum", 2, 1,
      [](Kernels& k, Arrays a, Numbers n, CUstream s) {
@@ -79,7 +80,7 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         uses.reserve(arrays.size());
         for (Py_ssize_t i = 0; i < call.arrays; ++i) {
             PyObject* const object = PyTuple_GET_ITEM(arguments[1], i);
-            if (object == Py_None) continue;
+            if (object == Py_None && i < call.may_be_none) continue;
             if (!is_array(object)) {
                 PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(object)->tp_name);
                 return nullptr;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "buffers.hpp"
 #include "exceptions.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
@@ -146,7 +147,8 @@ void store_complex(const Slot& slot, PyObject* value, unsigned char* destination
 
 void store_bytes(const Slot& slot, PyObject* value, unsigned char* destination, std::size_t position) {
     Py_buffer view;
-    if (PyObject_GetBuffer(value, &view, PyBUF_ANY_CONTIGUOUS) < 0) refuse_value(value, "bytes", position);
+    if (!PyObject_CheckBuffer(value)) refuse_value(value, "bytes", position);
+    if (!take_source(value, view)) throw PythonError{};
     const auto size = static_cast<std::size_t>(view.len);
     if (size == slot.size) std::memcpy(destination, view.buf, size);
     PyBuffer_Release(&view);

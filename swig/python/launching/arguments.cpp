@@ -3,6 +3,7 @@
 #include <new>
 #include <string>
 
+#include "buffers.hpp"
 #include "exceptions.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
@@ -51,7 +52,7 @@ std::string advice_for_number(PyObject* argument, const KernelParameter* wanted)
 class BufferView {
 public:
     explicit BufferView(PyObject* object) {
-        if (PyObject_GetBuffer(object, &view_, PyBUF_ANY_CONTIGUOUS) < 0) throw PythonError{};
+        if (!take_source(object, view_)) throw PythonError{};
     }
     ~BufferView() { PyBuffer_Release(&view_); }
     BufferView(const BufferView&) = delete;

@@ -20,7 +20,7 @@ class NullsTest implements WithContext {
     /** What every object has, and Main.main, which ends the JVM. */
     private static final Set<String> LEFT_OUT = Set.of("equals", "wait", "valueOf", "main", "getEnclosingMethod");
 
-    private static Stream<Executable> members(Class<?> type) {
+    static Stream<Executable> members(Class<?> type) {
         if (type.isRecord() || type.isEnum() || Throwable.class.isAssignableFrom(type) || type.isInterface()) {
             return Stream.empty();
         }

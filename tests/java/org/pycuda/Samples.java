@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** The public classes of the package, and a good object of each type that their members take. */
-final class Samples {
+public final class Samples {
     private final Map<Class<?>, Object> known = new HashMap<>();
 
     Samples() {
@@ -39,6 +39,8 @@ final class Samples {
         known.put(ByteBuffer.class, direct);
         known.put(Buffer.class, direct);
         known.put(PointerHolderBase.class, Driver.memAlloc(64));
+        known.put(HostPointer.class, Driver.alignedEmpty(16, DType.FLOAT32));
+        known.put(HostReadableMemory.class, Driver.managedEmpty(16, DType.FLOAT32));
         known.put(Function.class, Kernels.get("fill").prepare("Pii"));
         known.put(org.pycuda.compiler.SourceModule.class, Kernels.module());
         known.put(KernelModule.class, Kernels.module());
@@ -107,11 +109,16 @@ final class Samples {
      * be made.
      */
     Object call(Executable member, Class<?> owner, int empty) throws ReflectiveOperationException {
+        return call(member, owner, empty, null);
+    }
+
+    /** The same with {@code value} as argument {@code other}. */
+    Object call(Executable member, Class<?> owner, int other, Object value) throws ReflectiveOperationException {
         Class<?>[] types = member.getParameterTypes();
         Object[] arguments = new Object[types.length];
         for (int i = 0; i < types.length; i++) {
-            arguments[i] = i == empty ? null : of(types[i]);
-            if (i != empty && arguments[i] == null) {
+            arguments[i] = i == other ? value : of(types[i]);
+            if (i != other && arguments[i] == null) {
                 throw new NoSuchMethodException("no sample of " + types[i].getName());
             }
         }
@@ -131,7 +138,7 @@ final class Samples {
 
     private static final List<Class<?>> CLASSES = findClasses();
 
-    static List<Class<?>> publicClasses() {
+    public static List<Class<?>> publicClasses() {
         return CLASSES;
     }
 

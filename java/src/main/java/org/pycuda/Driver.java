@@ -241,6 +241,9 @@ public final class Driver extends DriverProxy {
 
     /** A new array of {@code length} elements copied from the device; {@code arrayType} as {@code float[].class}. */
     public static <T> T fromDevice(PointerHolderBase src, int length, Class<T> arrayType) {
+        if (length < 0) {
+            throw new IllegalArgumentException("an array cannot have " + length + " elements");
+        }
         Objects.requireNonNull(src, "src");
         if (!Objects.requireNonNull(arrayType, "arrayType").isArray() || !arrayType.getComponentType().isPrimitive()) {
             throw new IllegalArgumentException(arrayType.getTypeName() + " is not the class of a primitive array, such as float[].class");

@@ -1,0 +1,56 @@
+package org.pycuda.arguments;
+
+import static org.pycuda.arguments.Row.SIZE;
+import static org.pycuda.arguments.Row.reads;
+import static org.pycuda.arguments.Row.writes;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.pycuda.Array;
+import org.pycuda.Driver;
+import org.pycuda.Event;
+import org.pycuda.IPCMemoryHandle;
+import org.pycuda.JitInputType;
+import org.pycuda.Memcpy2D;
+import org.pycuda.MessageHandler;
+import org.pycuda.Module;
+import org.pycuda.compiler.DynamicModule;
+
+/** Code, handles of other processes, and host memory that becomes something else. */
+final class CodeRows {
+    private CodeRows() {}
+
+    private static final byte[] PTX = (".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry nothing()\n{\n    ret;\n}\n"
+        + " ".repeat(64)).substring(0, 128).getBytes(StandardCharsets.US_ASCII);
+
+    static List<Row> all() {
+        List<Row> rows = new ArrayList<>();
+        Supplier<MessageHandler> handler = () -> (success, info, error) -> { };
+        rows.add(new Row(Driver.class, "moduleFromBuffer", reads(PTX), Map.of(), handler)
+            .then((result, self, values) -> ((Module) result).getFunction("nothing")));
+        rows.add(new Row(DynamicModule.class, "addData", reads(PTX), JitInputType.PTX, "nothing").on(DynamicModule::new)
+            .then((result, self, values) -> ((DynamicModule) self).link().getFunction("nothing")));
+        rows.add(new Row(IPCMemoryHandle.class, "new", reads(), 1).fails(Driver.Error.class));
+        rows.add(new Row(Event.class, "fromIpcHandle", reads()).fails(Driver.Error.class));
+        images(rows);
+        return rows;
+    }
+
+    /** Elements of one byte: others make an image of another size. */
+    private static void images(List<Row> rows) {
+        String[] wider = HostKinds.ALL.stream().map(Kind::name).filter(ObjectRows::isWider).toArray(String[]::new);
+        Row.Then back = (result, self, values) -> {
+            var copy = new Memcpy2D().setSrcArray((Array) result).setDstHost((ByteBuffer) values[values.length - 1]);
+            copy.setDstPitch(SIZE / 4).setWidthInBytes(SIZE / 4).setHeight(4).copy();
+        };
+        rows.add(new Row(Driver.class, "matrixToArray", reads(), 4, SIZE / 4, 'C', writes(0)).then(back).except(wider));
+        rows.add(new Row(Driver.class, "toArray", reads(), new int[] {4, SIZE / 4}, 'C', false, writes(0)).of(4).then(back).except(wider));
+        rows.add(new Row(Driver.class, "toArray", reads(), new int[] {4, SIZE / 4}, 'C', writes(0)).of(3).then(back).except(wider));
+        rows.add(new Row(Driver.class, "makeMultichannel2dArray", reads(), new int[] {4, SIZE / 8, 2}, 'C', writes(0)).then(back)
+            .except(wider));
+    }
+}

@@ -1,0 +1,144 @@
+package org.pycuda.arguments;
+
+import static org.pycuda.arguments.Row.SIZE;
+import static org.pycuda.arguments.Row.reads;
+import static org.pycuda.arguments.Row.writes;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.pycuda.Array;
+import org.pycuda.ArrayDescriptor;
+import org.pycuda.ArrayFormat;
+import org.pycuda.Context;
+import org.pycuda.Driver;
+import org.pycuda.MemAdvice;
+import org.pycuda.Memcpy2D;
+import org.pycuda.Memcpy3D;
+import org.pycuda.Memcpy3DPeer;
+import org.pycuda.Stream;
+import org.pycuda.StructuredCopy;
+import org.pycuda.StructuredCopy3D;
+
+/** Copies, fills, structured copies, and what else is asked of memory. */
+final class CopyRows {
+    private CopyRows() {}
+
+    private static final Supplier<Stream> STREAM = Stream::new;
+    private static final Supplier<Context> CURRENT = Context::current;
+    static final String[] HEAP = {"heap ByteBuffer", "heap ByteBuffer of another byte order", "part of a heap ByteBuffer",
+        "slice of a heap ByteBuffer", "wrapped IntBuffer", "part of a wrapped FloatBuffer", "read-only heap ByteBuffer", "CharBuffer of a String"};
+
+    static List<Row> all() {
+        List<Row> rows = new ArrayList<>();
+        rows.add(new Row(Driver.class, "memcpyHtod", writes(1), reads()));
+        rows.add(new Row(Driver.class, "memcpyHtodAsync", writes(1), reads(), STREAM).but(IllegalArgumentException.class, HEAP));
+        rows.add(new Row(Driver.class, "memcpyDtoh", writes(1), reads()));
+        rows.add(new Row(Driver.class, "memcpyDtohAsync", writes(1), reads(), STREAM).but(IllegalArgumentException.class, HEAP));
+        rows.add(new Row(Driver.class, "memcpyDtod", writes(1), reads(), (long) SIZE));
+        rows.add(new Row(Driver.class, "memcpyDtodAsync", writes(1), reads(), (long) SIZE, STREAM));
+        rows.add(new Row(Driver.class, "memcpyPeer", writes(1), reads(), (long) SIZE, CURRENT, CURRENT));
+        rows.add(new Row(Driver.class, "memcpyPeerAsync", writes(1), reads(), (long) SIZE, CURRENT, CURRENT, STREAM));
+        rows.add(new Row(Driver.class, "toDevice", reads()).gives(0));
+        rows.add(new Row(Driver.class, "fromDevice", reads(), SIZE, byte[].class).gives(0));
+        rows.add(new Row(Driver.class, "fromDeviceLike", reads(), (Supplier<?>) () -> new int[SIZE / 4]).gives(0));
+        fills(rows);
+        arrays(rows);
+        ends(rows, Memcpy2D.class, Memcpy2D::new);
+        ends(rows, Memcpy3D.class, Memcpy3D::new);
+        ends(rows, Memcpy3DPeer.class, Memcpy3DPeer::new);
+        asked(rows);
+        return rows;
+    }
+
+    private static byte[] filled(long value, int bytes) {
+        ByteBuffer all = ByteBuffer.allocate(SIZE);
+        for (int at = 0; at < SIZE; at++) {
+            all.put(at, (byte) (value >> 8 * (at % bytes)));
+        }
+        return all.array();
+    }
+
+    private static void fills(List<Row> rows) {
+        int[] values = {0x12, 0x1234, 0x12345678};
+        for (int i = 0; i < values.length; i++) {
+            int bytes = 1 << i;
+            var all = writes(filled(values[i], bytes));
+            rows.add(new Row(Driver.class, "memsetD" + 8 * bytes, all, values[i], (long) SIZE / bytes));
+            rows.add(new Row(Driver.class, "memsetD" + 8 * bytes + "Async", all, values[i], (long) SIZE / bytes, STREAM));
+            rows.add(new Row(Driver.class, "memsetD2d" + 8 * bytes, all, SIZE / 2L, values[i], SIZE / 2L / bytes, 2L));
+            rows.add(new Row(Driver.class, "memsetD2d" + 8 * bytes + "Async", all, SIZE / 2L, values[i], SIZE / 2L / bytes, 2L, STREAM));
+        }
+    }
+
+    private static byte[] counted() {
+        byte[] bytes = new byte[SIZE];
+        for (int i = 0; i < SIZE; i++) {
+            bytes[i] = (byte) i;
+        }
+        return bytes;
+    }
+
+    private static Array line() {
+        var array = new Array(new ArrayDescriptor(SIZE, 0, ArrayFormat.UNSIGNED_INT8, 1));
+        Driver.memcpyHtoa(array, 0, counted());
+        return array;
+    }
+
+    private static void arrays(List<Row> rows) {
+        Supplier<Array> line = CopyRows::line;
+        Row.Then back = (result, self, values) -> Driver.memcpyAtoh(values[values.length - 1], (Array) values[0], 0);
+        rows.add(new Row(Driver.class, "memcpyDtoa", line, 0L, reads(), (long) SIZE, writes(2)).then(back));
+        rows.add(new Row(Driver.class, "memcpyHtoa", line, 0L, reads(), writes(2)).then(back));
+        rows.add(new Row(Driver.class, "memcpyAtod", writes(counted()), line, 0L, (long) SIZE));
+        rows.add(new Row(Driver.class, "memcpyAtoh", writes(counted()), line, 0L));
+    }
+
+    private static void execute(StructuredCopy copy) {
+        copy.setSrcPitch(SIZE / 4).setDstPitch(SIZE / 4).setWidthInBytes(SIZE / 4).setHeight(4);
+        if (copy instanceof StructuredCopy3D box) {
+            box.setSrcHeight(4);
+            box.setDstHeight(4);
+            box.setDepth(1);
+        }
+        if (copy instanceof Memcpy2D plane) {
+            plane.copy();
+        } else if (copy instanceof Memcpy3D box) {
+            box.copy();
+        } else {
+            ((Memcpy3DPeer) copy).copy();
+        }
+    }
+
+    /** The method under test sets one end, the other is in host memory. */
+    private static void ends(List<Row> rows, Class<?> type, Supplier<? extends StructuredCopy> make) {
+        Row.Then toBack = (result, self, values) -> {
+            var copy = (StructuredCopy) self;
+            copy.setDstHost((ByteBuffer) values[1]);
+            execute(copy);
+        };
+        Row.Then fromFront = (result, self, values) -> {
+            var copy = (StructuredCopy) self;
+            copy.setSrcHost((ByteBuffer) values[1]);
+            execute(copy);
+        };
+        for (String name : new String[] {"setSrcHost", "setSrcUnified", "setSrcDevice"}) {
+            rows.add(new Row(type, name, reads(), writes(0)).on(make).then(toBack).but(IllegalArgumentException.class, HEAP));
+        }
+        for (String name : new String[] {"setDstHost", "setDstUnified", "setDstDevice"}) {
+            rows.add(new Row(type, name, writes(1), reads()).on(make).then(fromFront).but(IllegalArgumentException.class, HEAP));
+        }
+    }
+
+    private static final String[] UNMANAGED = {"DeviceAllocation", "PooledDeviceAllocation", "StreamOrderedAllocation", "pitched allocation",
+        "GPUArray", "view of a GPUArray", "allocation plus bytes", "GPUArray plus bytes", "PointerHolderBase.of", "lambda",
+        "class of the program's own", "GlobalSymbol", "mapped page-locked memory", "mapped registered memory"};
+
+    private static void asked(List<Row> rows) {
+        rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(Driver.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "ManagedAllocation",
+            "ManagedAllocation plus bytes", "mapped page-locked memory", "mapped registered memory"));
+    }
+}

@@ -1,0 +1,144 @@
+package org.pycuda.arguments;
+
+import static org.pycuda.arguments.Kind.refused;
+import static org.pycuda.arguments.Kind.works;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.pycuda.Context;
+import org.pycuda.DType;
+import org.pycuda.Device;
+import org.pycuda.DeviceMemoryPool;
+import org.pycuda.Driver;
+import org.pycuda.GPUArray;
+import org.pycuda.HostAllocFlags;
+import org.pycuda.MemHostRegisterFlags;
+import org.pycuda.PointerHolderBase;
+import org.pycuda.Slice;
+import org.pycuda.Stream;
+
+/** The kinds of values for parameters that take a device address. */
+final class DeviceKinds {
+    private DeviceKinds() {}
+
+    static final int OFFSET = 16;
+
+    /** What a holder of the tests throws; it has to come out as it is. */
+    static final class Unusable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    static final List<Kind> ALL = new ArrayList<>();
+
+    /** Memory of which an object is passed. */
+    private static void memory(String name, IntFunction<? extends PointerHolderBase> allocate) {
+        ALL.add(works(name, content -> {
+            PointerHolderBase memory = filled(allocate.apply(content.length), content);
+            return Memory.at(memory, memory.getPointer(), content.length);
+        }));
+    }
+
+    /** The address of memory that {@code allocate} gives, as {@code wrap} passes it. */
+    private static void holder(String name, IntFunction<? extends PointerHolderBase> allocate, java.util.function.LongFunction<PointerHolderBase> wrap) {
+        ALL.add(works(name, content -> {
+            PointerHolderBase memory = filled(allocate.apply(content.length), content);
+            return Memory.at(wrap.apply(memory.getPointer()), memory.getPointer(), content.length, memory);
+        }));
+    }
+
+    private static PointerHolderBase filled(PointerHolderBase memory, byte[] content) {
+        Driver.memcpyHtod(memory, content);
+        return memory;
+    }
+
+    private static PointerHolderBase shifted(PointerHolderBase memory) {
+        return memory.plus(OFFSET);
+    }
+
+    private static GPUArray array(int size) {
+        return GPUArray.zeros(DType.UINT8, size);
+    }
+
+    private static <T> T inEndedContext(java.util.function.Supplier<T> make) {
+        Context context = new Device(0).makeContext();
+        T made = make.get();
+        Context.pop();
+        context.detach();
+        return made;
+    }
+
+    static {
+        memory("DeviceAllocation", size -> Driver.memAlloc(size));
+        memory("PooledDeviceAllocation", size -> DeviceMemoryPool.ofCurrentContext().allocate(size));
+        memory("StreamOrderedAllocation", size -> {
+            var memory = Driver.memAllocAsync(size);
+            Context.synchronize();
+            return memory;
+        });
+        memory("pitched allocation", size -> Driver.memAllocPitch(size, 1, 4).allocation());
+        memory("ManagedAllocation", size -> Driver.managedEmpty(size, DType.UINT8));
+        memory("GPUArray", DeviceKinds::array);
+        memory("view of a GPUArray", size -> array(size + OFFSET).slice(Slice.from(OFFSET)));
+        memory("allocation plus bytes", size -> shifted(Driver.memAlloc(size + OFFSET)));
+        memory("GPUArray plus bytes", size -> shifted(array(size + OFFSET)));
+        memory("ManagedAllocation plus bytes", size -> shifted(Driver.managedEmpty(size + OFFSET, DType.UINT8)));
+        holder("PointerHolderBase.of", size -> Driver.memAlloc(size), PointerHolderBase::of);
+        holder("lambda", size -> Driver.memAlloc(size), address -> () -> address);
+        holder("class of the program's own", size -> Driver.memAlloc(size), Own::new);
+        holder("GlobalSymbol", size -> Driver.memAlloc(size), address -> new Driver.GlobalSymbol(address, 64));
+        ALL.add(works("mapped page-locked memory", content -> {
+            var memory = Driver.pagelockedEmpty(content.length, DType.UINT8, HostAllocFlags.DEVICEMAP);
+            memory.buffer().put(content);
+            return Memory.at(PointerHolderBase.of(memory.getDevicePointer()), memory.getDevicePointer(), content.length, memory);
+        }));
+        ALL.add(works("mapped registered memory", content -> {
+            var aligned = Driver.alignedEmpty(4096, DType.UINT8, 4096);
+            var memory = Driver.registerHostMemory(aligned.buffer(), MemHostRegisterFlags.DEVICEMAP);
+            memory.buffer().put(content);
+            return Memory.at(PointerHolderBase.of(memory.getDevicePointer()), memory.getDevicePointer(), content.length, memory, aligned);
+        }));
+
+        ALL.add(refused(NullPointerException.class, "null", content -> null));
+        closed("closed DeviceAllocation", size -> Driver.memAlloc(size));
+        closed("closed PooledDeviceAllocation", size -> DeviceMemoryPool.ofCurrentContext().allocate(size));
+        closed("closed StreamOrderedAllocation", size -> Driver.memAllocAsync(size));
+        closed("closed ManagedAllocation", size -> Driver.managedEmpty(size, DType.UINT8));
+        closed("closed GPUArray", DeviceKinds::array);
+        ALL.add(refused(Driver.LogicError.class, "closed allocation plus bytes", content -> {
+            var memory = Driver.memAlloc(content.length + OFFSET);
+            PointerHolderBase inside = memory.plus(OFFSET);
+            memory.close();
+            return inside;
+        }));
+        ALL.add(refused(Driver.LogicError.class, "allocation of an ended context", content -> inEndedContext(() -> Driver.memAlloc(content.length))));
+        ALL.add(refused(Driver.LogicError.class, "GPUArray of an ended context", content -> inEndedContext(() -> array(content.length))));
+        ALL.add(refused(Unusable.class, "holder that throws", content -> (PointerHolderBase) () -> {
+            throw new Unusable();
+        }));
+    }
+
+    private static <T extends PointerHolderBase & AutoCloseable> void closed(String name, IntFunction<T> allocate) {
+        ALL.add(refused(Driver.LogicError.class, name, content -> {
+            T memory = allocate.apply(content.length);
+            try {
+                memory.close();
+            } catch (Exception failure) {
+                throw new IllegalStateException(failure);
+            }
+            return memory;
+        }));
+    }
+
+    private record Own(long address) implements PointerHolderBase {
+        @Override
+        public long getPointer() {
+            return address;
+        }
+
+        @Override
+        public long pointerFor(Stream stream) {
+            return address;
+        }
+    }
+}

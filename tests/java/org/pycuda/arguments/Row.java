@@ -1,0 +1,157 @@
+package org.pycuda.arguments;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * A call that works: of every public overload of a name (a constructor's is "new") whose parameters take the first of these values. A value is
+ * one to pass, {@code (Supplier<?>)} what makes one, or memory: {@link Reads} or {@link Writes}.
+ */
+final class Row {
+    static final int SIZE = 64;
+
+    /** Memory of so many known bytes, which the call leaves alone. */
+    record Reads(int size, byte[] bytes) {}
+
+    /** Memory that must hold the bytes of argument {@code source} afterwards, or these bytes. */
+    record Writes(int size, int source, byte[] bytes) {}
+
+    /** What a call does after the method under test: {@code self} is null for a static method. */
+    interface Then {
+        void run(Object result, Object self, Object[] values);
+    }
+
+    final Class<?> owner;
+    final String name;
+    final List<Object> specs;
+    Supplier<?> on = () -> null;
+    Then then = (result, self, values) -> { };
+    int gives = -1;
+    final Map<String, Class<? extends RuntimeException>> but = new HashMap<>();
+    Class<? extends RuntimeException> fails;
+    final Set<String> except = new HashSet<>();
+    private int parameters = -1;
+
+    Row(Class<?> owner, String name, Object... specs) {
+        this.owner = owner;
+        this.name = name;
+        this.specs = Arrays.asList(specs);
+    }
+
+    static Reads reads() {
+        return new Reads(SIZE, null);
+    }
+
+    static Reads reads(byte[] bytes) {
+        return new Reads(bytes.length, bytes);
+    }
+
+    static Writes writes(int source) {
+        return new Writes(SIZE, source, null);
+    }
+
+    static Writes writes(byte[] bytes) {
+        return new Writes(SIZE, -1, bytes);
+    }
+
+    /** What the method is called on, made anew for each cell. */
+    Row on(Supplier<?> self) {
+        on = self;
+        return this;
+    }
+
+    /** The values of {@code then} are all of the row's, also those that a shorter overload does not take. */
+    Row then(Then action) {
+        then = action;
+        return this;
+    }
+
+    /** The result holds the bytes of this argument. */
+    Row gives(int argument) {
+        gives = argument;
+        return this;
+    }
+
+    /** These kinds are refused there, though they work elsewhere. */
+    Row but(Class<? extends RuntimeException> refusal, String... kinds) {
+        for (String kind : kinds) {
+            but.put(kind, refusal);
+        }
+        return this;
+    }
+
+    /** These kinds mean something else there. */
+    Row except(String... kinds) {
+        except.addAll(List.of(kinds));
+        return this;
+    }
+
+    /** What the driver refuses the call with, although its arguments are good. */
+    Row fails(Class<? extends RuntimeException> refusal) {
+        fails = refusal;
+        return this;
+    }
+
+    /** Only the overload of so many parameters. */
+    Row of(int count) {
+        parameters = count;
+        return this;
+    }
+
+    static boolean isMemory(Class<?> type) {
+        return type == org.pycuda.PointerHolderBase.class || java.nio.Buffer.class.isAssignableFrom(type)
+            || type.isArray() && type.getComponentType().isPrimitive() || type == Object.class;
+    }
+
+    /** Every overload that the row calls. */
+    List<Executable> overloads() {
+        List<Executable> found = new ArrayList<>();
+        Executable[] all = name.equals("new") ? owner.getConstructors() : owner.getMethods();
+        for (Executable member : all) {
+            boolean named = member instanceof Constructor || member.getName().equals(name) && !((Method) member).isBridge();
+            if (named && !Modifier.isAbstract(member.getModifiers()) && fits(member.getParameterTypes())) {
+                found.add(member);
+            }
+        }
+        return found;
+    }
+
+    private boolean fits(Class<?>[] types) {
+        if (parameters >= 0 && types.length != parameters) {
+            return false;
+        }
+        for (int i = 0; i < types.length; i++) {
+            if (i >= specs.size() || !fits(types[i], specs.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean fits(Class<?> type, Object spec) {
+        if (spec instanceof Reads || spec instanceof Writes) {
+            return isMemory(type);
+        }
+        return boxed(type).isInstance(spec instanceof Supplier<?> maker ? maker.get() : spec);
+    }
+
+    static Class<?> boxed(Class<?> type) {
+        return type == int.class ? Integer.class : type == long.class ? Long.class : type == boolean.class ? Boolean.class
+            : type == char.class ? Character.class : type == float.class ? Float.class : type == double.class ? Double.class : type;
+    }
+
+    @Override
+    public String toString() {
+        return owner.getSimpleName() + "." + name;
+    }
+}

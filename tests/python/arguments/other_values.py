@@ -1,0 +1,152 @@
+"""Wrong values for parameters that take neither a device address nor host memory, by the kind that the stubs say."""
+
+import numpy as np
+import pycuda.driver as drv
+from kinds import Unusable
+from pycuda.gpuarray import GPUArray, to_gpu
+
+
+class Wrong:
+    """A wrong value. `may_be_taken`: it is enough if the process lives and an exception is a proper one."""
+
+    def __init__(self, name, make, raises=None, may_be_taken=False):
+        self.name, self.make, self.raises, self.may_be_taken = name, make, raises, may_be_taken
+
+
+def values(*given, raises=None, may_be_taken=False):
+    return [Wrong(repr(value), lambda value=value: value, raises, may_be_taken) for value in given]
+
+
+def made(raises=None, may_be_taken=False, **makers):
+    return [Wrong(name.replace("_", " "), make, raises, may_be_taken) for name, make in makers.items()]
+
+
+def in_ended_context(make):
+    """What was made in a context that is gone."""
+    def ended():
+        context = drv.Device(0).make_context()
+        made = make()
+        context.pop()
+        context.detach()
+        return made
+
+    return ended
+
+
+def in_other_context(make):
+    """What was made in a context that lives, but is not current."""
+    def other():
+        context = drv.Device(0).make_context()
+        made = make()
+        context.pop()
+        OTHERS.append(context)
+        return made
+
+    return other
+
+
+OTHERS = []  # contexts that live until the test's end
+
+
+class Raises:
+    """Raises when it is looked at in any way."""
+
+    def __index__(self):
+        raise Unusable
+
+    def __cuda_stream__(self):
+        raise Unusable
+
+    def __iter__(self):
+        raise Unusable
+
+
+def array(flags=0):
+    descriptor = drv.ArrayDescriptor()
+    descriptor.width, descriptor.height, descriptor.format, descriptor.num_channels = 64, 0, drv.array_format.UNSIGNED_INT8, 1
+    return drv.Array(descriptor)
+
+
+def mipmapped_array():
+    descriptor = drv.ArrayDescriptor3D()
+    descriptor.width, descriptor.height, descriptor.format, descriptor.num_channels = 8, 8, drv.array_format.UNSIGNED_INT8, 1
+    return drv.MipmappedArray(descriptor, 2)
+
+
+def freed(make):
+    def free():
+        made = make()
+        made.free()
+        return made
+
+    return free
+
+
+def ended_context():
+    context = drv.Device(0).make_context()
+    context.pop()
+    context.detach()
+    return context
+
+
+def floats(shape=4):
+    return to_gpu(np.arange(np.prod(shape), dtype=np.float32).reshape(shape))
+
+
+def gpuarray_of_freed_memory():
+    result = GPUArray(4, np.float32, allocator=drv.mem_alloc)
+    result.gpudata.free()
+    return result
+
+
+NO_OBJECT = [*values("x", 3, 1.5, b"x", [1], np.arange(3), drv.Stream), *made(an_object=object, a_stream_descriptor=drv.TextureDescriptor)]
+ENDED = drv.LogicError
+#: Arrays are looked at as NumPy does, by their attributes: what has none of these is refused by that.
+NO_ARRAY = (TypeError, ValueError, AttributeError)
+
+WRONG = {
+    "integer": [*values("x", 1.5, b"x", [1], 2**70, -(2**70), None, np.float32(1), 1j), *made(an_object=object),
+                *made(Unusable, index_that_raises=Raises), *values(-1, 2**31, 2**32, may_be_taken=True)],
+    "number": [*values("x", [1], None, 1j), *made(an_object=object)],
+    "flag": values("x", None, 2**70, 1.5, may_be_taken=True) + made(None, True, an_object=object),
+    "text": [*values(3, 1.5, [1], None), *made(an_object=object), *values("a\0b", "\udc80", b"x", "", may_be_taken=True)],
+    "stream": [*values("x", 3, 1.5, b"x", [1], drv.Stream), *made(an_object=object, an_event=drv.Event, memory=lambda: drv.mem_alloc(4)),
+               *made(Unusable, stream_that_raises=Raises), *made(ENDED, stream_of_an_ended_context=in_ended_context(drv.Stream)),
+               *made(None, True, stream_of_another_context=in_other_context(drv.Stream)),
+               *made(TypeError, stream_that_gives_none=lambda: type("S", (), {"__cuda_stream__": lambda self: None})(),
+                     stream_that_gives_text=lambda: type("S", (), {"__cuda_stream__": lambda self: (0, "x")})()),
+               *made(ValueError, stream_of_version_one=lambda: type("S", (), {"__cuda_stream__": lambda self: (1, 0)})())],
+    "bool | _AnyStream": [*values(None, "x", 3, may_be_taken=True), *made(ENDED, stream_of_an_ended_context=in_ended_context(drv.Stream)),
+                          *made(Unusable, stream_that_raises=Raises)],
+    "str | SupportsIndex": [*values(None, 1.5, [1], "no such device", 2**70, -1, 99), *made(an_object=object), *made(Unusable, index_that_raises=Raises)],
+    "callable": values(3, "x", [1]),
+    "dtype": [*values("no such type", 3.5, [1]), *values(object, None, "O", may_be_taken=True)],
+    "shape": [*values("x", 1.5, -1, (2, -1), 2**70, (1, 2.5)), *made(an_object=object), *made(Unusable, shape_that_raises=Raises),
+              *values((2**40, 2**40), (2**62, 4), None, b"", may_be_taken=True)],
+    "extents": [*values("x", 1.5, (1, 2, 3, 4), (-1, 1, 1), (1, "x", 1), (2**70, 1, 1), (1, 1.5), 3, None), *made(an_object=object)],
+    "order": [*values("X", 3, ""), *values(None, b"C", may_be_taken=True)],
+    "axis": [*values("x", 1.5, 99, -99, 2**70), *made(an_object=object)],
+    "color": [*values(None, 3, (1, 2, 3), (1, 2, 3, "x"), (1, 2, 3, 4, 5), "abcd"), *made(Unusable, color_that_raises=Raises)],
+    "array of NumPy": [*values("x", 3, None, [[1, 2]], b"x"), *made(an_object=object, on_the_device=lambda: floats((2, 2))),
+                       *made(array_of_objects=lambda: np.array([[None] * 4] * 4))],
+    "anything like an array": [*made(array_of_objects=lambda: np.array([None] * 4), an_object=object)],
+    "GPUArray": [*values("x", b"x", [1], drv.Stream, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object),
+                 *made(NO_ARRAY, True, host_array=lambda: np.arange(4, dtype=np.float32)),
+                 *made((*NO_ARRAY, ENDED), array_of_freed_memory=gpuarray_of_freed_memory), *values(3, None, raises=NO_ARRAY, may_be_taken=True)],
+    "operand": [*values("x", b"x", drv.Stream, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object),
+                *made(ENDED, array_of_freed_memory=gpuarray_of_freed_memory)],
+    "GPUArrays": [*values("x", 3, [3], ["x"], raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],
+    "GPUArray | NDArray[Any]": [*values(3, "x", None, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],
+    "Device": NO_OBJECT + values(None),
+    "Context": [*NO_OBJECT, *made(ENDED, an_ended_context=ended_context)],
+    "Event": [*NO_OBJECT, *values(None), *made(ENDED, event_of_an_ended_context=in_ended_context(lambda: drv.Event().record()))],
+    "Array": [*NO_OBJECT, *values(None), *made(ENDED, freed_array=freed(array), array_of_an_ended_context=in_ended_context(array))],
+    "MipmappedArray": [*NO_OBJECT, *values(None), *made(ENDED, freed_array=freed(mipmapped_array), array_of_an_ended_context=in_ended_context(mipmapped_array))],
+    "Array | MipmappedArray": [*NO_OBJECT, *values(None), *made(ENDED, freed_array=freed(array), array_of_an_ended_context=in_ended_context(array))],
+    "ArrayDescriptor": [*NO_OBJECT, *values(None), *made(None, True, a_new_one=drv.ArrayDescriptor)],
+    "ArrayDescriptor3D": [*NO_OBJECT, *values(None), *made(None, True, a_new_one=drv.ArrayDescriptor3D)],
+    "ArrayDescriptor | ArrayDescriptor3D": [*NO_OBJECT, *values(None), *made(None, True, a_new_one=drv.ArrayDescriptor)],
+    "TextureDescriptor": [*values("x", 3, 1.5, b"x", [1], None, drv.Stream), *made(an_object=object, another_descriptor=drv.ArrayDescriptor)],
+    "TextureReference": [*NO_OBJECT, *values(None), *made(None, True, unbound=drv.TextureReference)],
+    "PageLockedAllocator": [*values("x", 3, [1]), *made(an_object=object)],
+}

@@ -1,0 +1,99 @@
+"""Modules and functions: what loads code, and what a launch is given."""
+
+import pathlib
+import tempfile
+
+import numpy as np
+import pycuda.driver as drv
+from kernels import SCALE
+from kinds import shared
+from other_values import NO_OBJECT, made, values
+from table import Reads, row
+
+
+@shared
+def module():
+    return drv.module_from_buffer(SCALE)
+
+
+@shared
+def file_of_ptx():
+    file = tempfile.NamedTemporaryFile(suffix=".ptx")  # noqa: SIM115  deleted when SHARED is cleared
+    pathlib.Path(file.name).write_text(SCALE)
+    return file
+
+
+def nothing():
+    return module().get_function("nothing")
+
+
+def prepared():
+    return module().get_function("nothing").prepare("")
+
+
+PATHS = [*values(3, None, 1.5), *made(an_object=object), *values("no such file", "a\0b", may_be_taken=True)]
+NO_PTX = [*values(None, 3, 1.5, [1]), *made(an_object=object, objects=lambda: np.array([None])), *values(b"", b"\0", "", "no PTX", may_be_taken=True)]
+OPTIONS = [*values(3, "x", [3], [(1,)], [("x", 1)], [(1, "x")]), *made(an_object=object)]
+TEXREFS = [*values(3, "x", [3], [None]), *made(an_object=object)]
+ARGUMENTS = [*values([None], ["x"], [3], [1.5]), *made(an_object=lambda: [object()], objects=lambda: [np.array([None])])]
+
+row("driver.module_from_file", filename=lambda: file_of_ptx().name, wrong={"filename": PATHS})
+row("driver.module_from_buffer", buffer=SCALE.encode(), options=[], message_handler=None,
+    wrong={"buffer": NO_PTX, "options": OPTIONS, "message_handler": values(3, "x")})
+for name, value in (("get_function", "scale"), ("get_global", "table")):
+    row(f"driver.Module.{name}", on=module, name=value)
+row("driver.Module.get_texref", on=module, name="none", fails=drv.LogicError)
+row("driver.Module.get_surfref", on=module, name="none", fails=drv.LogicError)
+
+row("driver.Function.__call__", on=nothing, block=(1, 1, 1), grid=(1, 1), stream=drv.Stream, shared=0, texrefs=[], time_kernel=False,
+    cooperative=False, cluster=None, wrong={"*args": ARGUMENTS, "texrefs": TEXREFS, "cluster": values("x", 1.5, (-1, 1, 1))})
+row("driver.Function.prepare", on=nothing, arg_types="", shared=0, texrefs=[],
+    wrong={"arg_types": [*values(3, None, 1.5, "?!"), *made(an_object=object)], "texrefs": TEXREFS, "shared": values("x", 1.5, -1, 2**70)})
+for call in ("prepared_call", "prepared_timed_call"):
+    row(f"driver.Function.{call}", on=prepared, grid=(1, 1), block=(1, 1, 1), shared_size=0, wrong={"*args": values([3])})
+row("driver.Function.prepared_async_call", on=prepared, grid=(1, 1), block=(1, 1, 1), stream=drv.Stream, shared_size=0, wrong={"*args": values([3])})
+row("driver.Function.max_active_blocks_per_multiprocessor", on=nothing, block_size=32, dynamic_shared=0)
+row("driver.Function.max_potential_block_size", on=nothing, dynamic_shared=0, block_size_limit=0)
+row("driver.Function.get_attribute", on=nothing, attribute=0)
+row("driver.Function.set_attribute", on=nothing, attribute=drv.function_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, value=1024)
+row("driver.Function.set_cache_config", on=nothing, config=1)
+row("driver.Function.set_shared_config", on=nothing, config=0)
+
+# ---- deprecated since 2011
+
+row("driver.Function.param_set", on=nothing, wrong={"*args": ARGUMENTS})
+row("driver.Function.param_set_size", on=nothing, bytes=8)
+row("driver.Function.param_seti", on=nothing, offset=0, value=1)
+row("driver.Function.param_setf", on=nothing, offset=0, value=1.5)
+GIVEN_AS_BYTES = dict.fromkeys((
+    "strided array", "reversed array", "array with gaps between rows", "broadcast array", "memoryview with gaps", "reversed memoryview"))
+row("driver.Function.param_setv", on=nothing, offset=0, buffer=Reads(), but={"buffer": GIVEN_AS_BYTES})
+row("driver.Function.param_set_texref", on=nothing, texref=drv.TextureReference, fails=drv.LogicError)
+
+
+def shaped():
+    function = nothing()
+    function.set_block_shape(1, 1, 1)
+    function.param_set_size(0)
+    return function
+
+
+def launch(_, given):
+    given.self.launch()
+
+
+row("driver.Function.set_block_shape", on=shaped, x=1, y=1, z=1, then=launch)
+row("driver.Function.set_shared_size", on=shaped, bytes=0, then=launch)
+row("driver.Function.launch_grid", on=shaped, width=1, height=1)
+row("driver.Function.launch_grid_async", on=shaped, width=1, height=1, stream=drv.Stream)
+
+# ---- arguments that copy themselves
+
+ARRAYS = [*NO_OBJECT, *values(None)]
+row("driver.ArgumentHandler", array=lambda: np.zeros(4), wrong={"array": values()})
+for name in ("In", "Out", "InOut"):
+    row(f"driver.{name}", array=lambda: np.zeros(4), wrong={"array": values()})
+    for hook in ("pre_call", "post_call"):
+        does_nothing = name + hook in ("Inpost_call", "Outpre_call")
+        row(f"driver.{name}.{hook}", on=lambda name=name: getattr(drv, name)(np.zeros(4)), stream=drv.Stream,
+            wrong={"stream": values()} if does_nothing else {})

@@ -1,0 +1,74 @@
+"""Memory, and what it is asked for: allocations, pools, page-locked and managed arrays."""
+
+import numpy as np
+import pycuda.driver as drv
+from table import SIZE, Reads, row
+
+# ---- device memory
+
+row("driver.mem_alloc", bytes=SIZE)
+row("driver.mem_alloc_async", bytes=SIZE, stream=drv.Stream)
+row("driver.mem_alloc_pitch", width=SIZE, height=4, access_size=4)
+ONLY_ITS_SIZE = dict.fromkeys((
+    "strided array", "reversed array", "array with gaps between rows", "broadcast array", "array of objects", "structured array with objects",
+    "memoryview with gaps", "reversed memoryview", "array on the device"))
+row("driver.mem_alloc_like", ary=Reads(), then=lambda memory, _: drv.memcpy_htod(memory, bytes(SIZE)), but={"ary": ONLY_ITS_SIZE})
+
+NOT_SHARED = dict.fromkeys((
+    "managed allocation", "managed array", "managed array of two axes", "view of a managed array", "mapped page locked address",
+    "mapped registered address", "stream ordered allocation"), drv.LogicError)
+row("driver.mem_get_ipc_handle", devptr=Reads(), but={"devptr": NOT_SHARED})
+row("driver.IPCMemoryHandle", ipc_handle=Reads(), flags=1, fails=drv.Error)
+
+for kind, make in (("DeviceAllocation", lambda: drv.mem_alloc(SIZE)), ("ManagedAllocation", lambda: drv.managed_empty(SIZE, np.uint8).base),
+                   ("PooledDeviceAllocation", lambda: drv.DeviceMemoryPool().allocate(SIZE)),
+                   ("StreamOrderedAllocation", lambda: drv.mem_alloc_async(SIZE))):
+    row(f"driver.{kind}.as_buffer", on=make, size=SIZE, offset=0)
+
+
+class Holder(drv.PointerHolderBase):
+    def get_pointer(self):
+        return 4096
+
+
+row("driver.PointerHolderBase.as_buffer", on=Holder, size=SIZE, offset=0)
+row("driver.StreamOrderedAllocation.free_async", on=lambda: drv.mem_alloc_async(SIZE), stream=drv.Stream)
+
+# ---- managed memory
+
+
+def managed():
+    return drv.managed_zeros(SIZE, np.uint8).base
+
+
+UNMANAGED = dict.fromkeys((
+    "device allocation", "pooled allocation", "stream ordered allocation", "pitched allocation", "mapped page locked address",
+    "mapped registered address", "gpuarray", "gpuarray of four byte elements", "view of a gpuarray", "subclass of gpuarray", "an int",
+    "address inside an allocation", "numpy intp", "numpy uint64", "subclass of int", "object with index", "pointer holder",
+    "pointer holder of an allocation", "holder of a gpudata address", "holder of a gpudata allocation", "pointer holder with gpudata", "cuda array interface",
+    "cuda array interface beside broken gpudata"), drv.LogicError)
+row("driver.mem_advise", devptr=Reads(default="managed allocation"), count=SIZE, advice=drv.mem_advice.SET_READ_MOSTLY, device=0, but={"devptr": UNMANAGED})
+row("driver.mem_prefetch_async", devptr=Reads(default="managed allocation"), count=SIZE, device=0, stream=drv.Stream, but={"devptr": UNMANAGED})
+row("driver.ManagedAllocation.attach", on=managed, flags=drv.mem_attach_flags.GLOBAL, stream=drv.Stream)
+row("driver.ManagedAllocation.advise", on=managed, advice=drv.mem_advice.SET_READ_MOSTLY, device=0)
+row("driver.ManagedAllocation.prefetch_async", on=managed, device=0, stream=drv.Stream)
+
+# ---- page-locked, aligned and managed arrays
+
+for kind, flags in (("pagelocked", "mem_flags"), ("aligned", "alignment"), ("managed", "mem_flags")):
+    value = {"aligned": 64, "managed": 1, "pagelocked": 0}[kind]
+    for content in ("empty", "zeros"):
+        row(f"driver.{kind}_{content}", shape=(2, 3), dtype=np.float32, order="F", **{flags: value})
+        row(f"driver.{kind}_{content}_like", array=lambda: np.ones((2, 3)), **{flags: value})
+row("driver.register_host_memory", ary=lambda: drv.aligned_zeros(4096, np.uint8), flags=0)
+
+# ---- pools
+
+row("driver.DeviceMemoryPool.bin_number", on=drv.DeviceMemoryPool, size=100)
+row("driver.DeviceMemoryPool.alloc_size", on=drv.DeviceMemoryPool, bin=10)
+row("driver.DeviceMemoryPool.allocate", on=drv.DeviceMemoryPool, size=100, stream=drv.Stream)
+row("driver.PageLockedMemoryPool", allocator=drv.PageLockedAllocator)
+row("driver.PageLockedMemoryPool.bin_number", on=drv.PageLockedMemoryPool, size=100)
+row("driver.PageLockedMemoryPool.alloc_size", on=drv.PageLockedMemoryPool, bin=10)
+row("driver.PageLockedMemoryPool.allocate", on=drv.PageLockedMemoryPool, shape=(2, 3), dtype=np.float32, order="F")
+row("driver.PageLockedAllocator.__call__", on=drv.PageLockedAllocator, size=100)

@@ -1,0 +1,131 @@
+"""The public surface, read from the stubs: every callable, its parameters, and of which kind each is."""
+
+import ast
+import importlib
+import inspect
+import pathlib
+from typing import NamedTuple
+
+MODULES = ("driver", "gpuarray", "tools")
+
+# What an annotation of the stubs says of a parameter; a class's name stands for its objects.
+KINDS = {
+    "_Pointer": "device address",
+    "_Source": "host source",
+    "_Destination": "host destination",
+    "_Source | _Pointer": "source anywhere",
+    "_Destination | _Pointer": "destination anywhere",
+    "SupportsIndex": "integer", "int": "integer", "profiler_output_mode | int": "integer", "array_format": "integer", "_FilterMode": "integer",
+    "float": "number",
+    "bool": "flag",
+    "str": "text",
+    "_AnyStream": "stream", "_AnyStream | None": "stream", "Stream | None": "stream",
+    "Callable[[], object]": "callable", "Callable[..., Any]": "callable", "Callable[_P, _T]": "callable",
+    "_Allocator": "callable", "_Allocator | None": "callable",
+    "DTypeLike": "dtype", "DTypeLike | None": "dtype",
+    "_Shape": "shape", "_Extents": "extents", "int | Sequence[int]": "shape", "Sequence[float]": "color",
+    "_Order": "order", "_LikeOrder": "order", "Literal['C', 'F', 'A']": "order",
+    "_Axis": "axis", "SupportsIndex | None": "axis",
+    "NDArray[Any]": "array of NumPy", "ArrayLike": "anything like an array",
+    "GPUArray": "GPUArray", "GPUArray | None": "GPUArray", "_Operand": "operand", "_Operand | None": "operand", "_Number": "operand",
+    "Iterable[GPUArray]": "GPUArrays", "Iterable[GPUArray] | None": "GPUArrays",
+    "Any": "special", "SupportsIndex | str": "special",
+}
+
+
+class Parameter(NamedTuple):
+    name: str
+    annotation: str
+    optional: bool
+    keyword: bool
+
+    @property
+    def kind(self):
+        return KINDS.get(self.annotation) or self.annotation.removesuffix(" | None")
+
+    @property
+    def may_be_none(self):
+        return self.annotation.endswith("| None") or self.kind in ("axis", "dtype") and self.optional
+
+
+def stub(module):
+    return ast.parse(pathlib.Path(importlib.import_module(f"pycuda.{module}").__file__).with_suffix(".pyi").read_text())
+
+
+def is_static(function):
+    return any(isinstance(decorator, ast.Name) and decorator.id == "staticmethod" for decorator in function.decorator_list)
+
+
+def is_property(function):
+    return any(isinstance(decorator, ast.Name) and decorator.id == "property" for decorator in function.decorator_list)
+
+
+def parameters_of(function, is_method):
+    """Parameters in order; *args and **kwargs are special ones."""
+    arguments = function.args
+    positional = arguments.posonlyargs + arguments.args
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + arguments.defaults
+    found = [Parameter(arg.arg, annotation(arg), default is not None, False) for arg, default in zip(positional, defaults)]
+    found = found[1:] if is_method else found
+    if arguments.vararg:
+        found.append(Parameter("*" + arguments.vararg.arg, "Any", True, False))
+    found += [Parameter(arg.arg, annotation(arg), default is not None, True) for arg, default in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    return found
+
+
+def annotation(arg):
+    return ast.unparse(arg.annotation) if arg.annotation else "Any"
+
+
+def merged(one, other):
+    """Of two overloads: what stands at one position may be either."""
+    if one is None:
+        return other
+    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
+    joined = [a if a.annotation == b.annotation else a._replace(annotation=f"{b.annotation} | {a.annotation}") for a, b in zip(longer, shorter)]
+    return joined + longer[len(shorter):]
+
+
+def methods_of(node, classes):
+    """name: parameters, also of what private bases have; plain attributes are None."""
+    found = {}
+    for base in node.bases:
+        if isinstance(base, ast.Name) and base.id in classes:
+            found.update(methods_of(classes[base.id], classes))
+    own = {}
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef) and not is_property(item):
+            own[item.name] = merged(own.get(item.name), parameters_of(item, not is_static(item)))
+        elif isinstance(item, ast.AnnAssign):
+            own[item.target.id] = [Parameter("=", ast.unparse(item.annotation), False, False)]
+    return {**found, **own}
+
+
+def callables(module):
+    """dotted name: parameters, of everything public that has any. An attribute that can be set has one parameter, `=`."""
+    tree = stub(module)
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            name = f"{module}.{node.name}"
+            found[name] = merged(found.get(name), parameters_of(node, False))
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            for method, parameters in methods_of(node, classes).items():
+                if method == "__init__":
+                    found[f"{module}.{node.name}"] = parameters
+                elif not method.startswith("_") or method == "__call__":
+                    found[f"{module}.{node.name}.{method}"] = parameters
+    return {name: parameters for name, parameters in found.items() if parameters and not is_plain_attribute(name, parameters)}
+
+
+def is_plain_attribute(name, parameters):
+    """What Python keeps as it is given. Attributes of C++ objects are converted."""
+    module, *path = name.split(".")
+    if parameters[0].name != "=":
+        return False
+    owner = getattr(importlib.import_module(f"pycuda.{module}"), path[0])
+    return not inspect.isdatadescriptor(inspect.getattr_static(owner, path[1], None))
+
+
+SURFACE = {name: parameters for module in MODULES for name, parameters in callables(module).items()}

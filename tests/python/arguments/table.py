@@ -1,0 +1,264 @@
+"""Rows of the table, and how a cell is run.
+
+A row is a public callable and a call of it that works:
+
+    row("driver.memcpy_htod", dest=Writes("src"), src=Reads())
+
+A parameter that takes memory is given `Reads()`, memory of 64 known bytes, or `Writes(what)`, memory that must hold `what` afterwards: bytes, the
+name of the parameter whose bytes it gets, or a function of a dict of all bytes. What is callable is called for a value, anew for each cell; other
+values, and NumPy's types, are passed as they are. A name that the callable does not have is something more for `then(result, given)`, which finishes a call whose
+effect does not show at once.
+
+The kinds of each parameter come from the stubs. `but={"src": {"some bytes": TypeError}}` says where this parameter takes a kind otherwise than
+others do; None says that it works, and `...` that it means something else there.
+"""
+
+import functools
+import importlib
+import re
+import types
+
+import device_values
+import host_values
+import refused_addresses  # noqa: F401  fills the list of device addresses
+import numpy as np
+import pycuda.driver as drv
+from device_values import DEVICE
+from host_values import HOST
+from surface import SURFACE
+
+ROWS = {}
+SIZE = 64  # bytes of every memory, unless the row says otherwise
+NOISE = re.compile(r"std::|pycuda::|swig|argument \d+ of type|prototype|overloaded|void \*|char const", re.IGNORECASE)
+#: What a wrong value may be refused with.
+REFUSALS = (TypeError, ValueError, OverflowError, IndexError, NotImplementedError, drv.Error)
+
+
+class Reads:
+    """`default`: the kind that the row's own call gives, where not any will do."""
+
+    def __init__(self, nbytes=SIZE, default=None):
+        self.nbytes, self.default = nbytes, default
+
+    def default_kind(self, parameter):
+        if self.default:
+            return DEVICE[self.default]
+        in_host_memory = parameter is None or not is_memory(parameter) or "host" in parameter.kind
+        return HOST["array of bytes"] if in_host_memory else DEVICE["device allocation"]
+
+
+class Writes(Reads):
+    def __init__(self, what, nbytes=SIZE, default=None):
+        super().__init__(nbytes, default)
+        self.what = what
+
+    def expected(self, contents):
+        if callable(self.what):
+            return self.what(contents)
+        return self.what if isinstance(self.what, bytes) else contents[self.what]
+
+
+class Row:
+    def __init__(self, name, on, gives, then, but, wrong, fails, takes, values):
+        self.name, self.on, self.gives, self.then, self.but, self.wrong = name, on, gives, then, but, wrong
+        self.fails, self.values = fails, values
+        self.parameters = {
+            parameter.name: parameter._replace(annotation=takes.get(parameter.name, parameter.annotation)) for parameter in SURFACE[name]}
+
+    def function(self):
+        """What is called, and the object made for this cell whose method it is, or None."""
+        module, *path = self.name.split(".")
+        if self.on is None:
+            return functools.reduce(getattr, path, importlib.import_module(f"pycuda.{module}")), None
+        owner = self.on()
+        if "=" in self.parameters:
+            return functools.partial(setattr, owner, path[-1]), owner
+        return getattr(owner, path[-1]), owner
+
+
+def row(name, /, *, on=None, gives=None, then=None, but=None, wrong=None, fails=None, takes=None, **values):
+    """`on` makes the object of a method; `gives` names the parameter whose bytes the result has; `wrong` lists wrong values of parameters of which
+    the stubs say nothing; `fails` is what the driver refuses the call with, although its arguments are good; `takes` gives annotations where the stubs say Any.
+    """
+    assert name not in ROWS, f"two rows of {name}"
+    ROWS[name] = Row(name, on, gives, then, but or {}, wrong or {}, fails, takes or {}, values)
+
+
+def named(name, function):
+    """Calls the function in a frame of this name: what faulthandler prints if the process ends in it."""
+    def frame():
+        return function()
+
+    return types.FunctionType(frame.__code__.replace(co_name=name), globals(), closure=frame.__closure__)()
+
+
+# ---- memory
+
+
+class Memory:
+    """What is passed for a parameter that takes memory, and how its bytes are read afterwards."""
+
+    def __init__(self, kind, content):
+        self.content = content
+        made = kind.make(content)
+        if kind in DEVICE.all and kind.raises is None:
+            self.value, address = made
+            self.read = lambda: device_values.peek(address, len(content))
+        else:
+            self.value = made
+            self.read = (lambda: host_values.peek(made)) if kind in HOST.all and kind.raises is None else lambda: content
+
+
+def pattern(name, nbytes):
+    return bytes((7 * i + sum(name.encode())) % 251 for i in range(nbytes))
+
+
+def is_memory(parameter):
+    return parameter.kind in ("device address", "host source", "host destination", "source anywhere", "destination anywhere")
+
+
+def kinds_of(parameter):
+    """Every kind of values for a parameter that takes memory."""
+    if parameter.kind == "device address":
+        return DEVICE.all
+    if parameter.kind.startswith("host"):
+        return HOST.all
+    works = {kind.name for kinds in (DEVICE, HOST) for kind in kinds if kind.raises is None}
+    addresses = {"an int"}
+    both = [kind for kind in [*DEVICE, *HOST] if kind.raises is None or kind.name not in works and kind.name not in HOST_OF_DEVICE]
+    return list({kind.name: kind for kind in both if kind.name not in addresses or kind in DEVICE.all}.values())
+
+
+#: Refused as an address and taken as host memory under another name, or the other way round.
+HOST_OF_DEVICE = {"array in host memory", "array of one address", "device memory", "array on the device"}
+
+
+def outcome(row, parameter, kind):
+    """The exception that a kind is refused with at this parameter; None if it works."""
+    special = row.but.get(parameter.name, {})
+    if kind.name in special:
+        return special[kind.name]
+    if kind.read_only and "destination" in parameter.kind:
+        return ValueError
+    return kind.raises or row.fails
+
+
+# ---- cells
+
+
+def arguments_of(row, given):
+    """Positional and keyword arguments: by keyword what comes after one that is left out."""
+    positional, keywords, complete = [], {}, True
+    for name, parameter in row.parameters.items():
+        if name not in given:
+            complete = False
+        elif name.startswith("*"):
+            positional.extend(given[name])
+        elif parameter.keyword or not complete:
+            keywords[name] = given[name]
+        else:
+            positional.append(given[name])
+    return positional, keywords
+
+
+def is_maker(spec):
+    return callable(spec) and not (isinstance(spec, type) and issubclass(spec, np.generic))
+
+
+def prepare(row, chosen):
+    """The memories, and all values by name; `chosen`: parameters whose kind, or value, is another one."""
+    memories, given = {}, {}
+    for name, spec in row.values.items():
+        choice = chosen.get(name)
+        if isinstance(spec, Reads) and not isinstance(choice, Value):
+            content = bytes([0xEE]) * spec.nbytes if isinstance(spec, Writes) else pattern(name, spec.nbytes)
+            memories[name] = Memory(choice or spec.default_kind(row.parameters.get(name)), content)
+            given[name] = memories[name].value
+        elif choice is None:
+            given[name] = spec() if is_maker(spec) else spec
+    given.update((name, choice.make()) for name, choice in chosen.items() if isinstance(choice, Value))
+    return memories, given
+
+
+class Value:
+    """A value instead of that of the row."""
+
+    def __init__(self, make):
+        self.make = make
+
+
+def run(row, given):
+    """Calls the row's function, and its `then`, which also sees the object of a method as `self`."""
+    positional, keywords = arguments_of(row, given)
+    function, owner = row.function()
+    result = function(*positional, **keywords)
+    return row.then(result, types.SimpleNamespace(**given, self=owner)) if row.then else result
+
+
+def call(row, chosen):
+    """Runs a cell that is to work; AssertionError when the bytes are not what they should be."""
+    memories, given = prepare(row, chosen)
+    result = run(row, given)
+    drv.Context.synchronize()
+    contents = {name: memory.content for name, memory in memories.items()}
+    for name, memory in memories.items():
+        spec = row.values[name]
+        expected = spec.expected(contents) if isinstance(spec, Writes) else memory.content
+        assert memory.read() == expected, f"{name} holds other bytes"
+    if row.gives:
+        got = device_values.peek(result, SIZE) if isinstance(result, drv.DeviceAllocation) else host_values.peek(result)
+        assert got == contents[row.gives], "the result holds other bytes"
+
+
+def refusal(row, chosen):
+    """What a cell raises, and None if nothing; memory must be as it was."""
+    memories, given = prepare(row, chosen)
+    try:
+        run(row, given)
+    except Exception as error:
+        drv.Context.synchronize()
+        for name, memory in memories.items():
+            assert memory.read() == memory.content, f"{name} was written although {type(error).__name__} was raised"
+        return error
+    drv.Context.synchronize()
+    return None
+
+
+def complaint_about(error, wanted):
+    """What is wrong with an exception; empty if nothing is."""
+    if error is None:
+        return "was taken"
+    if not isinstance(error, wanted):
+        return f"raised {type(error).__name__}: {error}"
+    return f"says {str(error)!r}" if NOISE.search(str(error)) else ""
+
+
+def check_cell(row, parameter, kind):
+    """What is wrong with a cell of a parameter that takes memory; empty if nothing is."""
+    wanted = outcome(row, parameter, kind)
+    if wanted is ...:
+        return ""
+    title = f"{row.name}({parameter.name}={kind.name})"
+    chosen = {parameter.name: kind}
+    try:
+        if wanted is not None:
+            return complaint_about(named(title, lambda: refusal(row, chosen)), wanted)
+        named(title, lambda: call(row, chosen))
+        return ""
+    except Exception as error:  # every cell is looked at, whatever the one before did
+        return f"raised {type(error).__name__}: {error}"
+    finally:
+        DEVICE.kept.clear()
+        HOST.kept.clear()
+
+
+def check_value(row, parameter, wrong):
+    """The same for a wrong value of a parameter of another kind."""
+    title = f"{row.name}({parameter.name}={wrong.name})"
+    try:
+        error = named(title, lambda: refusal(row, {parameter.name: Value(wrong.make)}))
+    except Exception as unexpected:
+        return f"raised {type(unexpected).__name__}: {unexpected}"
+    if error is None and wrong.may_be_taken:
+        return ""
+    return complaint_about(error, wrong.raises or REFUSALS)

@@ -1,0 +1,121 @@
+"""Every kind of argument in every place: each row of the table with each kind of value for each of its parameters."""
+
+import faulthandler
+import importlib
+import pathlib
+import re
+import subprocess
+import sys
+
+import other_values
+import pycuda.driver as drv
+import pytest
+from kinds import SHARED
+from other_values import WRONG
+from surface import SURFACE
+from table import ROWS, call, check_cell, check_value, is_memory, kinds_of, named
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+
+TOPICS = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("rows_*.py"))
+for topic in TOPICS:
+    importlib.import_module(topic)
+
+MEMORY = [(name, parameter) for name, row in ROWS.items() for parameter in row.parameters.values() if is_memory(parameter)]
+OTHERS = [(name, parameter) for name, row in ROWS.items() for parameter in row.parameters.values() if not is_memory(parameter)]
+
+
+def titles(pairs):
+    return [f"{name}-{parameter.name}" for name, parameter in pairs]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def context():
+    """One for all cells: each leaves it as it was."""
+    context = drv.Device(0).make_context()
+    yield context
+    SHARED.clear()
+    drv.Context.pop()
+
+
+@pytest.fixture(autouse=True)
+def context_stays(context):
+    yield
+    assert drv.Context.get_current() == context
+    other_values.OTHERS.clear()
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row_works(name):
+    row = ROWS[name]
+    if row.fails:
+        with pytest.raises(row.fails):
+            named(name, lambda: call(row, {}))
+    else:
+        named(name, lambda: call(row, {}))
+
+
+@pytest.mark.parametrize(("name", "parameter"), MEMORY, ids=titles(MEMORY))
+def test_memory(name, parameter):
+    complaints = {kind.name: check_cell(ROWS[name], parameter, kind) for kind in kinds_of(parameter)}
+    assert {kind: complaint for kind, complaint in complaints.items() if complaint} == {}
+
+
+@pytest.mark.parametrize(("name", "parameter"), OTHERS, ids=titles(OTHERS))
+def test_wrong_values(name, parameter):
+    complaints = {wrong.name: check_value(ROWS[name], parameter, wrong) for wrong in wrong_values(name, parameter)}
+    assert {wrong: complaint for wrong, complaint in complaints.items() if complaint} == {}
+
+
+def wrong_values(name, parameter):
+    special = ROWS[name].wrong.get(parameter.name)
+    if special is not None:
+        return special
+    return [wrong for wrong in WRONG[parameter.kind] if not (wrong.name == "None" and parameter.may_be_none)]
+
+
+def test_every_public_parameter_is_in_the_table():
+    missing = sorted(set(SURFACE) - set(ROWS) - set(LEFT_OUT))
+    assert missing == [], "no row of these: see docs/contributing.md, \"Every kind of argument in every place\""
+    assert sorted(set(LEFT_OUT) - set(SURFACE)) == []
+
+
+def test_rows_give_memory_to_every_parameter_that_takes_it():
+    forgotten = [f"{name}: {parameter.name}" for name, parameter in MEMORY if parameter.name not in ROWS[name].values]
+    assert forgotten == []
+
+
+OPENGL = "objects of OpenGL: test_gl"
+PYTHON_ONLY = "an exception, made by Python code as any other"
+LEFT_OUT = {
+    **{name: "vectors' components: test_gpuarray" for name in SURFACE if name.startswith("gpuarray.vec.make_")},
+    "driver.CompileError": PYTHON_ONLY,
+    "driver.initialize_profiler": "drivers differ in what they say of files: test_profiler",
+    **{name: "numbers, Python code" for name in SURFACE if re.match(r"tools\.(DeviceData\.|bitlog2|get_default_device|make_default_context)", name)
+       and name != "tools.DeviceData.make_valid_tex_channel_count"},
+    **{f"tools.{name}": "takes functions and keeps them: test_tools" for name in ("context_dependent_memoize", "mark_cuda_test")},
+    "tools.DebugMemoryPool": "keeps what it is given", "tools.DebugMemoryPool.describe": "text of a stack",
+    "tools.register_dtype": "changes the table of types for good: test_dtypes",
+    "driver.IPCMemoryHandle.as_buffer": "memory of another process: test_ipc_memory; the method is DeviceAllocation's",
+    "driver.ArgumentHandler.pre_call": "does nothing", "driver.ArgumentHandler.post_call": "does nothing",
+    "driver.PageLockedAllocator": "keeps its flags for __call__",
+    "driver.RegisteredBuffer": OPENGL, "driver.RegisteredBuffer.map": OPENGL, "driver.RegisteredBuffer.set_map_flags": OPENGL,
+    "driver.RegisteredImage": OPENGL, "driver.RegisteredImage.map": OPENGL, "driver.RegisteredImage.set_map_flags": OPENGL,
+    "driver.RegisteredMapping.array": OPENGL, "driver.RegisteredMapping.unmap": OPENGL, "driver.make_gl_context": OPENGL,
+}
+
+CRASHES = """
+import sys
+sys.path.insert(0, {folder!r})
+from table import named
+import ctypes, faulthandler
+faulthandler.enable()
+named("driver.memcpy_htod(dest=an int)", lambda: ctypes.string_at(0))
+"""
+
+
+def test_a_crash_names_its_cell():
+    assert faulthandler.is_enabled()
+    ended = subprocess.run([sys.executable, "-c", CRASHES.format(folder=str(pathlib.Path(__file__).parent))], capture_output=True, text=True, timeout=60)
+    assert ended.returncode != 0
+    assert "in driver.memcpy_htod(dest=an int)" in ended.stderr
