@@ -91,7 +91,7 @@ def judge(name, code, error):
 
 
 #: What may wait for work of the context, and so for functions in streams that want the interpreter's lock.
-WAITS = ("Synchronize", "cuMemFree", "cuMemHost", "cuMemAlloc", "cuModuleLoad", "cuModuleUnload", "cuCtxDestroy", "cuLinkComplete", "Unregister",
+WAITS = ("Synchronize", "cuMemFree", "cuMemHostAlloc", "cuMemHostRegister", "cuMemAlloc", "cuModuleLoad", "cuModuleUnload", "cuCtxDestroy", "cuLinkComplete", "Unregister",
          "CtxRelease", "Unmap", "cuArrayDestroy", "cuMipmappedArrayDestroy", "CloseMemHandle")
 
 
