@@ -174,3 +174,11 @@ def test_arrays_with_gaps_are_refused():
         generator.call_skip_ahead_array(counts)
     with pytest.raises(RuntimeError, match="contiguous"):
         PSEUDO[0](lambda n: gpuarray.zeros((n, 2), np.int32)[:, 0])
+
+
+def test_more_subsequences_than_there_are_cannot_be_skipped():
+    """cuRAND would read behind its table."""
+    generator = curandom.MRG32k3aRandomNumberGenerator()
+    for count in (1 << 56, 1 << 63):
+        with pytest.raises(ValueError, match="fewer than"):
+            generator.call_skip_ahead_subsequence(count)
