@@ -1,6 +1,7 @@
 """Types of pycuda.driver. Constants come from one table at run time; here they are ints by any name."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, Protocol, SupportsIndex, final, overload
 
 import numpy as np
