@@ -16,6 +16,8 @@ class Linker:
     """
 
     def __init__(self, message_handler=None, options=None, log_verbose=False):
+        if message_handler is not None and not callable(message_handler):
+            raise TypeError(f"message_handler must be callable or None, not {type(message_handler).__name__}")
         self._message_handler = message_handler
         self._core = _driver._make_linker(list(options or []), bool(log_verbose))
 

@@ -143,9 +143,8 @@ def np_to_array(nparray, order, allowSurfaceBind=False):
 
 def gpuarray_to_array(gpuarray, order, allowSurfaceBind=False):
     """np_to_array of an array on the device, whose elements are in memory as `order` says."""
-    from pycuda.gpuarray import GPUArray
-
-    _require(GPUArray, gpuarray, "gpuarray")
+    if not hasattr(gpuarray, "gpudata"):
+        raise TypeError(f"gpuarray must be a GPUArray, not {type(gpuarray).__name__}")
     _require_dimensions(gpuarray, 2, 3)
     if order not in ("C", "F"):
         raise _driver.LogicError(f"order must be 'C' or 'F', not {order!r}")

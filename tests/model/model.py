@@ -183,7 +183,7 @@ class Model:
             self.stream(stream)
         words = dict(zip(row.operands, (operand.split("/") for operand in operands), strict=True))
         n, names = self._checked(row, words)
-        if call.startswith("memset_d2d32") and n % 4:
+        if call.startswith(("memset_d2d32", "memcpy_2d", "memcpy_3d")) and n % 4:
             raise NotAllowed
         if row.where != NOWHERE:
             self._queue(row, stream if row.where == ON_STREAM else DEFAULT, n, v, words, names)

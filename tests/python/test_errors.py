@@ -78,10 +78,10 @@ def test_classes_name_the_module_that_programs_import():
     (lambda: drv.Event("x"), r"Event: wrong number or types of arguments: expected Event\(int\) or Event\(\), given \(str\)"),
     (lambda: drv.Device(None), r"Device: wrong number or types of arguments: expected Device\(int\) or Device\(str\), given \(NoneType\)"),
     (lambda: drv.Event().synchronize(1), "Event.synchronize"),
-    (lambda: drv.Stream().wait_for_event(5), "Stream.wait_for_event: an argument is of the wrong type: expected Event"),
+    (lambda: drv.Stream().wait_for_event(5), "^Stream.wait_for_event: expected Event, not int"),
     (lambda: drv.Context.enable_peer_access("x"), r"Context.enable_peer_access: .*expected Context"),
     (lambda: drv.Array(5), r"Array: wrong number or types of arguments: expected Array\(ArrayDescriptor\) or Array\(ArrayDescriptor3D\)"),
-    (lambda: drv.Memcpy2D().set_src_array(5), "set_src_array: an argument is of the wrong type: expected Array"),
+    (lambda: drv.Memcpy2D().set_src_array(5), "^set_src_array: expected Array, not int"),
     (lambda: drv.Memcpy2D().set_src_unified(), "set_src_unified"),
 ])
 def test_wrong_arguments_are_told_in_pythons_words(context, call, message):

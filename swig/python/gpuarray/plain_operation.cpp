@@ -40,7 +40,8 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x
     // From here on no code of others runs, which could change what is looked at, but where general_result() says so.
     Form* const form = x->form;
     if (!form || !form->fits || !has_plain_address(x)) return nullptr;
-    // Where an address has to be ordered after other streams, another thread may run, and give the operands other forms.
+    // Where an address has to be ordered after other streams, another thread may run, and give the operands other
+    // forms.
     const FormRef kept_x(share(form)), kept_y(y && y->form ? share(y->form) : nullptr);
     ArrayRef a{0, &form->layout, form->type}, b;
     if (y) {

@@ -40,6 +40,9 @@ ARGUMENTS = [*values([None], ["x"], [3], [1.5]), *made(an_object=lambda: [object
 row("driver.module_from_file", filename=lambda: file_of_ptx().name, wrong={"filename": PATHS})
 row("driver.module_from_buffer", buffer=SCALE.encode(), options=[], message_handler=None,
     wrong={"buffer": NO_PTX, "options": OPTIONS, "message_handler": values(3, "x")})
+row("driver.Linker", message_handler=None, options=[], log_verbose=False, wrong={"message_handler": values(3, "x"), "options": OPTIONS})
+row("driver.Linker.add_data", on=drv.Linker, data=SCALE.encode(), input_type=drv.jit_input_type.PTX, name="code", wrong={"data": NO_PTX})
+row("driver.Linker.add_file", on=drv.Linker, filename=lambda: file_of_ptx().name, input_type=drv.jit_input_type.PTX, wrong={"filename": PATHS})
 for name, value in (("get_function", "scale"), ("get_global", "table")):
     row(f"driver.Module.{name}", on=module, name=value)
 row("driver.Module.get_texref", on=module, name="none", fails=drv.LogicError)

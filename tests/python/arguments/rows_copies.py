@@ -38,8 +38,9 @@ def filled_array():
 
 row("driver.memcpy_dtoa", ary=array, index=0, src=Reads(), len=SIZE, back=Writes("src"), then=lambda _, given: drv.memcpy_atoh(given.back, given.ary, 0))
 row("driver.memcpy_atod", dest=Writes(bytes(range(SIZE))), ary=filled_array, index=0, len=SIZE)
-row("driver.memcpy_htoa", ary=array, index=0, src=Reads(), back=Writes("src"), then=lambda _, given: drv.memcpy_atoh(given.back, given.ary, 0))
-row("driver.memcpy_atoh", dest=Writes(bytes(range(SIZE))), ary=filled_array, index=0)
+for prefix in ("", "py_"):
+    row(f"driver.{prefix}memcpy_htoa", ary=array, index=0, src=Reads(), back=Writes("src"), then=lambda _, given: drv.memcpy_atoh(given.back, given.ary, 0))
+    row(f"driver.{prefix}memcpy_atoh", dest=Writes(bytes(range(SIZE))), ary=filled_array, index=0)
 row("driver.memcpy_atoa", dest=array, dest_index=0, src=filled_array, src_index=0, len=SIZE)
 
 # ---- structured copies: each end by each of its setters, the other end in host memory

@@ -17,6 +17,7 @@ row("driver.mem_alloc_like", ary=Reads(), then=lambda memory, _: drv.memcpy_htod
 NOT_SHARED = dict.fromkeys((
     "managed allocation", "managed array", "managed array of two axes", "view of a managed array", "mapped page locked address",
     "mapped registered address", "stream ordered allocation"), drv.LogicError)
+row("driver.mem_get_address_range", devptr=Reads())
 row("driver.mem_get_ipc_handle", devptr=Reads(), but={"devptr": NOT_SHARED})
 row("driver.IPCMemoryHandle", ipc_handle=Reads(), flags=1, fails=drv.Error)
 
