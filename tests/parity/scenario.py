@@ -3,6 +3,8 @@
 Standard output is what a program sees: values and errors. Standard error, with PYCUDA_TRACE=1, is what the driver sees.
 """
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 import pycuda.driver as drv
@@ -203,4 +205,6 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    # Waits of the main thread also look for Ctrl-C, which Java's do not.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(main).result()

@@ -148,7 +148,7 @@ template <class S>
 __device__ float nextafter(float x, float y, S) {
     S from(x), to(y);
     if (x != x || y != y) return x + y;
-    if (float(from) == float(to)) return from;
+    if (float(from) == float(to)) return to;
     if (float(from) == 0) {
         from.bits = (to.bits & 0x8000) | 1;
         return from;

@@ -64,21 +64,13 @@ __device__ inline float norm_less_one(float x, float y) {
     const double wide_x = x, wide_y = y;
     return static_cast<float>(wide_x * wide_x - 1 + wide_y * wide_y);
 }
-/// A product that the compiler does not fuse with a sum.
-__device__ inline double rounded_product(double x, double y) {
-#ifdef __CUDA_ARCH__
-    return __dmul_rn(x, y);
-#else
-    return x * y;
-#endif
-}
 /// What a + b leaves out when it is rounded.
 __device__ inline double lost_in_sum(double a, double b, double sum) {
     const double b_seen = sum - a;
     return (a - (sum - b_seen)) + (b - b_seen);
 }
 __device__ inline double norm_less_one(double x, double y) {
-    const double xx = rounded_product(x, x), yy = rounded_product(y, y);
+    const double xx = product(x, x), yy = product(y, y);
     const double less = xx - 1, sum = less + yy;
     const double lost = lost_in_sum(xx, -1, less) + lost_in_sum(less, yy, sum);
     return sum + (lost + ::fma(x, x, -xx) + ::fma(y, y, -yy));

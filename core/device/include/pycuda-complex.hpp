@@ -189,17 +189,31 @@ template <class T>
 __device__ inline complex<T> multiply(complex<T> a, complex<T> b) {
     return complex<T>(a._M_re * b._M_re - a._M_im * b._M_im, a._M_re * b._M_im + a._M_im * b._M_re);
 }
+// Rounded before it is added to anything: what must cancel out does, as with NumPy, and z / z is 1.
+#ifdef __CUDA_ARCH__
+__device__ inline float product(float a, float b) {
+    return __fmul_rn(a, b);
+}
+__device__ inline double product(double a, double b) {
+    return __dmul_rn(a, b);
+}
+#else
+template <class T>
+__device__ inline T product(T a, T b) {
+    return a * b;
+}
+#endif
 /// Smith's method: scaled by the larger part of the divisor, so that its square neither overflows nor vanishes. By zero
 /// as NumPy divides: each part by +0.
 template <class T>
 __device__ inline complex<T> divide(complex<T> a, complex<T> b) {
     if (fabs(b._M_re) >= fabs(b._M_im)) {
         if (b._M_re == T()) return complex<T>(a._M_re / fabs(b._M_re), a._M_im / fabs(b._M_re));
-        const T ratio = b._M_im / b._M_re, scale = b._M_re + b._M_im * ratio;
-        return complex<T>((a._M_re + a._M_im * ratio) / scale, (a._M_im - a._M_re * ratio) / scale);
+        const T ratio = b._M_im / b._M_re, scale = b._M_re + product(b._M_im, ratio);
+        return complex<T>((a._M_re + product(a._M_im, ratio)) / scale, (a._M_im - product(a._M_re, ratio)) / scale);
     }
-    const T ratio = b._M_re / b._M_im, scale = b._M_re * ratio + b._M_im;
-    return complex<T>((a._M_re * ratio + a._M_im) / scale, (a._M_im * ratio - a._M_re) / scale);
+    const T ratio = b._M_re / b._M_im, scale = product(b._M_re, ratio) + b._M_im;
+    return complex<T>((product(a._M_re, ratio) + a._M_im) / scale, (product(a._M_im, ratio) - a._M_re) / scale);
 }
 // With a real operand no term is made up: inf * 1 must not become inf * 0 = NaN in the other part.
 template <class T>

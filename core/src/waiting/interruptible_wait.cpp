@@ -49,10 +49,9 @@ public:
     void context_ends(bool reachable) noexcept override {
         if (reachable) driver().cuEventDestroy.clean_up(event_);
     }
-    bool record(bool whole_context) const noexcept {
+    bool record() const noexcept {
         const auto& record_context = driver().cuCtxRecordEvent;
-        if (whole_context && record_context.is_available() && record_context.try_call(nullptr, event_) == CUDA_SUCCESS)
-            return true;
+        if (record_context.is_available() && record_context.try_call(nullptr, event_) == CUDA_SUCCESS) return true;
         return driver().cuEventRecord.try_call(event_, nullptr) == CUDA_SUCCESS;
     }
     CUevent event() const noexcept { return event_; }
@@ -105,13 +104,13 @@ void InterruptibleWait::Looks::pause(InterruptibleWait& wait) {
 }
 
 /// An error is the driver's own call's to report.
-void InterruptibleWait::until_marked(bool whole_context) {
+void InterruptibleWait::until_context_is_done() {
     if (!must_look()) return;
     const auto context = Context::current_in_cleanup();
     if (!context) return;
     const auto marker = context->attachment<Marker>();
     long_work = false;
-    if (!marker->record(whole_context)) return;
+    if (!marker->record()) return;
     try {
         for (Looks looks; driver().cuEventQuery.try_call(marker->event()) == CUDA_ERROR_NOT_READY;) looks.pause(*this);
     } catch (const Interrupted&) {

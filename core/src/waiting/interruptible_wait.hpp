@@ -26,10 +26,12 @@ public:
         if (!must_look()) return;
         for (Looks looks; query() == CUDA_ERROR_NOT_READY;) looks.pause(*this);
     }
-    /// The same for what a blocking copy waits for: what the current context's default stream has now.
-    void until_default_stream_is_done() { until_marked(false); }
+    /// The same for what a blocking copy waits for: what the current context's default stream has.
+    void until_default_stream_is_done() {
+        until([] { return driver().cuStreamQuery.try_call(nullptr); });
+    }
     /// For all that the current context has now.
-    void until_context_is_done() { until_marked(true); }
+    void until_context_is_done();
 
     /// After the driver's call, whatever that gave: Interrupted when the language has ended the wait.
     void check() const {
@@ -53,7 +55,6 @@ private:
     };
 
     static bool must_look() noexcept;
-    void until_marked(bool whole_context);
 
     InterruptibleWait* const outer_;
     const char* why_ = nullptr;

@@ -4,6 +4,7 @@ import itertools
 
 import mpmath
 import numpy as np
+import pycuda.driver as drv
 import pytest
 from pycuda import gpuarray
 from pycuda.compiler import SourceModule
@@ -110,7 +111,11 @@ def test_every_part(name, compute):
     ours = compute(name, z)
     assert not list(wrong_parts(z, ours, numpys(name)(z), FUNCTIONS[name], compute.dtype))
     if compute.backend == BACKENDS[0]:
-        np.testing.assert_array_equal(numpys(name)(gpuarray.to_gpu(z)).get(), ours, err_msg="arrays compute something else")
+        of_arrays = numpys(name)(gpuarray.to_gpu(z)).get()
+        if drv.driver_info().is_cpu_device:
+            np.testing.assert_array_equal(of_arrays, ours, err_msg="arrays compute something else")
+        else:  # other products may be fused with sums
+            assert not list(wrong_parts(z, of_arrays, numpys(name)(z), FUNCTIONS[name], compute.dtype))
 
 
 UNSPECIFIED_SIGNS = {("sinh", "real"), ("sin", "imag")}  # of infinities beside NaN

@@ -16,7 +16,7 @@ COMPARISONS = set(numpy_functions._COMPARISONS)
 #: Of complex numbers not here.
 REAL_ONLY = {"exp2", "expm1", "log1p", "log2", "rint", "sign"}
 #: Which of two equal zeros it is: NumPy's own dtypes differ.
-SIGN_OF_ZERO = {"minimum", "maximum", "fmin", "fmax"}
+SIGN_OF_ZERO = {"minimum", "maximum", "fmin", "fmax", "nextafter"}
 
 
 def specials(dtype):

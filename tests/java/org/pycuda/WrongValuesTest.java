@@ -66,6 +66,17 @@ class WrongValuesTest implements WithContext {
         }
     }
 
+    /** What a call queued may fail later: a GPU's context is then of no use to the next ones. */
+    private static void requireSoundContext(String call) {
+        try {
+            Context.synchronize();
+        } catch (Driver.LaunchError fault) {
+            throw new AssertionError(call + " ends the context: " + fault.getMessage());
+        } catch (Driver.LogicError none) {
+            // No context is current: the next call makes one.
+        }
+    }
+
     @Test
     void everyParameterIsTested() throws Exception {
         var samples = new Samples();
@@ -84,6 +95,7 @@ class WrongValuesTest implements WithContext {
                         String call = type.getSimpleName() + ": " + member + ", argument " + i + " = " + value;
                         thread.setName(call);
                         String complaint = complaint(samples, type, member, i, value);
+                        requireSoundContext(call);
                         if (!complaint.isEmpty()) {
                             complaints.add(call + ": " + complaint);
                         }
