@@ -1,12 +1,15 @@
 #include "pycuda/memcpy.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <string>
 
 #include "driver_table.hpp"
 #include "pycuda/host_memory.hpp"
+#include "staging_pool.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
@@ -47,6 +50,37 @@ void copy_and_wait(const Function& function, std::uint64_t dest, std::uint64_t s
         fail_copy(function, result, dest, src, nbytes);
 }
 
+/// Larger copies take so long that it does not matter when they begin.
+constexpr std::size_t largest_early_copy = 64 << 10;
+
+/// A copy to the host behind work that may take long, for a language that wants to end the wait: queued at once, into
+/// page-locked memory, so that it is no later than a copy in the driver. False when there is nothing to wait for.
+bool copy_and_look(void* dest, std::size_t nbytes, DevicePtr src) {
+    const auto query = [] { return driver().cuStreamQuery.try_call(nullptr); };
+    if (nbytes == 0 || nbytes > largest_early_copy || !InterruptibleWait::must_look() ||
+        query() != CUDA_ERROR_NOT_READY)
+        return false;
+    const auto context = Context::current();
+    const ContextHold hold(context);
+    const auto pool = context->attachment<StagingPool>();
+    StagingBlock* const block = pool->take(nbytes);
+    if (driver().cuMemcpyDtoHAsync.try_call(block->memory, src, nbytes, nullptr) != CUDA_SUCCESS) {
+        pool->give_back(block);
+        return false;  // the driver's own copy says why
+    }
+    try {
+        InterruptibleWait wait;
+        wait.until(query);
+        driver().cuStreamSynchronize(nullptr);
+    } catch (...) {
+        pool->give_back_after(block, nullptr);
+        throw;
+    }
+    std::memcpy(dest, block->memory, nbytes);
+    pool->give_back(block);
+    return true;
+}
+
 template <class Function, class Element, class... Stream>
 void fill(const Function& function, DevicePtr dest, Element data, std::size_t count, Stream... stream) {
     // Drivers take a size in bytes that overflows for what is left of it, and fill nothing.
@@ -58,8 +92,12 @@ void fill(const Function& function, DevicePtr dest, Element data, std::size_t co
 
 template <class Function, class... Arguments>
 void fill_rows(const Function& function, DevicePtr dest, std::size_t pitch, std::size_t width, std::size_t height,
-               Arguments... arguments) {
-    if (const CUresult result = function.try_call(arguments...)) [[unlikely]]
+               std::size_t itemsize, Arguments... arguments) {
+    // Drivers queue fills of sizes that no memory has, which end the context.
+    constexpr std::size_t too_large = std::size_t{1} << 57;
+    const bool fits =
+        height < too_large && pitch < too_large / std::max<std::size_t>(height, 1) && width < too_large / itemsize;
+    if (const CUresult result = fits ? function.try_call(arguments...) : CUDA_ERROR_INVALID_VALUE) [[unlikely]]
         function.fail(result, std::to_string(height) + " rows of " + std::to_string(width) + " elements, pitch " +
                                   std::to_string(pitch) + ", at " + hex(dest));
 }
@@ -97,6 +135,7 @@ void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, cons
 }
 
 void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
+    if (copy_and_look(dest, nbytes, src)) return;
     copy_and_wait(driver().cuMemcpyDtoH, number(dest), src, nbytes, dest, src, nbytes);
     wait_for_managed(dest);
 }
@@ -137,15 +176,15 @@ void memset_d32_async(DevicePtr dest, std::uint32_t data, std::size_t count, con
     fill(driver().cuMemsetD32Async, dest, data, count, use_of(stream));
 }
 
-#define PYCUDA_FILL_2D(bits)                                                                                       \
-    void memset_d2d##bits(DevicePtr dest, std::size_t pitch, std::uint##bits##_t data, std::size_t width,          \
-                          std::size_t height) {                                                                    \
-        fill_rows(driver().cuMemsetD2D##bits, dest, pitch, width, height, dest, pitch, data, width, height);       \
-    }                                                                                                              \
-    void memset_d2d##bits##_async(DevicePtr dest, std::size_t pitch, std::uint##bits##_t data, std::size_t width,  \
-                                  std::size_t height, const Stream* stream) {                                      \
-        fill_rows(driver().cuMemsetD2D##bits##Async, dest, pitch, width, height, dest, pitch, data, width, height, \
-                  use_of(stream));                                                                                 \
+#define PYCUDA_FILL_2D(bits)                                                                                           \
+    void memset_d2d##bits(DevicePtr dest, std::size_t pitch, std::uint##bits##_t data, std::size_t width,              \
+                          std::size_t height) {                                                                        \
+        fill_rows(driver().cuMemsetD2D##bits, dest, pitch, width, height, bits / 8, dest, pitch, data, width, height); \
+    }                                                                                                                  \
+    void memset_d2d##bits##_async(DevicePtr dest, std::size_t pitch, std::uint##bits##_t data, std::size_t width,      \
+                                  std::size_t height, const Stream* stream) {                                          \
+        fill_rows(driver().cuMemsetD2D##bits##Async, dest, pitch, width, height, bits / 8, dest, pitch, data, width,   \
+                  height, use_of(stream));                                                                             \
     }
 PYCUDA_FILL_2D(8)
 PYCUDA_FILL_2D(16)

@@ -49,9 +49,9 @@ public:
     void context_ends(bool reachable) noexcept override {
         if (reachable) driver().cuEventDestroy.clean_up(event_);
     }
-    bool record() const noexcept {
+    bool record(CUcontext context) const noexcept {
         const auto& record_context = driver().cuCtxRecordEvent;
-        if (record_context.is_available() && record_context.try_call(nullptr, event_) == CUDA_SUCCESS) return true;
+        if (record_context.is_available() && record_context.try_call(context, event_) == CUDA_SUCCESS) return true;
         return driver().cuEventRecord.try_call(event_, nullptr) == CUDA_SUCCESS;
     }
     CUevent event() const noexcept { return event_; }
@@ -110,7 +110,7 @@ void InterruptibleWait::until_context_is_done() {
     if (!context) return;
     const auto marker = context->attachment<Marker>();
     long_work = false;
-    if (!marker->record()) return;
+    if (!marker->record(context->handle_or_null())) return;
     try {
         for (Looks looks; driver().cuEventQuery.try_call(marker->event()) == CUDA_ERROR_NOT_READY;) looks.pause(*this);
     } catch (const Interrupted&) {

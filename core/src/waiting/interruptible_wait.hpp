@@ -19,6 +19,8 @@ public:
     InterruptibleWait(const InterruptibleWait&) = delete;
     InterruptibleWait& operator=(const InterruptibleWait&) = delete;
 
+    /// Whether the driver would wait for work, perhaps for long, that the language could not end.
+    static bool must_look() noexcept;
     /// Before the driver's call, which then finds little to wait for: until `query` gives anything but
     /// CUDA_ERROR_NOT_READY. Nothing where the driver's wait can be ended, or nobody wants to.
     template <class Query>
@@ -53,8 +55,6 @@ private:
         const Clock::time_point begin_ = Clock::now();
         Clock::time_point asked_ = begin_;
     };
-
-    static bool must_look() noexcept;
 
     InterruptibleWait* const outer_;
     const char* why_ = nullptr;
