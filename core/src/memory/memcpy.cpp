@@ -50,7 +50,7 @@ void copy_and_wait(const Function& function, std::uint64_t dest, std::uint64_t s
         fail_copy(function, result, dest, src, nbytes);
 }
 
-/// Larger copies take so long that it does not matter when they begin.
+/// Larger copies take so long that it does not matter when they begin, and wait for what is queued before them.
 constexpr std::size_t largest_early_copy = 64 << 10;
 
 /// A copy to the host behind work that may take long, for a language that wants to end the wait: queued at once, into
@@ -127,7 +127,13 @@ CUcontext context_of(DevicePtr address, const Context* given) {
 }  // namespace
 
 void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
-    copy_and_wait(driver().cuMemcpyHtoD, dest, number(src), nbytes, dest, src, nbytes);
+    if (nbytes > largest_early_copy)
+        return copy_and_wait(driver().cuMemcpyHtoD, dest, number(src), nbytes, dest, src, nbytes);
+    InterruptibleWait wait;  // a GPU's driver takes the bytes along, and waits for nothing
+    const CUresult result = driver().cuMemcpyHtoD.try_call(dest, src, nbytes);
+    wait.check();
+    if (result != CUDA_SUCCESS) [[unlikely]]
+        fail_copy(driver().cuMemcpyHtoD, result, dest, number(src), nbytes);
 }
 
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream) {

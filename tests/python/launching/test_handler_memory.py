@@ -63,7 +63,7 @@ def test_memory_is_the_pools(scale, pool):
     assert pool.active_blocks == 0
 
 
-def test_no_call_allocates_or_frees(run_python):
+def test_no_call_allocates_or_frees(run_python, is_cpu_device):
     made, _ = calls(run_python, """
         y = np.ones(64, np.float32)
         for _ in range(10):
@@ -72,7 +72,10 @@ def test_no_call_allocates_or_frees(run_python):
         """)
     assert made.count("cuMemAlloc") == 1 and made.count("cuLaunchKernel") == 10
     launches = [i for i, name in enumerate(made) if name == "cuLaunchKernel"]
-    assert made[launches[0] + 1:launches[-1]] == ["cuMemcpyDtoH", "cuMemcpyHtoD", "cuLaunchKernel"] * 8 + ["cuMemcpyDtoH", "cuMemcpyHtoD"]
+    if is_cpu_device:
+        assert made[launches[0] + 1:launches[-1]] == ["cuMemcpyDtoH", "cuMemcpyHtoD", "cuLaunchKernel"] * 8 + ["cuMemcpyDtoH", "cuMemcpyHtoD"]
+    # On a GPU a copy whose wait Ctrl-C can end takes more calls.
+    assert not [name for name in made[launches[1]:launches[-1]] if "Alloc" in name or "Free" in name or "Create" in name]
 
 
 def test_handler_with_a_larger_array_than_before(scale):
