@@ -39,7 +39,7 @@ PROGRAMS = [
     Program("compyle", "0.9.1", ("cython==3.3.1", "six==1.17.0", *MAKO, *PYTOOLS), stand_ins=("cupy", "cupy.cuda", "cupy.cuda.thrust"),
             tests=("--pyargs", *(f"compyle.tests.test_{name}" for name in ("array", "parallel", "low_level", "gpu_struct")), "-k", "cuda")),
     Program("katsdpsigproc", "1.10.0", ("appdirs==1.4.4", "decorator==5.3.1", "typing_extensions==4.16.0", *MAKO),
-            ("numpy", "scipy", "pandas", "numba", "pytest_asyncio"), tests=("test",), deselect="TestBoxGaussianFilter",
+            needs=("numpy", "scipy", "pandas", "numba", "pytest_asyncio"), tests=("test",), deselect="TestBoxGaussianFilter",
             reason="host code, which Numba compiles for minutes"),
     Program("reikna", "0.9.0", ("funcsigs==1.0.2", *MAKO), tests=("test", "--api=cuda"), limit_s=3600),
 ]
