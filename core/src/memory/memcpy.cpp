@@ -38,16 +38,23 @@ void copy(const Function& function, std::uint64_t dest, std::uint64_t src, std::
         fail_copy(function, result, dest, src, nbytes);
 }
 
+/// The same in `wait`, which the language can end.
+template <class Function, class... Arguments>
+void copy_within(const InterruptibleWait& wait, const Function& function, std::uint64_t dest, std::uint64_t src,
+                 std::size_t nbytes, Arguments... arguments) {
+    const CUresult result = function.try_call(arguments...);
+    wait.check();
+    if (result != CUDA_SUCCESS) [[unlikely]]
+        fail_copy(function, result, dest, src, nbytes);
+}
+
 /// The same, and waits, until the language has enough of that.
 template <class Function, class... Arguments>
 void copy_and_wait(const Function& function, std::uint64_t dest, std::uint64_t src, std::size_t nbytes,
                    Arguments... arguments) {
     InterruptibleWait wait;
     wait.until_default_stream_is_done();
-    const CUresult result = function.try_call(arguments...);
-    wait.check();
-    if (result != CUDA_SUCCESS) [[unlikely]]
-        fail_copy(function, result, dest, src, nbytes);
+    copy_within(wait, function, dest, src, nbytes, arguments...);
 }
 
 /// Larger copies take so long that it does not matter when they begin, and wait for what is queued before them.
@@ -127,13 +134,10 @@ CUcontext context_of(DevicePtr address, const Context* given) {
 }  // namespace
 
 void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
-    if (nbytes > largest_early_copy)
-        return copy_and_wait(driver().cuMemcpyHtoD, dest, number(src), nbytes, dest, src, nbytes);
-    InterruptibleWait wait;  // a GPU's driver takes the bytes along, and waits for nothing
-    const CUresult result = driver().cuMemcpyHtoD.try_call(dest, src, nbytes);
-    wait.check();
-    if (result != CUDA_SUCCESS) [[unlikely]]
-        fail_copy(driver().cuMemcpyHtoD, result, dest, number(src), nbytes);
+    InterruptibleWait wait;
+    // The bytes of a smaller copy a GPU's driver takes along, and waits for nothing.
+    if (nbytes > largest_early_copy) wait.until_default_stream_is_done();
+    copy_within(wait, driver().cuMemcpyHtoD, dest, number(src), nbytes, dest, src, nbytes);
 }
 
 void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, const Stream* stream) {
