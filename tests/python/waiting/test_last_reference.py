@@ -1,7 +1,6 @@
 """Ending the last reference to a context waits for its work, also for Python functions in streams: so it must not hold the lock that
 these need, wherever the reference ends. A test that hangs ends the process, with the place where it hangs."""
 
-import faulthandler
 import gc
 import threading
 import time
@@ -9,15 +8,7 @@ import time
 import pycuda.driver as drv
 import pytest
 from last_references import KINDS
-
-PATIENCE = 60  #: seconds
-
-
-@pytest.fixture(autouse=True)
-def watchdog():
-    faulthandler.dump_traceback_later(PATIENCE, exit=True)
-    yield
-    faulthandler.cancel_dump_traceback_later()
+from watchdog import PATIENCE, watchdog  # noqa: F401
 
 
 def last_reference(device, kind):

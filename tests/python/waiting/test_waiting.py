@@ -1,6 +1,5 @@
 """What a program ends by hand behind a Python function in a stream."""
 
-import faulthandler
 import gc
 import threading
 import time
@@ -10,15 +9,7 @@ import pycuda.driver as drv
 import pytest
 from kernels import SCALE
 from last_references import KINDS
-
-PATIENCE = 60  #: seconds
-
-
-@pytest.fixture(autouse=True)
-def watchdog():
-    faulthandler.dump_traceback_later(PATIENCE, exit=True)
-    yield
-    faulthandler.cancel_dump_traceback_later()
+from watchdog import PATIENCE, watchdog  # noqa: F401
 
 
 @pytest.fixture
