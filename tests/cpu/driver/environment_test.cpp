@@ -65,7 +65,7 @@ std::ptrdiff_t threads_of_a_launch() {
     return ran ? threads_of_this_process() - before : 0;
 }
 
-/// Rounds, of 200, in which the first of two streams was done with a word before the second, which got its work later.
+/// Rounds, of 100, in which the first of two streams was done with a word before the second, which got its work later.
 int rounds_of_the_first() {
     CUstream streams[2] = {};
     CUdeviceptr word = 0;
@@ -73,7 +73,7 @@ int rounds_of_the_first() {
     for (CUstream& stream : streams)
         if (cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING)) return -1;
     int first = 0;
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 100; ++round) {
         unsigned last = 0;
         for (unsigned number : {0, 1})
             if (cuMemsetD32Async(word, number, 1, streams[number])) return -1;
@@ -197,18 +197,19 @@ TEST_F(EnvironmentTest, Faults) {
 TEST_F(EnvironmentTest, Delay) {
     const auto in_both_orders = [] {
         const int first = rounds_of_the_first();
-        return first >= 20 && first <= 180;
+        return first >= 2 && first <= 98;
     };
-    for (const char* delay : {"100", "100:7", "50:18446744073709551615"}) {
+    // Long beside what a thread waits for a busy core, or the stream that got its work first would always win.
+    for (const char* delay : {"3000", "3000:7", "2000:18446744073709551615"}) {
         EXPECT_WITH("PYCUDA_CPU_DELAY", delay, "^$", in_both_orders);
         EXPECT_WITH("PYCUDA_CPU_DELAY", delay, "^$", order_is_kept);
     }
     for (const char* none : {"", "0", "0:3"})
-        EXPECT_WITH("PYCUDA_CPU_DELAY", none, "^$", [] { return rounds_of_the_first() == 200; });
+        EXPECT_WITH("PYCUDA_CPU_DELAY", none, "^$", [] { return rounds_of_the_first() == 100; });
     for (const char* nonsense : {"soon", "-1", "5us", "5:", ":5", "5:x", "5:6:7", "1000001", "1.5"})
         EXPECT_WITH("PYCUDA_CPU_DELAY", nonsense,
                     "PYCUDA_CPU_DELAY=.* is not microseconds or microseconds:seed; ignored",
-                    [] { return rounds_of_the_first() == 200; });
+                    [] { return rounds_of_the_first() == 100; });
 }
 
 TEST_F(EnvironmentTest, Watchdog) {
