@@ -12,6 +12,7 @@ import pycuda.driver as drv
 import pytest
 from kinds import SHARED
 from other_values import WRONG
+from pycuda.tools import clear_context_caches
 from surface import SURFACE
 from table import ROWS, call, check_cell, check_value, is_memory, kinds_of, named
 
@@ -35,6 +36,7 @@ def context():
     context = drv.Device(0).make_context()
     yield context
     SHARED.clear()
+    clear_context_caches()
     drv.Context.pop()
 
 
@@ -89,6 +91,7 @@ OPENGL = "objects of OpenGL: test_gl"
 PYTHON_ONLY = "an exception, made by Python code as any other"
 LEFT_OUT = {
     **{name: "vectors' components: test_gpuarray" for name in SURFACE if name.startswith("gpuarray.vec.make_")},
+    **{f"compiler.CacheEntry.{name}": "what is told of a file" for name in ("key", "name", "kind", "arch", "compiler", "nbytes", "last_used")},
     "driver.CompileError": PYTHON_ONLY,
     "driver.initialize_profiler": "drivers differ in what they say of files: test_profiler",
     **{name: "numbers, Python code" for name in SURFACE if re.match(r"tools\.(DeviceData\.|bitlog2|get_default_device|make_default_context)", name)
