@@ -12,6 +12,9 @@ True
 
 import math as _math
 
+from numpy import bool_ as bool
+from numpy import complex64, complex128, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
+
 from pycuda.array_api import _creation, _dtypes, _elementwise, _info, _manipulation, _products, _searching, _sets, _statistics
 from pycuda.array_api._array import Array
 from pycuda.array_api._creation import *  # noqa: F403
@@ -29,5 +32,6 @@ e, inf, nan, newaxis, pi = _math.e, _math.inf, _math.nan, None, _math.pi
 
 __all__ = [
     "Array", "__array_api_version__", "__array_namespace_info__", "e", "inf", "nan", "newaxis", "pi",
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128",
     *(name for module in (_creation, _dtypes, _elementwise, _manipulation, _products, _searching, _sets, _statistics) for name in module.__all__),
 ]

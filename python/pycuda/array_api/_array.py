@@ -87,6 +87,10 @@ class Array(GPUArray):
         """A new array with the same elements."""
         return wrap(super().copy())
 
+    def reshape(self, *shape):
+        """The elements in C order in another shape: a view where the layout allows it, else a copy."""
+        return namespace().reshape(self, shape[0] if len(shape) == 1 else shape)
+
     # ---- Python numbers
 
     def _number(self, kinds, what):

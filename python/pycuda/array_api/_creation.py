@@ -188,7 +188,7 @@ def meshgrid(*arrays, indexing="xy"):
     axes = list(range(len(arrays)))
     if indexing == "xy" and len(arrays) > 1:
         axes[:2] = 1, 0
-    spread = [wrap(array.reshape(tuple(array.size if k == axis else 1 for k in range(len(arrays))))) for array, axis in zip(arrays, axes)]
+    spread = [array.reshape(tuple(array.size if k == axis else 1 for k in range(len(arrays)))) for array, axis in zip(arrays, axes)]
     return tuple(packed(array) for array in broadcast_arrays(*spread))
 
 
@@ -196,7 +196,7 @@ def _triangle(x, k, comparison):
     if x.ndim < 2:
         raise ValueError(f"expected an array of at least two axes, given {x.ndim}")
     rows, columns = arange(x.shape[-2]), arange(x.shape[-1])
-    kept = getattr(columns - wrap(rows.reshape(-1, 1)) if rows.size else columns[None, :], comparison)(k)
+    kept = getattr(columns - rows[:, None], comparison)(k)
     return wrap(_run("where", x.dtype, kept, x, x.dtype.type(0))) if x.size else empty_like(x)
 
 

@@ -6,10 +6,7 @@ import numpy as np
 
 from pycuda.gpuarray import GPUArray
 
-__all__ = [
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128",
-    "can_cast", "finfo", "iinfo", "isdtype", "result_type",
-]
+__all__ = ["can_cast", "finfo", "iinfo", "isdtype", "result_type"]
 
 bool = np.dtype(np.bool_)
 int8, int16, int32, int64 = (np.dtype(f"i{size}") for size in (1, 2, 4, 8))
@@ -33,7 +30,7 @@ def dtype_of(value):
 
 
 def result_type(*arrays_and_dtypes):
-    """The dtype that arrays, dtypes and Python numbers are promoted to. Raise TypeError when there is none.
+    """Return the dtype that arrays, dtypes and Python numbers are promoted to. TypeError where there is none.
 
     >>> import pycuda.array_api as xp
     >>> xp.result_type(xp.int32, xp.uint32)

@@ -171,7 +171,7 @@ def expm1(x, /):
         return compute("expm1", x.dtype, x)
     re, im = real(x), imag(x)
     half = compute("sin", re.dtype, im * 0.5)
-    near = compute("expm1", re.dtype, re) * compute("cos", re.dtype, im) - half * half * 2
+    near = compute("expm1", re.dtype, re) * compute("cos", re.dtype, im) - half * half * 2 + 0.0
     exact = compute("exp", x.dtype, x) - 1
     is_near = abs(x) < 1
     return _complex(compute("where", re.dtype, is_near, near, real(exact)), compute("where", re.dtype, is_near, compute("exp", re.dtype, re) * compute("sin", re.dtype, im), imag(exact)))

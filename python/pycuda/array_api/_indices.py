@@ -1,5 +1,7 @@
 """Indexing: views by integers and slices, copies by arrays of bool and of integers."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pycuda._arrays import operations as _operations
@@ -60,7 +62,7 @@ def put(array, index, value):
         return put(array[None], _as_index(parts[0]).reshape(1), value)
     from pycuda.array_api import arange
 
-    places = get(wrap(arange(array.size).reshape(array.shape)), index)
+    places = get(arange(array.size).reshape(array.shape), index)
     if not places.size:
         return None
     values = wrap(Array(places.shape, array.dtype))
@@ -91,43 +93,48 @@ def _plain(parts):
 
 def _split(array, parts):
     """(the view by all but arrays, [(axis of it, its index)], the axis of the result at which those of the arrays begin)."""
-    parts = [_as_index(part) if _is_index_array(part) else part for part in parts]
-    parts = [each for part in parts for each in (_nonzero_of(part) if isinstance(part, Array) and part.dtype == _bool else [part])]
-    taken = sum(1 for part in parts if part is not None and part is not Ellipsis and part is not _NO_AXIS)
+    parts = [each for part in parts for each in _parts_of(part)]
+    taken = sum(1 for part in parts if part is not None and part is not Ellipsis)
     if Ellipsis not in [part for part in parts if part is None or part is Ellipsis]:
         parts.append(Ellipsis)
     basic, indices, places, axis = [], [], [], 0
     for place, part in enumerate(parts):
-        if isinstance(part, (Array, _Scalar)) or not (part is None or part is Ellipsis or isinstance(part, slice)):
-            indices.append((axis, part if isinstance(part, Array) else part))
+        if part is None or part is Ellipsis or isinstance(part, slice):
+            basic.append(part)
+            axis += array.ndim - taken if part is Ellipsis else 1
+        else:
+            indices.append((axis, part))
             basic.append(slice(None))
             places.append(place)
             axis += 1
-        elif part is Ellipsis:
-            axis += array.ndim - taken
-            basic.append(part)
-        else:
-            basic.append(part)
-            axis += 1
     view = array._view(*index_layout(array.shape, tuple(array.strides), tuple(basic)))
+    for axis, part in indices:
+        if isinstance(part, _OfMask) and part.length != view.shape[axis]:
+            raise IndexError(f"a mask of length {part.length} does not fit axis {axis}, of length {view.shape[axis]}")
+    indices = [(axis, part.index if isinstance(part, _OfMask) else part) for axis, part in indices]
     together = places == list(range(places[0], places[0] + len(places)))
     return view, indices, indices[0][0] if together else 0
 
 
-class _Scalar:
-    """Nothing: a 0-d mask takes no axis."""
+class _OfMask(NamedTuple):
+    """Where a mask is true along one of its axes, and how long that is."""
+
+    index: Array
+    length: int
 
 
-_NO_AXIS = _Scalar()
-
-
-def _nonzero_of(mask):
-    """The indices that a mask stands for, one an axis of it."""
-    if mask.ndim == 0:
-        raise IndexError("an array of one bool without axes is no index beside others; use where()")
+def _parts_of(part):
+    """A part of an index, arrays as Arrays; a mask is one part an axis of it."""
+    if not _is_index_array(part):
+        return [part]
+    part = _as_index(part)
+    if part.dtype != _bool:
+        return [part]
+    if part.ndim == 0:
+        raise IndexError("a bool without axes is no index beside others; use where()")
     from pycuda.array_api import nonzero
 
-    return list(nonzero(mask))
+    return list(map(_OfMask, nonzero(part), part.shape))
 
 
 def _rows(view, indices, first):
@@ -140,7 +147,7 @@ def _rows(view, indices, first):
     rows = _flat_index([index for _, index in indices], lengths, shape)
     table = packed(view.transpose((*axes, *rest)))
     result = gathered(table, rows, int(np.prod(rest_shape, dtype=np.int64)))
-    result = wrap(result.reshape(shape + rest_shape))
+    result = result.reshape(shape + rest_shape)
     if first and shape:
         order = [*range(len(shape), len(shape) + first), *range(len(shape)), *range(len(shape) + first, result.ndim)]
         result = result.transpose(order)
@@ -176,6 +183,6 @@ def gathered(table, rows, width):
         return result
     if not table.size:
         raise IndexError("cannot take elements from an axis without any")
-    places = rows if width == 1 else flat(wrap(rows.reshape(-1, 1)) * width + arange(width))
+    places = rows if width == 1 else flat(rows[:, None] * width + arange(width))
     _operations.call("take", (flat(result), flat(table), places))
     return result

@@ -43,8 +43,8 @@ def take_along_axis(x, indices, /, *, axis=-1):
     places = places.astype_(int64)
     places = wrap(_run("where", int64, places < 0, places + length, places)) if places.size else places
     rows = int(np.prod(shape, dtype=np.int64))
-    result = _indices.gathered(table, flat(wrap(places.reshape(rows, count)) + wrap((arange(rows) * length).reshape(rows, 1))), 1)
-    return moveaxis(wrap(result.reshape((*shape, count))), -1, axis)
+    result = _indices.gathered(table, flat(places.reshape(rows, count) + (arange(rows) * length)[:, None]), 1)
+    return moveaxis(result.reshape((*shape, count)), -1, axis)
 
 
 def _place(name, x, axis, keepdims):
@@ -53,7 +53,7 @@ def _place(name, x, axis, keepdims):
     result = wrap(getattr(_reductions, name)(x if axis is not None else flat(x), axis=axis))
     if not keepdims:
         return result
-    return wrap(result.reshape(tuple(1 if axis is None or k == normalise_axis(axis, x.ndim) else length for k, length in enumerate(x.shape))))
+    return result.reshape(tuple(1 if axis is None or k == normalise_axis(axis, x.ndim) else length for k, length in enumerate(x.shape)))
 
 
 def argmax(x, /, *, axis=None, keepdims=False):

@@ -37,28 +37,37 @@ class UniqueInverse(NamedTuple):
 
 def _firsts(ordered):
     """A mask of the elements that differ from the one before."""
+    if ordered.dtype.kind == "c" and ordered.size:
+        return concat([wrap(Array((1,), _bool).fill(True)), ordered[1:] != ordered[:-1]])
     mask = wrap(Array(ordered.shape, _bool))
     if ordered.size:
         _operations.call("mark_first", (mask, ordered))
     return mask
 
 
+def _order(elements):
+    """Where the elements of the ascending order are; complex numbers go by their real part first."""
+    if elements.dtype.kind != "c":
+        return argsort(elements)
+    from pycuda.array_api._elementwise import imag, real
+
+    order = argsort(imag(elements))
+    return take(order, argsort(take(real(elements), order)))
+
+
 def unique_values(x, /):
     """Return the different elements, ascending; each NaN is one of its own."""
-    from pycuda.array_api._indices import get
-
-    ordered = sort(flat(x))
-    return get(_distinct_nans(ordered), _firsts(ordered)) if ordered.size else ordered
-
-
-def _distinct_nans(ordered):
-    return ordered
+    elements = flat(x)
+    if not elements.size:
+        return elements
+    ordered = sort(elements) if elements.dtype.kind != "c" else take(elements, _order(elements))
+    return ordered[_firsts(ordered)]
 
 
 def unique_all(x, /):
     """Return the different elements, ascending, where each is first, which of them each element is, and how often each occurs."""
     elements = flat(x)
-    order = argsort(elements)
+    order = _order(elements)
     ordered = take(elements, order) if elements.size else elements
     mask = _firsts(ordered)
     starts = nonzero(mask)[0]

@@ -12,7 +12,6 @@ import pycuda.driver as drv
 import pytest
 from kinds import SHARED
 from other_values import WRONG
-from pycuda.tools import clear_context_caches
 from surface import SURFACE
 from table import ROWS, call, check_cell, check_value, is_memory, kinds_of, named
 
@@ -31,19 +30,16 @@ def titles(pairs):
 
 
 @pytest.fixture(autouse=True, scope="module")
-def context():
-    """One for all cells: each leaves it as it was."""
-    context = drv.Device(0).make_context()
-    yield context
+def shared_values(module_context):
+    """One context for all cells: each leaves it as it was."""
+    yield
     SHARED.clear()
-    clear_context_caches()
-    drv.Context.pop()
 
 
 @pytest.fixture(autouse=True)
-def context_stays(context):
+def context_stays(module_context):
     yield
-    assert drv.Context.get_current() == context
+    assert drv.Context.get_current() == module_context
     other_values.OTHERS.clear()
 
 

@@ -7,17 +7,9 @@ import pycuda.array_api as xp
 import pycuda.driver as drv
 import pytest
 from pycuda import gpuarray
-from pycuda.tools import clear_context_caches
 
 
-@pytest.fixture(autouse=True, scope="module")
-def context():
-    """One for all tests."""
-    context = drv.Device(0).make_context()
-    yield context
-    clear_context_caches()
-    drv.Context.pop()
-
+pytestmark = pytest.mark.usefixtures("module_context")
 
 HOST = np.arange(60, dtype=np.int32).reshape(3, 4, 5)
 INDICES = [
@@ -113,7 +105,7 @@ def test_operators_between_arrays_and_numbers(dtype):
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "complex64", "complex128"]
 
 
-@pytest.mark.parametrize(("one", "other"), itertools.combinations_with_replacement(DTYPES[1:], 2))
+@pytest.mark.parametrize(("one", "other"), list(itertools.combinations_with_replacement(DTYPES[1:], 2)))
 def test_promotion(one, other):
     x, y = xp.ones(2, dtype=getattr(xp, one)), xp.ones(2, dtype=getattr(xp, other))
     result = x + y
