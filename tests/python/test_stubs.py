@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-MODULES = ["pycuda", "pycuda.array_api", "pycuda.characterize", "pycuda.compiler", "pycuda.compyte.array", "pycuda.compyte.dtypes", "pycuda.cumath", "pycuda.curandom",
+MODULES = ["pycuda", "pycuda.array_api", "pycuda.array_api.fft", "pycuda.array_api.linalg", "pycuda.characterize", "pycuda.compiler", "pycuda.compyte.array", "pycuda.compyte.dtypes", "pycuda.cumath", "pycuda.curandom",
            "pycuda.debug", "pycuda.driver", "pycuda.elementwise", "pycuda.gpuarray", "pycuda.reduction", "pycuda.scan", "pycuda.tools"]
 # What SWIG puts on every proxy.
 PROXY = {"this", "thisown"}

@@ -27,6 +27,8 @@ from pycuda.array_api._searching import *  # noqa: F403
 from pycuda.array_api._sets import *  # noqa: F403
 from pycuda.array_api._statistics import *  # noqa: F403
 
+from pycuda.array_api import fft, linalg  # noqa: E402, F401 - they are made of the functions above
+
 __array_api_version__ = "2025.12"
 e, inf, nan, newaxis, pi = _math.e, _math.inf, _math.nan, None, _math.pi
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 from typing_extensions import Self
 
+from pycuda.array_api import fft as fft, linalg as linalg
 from pycuda.driver import Device
 from pycuda.gpuarray import GPUArray
 
