@@ -19,6 +19,8 @@ MODULES = {
     "pycuda.compiler": "From source text to modules.",
     "pycuda.gpuarray": "Arrays on the device.",
     "pycuda.array_api": "The Python array API standard.",
+    "pycuda.array_api.linalg": "Its extension of linear algebra.",
+    "pycuda.array_api.fft": "Its extension of Fourier transforms.",
     "pycuda.cumath": "Mathematical functions of arrays.",
     "pycuda.elementwise": "Kernels of one expression for each element.",
     "pycuda.reduction": "Kernels that reduce.",

@@ -15,8 +15,6 @@ VERSION = "2025.12"
 REQUIREMENTS = ["pytest==9.2.0", "pytest-json-report==1.5.0", "hypothesis==6.170.15", "ndindex==1.10.1"]
 BUILD = pathlib.Path(__file__).resolve().parents[2] / "build" / "array-api"
 XFAILS = pathlib.Path(__file__).with_name("xfails.txt")
-#: The extensions that are not there.
-WITHOUT = ["linalg", "fft"]
 
 
 def interpreter():
@@ -52,7 +50,7 @@ def main():
                    "ARRAY_API_TESTS_VERSION": VERSION}
     # A deadline would be that of the first compilation of a kernel.
     command = [interpreter(), "-m", "pytest", "array_api_tests", "-q", "--tb=short", "-p", "no:cacheprovider", "--max-examples", examples, "--disable-deadline",
-               "--disable-extension", *WITHOUT, "--xfails-file", XFAILS, "--disable-warnings"]
+               "--xfails-file", XFAILS, "--disable-warnings"]
     sys.exit(subprocess.run(command, cwd=copied(suite), env=environment).returncode)
 
 

@@ -48,13 +48,13 @@ def test_names(module):
     assert exported <= stub <= defined | exported
 
 
-def classes_of(module):
-    """The stubs of the classes of a module, also of those that its stub imports from others of ours."""
-    stub = stub_of(module)
+def classes_of(module, importers=frozenset()):
+    """The stubs of the classes of a module, also of those that its stub imports from others of ours, which may import it."""
+    stub, importers = stub_of(module), importers | {module.__name__}
     imported = {node.module for node in stub.body if isinstance(node, ast.ImportFrom) and node.module.startswith("pycuda")}
     found = {}
-    for source in imported:
-        found.update(classes_of(importlib.import_module(source)))
+    for source in imported - importers:
+        found.update(classes_of(importlib.import_module(source), importers))
     return {**found, **{name: node for name, node in names_in(stub.body) if isinstance(node, ast.ClassDef)}}
 
 

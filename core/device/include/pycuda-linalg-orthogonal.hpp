@@ -62,31 +62,31 @@ __device__ void reflect(T* a, index rows, index columns, index j, const T* v, in
     for (index i = k + 1; i < rows; ++i) a[i * columns + j] -= v[i * stride] * sum;
 }
 
+/// Replace `count` elements, `step` apart, by beta and the elements of v after its 1, of the reflection whose adjoint
+/// maps them to (beta, 0, 0, …). Returns tau.
+template <class T>
+__device__ T make_reflection(T* x, index count, index step) {
+    typedef typename real_of<T>::type R;
+    const T alpha = x[0];
+    const R below = block_norm(x + step, count - 1, step);
+    if (below == R(0) && alpha == T(real_part(alpha))) return T(0);
+    const R beta = -complex_detail::copysign(complex_detail::hypot(magnitude(alpha), below), real_part(alpha));
+    __syncthreads();  // all have read alpha
+    for (index i = 1 + threadIdx.x; i < count; i += blockDim.x) x[i * step] = x[i * step] / (alpha - T(beta));
+    if (threadIdx.x == 0) x[0] = T(beta);
+    __syncthreads();
+    return (T(beta) - alpha) / beta;
+}
+
 /// Replace a matrix by R, and by the vectors of the reflections below its diagonal; Q = H(0) H(1) …, with factors
 /// `tau`.
 template <class T>
 __device__ void factor_qr(T* a, index rows, index columns, T* tau) {
-    typedef typename real_of<T>::type R;
     for (index k = 0; k < rows && k < columns; ++k) {
-        T* const column = a + k;  // its element i is column[i * columns]
-        const T alpha = column[k * columns];
-        const R below = block_norm(column + (k + 1) * columns, rows - k - 1, columns);
-        if (below == R(0) && alpha == T(real_part(alpha))) {
-            if (threadIdx.x == 0) tau[k] = T(0);
-            continue;
-        }
-        const R beta = -complex_detail::copysign(complex_detail::hypot(magnitude(alpha), below), real_part(alpha));
-        const T factor = (T(beta) - alpha) / beta;
-        __syncthreads();  // all have read alpha
-        for (index i = k + 1 + threadIdx.x; i < rows; i += blockDim.x)
-            column[i * columns] = column[i * columns] / (alpha - T(beta));
-        if (threadIdx.x == 0) {
-            column[k * columns] = T(beta);
-            tau[k] = factor;
-        }
-        __syncthreads();
+        const T factor = make_reflection(a + k * columns + k, rows - k, columns);
+        if (threadIdx.x == 0) tau[k] = factor;
         for (index j = k + 1 + threadIdx.x; j < columns; j += blockDim.x)
-            reflect(a, rows, columns, j, column, columns, conjugate(factor), k);
+            reflect(a, rows, columns, j, a + k, columns, conjugate(factor), k);
         __syncthreads();
     }
 }

@@ -9,7 +9,7 @@ from pycuda.array_api._array import Array, wrap
 from pycuda.compiler import SourceModule
 from pycuda.tools import dtype_to_ctype
 
-__all__ = ["cholesky", "lu", "orthogonal_rows", "qr", "solve"]
+__all__ = ["cholesky", "lu", "orthogonal_rows", "qr", "schur", "solve", "triangular_eigenvectors"]
 
 #: Columns of a right-hand side that one block solves for.
 _COLUMNS = 32
@@ -47,6 +47,19 @@ extern "C" __global__ void rotate_rows(T *w, T *v, R *unsorted, R *norms, int *o
 }
 extern "C" __global__ void order_rows(const T *from, const int *order, T *to, index count, index length) {
     pycuda::linalg::order_rows(from + blockIdx.x * count * length, order + blockIdx.x * count, to + blockIdx.x * count * length, count, length);
+}
+"""
+
+_SCHUR = """
+#include <pycuda-linalg-schur.hpp>
+using namespace pycuda::linalg;
+typedef %s T;
+typedef real_of<T>::type R;
+extern "C" __global__ void schur(T *a, T *z, int *converged, index n) {
+    pycuda::linalg::schur(a + blockIdx.x * n * n, z + blockIdx.x * n * n, n, converged + blockIdx.x);
+}
+extern "C" __global__ void eigenvectors(const T *t, T *x, index n, R smallest) {
+    triangular_eigenvectors(t + blockIdx.x * n * n, x + blockIdx.x * n * n, n, smallest);
 }
 """
 
@@ -117,4 +130,19 @@ def _ordered(rows, order):
     result = _new(rows.shape, rows.dtype)
     stack, count, length = rows.shape
     _launch(_ORTHOGONAL, rows.dtype, "order_rows", stack, count * length, rows, order, result, count, length)
+    return result
+
+
+def schur(a, z):
+    """Replace complex matrices by their triangular Schur forms, and z, unit matrices, by the unitary ones. Return for which that converged."""
+    stack, n, _ = a.shape
+    converged = _new((stack,), np.dtype(np.int32))
+    _launch(_SCHUR, a.dtype, "schur", stack, n, a, z, converged, n)
+    return converged
+
+
+def triangular_eigenvectors(a):
+    """Return eigenvectors, as columns of any norm, of triangular matrices with elements around 1 or below."""
+    result, n = _new(a.shape, a.dtype), a.shape[-1]
+    _launch(_SCHUR, a.dtype, "eigenvectors", a.shape[0], n, a, result, n, np.finfo(a.dtype).eps)
     return result

@@ -45,7 +45,6 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     return sum(magnitudes ** float(ord), **along) ** (1 / ord)
 
 
-
 def cross(x1, x2, /, *, axis=-1):
     """Return the cross products of vectors of three elements along an axis, which is negative; the other axes broadcast."""
     dtype = result_type(x1, x2)

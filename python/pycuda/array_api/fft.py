@@ -64,7 +64,7 @@ def _transformed(x, sign):
     """exp(sign * 2 pi i j k / n) times element j, summed over j; no norm."""
     rows, n = x.shape
     if n == 1 or not rows:
-        return x
+        return x.copy()  # never memory of the caller's
     return _stockham(x, sign) if n & (n - 1) == 0 else _bluestein(x, sign)
 
 

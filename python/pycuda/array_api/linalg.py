@@ -36,6 +36,13 @@ __all__ = [
 LinAlgError = np.linalg.LinAlgError
 
 
+class EigResult(NamedTuple):
+    """Of eig()."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
 class EighResult(NamedTuple):
     """Of eigh()."""
 
@@ -277,15 +284,35 @@ def eigvalsh(x, /):
     return (flip(reshape(s, x.shape[:-1]), axis=-1) - bound[..., 0]) * scale[..., 0]
 
 
+def _schur(name, x):
+    """Triangular matrices, unitary ones, and what x was divided by before."""
+    _check(name, x, square=True)
+    scaled, scale = _scaled(x)
+    triangular = _own(converted(scaled, np.result_type(x.dtype, np.complex64)))
+    z = _identities(x.shape[:-1], triangular.dtype)
+    _refuse(name, _decompositions.schur(triangular, z) == 0, "without eigenvalues that the QR algorithm finds, as with NaN or infinite elements")
+    return triangular, z, scale
+
+
 def eig(x, /):
-    """Not there: NotImplementedError. eigh() is, for Hermitian matrices."""
-    raise NotImplementedError("eig: eigenvalues of general matrices are not computed on the device; use eigh() for Hermitian ones, or numpy.linalg.eig(x.get())")
+    """Return (eigenvalues, eigenvectors) of square matrices, both complex, in any order; the eigenvectors are columns of norm 1.
+
+    LinAlgError for a matrix with NaN or infinite elements.
+    """
+    triangular, z, scale = _schur("eig", x)
+    vectors = matmul(z, _decompositions.triangular_eigenvectors(triangular))
+    vectors = vectors / converted(vector_norm(vectors, axis=-2, keepdims=True), vectors.dtype)
+    return EigResult(_of_diagonal(triangular, x, scale), reshape(vectors, x.shape))
 
 
 def eigvals(x, /):
-    """Not there: NotImplementedError. eigvalsh() is, for Hermitian matrices."""
-    raise NotImplementedError(
-        "eigvals: eigenvalues of general matrices are not computed on the device; use eigvalsh() for Hermitian ones, or numpy.linalg.eigvals(x.get())")
+    """Return the eigenvalues of square matrices, complex, in any order. LinAlgError for a matrix with NaN or infinite elements."""
+    triangular, _, scale = _schur("eigvals", x)
+    return _of_diagonal(triangular, x, scale)
+
+
+def _of_diagonal(triangular, x, scale):
+    return reshape(diagonal(triangular), x.shape[:-1]) * converted(scale[..., 0], triangular.dtype)
 
 
 # ---- from singular values

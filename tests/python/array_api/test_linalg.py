@@ -75,6 +75,52 @@ def test_eigenvalues_of_hermitian_matrices(shape, dtype):
     assert_close(adjoint(vectors) @ vectors, np.broadcast_to(np.eye(shape[-1], dtype=dtype), shape), factor=100)
 
 
+def assert_same_numbers(found, expected, tolerance):
+    """In any order: each number is taken by the nearest one that is left."""
+    for ours, numpys in zip(found.reshape(-1, found.shape[-1]), expected.reshape(-1, expected.shape[-1])):
+        left = list(ours)
+        for number in numpys:
+            nearest = min(left, key=lambda each: abs(each - number))
+            assert abs(nearest - number) <= tolerance
+            left.remove(nearest)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SQUARE, ids=str)
+def test_eigenvalues_of_any_square_matrices(shape, dtype):
+    a = numbers(dtype, *shape)
+    (values, vectors), alone = xp.linalg.eig(xp.asarray(a)), xp.linalg.eigvals(xp.asarray(a))
+    values, vectors, alone = values.get(), vectors.get(), alone.get()
+    assert values.dtype == vectors.dtype == alone.dtype == np.result_type(a.dtype, np.complex64)
+    assert (values.shape, vectors.shape, alone.shape) == (shape[:-1], shape, shape[:-1])
+    if a.size:
+        rounding = np.finfo(dtype).eps * np.abs(a).max() * shape[-1]
+        np.testing.assert_allclose(a @ vectors, vectors * values[..., None, :], rtol=0, atol=50 * rounding)
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=-2), 1, rtol=10 * np.finfo(dtype).eps)
+        assert np.linalg.cond(vectors).max() < 1e3
+        for each in (values, alone):
+            assert_same_numbers(each, np.linalg.eigvals(a), 500 * rounding)
+
+
+EIGENVALUES = {
+    "a permutation, on whose eigenvalues shifts may cycle": (np.roll(np.eye(5), 1, axis=0), np.exp(2j * np.pi * np.arange(5) / 5), 1e-14),
+    "a rotation": ([[0.0, -2.0], [2.0, 0.0]], [2j, -2j], 1e-15),
+    "one that is triangular": ([[1.0, 5.0, 7.0], [0.0, 2.0, 9.0], [0.0, 0.0, 3.0]], [1, 2, 3], 1e-14),
+    "one without as many eigenvectors": (2 * np.eye(4) + np.eye(4, k=1), [2, 2, 2, 2], 1e-3),
+    "zeros": (np.zeros((3, 3)), [0, 0, 0], 0),
+    "large elements": ([[1e300, 1e300], [1e300, -1e300]], [2**0.5 * 1e300, -(2**0.5) * 1e300], 1e286),
+    "small elements": ([[1e-300, 1e-300], [1e-300, -1e-300]], [2**0.5 * 1e-300, -(2**0.5) * 1e-300], 1e-314),
+}
+
+
+@pytest.mark.parametrize("name", EIGENVALUES)
+def test_eigenvalues_of(name):
+    matrix, expected, tolerance = EIGENVALUES[name]
+    values, vectors = xp.linalg.eig(xp.asarray(np.array(matrix)))
+    assert_same_numbers(values.get(), np.array(expected), tolerance)
+    np.testing.assert_allclose(np.linalg.norm(vectors.get(), axis=0), 1, rtol=1e-14)
+
+
 def test_eigenvalues_are_of_the_lower_triangle():
     a = numbers("complex128", 4, 4)
     assert_close(*both("eigvalsh", a))
@@ -224,11 +270,14 @@ def test_nan_and_infinity_end(value, dtype):
     x = xp.asarray(a)
     for name in ("det", "slogdet", "inv", "svd", "svdvals", "qr", "eigh", "eigvalsh", "pinv", "matrix_rank"):
         getattr(xp.linalg, name)(x)
+    for name in ("eig", "eigvals"):
+        with pytest.raises(xp.linalg.LinAlgError, match=f"^{name}: "):
+            getattr(xp.linalg, name)(x)
     assert np.isnan(xp.linalg.svdvals(x).get()).all()
     assert np.isnan(xp.linalg.eigvalsh(x).get()).all()
 
 
-OF_MATRICES = ("cholesky", "det", "eigh", "eigvalsh", "inv", "matrix_norm", "matrix_rank", "pinv", "qr", "slogdet", "svd", "svdvals")
+OF_MATRICES = ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "matrix_norm", "matrix_rank", "pinv", "qr", "slogdet", "svd", "svdvals")
 
 
 @pytest.mark.parametrize("name", OF_MATRICES)
@@ -238,7 +287,7 @@ def test_refused(name):
         function(xp.ones((2, 2), dtype=xp.int64))
     with pytest.raises(ValueError, match=f"^{name}: .*last two axes"):
         function(xp.ones(2))
-    if name in ("cholesky", "det", "eigh", "eigvalsh", "inv", "slogdet"):
+    if name in ("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet"):
         with pytest.raises(ValueError, match=f"^{name}: .*square"):
             function(xp.ones((2, 3)))
 
