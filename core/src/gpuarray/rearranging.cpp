@@ -34,14 +34,6 @@ void write_to(const Array& out, CUstream stream, const Write& write) {
     if (!out.layout().is_c_contiguous()) assign(out, packed, stream);
 }
 
-std::int64_t place_of_axis(int axis, int ndim) {
-    const int place = axis < 0 ? axis + ndim : axis;
-    if (place < 0 || place >= ndim)
-        throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(ndim) +
-                                " axes");
-    return place;
-}
-
 void require_one_shape(const Array& array, const Array& mask) {
     if (!mask.layout().same_shape(array.layout()))
         throw std::invalid_argument("a mask has the shape of its array, " + shape_text(array.layout().shape()) +
@@ -57,13 +49,15 @@ Array one_axis(const Array& like, DType dtype, std::int64_t length, CUstream str
 /// Sorts with `axis` last: `sort` gets the packed rows, and gives an array of their shape.
 template <class Sort>
 Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort) {
-    const std::int64_t place = place_of_axis(axis, array.layout().ndim());
+    const int place = views::axis_number(axis, array.layout().ndim());
     Axes order(static_cast<std::size_t>(array.layout().ndim()));
     std::iota(order.begin(), order.end(), 0);
     std::rotate(order.begin() + place, order.begin() + place + 1, order.end());
     Axes back(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) back[static_cast<std::size_t>(order[k])] = std::int64_t(k);
-    return sort(converted(array.transposed(order), array.dtype(), Order::C, stream)).transposed(back);
+    const Array turned = array.view(views::transpose(array.layout(), order));
+    const Array done = sort(converted(turned, array.dtype(), Order::C, stream));
+    return done.view(views::transpose(done.layout(), back));
 }
 
 /// A vector as a matrix of one row on the left, of one column on the right.
@@ -166,7 +160,7 @@ void assign_selected(const Array& out, const Array& mask, const Array& values, C
     Array from = flat(values, stream);
     if (values.layout().size() == 1) {
         const std::int64_t shape[] = {out.layout().size()};
-        from = converted(from.broadcast_to(shape), from.dtype(), Order::C, stream);
+        from = converted(from.view(from.layout().broadcast_to(shape)), from.dtype(), Order::C, stream);
     } else if (const std::int64_t count = count_nonzero(mask, stream); count != values.layout().size()) {
         throw std::invalid_argument("a mask with " + std::to_string(count) +
                                     " true elements takes as many values, not " +
@@ -180,7 +174,7 @@ void assign_selected(const Array& out, const Array& mask, const Array& values, C
 }
 
 Array scanned(Scan op, ScanKind kind, const Array& array, int axis, CUstream stream) {
-    const auto place = static_cast<int>(place_of_axis(axis, array.layout().ndim()));
+    const auto place = views::axis_number(axis, array.layout().ndim());
     Array out = array.empty_beside(array.dtype(), array.layout().packed_like(array.layout().itemsize()), stream);
     scan(*Kernels::current(), op, kind, out.ref(stream), array.ref(stream), place, stream);
     return out;

@@ -1,10 +1,13 @@
-"""Gathering and scattering by arrays of indices: one that is out of range is taken for the nearest that is not."""
+"""Gathering and scattering by arrays of indices, of which out-of-range ones are clamped, and by masks."""
 
+import numpy as np
+
+from pycuda._arrays import copies as _copies
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device, packed_copy
-from pycuda._arrays.operators import kind_of
+from pycuda._arrays.operands import kind_of
 
-__all__ = ["is_mask", "take", "multi_take", "multi_take_put", "multi_put", "scatter"]
+__all__ = ["compress", "count_nonzero", "expand", "is_mask", "take", "multi_take", "multi_take_put", "multi_put", "scatter"]
 
 
 def _flat(array):
@@ -32,10 +35,8 @@ def _check_indices(name, indices):
 
 
 def _check_outputs(arrays, out, shape):
-    from pycuda.gpuarray import GPUArray
-
     if out is None:
-        return [GPUArray(shape, array.dtype, allocator=array.allocator) for array in arrays]
+        return [_operations.new_array(shape, array.dtype, allocator=array.allocator) for array in arrays]
     out = list(out)
     if len(out) != len(arrays):
         raise ValueError(f"expected {len(arrays)} arrays as out, given {len(out)}")
@@ -62,7 +63,7 @@ def multi_take(arrays, indices, out=None, stream=None):
             raise ValueError(f"out must have {indices.size} entries, not {result.size}")
         if indices.size:
             target = result if result.flags.c_contiguous else packed_copy(_check_contiguous("out", result))
-            _operations.call("take", (target.reshape(target.size), _flat(array), _operations.in_c_order(indices)), stream=stream)
+            _operations.call("take", (target.reshape(target.size), _flat(array), _copies.in_c_order(indices)), stream=stream)
             if target is not result:
                 copy_on_device(result, target, stream)
         result._answers = array._answers
@@ -127,13 +128,50 @@ def is_mask(array, index):
 
 def scatter(a, indices, values):
     """a[indices] = values, of an array of one dimension."""
-    from pycuda.gpuarray import GPUArray
-
-    entries = GPUArray(indices.shape, a.dtype, allocator=a.allocator)
+    entries = _operations.new_array(indices.shape, a.dtype, allocator=a.allocator)
     entries[...] = values
     if not indices.size:
         return
     target = a if a.flags.c_contiguous else packed_copy(a)
-    _operations.call("put", (target, _operations.in_c_order(indices), entries.reshape(entries.size)))
+    _operations.call("put", (target, _copies.in_c_order(indices), entries.reshape(entries.size)))
     if target is not a:
         copy_on_device(a, target)
+
+
+def count_nonzero(ary, stream=None):
+    """How many entries are not zero, as an int."""
+    result = _operations.new_array((), np.int64)
+    _operations.reduce("count_nonzero", result, 2 ** len(ary.shape) - 1, ary, stream=stream)
+    return int(result.get(stream=stream))
+
+
+def compress(ary, mask, stream=None):
+    """The entries of `ary` where `mask`, of its shape, is true, in one dimension."""
+    if mask.shape != ary.shape:
+        raise IndexError(f"boolean index of shape {mask.shape} does not match the array's shape {ary.shape}")
+    flat, mask = _copies.in_c_order(ary), _copies.in_c_order(mask)
+    _operations.call("prepare_selection", (flat, mask))
+    result = _operations.new_array((count_nonzero(mask, stream),), ary.dtype, allocator=ary.allocator)
+    if result.size:
+        _operations.call("compress", (result, flat, mask), stream=stream)
+    result._answers = ary._answers
+    return result
+
+
+def expand(ary, mask, values, stream=None):
+    """ary[mask] = values: an array of as many entries as the mask has true ones, or one number."""
+    if mask.shape != ary.shape:
+        raise IndexError(f"boolean index of shape {mask.shape} does not match the array's shape {ary.shape}")
+    if not _operations.is_array(values) or values.size == 1:
+        _operations.apply("where", ary, mask, values.reshape(()) if _operations.is_array(values) else values, ary, stream=stream)
+        return
+    count = count_nonzero(mask, stream)
+    if values.size != count:
+        raise ValueError(f"cannot assign {values.size} entries where the mask has {count} true ones")
+    if not count:
+        return
+    target = ary if ary.flags.c_contiguous else packed_copy(ary)
+    values = values if values.dtype == ary.dtype else values.astype(ary.dtype, stream)
+    _operations.call("expand", (target.reshape(ary.size), _copies.in_c_order(mask), _copies.in_c_order(values)), stream=stream)
+    if target is not ary:
+        copy_on_device(ary, target, stream)

@@ -1,7 +1,7 @@
 """Products of matrices."""
 
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.operators import common_dtype
+from pycuda.compyte.array import get_common_dtype
 
 __all__ = ["matmul"]
 
@@ -15,17 +15,15 @@ def _matrix(array, is_left):
 
 def matmul(a, b, out=None, stream=None):
     """The product of two matrices, or of a matrix and a vector, on either side."""
-    from pycuda.gpuarray import GPUArray
-
     if a.ndim not in (1, 2) or b.ndim not in (1, 2):
         raise ValueError(f"matmul: expected matrices and vectors, given shapes {a.shape} and {b.shape}")
     inner = a.shape[-1]
     if b.shape[0] != inner:
         raise ValueError(f"matmul: shapes {a.shape} and {b.shape} do not fit: {inner} is not {b.shape[0]}")
-    dtype = common_dtype(a, b)
+    dtype = get_common_dtype(a, b, True)
     shape = a.shape[:-1] + b.shape[1:]
     if out is None:
-        out = GPUArray(shape, dtype, allocator=a.allocator)
+        out = _operations.new_array(shape, dtype, allocator=a.allocator)
     elif out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous:
         raise ValueError(f"matmul: out must be C-contiguous, of shape {shape} and dtype {dtype}")
     if out.size:

@@ -2,24 +2,24 @@
 
 import numpy as np
 
+from pycuda._arrays import matrices
 from pycuda._arrays import operations as _operations
+from pycuda._arrays import copies as _copies
+from pycuda._arrays import gather as _gather
 from pycuda._arrays.copies import packed_copy
-from pycuda._arrays.indexing import normalise_axis
-from pycuda._arrays.operators import elementwise
+from pycuda._arrays.axes import normalise_axis
 
 __all__ = ["argsort", "cumprod", "cumsum", "matmul", "nonzero", "sort", "unique"]
 
 
 def _cumulative(name, a, dtype, axis, out, stream):
-    from pycuda.gpuarray import GPUArray
-
     if axis is None:
         if a.ndim != 1:
-            a = _operations.in_c_order(a)
+            a = _copies.in_c_order(a)
         axis = 0
     axis = normalise_axis(axis, len(a.shape))
     if out is None:
-        out = GPUArray(a.shape, a.dtype if dtype is None else dtype, allocator=a.allocator)
+        out = _operations.new_array(a.shape, a.dtype if dtype is None else dtype, allocator=a.allocator)
     elif out.shape != a.shape:
         raise ValueError(f"out must have shape {a.shape}, not {out.shape}")
     if out.size:
@@ -49,11 +49,9 @@ def _rows(a, axis):
 def sort(a, axis=-1, keys=None, stream=None):
     """A copy sorted along `axis`, ascending and stable, NaN last; with None in one dimension. By `keys`, of one shape, if given."""
     if keys is not None:
-        from pycuda._arrays.gather import take
-
         if a.ndim != 1 or keys.shape != a.shape:
             raise ValueError(f"sorting by keys needs arrays of one dimension and shape, given {a.shape} and {keys.shape}")
-        return take(a, argsort(keys, stream=stream), stream=stream)
+        return _gather.take(a, argsort(keys, stream=stream), stream=stream)
     rows, back = _rows(a, axis)
     if rows.size:
         _operations.call("sort", (rows, None, rows), stream=stream)
@@ -62,10 +60,8 @@ def sort(a, axis=-1, keys=None, stream=None):
 
 def argsort(a, axis=-1, stream=None):
     """Where in `a` the entries of sort(a, axis) are, int64."""
-    from pycuda.gpuarray import GPUArray
-
     rows, back = _rows(a, axis)
-    places = GPUArray(rows.shape, np.int64, allocator=a.allocator)
+    places = _operations.new_array(rows.shape, np.int64, allocator=a.allocator)
     if rows.size:
         _operations.call("sort", (None, places, rows), stream=stream)
     return places if back is None else places.transpose(back)
@@ -73,37 +69,31 @@ def argsort(a, axis=-1, stream=None):
 
 def unique(a, stream=None):
     """The different entries, ascending."""
-    from pycuda.gpuarray import GPUArray
-
     _operations.call("prepare_distinct", (a,))
     ordered = sort(a, None, stream=stream)
     if not ordered.size:
         return ordered
-    mask = GPUArray(ordered.shape, np.bool_, allocator=a.allocator)
+    mask = _operations.new_array(ordered.shape, np.bool_, allocator=a.allocator)
     _operations.call("mark_first", (mask, ordered), stream=stream)
-    return _operations.compress(ordered, mask, stream)
+    return _gather.compress(ordered, mask, stream)
 
 
 def nonzero(a, stream=None):
     """Where `a` is not zero, in C order: a tuple of int64 arrays, one an axis."""
-    from pycuda.gpuarray import GPUArray
-
     if a.ndim == 0:
         raise ValueError("nonzero: expected an array with axes, given one of shape ()")
-    flat = _operations.in_c_order(a)
+    flat = _copies.in_c_order(a)
     _operations.call("prepare_selection", (None, flat))
-    places = GPUArray((_operations.count_nonzero(flat, stream),), np.int64, allocator=a.allocator)
+    places = _operations.new_array((_gather.count_nonzero(flat, stream),), np.int64, allocator=a.allocator)
     if places.size:
         _operations.call("nonzero", (places, flat), stream=stream)
     along = []
     for length in a.shape[:0:-1]:
-        along.append(elementwise("mod", places.dtype, places, length, stream=stream))
-        places = elementwise("floor_div", places.dtype, places, length, stream=stream)
+        along.append(_operations.operate("mod", places, length, stream=stream))
+        places = _operations.operate("floor_div", places, length, stream=stream)
     return (places, *along[::-1])
 
 
 def matmul(a, b, out=None, stream=None):
     """The product of two matrices, or of a matrix and a vector, on either side. Large ones are cuBLAS's, if it is installed."""
-    from pycuda._arrays import matrices
-
     return matrices.matmul(a, b, out, stream)

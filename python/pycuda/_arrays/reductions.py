@@ -4,9 +4,10 @@ import builtins
 
 import numpy as np
 
+from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.indexing import normalise_axes
-from pycuda._arrays.operators import kind_of
+from pycuda._arrays.axes import normalise_axes
+from pycuda._arrays.operands import kind_of
 from pycuda.compyte.array import get_common_dtype
 
 __all__ = [
@@ -16,10 +17,8 @@ __all__ = [
 
 def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, *others):
     """`others` have the shape of `a`."""
-    from pycuda.gpuarray import GPUArray
-
     axes = normalise_axes(axis, len(a.shape))
-    result = GPUArray(tuple(length for k, length in enumerate(a.shape) if k not in axes), dtype,
+    result = _operations.new_array(tuple(length for k, length in enumerate(a.shape) if k not in axes), dtype,
                       allocator=a.allocator if allocator is None else allocator)
     if result.size:
         _operations.reduce(name, result, builtins.sum(1 << k for k in axes), a, *others, stream=stream)
@@ -132,9 +131,7 @@ def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False
 
 
 def _subset(subset, a, stream):
-    from pycuda._arrays.gather import take
-
-    return take(a, subset if subset.ndim == 1 else subset.ravel(), stream=stream)
+    return _gather.take(a, subset if subset.ndim == 1 else subset.ravel(), stream=stream)
 
 
 def subset_sum(subset, a, dtype=None, stream=None, allocator=None):

@@ -15,10 +15,6 @@ PyObject* reduction_code(PyObject* module, PyObject* name);
 /// For module functions, once each.
 PyObject* plain_function(PyObject* module, PyObject* args);
 
-/// map_like(code, x[, y]): the operation of a dense array and, if given, a number or an array of its shape, order and
-/// dtype, in a new array of x's dtype.
-PyObject* map_like(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
-
 /// reduce_all(code, x): the reduction of all entries, in a new 0-d array of x's dtype.
 PyObject* reduce_all(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 

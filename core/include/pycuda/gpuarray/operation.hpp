@@ -28,6 +28,7 @@ constexpr bool is_comparison(Op op) {
 enum class ResultRule : std::uint8_t {
     Common,         ///< both are the common type
     Boolean,        ///< computes in the common type, gives bool
+    Whole,          ///< both are the common type, int8 for bool
     Quotient,       ///< integers and bool: float64; else the common type
     Floating,       ///< floating_for the common type
     FirstFloating,  ///< floating_for the first operand's type
@@ -54,6 +55,26 @@ struct OperandType {
     bool weak = false;
 };
 
+/// The type that all these are converted to where they meet: arrays decide among themselves; then typed scalars count
+/// as arrays do, and weak ones by their kind.
+DType common_type(std::span<const OperandType> operands);
+
+/// Which type an operation's result has.
+struct ResultType {
+    enum Rule : std::uint8_t {
+        Usual,   ///< that of the operation's rule
+        Common,  ///< the common type of all operands, whatever the operation computes in
+        Arrays,  ///< the common type of the arrays among them: comparisons that give 0 and 1 as numbers, functions of
+                 ///< whole numbers that give such
+        First,   ///< the first operand's
+        Given,
+    } rule = Usual;
+    DType given = DType::Opaque;  ///< for Given
+
+    ResultType(Rule of) : rule(of) {}
+    ResultType(DType dtype) : rule(Given), given(dtype) {}
+};
+
 /// What an operation does with operands of certain types.
 struct Signature {
     DType compute;  ///< operands are converted to it (where, if_positive: but the first)
@@ -63,7 +84,7 @@ struct Signature {
 };
 
 /// The types' signature. ArgumentTypeError "'bit_and' is not defined for float32" when there is no such operation, and
-/// for structures (except copy and where, with one type throughout); std::invalid_argument for a wrong number of them.
+/// for structures (except in copies and choices between them); std::invalid_argument for a wrong number of them.
 Signature signature(Op op, std::span<const OperandType> operands);
 
 }  // namespace pycuda::gpuarray
