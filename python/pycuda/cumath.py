@@ -6,18 +6,9 @@ import warnings
 from pycuda import gpuarray  # noqa: F401  client programs import it from here
 from pycuda._arrays import operations as _operations
 
-_UNARY = {
-    "fabs": "Magnitude", "ceil": "Least whole number not below", "floor": "Largest whole number not above", "exp": "Exponential",
-    "log": "Natural logarithm", "log10": "Logarithm to base 10", "sqrt": "Square root", "sin": "Sine", "cos": "Cosine", "tan": "Tangent",
-    "asin": "Inverse sine", "acos": "Inverse cosine", "atan": "Inverse tangent", "sinh": "Hyperbolic sine", "cosh": "Hyperbolic cosine",
-    "tanh": "Hyperbolic tangent", "asinh": "Inverse hyperbolic sine", "acosh": "Inverse hyperbolic cosine",
-    "atanh": "Inverse hyperbolic tangent", "exp2": "Power of 2", "expm1": "Exponential less 1", "log2": "Logarithm to base 2",
-    "log1p": "Logarithm of 1 and", "cbrt": "Cube root", "rsqrt": "Reciprocal square root", "erf": "Error function",
-    "erfc": "Complementary error function", "tgamma": "Gamma function", "lgamma": "Logarithm of the gamma function", "trunc": "Integer part",
-    "rint": "Nearest whole number",
-}
+_TABLE = {row.python.rpartition(".")[2]: row for row in _operations.table.values() if row.python.startswith("cumath.")}
 
-__all__ = [*_UNARY, "atan2", "fmod", "frexp", "hypot", "ldexp", "modf"]
+__all__ = [*_TABLE]
 
 
 def _require_array(name, value):
@@ -25,7 +16,14 @@ def _require_array(name, value):
         raise TypeError(f"{name}: expected a GPUArray, given {type(value).__name__}")
 
 
-def _make_unary(name, what):
+def _documentation(row, parameters, result):
+    sentence = row.sentence.format(a="the first", b="the second")
+    return f"{row.name}({parameters})\n--\n\n{sentence[0].upper()}{sentence[1:]}, element by element, {result}."
+
+
+def _make_unary(row):
+    name = row.name
+
     def function(array, stream_or_out=None, *, out=None, stream=None):
         _require_array(name, array)
         if stream_or_out is not None:
@@ -37,12 +35,19 @@ def _make_unary(name, what):
         return _operations.operate(name, array, type=_operations.ARRAYS, out=out, stream=stream, converts=False)
 
     function.__name__ = function.__qualname__ = name
-    doc = f"{name}(array, stream_or_out=None, *, out=None, stream=None)\n--\n\n{what} of every entry, in a new array of the same dtype, or in `out`."
+    doc = _documentation(row, "array, stream_or_out=None, *, out=None, stream=None", "in a new array of the same dtype, or in `out`")
     return _operations.plain_function(name, doc, function, sys.modules[__name__])
 
 
-for _name, _what in _UNARY.items():
-    globals()[_name] = _make_unary(_name, _what)
+def _make_binary(row):
+    name = row.name
+
+    def function(x, y, stream=None):
+        return _binary(name, x, y, stream)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _documentation(row, "x, y, stream=None", "in a new array of their common dtype").partition("\n--\n\n")[2]
+    return function
 
 
 def _binary(name, x, y, stream, type=_operations.COMMON):
@@ -83,3 +88,9 @@ def frexp(arg, stream=None):
 def modf(arg, stream=None):
     """(fractional part, integer part), both with arg's sign."""
     return _two_results(arg, ("modf_fraction", "modf_integer"), stream)
+
+
+# All others, whose parameters are the same for each; those above have PyCUDA's names of parameters, or two results.
+for _name, _row in _TABLE.items():
+    if _name not in globals():
+        globals()[_name] = (_make_unary if _row.arity == 1 else _make_binary)(_row)

@@ -140,6 +140,11 @@ ArrayHandle array_viewed(ArrayHandle array, std::int64_t type) {
     return give(at(array).view({views::view_as(at(array).layout(), element.itemsize)}, element.dtype));
 }
 
+ArrayHandle array_field(ArrayHandle array, std::int64_t type, std::int64_t offset) {
+    const ElementType element(type);
+    return give(at(array).view(views::field(at(array).layout(), offset, element.itemsize), element.dtype));
+}
+
 ArrayHandle array_broadcast(ArrayHandle array, const std::vector<jlong>& shape) {
     return give(at(array).view(at(array).layout().broadcast_to(numbers(shape))));
 }

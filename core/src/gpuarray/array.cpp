@@ -148,6 +148,17 @@ Array Array::wrap(DevicePtr address, DType dtype, const Layout& layout) {
     return Array(nullptr, nullptr, address, dtype, std::make_shared<const Layout>(layout));
 }
 
+Array Array::over(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DType dtype,
+                  const Layout& layout) {
+    return Array(std::move(memory), std::move(allocator), 0, dtype, std::make_shared<const Layout>(layout));
+}
+
+std::shared_ptr<MemoryPool> Array::release_block(PoolBlock& block) noexcept {
+    if (!pooled_ || memory_.use_count() != 1 || address_ != 0 || pooled_->is_closed()) return nullptr;
+    block = pooled_->leave_alone();
+    return pooled_->pool();
+}
+
 Array Array::view(const views::View& view, DType dtype) const {
     Array seen(memory_, allocator_, address_ + static_cast<DevicePtr>(view.offset), dtype,
                std::make_shared<const Layout>(view.layout));

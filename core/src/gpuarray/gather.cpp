@@ -1,5 +1,6 @@
 #include "pycuda/gpuarray/gather.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <stdexcept>
@@ -9,8 +10,10 @@
 #include "device_types.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
+#include "reduction_source.hpp"
 #include "scan_source.hpp"
 #include "scratch.hpp"
+#include "selection.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {
@@ -56,13 +59,19 @@ std::string element_type(std::int64_t itemsize, std::int64_t unit) {
     return std::string("struct E {\n    ") + units[unit - 1] + " word[" + std::to_string(itemsize / unit) + "];\n};\n";
 }
 
-std::uint64_t key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType first, DType second) {
+/// `by_block`: of a pass over a mask.
+KernelKey key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType first, DType second,
+                 bool by_block = false) {
     if (itemsize >= 1 << 20)
         throw std::invalid_argument("structures of " + std::to_string(itemsize) +
                                     " bytes are too large to be gathered");
-    return 1ull << 60 | static_cast<std::uint64_t>(move) << 40 | static_cast<std::uint64_t>(first) << 36 |
-           static_cast<std::uint64_t>(second) << 32 | static_cast<std::uint64_t>(unit) << 24 |
-           static_cast<std::uint64_t>(itemsize);
+    return KernelFields(Family::Gather)
+        .field<3>(static_cast<unsigned>(move))
+        .field(first)
+        .field(second)
+        .field<4>(unit)
+        .field<20>(itemsize)
+        .field(by_block);
 }
 
 std::string name_of_kernel(Move move, std::int64_t itemsize, DType index) {
@@ -174,9 +183,7 @@ struct MaskMove {
     DType mask;
     bool by_block;  ///< one, for small arrays
 
-    std::uint64_t key() const {
-        return key_of(move, itemsize, unit, mask, mask) | static_cast<std::uint64_t>(by_block) << 44;
-    }
+    KernelKey key() const { return key_of(move, itemsize, unit, mask, mask, by_block); }
 
     KernelSource source() const {
         const std::string truth = "pycuda::arrays::is_true(static_cast<" + arithmetic_type(mask) + ">(mask[i]))";
@@ -300,21 +307,32 @@ void compress(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const A
     move_by_mask(kernels, Move::Compress, out, &in, mask, stream);
 }
 
-void prepare_selection(Kernels& kernels, const ArrayRef& in, const ArrayRef& mask) {
+std::vector<Kernels::Wanted> wanted_selection(const ArrayRef& in, const ArrayRef& mask) {
     const std::int64_t n = mask.layout->size();
-    const auto itemsize = static_cast<std::uint64_t>(in.layout ? in.layout->itemsize() : 0);
-    const std::uint64_t key = 1ull << 55 | static_cast<std::uint64_t>(mask.dtype) << 48 |
-                              static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(n))) << 40 |
-                              itemsize;
-    kernels.rehearse(key, [&](Kernels& stage) {
-        const Layout one({}, 8), flat(std::array{n}, mask.layout->itemsize()), places(std::array{n}, 8);
-        const ArrayRef row{mask.address, &flat, mask.dtype};
-        reduce(stage, Reduction::count_nonzero, {0, &one, DType::Int64}, {&row, 1}, all_axes, nullptr);
-        if (in.layout)
-            compress(stage, in, in, mask, nullptr);
-        else
-            nonzero(stage, {0, &places, DType::Int64}, mask, nullptr);
-    });
+    if (n == 0) return {};
+    const Layout one({}, 8), flat(std::array{n}, mask.layout->itemsize());
+    const ArrayRef row{mask.address, &flat, mask.dtype};
+    auto wanted = wanted_reduction(Reduction::count_nonzero, {0, &one, DType::Int64}, {&row, 1}, all_axes);
+    const bool moves = in.layout != nullptr;
+    const std::int64_t itemsize = moves ? in.layout->itemsize() : info(DType::Int64).size;
+    if (itemsize == 0) return wanted;
+    const ArrayRef places{0, &one, DType::Int64};
+    const MaskMove move{moves ? Move::Compress : Move::Nonzero, moves ? unit_of(in, in) : unit_of(places, places),
+                        itemsize, mask.dtype, is_for_blocks(static_cast<std::uint64_t>(n), 1)};
+    wanted.push_back({move.key(), [move] { return move.source(); }});
+    return wanted;
+}
+
+void prepare_selection(Kernels& kernels, const ArrayRef& in, const ArrayRef& mask) {
+    if (mask.dtype == DType::Opaque) return;  // which the call itself refuses
+    const auto size = std::bit_width(static_cast<std::uint64_t>(mask.layout->size()));
+    const auto key = KernelFields(Family::Prepared)
+                         .field(false)
+                         .field(mask.dtype)
+                         .field<7>(size)
+                         .field(in.layout != nullptr)
+                         .field<20>(in.layout ? std::min<std::int64_t>(in.layout->itemsize(), (1 << 20) - 1) : 0);
+    kernels.prepare_once(key, [&] { return wanted_selection(in, mask); });
 }
 
 void expand(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, const ArrayRef& values, CUstream stream) {

@@ -207,14 +207,12 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& left, const A
     const CollapsedLayouts walk = collapse(layouts);
     if (walk.ndim > 8)
         throw std::invalid_argument("'matmul' supports at most 8 non-contiguous axes; copy the arrays first");
-    const std::uint64_t dtypes = static_cast<std::uint64_t>(a.dtype) << 8 | static_cast<std::uint64_t>(b.dtype) << 4 |
-                                 static_cast<std::uint64_t>(out.dtype);
     const auto elements = static_cast<std::uint64_t>(out.layout->size());
     const double products = static_cast<double>(elements) * static_cast<double>(k);
     if (walk.size == 1 && products >= many_products && multiply_with_cublas(out, a, b, stream)) return;
     const bool is_small = elements <= few_products && elements * static_cast<std::uint64_t>(k) <= few_products;
     const Kernel& kernel = kernels.get(
-        1ull << 57 | static_cast<std::uint64_t>(is_small) << 20 | static_cast<std::uint64_t>(walk.ndim) << 12 | dtypes,
+        KernelFields(Family::Matmul).field(is_small).field<4>(walk.ndim).field(a.dtype).field(b.dtype).field(out.dtype),
         [&] { return source_of(out, a, b, walk.ndim, is_small); });
     const std::uint64_t down = (static_cast<std::uint64_t>(m) + tile - 1) / tile;
     const std::uint64_t across = (static_cast<std::uint64_t>(n) + tile - 1) / tile;

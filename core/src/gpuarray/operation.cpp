@@ -11,7 +11,8 @@ namespace pycuda::gpuarray {
 namespace {
 
 constexpr OperationInfo operation_infos[op_count] = {
-#define X(name, arity, rule, ...) {#name, arity, ResultRule::rule, {__VA_ARGS__}},
+#define X(name, arity, rule, boolean, integer, natural, floating, complex, ...) \
+    {#name, arity, ResultRule::rule, {boolean, integer, natural, floating, complex}, {__VA_ARGS__}},
 #include "pycuda/gpuarray/operations.def"
 #undef X
 };
@@ -95,9 +96,6 @@ Signature signature(Op op, std::span<const OperandType> operands) {
     switch (row.rule) {
         case ResultRule::Whole:
             if (types.compute == DType::Bool) types.compute = DType::Int8;
-            break;
-        case ResultRule::Quotient:
-            if (is_integer(types.compute) || types.compute == DType::Bool) types.compute = DType::Float64;
             break;
         case ResultRule::Floating:
         case ResultRule::FirstFloating:

@@ -196,8 +196,7 @@ void random_fill(Kernels& kernels, const ArrayRef& out, std::uint64_t seed, CUst
     check_alignment(out);
     const auto n = static_cast<std::uint64_t>(out.layout->size());
     if (n == 0) return;
-    const std::uint64_t key = 1ull << 59 | static_cast<std::uint64_t>(out.dtype);
-    const Kernel& kernel = kernels.get(key, [&] {
+    const Kernel& kernel = kernels.get(KernelFields(Family::Random).field(out.dtype), [&] {
         KernelSource source;
         source.name = std::string("random_") + info(out.dtype).short_name;
         source.text = hash_text(out.dtype, source.name);

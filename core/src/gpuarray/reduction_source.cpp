@@ -18,7 +18,8 @@ using std::to_string;
 using Accumulator = ReductionInfo::Accumulator;
 
 constexpr ReductionInfo reduction_infos[] = {
-#define X(name, arity, accumulator, ...) {#name, arity, Accumulator::accumulator, __VA_ARGS__},
+#define X(name, arity, accumulator, neutral, map, combine, finish, ...) \
+    {#name, arity, Accumulator::accumulator, neutral, map, combine, finish, {__VA_ARGS__}},
 #include "pycuda/gpuarray/reductions.def"
 #undef X
 };
@@ -123,11 +124,20 @@ unsigned lanes_of(Team team) {
     return lanes[static_cast<int>(team)];
 }
 
-std::uint64_t ReductionKey::packed() const noexcept {
-    const auto bits = [](auto value, int at) { return static_cast<std::uint64_t>(value) << at; };
-    return 1ull << 62 | bits(op, 40) | bits(stage, 36) | bits(team, 32) | bits(in[0], 28) | bits(in[1], 24) |
-           bits(accumulator, 20) | bits(out, 16) | bits(kept_rank, 8) | bits(rank, 4) | bits(wide, 0) |
-           bits(aligned, 56) | bits(pack, 48);
+KernelKey ReductionKey::packed() const {
+    return KernelFields(Family::Reduction)
+        .field(op)
+        .field(stage)
+        .field(team)
+        .field(in[0])
+        .field(in[1])
+        .field(accumulator)
+        .field(out)
+        .field<4>(kept_rank)
+        .field<4>(rank)
+        .field(wide)
+        .field<5>(pack)
+        .field(aligned);
 }
 
 const ReductionInfo& info(Reduction op) {
@@ -272,6 +282,28 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"join", join_text(key.team)},
          {"store", stores}});
     return source;
+}
+
+std::string lowest_value(DType dtype) {
+    const DTypeInfo& row = info(dtype);
+    if (dtype == DType::Float64) return "__longlong_as_double(0xfff0000000000000ll)";
+    if (row.kind == DTypeKind::Floating) return "__int_as_float(0xff800000)";
+    if (row.kind == DTypeKind::Bool) return "false";
+    if (row.kind == DTypeKind::Unsigned) return "0";
+    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("minimum is not defined for complex numbers");
+    return row.size == 8 ? "(-9223372036854775807l - 1)"
+                         : "(" + std::to_string(-(1ll << (8 * row.size - 1)) + 1) + " - 1)";
+}
+
+std::string highest_value(DType dtype) {
+    const DTypeInfo& row = info(dtype);
+    if (dtype == DType::Float64) return "__longlong_as_double(0x7ff0000000000000ll)";
+    if (row.kind == DTypeKind::Floating) return "__int_as_float(0x7f800000)";
+    if (row.kind == DTypeKind::Bool) return "true";
+    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("maximum is not defined for complex numbers");
+    if (row.kind == DTypeKind::Unsigned)
+        return row.size == 8 ? "18446744073709551615ul" : std::to_string((1ull << 8 * row.size) - 1) + "u";
+    return row.size == 8 ? "9223372036854775807l" : std::to_string((1ll << (8 * row.size - 1)) - 1);
 }
 
 }  // namespace pycuda::gpuarray

@@ -29,10 +29,15 @@ struct ScanPlan {
     std::int64_t out_step = 0, in_step = 0;
     ScanTeam team = ScanTeam::Tiles;
 
-    std::uint64_t key() const {
-        const auto bits = [](auto value, int at) { return static_cast<std::uint64_t>(value) << at; };
-        return 1ull << 61 | bits(op, 40) | bits(kind, 36) | bits(in, 24) | bits(out, 16) | bits(rows.ndim, 8) |
-               bits(team, 0) | bits(team == ScanTeam::Columns && count < many_columns, 4);
+    KernelKey key() const {
+        return KernelFields(Family::Scan)
+            .field(op)
+            .field(kind)
+            .field(in)
+            .field(out)
+            .field<4>(rows.ndim)
+            .field(team)
+            .field(team == ScanTeam::Columns && count < many_columns);
     }
     unsigned warps() const { return count < many_columns ? 32 : 8; }
 };

@@ -11,6 +11,9 @@ namespace pycuda::gpuarray {
 /// adjacent rows at once.
 enum class ScanTeam : std::uint8_t { Tiles, Block, Thread, Columns };
 
+template <>
+inline constexpr unsigned values_of<ScanTeam> = 4;
+
 /// Whether blocks that take a row each are enough for `rows` rows of `n` elements.
 bool is_for_blocks(std::uint64_t n, std::uint64_t rows);
 unsigned scan_rows_of(ScanTeam team);                      ///< that a block takes; of all teams but tiles

@@ -32,16 +32,7 @@ def concatenate(arrays, axis=0, allocator=None):
     for number, array in enumerate(arrays[1:], 1):
         if array.ndim != first.ndim or any(a != b for k, (a, b) in enumerate(zip(array.shape, first.shape)) if k != axis):
             raise ValueError(f"all lengths but those of axis {axis} must agree: array 0 has shape {first.shape}, array {number} {array.shape}")
-    dtype = np.result_type(*(array.dtype for array in arrays))
-    shape = list(first.shape)
-    shape[axis] = sum(array.shape[axis] for array in arrays)
-    result = _operations.new_array(tuple(shape), dtype, allocator=first.allocator if allocator is None else allocator)
-    place = [slice(None)] * first.ndim
-    start = 0
-    for array in arrays:
-        place[axis] = slice(start, start + array.shape[axis])
-        start += array.shape[axis]
-        _copies.copy_on_device(result[tuple(place)], array)
+    result = _operations.concatenated(tuple(arrays), axis, allocator)
     result._answers = _answers_of(arrays)
     return result
 

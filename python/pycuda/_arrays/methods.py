@@ -187,7 +187,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     def flatten(self):
         """A copy in one dimension."""
-        return _copies.packed_copy(self).reshape(self.size)
+        result = _operations.call("flattened", (self,))
+        result._answers = self._answers
+        return result
 
     def view(self, dtype=None):
         """The same bytes as entries of another dtype."""

@@ -18,23 +18,10 @@ from pycuda._arrays.operands import is_scalar, type_of
 
 __all__ = ["call_ufunc", "functions"]
 
-#: NumPy's universal functions, by the engine's operation, for those that have another name there.
-_UFUNCS = {
-    "negative": "neg", "absolute": "abs", "fabs": "fabs", "sign": "sign", "square": "square", "reciprocal": "reciprocal",
-    "conjugate": "conj", "logical_not": "logical_not", "logical_and": "logical_and", "logical_or": "logical_or",
-    "logical_xor": "logical_xor", "minimum": "minimum", "maximum": "maximum", "fmin": "fmin", "fmax": "fmax", "isnan": "isnan",
-    "isinf": "isinf", "isfinite": "isfinite", "signbit": "signbit", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
-    "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2", "fmod": "fmod", "invert": "invert",
-    "degrees": "rad2deg", "radians": "deg2rad", "ldexp": "ldexp", "positive": "copy",
-    **{name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "sinh", "cosh",
-                               "tanh", "ceil", "floor", "trunc", "rint", "hypot", "copysign", "nextafter", "deg2rad", "rad2deg")},
-}
-#: Universal functions that are operators here, with the operators' types.
-_OPERATORS = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "power": "pow", "floor_divide": "floor_div", "remainder": "mod", "bitwise_and": "bit_and",
-    "bitwise_or": "bit_or", "bitwise_xor": "bit_xor", "left_shift": "shift_left", "right_shift": "shift_right", "divide": "div",
-}
-_COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}
+#: NumPy's universal functions, by the engine's operation. Of two names one is the operator's.
+_UFUNCS = {row.ufunc: row.name for row in _operations.table.values() if row.ufunc}
+_UFUNCS |= {"degrees": "rad2deg", "radians": "deg2rad"}  # NumPy's other names for them
+_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 #: The methods of operators, for the array on the left and for that on the right: the native type's, which are fast.
 _METHODS = {
@@ -109,6 +96,7 @@ functions = {
     np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
+    np.angle: lambda z, deg=False: _operations.operate("rad2deg", _operations.operate("arg", z)) if deg else _operations.operate("arg", z),
     np.iscomplexobj: lambda x: x.dtype.kind == "c",
     np.isrealobj: lambda x: x.dtype.kind != "c",
     np.squeeze: lambda a, axis=None: a.squeeze(axis),
@@ -298,13 +286,11 @@ def _called(ufunc, inputs, out, keywords):
     if name in _PAIRS:
         return _pair(name, inputs, _ufunc_dtypes(ufunc, inputs)[ufunc.nin:], out)
     target = None if out is None else out[0]
-    if name in _OPERATORS:
-        return _operations.operate(_OPERATORS[name], *inputs, out=target)
-    if name in _COMPARISONS:
-        return _operations.operate(_COMPARISONS[name], *inputs, type=_operations.ARRAYS, out=target)
     operation = _UFUNCS.get(name)
     if operation is None:
         return NotImplemented
+    if name in _METHODS:  # with the operators' types
+        return _operations.operate(operation, *inputs, type=_operations.ARRAYS if name in _COMPARISONS else None, out=target)
     return _operations.operate(operation, *inputs, type=_ufunc_dtypes(ufunc, inputs)[ufunc.nin] if target is None else None, out=target)
 
 
@@ -321,7 +307,7 @@ def _in_dtype(ufunc, dtype, operands, out):
                 for operand, wanted in zip(operands, dtypes)]
     if name in _PAIRS:
         return _pair(name, operands, dtypes[ufunc.nin:], out)
-    operation = _UFUNCS.get(name) or _OPERATORS.get(name) or _COMPARISONS.get(name)
+    operation = _UFUNCS.get(name)
     if operation is None:
         return NotImplemented
     return _operations.operate(operation, *operands, type=dtypes[ufunc.nin], out=None if out is None else out[0])

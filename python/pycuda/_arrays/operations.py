@@ -1,13 +1,14 @@
 """What the native engine offers to the modules beside this one."""
 
+import collections
 import functools
 
 import pycuda.driver as drv
 from pycuda import _driver
 
 __all__ = [
-    "ARRAYS", "COMMON", "FIRST", "apply", "call", "code_of", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
-    "plain_function", "reduce", "reduce_all", "reduction_code", "reshape", "squeeze", "strided", "transpose", "view", "zero",
+    "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "call", "code_of", "concatenated", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
+    "plain_function", "reduce_all", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "view", "zero",
 ]
 
 _native = _driver._native
@@ -19,8 +20,9 @@ is_array, new_array = _native.is_array, _native.new_array
 #: first operand's. As ResultType::Rule.
 COMMON, ARRAYS, FIRST = 1, 2, 3
 
-#: reduce(name, out, axes, *inputs, stream=None): over the axes in a bit mask; `out` has those that are kept.
-reduce = _native.array_reduce
+#: reduced(name, arrays, axes, keepdims, dtype, allocator, stream): over the axes in a bit mask; dtype None is the reduction's own.
+#: concatenated(arrays, axis, allocator): one after the other, of their common dtype.
+reduced, concatenated = _native.array_reduced, _native.array_concatenated
 
 #: lowest(array, stream): the address of the first byte of all entries, for work on the stream, of which the array's pool is told.
 lowest = _native.array_lowest
@@ -38,6 +40,12 @@ plain_function = _native.plain_function
 
 #: reduce_all(reduction_code(name), x): the reduction of a plain array to a 0-d array of its dtype; None where it is not plain.
 reduce_all, reduction_code = _native.reduce_all, _native.reduction_code
+
+#: A row of operations.def: what the core calls the operation, and where it is public.
+Operation = collections.namedtuple("Operation", "name arity python ufunc java sentence")
+
+#: All of them, by name.
+table = {row[0]: Operation(*row) for row in _native.operation_table()}
 
 #: Of an operation's name, what array_operate takes.
 code_of = functools.cache(_native.operation_code)
@@ -63,5 +71,5 @@ def zero(ary, stream=None):
 
 
 def call(name, arrays, numbers=(), stream=None):
-    """Gather, scatter, scan, sort: the engine's functions of C-contiguous arrays, by name."""
-    _native.array_call(name, arrays, numbers, stream)
+    """A function of the core's, by its name there (rearranging.hpp), on arrays of any layout; the first is what it writes to, if anything."""
+    return _native.array_call(name, arrays, numbers, stream)

@@ -38,33 +38,6 @@ PyObject* new_array(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyO
                                keywords);
 }
 
-/// reduce(name, out, axes, *inputs, stream=None): axes is a bit mask.
-PyObject* reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
-    const Py_ssize_t keyword_count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-    if (count < 4 || count > 5 || keyword_count > 1) {
-        PyErr_SetString(PyExc_TypeError, "reduce(name, out, axes, *inputs, stream=None) takes 1 or 2 inputs");
-        return nullptr;
-    }
-    try {
-        const char* const name = PyUnicode_AsUTF8(arguments[0]);
-        const unsigned long axes = PyLong_AsUnsignedLong(arguments[2]);
-        if (!name || PyErr_Occurred()) return nullptr;
-        const CUstream stream = keyword_count ? stream_handle_of(arguments[count]) : nullptr;
-        std::vector<Use> uses;
-        std::vector<ArrayRef> inputs;
-        uses.reserve(2);
-        for (Py_ssize_t i = 3; i < count; ++i)
-            inputs.push_back(uses.emplace_back(checked_array(arguments[i], "input"), stream).ref());
-        const Use out(checked_array(arguments[1], "out"), stream);
-        pycuda::gpuarray::reduce(*pycuda::gpuarray::current_kernels(), pycuda::gpuarray::reduction_of_name(name),
-                                 out.ref(), inputs, static_cast<std::uint32_t>(axes), stream);
-        Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
-}
-
 /// lowest(array, stream)
 PyObject* lowest(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 2) {
@@ -111,8 +84,11 @@ PyMethodDef array_functions[] = {
      "in `out`."},
     {"array_write", method(array_write), METH_FASTCALL,
      "array_write(code, out, operands, stream)\n--\n\nout[...] = operation(operands), which are broadcast to it."},
-    {"array_reduce", method(reduce), METH_FASTCALL | METH_KEYWORDS,
-     "array_reduce(name, out, axes, *inputs, stream=None)\n--\n\nReduces over the axes in a bit mask."},
+    {"array_reduced", method(array_reduced), METH_FASTCALL,
+     "array_reduced(name, arrays, axes, keepdims, dtype, allocator, stream)\n--\n\nReduces over the axes in a bit "
+     "mask."},
+    {"array_concatenated", method(array_concatenated), METH_FASTCALL,
+     "array_concatenated(arrays, axis, allocator)\n--\n\nOne after the other along an axis."},
     {"array_lowest", method(lowest), METH_FASTCALL,
      "array_lowest(array, stream)\n--\n\nThe address of the first byte of all entries, for work on the stream."},
     {"array_index", method(array_index), METH_FASTCALL, "array_index(array, index)\n--\n\nThe view at a basic index."},
@@ -129,7 +105,7 @@ PyMethodDef array_functions[] = {
      "array_strided(array, shape, strides, dtype)\n--\n\nAny view from the first element on."},
     {"packed_strides", packed_strides, METH_VARARGS, "The strides without gaps of axes in this order."},
     {"array_call", method(array_call), METH_FASTCALL,
-     "array_call(name, arrays, numbers, stream)\n--\n\nGathers, scatters, scans, sorts."},
+     "array_call(name, arrays, numbers, stream)\n--\n\nA function of the core's, on arrays."},
     {"scan_source", scan_source, METH_VARARGS, "The text of a scan by a program's expressions, and its geometry."},
     {"elementwise_source", elementwise_source, METH_VARARGS, "The text of an elementwise kernel."},
     {"vector_use", vector_use, METH_VARARGS, "How a kernel's code uses its parameters."},
@@ -140,6 +116,7 @@ PyMethodDef array_functions[] = {
     {"curand_version", curand_version, METH_NOARGS, "The version of cuRAND's library."},
     {"direction_vectors", direction_vectors, METH_VARARGS, "cuRAND's direction vectors, as bytes."},
     {"scramble_constants", scramble_constants, METH_VARARGS, "cuRAND's scramble constants, as bytes."},
+    {"operation_table", operation_table, METH_NOARGS, "The rows of operations.def."},
     {"operation_code", operation_code, METH_O, "What array_operate takes for an operation's name."},
     {"reduction_code", reduction_code, METH_O, "What reduce_all takes for a reduction's name."},
     {"plain_function", plain_function, METH_VARARGS,

@@ -91,6 +91,17 @@ PyObject* operation_code(PyObject*, PyObject* name) {
     return code_of<pycuda::gpuarray::op_of_name>(name);
 }
 
+PyObject* operation_table(PyObject*, PyObject*) {
+    Ref list(PyList_New(0));
+    for (int k = 0; list && k < pycuda::gpuarray::op_count; ++k) {
+        const auto& row = pycuda::gpuarray::info(static_cast<Op>(k));
+        const Ref item(Py_BuildValue("(sissss)", row.name, row.arity, row.names.python, row.names.ufunc, row.names.java,
+                                     row.names.sentence));
+        if (!item || PyList_Append(list.get(), item.get()) < 0) return nullptr;
+    }
+    return list.release();
+}
+
 PyObject* reduction_code(PyObject*, PyObject* name) {
     return code_of<pycuda::gpuarray::reduction_of_name>(name);
 }

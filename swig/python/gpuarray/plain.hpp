@@ -6,6 +6,9 @@
 /// general way is taken.
 namespace pycuda::python::gpuarray {
 
+/// operation_table(): (name, arity, python, ufunc, java, sentence) of each operation, as operations.def has them.
+PyObject* operation_table(PyObject* module, PyObject* none);
+
 /// operation_code(name), reduction_code(name): what the calls below take.
 PyObject* operation_code(PyObject* module, PyObject* name);
 PyObject* reduction_code(PyObject* module, PyObject* name);

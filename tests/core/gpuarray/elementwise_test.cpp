@@ -141,7 +141,6 @@ TEST_F(ElementwiseTest, ComputesInTheCommonTypeAndConvertsToTheResults) {
     EXPECT_EQ(apply<bool>(Op::gt, {3}, u, Scalar::weak(std::int64_t{-1})), (std::vector<bool>{true, true, true}));
     EXPECT_EQ(apply<bool>(Op::lt, {3}, u, Scalar::weak(std::int64_t{300})), (std::vector<bool>{true, true, true}));
     EXPECT_THROW(result_type(Op::add, {{Input(u), Input(Scalar::weak(std::int64_t{300}))}}), std::invalid_argument);
-    EXPECT_EQ(apply<double>(Op::true_div, {3}, i, Scalar::weak(std::int64_t{2})), (std::vector<double>{0.5, -1, 1.5}));
 }
 
 TEST_F(ElementwiseTest, DividesIntegersLikeCAndLikePython) {

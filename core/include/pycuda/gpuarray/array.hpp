@@ -50,6 +50,10 @@ public:
     /// Over memory of somebody else, who keeps it alive.
     static Array wrap(DevicePtr address, DType dtype, const Layout& layout);
 
+    /// Over memory of another kind of array, with results from the allocator (null: the context's pool).
+    static Array over(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DType dtype,
+                      const Layout& layout);
+
     DType dtype() const noexcept { return dtype_; }
     const Layout& layout() const noexcept { return *layout_; }
     /// Null: the context's pool.
@@ -71,6 +75,13 @@ public:
     void close() const noexcept;
     /// The same at the end of an array that only who calls knows. This thread's next result is made of what is left.
     static void retire(std::unique_ptr<Array> array) noexcept;
+
+    // For languages that have arrays of their own, which take results over.
+    const std::shared_ptr<DeviceMemory>& memory() const noexcept { return memory_; }
+    /// In bytes, from where the memory begins.
+    std::int64_t offset() const noexcept { return static_cast<std::int64_t>(address_); }
+    /// Gives its block of a pool up to the caller, where nobody shares it. Null where it has none, or somebody does.
+    std::shared_ptr<MemoryPool> release_block(PoolBlock& block) noexcept;
 
     /// These elements as views.hpp has them: of this array's type, or of another.
     Array view(const Layout& layout, std::int64_t offset = 0) const { return view({layout, offset}, dtype_); }

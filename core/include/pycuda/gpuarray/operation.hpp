@@ -29,12 +29,16 @@ enum class ResultRule : std::uint8_t {
     Common,         ///< both are the common type
     Boolean,        ///< computes in the common type, gives bool
     Whole,          ///< both are the common type, int8 for bool
-    Quotient,       ///< integers and bool: float64; else the common type
     Floating,       ///< floating_for the common type
     FirstFloating,  ///< floating_for the first operand's type
     Real,           ///< computes in the common type, gives its real part's
     RealFloating,   ///< computes in floating_for the common type, gives its real part's
     Choice,         ///< the common type of all operands but the first, which is a condition of its own type
+};
+
+/// Where an operation is public (operations.def); empty where it is not.
+struct PublicNames {
+    const char *python, *ufunc, *java, *sentence;
 };
 
 struct OperationInfo {
@@ -43,6 +47,7 @@ struct OperationInfo {
     ResultRule rule;
     /// C expressions by class: bool, signed, unsigned, floating, complex; null where not defined.
     const char* expression[5];
+    PublicNames names;
 };
 
 const OperationInfo& info(Op op);
