@@ -8,12 +8,12 @@
 
 #include "arguments.hpp"
 #include "device_types.hpp"
+#include "kernel_files.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 #include "reduction_source.hpp"
 #include "scan_source.hpp"
 #include "scratch.hpp"
-#include "selection.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {
@@ -79,58 +79,6 @@ std::string name_of_kernel(Move move, std::int64_t itemsize, DType index) {
            info(index).short_name;
 }
 
-constexpr const char* gather_preface = R"($element$typedef $index$ Index;
-
-/// The place that an index means in an array of `size` elements: from the end if negative, never outside.
-template <class I>
-__device__ __forceinline__ unsigned long long place(I index, long long offset, unsigned long long size)
-{
-    long long at = static_cast<long long>(index) + offset;
-    if (index < I(0)) at += size;
-    if (at < 0) at = 0;
-    return static_cast<unsigned long long>(at) < size ? at : size - 1;
-}
-
-)";
-
-constexpr const char* by_index = R"(
-extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, $parameters$long long offset,
-    unsigned long long out_size, unsigned long long in_size, unsigned long long n)
-{
-    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
-    E moved[4];
-    unsigned long long to[4];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
-        to[k] = $to$;
-        moved[k] = in[$from$];
-    }
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-        if (first + k * 128 < n) out[to[k]] = moved[k];
-}
-)";
-
-constexpr const char* along_axis_kernel = R"(
-extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, const Index* indices,
-    pycuda::arrays::WideDivisor inner, pycuda::arrays::WideDivisor count, unsigned long long length, unsigned long long n)
-{
-    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
-    E moved[4];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
-        const unsigned long long row = inner.divide(i), outer = count.divide(row);
-        const unsigned long long from = place(indices[row - outer * count.size], 0, length);
-        moved[k] = in[(outer * length + from) * inner.size + (i - row * inner.size)];
-    }
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-        if (first + k * 128 < n) out[first + k * 128] = moved[k];
-}
-)";
-
 void launch(Kernels& kernels, const Kernel& kernel, const Arguments& arguments, std::uint64_t n, CUstream stream) {
     kernels.launch(kernel, (n + dense_elements - 1) / dense_elements, dense_threads, arguments.data(), arguments.size(),
                    stream);
@@ -156,12 +104,13 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
         const std::string second_type = std::string("const ") + storage_type(second) + "* from_indices, ";
         const std::string parameters = (to ? "const Index* to_indices, " : "") + (from ? second_type : std::string());
         source.text =
-            with_includes(fill_in(gather_preface,
+            with_includes(fill_in(kernel_files::gather::gather_preface,
                                   {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
-                          fill_in(by_index, {{"name", source.name},
-                                             {"parameters", parameters},
-                                             {"to", to ? "place(to_indices[i], 0, out_size)" : "i"},
-                                             {"from", from ? "place(from_indices[i], offset, in_size)" : "i"}}));
+                          fill_in(kernel_files::gather::by_index,
+                                  {{"name", source.name},
+                                   {"parameters", parameters},
+                                   {"to", to ? "place(to_indices[i], 0, out_size)" : "i"},
+                                   {"from", from ? "place(from_indices[i], offset, in_size)" : "i"}}));
         return source;
     });
     Arguments arguments;
@@ -262,9 +211,10 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
         KernelSource source;
         source.name = name_of_kernel(Move::TakeAxis, itemsize, indices.dtype);
         source.elements = dense_elements;
-        source.text = with_includes(fill_in(gather_preface, {{"element", element_type(itemsize, unit)},
-                                                             {"index", storage_type(indices.dtype)}}) +
-                                    fill_in(along_axis_kernel, {{"name", source.name}}));
+        source.text =
+            with_includes(fill_in(kernel_files::gather::gather_preface,
+                                  {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
+                          fill_in(kernel_files::gather::along_axis_kernel, {{"name", source.name}}));
         return source;
     });
     Arguments arguments;

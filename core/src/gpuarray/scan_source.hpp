@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "arguments.hpp"
 #include "pycuda/gpuarray/scan.hpp"
@@ -42,6 +43,9 @@ std::string scan_rows_text(ScanTeam team, const ScanPieces& pieces, unsigned war
 
 /// The kernel that scan() launches for these.
 Kernels::Wanted wanted_scan(Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis);
+
+/// The kernels that count the places of `mask`, and then gather those of `in`, or the places (no layout: without `in`).
+std::vector<Kernels::Wanted> wanted_selection(const ArrayRef& in, const ArrayRef& mask);
 
 /// The bytes of scratch memory of a scan, all 0 when it starts.
 std::size_t scan_scratch_bytes(std::size_t itemsize, bool segmented, std::uint64_t blocks);

@@ -14,7 +14,6 @@
 #include "pycuda/gpuarray/gather.hpp"
 #include "scan_source.hpp"
 #include "scratch.hpp"
-#include "selection.hpp"
 #include "sort_source.hpp"
 
 namespace pycuda::gpuarray {
