@@ -12,6 +12,7 @@
 #include "pycuda/gpuarray/random.hpp"
 #include "pycuda/gpuarray/rearranging.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
+#include "pycuda/gpuarray/sort.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
@@ -51,6 +52,11 @@ constexpr Call calls[] = {
     {"sorted", 1, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return sorted(a[0], axis_of(n[0]), s); }},
     {"sorted_places", 1, 1,
      [](Arrays a, Numbers n, CUstream s) -> Result { return sorted_places(a[0], axis_of(n[0]), s); }},
+    {"mark_first", 2, 0,
+     [](Arrays a, Numbers, CUstream s) -> Result {
+         core::mark_first(*core::current_kernels(), a[0].ref(s), a[1].ref(s), s);
+         return std::nullopt;
+     }},
     {"distinct", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return distinct(a[0], s); }},
     {"scan_into", 2, 2,
      [](Arrays a, Numbers n, CUstream s) -> Result {
