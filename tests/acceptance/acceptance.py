@@ -65,6 +65,8 @@ def interpreter():
 
 def folder_of(program):
     """The folder of its sources and of `packages`, fetched at need."""
+    if program.is_ours:
+        return HERE / program.name
     if CARRIED.is_dir():
         return CARRIED / program.name
     folder = HOME / f"{program.name}-{program.version}"
@@ -90,7 +92,7 @@ def folder_of(program):
 def bundle(programs, into):
     """What a host without network needs, without compiled code: that is of this Python."""
     shutil.rmtree(into, ignore_errors=True)
-    for program in programs:
+    for program in (each for each in programs if not each.is_ours):
         for part in ("packages", "sources"):
             shutil.copytree(folder_of(program) / part, into / program.name / part,
                             ignore=shutil.ignore_patterns("*.so", "__pycache__", "*.c", "*.cpp", "doc", "docs", "examples"))

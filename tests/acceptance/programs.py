@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 # Compiled packages that the programs share, and what runs their tests. A host without network has its own.
 SHARED = [
-    "numpy==2.4.6", "scipy==1.17.1", "pandas==3.1.1", "numba==0.68.1", "scikit-learn", "pytest==9.2.0", "pytest-asyncio==1.5.0",
+    "numpy==2.4.6", "scipy==1.17.1", "pandas==3.1.1", "numba==0.68.1", "scikit-learn==1.9.1", "pytest==9.2.0", "pytest-asyncio==1.5.0",
     "pytest-timeout==2.4.0", "setuptools==75.8.0",
 ]
 
@@ -25,6 +25,8 @@ class Program:
     deselect: str = ""
     reason: str = ""
     limit_s: int = 1200
+    #: Whether its tests are ours, in the folder of its name beside this file, of packages of SHARED.
+    is_ours: bool = False
 
     def pytest_arguments(self):
         return [*self.tests, *(["-k", f"not ({self.deselect})"] if self.deselect else [])]
@@ -44,4 +46,5 @@ PROGRAMS = [
     Program("reikna", "0.9.0", ("funcsigs==1.0.2", *MAKO), tests=("test", "--api=cuda"), deselect="performance",
             reason="they measure, and compare each element of large single-precision results with a relative tolerance of 1e-5, which no FFT has",
             limit_s=3600),
+    Program("array_api", "scikit-learn 1.9.1, SciPy 1.17.1", is_ours=True, needs=("numpy", "scipy", "sklearn")),
 ]

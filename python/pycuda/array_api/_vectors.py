@@ -4,8 +4,9 @@ import builtins
 import math
 import operator
 
-from pycuda._arrays.indexing import normalise_axes
-from pycuda.array_api._array import converted
+from pycuda._arrays import operations as _operations
+from pycuda._arrays.axes import normalise_axes
+from pycuda.array_api._array import converted, wrap
 from pycuda.array_api._dtypes import isdtype, result_type
 from pycuda.array_api._elementwise import abs, sqrt
 from pycuda.array_api._manipulation import stack
@@ -79,7 +80,7 @@ def diagonal(x, /, *, offset=0):
     length = builtins.max(0, builtins.min(rows + builtins.min(offset, 0), columns - builtins.max(offset, 0)))
     start = (slice(None), slice(offset, None)) if offset > 0 else (slice(-offset, None), slice(None))
     part = x[(..., *start)]
-    return part._view((*x.shape[:-2], length), (*x.strides[:-2], x.strides[-2] + x.strides[-1]))
+    return wrap(_operations.strided(part, (*x.shape[:-2], length), (*x.strides[:-2], x.strides[-2] + x.strides[-1]), x.dtype))
 
 
 def trace(x, /, *, offset=0, dtype=None):

@@ -16,8 +16,8 @@ import operator
 
 import numpy as np
 
+from pycuda._arrays.axes import normalise_axes, normalise_axis
 from pycuda._arrays.copies import copy_on_device
-from pycuda._arrays.indexing import normalise_axes, normalise_axis
 from pycuda._arrays.kernel_cache import PerContext
 from pycuda.array_api._array import Array, check_device, converted, packed, wrap
 from pycuda.array_api._creation import asarray, zeros
