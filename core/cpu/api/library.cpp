@@ -16,7 +16,9 @@ using namespace cpu::state;
 namespace {
 
 CUlibrary load_library(const void* code, std::size_t size, JitOptions options) {
-    auto library = std::make_shared<Library>(ptx_of(code, size));
+    std::string ptx = ptx_of(code, size);
+    options.apply_to(ptx);
+    auto library = std::make_shared<Library>(std::move(ptx));
     try {
         // Loading is lazy for a real driver too, except that a text that does not load is told at once.
         library->module(current_context());
