@@ -22,7 +22,8 @@ void Linker::add(CUjitInputType type, const void* data, std::size_t size, std::s
                 return;
             case CU_JIT_INPUT_CUBIN:
             case CU_JIT_INPUT_OBJECT:
-                fail(is_machine_code(data, size) ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE);
+                if (is_machine_code(data, size)) refuse_machine_code();
+                fail(CUDA_ERROR_INVALID_IMAGE);
             default:
                 fail(CUDA_ERROR_INVALID_VALUE);
         }
