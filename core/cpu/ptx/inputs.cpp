@@ -117,12 +117,17 @@ bool Parser::replaces(const Variable& earlier, VariableId id, const Variable& va
     return now > before || (variable.linkage == Linkage::Common && variable.size() > earlier.size());
 }
 
-/// Of a function whose earlier definition counts; nothing needs a place for what this one's header declares.
+/// Of a function whose earlier definition counts.
 void Parser::skip_body(const Function& header) {
-    for (const VariableId id : header.parameters) program_.variables[id].owner = none;
-    for (const VariableId id : header.results) program_.variables[id].owner = none;
+    disown(header);
     scopes_.close();
     skip_braces();
+}
+
+/// Nothing needs a place for what it declares: another header of the function counts.
+void Parser::disown(const Function& header) {
+    for (const VariableId id : header.parameters) program_.variables[id].owner = none;
+    for (const VariableId id : header.results) program_.variables[id].owner = none;
 }
 
 }  // namespace cpu::ptx

@@ -201,6 +201,8 @@ void Parser::function(Linkage linkage, bool entry) {
         function.register_parameters = std::move(header.register_parameters);
         function.register_results = std::move(header.register_results);
         function.directives = header.directives;
+    } else {
+        disown(header);
     }
     const std::uint64_t room = program_.version < 81 ? max_entry_parameter_bytes_before_8_1 : max_entry_parameter_bytes;
     if (entry && function.parameter_bytes > room)

@@ -50,6 +50,7 @@ private:
     bool replaces(Function& earlier, FunctionId id, Linkage linkage) const;
     bool replaces(const Variable& earlier, VariableId id, const Variable& variable) const;
     void skip_body(const Function& header);
+    void disown(const Function& header);
 
     // declarations.cpp: variables and registers
     bool starts_variable(const Token& token) const noexcept;

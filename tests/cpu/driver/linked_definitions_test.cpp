@@ -101,6 +101,23 @@ TEST_F(LinkedDefinitionsTest, TheStrongestDefinitionOfAVariableCounts) {
     }
 }
 
+TEST_F(LinkedDefinitionsTest, AFunctionCanBeDeclaredOnceMore) {
+    const std::string declared = std::string(header) + ".extern .func (.param .b32 result) value();\n";
+    const CUmodule module = linked({text_that_calls("first", ".visible", 3), declared, declared});
+    ASSERT_NE(nullptr, module);
+    EXPECT_EQ(3u, result_of(module, "first"));
+}
+
+TEST_F(LinkedDefinitionsTest, AFunctionMayReturnNothingThatIsDeclaredToReturnSomething) {
+    std::string other = text_that_calls("first", ".visible", 3);
+    const size_t begin = other.find(".visible .func"), end = other.find(".visible .entry");
+    const std::string declared = other.replace(begin, end - begin, ".extern .func (.param .b32 result) value();\n");
+    const CUmodule module = linked({declared, std::string(header) + ".visible .func value() { ret; }\n"});
+    ASSERT_NE(nullptr, module);
+    result_of(module, "first");
+    EXPECT_OK(cuModuleUnload(module));
+}
+
 TEST_F(LinkedDefinitionsTest, TheLargestOfCommonVariablesCounts) {
     const CUmodule module = linked(
         {text_that_reads("first", ".common .global .u32 v;"), text_that_reads("second", ".common .global .u32 v[9];")});

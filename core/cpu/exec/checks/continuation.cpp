@@ -31,7 +31,7 @@ void tell_counts() {
     std::lock_guard lock(counts().mutex);
     std::uint64_t all = 0;
     for (const auto& [place, count] : counts().of_place) all += count;
-    std::fprintf(stderr, "pycuda: %llu illegal accesses at %zu places went on (PYCUDA_CPU_CHECK=continue)\n",
+    std::fprintf(stderr, "pycuda: illegal accesses that went on: %llu, instructions that did them: %zu\n",
                  static_cast<unsigned long long>(all), counts().of_place.size());
 }
 

@@ -36,7 +36,7 @@ TEST_F(CheckTest, ContinueGivesZerosBehindAnAllocation) {
         testing::ExitedWithCode(0),
         "kernel copy_words: illegal read of 4 bytes at .*behind the end of the nearest allocation.*thread \\(60, 0, "
         "0\\)"
-        ".*; it goes on\npycuda: 12 illegal accesses at 1 places went on");
+        ".*; it goes on\npycuda: illegal accesses that went on: 12, instructions that did them: 1");
 }
 
 TEST_F(CheckTest, ContinueDropsWritesBehindAnAllocation) {
@@ -48,7 +48,8 @@ TEST_F(CheckTest, ContinueDropsWritesBehindAnAllocation) {
             expect(words(out, 60) == std::vector<unsigned>(60, 0x01010101u), "what was written");
             std::exit(0);
         },
-        testing::ExitedWithCode(0), "illegal write of 4 bytes.*\npycuda: 12 illegal accesses at 1 places went on");
+        testing::ExitedWithCode(0),
+        "illegal write of 4 bytes.*\npycuda: illegal accesses that went on: 12, instructions that did them: 1");
 }
 
 TEST_F(CheckTest, ContinueEndsWhereHardwareWould) {
