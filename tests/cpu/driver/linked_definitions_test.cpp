@@ -43,11 +43,11 @@ unsigned result_of(CUmodule module, const char* name) {
     return seen;
 }
 
-constexpr const char* header = ".version 8.0\n.target sm_50\n.address_size 64\n";
+constexpr const char* module_header = ".version 8.0\n.target sm_50\n.address_size 64\n";
 
 /// A text whose kernel gives what `v` holds.
 std::string text_that_reads(const std::string& kernel, const std::string& declaration) {
-    return header + declaration + "\n.visible .entry " + kernel + R"((.param .u64 out)
+    return module_header + declaration + "\n.visible .entry " + kernel + R"((.param .u64 out)
 {
     .reg .b32 %r; .reg .b64 %out;
     ld.param.u64 %out, [out];
@@ -60,7 +60,7 @@ std::string text_that_reads(const std::string& kernel, const std::string& declar
 
 /// A text with a definition of `value`, and a kernel that gives what that returns.
 std::string text_that_calls(const std::string& kernel, const std::string& linkage, int value) {
-    return header + linkage + " .func (.param .b32 result) value()\n{\n    st.param.b32 [result], " +
+    return module_header + linkage + " .func (.param .b32 result) value()\n{\n    st.param.b32 [result], " +
            std::to_string(value) + ";\n    ret;\n}\n.visible .entry " + kernel + R"((.param .u64 out)
 {
     .reg .b32 %r; .reg .b64 %out;
@@ -102,7 +102,7 @@ TEST_F(LinkedDefinitionsTest, TheStrongestDefinitionOfAVariableCounts) {
 }
 
 TEST_F(LinkedDefinitionsTest, AFunctionCanBeDeclaredOnceMore) {
-    const std::string declared = std::string(header) + ".extern .func (.param .b32 result) value();\n";
+    const std::string declared = std::string(module_header) + ".extern .func (.param .b32 result) value();\n";
     const CUmodule module = linked({text_that_calls("first", ".visible", 3), declared, declared});
     ASSERT_NE(nullptr, module);
     EXPECT_EQ(3u, result_of(module, "first"));
@@ -112,7 +112,7 @@ TEST_F(LinkedDefinitionsTest, AFunctionMayReturnNothingThatIsDeclaredToReturnSom
     std::string other = text_that_calls("first", ".visible", 3);
     const size_t begin = other.find(".visible .func"), end = other.find(".visible .entry");
     const std::string declared = other.replace(begin, end - begin, ".extern .func (.param .b32 result) value();\n");
-    const CUmodule module = linked({declared, std::string(header) + ".visible .func value() { ret; }\n"});
+    const CUmodule module = linked({declared, std::string(module_header) + ".visible .func value() { ret; }\n"});
     ASSERT_NE(nullptr, module);
     result_of(module, "first");
     EXPECT_OK(cuModuleUnload(module));
@@ -151,7 +151,7 @@ TEST_F(LinkedDefinitionsTest, TheStrongestDefinitionOfAFunctionCounts) {
 }
 
 TEST_F(LinkedDefinitionsTest, AKernelOfATemplateMayBeInTwoTexts) {
-    const std::string text = std::string(header) + R"(.weak .entry k(.param .u64 out, .param .u64 more)
+    const std::string text = std::string(module_header) + R"(.weak .entry k(.param .u64 out, .param .u64 more)
 {
     .reg .b64 %out;
     ld.param.u64 %out, [out];
@@ -178,9 +178,9 @@ TEST_F(LinkedDefinitionsTest, TextsForADebuggerCanBeLinked) {
 
 TEST_F(LinkedDefinitionsTest, WhatNoCodeUsesNeedNotBeDefined) {
     std::string log;
-    const std::string unused = std::string(header) + ".extern .global .u32 nowhere;\n";
-    EXPECT_NE(nullptr, linked({unused, header}, &log)) << log;
-    EXPECT_EQ(nullptr, linked({text_that_reads("k", ".extern .global .u32 v;"), header}, &log));
+    const std::string unused = std::string(module_header) + ".extern .global .u32 nowhere;\n";
+    EXPECT_NE(nullptr, linked({unused, module_header}, &log)) << log;
+    EXPECT_EQ(nullptr, linked({text_that_reads("k", ".extern .global .u32 v;"), module_header}, &log));
     EXPECT_NE(log.npos, log.find("unresolved extern variable v")) << log;
 }
 
@@ -192,8 +192,9 @@ TEST_F(LinkedDefinitionsTest, RegistersAreLimitedAsAsked) {
         loads += "ld.volatile.global.u32 " + x + ", " + at + ";\n";
         stores += "st.volatile.global.u32 " + at + ", " + x + ";\n";
     }
-    const std::string text = std::string(header) + ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %out; .reg .b32 " +
-                             names + ";\nld.param.u64 %out, [out];\n" + loads + stores + "ret;\n}\n";
+    const std::string text = std::string(module_header) +
+                             ".visible .entry k(.param .u64 out)\n{\n.reg .b64 %out; .reg .b32 " + names +
+                             ";\nld.param.u64 %out, [out];\n" + loads + stores + "ret;\n}\n";
     const auto registers = [](CUmodule module) {
         CUfunction kernel = nullptr;
         int number = -1;

@@ -7,7 +7,7 @@ namespace cpu::exec {
 
 namespace {
 
-constexpr std::size_t alignment = 256;
+constexpr std::size_t piece_alignment = 256;
 /// A few small pieces: large ones take longer to fill than to allocate.
 constexpr std::size_t most_pieces = 8, largest_piece = 256 << 10;
 
@@ -31,14 +31,15 @@ thread_local Pieces spare;
 
 }  // namespace
 
-AlignedBytes::AlignedBytes(std::size_t size) : size_((size + 2 * alignment - 1) / alignment * alignment) {
+AlignedBytes::AlignedBytes(std::size_t size)
+    : size_((size + 2 * piece_alignment - 1) / piece_alignment * piece_alignment) {
     for (Piece& piece : spare.all) {
         if (piece.size < size_ || piece.size / 2 > size_) continue;
         size_ = std::exchange(piece.size, 0);
         data_ = std::exchange(piece.data, nullptr);
         return;
     }
-    data_ = static_cast<std::byte*>(std::aligned_alloc(alignment, size_));
+    data_ = static_cast<std::byte*>(std::aligned_alloc(piece_alignment, size_));
     if (!data_) throw std::bad_alloc();
 }
 
