@@ -55,6 +55,7 @@ __device__ typename real_of<T>::type block_norm(const T* x, index count, index s
 /// Column j of a matrix of `columns`, reflected by H = I - tau v v^H, where v is 1 in row k and v[i * stride] below.
 template <class T>
 __device__ void reflect(T* a, index rows, index columns, index j, const T* v, index stride, T tau, index k) {
+    if (tau == T(0)) return;
     T sum = a[k * columns + j];
     for (index i = k + 1; i < rows; ++i) sum += conjugate(v[i * stride]) * a[i * columns + j];
     sum = tau * sum;

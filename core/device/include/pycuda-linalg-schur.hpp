@@ -14,6 +14,7 @@ constexpr int max_steps = 60;
 /// Row i of a matrix times H = I - tau v v^H, where v is 1 in column k and v[j * stride] after it.
 template <class T>
 __device__ void reflect_row(T* a, index n, index i, const T* v, index stride, T tau, index k) {
+    if (tau == T(0)) return;
     T sum = a[i * n + k];
     for (index j = k + 1; j < n; ++j) sum += a[i * n + j] * v[j * stride];
     sum = sum * tau;

@@ -150,17 +150,24 @@ def _solve(name, x1, x2):
 
 def inv(x, /):
     """Return the inverses of square matrices. LinAlgError for a singular one."""
-    _check("inv", x, square=True)
-    return _solve("inv", x, eye(x.shape[-1], dtype=x.dtype))
+    return _inverse("inv", x)
+
+
+def _inverse(name, x):
+    _check(name, x, square=True)
+    return _solve(name, x, eye(x.shape[-1], dtype=x.dtype))
 
 
 def matrix_power(x, n, /):
-    """Return the powers of square matrices: the identity for n = 0, and powers of inverses for n < 0, which LinAlgError refuses for a singular one."""
+    """Return the powers of square matrices: the identity for n = 0, and powers of inverses for n < 0.
+
+    LinAlgError for n < 0 and a singular matrix.
+    """
     _check("matrix_power", x, square=True)
     n = operator.index(n)
     if n == 0:
         return broadcast_to(eye(x.shape[-1], dtype=x.dtype), x.shape).copy()
-    base, n = (inv(x), -n) if n < 0 else (x, n)
+    base, n = (_inverse("matrix_power", x), -n) if n < 0 else (x, n)
     result = None
     while n:
         if n % 2:
