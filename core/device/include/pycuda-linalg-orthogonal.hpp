@@ -127,13 +127,15 @@ __device__ bool rotate(T* p, T* q, index length, T* v_p, T* v_q, index v_length)
     const R tangent =
         complex_detail::copysign(R(1), zeta) / (complex_detail::fabs(zeta) + complex_detail::hypot(R(1), zeta));
     const R cosine = 1 / complex_detail::sqrt(1 + tangent * tangent), sine = cosine * tangent;
-    const T phase = product / size;
+    // Added corrections, of which 1 - cosine is one, round less than products with a cosine near 1.
+    const R lost = sine * sine / (1 + cosine);
+    const T turn = product / size * sine;
     for (int which = 0; which < 2; ++which) {
         T *const first = which ? v_p : p, *const second = which ? v_q : q;
         for (index i = lane; i < (which ? v_length : length); i += 32) {
-            const T x = first[i], y = conjugate(phase) * second[i];
-            first[i] = cosine * x - sine * y;
-            second[i] = phase * (sine * x + cosine * y);
+            const T x = first[i], y = second[i];
+            first[i] = x - (conjugate(turn) * y + lost * x);
+            second[i] = y + (turn * x - lost * y);
         }
     }
     return true;

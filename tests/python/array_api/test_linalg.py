@@ -67,12 +67,12 @@ def test_square_matrices(shape, dtype):
 def test_eigenvalues_of_hermitian_matrices(shape, dtype):
     a = numbers(dtype, *shape)
     a = a + adjoint(a)
-    assert_close(*both("eigvalsh", a), factor=200)
+    assert_close(*both("eigvalsh", a), factor=30)
     values, vectors = both("eigh", a)[0]
-    assert_close(values, np.linalg.eigvalsh(a), factor=200)
+    assert_close(values, np.linalg.eigvalsh(a), factor=30)
     vectors = vectors.get()
-    assert_close(a @ vectors, vectors * values.get()[..., None, :], factor=300)
-    assert_close(adjoint(vectors) @ vectors, np.broadcast_to(np.eye(shape[-1], dtype=dtype), shape), factor=100)
+    assert_close(a @ vectors, vectors * values.get()[..., None, :], factor=60)
+    assert_close(adjoint(vectors) @ vectors, np.broadcast_to(np.eye(shape[-1], dtype=dtype), shape), factor=20)
 
 
 def assert_same_numbers(found, expected, tolerance):
@@ -133,15 +133,15 @@ def test_eigenvalues_are_of_the_lower_triangle():
 def test_singular_values(shape, dtype, is_of_rank_1):
     a = numbers(dtype, *shape[:-1], 1) @ numbers(dtype, *shape[:-2], 1, shape[-1]) if is_of_rank_1 else numbers(dtype, *shape)
     k = min(shape[-2:])
-    assert_close(*both("svdvals", a), factor=100)
+    assert_close(*both("svdvals", a), factor=20)
     for full_matrices in (False, True):
         found, expected = both("svd", a, full_matrices=full_matrices)
         assert [each.shape for each in found] == [each.shape for each in expected]
-        assert_close(found.S, expected.S, factor=100)
+        assert_close(found.S, expected.S, factor=20)
         u, s, vh = (each.get() for each in found)
-        assert_close((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], a, factor=200)
+        assert_close((u[..., :k] * s[..., None, :]) @ vh[..., :k, :], a, factor=30)
         for rows in (adjoint(u), vh):
-            assert_close(rows @ adjoint(rows), np.broadcast_to(np.eye(rows.shape[-2], dtype=dtype), (*shape[:-2], *(rows.shape[-2],) * 2)), factor=200)
+            assert_close(rows @ adjoint(rows), np.broadcast_to(np.eye(rows.shape[-2], dtype=dtype), (*shape[:-2], *(rows.shape[-2],) * 2)), factor=30)
     assert_close(*both("pinv", a, rtol=1e-3), factor=2000)
     if k:
         assert_close(*both("matrix_rank", a))
