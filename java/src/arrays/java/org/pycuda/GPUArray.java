@@ -622,6 +622,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The field of this name of each element, of an array of structures: a view. IllegalArgumentException for a field of several elements. */
     public GPUArray field(String name) {
+        Objects.requireNonNull(name, "name");
         if (!(dtype() instanceof StructType struct)) {
             throw new IllegalArgumentException("elements of " + dtype() + " have no fields");
         }
