@@ -37,18 +37,24 @@ void require_writable(const Layout& layout) {
 /// Operands on their way to the engine, and copies of those that the result overlaps.
 class Inputs {
 public:
-    Inputs(std::span<const Operand> operands, CUstream stream) : count_(operands.size()) {
-        if (count_ > most_operands) throw std::invalid_argument("an operation has at most 4 operands");
-        for (std::size_t i = 0; i < count_; ++i)
-            if (const auto* array = std::get_if<const Array*>(&operands[i]))
+    Inputs(std::span<const Operand> operands, CUstream stream) : operands_(operands) {
+        if (operands.size() > most_operands) throw std::invalid_argument("an operation has at most 4 operands");
+        read(stream);
+    }
+
+    /// Reads the operands' addresses. Do it again after every allocation: allocators may be other people's code, which
+    /// may have closed an operand (LogicError).
+    void read(CUstream stream) {
+        for (std::size_t i = 0; i < operands_.size(); ++i)
+            if (const auto* array = std::get_if<const Array*>(&operands_[i]))
                 inputs_[i] = Input((*array)->ref(stream));
             else
-                inputs_[i] = Input(std::get<Scalar>(operands[i]));
+                inputs_[i] = Input(std::get<Scalar>(operands_[i]));
     }
 
     /// An operand that shares elements with `out`, but not as the same view, would be written before it is read.
     void copy_overlapping(Kernels& kernels, const ArrayRef& out, CUstream stream) {
-        for (std::size_t i = 0; i < count_; ++i) {
+        for (std::size_t i = 0; i < operands_.size(); ++i) {
             if (inputs_[i].is_scalar()) continue;
             const ArrayRef in = inputs_[i].array();
             if (!overlaps_destructively(*out.layout, out.address, *in.layout, in.address)) continue;
@@ -60,10 +66,10 @@ public:
         }
     }
 
-    std::span<const Input> list() const { return {inputs_, count_}; }
+    std::span<const Input> list() const { return {inputs_, operands_.size()}; }
 
 private:
-    std::size_t count_;
+    std::span<const Operand> operands_;
     Input inputs_[most_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
     std::unique_ptr<Array> copies_[most_operands];
 };
@@ -208,10 +214,11 @@ std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultTyp
         if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.result(), stream))
             if (call.launch(now, out->ref(now, stream).address, stream)) return out;
     const auto kernels = now.kernels;  // allocators may be other people's code
-    const Inputs inputs(operands, stream);
+    Inputs inputs(operands, stream);
     const DType dtype = wanted_type(op, inputs.list(), type);
     auto out = std::make_unique<Array>(
         Array::empty(dtype, result_layout(inputs.list(), dtype), stream, allocator_of(operands)));
+    inputs.read(stream);
     elementwise(*kernels, op, out->ref(stream), inputs.list(), stream);
     return out;
 }
@@ -255,7 +262,7 @@ void assign(const Array& out, const Array& in, CUstream stream) {
     if (!overlaps_destructively(*to.layout, to.address, *from.layout, from.address))
         return copy(*kernels, to, from, stream);
     const Array copied = converted(in, in.dtype(), Order::Keep, stream).broadcast_to(out.layout().shape());
-    copy(*kernels, to, copied.ref(stream), stream);
+    copy(*kernels, out.ref(stream), copied.ref(stream), stream);
 }
 
 void fill(const Array& out, const Scalar& value, CUstream stream) {
@@ -303,7 +310,10 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     const auto kernels = now.kernels;  // allocators may be other people's code
     const Layout layout({kept, kept_count}, itemsize);
     std::unique_ptr<Array> out = inputs[0]->try_beside(now, wanted, layout, stream);
-    if (!out) out = std::make_unique<Array>(inputs[0]->empty_beside(wanted, layout, stream));
+    if (!out) {
+        out = std::make_unique<Array>(inputs[0]->empty_beside(wanted, layout, stream));
+        for (std::size_t i = 0; i < count; ++i) refs[i] = inputs[i]->ref(stream);  // the allocator may have closed it
+    }
     reduce(*kernels, op, out->ref(stream), {refs, count}, axes, stream);
     return keep_axes ? std::make_unique<Array>(out->reshaped({seen, seen_count})) : std::move(out);
 }
