@@ -194,6 +194,7 @@ def get_subset_dot_kernel(dtype_out, dtype_subset, dtype_a=None, dtype_b=None):
 
 def get_minmax_neutral(what, dtype):
     """C text of what a minimum or a maximum starts with."""
+    _check_extremum(what)
     dtype = np.dtype(dtype)
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
@@ -207,9 +208,13 @@ def get_minmax_neutral(what, dtype):
     raise TypeError(f"expected a real dtype, given {dtype}: it has no order")
 
 
-def _minmax_expression(what, dtype):
+def _check_extremum(what):
     if what not in ("min", "max"):
         raise ValueError(f"expected 'min' or 'max', given {what!r}")
+
+
+def _minmax_expression(what, dtype):
+    _check_extremum(what)
     dtype = np.dtype(dtype)
     if dtype == np.float64:
         return f"f{what}(a,b)"

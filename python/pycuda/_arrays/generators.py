@@ -165,6 +165,8 @@ class RandomNumberGeneratorBase:
 
     def gen_poisson(self, shape, dtype, lambda_value, stream=None):
         """A new array that fill_poisson filled."""
+        if lambda_value is None:
+            raise TypeError("expected a lambda_value: a new array has none of its own, as fill_poisson would need")
         result = GPUArray(shape, dtype)
         self.fill_poisson(result, lambda_value, stream)
         return result

@@ -73,6 +73,7 @@ class VirtualThreadsTest implements WithContext {
                 return context.run(() -> out[31]);  // within itself
             });
             assertEquals(number, last);
+            context.run(Context::synchronize);
             assertNamesRun(context::push);
         });
     }

@@ -68,11 +68,28 @@ public final class Context extends ContextProxy {
         }
     }
 
-    /** What {@link #run} does: a Callable whose exceptions the compiler knows. */
+    /** What {@link #run(Work)} does: a Callable whose exceptions the compiler knows. */
     @FunctionalInterface
     public interface Work<V, E extends Exception> {
         /** Does it. */
         V call() throws E;
+    }
+
+    /** What {@link #run(Action)} does: a Runnable whose exceptions the compiler knows. */
+    @FunctionalInterface
+    public interface Action<E extends Exception> {
+        /** Does it. */
+        void run() throws E;
+    }
+
+    /** {@link #run(Work)} for what returns nothing. */
+    public <E extends Exception> void run(Action<E> action) throws E {
+        Objects.requireNonNull(action, "action");
+        Work<Void, E> work = () -> {
+            action.run();
+            return null;
+        };
+        run(work);
     }
 
     /**
@@ -102,10 +119,8 @@ public final class Context extends ContextProxy {
     public ExecutorService executor(int threads) {
         var number = new AtomicInteger();
         return Executors.newFixedThreadPool(threads, work -> {
-            var thread = new Thread(() -> run(() -> {
-                work.run();
-                return null;
-            }), "pycuda-context-" + number.incrementAndGet());
+            Action<RuntimeException> inContext = work::run;
+            var thread = new Thread(() -> run(inContext), "pycuda-context-" + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
         });

@@ -15,7 +15,7 @@ final class DefaultContext {
 
     /**
      * The context, made if there is none or the last one has ended, and current on this thread from here on; not on a virtual thread, which
-     * gives its work to {@link Context#run}.
+     * gives its work to {@link Context#run(Context.Work)}.
      */
     synchronized Context context() {
         boolean staysCurrent = VirtualThreads.keepsContexts();

@@ -6,7 +6,7 @@ import java.lang.invoke.MethodType;
 
 /**
  * Virtual threads (Java 21). A current context belongs to the thread of the system that carries a virtual thread, and another one may
- * carry it after each wait: so a virtual thread has a context only where it is pinned, in {@link Context#run}.
+ * carry it after each wait: so a virtual thread has a context only where it is pinned, in {@link Context#run(Context.Work)}.
  */
 final class VirtualThreads {
     /** Null: this JVM has none. */
@@ -31,7 +31,7 @@ final class VirtualThreads {
         }
     }
 
-    /** Whether a context that is made current stays so: on a virtual thread only in {@link Context#run}. */
+    /** Whether a context that is made current stays so: on a virtual thread only in {@link Context#run(Context.Work)}. */
     static boolean keepsContexts() {
         return !isCurrent() || PerThread.current().pinned;
     }
