@@ -17,7 +17,7 @@ final class ArrayMaker {
     }
 
     boolean isOfThisThread() {
-        return thread.refersTo(Thread.currentThread());
+        return thread.get() == Thread.currentThread();
     }
 
     /** Nobody else has it. */

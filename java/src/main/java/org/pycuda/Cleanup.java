@@ -9,9 +9,9 @@ import java.util.function.LongConsumer;
 
 /**
  * Frees the native side of an object that became unreachable, on a thread of its own. What java.lang.ref.Cleaner does, for a third of the
- * cost: to register is one object and one atomic instruction, and so is to take it back, after which no collector ever sees it.
- * {@code tests/java/org/pycuda/CleanerBench.java} measures both. And a Cleaner's thread keeps what is registered: an object in a static field
- * would keep its class loader for ever. This thread knows the queue only.
+ * cost: to register and take back is two short critical sections, after which no collector ever sees it. CleanerBench, among the tests,
+ * measured 36 ns for both, and 159 ns for Cleaner's (JDK 17; 40 and 116 ns in JDK 25). And a Cleaner's thread keeps what is registered: an
+ * object in a static field would keep its class loader for ever. This thread knows the queue only.
  */
 final class Cleanup extends PhantomReference<Object> implements Runnable {
     /** Native code's thread runs what comes out. */
