@@ -3,39 +3,28 @@
 import sys
 import warnings
 
-from pycuda._arrays.operators import check_out, common_dtype, elementwise, result_array
 from pycuda import gpuarray  # noqa: F401  client programs import it from here
 from pycuda._arrays import operations as _operations
 
-_UNARY = {
-    "fabs": "Magnitude", "ceil": "Least whole number not below", "floor": "Largest whole number not above", "exp": "Exponential",
-    "log": "Natural logarithm", "log10": "Logarithm to base 10", "sqrt": "Square root", "sin": "Sine", "cos": "Cosine", "tan": "Tangent",
-    "asin": "Inverse sine", "acos": "Inverse cosine", "atan": "Inverse tangent", "sinh": "Hyperbolic sine", "cosh": "Hyperbolic cosine",
-    "tanh": "Hyperbolic tangent", "asinh": "Inverse hyperbolic sine", "acosh": "Inverse hyperbolic cosine",
-    "atanh": "Inverse hyperbolic tangent", "exp2": "Power of 2", "expm1": "Exponential less 1", "log2": "Logarithm to base 2",
-    "log1p": "Logarithm of 1 and", "cbrt": "Cube root", "rsqrt": "Reciprocal square root", "erf": "Error function",
-    "erfc": "Complementary error function", "tgamma": "Gamma function", "lgamma": "Logarithm of the gamma function", "trunc": "Integer part",
-    "rint": "Nearest whole number",
-}
+_TABLE = {row.python.rpartition(".")[2]: row for row in _operations.table.values() if row.python.startswith("cumath.")}
 
-__all__ = [*_UNARY, "atan2", "fmod", "frexp", "hypot", "ldexp", "modf"]
+__all__ = [*_TABLE]
 
 
 def _require_array(name, value):
-    from pycuda.gpuarray import GPUArray
-
-    if not isinstance(value, GPUArray):
+    if not _operations.is_array(value):
         raise TypeError(f"{name}: expected a GPUArray, given {type(value).__name__}")
 
 
-def _make_unary(name, what):
-    code = _operations.operation_code(name)
+def _documentation(row, parameters, result):
+    sentence = row.sentence.format(a="the first", b="the second")
+    return f"{row.name}({parameters})\n--\n\n{sentence[0].upper()}{sentence[1:]}, element by element, {result}."
+
+
+def _make_unary(row):
+    name = row.name
 
     def function(array, stream_or_out=None, *, out=None, stream=None):
-        if out is None and stream is None and stream_or_out is None:
-            result = _operations.map_like(code, array)
-            if result is not None:
-                return result
         _require_array(name, array)
         if stream_or_out is not None:
             warnings.warn(f"{name}: give out and stream by keyword", DeprecationWarning, stacklevel=2)
@@ -43,53 +32,52 @@ def _make_unary(name, what):
                 out = stream_or_out
             else:
                 stream = stream_or_out
-        dtype = array.dtype
-        if out is not None:
-            check_out(out, dtype, (array,))
-        return elementwise(name, dtype, array, out=out, stream=stream)
+        return _operations.operate(name, array, type=_operations.ARRAYS, out=out, stream=stream, converts=False)
 
     function.__name__ = function.__qualname__ = name
-    doc = f"{name}(array, stream_or_out=None, *, out=None, stream=None)\n--\n\n{what} of every entry, in a new array of the same dtype, or in `out`."
+    doc = _documentation(row, "array, stream_or_out=None, *, out=None, stream=None", "in a new array of the same dtype, or in `out`")
     return _operations.plain_function(name, doc, function, sys.modules[__name__])
 
 
-for _name, _what in _UNARY.items():
-    globals()[_name] = _make_unary(_name, _what)
+def _make_binary(row):
+    name = row.name
+
+    def function(x, y, stream=None):
+        return _binary(name, x, y, stream)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _documentation(row, "x, y, stream=None", "in a new array of their common dtype").partition("\n--\n\n")[2]
+    return function
 
 
-def _binary(name, x, y, dtype, stream, out=None):
+def _binary(name, x, y, stream, type=_operations.COMMON):
     _require_array(name, x)
-    return elementwise(name, dtype, x, y, out=out, stream=stream)
+    return _operations.operate(name, x, y, type=type, stream=stream)
 
 
 def fmod(arg, mod, stream=None):
     """The remainder of the quotient of both, with the sign of `arg`."""
-    return _binary("fmod", arg, mod, common_dtype(arg, mod), stream)
+    return _binary("fmod", arg, mod, stream)
 
 
 def atan2(y, x, stream=None):
     """The angle of the point (x, y)."""
-    return _binary("atan2", y, x, common_dtype(y, x), stream)
+    return _binary("atan2", y, x, stream)
 
 
 def hypot(x, y, stream=None):
     """The square root of x*x + y*y."""
-    return _binary("hypot", x, y, common_dtype(x, y), stream)
+    return _binary("hypot", x, y, stream)
 
 
 def ldexp(significand, exponent, stream=None):
     """significand * 2**exponent."""
-    return _binary("ldexp", significand, exponent, significand.dtype, stream)
+    return _binary("ldexp", significand, exponent, stream, _operations.FIRST)
 
 
 def _two_results(array, names, stream):
     _require_array(names[0].partition("_")[0], array)
-    results = []
-    for name in names:
-        result = result_array(array.dtype, (array,))
-        _operations.apply(name, result, array, stream=stream)
-        results.append(result)
-    return tuple(results)
+    return tuple(_operations.operate(name, array, type=_operations.ARRAYS, stream=stream) for name in names)
 
 
 def frexp(arg, stream=None):
@@ -100,3 +88,9 @@ def frexp(arg, stream=None):
 def modf(arg, stream=None):
     """(fractional part, integer part), both with arg's sign."""
     return _two_results(arg, ("modf_fraction", "modf_integer"), stream)
+
+
+# All others, whose parameters are the same for each; those above have PyCUDA's names of parameters, or two results.
+for _name, _row in _TABLE.items():
+    if _name not in globals():
+        globals()[_name] = (_make_unary if _row.arity == 1 else _make_binary)(_row)

@@ -1,21 +1,16 @@
 """Arrays on the device that compute as NumPy's do."""
 
-import builtins
-import warnings
-
-import numpy as np
-
 from pycuda import _driver
 from pycuda import compiler as _compiler  # noqa: F401  gives the core the device headers
 from pycuda import driver as drv  # noqa: F401  client programs import it from here
-from pycuda._arrays import operations as _operations
-from pycuda._arrays import protocols as _protocols
 from pycuda._arrays.choice import (  # noqa: F401
     clip, if_positive, logical_and, logical_not, logical_or, maximum, minimum, where,
 )
 from pycuda._arrays.copies import memcpy_discontig as _memcpy_discontig  # noqa: F401
+from pycuda._arrays.creation import (  # noqa: F401
+    arange, empty_like, ones, ones_like, to_gpu, to_gpu_async, zeros, zeros_like,
+)
 from pycuda._arrays.gather import multi_put, multi_take, multi_take_put, take  # noqa: F401
-from pycuda._arrays.indexing import packed_strides as _packed_strides
 from pycuda._arrays.join import concatenate, stack  # noqa: F401
 from pycuda._arrays.methods import ArrayMethods as _ArrayMethods
 from pycuda._arrays.ordering import argsort, cumprod, cumsum, matmul, nonzero, sort, unique  # noqa: F401
@@ -57,116 +52,7 @@ class GPUArray(_ArrayMethods):
     __slots__ = ()
 
 
-# ---- new arrays
-
 empty = GPUArray
-
-
-def to_gpu(ary, allocator=None):
-    """A new array with the entries of a NumPy array, its axes in the same order."""
-    ary = np.asarray(ary)
-    result = GPUArray(ary.shape, ary.dtype, allocator=allocator, strides=_packed_strides(ary.shape, ary.strides, ary.itemsize))
-    result.set(ary)
-    return result
-
-
-def to_gpu_async(ary, allocator=None, stream=None):
-    """The same without waiting; `ary` should be page-locked, and must stay as it is until the stream has passed."""
-    ary = np.asarray(ary)
-    result = GPUArray(ary.shape, ary.dtype, allocator=allocator, strides=_packed_strides(ary.shape, ary.strides, ary.itemsize))
-    result.set_async(ary, stream)
-    return result
-
-
-def zeros(shape, dtype=np.float64, allocator=None, order="C"):
-    """A new array of zeros."""
-    return _zeroed(GPUArray(shape, dtype, allocator=allocator, order=order))
-
-
-def _zeroed(ary):
-    if ary.size:
-        _operations.zero(ary)
-    return ary
-
-
-def ones(shape, dtype=np.float64, allocator=None, order="C"):
-    """A new array of ones."""
-    return GPUArray(shape, dtype, allocator=allocator, order=order).fill(1)
-
-
-def _array_like(other_ary, dtype, order):
-    dtype = other_ary.dtype if dtype is None else np.dtype(dtype)
-    strides = None
-    flags = other_ary.flags
-    if order == "A":
-        order = "F" if flags.f_contiguous and not flags.c_contiguous else "C"
-    elif order == "K":
-        if flags.c_contiguous or len(other_ary.shape) <= 1:
-            order = "C"
-        elif flags.f_contiguous:
-            order = "F"
-        else:
-            order, strides = "C", _packed_strides(other_ary.shape, other_ary.strides, dtype.itemsize)
-    elif order not in ("C", "F"):
-        raise ValueError(f"expected order 'C', 'F', 'A' or 'K', given {order!r}")
-    return GPUArray(other_ary.shape, dtype, allocator=getattr(other_ary, "allocator", None), strides=strides, order=order)
-
-
-def empty_like(other_ary, dtype=None, order="K"):
-    """A new array of the shape of another; dtype and order are its own unless given."""
-    return _array_like(other_ary, dtype, order)
-
-
-def zeros_like(other_ary, dtype=None, order="K"):
-    """The same, of zeros."""
-    return _zeroed(_array_like(other_ary, dtype, order))
-
-
-def ones_like(other_ary, dtype=None, order="K"):
-    """The same, of ones."""
-    return _array_like(other_ary, dtype, order).fill(1)
-
-
-def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, allocator=None):
-    """arange([start,] stop[, step[, dtype]]): evenly spaced numbers from start (default 0) to before stop, by step (default 1)."""
-    args = list(args)
-    given = {"start": start, "stop": stop, "step": step}
-    if args and isinstance(args[-1], np.dtype):
-        if dtype is not None:
-            raise ValueError("may not specify dtype twice, by position and by keyword")
-        dtype = args.pop()
-    if len(args) > 3:
-        raise TypeError(f"arange takes start, stop, step and dtype, given {len(args)} numbers")
-    names = {1: ("stop",), 2: ("start", "stop"), 3: ("start", "stop", "step")}.get(len(args), ())
-    for name, value in zip(names, args):
-        if given[name] is not None:
-            raise ValueError(f"may not specify {name} twice, by position and by keyword")
-        given[name] = value
-    if given["stop"] is None:
-        raise ValueError("stop is a required argument")
-    start = 0 if given["start"] is None else given["start"]
-    step = 1 if given["step"] is None else given["step"]
-    stop = given["stop"]
-    if dtype is None:
-        dtype = np.array([start, stop, step]).dtype
-        if dtype != np.float32:
-            warnings.warn(f"arange: dtype is guessed to be {dtype}; give dtype= to choose one", stacklevel=2)
-    dtype = np.dtype(dtype)
-    if step == 0:
-        raise ValueError("step must not be zero")
-    if dtype.kind in "iu" and int(step) == 0:  # as NumPy: as many elements as without rounding, and a step from the first to the second
-        count = int(np.ceil((stop - start) / step))
-        start, step = int(start), int(start + step) - int(start)
-    elif dtype.kind in "iu":
-        start, step = int(start), int(step)
-        count = -((start - int(np.ceil(stop))) // step) if step > 0 else -((int(np.floor(stop)) - start) // -step)
-    else:
-        start, step = (dtype.type(value).item() if dtype.kind in "fc" else float(value) for value in (start, step))
-        count = int(np.ceil(((stop - start) / step).real))
-    result = GPUArray((builtins.max(count, 0),), dtype, allocator=allocator)
-    if result.size:
-        _operations.arange(result, start, step, stream)
-    return result
 
 
 # ---- shape functions
@@ -181,5 +67,3 @@ def reshape(a, *shape, order="C"):
     """a.reshape(*shape, order=order)."""
     return a.reshape(*shape, order=order)
 
-
-_protocols.register(globals())
