@@ -237,7 +237,7 @@ void assign(const Array& out, const Array& in, CUstream stream) {
         return copy(*kernels, to, from, stream);
     const Array copied = converted(in, in.dtype(), Order::Keep, stream);
     const Array everywhere = copied.view(copied.layout().broadcast_to(out.layout().shape()));
-    copy(*kernels, to, everywhere.ref(stream), stream);
+    copy(*kernels, out.ref(stream), everywhere.ref(stream), stream);  // an allocator may have closed it
 }
 
 void fill(const Array& out, const Scalar& value, CUstream stream) {
