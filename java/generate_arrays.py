@@ -217,7 +217,7 @@ public abstract class GPUArrayProxy {{
 def makers(factory, static):
     """toGpu for each type of host data."""
     text = ""
-    for host in HOST_TYPES + ["boolean[]"]:
+    for host in HOST_TYPES:
         text += method("A new array of one axis with this host data, of the DType of its elements", f"GPUArray toGpu({host} host)",
                        f"return {factory}.make(host);", static)
         text += method("A new array of this shape with this host data in C order, of the DType of its elements",

@@ -7,7 +7,7 @@ usage: generate_overloads.py out_dir
 import sys
 from pathlib import Path
 
-HOST_TYPES = ["byte[]", "short[]", "char[]", "int[]", "long[]", "float[]", "double[]", "Buffer"]
+HOST_TYPES = ["boolean[]", "byte[]", "short[]", "char[]", "int[]", "long[]", "float[]", "double[]", "Object[]", "Buffer"]
 
 # Result, name, body, documentation.
 FUNCTIONS = [
@@ -28,13 +28,16 @@ HOST_MEMORY = [
 ]
 # How the size is given, the size, what the documentation says of it.
 SIZES = [("long n, DType dtype", "HostMemory.bytes(n, dtype)", "", "It has {@code n} elements."),
-         ("Object host", "HostMemory.bytesOf(host)", "Like", "It has the size of {@code host}, a primitive array or a buffer.")]
+         ("CType type, long... shape", "HostMemory.bytes(type, shape)", "", "It has the elements of an array of this type and shape."),
+         ("Object host", "HostMemory.bytesOf(host)", "Like", "It has the size of {@code host}, which is any host data.")]
 
 
 def allocators(cls, kind, option, default, doc):
     for parameters, size, suffix, extent in SIZES:
         for contents, wrap, then in (("Empty", "{}", ""), ("Zeros", "HostMemory.zeroed({})", " Filled with zeros.")):
             for given, value in ((f", int {option}", option), ("", default)):
+                if given and "..." in parameters:
+                    continue
                 yield f"""
     /** {doc} {extent}{then} */
     public static {cls} {kind}{contents}{suffix}({parameters}{given}) {{

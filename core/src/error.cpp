@@ -103,6 +103,10 @@ void set_advice(const Advice& texts) noexcept {
     advice = texts;
 }
 
+std::string install_advice(const std::string& pip_packages) {
+    return advice.install ? advice.install : "install it with pip: pip install " + pip_packages;
+}
+
 Error::Error(std::string routine, int code, const std::string& detail)
     : routine_(std::move(routine)), code_(code), message_(message_of(routine_, code, detail)) {}
 

@@ -78,7 +78,7 @@ void place_by_kernel(std::vector<Slot>& slots, const ParameterLayout& layout) {
         const KernelParameter& parameter = layout.parameters[i];
         if (slots[i].size != parameter.size)
             throw ArgumentTypeError(who + "takes " + bytes_text(parameter.size) + " as argument " + std::to_string(i) +
-                                    " (0-based), but its type '" + slot_character(slots[i]) + "' has " +
+                                    ", counted from 0, but its type '" + slot_character(slots[i]) + "' has " +
                                     bytes_text(slots[i].size));
         slots[i].offset = parameter.offset;
     }

@@ -28,7 +28,7 @@ def _make_unary(row):
         _require_array(name, array)
         if stream_or_out is not None:
             warnings.warn(f"{name}: give out and stream by keyword", DeprecationWarning, stacklevel=2)
-            if hasattr(stream_or_out, "gpudata"):
+            if _operations.is_array(stream_or_out):
                 out = stream_or_out
             else:
                 stream = stream_or_out

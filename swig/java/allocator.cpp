@@ -14,17 +14,23 @@ namespace {
 using pycuda::DeviceMemory;
 using pycuda::DevicePtr;
 
-/// Of org.pycuda.ArrayMemory. Looked up in a call from Java, where the class loader of org.pycuda is at hand.
+/// Of org.pycuda.ArrayMemory. Looked up in a call from Java, where the class loader of org.pycuda is at hand. Weak: see
+/// jni_errors.cpp.
 struct MemoryClass {
-    jclass type;
+    jweak type;
     jmethodID allocate, address, native_memory, release;
 
-    explicit MemoryClass(JNIEnv* env)
-        : type(static_cast<jclass>(env->NewGlobalRef(env->FindClass("org/pycuda/ArrayMemory")))),
-          allocate(env->GetStaticMethodID(type, "allocate", "(Lorg/pycuda/Allocator;J)Lorg/pycuda/ArrayMemory;")),
-          address(env->GetMethodID(type, "address", "()J")),
-          native_memory(env->GetMethodID(type, "nativeMemory", "()J")),
-          release(env->GetMethodID(type, "release", "()V")) {}
+    explicit MemoryClass(JNIEnv* env) : MemoryClass(env, env->FindClass("org/pycuda/ArrayMemory")) {}
+
+private:
+    MemoryClass(JNIEnv* env, jclass found)
+        : type(env->NewWeakGlobalRef(found)),
+          allocate(env->GetStaticMethodID(found, "allocate", "(Lorg/pycuda/Allocator;J)Lorg/pycuda/ArrayMemory;")),
+          address(env->GetMethodID(found, "address", "()J")),
+          native_memory(env->GetMethodID(found, "nativeMemory", "()J")),
+          release(env->GetMethodID(found, "release", "()V")) {
+        env->DeleteLocalRef(found);
+    }
 };
 
 const MemoryClass& memory_class(JNIEnv* env) {
@@ -70,7 +76,10 @@ public:
         return native_ && !is_closed() ? native_->pointer_for(stream) : pointer();
     }
     std::size_t size() const noexcept override { return size_; }
-    std::shared_ptr<pycuda::Context> context() const noexcept override { return is_closed() ? nullptr : context_; }
+    /// A pool gives memory of its own context, whichever is current.
+    std::shared_ptr<pycuda::Context> context() const noexcept override {
+        return is_closed() ? nullptr : native_ ? native_->context() : context_;
+    }
     const char* what() const noexcept override { return "memory of an allocator"; }
     bool is_closed() const noexcept override { return closed_.load(std::memory_order_acquire); }
 
@@ -113,8 +122,9 @@ public:
         if (vm_->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK)
             throw std::runtime_error("this thread does not run Java");
         auto context = pycuda::Context::current();
-        const jobject memory =
-            env->CallStaticObjectMethod(class_.type, class_.allocate, object(), static_cast<jlong>(nbytes));
+        const auto type = static_cast<jclass>(env->NewLocalRef(class_.type));
+        const jobject memory = env->CallStaticObjectMethod(type, class_.allocate, object(), static_cast<jlong>(nbytes));
+        env->DeleteLocalRef(type);
         check(env);
         auto made = std::make_shared<JavaMemory>(env, memory, nbytes, std::move(context));
         env->DeleteLocalRef(memory);

@@ -41,7 +41,7 @@ Scalar scalar_of(DType dtype, int kind, std::int64_t first, std::int64_t second)
 }
 
 ArrayHandle finish(int op, bool common, ArrayHandle out, std::span<const Operand> operands, std::uint64_t stream) {
-    const auto type = common ? ResultType::Common : ResultType::Usual;
+    const ResultType type = common ? ResultType::Arrays : ResultType::Usual;
     if (!out) return give(apply(static_cast<Op>(op), operands, type, stream_of(stream)));
     apply_into(at(out), static_cast<Op>(op), operands, type, stream_of(stream));
     return 0;

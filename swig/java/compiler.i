@@ -12,6 +12,7 @@
   static {
     org.pycuda.Driver.getVersion();  // loads the native library
     DeviceHeaders.provide();
+    LibraryPath.provide();
   }
 %}
 %typemap(javaclassmodifiers) SWIGTYPE "final class"
@@ -69,6 +70,8 @@ inline std::size_t cache_import(const std::string& directory, const std::string&
 }
 /// Where the compiler finds this library's own device headers.
 inline void set_device_include_dir(const std::string& directory) { pycuda::set_device_include_dir(directory); }
+/// A folder that may hold libnvrtc.
+inline void add_toolkit_library_folder(const std::string& directory) { pycuda::add_toolkit_library_folder(directory); }
 inline std::string device_include_dir() { return pycuda::device_include_dir(); }
 }  // namespace pycuda_java
 %}

@@ -2,6 +2,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "arena_memory.hpp"
+#include "cleanup_thread.hpp"
 #include "jni_support.hpp"
 #include "pycuda/device_memory.hpp"
 #include "pycuda/driver.hpp"
@@ -9,27 +11,46 @@
 #include "translation.hpp"
 
 // Classes are looked up once, in JNI_OnLoad, where the class loader of org.pycuda is at hand: on a thread that native
-// code attached, FindClass would ask the system class loader instead.
+// code attached, FindClass would ask the system class loader instead. References to classes of org.pycuda are weak: a
+// strong one would keep their class loader, an application's in a server, for ever.
 
 namespace pycuda_java {
 namespace {
 
 struct ThrowableClass {
-    jclass type = nullptr;
+    jweak type = nullptr;
     jmethodID constructor = nullptr;
 };
 
 JavaVM* vm = nullptr;
-ThrowableClass errors[6];  // by pycuda::ErrorClass
-jclass illegal_argument, index_out_of_bounds, out_of_memory, cleanup, native_loader;
-jmethodID collect_garbage, cpu_library;
+ThrowableClass errors[6];                                     // by pycuda::ErrorClass
+jclass illegal_argument, index_out_of_bounds, out_of_memory;  // the JDK's
+jweak cleanup, native_loader, host_use, virtual_threads;
+jmethodID collect_garbage, cpu_library, release_use, is_virtual;
 
-jclass find(JNIEnv* env, const char* name) {
+jclass find_of_jdk(JNIEnv* env, const char* name) {
     jclass local = env->FindClass(name);
-    if (!local) return nullptr;
-    auto global = static_cast<jclass>(env->NewGlobalRef(local));
-    env->DeleteLocalRef(local);
-    return global;
+    return local ? static_cast<jclass>(env->NewGlobalRef(local)) : nullptr;
+}
+
+jweak find(JNIEnv* env, const char* name) {
+    jclass local = env->FindClass(name);
+    return local ? env->NewWeakGlobalRef(local) : nullptr;
+}
+
+/// A local reference; null when the class loader of the class is gone.
+jclass class_of(JNIEnv* env, jweak type) {
+    return static_cast<jclass>(env->NewLocalRef(type));
+}
+
+jmethodID method_of(JNIEnv* env, jweak type, const char* name, const char* signature) {
+    jclass local = type ? class_of(env, type) : nullptr;
+    return local ? env->GetMethodID(local, name, signature) : nullptr;
+}
+
+jmethodID function_of(JNIEnv* env, jweak type, const char* name, const char* signature) {
+    jclass local = type ? class_of(env, type) : nullptr;
+    return local ? env->GetStaticMethodID(local, name, signature) : nullptr;
 }
 
 bool find_classes(JNIEnv* env) {
@@ -37,25 +58,27 @@ bool find_classes(JNIEnv* env) {
     static constexpr const char* names[] = {"Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError"};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         errors[i].type = find(env, (std::string("org/pycuda/Driver$") + names[i]).c_str());
-        if (!errors[i].type) return false;
-        errors[i].constructor = env->GetMethodID(errors[i].type, "<init>", "(Ljava/lang/String;Ljava/lang/String;I)V");
+        errors[i].constructor = method_of(env, errors[i].type, "<init>", "(Ljava/lang/String;Ljava/lang/String;I)V");
         if (!errors[i].constructor) return false;
     }
     ThrowableClass& compile = errors[static_cast<int>(pycuda::ErrorClass::CompileError)];
-    if (!(compile.type = find(env, "org/pycuda/Driver$CompileError"))) return false;
+    compile.type = find(env, "org/pycuda/Driver$CompileError");
     constexpr const char* text = "Ljava/lang/String;";
     const std::string signature = std::string("(") + text + text + text + text + "[" + text + ")V";
-    if (!(compile.constructor = env->GetMethodID(compile.type, "<init>", signature.c_str()))) return false;
-    illegal_argument = find(env, "java/lang/IllegalArgumentException");
-    index_out_of_bounds = find(env, "java/lang/IndexOutOfBoundsException");
-    out_of_memory = find(env, "java/lang/OutOfMemoryError");
-    cleanup = find(env, "org/pycuda/Cleanup");
+    if (!(compile.constructor = method_of(env, compile.type, "<init>", signature.c_str()))) return false;
+    illegal_argument = find_of_jdk(env, "java/lang/IllegalArgumentException");
+    index_out_of_bounds = find_of_jdk(env, "java/lang/IndexOutOfBoundsException");
+    out_of_memory = find_of_jdk(env, "java/lang/OutOfMemoryError");
+    if (!illegal_argument || !index_out_of_bounds || !out_of_memory) return false;
+    collect_garbage = function_of(env, cleanup = find(env, "org/pycuda/Cleanup"), "collectGarbage", "()V");
+    if (!collect_garbage) return false;
     native_loader = find(env, "org/pycuda/NativeLoader");
-    if (!illegal_argument || !index_out_of_bounds || !out_of_memory || !cleanup || !native_loader) return false;
-    collect_garbage = env->GetStaticMethodID(cleanup, "collectGarbage", "()V");
-    cpu_library =
-        collect_garbage ? env->GetStaticMethodID(native_loader, "cpuLibrary", "()Ljava/lang/String;") : nullptr;
-    return cpu_library != nullptr;
+    cpu_library = function_of(env, native_loader, "cpuLibrary", "()Ljava/lang/String;");
+    if (!cpu_library) return false;
+    release_use = method_of(env, host_use = find(env, "org/pycuda/HostUse"), "release", "()V");
+    if (!release_use) return false;
+    is_virtual = function_of(env, virtual_threads = find(env, "org/pycuda/VirtualThreads"), "isCurrent", "()Z");
+    return is_virtual != nullptr;
 }
 
 /// This library and the Java classes are of one version: what is between them is private. False, with an error pending,
@@ -79,7 +102,8 @@ void throw_error(JNIEnv* env, pycuda::ErrorClass error_class, const char* messag
     jstring message_text = to_java(env, message);
     jstring routine_text = message_text ? to_java(env, routine) : nullptr;
     if (!routine_text) return;
-    if (jobject error = env->NewObject(target.type, target.constructor, message_text, routine_text, code))
+    if (jobject error =
+            env->NewObject(class_of(env, target.type), target.constructor, message_text, routine_text, code))
         env->Throw(static_cast<jthrowable>(error));
 }
 
@@ -91,8 +115,8 @@ void throw_compile_error(JNIEnv* env, const pycuda::CompileError& error) {
     for (int i = 0; i < 4; ++i)
         if (!(texts[i] = to_java(env, sources[i]))) return;
     const ThrowableClass& target = errors[static_cast<int>(pycuda::ErrorClass::CompileError)];
-    if (jobject throwable =
-            env->NewObject(target.type, target.constructor, texts[0], texts[1], texts[2], texts[3], command_line))
+    if (jobject throwable = env->NewObject(class_of(env, target.type), target.constructor, texts[0], texts[1], texts[2],
+                                           texts[3], command_line))
         env->Throw(static_cast<jthrowable>(throwable));
 }
 
@@ -108,10 +132,26 @@ void throw_copied_text(JNIEnv* env, jclass type, const char* message) {
     if (throwable) env->Throw(static_cast<jthrowable>(throwable));
 }
 
+/// What is said on a virtual thread, which cannot make a context current.
+constexpr const char* not_current = "current on this thread";
+constexpr const char* advice_on_virtual_threads = "; on a virtual thread give the work to Context.run";
+
+std::string text_of(JNIEnv* env, const pycuda::Error& error) {
+    std::string text = error.what();
+    if (text.find(not_current) == std::string::npos) return text;
+    jclass type = class_of(env, virtual_threads);
+    if (!type) return text;
+    const bool here = env->CallStaticBooleanMethod(type, is_virtual);
+    if (env->ExceptionCheck()) env->ExceptionClear();  // no memory
+    return here ? text + advice_on_virtual_threads : text;
+}
+
 struct Java {
     JNIEnv* env;
     void compile_error(const pycuda::CompileError& e) const { throw_compile_error(env, e); }
-    void error(const pycuda::Error& e) const { throw_error(env, e.error_class(), e.what(), e.routine(), e.code()); }
+    void error(const pycuda::Error& e) const {
+        throw_error(env, e.error_class(), text_of(env, e).c_str(), e.routine(), e.code());
+    }
     void wrong_type(const char* text) const { throw_copied_text(env, illegal_argument, text); }
     void wrong_value(const char* text) const { throw_copied_text(env, illegal_argument, text); }
     void out_of_range(const char* text) const { throw_copied_text(env, index_out_of_bounds, text); }
@@ -123,15 +163,20 @@ struct Java {
 void collect_device_memory() {
     JNIEnv* env = nullptr;
     if (!vm || vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) return;
-    env->CallStaticVoidMethod(cleanup, collect_garbage);
+    jclass type = class_of(env, cleanup);
+    if (!type) return;
+    env->CallStaticVoidMethod(type, collect_garbage);
     if (env->ExceptionCheck()) env->ExceptionClear();
+    env->DeleteLocalRef(type);
 }
 
 /// Where the jar's libpycuda_cpu was unpacked to, when the CPU device is needed.
 std::string find_cpu_library() {
     JNIEnv* env = nullptr;
     if (vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) return "this thread does not run Java";
-    auto path = static_cast<jstring>(env->CallStaticObjectMethod(native_loader, cpu_library));
+    jclass type = class_of(env, native_loader);
+    if (!type) return "the class loader of org.pycuda is gone";
+    auto path = static_cast<jstring>(env->CallStaticObjectMethod(type, cpu_library));
     if (path) return from_java(env, path);
     env->ExceptionClear();
     return "the JVM has no memory left";
@@ -139,8 +184,26 @@ std::string find_cpu_library() {
 
 }  // namespace
 
+/// The frame of this function is what pins a virtual thread.
+extern "C" JNIEXPORT jobject JNICALL Java_org_pycuda_VirtualThreads_callPinned(JNIEnv* env, jclass, jobject work) {
+    jmethodID call = env->GetMethodID(env->GetObjectClass(work), "call", "()Ljava/lang/Object;");
+    return call ? env->CallObjectMethod(work, call) : nullptr;
+}
+
 extern "C" JNIEXPORT void JNICALL Java_org_pycuda_NativeLoader_lendCpuLibrary(JNIEnv*, jclass) {
     pycuda::set_cpu_library_source(find_cpu_library);
+}
+
+void release_host_use(JNIEnv* env, jobject kept) noexcept {
+    const jthrowable pending = env->ExceptionOccurred();
+    if (pending) env->ExceptionClear();
+    jclass type = class_of(env, host_use);
+    if (type && env->IsInstanceOf(kept, type)) {
+        env->CallVoidMethod(kept, release_use);
+        if (env->ExceptionCheck()) env->ExceptionClear();  // out of memory: release itself throws nothing
+    }
+    if (type) env->DeleteLocalRef(type);
+    if (pending) env->Throw(pending);
 }
 
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept {
@@ -163,6 +226,8 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
     JNIEnv* env = nullptr;
     if (java_vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) return JNI_ERR;
     if (!pycuda_java::fits_the_jar(env) || !pycuda_java::find_classes(env)) return JNI_ERR;
+    pycuda_java::find_arena_classes(env);
+    if (!pycuda_java::start_cleanup_thread(java_vm, env)) return JNI_ERR;
     pycuda_java::vm = java_vm;
     pycuda::set_out_of_memory_hook(pycuda_java::collect_device_memory);
     pycuda::set_advice(
@@ -170,6 +235,8 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
          "call Autoinit.init(), or make a context with Device.makeContext(), or push one",
          "open a scope with Context.pushed() in this thread before CUDA is used, or call Autoinit.init() "
          "in it",
-         "start another JVM instead"});
+         "start another JVM instead",
+         "install NVIDIA's CUDA toolkit and set CUDA_HOME to its folder, or put the folder of its libraries "
+         "(libnvrtc.so) on java.library.path"});
     return JNI_VERSION_1_8;
 }

@@ -23,6 +23,10 @@ void translate_exception(JNIEnv* env) noexcept;
 /// Throws IllegalArgumentException.
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept;
 
+/// Has a HostUse that was kept let go of its memory; does nothing for other objects, and while an exception is pending
+/// keeps that.
+void release_host_use(JNIEnv* env, jobject kept) noexcept;
+
 /// False, with a NullPointerException pending, when one of the elements is null.
 bool has_no_null(JNIEnv* env, jobjectArray objects);
 inline bool has_no_null(JNIEnv*, jbyteArray) {

@@ -1,5 +1,7 @@
 #include "keep_alive.hpp"
 
+#include "jni_support.hpp"
+
 #include <new>
 
 namespace pycuda_java {
@@ -22,6 +24,7 @@ struct Release {
             JavaVMAttachArgs arguments{JNI_VERSION_1_8, const_cast<char*>("pycuda-release"), nullptr};
             if (vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env), &arguments) != JNI_OK) return;
         }
+        release_host_use(env, object);
         env->DeleteGlobalRef(object);
     }
 };

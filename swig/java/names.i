@@ -17,6 +17,10 @@ PYCUDA_JAVA_HANDWRITTEN(Stream)
     FallbackNotice.show();
   }
 
+%typemap(javaout) std::shared_ptr<pycuda::Context> pycuda::Device::make_context {
+    VirtualThreads.requirePinned("makeContext");
+    return new Context($jnicall, true);
+  }
 %javamethodmodifiers pycuda::Context::current_or_null ""
 %javamethodmodifiers pycuda::Context::is_valid ""
 %javamethodmodifiers pycuda::Module::from_file ""

@@ -3,6 +3,7 @@
 %{
 #include <fcntl.h>
 
+#include "arena_memory.hpp"
 #include "host_function.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/loading.hpp"
@@ -25,6 +26,18 @@
 %typemap(jstype) jobject host_function "HostFunction"
 %typemap(javain) jobject host_function "$javainput"
 %typemap(in) jobject host_function "$1 = $input;"
+
+%typemap(jni) jobject scope "jobject"
+%typemap(jtype) jobject scope "Object"
+%typemap(jstype) jobject scope "Object"
+%typemap(javain) jobject scope "$javainput"
+%typemap(in) jobject scope "$1 = $input;"
+namespace pycuda_java {
+const void *plain_buffer_address(JNIEnv *jenv, jobject direct_buffer);
+void acquire_scope(JNIEnv *jenv, jobject scope);
+void release_scope(JNIEnv *jenv, jobject scope);
+bool can_be_closed(JNIEnv *jenv, jobject scope);
+}
 
 %ignore pycuda_java::take_pooled(pycuda::Context&, std::size_t, const pycuda::Stream *);
 %inline %{
@@ -59,6 +72,10 @@ inline std::vector<std::string> report(const std::string& language) {
     const pycuda::Report made = pycuda::report(language);
     return {made.text, made.json, made.ok ? "ok" : ""};
 }
+/// The handle of the context that is current; 0 for none.
+inline std::uint64_t current_context() {
+    return reinterpret_cast<std::uintptr_t>(pycuda::Context::current_handle_or_null());
+}
 /// Where the count of contexts that have ended stands: 8 bytes that are good for ever.
 inline const void *ended_contexts_address() { return &pycuda::ended_contexts(); }
 /// Copies in the stream's order. True when `src` is page-locked: then it is to be kept until the stream has read it.
@@ -71,7 +88,7 @@ inline bool copy_in(std::uint64_t dest, const void *src, std::size_t nbytes, con
     return true;
 }
 /// Copies in the stream's order. True when `dest` is page-locked: then it is to be kept until the stream has written it.
-/// Else `owner`, which it belongs to, is kept here.
+/// Else `owner`, which it belongs to, is kept here, also when this fails.
 inline bool copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const pycuda::Stream& stream,
                      std::shared_ptr<void> owner) {
     if (!pycuda::is_page_locked(dest, nbytes)) {

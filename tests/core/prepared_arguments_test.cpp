@@ -61,7 +61,7 @@ TEST(PreparedArguments, StandWhereTheKernelSays) {
     EXPECT_EQ(slots[1].offset, 16u);
     auto wide = slots_of("Pd");
     EXPECT_HAS(message_of<ArgumentTypeError>([&] { place_slots(wide, layout); }),
-               "kernel 'scale' takes 4 bytes as argument 1 (0-based), but its type 'd' has 8 bytes");
+               "kernel 'scale' takes 4 bytes as argument 1, counted from 0, but its type 'd' has 8 bytes");
     auto few = slots_of("P");
     EXPECT_HAS(message_of<ArgumentTypeError>([&] { place_slots(few, layout); }),
                "takes 2 arguments, but 1 type was given");

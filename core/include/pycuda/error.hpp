@@ -15,12 +15,16 @@ enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeErro
 /// such failures.
 struct Advice {
     const char* not_initialized;
-    const char* no_context;    ///< and none was made
-    const char* push_context;  ///< and there are some, which other threads use, or nobody
-    const char* forked;        ///< in a child process, whose parent has initialised CUDA
+    const char* no_context;         ///< and none was made
+    const char* push_context;       ///< and there are some, which other threads use, or nobody
+    const char* forked;             ///< in a child process, whose parent has initialised CUDA
+    const char* install = nullptr;  ///< how a part of the toolkit is installed that was not found; null: with pip
 };
 /// Replaces C++'s advice by a language's. The texts must be static. Set once, by the language module.
 void set_advice(const Advice& advice) noexcept;
+
+/// How to install a part of the toolkit that these packages of pip have, in the language's words.
+std::string install_advice(const std::string& pip_packages);
 
 /// LogicError "<what> is closed".
 [[noreturn]] void raise_closed(const char* what);

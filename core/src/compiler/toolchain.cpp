@@ -16,13 +16,14 @@ namespace pycuda {
 
 namespace {
 
-constexpr const char* pip_command =
-    "pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-nvrtc "
+constexpr const char* pip_packages =
+    "nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-nvrtc "
     "nvidia-curand";
 
 struct Settings {
     std::mutex mutex;
     std::vector<std::string> search_roots;
+    std::vector<std::string> library_folders;
     std::string device_include_dir;
 };
 
@@ -92,6 +93,24 @@ void add_environment_places(std::vector<Place>& places, const char* variable) {
     places.push_back({variable, prefix});
 }
 
+/// What pip installed for the python3 on PATH, for this user, and for the system: where no interpreter runs that could
+/// tell.
+void add_python_places(std::vector<Place>& places) {
+    const auto add_prefix = [&](const std::string& prefix, const std::string& found_by) {
+        const std::string lib = join_path(prefix, "lib");
+        for (const std::string& name : directory_entries(lib))
+            for (const char* packages : {"site-packages", "dist-packages"})
+                if (const std::string folder = join_path(join_path(lib, name), packages);
+                    name.starts_with("python3") && is_directory(join_path(folder, "nvidia")))
+                    add_pip_places(places, folder, found_by);
+    };
+    // Not the file that a virtual environment's links point to.
+    if (const std::string python = find_on_path("python3"); !python.empty())
+        add_prefix(parent_path(parent_path(python)), "python3 on PATH");
+    if (const std::string home = environment("HOME"); !home.empty()) add_prefix(join_path(home, ".local"), "~/.local");
+    add_prefix("/usr/local", "system");
+}
+
 std::vector<Place> search_places() {
     std::vector<Place> places;
     const auto add_variable = [&](const char* variable) {
@@ -101,11 +120,13 @@ std::vector<Place> search_places() {
     if (add_variable("PYCUDA_TOOLKIT"); !places.empty()) return places;
     if (const std::string nvcc = find_on_path("nvcc"); !nvcc.empty()) places.push_back({"PATH", root_of_program(nvcc)});
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"}) add_variable(variable);
-    std::vector<std::string> roots;
+    std::vector<std::string> roots, library_folders;
     {
         std::lock_guard lock(settings().mutex);
         roots = settings().search_roots;
+        library_folders = settings().library_folders;
     }
+    for (const std::string& folder : library_folders) places.push_back({"library path", folder});
     // An environment that somebody filled on purpose counts for more than what the system happens to have.
     for (const std::string& root : roots) {
         add_pip_places(places, root, "pip");
@@ -115,6 +136,7 @@ std::vector<Place> search_places() {
     }
     add_environment_places(places, "VIRTUAL_ENV");
     add_environment_places(places, "CONDA_PREFIX");
+    add_python_places(places);
     places.push_back({"system", "/usr/local/cuda"});
     std::vector<std::string> names = directory_entries("/usr/local");
     for (std::string name; !(name = newest_version(names, "cuda-")).empty(); std::erase(names, name))
@@ -163,6 +185,9 @@ Toolkit inspect(const Place& place) {
     }
     for (const std::string& folder : toolkit.library_dirs)
         if (toolkit.nvrtc.empty()) toolkit.nvrtc = find_nvrtc_in(folder);
+    // A folder of libraries by itself.
+    if (toolkit.nvrtc.empty() && !(toolkit.nvrtc = find_nvrtc_in(place.root)).empty())
+        add_if_directory(toolkit.library_dirs, place.root);
     return toolkit;
 }
 
@@ -177,6 +202,13 @@ void add_toolkit_search_root(const std::string& directory) {
     std::lock_guard lock(settings().mutex);
     auto& roots = settings().search_roots;
     if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+}
+
+void add_toolkit_library_folder(const std::string& directory) {
+    const std::string folder = absolute_path(directory);
+    std::lock_guard lock(settings().mutex);
+    auto& folders = settings().library_folders;
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
 }
 
 void set_device_include_dir(const std::string& directory) {
@@ -248,10 +280,11 @@ std::string find_nvcc(const std::string& nvcc) {
 std::string toolkit_search_state() {
     std::string state;
     for (const char* name :
-         {"PYCUDA_TOOLKIT", "PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX"})
+         {"PYCUDA_TOOLKIT", "PATH", "CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "VIRTUAL_ENV", "CONDA_PREFIX", "HOME"})
         state += environment(name) + '\n';
     std::lock_guard lock(settings().mutex);
     for (const std::string& root : settings().search_roots) state += root + '\n';
+    for (const std::string& folder : settings().library_folders) state += folder + '\n';
     return state;
 }
 
@@ -288,7 +321,7 @@ std::string toolkit_search_report() {
         if (!toolkit.nvrtc.empty()) text += ": libnvrtc";
         text += '\n';
     }
-    return text + "To install a compiler into a Python environment:\n  " + pip_command;
+    return text + "To get a compiler, " + install_advice(pip_packages);
 }
 
 }  // namespace pycuda

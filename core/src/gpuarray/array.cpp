@@ -1,6 +1,5 @@
 #include "pycuda/gpuarray/array.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -238,7 +237,7 @@ void assign(const Array& out, const Array& in, CUstream stream) {
         return copy(*kernels, to, from, stream);
     const Array copied = converted(in, in.dtype(), Order::Keep, stream);
     const Array everywhere = copied.view(copied.layout().broadcast_to(out.layout().shape()));
-    copy(*kernels, to, everywhere.ref(stream), stream);
+    copy(*kernels, out.ref(stream), everywhere.ref(stream), stream);  // an allocator may have closed it
 }
 
 void fill(const Array& out, const Scalar& value, CUstream stream) {
@@ -283,16 +282,14 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     }
     const auto kernels = now.kernels;  // allocators may be other people's code
     const Layout layout({kept, kept_count}, itemsize);
-    const Array* operands[most_operands];
-    std::copy(inputs.begin(), inputs.end(), operands);
     std::unique_ptr<Array> out = inputs[0]->try_beside(now, wanted, layout, stream);
-    std::optional<Array> copies[most_operands];
+    std::optional<Array> copies[most_operands];  // while an allocator runs, which may close them
     if (!out) {
-        for (std::size_t i = 0; i < count; ++i) operands[i] = &copies[i].emplace(*inputs[i]);
-        out = std::make_unique<Array>(operands[0]->empty_beside(wanted, layout, stream));
+        for (std::size_t i = 0; i < count; ++i) copies[i].emplace(*inputs[i]);
+        out = std::make_unique<Array>(copies[0]->empty_beside(wanted, layout, stream));
     }
     ArrayRef refs[most_operands];
-    for (std::size_t i = 0; i < count; ++i) refs[i] = operands[i]->ref(stream);
+    for (std::size_t i = 0; i < count; ++i) refs[i] = copies[i] ? copies[i]->ref(stream) : inputs[i]->ref(now, stream);
     reduce(*kernels, op, out->ref(stream), {refs, count}, axes, stream);
     return keep_axes ? std::make_unique<Array>(out->reshaped({seen, seen_count})) : std::move(out);
 }

@@ -19,17 +19,11 @@ bool is_aligned(DevicePtr address, DType dtype) noexcept {
 }
 
 /// Of other rules than the usual one: whether the result has the type of operand `a`, of this type.
-bool is_first_type(ResultType type, DType a, const ArrayRef* b, const Scalar* scalar) noexcept {
-    switch (type.rule) {
-        case ResultType::Arrays:
-            return !b || b->dtype == a;
-        case ResultType::Common:
-            return !scalar && (!b || b->dtype == a);
-        case ResultType::Given:
-            return type.given == a;
-        default:
-            return true;
-    }
+inline bool is_first_type(ResultType type, DType a, const ArrayRef* b, const Scalar* scalar) noexcept {
+    if (type.rule == ResultType::Usual || type.rule == ResultType::First) [[likely]]
+        return true;
+    if (type.rule == ResultType::Given) return type.given == a;
+    return (!b || b->dtype == a) && (type.rule == ResultType::Arrays || !scalar);
 }
 
 }  // namespace

@@ -23,10 +23,11 @@ std::vector<Filler> fillers_of(RandomKind kind) {
         {"normal_log_float", "float", ", float mean, float stddev", "curand_log_normal(&state, mean, stddev)"},
         {"normal_log_double", "double", ", double mean, double stddev",
          "curand_log_normal_double(&state, mean, stddev)"},
-        {"poisson_int", "unsigned", ", double mean", "curand_poisson(&state, mean)"},
+        // cuRAND reads somewhere for a mean that is no number.
+        {"poisson_int", "unsigned", ", double mean", "mean == mean ? curand_poisson(&state, mean) : 0"},
         {"poisson_inplace_int", "unsigned", "", "curand_poisson(&state, d[i])"},
-        {"poisson_inplace_float", "float", "", "curand_poisson(&state, d[i])"},
-        {"poisson_inplace_double", "double", "", "curand_poisson(&state, d[i])"},
+        {"poisson_inplace_float", "float", "", "d[i] == d[i] ? curand_poisson(&state, d[i]) : d[i]"},
+        {"poisson_inplace_double", "double", "", "d[i] == d[i] ? curand_poisson(&state, d[i]) : d[i]"},
     };
     if (wide) fillers.push_back({"uniform_long", "unsigned long long", "", "curand(&state)"});
     if (!RandomGenerators::is_pseudo(kind)) return fillers;

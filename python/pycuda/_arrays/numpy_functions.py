@@ -54,14 +54,10 @@ _PARAMETERS = {
 }
 
 
-def _is_ours(value):
-    return hasattr(value, "gpudata")
-
-
 def _into(out, result):
     """out[...] = result; `out` is an array of ours or, as ufuncs have it, a tuple of one."""
     out = out[0] if isinstance(out, tuple) else out
-    if not _is_ours(out):
+    if not _operations.is_array(out):
         raise TypeError(f"out must be a GPUArray, not {type(out).__name__}")
     if out.shape != result.shape:
         raise ValueError(f"out must have shape {result.shape}, not {out.shape}")
@@ -102,7 +98,7 @@ functions = {
     np.squeeze: lambda a, axis=None: a.squeeze(axis),
     np.ravel: lambda a, order="C": a.ravel(),
     np.copy: lambda a, order="K", subok=False: a.copy(),
-    np.result_type: lambda *operands: np.result_type(*(operand.dtype if _is_ours(operand) else operand for operand in operands)),
+    np.result_type: lambda *operands: np.result_type(*(operand.dtype if _operations.is_array(operand) else operand for operand in operands)),
 }
 
 
@@ -122,7 +118,7 @@ def _where(condition, x=None, y=None):
 @_implements(np.dot)
 def _dot(a, b, out=None):
     """Of vectors the sum of products; of matrices their product; with a number, the multiple."""
-    if not (_is_ours(a) and _is_ours(b)) or a.ndim == 0 or b.ndim == 0:
+    if not (_operations.is_array(a) and _operations.is_array(b)) or a.ndim == 0 or b.ndim == 0:
         result = a * b
     else:
         result = _reductions.dot(a, b) if a.ndim == b.ndim == 1 else _ordering.matmul(a, b)
@@ -163,7 +159,7 @@ def _count_nonzero(a, axis=None, *, keepdims=False):
 @_implements(np.array_equal)
 def _array_equal(a1, a2, equal_nan=False):
     for value in (a1, a2):
-        if not _is_ours(value) and not is_scalar(value):
+        if not _operations.is_array(value) and not is_scalar(value):
             raise TypeError(f"numpy.array_equal of a GPUArray and {type(value).__name__}, which is on the host: copy that with gpuarray.to_gpu(), "
                             "or the GPUArray with its method get()")
     if np.shape(a1) != np.shape(a2):
@@ -244,9 +240,9 @@ def call_ufunc(ufunc, method, inputs, out, keywords):
                     if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
     result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _of_method(ufunc, method, inputs, out, keywords)
     for target in out or ():
-        if _is_ours(target):
+        if _operations.is_array(target):
             target._answers = 0  # numbers of its own dtype, as NumPy's are
-    if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _is_ours(value) or is_scalar(value) for value in inputs):
+    if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _operations.is_array(value) or is_scalar(value) for value in inputs):
         return result
     name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"
     if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
@@ -261,7 +257,7 @@ def _of_method(ufunc, method, inputs, out, keywords):
         result = _REDUCTIONS[name](array, **{"axis": 0 if array.ndim else None, **keywords})
     elif method == "accumulate" and name in _SCANS:
         result = getattr(_ordering, _SCANS[name])(array, **{"axis": 0, **keywords})
-    elif method == "outer" and not keywords and all(_is_ours(value) for value in inputs):
+    elif method == "outer" and not keywords and all(_operations.is_array(value) for value in inputs):
         return ufunc(array[(Ellipsis, *[None] * inputs[1].ndim)], inputs[1], out=out)
     else:
         return NotImplemented
@@ -275,11 +271,11 @@ def _called(ufunc, inputs, out, keywords):
         result = getattr(x, methods[0])(y) if isinstance(x, _dlpack.ArrayExport) else getattr(y, methods[1])(x)
         if result is not NotImplemented:
             return result
-    if ufunc in functions and all(_is_ours(operand) for operand in inputs):  # NumPy's matmul is a ufunc
+    if ufunc in functions and all(_operations.is_array(operand) for operand in inputs):  # NumPy's matmul is a ufunc
         result = functions[ufunc](*inputs, **keywords)
         return result if out is None else _into(out, result)
     name, dtype = ufunc.__name__, keywords.pop("dtype", None)
-    if keywords or not all(_is_ours(value) or is_scalar(value) for value in inputs) or not all(target is None or _is_ours(target) for target in out or ()):
+    if keywords or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) or not all(target is None or _operations.is_array(target) for target in out or ()):
         return NotImplemented
     if dtype is not None:
         return _in_dtype(ufunc, np.dtype(dtype), inputs, out)
@@ -303,7 +299,7 @@ def _pair(name, operands, dtypes, out):
 def _in_dtype(ufunc, dtype, operands, out):
     """The function with results of this dtype: operands are converted to what NumPy computes those from."""
     name, dtypes = ufunc.__name__, _ufunc_dtypes(ufunc, operands, dtype)
-    operands = [(operand if operand.dtype == wanted else operand.astype(wanted)) if _is_ours(operand) else wanted.type(operand)
+    operands = [(operand if operand.dtype == wanted else operand.astype(wanted)) if _operations.is_array(operand) else wanted.type(operand)
                 for operand, wanted in zip(operands, dtypes)]
     if name in _PAIRS:
         return _pair(name, operands, dtypes[ufunc.nin:], out)

@@ -81,11 +81,25 @@ void dealloc(PyObject* self) {
     Py_TRASHCAN_END
 }
 
+/// new_plain(), in line.
+inline Array* make_plain() noexcept {
+    Array* a;
+    if (dead_count) {
+        a = dead[--dead_count];
+        PyObject_Init(as_object(a), array_class);
+    } else if (!(a = PyObject_GC_New(Array, array_class))) {
+        PyErr_Clear();
+        return nullptr;
+    }
+    std::memset(reinterpret_cast<char*>(a) + sizeof(PyObject), 0, sizeof(Array) - sizeof(PyObject));
+    return a;
+}
+
 /// A plain array of this form, with a block that `pool` holds; null without an exception when it has none.
 Array* try_new(Form* form, MemoryPool& pool) noexcept {
     PoolBlock block;
     if (!pool.try_take(static_cast<std::size_t>(form->layout.nbytes()), nullptr, block)) return nullptr;
-    Array* const array = new_plain();
+    Array* const array = make_plain();
     if (!array) {
         pool.give(block);
         return nullptr;
@@ -232,16 +246,7 @@ std::vector<PyType_Slot> all_slots(const char* doc) {
 }  // namespace
 
 Array* new_plain() noexcept {
-    Array* a;
-    if (dead_count) {
-        a = dead[--dead_count];
-        PyObject_Init(as_object(a), array_class);
-    } else if (!(a = PyObject_GC_New(Array, array_class))) {
-        PyErr_Clear();
-        return nullptr;
-    }
-    std::memset(reinterpret_cast<char*>(a) + sizeof(PyObject), 0, sizeof(Array) - sizeof(PyObject));
-    return a;
+    return make_plain();
 }
 
 PyObject* default_allocator_object() {

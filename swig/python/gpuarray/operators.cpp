@@ -69,18 +69,32 @@ bool is_number(PyObject* object) {
     return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || is_numpy_scalar(object);
 }
 
-template <Operator which, bool in_place>
-PyObject* binary(PyObject* x, PyObject* y) {
-    if (is_commutative(which) && !is_array(x) && is_number(x)) std::swap(x, y);
+/// The way of all that is not plain. Not in line: the plain way is short.
+[[gnu::noinline, gnu::cold]] PyObject* general(Op op, ResultType type, std::span<PyObject* const> operands,
+                                               PyObject* out = nullptr) noexcept {
     try {
-        PyObject* result = is_array(x) ? try_plain(which, x, y, in_place) : nullptr;
-        PyObject* const operands[] = {x, y};
-        if (!result) result = operate(operations[which], ResultType::Usual, operands, in_place ? x : nullptr);
-        return with_answers<which, in_place>(result, x, y);
+        return operate(op, type, operands, out);
     } catch (...) {
         translate_exception();
         return nullptr;
     }
+}
+
+template <Operator which, bool in_place>
+PyObject* binary(PyObject* x, PyObject* y) {
+    if (is_commutative(which) && !is_array(x) && is_number(x)) std::swap(x, y);
+    if (is_array(x)) {
+        try {
+            if (PyObject* const result = try_plain(which, x, y, in_place))
+                return with_answers<which, in_place>(result, x, y);
+        } catch (...) {
+            translate_exception();
+            return nullptr;
+        }
+    }
+    PyObject* const operands[] = {x, y};
+    PyObject* const result = general(operations[which], ResultType::Usual, operands, in_place ? x : nullptr);
+    return with_answers<which, in_place>(result, x, y);
 }
 
 template <bool in_place>
@@ -96,11 +110,11 @@ template <Operator which>
 PyObject* unary(PyObject* x) {
     try {
         if (PyObject* const result = try_plain(which, x, nullptr, false)) return result;
-        return operate(operations[which], ResultType::Usual, {&x, 1});
     } catch (...) {
         translate_exception();
         return nullptr;
     }
+    return general(operations[which], ResultType::Usual, {&x, 1});
 }
 
 PyObject* positive(PyObject* x) {
@@ -127,13 +141,13 @@ PyObject* compare(PyObject* x, PyObject* y, int which) {
     PyObject* result;
     try {
         result = try_plain_operation(comparisons[which], ResultType::Arrays, as_array(x), y, nullptr);
-        PyObject* const operands[] = {x, y};
-        if (!result) result = operate(comparisons[which], ResultType::Arrays, operands);
     } catch (...) {
         translate_exception();
         return nullptr;
     }
-    if (is_array(result)) as_array(result)->answers = Answers::Yes;
+    PyObject* const operands[] = {x, y};
+    if (!result) result = general(comparisons[which], ResultType::Arrays, operands);
+    if (result && is_array(result)) as_array(result)->answers = Answers::Yes;
     return result;
 }
 

@@ -89,6 +89,26 @@ TEST_F(Toolchain, CondaLayout) {
     EXPECT_EQ(toolkit->include_dirs, std::vector<std::string>{headers});
 }
 
+TEST_F(Toolchain, WithoutAnInterpreterTheLibraryPathAndWhatPipInstalledAreSearched) {
+    write("natives/libnvrtc.so.13", "");
+    add_toolkit_library_folder(folder_ / "natives");
+    const Toolkit* natives = toolkit_at(folder_ / "natives");
+    ASSERT_TRUE(natives);
+    EXPECT_EQ(natives->nvrtc, folder_ / "natives/libnvrtc.so.13");
+    EXPECT_EQ(natives->library_dirs, std::vector<std::string>{folder_ / "natives"});
+
+    write("user/.local/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13", "");
+    set("HOME", folder_ / "user");
+    EXPECT_TRUE(toolkit_at(folder_ / "user/.local/lib/python3.11/site-packages/nvidia/cu13"));
+
+    write("environment/lib/python3.12/site-packages/nvidia/cu13/lib/libnvrtc.so.13", "");
+    write_script("system/python3.12", "");
+    fs::create_directories(folder_ / "environment/bin");
+    fs::create_symlink(folder_ / "system/python3.12", folder_ / "environment/bin/python3");
+    set("PATH", folder_ / "environment/bin");
+    EXPECT_TRUE(toolkit_at(folder_ / "environment/lib/python3.12/site-packages/nvidia/cu13")) << "not activated";
+}
+
 TEST_F(Toolchain, NamedToolkitIsTheOnlyOne) {
     write_fake_nvcc("named/bin/nvcc", "12.4", "90");
     write_fake_nvcc("links/nvcc", "12.5", "90");

@@ -118,7 +118,7 @@ def test_texture_references_may_come_second(scale):
 def test_prepare_checks_the_kernel(scale):
     with pytest.raises(TypeError, match="'scale' takes 3 arguments, but 2 types were given"):
         scale.prepare("Pf")
-    with pytest.raises(TypeError, match=r"takes 4 bytes as argument 1 \(0-based\), but its type 'd' has 8 bytes"):
+    with pytest.raises(TypeError, match=r"takes 4 bytes as argument 1, counted from 0, but its type 'd' has 8 bytes"):
         scale.prepare("Pdi")
     with pytest.raises(ValueError, match="'z'"):
         scale.prepare("Pfz")

@@ -9,6 +9,9 @@ namespace pycuda {
 /// running interpreter's package calls this once; folders added first win. Thread-safe, idempotent.
 void add_toolkit_search_root(const std::string& directory);
 
+/// Adds a folder that may hold toolkit libraries, such as libnvrtc, by themselves: one of a language's library path.
+void add_toolkit_library_folder(const std::string& directory);
+
 /// Where this library's own device headers (pycuda-complex.hpp, ...) are; each language's loader knows where it put
 /// them. PYCUDA_DEVICE_INCLUDE_DIR in the environment wins over it; the folder "device/include" beside this code's own
 /// shared object comes last.
@@ -26,8 +29,9 @@ struct Toolkit {
     std::vector<std::string> library_dirs;
 };
 
-/// Every toolkit there is, best first: nvcc on PATH, CUDA_HOME, CUDA_PATH, CUDA_ROOT, the search roots, the active
-/// virtual and conda environments, the usual prefixes. With PYCUDA_TOOLKIT in the environment only that one. Looks at
+/// Every toolkit there is, best first: nvcc on PATH, CUDA_HOME, CUDA_PATH, CUDA_ROOT, the library folders, the search
+/// roots, the active virtual and conda environments, what pip installed for the python3 on PATH or for the user, the
+/// usual prefixes. With PYCUDA_TOOLKIT in the environment only that one. Looks at
 /// the file system anew at each call.
 std::vector<Toolkit> find_toolkits();
 

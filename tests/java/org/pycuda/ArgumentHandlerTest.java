@@ -267,7 +267,7 @@ class ArgumentHandlerTest implements WithContext {
     @Test
     void onlyHostDataIsWrapped() {
         assertThrows(IllegalArgumentException.class, () -> new In("text"));
-        assertThrows(IllegalArgumentException.class, () -> new InOut(new boolean[3]));
+        assertThrows(IllegalArgumentException.class, () -> new InOut(new Boolean[3]));
         assertThrows(IllegalArgumentException.class, () -> Driver.out((float[]) null));
     }
 

@@ -12,9 +12,14 @@ import static org.pycuda.DType.FLOAT64;
 import static org.pycuda.DType.INT64;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BinaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class ArrayAllocatorTest implements WithContext {
     /** Memory of a program's own kind. */
@@ -92,6 +97,23 @@ class ArrayAllocatorTest implements WithContext {
     }
 
     @Test
+    void memoryOfAnotherContextsPoolIsNotUsedInThisOne() {
+        var pool = new DeviceMemoryPool();
+        var factory = GPUArray.factory().allocator(pool);
+        try (var other = new Device(0).makeContext()) {
+            for (Executable use : List.<Executable>of(() -> factory.arange(FLOAT32, 1000), () -> factory.zeros(FLOAT32, 10).add(1).sum(),
+                () -> factory.toGpu(new float[1000]).copy(), () -> new XORWOWRandomNumberGenerator().fillUniform(factory.empty(FLOAT32, 10)))) {
+                var error = assertThrows(Driver.LogicError.class, use);
+                assertTrue(error.getMessage().contains("context"), error.getMessage());
+            }
+            Context.synchronize();  // no kernel wrote there
+            assertEquals(45, GPUArray.arange(FLOAT32, 10).sum().getFloat());
+        }
+        Context.synchronize();
+        assertEquals(45, factory.arange(FLOAT32, 10).sum().getFloat());
+    }
+
+    @Test
     void emptyArraysAskForNothing() {
         var empty = GPUArray.factory().allocator(own).empty(FLOAT32, 0, 3);
         assertEquals(0, empty.add(empty).size());
@@ -139,6 +161,64 @@ class ArrayAllocatorTest implements WithContext {
         }
         Cleanup.collectGarbage();
         assertTrue(List.copyOf(log).stream().filter("close 64"::equals).count() > 25, log.toString());
+    }
+
+    /** Operations of two arrays that take memory, by whose allocator. */
+    private static Map<String, BinaryOperator<GPUArray>> operations() {
+        var reduction = new ReductionKernel(FLOAT32, "0", "a + b", "x[i] * y[i]", "const float *x, const float *y");
+        return Map.ofEntries(
+            Map.entry("add", GPUArray::add), Map.entry("add 1", (a, b) -> a.add(1)), Map.entry("neg", (a, b) -> a.neg()),
+            Map.entry("sin", (a, b) -> CuMath.sin(a)), Map.entry("add of another type", (a, b) -> a.add(b.astype(FLOAT64))),
+            Map.entry("add of a transposed one", (a, b) -> a.add(b.transpose())), Map.entry("gt", GPUArray::gt), Map.entry("sum", (a, b) -> a.sum()),
+            Map.entry("sum of an axis", (a, b) -> a.sum(Axis.of(0))), Map.entry("dot", (a, b) -> a.ravel().dot(b.ravel())),
+            Map.entry("copy", (a, b) -> a.copy()), Map.entry("astype", (a, b) -> a.astype(FLOAT64)), Map.entry("matmul", GPUArray::matmul),
+            Map.entry("take", (a, b) -> a.take(b.astype(INT64))), Map.entry("select", (a, b) -> a.select(b.gt(1))),
+            Map.entry("where", (a, b) -> GPUArray.where(b.gt(1), a, b)), Map.entry("cumsum", (a, b) -> a.cumsum(1)), Map.entry("sort", (a, b) -> a.sort()),
+            Map.entry("argsort", (a, b) -> a.argsort(0)), Map.entry("unique", (a, b) -> a.unique()), Map.entry("concatenate", (a, b) -> GPUArray.concatenate(a, b)),
+            Map.entry("mulAdd", (a, b) -> a.mulAdd(2, b, 3)), Map.entry("clip", (a, b) -> a.clip(1, 2)), Map.entry("emptyLike", (a, b) -> GPUArray.emptyLike(a)),
+            Map.entry("ReductionKernel", (a, b) -> reduction.call(a, b)),
+            Map.entry("assignment that overlaps", (a, b) -> a.slice(0, 2).set(a.slice(1, 3))));
+    }
+
+    /** Each operation with an allocator that closes one of its operands: in the first allocation, the second, ... */
+    @Test
+    void anAllocatorThatClosesAnOperandIsNoticed() {
+        var expected = new HashMap<String, String>();
+        var complaints = new ArrayList<String>();
+        for (int closed = -1; closed < 2; closed++) {
+            for (int last = 1; last < 4; last++) {
+                for (var operation : operations().entrySet()) {
+                    var operands = new GPUArray[2];
+                    int[] calls = {0};
+                    int which = closed;
+                    int when = last;
+                    Allocator evicting = bytes -> {
+                        if (operands[1] != null && which >= 0 && ++calls[0] == when) {
+                            operands[which].close();
+                        }
+                        var memory = Driver.memAlloc(bytes);
+                        Driver.memsetD8(memory, 0xEE, bytes);  // most likely where the operand was
+                        return memory;
+                    };
+                    var factory = GPUArray.factory().allocator(evicting);
+                    operands[0] = factory.toGpu(new float[] {3, 1, 2, 0, 2, 1, 4, 1, 2}, 3, 3);
+                    operands[1] = factory.toGpu(new float[] {1, 2, 0, 2, 1, 1, 0, 2, 2}, 3, 3);
+                    String given;
+                    try (GPUArray result = operation.getValue().apply(operands[0], operands[1])) {
+                        given = operation.getKey().equals("emptyLike") ? "" : Arrays.toString(result.astype(FLOAT64).getDoubles());
+                    } catch (Driver.LogicError error) {
+                        given = null;
+                    }
+                    if (closed < 0) {
+                        expected.put(operation.getKey(), given);
+                    } else if (given != null && !given.equals(expected.get(operation.getKey()))) {
+                        complaints.add(operation.getKey() + " with operand " + closed + " closed in allocation " + last + ": " + given);
+                    }
+                }
+            }
+        }
+        assertFalse(expected.containsValue(null), expected.toString());
+        assertEquals(List.of(), complaints);
     }
 
     @Test

@@ -47,7 +47,7 @@ class ArrayKernelsTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> kernel.call(z, 1.5, 0, 0, true));
         assertThrows(IllegalArgumentException.class, () -> kernel.call(z, 1, 0, 0));
         var wrong = assertThrows(IllegalArgumentException.class, () -> SAXPY.call(1, z, z));
-        assertTrue(wrong.getMessage().startsWith("argument 1 of 'kernel' (0-based), x: expected elements of FLOAT32"), wrong.getMessage());
+        assertTrue(wrong.getMessage().startsWith("argument 1 of 'kernel', counted from 0, x: expected elements of FLOAT32"), wrong.getMessage());
         assertThrows(IllegalArgumentException.class, () -> SAXPY.call(1, GPUArray.zeros(FLOAT32, 4).slice(0, 4, 2), z));
         assertThrows(Driver.CompileError.class, () -> new ElementwiseKernel("float *x", "x[i] = nonsense").call(GPUArray.zeros(FLOAT32, 1)));
         assertThrows(IllegalArgumentException.class, () -> new ElementwiseKernel("float x", "x"));

@@ -90,4 +90,15 @@ class CuRandomTest implements WithContext {
             assertThrows(Driver.LogicError.class, random::state);
         }
     }
+
+    @Test
+    void aMeanThatIsNoNumberGivesNone() {
+        try (var random = new XORWOWRandomNumberGenerator()) {
+            var means = GPUArray.toGpu(new double[] {Double.NaN, 0, 5, -1, 100, 1e9, Double.POSITIVE_INFINITY, Double.NaN});
+            double[] drawn = random.fillPoisson(means).getDoubles();
+            assertTrue(Double.isNaN(drawn[0]) && drawn[1] == 0 && Double.isNaN(drawn[7]), java.util.Arrays.toString(drawn));
+            random.fillPoisson(GPUArray.zeros(DType.UINT32, 8), Double.NaN);
+            Context.synchronize();
+        }
+    }
 }

@@ -85,14 +85,14 @@ class FunctionTest implements WithContext {
     @Test
     void wrongCountsAreRefused() {
         assertTrue(refused("fill", 0L).contains("'fill' takes 3 arguments, given 1"));
-        assertTrue(refused("fill", 0L, 1, 2, 3).contains("argument 3 of 'fill' (0-based): given Integer (4 bytes), the kernel takes 3"));
+        assertTrue(refused("fill", 0L, 1, 2, 3).contains("argument 3 of 'fill', counted from 0: given Integer (4 bytes), the kernel takes 3"));
         assertTrue(refused("nothing", 1).contains("takes 0 arguments"));
     }
 
     @Test
     void wrongSizesAreRefusedByPosition() {
         String message = refused("axpy", 0L, 0L, 1.0, 4);
-        assertEquals("argument 2 of 'axpy' (0-based): given Double (8 bytes), the kernel expects 4 bytes", message);
+        assertEquals("argument 2 of 'axpy', counted from 0: given Double (8 bytes), the kernel expects 4 bytes", message);
         assertTrue(refused("axpy", 0, 0L, 1f, 4).startsWith("argument 0 of 'axpy'"));
         assertTrue(refused("take_pair", 0L, Driver.bytes(ByteBuffer.allocate(12)), 1).contains("given bytes (12 bytes)"));
     }

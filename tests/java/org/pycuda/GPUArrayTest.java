@@ -71,7 +71,7 @@ class GPUArrayTest implements WithContext {
         assertEquals(2, a.length());
         assertTrue(a.isCContiguous() && !a.isFContiguous() && a.isContiguous());
         assertNull(a.base());
-        assertEquals("GPUArray[FLOAT32, shape [2, 3]]", a.toString());
+        assertEquals("[[0. 1. 2.]\n [3. 4. 5.]]", a.toString());
         assertThrows(IndexOutOfBoundsException.class, () -> a.shape(2));
         assertThrows(Driver.LogicError.class, () -> GPUArray.zeros(FLOAT32).length());
     }

@@ -8,6 +8,7 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class MemcpyAsyncTest implements WithContext {
@@ -42,6 +43,31 @@ class MemcpyAsyncTest implements WithContext {
             Driver.memcpyDtohAsync(to, memory);
             Context.synchronize();
             assertEquals(5f, to.get(5));
+        }
+    }
+
+    /** Twice as many copies behind a busy stream take twice as long: each looks at the first ones only. */
+    @Test
+    void copiesOnTheDefaultStreamDoNotLookAtAllOthers() {
+        var gate = new CountDownLatch(1);
+        try (var host = Driver.pagelockedEmpty(4, DType.FLOAT32); var memory = Driver.memAlloc(16); var stream = new Stream()) {
+            stream.addHostFunction(() -> {
+                try {
+                    gate.await();
+                } catch (InterruptedException interrupt) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            Driver.memsetD8Async(memory, 0, 16, null);  // the default stream waits for all others
+            int queries = 3000;
+            long before = DefaultStreamData.looks;
+            for (int i = 0; i < queries; i++) {
+                Driver.memcpyHtodAsync(memory, host.buffer());
+            }
+            long looks = DefaultStreamData.looks - before;
+            gate.countDown();
+            Context.synchronize();
+            assertTrue(looks <= 3L * queries, looks + " looks at " + queries + " copies");
         }
     }
 

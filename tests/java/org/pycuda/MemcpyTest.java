@@ -107,7 +107,7 @@ class MemcpyTest implements WithContext {
 
     @Test
     void whatIsNoHostDataIsRefused() {
-        for (Object wrong : new Object[] {"text", new boolean[1], new String[1], new float[1][1], 1, null}) {
+        for (Object wrong : new Object[] {"text", new Boolean[1], new String[1], new String[1][1], 1, null}) {
             var error = assertThrows(IllegalArgumentException.class, () -> HostData.toDevice(wrong));
             assertTrue(error.getMessage().contains("float[]"), error.getMessage());
         }

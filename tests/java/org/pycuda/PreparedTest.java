@@ -65,7 +65,7 @@ class PreparedTest implements WithContext {
                 () -> rare.preparedCall(Driver.block(1), out, 65520.0, pair, new float[] {2, -3}, 'a'));
             var error = assertThrows(IllegalArgumentException.class,
                 () -> rare.preparedCall(Driver.block(1), out, 1, new byte[15], new float[] {2, -3}, 'a'));
-            assertEquals("argument 2 of 'rare' (0-based) was prepared as '16s', but byte[15] was given", error.getMessage());
+            assertEquals("argument 2 of 'rare', counted from 0, was prepared as '16s', but byte[15] was given", error.getMessage());
         }
     }
 
@@ -74,7 +74,7 @@ class PreparedTest implements WithContext {
         var fill = Kernels.get("fill").prepare("Pii");
         for (Object wrong : new Object[] {1L << 40, 2.5, "text", null}) {
             var error = assertThrows(IllegalArgumentException.class, () -> fill.preparedCall(FOUR, 0L, wrong, 4));
-            assertTrue(error.getMessage().startsWith("argument 1 of 'fill' (0-based)"), error.getMessage());
+            assertTrue(error.getMessage().startsWith("argument 1 of 'fill', counted from 0"), error.getMessage());
         }
         assertThrows(IllegalArgumentException.class, () -> fill.preparedCall(FOUR, 0L, 1));
     }
@@ -85,7 +85,7 @@ class PreparedTest implements WithContext {
         assertThrows(IllegalArgumentException.class, () -> fill.prepare("Pi"));
         assertThrows(IllegalArgumentException.class, () -> fill.prepare("Piii"));
         var error = assertThrows(IllegalArgumentException.class, () -> fill.prepare("Pid"));
-        assertEquals("prepare: kernel 'fill' takes 4 bytes as argument 2 (0-based), but its type 'd' has 8 bytes", error.getMessage());
+        assertEquals("prepare: kernel 'fill' takes 4 bytes as argument 2, counted from 0, but its type 'd' has 8 bytes", error.getMessage());
         assertThrows(IllegalArgumentException.class, () -> fill.prepare("Piz"));
         assertSame(fill, fill.prepare("P 2i x"));
     }

@@ -31,8 +31,11 @@ public final class Samples {
         known.put(char.class, 'C');
         known.put(boolean.class, false);
         known.put(String.class, "Pii");
-        known.put(Object.class, new int[16]);
+        known.put(Object.class, new float[16]);
+        known.put(Object[].class, new int[4][4]);
         known.put(Class.class, int[].class);
+        known.put(Context.Action.class, (Context.Action<RuntimeException>) () -> { });
+        known.put(Context.Work.class, (Context.Work<?, RuntimeException>) () -> 1);
         known.put(Path.class, Path.of("no such file"));
         known.put(List.class, List.of());
         known.put(Map.class, Map.of());

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.pycuda.Array;
+import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.Event;
 import org.pycuda.IPCMemoryHandle;
@@ -52,5 +53,10 @@ final class CodeRows {
         rows.add(new Row(Driver.class, "toArray", reads(), new int[] {4, SIZE / 4}, 'C', writes(0)).of(3).then(back).except(wider));
         rows.add(new Row(Driver.class, "makeMultichannel2dArray", reads(), new int[] {4, SIZE / 8, 2}, 'C', writes(0)).then(back)
             .except(wider));
+        rows.add(new Row(Driver.class, "matrixToArray", reads(), DType.UINT8, 4, SIZE / 4, 'C', writes(0)).of(5).then(back).but(IllegalArgumentException.class, wider));
+        rows.add(new Row(Driver.class, "toArray", reads(), DType.UINT8, new int[] {4, SIZE / 4}, 'C', false, writes(0)).of(5).then(back)
+            .but(IllegalArgumentException.class, wider));
+        rows.add(new Row(Driver.class, "makeMultichannel2dArray", reads(), DType.UINT8, new int[] {4, SIZE / 8, 2}, 'C', writes(0)).of(4).then(back)
+            .but(IllegalArgumentException.class, wider));
     }
 }

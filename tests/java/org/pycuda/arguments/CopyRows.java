@@ -30,6 +30,9 @@ final class CopyRows {
     static final String[] HEAP = {"heap ByteBuffer", "heap ByteBuffer of another byte order", "part of a heap ByteBuffer",
         "slice of a heap ByteBuffer", "wrapped IntBuffer", "part of a wrapped FloatBuffer", "read-only heap ByteBuffer", "CharBuffer of a String"};
 
+    /** Of an arena that can be closed while the object still names its memory. */
+    private static final String[] CLOSABLE = {"buffer of a shared arena", "IntBuffer of a shared arena"};
+
     static List<Row> all() {
         List<Row> rows = new ArrayList<>();
         rows.add(new Row(Driver.class, "memcpyHtod", writes(1), reads()));
@@ -124,10 +127,12 @@ final class CopyRows {
             execute(copy);
         };
         for (String name : new String[] {"setSrcHost", "setSrcUnified", "setSrcDevice"}) {
-            rows.add(new Row(type, name, reads(), writes(0)).on(make).then(toBack).but(IllegalArgumentException.class, HEAP));
+            rows.add(new Row(type, name, reads(), writes(0)).on(make).then(toBack).but(IllegalArgumentException.class, HEAP)
+                .but(IllegalArgumentException.class, CLOSABLE));
         }
         for (String name : new String[] {"setDstHost", "setDstUnified", "setDstDevice"}) {
-            rows.add(new Row(type, name, writes(1), reads()).on(make).then(fromFront).but(IllegalArgumentException.class, HEAP));
+            rows.add(new Row(type, name, writes(1), reads()).on(make).then(fromFront).but(IllegalArgumentException.class, HEAP)
+                .but(IllegalArgumentException.class, CLOSABLE));
         }
     }
 

@@ -49,16 +49,17 @@ final class HostKinds {
 
     static {
         arrays();
+        nested();
         buffers();
         memory();
+        foreign();
         ALL.add(refused(IllegalArgumentException.class, "null", content -> null));
         no("String", content -> "x".repeat(content.length));
         no("Integer", content -> 64);
         no("Object", content -> new Object());
         no("Object[]", content -> new Object[content.length]);
         no("Integer[]", content -> new Integer[content.length]);
-        no("int[][]", content -> new int[4][4]);
-        no("boolean[]", content -> new boolean[content.length]);
+        no("int[][] with rows of several lengths", content -> new int[][] {new int[content.length / 4 - 1], new int[1]});
         no("IntBuffer of another byte order", content -> foreign(direct(content)).asIntBuffer());
         no("heap FloatBuffer of another byte order", content -> foreign(heap(content)).asFloatBuffer());
         no("CharBuffer of another byte order", content -> foreign(direct(content)).asCharBuffer());
@@ -103,6 +104,40 @@ final class HostKinds {
             heap(content).asDoubleBuffer().get(array);
             return array;
         });
+    }
+
+    private static void nested() {
+        host("int[][]", content -> {
+            var rows = new int[content.length / 8][2];
+            var numbers = heap(content).asIntBuffer();
+            for (int[] row : rows) {
+                numbers.get(row);
+            }
+            return rows;
+        });
+        host("byte[][][]", content -> {
+            var blocks = new byte[2][content.length / 4][2];
+            var bytes = heap(content);
+            for (byte[][] rows : blocks) {
+                for (byte[] row : rows) {
+                    bytes.get(row);
+                }
+            }
+            return blocks;
+        });
+    }
+
+    /** Memory of java.lang.foreign, where the JVM that runs this has it: the class that knows of it is compiled for that one. */
+    @SuppressWarnings("unchecked")
+    private static void foreign() {
+        try {
+            var kinds = Class.forName("org.pycuda.arguments.ForeignKinds").getConstructor().newInstance();
+            ALL.addAll(((java.util.function.Supplier<List<Kind>>) kinds).get());
+        } catch (ClassNotFoundException older) {
+            return;
+        } catch (ReflectiveOperationException failure) {
+            throw new AssertionError(failure);
+        }
     }
 
     private static void buffers() {

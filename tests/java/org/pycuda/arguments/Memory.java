@@ -33,12 +33,24 @@ record Memory(Object value, Supplier<byte[]> read, Object... owners) {
         return Driver.fromDevice(PointerHolderBase.of(address), size, byte[].class);
     }
 
+    /** What an array of arrays holds, row by row. */
+    private static byte[] rows(Object[] rows) {
+        var all = new java.io.ByteArrayOutputStream();
+        for (Object row : rows) {
+            all.writeBytes(bytes(row));
+        }
+        return all.toByteArray();
+    }
+
     /** The bytes of an array, of what remains of a buffer, or of memory on the device. */
     static byte[] bytes(Object value) {
         if (value instanceof GPUArray array) {
             return peek(array.getPointer(), (int) array.nbytes());
         } else if (value instanceof org.pycuda.DeviceAllocation memory) {
             return peek(memory.getPointer(), (int) memory.size());
+        }
+        if (value instanceof Object[] rows) {
+            return rows(rows);
         }
         Buffer buffer = asBuffer(value);
         ByteBuffer all = ByteBuffer.allocate(64 * 1024).order(ByteOrder.nativeOrder());

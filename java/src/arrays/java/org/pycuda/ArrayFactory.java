@@ -133,8 +133,13 @@ public final class ArrayFactory extends ArrayFactoryProxy {
 
     /** Queues the copy of a direct buffer, which must not be changed before the stream is done, to an array of this type and shape. */
     public GPUArray toGpuAsync(Buffer host, CType type, long... shape) {
-        HostData.directAddress(Objects.requireNonNull(host, "host"));
-        return empty(type, shape).setAsync(host);
+        GPUArray array = empty(type, shape);
+        try {
+            return array.setAsync(Objects.requireNonNull(host, "host"));
+        } catch (RuntimeException failure) {
+            array.close();
+            throw failure;
+        }
     }
 
     @Override
@@ -143,7 +148,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
     }
 
     GPUArray make(Object host) {
-        return make(host, HostElements.typeOf(host), new long[0]);
+        return make(host, HostElements.typeOf(host), NestedArrays.isNested(host) ? NestedArrays.shape(host) : new long[0]);
     }
 
     GPUArray make(Object host, long[] shape) {
@@ -155,7 +160,7 @@ public final class ArrayFactory extends ArrayFactoryProxy {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(shape, "shape");
         HostElements.require(host, Objects.requireNonNull(type, "type"));
-        return filled(host, type, shape.length == 0 ? new long[] {HostElements.nbytes(host) / type.itemsize()} : shape);
+        return filled(host, type, shape.length == 0 ? new long[] {HostData.nbytes(host) / type.itemsize()} : shape);
     }
 
     private GPUArray filled(Object host, CType type, long[] shape) {

@@ -3,6 +3,8 @@ package org.pycuda;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Copies between arrays and host data, and the single elements of arrays of size 1. */
 final class ArrayHost {
@@ -21,13 +23,42 @@ final class ArrayHost {
     /** Copies all elements in C order to {@code host}, and waits. */
     static void read(GPUArray array, Object host) {
         HostElements.requireSize(host, array);
-        if (host instanceof boolean[] flags) {
-            byte[] bytes = new byte[flags.length];
-            readBytes(array, bytes);
-            HostElements.copy(bytes, flags);
-        } else {
-            readBytes(array, host);
+        readBytes(array, host);
+    }
+
+    /** The elements in a new Java array of this type, and of the array's shape. */
+    static <T> T shaped(GPUArray array, Class<T> type) {
+        int axes = NestedArrays.axes(type);
+        if (axes == 0 || axes != array.ndim()) {
+            throw new IllegalArgumentException("expected the class of an array of " + array.ndim() + " axes" + (array.ndim() == 0
+                ? "; an array without axes has one number: getDouble, getLong and the like give it" : ", as float" + "[]".repeat(array.ndim()))
+                + ", not " + type.getTypeName());
         }
+        T host = type.cast(NestedArrays.ofShape(type, array.shape()));
+        read(array, host);
+        return host;
+    }
+
+    static GPUArray ofRecords(Record[] records) {
+        StructType type = StructType.of(records.getClass().getComponentType().asSubclass(Record.class));
+        ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(records.length, type.itemsize()));
+        for (int i = 0; i < records.length; i++) {
+            bytes.put(type.value(java.util.Objects.requireNonNull(records[i], "records[" + i + "]")).toBuffer());
+        }
+        return ArrayFactory.DEFAULT.make(bytes.flip(), type, new long[] {records.length});
+    }
+
+    static <R extends Record> List<R> records(GPUArray array, Class<R> record) {
+        if (!(array.dtype() instanceof StructType type)) {
+            throw new IllegalArgumentException("elements of " + array.dtype() + " are no structures");
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(length(array, Byte.BYTES)).order(ByteOrder.nativeOrder());
+        readBytes(array, bytes);
+        List<R> records = new ArrayList<>();
+        for (int offset = 0; offset < bytes.capacity(); offset += type.itemsize()) {
+            records.add(RecordTypes.read(record, type, bytes, offset));
+        }
+        return records;
     }
 
     private static void readBytes(GPUArray array, Object host) {
@@ -35,7 +66,7 @@ final class ArrayHost {
         try {
             long address = packed.pointerFor(array.stream());
             if (array.size() > 0) {
-                HostData.dtoh(host, address, array.stream());
+                HostData.dtoh(host, array.nbytes(), address, array.stream());
                 if (array.stream() != null) {
                     array.stream().synchronize();
                 }
@@ -51,17 +82,16 @@ final class ArrayHost {
     /** Copies {@code host} to the elements; it may be changed afterwards. */
     static void write(GPUArray array, Object host) {
         HostElements.requireSize(host, array);
-        Object data = host instanceof boolean[] flags ? HostElements.bytes(flags) : host;
         if (array.size() == 0) {
             return;
         }
         if (array.isCContiguous()) {
-            HostData.htod(array.pointerFor(array.stream()), data, array.stream());
+            HostData.htod(array.pointerFor(array.stream()), array.nbytes(), host, array.stream());
             Reference.reachabilityFence(array);
             return;
         }
         try (var packed = GPUArray.factory().on(array.stream()).empty(array.dtype(), array.shape())) {
-            HostData.htod(packed.pointerFor(array.stream()), data, array.stream());
+            HostData.htod(packed.pointerFor(array.stream()), array.nbytes(), host, array.stream());
             array.set(packed);
         }
     }

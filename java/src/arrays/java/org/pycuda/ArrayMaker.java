@@ -1,21 +1,23 @@
 package org.pycuda;
 
+import java.lang.ref.WeakReference;
+
 /** What a thread keeps of the arrays that it made and closed, for the next ones. */
 final class ArrayMaker {
-    private static final ThreadLocal<ArrayMaker> OF_THIS_THREAD = ThreadLocal.withInitial(ArrayMaker::new);
     private static final int MOST = 16;
 
-    private final Thread thread = Thread.currentThread();
+    /** Weak: what keeps this object must not keep the thread, whose end is what ends both. */
+    private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
     private final ArrayStorage[] left = new ArrayStorage[MOST];
     private int count;
 
     /** @param likely is looked at first; may be null */
     static ArrayMaker ofThisThread(ArrayMaker likely) {
-        return likely != null && likely.isOfThisThread() ? likely : OF_THIS_THREAD.get();
+        return likely != null && likely.isOfThisThread() ? likely : PerThread.current().arrayMaker;
     }
 
     boolean isOfThisThread() {
-        return thread == Thread.currentThread();
+        return thread.get() == Thread.currentThread();
     }
 
     /** Nobody else has it. */

@@ -11,25 +11,22 @@ import java.util.concurrent.atomic.AtomicInteger;
  * scope = new ArrayScope()) { result = scope.keep(x.mul(2).add(y)); }}. Views are left alone. Opened and closed on one thread.
  */
 public final class ArrayScope implements AutoCloseable {
-    private static final ThreadLocal<ArrayScope> INNERMOST = new ThreadLocal<>();
-
     /** Of all threads: where there is none, no thread has to look for its own. */
     private static final AtomicInteger OPEN = new AtomicInteger();
 
-    private final ArrayScope outer = INNERMOST.get();
-    private final Thread thread = Thread.currentThread();
+    private final ArrayScope outer = PerThread.current().scope;
     private final Set<GPUArray> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean open = true;
 
     /** Opens a scope on this thread. */
     public ArrayScope() {
-        INNERMOST.set(this);
+        PerThread.current().scope = this;
         OPEN.incrementAndGet();
     }
 
     /** A new array enters the innermost scope, if there is one. */
     static void enter(GPUArray array) {
-        ArrayScope scope = OPEN.get() == 0 ? null : INNERMOST.get();
+        ArrayScope scope = OPEN.get() == 0 ? null : PerThread.current().scope;
         if (scope != null) {
             scope.arrays.add(array);
         }
@@ -50,17 +47,13 @@ public final class ArrayScope implements AutoCloseable {
         if (!open) {
             return;
         }
-        if (thread != Thread.currentThread() || INNERMOST.get() != this) {
+        if (PerThread.current().scope != this) {
             throw new Driver.LogicError("an ArrayScope must be closed on the thread that opened it, after all scopes inside it",
                 "ArrayScope.close", 0);
         }
         open = false;
         OPEN.decrementAndGet();
-        if (outer == null) {
-            INNERMOST.remove();
-        } else {
-            INNERMOST.set(outer);
-        }
+        PerThread.current().scope = outer;
         arrays.forEach(GPUArray::close);
         arrays.clear();
     }

@@ -67,9 +67,9 @@ final class ElementValues {
     }
 
     static IllegalArgumentException refused(String wanted, Object given) {
-        boolean shown = given instanceof Number || given instanceof CType || given instanceof GPUArray || given instanceof StructValue;
+        boolean shown = given instanceof Number || given instanceof CType || given instanceof StructValue;
         return new IllegalArgumentException(
-            "expected " + wanted + ", not " + (given == null ? "null" : shown ? given : given.getClass().getTypeName()));
+            "expected " + wanted + ", not " + (given == null ? "null" : given instanceof GPUArray array ? array.describe() : shown ? given : given.getClass().getTypeName()));
     }
 
     /** Writes the value of a field; of one with several elements an array or a list of so many. */
@@ -95,6 +95,25 @@ final class ElementValues {
         } else {
             throw refused("a value of " + type, value);
         }
+    }
+
+    /** An element as a number of Java, unsigned ones as the next larger type where there is one; or a {@link Complex}. */
+    static Object get(ByteBuffer bytes, int offset, DType type) {
+        return switch (type) {
+            case BOOL, UINT8 -> (Object) Byte.toUnsignedInt(bytes.get(offset));
+            case INT8 -> (Object) bytes.get(offset);
+            case INT16 -> (Object) bytes.getShort(offset);
+            case UINT16 -> (Object) Short.toUnsignedInt(bytes.getShort(offset));
+            case INT32 -> (Object) bytes.getInt(offset);
+            case UINT32 -> (Object) Integer.toUnsignedLong(bytes.getInt(offset));
+            case INT64, UINT64 -> (Object) bytes.getLong(offset);
+            case FLOAT16 -> (Object) (float) Half.value(bytes.getShort(offset));
+            case BFLOAT16 -> (Object) Float.intBitsToFloat(bytes.getShort(offset) << 16);
+            case FLOAT32 -> (Object) bytes.getFloat(offset);
+            case FLOAT64 -> (Object) bytes.getDouble(offset);
+            case COMPLEX64 -> new Complex(bytes.getFloat(offset), bytes.getFloat(offset + Float.BYTES));
+            case COMPLEX128 -> new Complex(bytes.getDouble(offset), bytes.getDouble(offset + Double.BYTES));
+        };
     }
 
     /** Writes what {@link #number} gave. */

@@ -1,5 +1,10 @@
 package org.pycuda;
 
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.ObjectStreamException;
+import java.io.Serial;
+import java.io.Serializable;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.util.Arrays;
@@ -14,16 +19,19 @@ import java.util.Objects;
  * when neither owner nor view is reachable. An operation runs on the stream of the array it is called on ({@link #on}), and its result
  * is bound to the same stream; copies to the host wait for it. The context of the memory must be current (else LogicError).
  * IllegalArgumentException for shapes and types that do not fit, IndexOutOfBoundsException for an index outside an axis.
+ *
+ * <p>An array of numbers is serialized with its elements, and read into new memory of the context that is current then.
  */
-public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, AutoCloseable {
+public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, AutoCloseable, Serializable {
+    @Serial private static final long serialVersionUID = 1;
     private static final int SCAN_SUM = 0;  // as the core's Scan
     private static final int SCAN_PROD = 1;
 
-    private ArrayStorage storage;
-    private long use;
-    private final Stream stream;
+    private transient ArrayStorage storage;
+    private transient long use;
+    private final transient Stream stream;
     /** The owner of the memory; null when this is the owner. */
-    private final GPUArray base;
+    private final transient GPUArray base;
 
     private GPUArray(ArrayMaker maker, long handle, Object keeper, StructType struct, Stream stream, GPUArray base) {
         this.stream = stream;
@@ -146,6 +154,11 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
      */
     public static GPUArray toGpuAsync(Buffer host) {
         return factory().toGpuAsync(host);
+    }
+
+    /** A new array of one axis of the structure that these records are ({@link StructType#of(Class)}). */
+    public static <R extends Record> GPUArray toGpu(R[] records) {
+        return ArrayHost.ofRecords(Objects.requireNonNull(records, "records"));
     }
 
     /** The same of this type and shape. */
@@ -404,6 +417,19 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return getInto(new boolean[ArrayHost.length(this, Byte.BYTES)]);
     }
 
+    /**
+     * The elements in this array's shape: {@code float[][] rows = table.get(float[][].class)}. IllegalArgumentException for an array type of
+     * another number of axes, or of elements that these do not travel as.
+     */
+    public <T> T get(Class<T> arrayType) {
+        return ArrayHost.shaped(this, Objects.requireNonNull(arrayType, "arrayType"));
+    }
+
+    /** The elements, structures, in C order as records. */
+    public <R extends Record> List<R> getRecords(Class<R> type) {
+        return ArrayHost.records(this, Objects.requireNonNull(type, "type"));
+    }
+
     /** Copies the elements in C order into an array or buffer of exactly their size, which is returned. */
     public <T> T getInto(T host) {
         ArrayHost.read(this, host);
@@ -622,6 +648,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
 
     /** The field of this name of each element, of an array of structures: a view. IllegalArgumentException for a field of several elements. */
     public GPUArray field(String name) {
+        Objects.requireNonNull(name, "name");
         if (!(dtype() instanceof StructType struct)) {
             throw new IllegalArgumentException("elements of " + dtype() + " have no fields");
         }
@@ -870,7 +897,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Where this array, of one axis, is not zero (INT64). Waits for the stream. */
     public GPUArray nonzero() {
         if (ndim() != 1) {
-            throw new IllegalArgumentException("nonzero needs an array of one axis, not " + this);
+            throw new IllegalArgumentException("nonzero needs an array of one axis, not " + describe());
         }
         return finished(null, ArrayCalls.arrayNonzero(handle(), handle(stream)), null);
     }
@@ -1280,12 +1307,35 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         close();
     }
 
+    /**
+     * The elements as NumPy prints them, of a large array those at the ends of its axes; type and shape of an array of structures, and where
+     * the elements cannot be read, as on a thread without the array's context.
+     */
     @Override
     public String toString() {
+        try {
+            return storage.struct() == null ? ArrayText.of(this) : describe();
+        } catch (Driver.Error unreadable) {
+            return describe();
+        }
+    }
+
+    /** Its type and shape, for messages. */
+    String describe() {
         try {
             return "GPUArray[" + dtype() + ", shape " + Arrays.toString(shape()) + "]";
         } catch (Driver.LogicError ended) {
             return "GPUArray[closed]";
         }
+    }
+
+    @Serial
+    private Object writeReplace() throws ObjectStreamException {
+        return new ArrayImage(this);
+    }
+
+    @Serial
+    private void readObject(ObjectInputStream stream) throws InvalidObjectException {
+        throw new InvalidObjectException("a GPUArray is read from its elements");
     }
 }

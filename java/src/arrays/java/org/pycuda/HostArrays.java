@@ -1,11 +1,5 @@
 package org.pycuda;
 
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -13,32 +7,12 @@ import java.util.Objects;
 final class HostArrays {
     private HostArrays() {}
 
-    /** Texels of one element. */
-    private record Texel(ArrayFormat format, int channels, int bytes) {}
-
-    private static Texel texelOf(Object host) {
-        if (host instanceof float[] || host instanceof FloatBuffer) {
-            return new Texel(ArrayFormat.FLOAT, 1, 4);
-        } else if (host instanceof int[] || host instanceof IntBuffer) {
-            return new Texel(ArrayFormat.SIGNED_INT32, 1, 4);
-        } else if (host instanceof short[] || host instanceof ShortBuffer) {
-            return new Texel(ArrayFormat.SIGNED_INT16, 1, 2);
-        } else if (host instanceof char[] || host instanceof CharBuffer) {
-            return new Texel(ArrayFormat.UNSIGNED_INT16, 1, 2);
-        } else if (host instanceof byte[] || host instanceof ByteBuffer) {
-            return new Texel(ArrayFormat.SIGNED_INT8, 1, 1);
-        } else if (host instanceof double[] || host instanceof DoubleBuffer) {
-            return new Texel(ArrayFormat.SIGNED_INT32, 2, 8);
-        }
-        throw new IllegalArgumentException("no array format holds " + (host == null ? "null" : host.getClass().getTypeName()));
-    }
-
-    private static Texel plainTexelOf(Object host) {
-        Texel texel = texelOf(host);
-        if (texel.channels != 1) {
+    /** The format of one channel, which elements of this type fill. */
+    private static ArrayFormat formatOf(CType type) {
+        if (type == DType.FLOAT64) {
             throw new IllegalArgumentException("no array format can hold doubles; toArray makes two integers of each");
         }
-        return texel;
+        return ArrayTextures.texelOf(type, 1, false, false).format();
     }
 
     /** The shape with the fastest axis first. */
@@ -56,21 +30,22 @@ final class HostArrays {
         return result;
     }
 
-    static Array matrix(Object host, int height, int width, char order) {
-        Texel texel = plainTexelOf(host);
+    static Array matrix(Object host, CType type, int height, int width, char order) {
+        HostElements.require(host, type);
         int[] shape = fastestFirst(new int[] {height, width}, order, 2);
-        return filled(host, new ArrayDescriptor3D(shape[0], shape[1], 0, texel.format, 1, 0), texel.bytes);
+        return filled(host, new ArrayDescriptor3D(shape[0], shape[1], 0, formatOf(type), 1, 0), type.itemsize());
     }
 
-    static Array multichannel(Object host, int[] shape, char order) {
-        Texel texel = plainTexelOf(host);
+    static Array multichannel(Object host, CType type, int[] shape, char order) {
+        HostElements.require(host, type);
         int[] box = fastestFirst(shape, order, 3);
-        return filled(host, new ArrayDescriptor3D(box[1], box[2], 0, texel.format, box[0], 0), (long) box[0] * texel.bytes);
+        return filled(host, new ArrayDescriptor3D(box[1], box[2], 0, formatOf(type), box[0], 0), (long) box[0] * type.itemsize());
     }
 
-    static Array box(Object host, int[] shape, char order, boolean surface) {
-        Texel texel = texelOf(host);
-        return filled(host, boxOf(texel.format, texel.channels, shape, order, surface), texel.bytes);
+    static Array box(Object host, CType type, int[] shape, char order, boolean surface) {
+        HostElements.require(host, type);
+        ArrayTextures.Texel texel = ArrayTextures.texelOf(type, 1, true, true);
+        return filled(host, boxOf(texel.format(), texel.channels(), shape, order, surface), type.itemsize());
     }
 
     private static ArrayDescriptor3D boxOf(ArrayFormat format, int channels, int[] shape, char order, boolean surface) {

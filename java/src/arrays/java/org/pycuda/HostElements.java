@@ -31,9 +31,15 @@ final class HostElements {
             return DType.UINT16;
         } else if (host instanceof boolean[]) {
             return DType.BOOL;
+        } else if (NestedArrays.isNested(host)) {
+            return typeOf(NestedArrays.example(host));
         }
-        HostData.nbytes(host);  // refuses what is no host data
+        HostData.require(host);
         return DType.INT8;
+    }
+
+    private static boolean isBytes(Object host) {
+        return host instanceof ByteBuffer || Segments.isSegment(host);
     }
 
     /** The Java class of an element, twice for a complex number. */
@@ -48,7 +54,7 @@ final class HostElements {
         };
     }
 
-    /** IllegalArgumentException unless the data can be elements of {@code type}. A ByteBuffer is the bytes of any type. */
+    /** IllegalArgumentException unless the data can be elements of {@code type}. A ByteBuffer or a segment is the bytes of any type. */
     static void require(Object host, CType type) {
         if (type instanceof StructType struct) {
             requireParts(host, struct);
@@ -60,7 +66,7 @@ final class HostElements {
     private static void requireParts(Object host, StructType type) {
         DType base = type.base();
         typeOf(host);  // refuses what is no host data
-        if (host instanceof ByteBuffer) {
+        if (isBytes(host)) {
             return;
         } else if (base == null) {
             throw new IllegalArgumentException("elements of " + type + " travel as a ByteBuffer, not as " + host.getClass().getTypeName());
@@ -70,7 +76,7 @@ final class HostElements {
 
     private static void requireNumbers(Object host, DType type) {
         DType own = typeOf(host);
-        boolean fits = host instanceof ByteBuffer || elementOf(own) == elementOf(type);
+        boolean fits = isBytes(host) || elementOf(own) == elementOf(type);
         if (own == DType.UINT16) {
             fits = type == DType.UINT16;
         } else if (own == DType.BOOL) {
@@ -85,13 +91,10 @@ final class HostElements {
     /** IllegalArgumentException unless the host data is exactly the bytes of the array. */
     static void requireSize(Object host, GPUArray array) {
         require(host, array.dtype());
-        if (nbytes(host) != array.nbytes()) {
-            throw new IllegalArgumentException("the host data has " + nbytes(host) + " bytes, but the array has " + array.nbytes());
+        long nbytes = HostData.nbytes(host);
+        if (nbytes != array.nbytes()) {
+            throw new IllegalArgumentException("the host data has " + nbytes + " bytes, but the array has " + array.nbytes());
         }
-    }
-
-    static long nbytes(Object host) {
-        return host instanceof boolean[] flags ? flags.length : HostData.nbytes(host);
     }
 
     static byte[] bytes(boolean[] flags) {

@@ -75,6 +75,14 @@ public final class StructType implements CType {
         return (StructType) TypeNames.register(new StructType(ctype, List.copyOf(list), 1), ctype);
     }
 
+    /**
+     * The structure that has a field for each component of a record, called by its simple name in kernels: {@code record Particle(float x,
+     * float y, int kind) {}} is {@code struct Particle { float x, y; int kind; }}. Components are primitive, {@link Complex} or records.
+     */
+    public static StructType of(Class<? extends Record> type) {
+        return RecordTypes.of(Objects.requireNonNull(type, "type"));
+    }
+
     /** A field of one element. */
     public static Field field(String name, CType type) {
         return field(name, type, 1);
@@ -124,6 +132,11 @@ public final class StructType implements CType {
     @Override
     public String structChar() {
         return itemsize + "s";
+    }
+
+    /** The value of a record, whose components are the fields' values in order. In a module of its own it must be open to this one. */
+    public StructValue value(Record record) {
+        return value(RecordTypes.values(this, Objects.requireNonNull(record, "record")));
     }
 
     /**

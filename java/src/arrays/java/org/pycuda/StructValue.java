@@ -3,6 +3,7 @@ package org.pycuda;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Objects;
 
 /** A value of a {@link StructType}: {@code launch} and {@code call} pass it by value, {@code fill} copies it. Immutable. */
 public final class StructValue {
@@ -22,6 +23,11 @@ public final class StructValue {
     /** A copy of its bytes, as C lays them out. */
     public ByteBuffer toBuffer() {
         return ByteBuffer.wrap(bytes.clone()).order(ByteOrder.nativeOrder());
+    }
+
+    /** A record of its fields, in order; numbers are converted as Java casts them. */
+    public <R extends Record> R toRecord(Class<R> record) {
+        return RecordTypes.read(Objects.requireNonNull(record, "record"), type, toBuffer(), 0);
     }
 
     StructArgument argument() {

@@ -27,7 +27,8 @@ abstract class StructuredCopyEnds extends Proxy {
 
     /** Copies from what remains of a direct buffer. */
     public StructuredCopyEnds setSrcHost(Buffer buffer) {
-        setSrcHost(HostData.directAddress(buffer), HostData.nbytes(buffer), buffer);
+        HostUse use = HostUse.forEver(buffer);
+        setSrcHost(use.address, use.nbytes, buffer);
         return this;
     }
 
@@ -39,7 +40,8 @@ abstract class StructuredCopyEnds extends Proxy {
 
     /** Copies from what remains of a direct buffer, wherever its memory is. */
     public StructuredCopyEnds setSrcUnified(Buffer buffer) {
-        setSrcUnified(HostData.directAddress(buffer), HostData.nbytes(buffer), buffer);
+        HostUse use = HostUse.forEver(buffer);
+        setSrcUnified(use.address, use.nbytes, buffer);
         return this;
     }
 
@@ -52,7 +54,8 @@ abstract class StructuredCopyEnds extends Proxy {
     /** Copies into what remains of a direct buffer. */
     public StructuredCopyEnds setDstHost(Buffer buffer) {
         HostData.requireWritable(buffer);
-        setDstHost(HostData.directAddress(buffer), HostData.nbytes(buffer), buffer);
+        HostUse use = HostUse.forEver(buffer);
+        setDstHost(use.address, use.nbytes, buffer);
         return this;
     }
 
@@ -65,7 +68,8 @@ abstract class StructuredCopyEnds extends Proxy {
     /** Copies into what remains of a direct buffer, wherever its memory is. */
     public StructuredCopyEnds setDstUnified(Buffer buffer) {
         HostData.requireWritable(buffer);
-        setDstUnified(HostData.directAddress(buffer), HostData.nbytes(buffer), buffer);
+        HostUse use = HostUse.forEver(buffer);
+        setDstUnified(use.address, use.nbytes, buffer);
         return this;
     }
 

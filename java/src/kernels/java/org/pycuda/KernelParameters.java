@@ -150,7 +150,7 @@ final class KernelParameters {
     }
 
     private String place(int i) {
-        return "argument " + i + " of '" + kernel + "' (0-based), " + parameters[i].name + ": ";
+        return "argument " + i + " of '" + kernel + "', counted from 0, " + parameters[i].name + ": ";
     }
 
     private IllegalArgumentException refused(int i, String wanted, Object given) {

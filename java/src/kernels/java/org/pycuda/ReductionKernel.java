@@ -84,7 +84,7 @@ public final class ReductionKernel {
     /** The same kernel with its result in the first element of this array. */
     public ReductionKernel out(GPUArray newOut) {
         if (!Objects.requireNonNull(newOut, "newOut").dtype().equals(type) || newOut.size() == 0) {
-            throw new IllegalArgumentException("expected an output array of " + type + " with at least one element, not " + newOut);
+            throw new IllegalArgumentException("expected an output array of " + type + " with at least one element, not " + newOut.describe());
         }
         return new ReductionKernel(this, stream, hasStream, newOut, allocator);
     }

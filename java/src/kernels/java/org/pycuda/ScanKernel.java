@@ -80,7 +80,7 @@ public class ScanKernel {
 
     private void require(GPUArray array) {
         if (!array.dtype().equals(type) || !array.isContiguous()) {
-            throw new IllegalArgumentException("this kernel expects arrays of " + type + " without gaps, not " + array);
+            throw new IllegalArgumentException("this kernel expects arrays of " + type + " without gaps, not " + array.describe());
         }
     }
 }

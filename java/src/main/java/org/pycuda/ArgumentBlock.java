@@ -2,16 +2,19 @@ package org.pycuda;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Native memory for one launch, whose address is asked for once: its configuration as native code wants it, then the kernel's
- * arguments. Each thread has one of its own.
+ * arguments. Each thread has one of its own, but for virtual threads.
  */
 final class ArgumentBlock {
     /** Largest parameter block of any device. */
     static final int CAPACITY = 32764;
     private static final int ALIGNMENT = 16;
-    private static final ThreadLocal<ArgumentBlock> OF_THREAD = ThreadLocal.withInitial(() -> new ArgumentBlock(CAPACITY));
+    /** What virtual threads use in turn: there may be very many of them, and few at work. */
+    private static final Queue<ArgumentBlock> SPARE = new ConcurrentLinkedQueue<>();
 
     /** The arguments. */
     final ByteBuffer bytes;
@@ -30,8 +33,8 @@ final class ArgumentBlock {
 
     /** This thread's block, until {@link #release}; another one while a launch within a launch is packed. */
     static ArgumentBlock acquire() {
-        ArgumentBlock block = OF_THREAD.get();
-        if (block.busy) {
+        ArgumentBlock block = VirtualThreads.isCurrent() ? SPARE.poll() : PerThread.current().argumentBlock();
+        if (block == null || block.busy) {
             block = new ArgumentBlock(CAPACITY);
         }
         block.busy = true;
@@ -40,6 +43,9 @@ final class ArgumentBlock {
 
     void release() {
         busy = false;
+        if (VirtualThreads.isCurrent()) {
+            SPARE.offer(this);
+        }
     }
 
     void clear(int nbytes) {

@@ -10,12 +10,14 @@ public abstract class ArgumentHandler {
     private long memory;
     private long address;
     private PooledDeviceAllocation allocation;
-    /** Whether a stream still has to reach a copy that uses the host data. */
-    private boolean hostInUse;
+    /** Bytes of the host data when the launch began. */
+    private long nbytes;
+    /** The host data, as long as a stream still has to reach a copy that uses it. */
+    private Object hostInUse;
 
-    /** @param host a primitive array or an NIO buffer */
+    /** @param host a primitive array, an array of such arrays, an NIO buffer or a MemorySegment */
     protected ArgumentHandler(Object host) {
-        HostData.nbytes(host);  // refuses what is no host data
+        HostData.require(host);
         this.host = host;
     }
 
@@ -31,7 +33,8 @@ public abstract class ArgumentHandler {
     protected final synchronized PooledDeviceAllocation getDeviceAlloc() {
         if (allocation == null) {
             if (memory == 0) {
-                memory = DriverProxy.takePooled(HostData.nbytes(host));
+                nbytes = HostData.nbytes(host);
+                memory = DriverProxy.takePooled(nbytes);
             }
             allocation = new PooledDeviceAllocation(memory, true);
             memory = 0;
@@ -51,7 +54,8 @@ public abstract class ArgumentHandler {
             address = allocation.pointerFor(stream);
         } else {
             if (memory == 0) {
-                memory = DriverProxy.takePooled(function, HostData.nbytes(host), stream);
+                nbytes = HostData.nbytes(host);
+                memory = DriverProxy.takePooled(function, nbytes, stream);
             }
             address = DriverProxy.pooledAddress(memory, stream);
         }
@@ -83,8 +87,8 @@ public abstract class ArgumentHandler {
 
     /** The host data, once, if a stream still has to reach a copy that uses it; else null. */
     final Object takeHostInUse() {
-        Object used = hostInUse ? host : null;
-        hostInUse = false;
+        Object used = hostInUse;
+        hostInUse = null;
         return used;
     }
 
@@ -93,7 +97,7 @@ public abstract class ArgumentHandler {
      * registered or managed: such memory is read when the stream gets there.
      */
     final void copyIn(Stream stream) {
-        hostInUse |= HostData.copyIn(address, host, stream);
+        keepLater(HostData.copyIn(address, nbytes, host, stream), stream);
     }
 
     /**
@@ -101,6 +105,13 @@ public abstract class ArgumentHandler {
      * written by this thread, which therefore waits for the stream.
      */
     final void copyOut(Stream stream) {
-        hostInUse |= HostData.copyOut(host, address, stream);
+        keepLater(HostData.copyOut(host, nbytes, address, stream), stream);
+    }
+
+    private void keepLater(Object used, Stream stream) {
+        if (hostInUse instanceof HostUse held) {
+            DriverProxy.keepUntilDone(stream, held);  // of the copy before
+        }
+        hostInUse = used == null ? hostInUse : used;
     }
 }

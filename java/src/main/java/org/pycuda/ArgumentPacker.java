@@ -69,8 +69,10 @@ final class ArgumentPacker {
             append(struct);
         } else if (argument instanceof StructValue value) {
             append(value.argument());
+        } else if (argument instanceof Record record) {
+            append(StructType.of(record.getClass()).value(record).argument());
         } else {
-            throw new IllegalArgumentException("argument " + count + " of '" + layout.kernel + "' (0-based): " + refusal(argument));
+            throw new IllegalArgumentException("argument " + count + " of '" + layout.kernel + "', counted from 0: " + refusal(argument));
         }
     }
 

@@ -9,9 +9,12 @@ import java.util.function.LongConsumer;
 
 /**
  * Frees the native side of an object that became unreachable, on a thread of its own. What java.lang.ref.Cleaner does, for a third of the
- * cost: to register is one object and one atomic instruction, and so is to take it back, after which no collector ever sees it.
+ * cost: to register and take back is two short critical sections, after which no collector ever sees it. CleanerBench, among the tests,
+ * measured 36 ns for both, and 159 ns for Cleaner's (JDK 17; 40 and 116 ns in JDK 25). And a Cleaner's thread keeps what is registered: an
+ * object in a static field would keep its class loader for ever. This thread knows the queue only.
  */
-final class Cleanup extends PhantomReference<Object> {
+final class Cleanup extends PhantomReference<Object> implements Runnable {
+    /** Native code's thread runs what comes out. */
     private static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
     private static final CleanupList REGISTERED = new CleanupList();
     private static final long PATIENCE_MILLIS = 2000;
@@ -27,14 +30,6 @@ final class Cleanup extends PhantomReference<Object> {
     private final LongConsumer delete;
     /** The list's own. */
     int place;
-
-    static {
-        var thread = new Thread(null, new Cleaning(), "pycuda cleanup", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
-        thread.setPriority(Thread.MAX_PRIORITY - 2);
-        thread.start();
-    }
 
     /** Calls {@code delete}, which must not refer to {@code object}, with {@code pointer} once {@code object} is unreachable. */
     Cleanup(Object object, LongConsumer delete, long pointer) {
@@ -54,28 +49,16 @@ final class Cleanup extends PhantomReference<Object> {
         return REGISTERED.remove(this);
     }
 
-    /** What the thread does. */
-    private static final class Cleaning implements Runnable {
-        @Override
-        public void run() {
-            while (true) {
-                try {
-                    clean((Cleanup) UNREACHABLE.remove());
-                } catch (Throwable failure) {  // as Cleaner: nobody is there to hear of it, and others wait
-                    Thread.interrupted();
-                }
+    /** What the thread does with each. */
+    @Override
+    public void run() {
+        started = started + 1;
+        try {
+            if (takeBack()) {
+                delete.accept(pointer);
             }
-        }
-
-        private void clean(Cleanup unreachable) {
-            started = started + 1;
-            try {
-                if (unreachable.takeBack()) {
-                    unreachable.delete.accept(unreachable.pointer);
-                }
-            } finally {
-                finished = finished + 1;
-            }
+        } finally {
+            finished = finished + 1;
         }
     }
 
@@ -87,12 +70,19 @@ final class Cleanup extends PhantomReference<Object> {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         var cleaned = new CountDownLatch(1);
         register(new Object(), ignored -> cleaned.countDown(), 0);
+        boolean interrupted = Thread.interrupted();  // what the program asked to end is its own wait, not this allocation
         System.gc();
-        try {
-            if (cleaned.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
-                waitUntilQuiet(deadline);
+        while (System.nanoTime() < deadline) {
+            try {
+                if (cleaned.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    waitUntilQuiet(deadline);
+                }
+                break;
+            } catch (InterruptedException interrupt) {
+                interrupted = true;
             }
-        } catch (InterruptedException interrupt) {
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }

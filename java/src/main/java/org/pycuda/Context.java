@@ -1,6 +1,10 @@
 package org.pycuda;
 
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A CUDA context. What is created in it keeps it alive. A current context belongs to a thread: each has a stack of them, the
@@ -62,6 +66,70 @@ public final class Context extends ContextProxy {
         if (detached.compareAndSet(false, true)) {
             super.nativeClose();
         }
+    }
+
+    /** What {@link #run(Work)} does: a Callable whose exceptions the compiler knows. */
+    @FunctionalInterface
+    public interface Work<V, E extends Exception> {
+        /** Does it. */
+        V call() throws E;
+    }
+
+    /** What {@link #run(Action)} does: a Runnable whose exceptions the compiler knows. */
+    @FunctionalInterface
+    public interface Action<E extends Exception> {
+        /** Does it. */
+        void run() throws E;
+    }
+
+    /** {@link #run(Work)} for what returns nothing. */
+    public <E extends Exception> void run(Action<E> action) throws E {
+        Objects.requireNonNull(action, "action");
+        Work<Void, E> work = () -> {
+            action.run();
+            return null;
+        };
+        run(work);
+    }
+
+    /**
+     * Does the work with this context current on this thread, and gives what it returns. On a virtual thread too, which stays with the
+     * thread that carries it until the work is done: do not wait in there for other virtual threads.
+     */
+    public <V, E extends Exception> V run(Work<V, E> work) throws E {
+        Objects.requireNonNull(work, "work");
+        Work<V, E> inScope = () -> {
+            Scope scope = pushed();
+            try (scope) {
+                return work.call();
+            }
+        };
+        return VirtualThreads.pinned(inScope);
+    }
+
+    /**
+     * New threads, one for each processor, on which this context is current: {@code CompletableFuture.supplyAsync(() -> ..., executor)}.
+     * They do not keep the JVM from ending; shut the executor down when it is not needed any more.
+     */
+    public ExecutorService executor() {
+        return executor(Runtime.getRuntime().availableProcessors());
+    }
+
+    /** {@link #executor()} of so many threads. */
+    public ExecutorService executor(int threads) {
+        var number = new AtomicInteger();
+        return Executors.newFixedThreadPool(threads, work -> {
+            Action<RuntimeException> inContext = work::run;
+            var thread = new Thread(() -> run(inContext), "pycuda-context-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    @Override
+    public void push() {
+        VirtualThreads.requirePinned("push");
+        super.push();
     }
 
     /** {@link #push}, undone by the scope: {@code try (var scope = context.pushed()) { ... }}. */

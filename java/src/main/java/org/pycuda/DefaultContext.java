@@ -13,15 +13,27 @@ final class DefaultContext {
         this.maker = maker;
     }
 
-    /** The context, made if there is none or the last one has ended, and current on this thread from here on. */
+    /**
+     * The context, made if there is none or the last one has ended, and current on this thread from here on; not on a virtual thread, which
+     * gives its work to {@link Context#run(Context.Work)}.
+     */
     synchronized Context context() {
+        boolean staysCurrent = VirtualThreads.keepsContexts();
         if (context == null || !context.isValid()) {
-            context = maker.get();
-            device = Context.getDevice();
-        } else if (!context.isCurrent()) {
+            VirtualThreads.pinned(() -> make(staysCurrent));
+        } else if (staysCurrent && !context.isCurrent()) {
             context.push();
         }
         return context;
+    }
+
+    private Void make(boolean staysCurrent) {
+        context = maker.get();
+        device = Context.getDevice();
+        if (!staysCurrent) {
+            Context.pop();
+        }
+        return null;
     }
 
     /** The context's device. Makes the context if there is none yet; otherwise nothing becomes current. */

@@ -15,8 +15,9 @@ import java.util.Objects;
 /**
  * The functions of the CUDA driver, and its errors.
  *
- * <p>Host data ({@code Object host}) is a {@code byte[] short[] char[] int[] long[] float[] double[]} or what remains of an NIO
- * buffer, whose position and limit stay as they are. A device pointer is a {@link PointerHolderBase};
+ * <p>Host data ({@code Object host}) is a {@code boolean[] byte[] short[] char[] int[] long[] float[] double[]}, an array of such arrays
+ * whose rows have one length ({@code float[][]}), what remains of an NIO buffer, whose position and limit stay as they are, or, from Java 22
+ * on, a MemorySegment. A device pointer is a {@link PointerHolderBase};
  * {@link PointerHolderBase#of} makes one of an address. Sizes are
  * bytes, counts are elements. A missing stream is the default stream. All but {@link #init} need a current context.
  */
@@ -272,7 +273,12 @@ public final class Driver extends DriverProxy {
      * {@code 'F'}: {@code tex2D(x, y)} is the element of row y and column x with 'C', of row x and column y with 'F'.
      */
     public static org.pycuda.Array matrixToArray(Object host, int height, int width, char order) {
-        return HostArrays.matrix(host, height, width, order);
+        return matrixToArray(host, HostElements.typeOf(host), height, width, order);
+    }
+
+    /** {@link #matrixToArray(Object, int, int, char)} with elements of this type: UINT8 of a {@code byte[]}, FLOAT16 of a {@code short[]}. */
+    public static org.pycuda.Array matrixToArray(Object host, CType type, int height, int width, char order) {
+        return HostArrays.matrix(host, Objects.requireNonNull(type, "type"), height, width, order);
     }
 
     /** {@link #toArray(Object, int[], char, boolean)} that no surface is bound to. */
@@ -287,7 +293,12 @@ public final class Driver extends DriverProxy {
      * 2DLayered functions.
      */
     public static org.pycuda.Array toArray(Object host, int[] shape, char order, boolean allowSurfaceBind) {
-        return HostArrays.box(host, shape, order, allowSurfaceBind);
+        return toArray(host, HostElements.typeOf(host), shape, order, allowSurfaceBind);
+    }
+
+    /** {@link #toArray(Object, int[], char, boolean)} with elements of this type. */
+    public static org.pycuda.Array toArray(Object host, CType type, int[] shape, char order, boolean allowSurfaceBind) {
+        return HostArrays.box(host, Objects.requireNonNull(type, "type"), shape, order, allowSurfaceBind);
     }
 
     /** {@link #gpuarrayToArray(GPUArray, char, boolean)} that no surface is bound to. */
@@ -302,7 +313,12 @@ public final class Driver extends DriverProxy {
 
     /** A two-dimensional array of several channels: of (height, width, channels), or (channels, width, height) with {@code 'F'}. */
     public static org.pycuda.Array makeMultichannel2dArray(Object host, int[] shape, char order) {
-        return HostArrays.multichannel(host, shape, order);
+        return makeMultichannel2dArray(host, HostElements.typeOf(host), shape, order);
+    }
+
+    /** {@link #makeMultichannel2dArray(Object, int[], char)} with elements of this type. */
+    public static org.pycuda.Array makeMultichannel2dArray(Object host, CType type, int[] shape, char order) {
+        return HostArrays.multichannel(host, Objects.requireNonNull(type, "type"), shape, order);
     }
 
     /** Copies host data to a one-dimensional array from byte {@code index} on. */
@@ -339,12 +355,7 @@ public final class Driver extends DriverProxy {
      * not be changed before.
      */
     public static void memcpyHtodAsync(PointerHolderBase dest, Buffer src, Stream stream) {
-        memcpyHtodAsync(dest, HostData.directAddress(src), HostData.nbytes(src), stream);
-        if (stream == null) {
-            DefaultStreamData.keep(src);
-        } else {
-            keepUntilDone(stream, src);
-        }
+        HostData.htodAsync(dest, src, stream);
     }
 
     /** {@link #memcpyDtohAsync(Buffer, PointerHolderBase, Stream)} on the default stream. */
@@ -354,13 +365,7 @@ public final class Driver extends DriverProxy {
 
     /** Queues a copy into a direct buffer (cuMemcpyDtoHAsync), which stays alive until the copy is done. */
     public static void memcpyDtohAsync(Buffer dest, PointerHolderBase src, Stream stream) {
-        HostData.requireWritable(dest);
-        memcpyDtohAsync(HostData.directAddress(dest), HostData.nbytes(dest), src, stream);
-        if (stream == null) {
-            DefaultStreamData.keep(dest);
-        } else {
-            stream.keepWritten(dest);
-        }
+        HostData.dtohAsync(dest, src, stream);
     }
 
     // Modules -------------------------------------------------------------------------------------------------------------
@@ -421,7 +426,7 @@ public final class Driver extends DriverProxy {
     }
 
     private static Module load(ByteBuffer direct, int[] settings, String[] log) {
-        Module module = moduleFromBuffer(HostData.directAddress(direct), direct.capacity(), settings, log);
+        Module module = moduleFromBuffer(DriverProxy.bufferAddress(direct), direct.capacity(), settings, log);
         Reference.reachabilityFence(direct);
         return module;
     }

@@ -113,7 +113,9 @@ public final class Function extends FunctionProxy {
         Object[] used = null;
         for (int i = 0; i < handlers.length; i++) {
             Object host = handlers[i].takeHostInUse();
-            if (host != null) {
+            if (host instanceof HostUse held) {
+                DriverProxy.keepUntilDone(stream, held);
+            } else if (host != null) {
                 used = used == null ? new Object[handlers.length] : used;
                 used[i] = host;
             }

@@ -1,8 +1,8 @@
 package org.pycuda;
 
-/** An array or buffer that is copied to the device before the launch. On a stream, page-locked memory is read when the stream gets there. */
+/** An array, buffer or MemorySegment that is copied to the device before the launch. On a stream, page-locked memory is read when the stream gets there. */
 public final class In extends ArgumentHandler {
-    /** @param host a primitive array or an NIO buffer */
+    /** @param host a primitive array, an array of such arrays, an NIO buffer or a MemorySegment */
     public In(Object host) {
         super(host);
     }

@@ -1,8 +1,8 @@
 package org.pycuda;
 
-/** An array or buffer that is copied to the device before the launch and back afterwards. */
+/** An array, buffer or MemorySegment that is copied to the device before the launch and back afterwards. */
 public final class InOut extends ArgumentHandler {
-    /** @param host a primitive array or an NIO buffer */
+    /** @param host a primitive array, an array of such arrays, an NIO buffer or a MemorySegment */
     public InOut(Object host) {
         super(host);
         HostData.requireWritable(host);

@@ -1,8 +1,8 @@
 package org.pycuda;
 
-/** An array or buffer that is copied from the device after the launch. */
+/** An array, buffer or MemorySegment that is copied from the device after the launch. */
 public final class Out extends ArgumentHandler {
-    /** @param host a primitive array or an NIO buffer */
+    /** @param host a primitive array, an array of such arrays, an NIO buffer or a MemorySegment */
     public Out(Object host) {
         super(host);
         HostData.requireWritable(host);

@@ -32,7 +32,7 @@ final class ParameterLayout {
 
     /** Refuses argument {@code position}, of {@code size} bytes, which is not what the kernel wants. */
     IllegalArgumentException mismatch(int position, int size, String given) {
-        String argument = "argument " + position + " of '" + kernel + "' (0-based): given " + given + " (" + bytes(size) + ")";
+        String argument = "argument " + position + " of '" + kernel + "', counted from 0: given " + given + " (" + bytes(size) + ")";
         if (known && position >= sizes.length) {
             return new IllegalArgumentException(argument + ", the kernel takes " + arguments(sizes.length));
         } else if (known && sizes[position] != size) {

@@ -148,7 +148,7 @@ final class PreparedArguments {
     private char type(int i) {
         if (i < 0 || i >= types.length) {
             throw new IllegalArgumentException(
-                "'" + kernel + "' was prepared for " + arguments(types.length) + ": there is no argument " + i + " (0-based)");
+                "'" + kernel + "' was prepared for " + arguments(types.length) + ": there is no argument " + i + ", counted from 0");
         }
         return types[i];
     }
@@ -171,6 +171,6 @@ final class PreparedArguments {
     private IllegalArgumentException refused(int i, String given) {
         String prepared = types[i] == 's' ? sizes[i] + "s" : String.valueOf(types[i]);
         return new IllegalArgumentException(
-            "argument " + i + " of '" + kernel + "' (0-based) was prepared as '" + prepared + "', but " + given + " was given");
+            "argument " + i + " of '" + kernel + "', counted from 0, was prepared as '" + prepared + "', but " + given + " was given");
     }
 }

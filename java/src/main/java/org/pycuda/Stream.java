@@ -47,19 +47,18 @@ public final class Stream extends StreamProxy {
         return done;
     }
 
-    /** Keeps host memory that a queued copy writes until that is done; {@link #close} waits for it. */
-    void keepWritten(Object host) {
+    /** A copy into host memory is about to be queued: {@link #close} waits for it. */
+    void willWriteHost() {
         writesHost = true;
-        DriverProxy.keepUntilDone(this, host);
     }
 
     /**
-     * Queues a copy from the device at {@code src} to host memory at {@code dest}, which {@code host} keeps alive. True when it is
-     * page-locked: then the caller keeps {@code host} until the stream has written it.
+     * Queues a copy from the device at {@code src} to host memory at {@code dest}, which {@code keeper} keeps alive. True when it is
+     * page-locked: then the caller keeps {@code keeper} until the stream has written it.
      */
-    boolean copyOut(Object host, long dest, long nbytes, long src) {
+    boolean copyOut(Object keeper, long dest, long nbytes, long src) {
         writesHost = true;
-        return DriverProxy.copyOut(dest, nbytes, src, this, host);
+        return DriverProxy.copyOut(dest, nbytes, src, this, keeper);
     }
 
     /** Whoever closes a stream may look at the results of its copies next. */

@@ -19,6 +19,12 @@ public interface HostBuffers {
     /** {@code size} bytes from {@code offset} on: for memory of more than 2 GiB. IllegalArgumentException beyond its end. */
     ByteBuffer buffer(long offset, int size);
 
+    /**
+     * All of it as a segment of java.lang.foreign, without a copy: {@code MemorySegment all = memory.segment(MemorySegment.class)}. The
+     * segment keeps the memory as a buffer does. For more than 2 GiB too. Needs Java 22; IllegalArgumentException for another class.
+     */
+    <T> T segment(Class<T> type);
+
     /** All of it. IllegalArgumentException when that is more than a buffer can have, 2 GiB - 1. */
     default ByteBuffer buffer() {
         if (size() > Integer.MAX_VALUE) {

@@ -1,6 +1,7 @@
 package org.pycuda;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 
 /** What the functions of {@link DriverOverloads} for host memory have in common. */
@@ -18,7 +19,19 @@ final class HostMemory {
         return n * itemsize;
     }
 
-    /** Bytes of {@code host}, an array or a buffer. */
+    /** Bytes of the elements of this shape. IllegalArgumentException as above. */
+    static long bytes(CType type, long... shape) {
+        long n = 1;
+        for (long length : Objects.requireNonNull(shape, "shape")) {
+            if (length < 0 || length != 0 && n > Long.MAX_VALUE / length) {
+                throw new IllegalArgumentException("the shape " + Arrays.toString(shape) + " is not a valid amount of memory");
+            }
+            n *= length;
+        }
+        return bytes(n, type);
+    }
+
+    /** Bytes of {@code host}, any host data. */
     static long bytesOf(Object host) {
         return HostData.nbytes(Objects.requireNonNull(host, "host"));
     }

@@ -27,6 +27,11 @@ public abstract class HostPointer extends Handle implements HostBuffers {
     }
 
     @Override
+    public final <T> T segment(Class<T> type) {
+        return Segments.requireSegment(type).cast(Segments.view(value(), nativeSize(), lifeline));
+    }
+
+    @Override
     public final ByteBuffer buffer(long offset, int size) {
         return HostViews.view(value(), nativeSize(), offset, size, lifeline);
     }

@@ -9,12 +9,15 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Native memory of a thread that data of the Java heap passes through, in pieces. Plain bulk copies, no JNI. */
+/** Native memory that data of the Java heap passes through, in pieces: a thread's own. Plain bulk copies, no JNI. */
 final class Staging {
     private static final int SMALLEST = 1 << 12;
     private static final int LARGEST = 1 << 20;
-    private static final ThreadLocal<Staging> OF_THREAD = new ThreadLocal<>();
+    /** What virtual threads use in turn: there may be very many of them, and few at work. */
+    private static final Queue<Staging> SPARE = new ConcurrentLinkedQueue<>();
 
     private final ByteBuffer bytes;
     private final ShortBuffer shorts;
@@ -36,18 +39,32 @@ final class Staging {
         address = DriverProxy.bufferAddress(bytes);
     }
 
-    /** This thread's, large enough for {@code nbytes} if that is not too much. */
-    static Staging ofThread(long nbytes) {
-        Staging staging = OF_THREAD.get();
+    /** Until {@link #release}; large enough for {@code nbytes} if that is not too much. */
+    static Staging acquire(long nbytes) {
+        boolean shared = VirtualThreads.isCurrent();
+        Staging staging = shared ? SPARE.poll() : PerThread.current().staging;
         if (staging == null || (staging.capacity() < nbytes && staging.capacity() < LARGEST)) {
             long capacity = SMALLEST;
             while (capacity < nbytes && capacity < LARGEST) {
                 capacity *= 2;
             }
             staging = new Staging((int) capacity);
-            OF_THREAD.set(staging);
+            if (!shared) {
+                PerThread.current().staging = staging;
+            }
         }
         return staging;
+    }
+
+    void release() {
+        if (VirtualThreads.isCurrent()) {
+            SPARE.offer(this);
+        }
+    }
+
+    /** All of it. */
+    ByteBuffer bytes() {
+        return bytes;
     }
 
     /** Bytes; a multiple of every element size. */

@@ -1,0 +1,280 @@
+package org.pycuda;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+import java.util.function.Consumer;
+
+/**
+ * Host data is a primitive array, an array of arrays whose rows have one length, what remains of an NIO buffer, whose position and limit
+ * are never changed, or a MemorySegment. Memory outside the Java heap is copied where it is ({@link HostUse}); everything else goes
+ * through {@link Staging}, so that the collector is never held up.
+ */
+final class HostData {
+    private static final long ANY_SIZE = -1;
+
+    private HostData() {}
+
+    /** IllegalArgumentException for what is no host data. */
+    static void require(Object host) {
+        nbytes(host);
+    }
+
+    /** Size in bytes. IllegalArgumentException for what is no host data. */
+    static long nbytes(Object host) {
+        if (Segments.isSegment(host)) {
+            return Segments.byteSize(host);
+        } else if (NestedArrays.isNested(host)) {
+            return NestedArrays.nbytes(host);
+        } else if (host instanceof boolean[] flags) {
+            return flags.length;
+        }
+        Buffer buffer = view(host);
+        return (long) buffer.remaining() * elementSize(buffer);
+    }
+
+    static void requireWritable(Object host) {
+        if (host instanceof Buffer buffer && buffer.isReadOnly() || Segments.isSegment(host) && Segments.isReadOnly(host)) {
+            throw new IllegalArgumentException("cannot copy into a read-only " + (host instanceof Buffer ? "buffer" : "segment"));
+        }
+    }
+
+    /** New device memory with the data. */
+    static DeviceAllocation toDevice(Object host) {
+        long nbytes = nbytes(host);
+        var allocation = new DeviceAllocation(nbytes);
+        try {
+            htod(allocation.getPointer(), nbytes, host, null);
+            return allocation;
+        } catch (RuntimeException failure) {
+            allocation.close();
+            throw failure;
+        }
+    }
+
+    /**
+     * Copies to the device; on {@code stream} if it is not null. The data may then be changed on return, unless it is page-locked
+     * memory, which stays alive until the stream has read it.
+     */
+    static void htod(long dest, Object host, Stream stream) {
+        htod(dest, ANY_SIZE, host, stream);
+    }
+
+    /** The same of {@code nbytes} bytes: IllegalArgumentException where the host data has another size by now. */
+    static void htod(long dest, long nbytes, Object host, Stream stream) {
+        keep(copyIn(dest, nbytes, host, stream), stream);
+    }
+
+    /** The same, but the caller keeps what this returns until the stream has read the data; null when it has. */
+    static Object copyIn(long dest, long nbytes, Object host, Stream stream) {
+        if (!HostUse.isDirect(host)) {
+            JavaElements elements = JavaElements.of(host);
+            requireSize(elements.nbytes(), nbytes);
+            copyStaged(dest, elements, stream);
+            return null;
+        }
+        HostUse use = HostUse.of(host);
+        boolean later = false;
+        try {
+            requireSize(use.nbytes, nbytes);
+            later = copyIn(dest, use.address, use.nbytes, stream);
+            return later ? use.kept() : null;
+        } finally {
+            if (!later) {
+                use.release();
+            }
+        }
+    }
+
+    /** Copies from the device. On a stream a direct buffer is written in stream order; an array makes this thread wait. */
+    static void dtoh(Object host, long src, Stream stream) {
+        dtoh(host, ANY_SIZE, src, stream);
+    }
+
+    /** The same of {@code nbytes} bytes: IllegalArgumentException where the host data has another size by now. */
+    static void dtoh(Object host, long nbytes, long src, Stream stream) {
+        keep(copyOut(host, nbytes, src, stream), stream);
+    }
+
+    /** The same, but the caller keeps what this returns until the stream has written the data; null when there is no need. */
+    static Object copyOut(Object host, long nbytes, long src, Stream stream) {
+        requireWritable(host);
+        if (!HostUse.isDirect(host)) {
+            JavaElements elements = JavaElements.of(host);
+            requireSize(elements.nbytes(), nbytes);
+            copyStaged(elements, src, stream);
+            elements.finish();
+            return null;
+        }
+        HostUse use = HostUse.of(host);
+        boolean kept = false;
+        try {
+            requireSize(use.nbytes, nbytes);
+            if (stream == null) {
+                DriverJNI.memcpyDtoh(use.address, use.nbytes, src);
+                return null;
+            }
+            Object keeper = use.kept();
+            boolean later = stream.copyOut(keeper, use.address, use.nbytes, src);
+            kept = true;
+            return later ? keeper : null;
+        } finally {
+            if (!kept) {
+                use.release();
+            }
+        }
+    }
+
+    /** Queues a copy of memory outside the Java heap, which is kept until that is done. */
+    static void htodAsync(PointerHolderBase dest, Object src, Stream stream) {
+        queue(HostUse.forLater(src), stream, use -> DriverProxy.memcpyHtodAsync(dest, use.address, use.nbytes, stream));
+    }
+
+    /** Queues a copy into memory outside the Java heap, which is kept until that is done. */
+    static void dtohAsync(Object dest, PointerHolderBase src, Stream stream) {
+        requireWritable(dest);
+        if (stream != null) {
+            stream.willWriteHost();
+        }
+        queue(HostUse.forLater(dest), stream, use -> DriverProxy.memcpyDtohAsync(use.address, use.nbytes, src, stream));
+    }
+
+    private static void queue(HostUse use, Stream stream, Consumer<HostUse> copy) {
+        boolean isKept = false;
+        try {
+            copy.accept(use);
+            if (stream == null) {
+                DefaultStreamData.keep(use.kept());
+            } else {
+                DriverProxy.keepUntilDone(stream, use.kept());
+            }
+            isKept = true;
+        } finally {
+            if (!isKept) {
+                use.release();
+            }
+        }
+    }
+
+    /** Other threads may move the position and the limit of a buffer. */
+    private static void requireSize(long nbytes, long expected) {
+        if (expected != ANY_SIZE && nbytes != expected) {
+            throw new IllegalArgumentException("the host data had " + expected + " bytes when the call began, and has " + nbytes + " now: no "
+                + "other thread may move the position or the limit of a buffer during a copy");
+        }
+    }
+
+    /** Keeps what {@link #copyIn} or {@link #copyOut} returned. */
+    private static void keep(Object kept, Stream stream) {
+        if (kept != null) {
+            DriverProxy.keepUntilDone(stream, kept);
+        }
+    }
+
+    private static void copyStaged(long dest, JavaElements elements, Stream stream) {
+        Staging staging = Staging.acquire(elements.nbytes());
+        try {
+            for (long done = 0, count; done < elements.nbytes(); done += count) {
+                count = Math.min(staging.capacity(), elements.nbytes() - done);
+                elements.load(staging, done, (int) count);
+                copyIn(dest + done, staging.address(), count, stream);
+            }
+        } finally {
+            staging.release();
+        }
+    }
+
+    private static void copyStaged(JavaElements elements, long src, Stream stream) {
+        Staging staging = Staging.acquire(elements.nbytes());
+        try {
+            for (long done = 0, count; done < elements.nbytes(); done += count) {
+                count = Math.min(staging.capacity(), elements.nbytes() - done);
+                copyOut(staging.address(), count, src + done, stream);
+                elements.store(staging, done, (int) count);
+            }
+        } finally {
+            staging.release();
+        }
+    }
+
+    /** Copies and waits: for what is queued on {@code stream}, and for nothing else. */
+    private static void copyOut(long dest, long nbytes, long src, Stream stream) {
+        if (stream == null) {
+            DriverJNI.memcpyDtoh(dest, nbytes, src);
+        } else {
+            DriverProxy.memcpyDtohAsync(dest, nbytes, PointerHolderBase.of(src), stream);
+            stream.synchronize();
+        }
+    }
+
+    private static boolean copyIn(long dest, long src, long nbytes, Stream stream) {
+        if (stream == null) {
+            DriverJNI.memcpyHtod(dest, src, nbytes);
+            return false;
+        }
+        return DriverProxy.copyIn(dest, src, nbytes, stream);
+    }
+
+    /** The data as a buffer. */
+    static Buffer view(Object host) {
+        if (host instanceof Buffer buffer) {
+            requireNativeOrder(buffer);
+            return buffer;
+        } else if (host instanceof float[] array) {
+            return FloatBuffer.wrap(array);
+        } else if (host instanceof double[] array) {
+            return DoubleBuffer.wrap(array);
+        } else if (host instanceof int[] array) {
+            return IntBuffer.wrap(array);
+        } else if (host instanceof long[] array) {
+            return LongBuffer.wrap(array);
+        } else if (host instanceof byte[] array) {
+            return ByteBuffer.wrap(array);
+        } else if (host instanceof short[] array) {
+            return ShortBuffer.wrap(array);
+        } else if (host instanceof char[] array) {
+            return CharBuffer.wrap(array);
+        }
+        throw new IllegalArgumentException("host data must be a boolean[], byte[], short[], char[], int[], long[], float[] or double[], an "
+            + "array of such arrays, an NIO buffer or a MemorySegment, not " + (host == null ? "null" : host.getClass().getTypeName()));
+    }
+
+    static int elementSize(Buffer buffer) {
+        if (buffer instanceof ByteBuffer) {
+            return 1;
+        } else if (buffer instanceof ShortBuffer || buffer instanceof CharBuffer) {
+            return 2;
+        }
+        return buffer instanceof IntBuffer || buffer instanceof FloatBuffer ? 4 : 8;
+    }
+
+    /** A ByteBuffer is bytes; numbers in the order of another machine are a forgotten {@code order(nativeOrder())}. */
+    private static void requireNativeOrder(Buffer buffer) {
+        ByteOrder order;
+        if (buffer instanceof FloatBuffer floats) {
+            order = floats.order();
+        } else if (buffer instanceof IntBuffer ints) {
+            order = ints.order();
+        } else if (buffer instanceof DoubleBuffer doubles) {
+            order = doubles.order();
+        } else if (buffer instanceof LongBuffer longs) {
+            order = longs.order();
+        } else if (buffer instanceof ShortBuffer shorts) {
+            order = shorts.order();
+        } else if (buffer instanceof CharBuffer chars) {
+            order = chars.order();
+        } else {
+            return;
+        }
+        if (order != ByteOrder.nativeOrder()) {
+            throw new IllegalArgumentException("the buffer's byte order is " + order + ", the device's is " + ByteOrder.nativeOrder()
+                + ": call order(ByteOrder.nativeOrder()) on the ByteBuffer before making a view of it");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.pycuda.compiler.SourceModule;
+
+/** Memory of java.lang.foreign: an arena cannot be closed while its memory is used. */
+class ForeignMemoryTest implements WithContext {
+    private static final int N = 1 << 16;
+
+    private static Function increment() {
+        return new SourceModule("extern \"C\" __global__ void f(int *x, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] += i; }",
+            new SourceModule.Options()).getFunction("f");
+    }
+
+    /** A stream that gets no further before the gate opens. */
+    private static Stream held(CountDownLatch gate) {
+        var stream = new Stream();
+        stream.addHostFunction(() -> {
+            try {
+                gate.await();
+            } catch (InterruptedException interrupt) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return stream;
+    }
+
+    /** Once: a copy still holds it. Then, when the stream has passed, it can be closed. */
+    private static void assertHeldUntil(CountDownLatch gate, Stream stream, Arena arena, boolean isHeld) throws InterruptedException {
+        if (isHeld) {
+            assertThrows(IllegalStateException.class, arena::close);
+        }
+        gate.countDown();
+        stream.synchronize();
+        for (long deadline = System.nanoTime() + 20_000_000_000L; System.nanoTime() < deadline; Thread.sleep(1)) {
+            try {
+                arena.close();
+                return;
+            } catch (IllegalStateException stillHeld) {
+                // What keeps it is let go of on a thread of the core's.
+            }
+        }
+        arena.close();
+    }
+
+    @Test
+    void segmentsGoWhereBuffersDo() {
+        var f = increment();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment numbers = arena.allocate(ValueLayout.JAVA_INT, 4);
+            numbers.setAtIndex(ValueLayout.JAVA_INT, 3, 5);
+            f.launch(Driver.block(4), new InOut(numbers), 4);
+            assertArrayEquals(new int[] {0, 1, 2, 8}, numbers.toArray(ValueLayout.JAVA_INT));
+            var array = GPUArray.zeros(DType.INT32, 4).set(numbers).add(1);
+            assertArrayEquals(new int[] {1, 2, 3, 9}, array.getInto(numbers).toArray(ValueLayout.JAVA_INT));
+            int[] heap = new int[4];
+            array.getInto(MemorySegment.ofArray(heap));
+            assertArrayEquals(new int[] {1, 2, 3, 9}, heap);
+        }
+    }
+
+    @Test
+    void anArenaIsHeldByQueuedCopies() throws InterruptedException {
+        var f = increment();
+        var kinds = new java.util.ArrayList<String>();
+        for (int kind = 0; kind < 3; kind++) {
+            var gate = new CountDownLatch(1);
+            Arena arena = kind == 2 ? Arena.ofShared() : Arena.ofConfined();
+            try (Stream stream = held(gate)) {
+                MemorySegment memory = arena.allocate(4 * N, 4096);
+                ByteBuffer buffer = memory.asByteBuffer().order(ByteOrder.nativeOrder());
+                RegisteredHostMemory registered = kind == 1 ? Driver.registerHostMemory(buffer) : null;
+                if (kind == 1) {
+                    f.launch(Driver.block(32).stream(stream), Driver.inOut(buffer), N);  // page-locked: both copies are the stream's
+                } else {
+                    f.launch(Driver.block(32).stream(stream), Driver.out(buffer), N);
+                }
+                if (registered != null) {
+                    assertThrows(IllegalStateException.class, arena::close);
+                    gate.countDown();
+                    stream.synchronize();
+                    assertThrows(IllegalStateException.class, arena::close);
+                    registered.close();
+                    assertTrue(memory.getAtIndex(ValueLayout.JAVA_INT, 5) == 5);
+                }
+                assertHeldUntil(gate, stream, arena, registered == null);
+                kinds.add("done");
+            } finally {
+                gate.countDown();
+            }
+        }
+        assertEquals(3, kinds.size());
+    }
+
+    @Test
+    void registeredMemoryHoldsItsArena() {
+        Arena arena = Arena.ofShared();
+        try (var registered = Driver.registerHostMemory(arena.allocate(1 << 16, 4096).asByteBuffer())) {
+            assertEquals(1 << 16, registered.size());
+            assertThrows(IllegalStateException.class, arena::close);
+        }
+        arena.close();
+        assertThrows(IllegalStateException.class, () -> Driver.registerHostMemory(closedBuffer()));
+    }
+
+    private static ByteBuffer closedBuffer() {
+        try (Arena arena = Arena.ofConfined()) {
+            return arena.allocate(4096, 4096).asByteBuffer();
+        }
+    }
+
+    @Test
+    void asynchronousCopiesOnTheDefaultStreamLetGo() {
+        try (var memory = Driver.memAlloc(4096)) {
+            Arena arena = Arena.ofShared();
+            ByteBuffer buffer = arena.allocate(4096).asByteBuffer();
+            Driver.memcpyHtodAsync(memory, buffer);
+            Driver.memcpyDtohAsync(buffer, memory);
+            Context.synchronize();
+            Driver.memcpyHtodAsync(memory, ByteBuffer.allocateDirect(4096));  // looks at the others
+            arena.close();
+        }
+    }
+
+    /** A shared arena that another thread closes during copies: an exception here or there, never a fault. */
+    @Test
+    void sharedArenasMayBeClosedAtAnyTime() throws InterruptedException {
+        try (var memory = Driver.memAlloc(1 << 20)) {
+            for (int round = 0; round < 200; round++) {
+                Arena arena = Arena.ofShared();
+                MemorySegment segment = arena.allocate(1 << 20);
+                var wrong = new AtomicReference<Throwable>();
+                var closer = new Thread(() -> {
+                    while (arena.scope().isAlive()) {
+                        try {
+                            arena.close();
+                        } catch (IllegalStateException held) {
+                            Thread.onSpinWait();
+                        } catch (Throwable other) {
+                            wrong.set(other);
+                            return;
+                        }
+                    }
+                });
+                closer.start();
+                try {
+                    for (int i = 0; i < 50; i++) {
+                        if (round % 2 == 0) {
+                            Driver.memcpyHtod(memory, segment);
+                        } else {
+                            Driver.memcpyDtoh(segment.asByteBuffer(), memory);
+                        }
+                    }
+                } catch (IllegalStateException closed) {
+                    assertTrue(closed.getMessage().contains("closed"), closed.getMessage());
+                }
+                closer.join();
+                assertEquals(null, wrong.get());
+            }
+        }
+    }
+
+    @Test
+    void memoryIsSeenAsSegments() throws InterruptedException {
+        MemorySegment left;
+        try (var pinned = Driver.pagelockedZeros(1000, DType.INT32); var managed = Driver.managedZeros(1000, DType.INT32)) {
+            for (HostBuffers memory : new HostBuffers[] {pinned, managed}) {
+                MemorySegment segment = memory.segment(MemorySegment.class);
+                assertEquals(4000, segment.byteSize());
+                segment.setAtIndex(ValueLayout.JAVA_INT, 7, 42);
+                assertEquals(42, memory.asIntBuffer().get(7));
+                assertThrows(IndexOutOfBoundsException.class, () -> segment.getAtIndex(ValueLayout.JAVA_INT, 1000));
+                assertThrows(IllegalArgumentException.class, () -> memory.segment(ByteBuffer.class));
+                try (var device = Driver.memAlloc(4000); var stream = new Stream()) {
+                    Driver.memcpyHtod(device, segment);
+                    assertEquals(42, Driver.fromDevice(device, 1000, int[].class)[7]);
+                    increment().launch(Driver.block(32).stream(stream), new InOut(segment), 1000);
+                    stream.synchronize();
+                    assertEquals(49, segment.getAtIndex(ValueLayout.JAVA_INT, 7));
+                }
+            }
+        }
+        left = Driver.pagelockedZeros(1000, DType.INT32).segment(MemorySegment.class).asSlice(16);
+        Cleanup.collectGarbage();
+        left.set(ValueLayout.JAVA_INT, 0, 3);  // it keeps the memory
+        assertEquals(3, left.get(ValueLayout.JAVA_INT, 0));
+    }
+
+    @Test
+    void structuredCopiesTakeNoMemoryThatMayBeClosed() {
+        try (Arena arena = Arena.ofConfined()) {
+            var error = assertThrows(IllegalArgumentException.class, () -> new Memcpy2D().setSrcHost(arena.allocate(64).asByteBuffer()));
+            assertTrue(error.getMessage().contains("Arena.ofAuto()"), error.getMessage());
+        }
+        new Memcpy2D().setSrcHost(Arena.ofAuto().allocate(64).asByteBuffer());
+    }
+}

@@ -1,0 +1,97 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.NotSerializableException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.pycuda.compiler.SourceModule;
+
+/** Records as structures of C, and arrays as streams of bytes. */
+class RecordTypesTest implements WithContext {
+    private record Point(float x, double y) {}
+
+    private record Everything(boolean flag, byte b, short s, char c, int i, long l, float f, double d, Complex z, Point point) {}
+
+    private static final Everything ONE = new Everything(true, (byte) -2, (short) -300, 'x', -70000, 1L << 40, 1.5f, -2.25, new Complex(1, -1), new Point(3, 4));
+
+    @Test
+    void aRecordIsTheStructureOfItsComponents() {
+        StructType type = StructType.of(Everything.class);
+        assertEquals("Everything", type.ctype());
+        assertEquals(List.of("flag", "b", "s", "c", "i", "l", "f", "d", "z", "point"), type.fields().stream().map(StructType.Field::name).toList());
+        assertEquals(List.of(DType.BOOL, DType.INT8, DType.INT16, DType.UINT16, DType.INT32, DType.INT64, DType.FLOAT32, DType.FLOAT64, DType.COMPLEX128, StructType.of(Point.class)),
+            type.fields().stream().map(StructType.Field::type).toList());
+        assertEquals(8, type.offset("i"));
+        assertEquals(ONE, type.value(ONE).toRecord(Everything.class));
+    }
+
+    @Test
+    void kernelsTakeRecordsByValueAndInArrays() {
+        StructType.of(Point.class);
+        var f = new SourceModule("""
+            struct Point { float x; double y; };
+            extern "C" __global__ void f(Point *points, Point by) { points[threadIdx.x].x += by.x; points[threadIdx.x].y *= by.y; }
+            """, new SourceModule.Options()).getFunction("f");
+        var points = GPUArray.toGpu(new Point[] {new Point(1, 2), new Point(3, 4)});
+        f.launch(Driver.block(2), points, new Point(10, 100));
+        assertEquals(List.of(new Point(11, 200), new Point(13, 400)), points.getRecords(Point.class));
+        assertEquals(0, GPUArray.toGpu(new Point[0]).getRecords(Point.class).size());
+    }
+
+    @Test
+    void otherStructuresAreRecordsByPosition() {
+        record Wide(long n, double[] parts) {}
+        var type = StructType.of("WideForRecords", StructType.field("n", DType.UINT32), StructType.field("parts", DType.FLOAT32, 3));
+        var back = type.value(new Wide(4_000_000_000L, new double[] {1, 2, 3.5})).toRecord(Wide.class);
+        assertEquals(4_000_000_000L, back.n);
+        assertEquals(3.5, back.parts[2]);
+    }
+
+    private record WithText(int i, String text) {}
+
+    private record Two(int a, int b) {}
+
+    @Test
+    void whatIsNoStructureIsRefused() {
+        var error = assertThrows(IllegalArgumentException.class, () -> StructType.of(WithText.class));
+        assertTrue(error.getMessage().contains("component text of"), error.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> StructType.of(Point.class).value(ONE));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.zeros(DType.FLOAT32, 2).getRecords(Point.class));
+        assertThrows(NullPointerException.class, () -> GPUArray.toGpu(new Two[] {null}));
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(new Record[] {new Two(1, 2)}));
+        assertThrows(IllegalArgumentException.class, () -> StructType.of(Point.class).value(new Point(1, 2)).toRecord(WithText.class));
+    }
+
+    private static Object copied(Object object) throws Exception {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new ObjectOutputStream(bytes)) {
+            out.writeObject(object);
+        }
+        try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            return in.readObject();
+        }
+    }
+
+    @Test
+    void arraysAreSerializedWithTheirElements() throws Exception {
+        for (DType type : DType.values()) {
+            var array = GPUArray.arange(DType.INT32, 6).astype(type).reshape(2, 3).transpose();
+            var copy = (GPUArray) copied(array);
+            assertEquals(type, copy.dtype());
+            assertEquals(array.toString(), copy.toString());
+            assertTrue(copy.getPointer() != array.getPointer());
+        }
+        assertEquals(0, ((GPUArray) copied(GPUArray.zeros(DType.FLOAT32, 0, 3))).size());
+        assertThrows(NotSerializableException.class, () -> copied(GPUArray.zeros(Vec.FLOAT2, 3)));
+        var closed = GPUArray.zeros(DType.FLOAT32, 3);
+        closed.close();
+        assertThrows(Driver.LogicError.class, () -> copied(closed));
+    }
+}

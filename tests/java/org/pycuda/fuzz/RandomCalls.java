@@ -1,0 +1,212 @@
+package org.pycuda.fuzz;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.pycuda.*;
+import org.pycuda.compiler.SourceModule;
+
+/**
+ * Calls public methods at random with values of every kind, on several threads over common objects, in several contexts, while the collector
+ * runs. Nothing may end the process; what is thrown is an exception of this package's own, and no kernel fails.
+ */
+final class RandomCalls {
+    /** What changes more than its own object, needs pointers or sizes that are right, or would make a kernel read what is not there. */
+    private static final Set<String> SKIP = Set.of("makeContext", "makeDefaultContext", "retainPrimaryContext", "pop", "push", "detach", "run", "executor", "fromHandle", "fromIpcHandle", "stopProfiler", "startProfiler",
+        "wrap", "pushed", "setLimit", "enablePeerAccess", "disablePeerAccess", "buffer", "asBuffer", "segment", "memcpyPeer", "memcpyPeerAsync", "getAsync",
+        "getPagelocked", "initializeProfiler", "launch", "launchTimed", "preparedCall", "preparedAsyncCall", "preparedTimedCall", "set", "call", "callRanges",
+        "launchGrid", "launchGridAsync", "memcpyDtod", "memcpyDtodAsync", "addHostFunction", "toString", "wait", "notify", "notifyAll", "equals", "hashCode", "getClass",
+        "launchPacked", "mulAddAsync", "memPrefetchAsync", "linker", "attachAsync");
+    private static final Class<?>[] TYPES = {Driver.class, GPUArray.class, ArrayFactory.class, CuMath.class, DeviceAllocation.class, Stream.class, Event.class,
+        DeviceMemoryPool.class, PageLockedMemoryPool.class, PooledDeviceAllocation.class, org.pycuda.Array.class, ArrayDescriptor.class, ArrayDescriptor3D.class,
+        Memcpy2D.class, Memcpy3D.class, TextureDescriptor.class, TextureObject.class, SurfaceObject.class, MipmappedArray.class, StructType.class, Slice.class,
+        Axis.class, Invocation.class, LaunchConfig.class, XORWOWRandomNumberGenerator.class, Sobol32RandomNumberGenerator.class, ManagedAllocation.class,
+        MRG32k3aRandomNumberGenerator.class, StreamOrderedAllocation.class, Device.class, OccupancyRecord.class, Tools.class, DeviceData.class,
+        TextureReference.class, Vec.class, IPCMemoryHandle.class, CuRandom.class, In.class, Out.class, InOut.class, ArrayScope.class};
+    private static final Set<String> ENDS = Set.of("close", "free", "unregister", "stopHolding", "freeAsync");
+
+    private final List<Executable> members = new ArrayList<>();
+    private final Context home = Context.current();
+    private final Context other;
+    private final Function kernel;
+    private final SourceModule module;
+    /** How often each class of exceptions came, and what must not. */
+    final Map<String, Long> counts = new ConcurrentHashMap<>();
+    final Map<String, String> complaints = new ConcurrentHashMap<>();
+
+    RandomCalls() {
+        for (Class<?> type : TYPES) {
+            Arrays.stream(type.getMethods()).filter(method -> !SKIP.contains(method.getName()) && method.getDeclaringClass() != Object.class && !method.isBridge())
+                .forEach(members::add);
+            members.addAll(List.of(type.getConstructors()));
+        }
+        members.sort(java.util.Comparator.comparing(Executable::toString));  // the same program for the same seed
+        module = new SourceModule("__global__ void f(char *x, int n) { if (x) x[0] = n; } texture<float, 2> t;");
+        kernel = module.getFunction("f").prepare("Pi");
+        other = new Device(0).makeContext();
+        Context.pop();
+    }
+
+    private void start(Values values) {
+        List<Supplier<?>> makers = new ArrayList<>(List.of(() -> Driver.memAlloc(100), Stream::new, Event::new, DeviceMemoryPool::new,
+            () -> new DeviceMemoryPool().allocate(64), () -> Driver.block(2), () -> Driver.block(4).grid(2), TextureDescriptor::new, Memcpy2D::new, Memcpy3D::new,
+            () -> new org.pycuda.Array(new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1)), () -> new ArrayDescriptor(4, 4, ArrayFormat.FLOAT, 1),
+            () -> new ArrayDescriptor3D(4, 4, 0, ArrayFormat.FLOAT, 1, 0), () -> Driver.managedEmpty(10, DType.FLOAT32)));
+        for (DType type : DType.values()) {
+            makers.addAll(List.of(() -> GPUArray.zeros(type, 2, 3), () -> GPUArray.zeros(type, 4), () -> GPUArray.zeros(type), () -> GPUArray.zeros(type, 0),
+                () -> GPUArray.zeros(type, 6).slice(0, 6, 2), () -> GPUArray.zeros(type, 3, 2).transpose()));
+        }
+        makers.forEach(maker -> values.add(maker.get()));
+        for (Object value : new Object[] {StructType.of("RandomS", StructType.field("a", DType.FLOAT32), StructType.field("b", DType.FLOAT64)), Vec.FLOAT3, Slice.ALL,
+            Slice.REST, Slice.of(1, 2), Slice.at(0), Slice.NEW_AXIS, Axis.of(0), Axis.of(-1), Axis.ALL, new Complex(1, 2), GPUArray.factory(), new Device(0),
+            Allocator.DRIVER, home, new XORWOWRandomNumberGenerator(), module.getTexref("t"), kernel.invocation()}) {
+            values.add(value);
+        }
+    }
+
+    /** One thread's program. {@code shared}: objects of all threads. */
+    void run(long seed, int steps, List<Object> shared) {
+        var random = new Random(seed);
+        var values = new Values(random);
+        home.run(() -> {
+            start(values);
+            for (int step = 0; step < steps; step++) {
+                if (step % 3000 == 2999) {
+                    values.forget();
+                    start(values);
+                    if (seed % 4 == 0) {
+                        System.gc();
+                    }
+                }
+                if (random.nextInt(50) == 0) {
+                    exchange(values, random, shared);
+                } else if (random.nextInt(40) == 0) {
+                    other.run(() -> step(values, random));
+                } else {
+                    step(values, random);
+                }
+            }
+            return null;
+        });
+    }
+
+    private static void exchange(Values values, Random random, List<Object> shared) {
+        Object mine = values.known(random.nextBoolean() ? GPUArray.class : random.nextBoolean() ? Stream.class : DeviceMemory.class);
+        synchronized (shared) {
+            if (mine != null) {
+                shared.set(random.nextInt(shared.size()), mine);
+            }
+            Object given = shared.get(random.nextInt(shared.size()));
+            if (given != null) {
+                values.add(given);
+            }
+        }
+    }
+
+    private Void step(Values values, Random random) {
+        Executable member = values.pick(members);
+        Object self = null;
+        if (member instanceof Method method && !Modifier.isStatic(method.getModifiers())) {
+            self = values.known(method.getDeclaringClass());
+            if (self == null || ENDS.contains(method.getName()) && (self instanceof Context || random.nextInt(20) > 0)) {
+                return null;
+            }
+        }
+        Object[] arguments = Arrays.stream(member.getParameterTypes()).map(values::of).toArray();
+        if (random.nextInt(20) == 0 && values.known(GPUArray.class) instanceof GPUArray array) {
+            attempt(() -> {
+                kernel.launch(Driver.block(1), array, random.nextInt());
+                return null;
+            }, "launch", arguments);
+        }
+        Object receiver = self;
+        Object result = attempt(() -> invoke(member, receiver, arguments), member.toString(), arguments);
+        if (result != null && result.getClass().getName().startsWith("org.pycuda") && !(result instanceof Context) && !(result instanceof HostPointer)) {
+            values.add(result);
+        }
+        return null;
+    }
+
+    private static Object invoke(Executable member, Object self, Object[] arguments) throws Throwable {
+        try {
+            ((java.lang.reflect.AccessibleObject) member).setAccessible(true);  // public, but of a class that is not
+            return member instanceof Method method ? method.invoke(self, arguments) : ((Constructor<?>) member).newInstance(arguments);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        } catch (IllegalArgumentException | NullPointerException ofReflection) {
+            return null;  // null for a primitive parameter
+        }
+    }
+
+    private interface Call {
+        Object run() throws Throwable;
+    }
+
+    private Object attempt(Call call, String what, Object[] arguments) {
+        try {
+            Object result = call.run();
+            counts.merge("ok", 1L, Long::sum);
+            return result;
+        } catch (Throwable thrown) {
+            counts.merge(thrown.getClass().getSimpleName(), 1L, Long::sum);
+            if (!isExpected(thrown, arguments)) {
+                // After a kernel's fault everything fails in its context: the first one says it.
+                complaints.putIfAbsent(thrown instanceof Driver.LaunchError ? "fault" : thrown.getClass().getName() + " " + what, thrown + " from " + what + " at " + Arrays.stream(thrown.getStackTrace()).limit(3).toList());
+            }
+            return null;
+        }
+    }
+
+    private static boolean isExpected(Throwable thrown, Object[] arguments) {
+        if (thrown instanceof Driver.Error) {
+            return !(thrown instanceof Driver.LaunchError);
+        } else if (thrown instanceof NullPointerException) {
+            return Arrays.asList(arguments).contains(null) || Arrays.stream(arguments).anyMatch(RandomCalls::holdsNull);
+        } else if (thrown instanceof IndexOutOfBoundsException) {
+            return Arrays.stream(thrown.getStackTrace()).limit(6).anyMatch(frame -> frame.getClassName().startsWith("org.pycuda"));
+        }
+        return thrown instanceof IllegalArgumentException || thrown instanceof ArithmeticException || thrown instanceof OutOfMemoryError;
+    }
+
+    private static boolean holdsNull(Object argument) {
+        List<?> list = argument instanceof Object[] array ? Arrays.asList(array) : argument instanceof List<?> given ? new ArrayList<>(given) : new ArrayList<>();
+        return list.contains(null);
+    }
+
+    /** All of it: what was thrown how often, after what must not be is said. */
+    static String run(long seed, int steps, int threads) throws InterruptedException {
+        var calls = new RandomCalls();
+        List<Object> shared = new ArrayList<>(java.util.Collections.nCopies(16, null));
+        List<Thread> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            long mine = seed + i;
+            running.add(new Thread(() -> {
+                try {
+                    calls.run(mine, steps / threads, shared);
+                } catch (Throwable failure) {
+                    calls.complaints.putIfAbsent("thread " + mine, "the thread of seed " + mine + " ended: " + failure + " at " + Arrays.stream(failure.getStackTrace()).limit(5).toList());
+                }
+            }, "random calls " + mine));
+        }
+        for (Thread thread : running) {
+            thread.start();
+        }
+        for (Thread thread : running) {
+            thread.join();
+        }
+        System.out.println("random calls: " + new TreeMap<>(calls.counts));
+        calls.other.close();
+        return String.join("\n", new TreeMap<>(calls.complaints).values());
+    }
+}
