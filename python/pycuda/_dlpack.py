@@ -228,11 +228,32 @@ class _HostView:
 
 
 def from_dlpack(exporter, *, stream=None, copy=None):
-    """A GPUArray over the memory of another library's array, which stays alive with it.
+    """Create an array over the memory of another library's array, which stays alive.
 
-    exporter: an object with __dlpack__, or a capsule. Its work on the memory is done before what `stream`, by default the default
-    stream, is given from now on. copy=True: a new array, also of host memory and of read-only memory; otherwise BufferError for
-    memory that device code of the current context does not reach, and for read-only memory.
+    Parameters
+    ----------
+    exporter : object
+        An object with ``__dlpack__``, or a capsule. Its earlier work on the memory completes before later work in `stream`.
+    stream : Stream
+        The stream to run on; None is the default stream.
+    copy : bool
+        True: copy; False: never copy; None: copy only what must be copied.
+
+    Returns
+    -------
+    GPUArray
+        The array.
+
+    Raises
+    ------
+    BufferError
+        The memory cannot be shared.
+
+    Examples
+    --------
+    >>> a = gpuarray.arange(3, dtype=np.int32)
+    >>> gpuarray.from_dlpack(a).ptr == a.ptr
+    True
     """
     from pycuda.gpuarray import GPUArray, to_gpu
 

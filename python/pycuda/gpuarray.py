@@ -40,7 +40,29 @@ def _get_common_dtype(obj1, obj2):
 
 
 def splay(n, dev=None):
-    """(grid, block) for n entries of a kernel whose loop steps by the number of its threads."""
+    """Return a grid and a block for a kernel whose loop steps by its number of threads.
+
+    Parameters
+    ----------
+    n : int
+        Number of elements.
+    dev : Device, optional
+        The device; None: the current context's.
+
+    Returns
+    -------
+    tuple[tuple[int, int], tuple[int, int, int]]
+        The grid, and the block.
+
+    Raises
+    ------
+    TypeError
+        `dev` is not a device.
+
+    Examples
+    --------
+    >>> grid, block = gpuarray.splay(1000)
+    """
     if not isinstance(dev, (_driver.Device, type(None))):
         raise TypeError(f"dev must be a Device, not {type(dev).__name__}")
     return _driver._native.splay(n) if dev is None else _driver._native.splay(n, dev.multiprocessor_count, dev.warp_size)
@@ -48,10 +70,52 @@ def splay(n, dev=None):
 
 @_driver._native.array_type
 class GPUArray(_ArrayMethods):
-    """An array on the device.
+    """An array on the device with NumPy's behaviour.
 
-    shape: lengths of its axes. dtype: of its entries. allocator: called with a number of bytes, gives memory, anything with int().
-    gpudata: memory to use instead of new, and base: an object to keep alive with it. strides: in bytes, else those of `order`.
+    The memory comes from the context's pool unless `allocator` or `gpudata` is given, and is not initialised.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype
+        dtype of the elements.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    base : object, optional
+        Object to keep alive with `gpudata`.
+    gpudata : object, optional
+        Existing device memory to use.
+    strides : sequence of int, optional
+        Distance in bytes between elements along each axis; None: packed in `order`.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+
+    Attributes
+    ----------
+    shape
+        Length of each axis.
+    dtype
+        dtype of the elements.
+    size
+        Number of elements.
+    nbytes
+        Bytes of all elements.
+    gpudata
+        The device memory.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+    ValueError
+        `order` is unknown, or a length is negative.
+
+    Examples
+    --------
+    >>> a = gpuarray.GPUArray((2, 3), np.float32)
+    >>> a.fill(1).sum().get().item()
+    6.0
     """
 
     __slots__ = ()
@@ -63,7 +127,30 @@ empty = GPUArray
 
 
 def to_gpu(ary, allocator=None):
-    """A new array with the entries of a NumPy array, its axes in the same order."""
+    """Create an array with the elements of a NumPy array, in the same order of axes.
+
+    Parameters
+    ----------
+    ary : array_like
+        The NumPy array.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> gpuarray.to_gpu(np.arange(3)).get().tolist()
+    [0, 1, 2]
+    """
     ary = np.asarray(ary)
     result = GPUArray(ary.shape, ary.dtype, allocator=allocator, strides=_packed_strides(ary.shape, ary.strides, ary.itemsize))
     result.set(ary)
@@ -71,7 +158,33 @@ def to_gpu(ary, allocator=None):
 
 
 def to_gpu_async(ary, allocator=None, stream=None):
-    """The same without waiting; `ary` should be page-locked, and must stay as it is until the stream has passed."""
+    """Create an array with the elements of a NumPy array, in stream order.
+
+    Parameters
+    ----------
+    ary : array_like
+        The NumPy array. It should be page-locked, and must not be modified before the copy is complete.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> stream = drv.Stream()
+    >>> a = gpuarray.to_gpu_async(drv.pagelocked_zeros(3, np.float32), stream=stream)
+    >>> stream.synchronize()
+    """
     ary = np.asarray(ary)
     result = GPUArray(ary.shape, ary.dtype, allocator=allocator, strides=_packed_strides(ary.shape, ary.strides, ary.itemsize))
     result.set_async(ary, stream)
@@ -79,7 +192,34 @@ def to_gpu_async(ary, allocator=None, stream=None):
 
 
 def zeros(shape, dtype=np.float64, allocator=None, order="C"):
-    """A new array of zeros."""
+    """Create an array of zeros.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype, optional
+        dtype of the elements, by default float64.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> gpuarray.zeros((2, 2), np.float32).get().tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
     return _zeroed(GPUArray(shape, dtype, allocator=allocator, order=order))
 
 
@@ -90,7 +230,34 @@ def _zeroed(ary):
 
 
 def ones(shape, dtype=np.float64, allocator=None, order="C"):
-    """A new array of ones."""
+    """Create an array of ones.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype, optional
+        dtype of the elements, by default float64.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> gpuarray.ones(3, np.int32).get().tolist()
+    [1, 1, 1]
+    """
     return GPUArray(shape, dtype, allocator=allocator, order=order).fill(1)
 
 
@@ -113,22 +280,115 @@ def _array_like(other_ary, dtype, order):
 
 
 def empty_like(other_ary, dtype=None, order="K"):
-    """A new array of the shape of another; dtype and order are its own unless given."""
+    """Create an array with the shape of another one, without initialising it.
+
+    Parameters
+    ----------
+    other_ary : GPUArray or numpy.ndarray
+        The array whose shape the result has.
+    dtype : dtype, optional
+        dtype of the elements; None: that of `other_ary`.
+    order : "C", "F", "A" or "K", optional
+        Order of the elements; "A" and "K" follow `other_ary`.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Examples
+    --------
+    >>> gpuarray.empty_like(gpuarray.zeros((2, 3), np.float32)).shape
+    (2, 3)
+    """
     return _array_like(other_ary, dtype, order)
 
 
 def zeros_like(other_ary, dtype=None, order="K"):
-    """The same, of zeros."""
+    """Create an array of zeros with the shape of another one.
+
+    Parameters
+    ----------
+    other_ary : GPUArray or numpy.ndarray
+        The array whose shape the result has.
+    dtype : dtype, optional
+        dtype of the elements; None: that of `other_ary`.
+    order : "C", "F", "A" or "K", optional
+        Order of the elements; "A" and "K" follow `other_ary`.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Examples
+    --------
+    >>> gpuarray.zeros_like(gpuarray.ones(2, np.int32)).get().tolist()
+    [0, 0]
+    """
     return _zeroed(_array_like(other_ary, dtype, order))
 
 
 def ones_like(other_ary, dtype=None, order="K"):
-    """The same, of ones."""
+    """Create an array of ones with the shape of another one.
+
+    Parameters
+    ----------
+    other_ary : GPUArray or numpy.ndarray
+        The array whose shape the result has.
+    dtype : dtype, optional
+        dtype of the elements; None: that of `other_ary`.
+    order : "C", "F", "A" or "K", optional
+        Order of the elements; "A" and "K" follow `other_ary`.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Examples
+    --------
+    >>> gpuarray.ones_like(gpuarray.zeros(2, np.int32)).get().tolist()
+    [1, 1]
+    """
     return _array_like(other_ary, dtype, order).fill(1)
 
 
 def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, allocator=None):
-    """arange([start,] stop[, step[, dtype]]): evenly spaced numbers from start (default 0) to before stop, by step (default 1)."""
+    """Create an array of evenly spaced numbers: ``arange([start,] stop[, step[, dtype]])``.
+
+    Parameters
+    ----------
+    args : object
+        `start`, `stop`, `step` and `dtype` by position.
+    start : object
+        First number, by default 0.
+    stop : object
+        End of the interval, which is excluded.
+    step : object
+        Difference of neighbours, by default 1.
+    dtype : dtype
+        dtype of the result; None: guessed from the numbers, with a warning.
+    stream : Stream
+        The stream to run on; None is the default stream.
+    allocator : callable
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        The new one-dimensional array.
+
+    Raises
+    ------
+    ValueError
+        `stop` is missing, `step` is 0, or a value is given twice.
+
+    Examples
+    --------
+    >>> gpuarray.arange(4, dtype=np.float32).get().tolist()
+    [0.0, 1.0, 2.0, 3.0]
+    """
     args = list(args)
     given = {"start": start, "stop": stop, "step": step}
     if args and isinstance(args[-1], np.dtype):
@@ -173,12 +433,62 @@ def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, all
 
 
 def transpose(a, axes=None):
-    """a.transpose(axes)."""
+    """Return a view with permuted axes: ``a.transpose(axes)``.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axes : sequence of int, optional
+        The permutation; None: reversed.
+
+    Returns
+    -------
+    GPUArray
+        The view.
+
+    Raises
+    ------
+    ValueError
+        `axes` is not a permutation.
+
+    Examples
+    --------
+    >>> gpuarray.transpose(gpuarray.zeros((2, 3), np.float32)).shape
+    (3, 2)
+    """
     return a.transpose(axes)
 
 
 def reshape(a, *shape, order="C"):
-    """a.reshape(*shape, order=order)."""
+    """Return a view with another shape: ``a.reshape(*shape, order=order)``.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    shape : object
+        Length of each axis; one may be -1.
+    order : str
+        Order in which elements are read and placed.
+
+    Returns
+    -------
+    GPUArray
+        The view.
+
+    Raises
+    ------
+    ValueError
+        The number of elements differs.
+    RuntimeError
+        The array is not contiguous.
+
+    Examples
+    --------
+    >>> gpuarray.reshape(gpuarray.arange(6, dtype=np.int32), 2, 3).shape
+    (2, 3)
+    """
     return a.reshape(*shape, order=order)
 
 

@@ -28,12 +28,70 @@ def _cumulative(name, a, dtype, axis, out, stream):
 
 
 def cumsum(a, axis=None, dtype=None, out=None, stream=None):
-    """The sums of the entries up to each: of all, in C order and one dimension, or along `axis`. Of the dtype of `a` unless given."""
+    """Return the cumulative sums of the elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axis : int, optional
+        The axis; None: all elements, in C order and one dimension.
+    dtype : dtype, optional
+        dtype of the result; None: the dtype of the operand.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The sums, in the dtype of `a` unless `dtype` is given.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis, or `out` has another shape.
+
+    Examples
+    --------
+    >>> gpuarray.cumsum(gpuarray.arange(4, dtype=np.int32)).get().tolist()
+    [0, 1, 3, 6]
+    """
     return _cumulative("cumulative_sum", a, dtype, axis, out, stream)
 
 
 def cumprod(a, axis=None, dtype=None, out=None, stream=None):
-    """The products, like cumsum."""
+    """Return the cumulative products of the elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axis : int, optional
+        The axis; None: all elements, in C order and one dimension.
+    dtype : dtype, optional
+        dtype of the result; None: the dtype of the operand.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The products, in the dtype of `a` unless `dtype` is given.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis, or `out` has another shape.
+
+    Examples
+    --------
+    >>> gpuarray.cumprod(gpuarray.arange(1, 4, dtype=np.int32)).get().tolist()
+    [1, 2, 6]
+    """
     return _cumulative("cumulative_product", a, dtype, axis, out, stream)
 
 
@@ -47,7 +105,34 @@ def _rows(a, axis):
 
 
 def sort(a, axis=-1, keys=None, stream=None):
-    """A copy sorted along `axis`, ascending and stable, NaN last; with None in one dimension. By `keys`, of one shape, if given."""
+    """Return a sorted copy. The order is ascending and stable, with NaN last.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axis : int, optional
+        The axis to sort along; None: one dimension.
+    keys : GPUArray, optional
+        Array of the same shape to sort by; None: the elements.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The sorted array.
+
+    Raises
+    ------
+    ValueError
+        `keys` is given and an array is not one-dimensional, or shapes differ.
+
+    Examples
+    --------
+    >>> gpuarray.sort(gpuarray.to_gpu(np.array([3, 1, 2]))).get().tolist()
+    [1, 2, 3]
+    """
     if keys is not None:
         from pycuda._arrays.gather import take
 
@@ -61,7 +146,32 @@ def sort(a, axis=-1, keys=None, stream=None):
 
 
 def argsort(a, axis=-1, stream=None):
-    """Where in `a` the entries of sort(a, axis) are, int64."""
+    """Return the indices that sort an array.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axis : int, optional
+        The axis to sort along; None: one dimension.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        Indices of int64.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> gpuarray.argsort(gpuarray.to_gpu(np.array([3, 1, 2]))).get().tolist()
+    [1, 2, 0]
+    """
     from pycuda.gpuarray import GPUArray
 
     rows, back = _rows(a, axis)
@@ -72,7 +182,25 @@ def argsort(a, axis=-1, stream=None):
 
 
 def unique(a, stream=None):
-    """The different entries, ascending."""
+    """Return the distinct elements, in ascending order.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        A one-dimensional array.
+
+    Examples
+    --------
+    >>> gpuarray.unique(gpuarray.to_gpu(np.array([3, 1, 3]))).get().tolist()
+    [1, 3]
+    """
     from pycuda.gpuarray import GPUArray
 
     _operations.call("prepare_distinct", (a,))
@@ -85,7 +213,30 @@ def unique(a, stream=None):
 
 
 def nonzero(a, stream=None):
-    """Where `a` is not zero, in C order: a tuple of int64 arrays, one an axis."""
+    """Return the indices of the elements that are not zero, in C order.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    tuple of GPUArray
+        An array of int64 for each axis.
+
+    Raises
+    ------
+    ValueError
+        The array has no axes.
+
+    Examples
+    --------
+    >>> gpuarray.nonzero(gpuarray.to_gpu(np.array([0, 5, 7])))[0].get().tolist()
+    [1, 2]
+    """
     from pycuda.gpuarray import GPUArray
 
     if a.ndim == 0:
@@ -103,7 +254,37 @@ def nonzero(a, stream=None):
 
 
 def matmul(a, b, out=None, stream=None):
-    """The product of two matrices, or of a matrix and a vector, on either side. Large ones are cuBLAS's, if it is installed."""
+    """Return the product of two matrices, or of a matrix and a vector.
+
+    Large products use cuBLAS if it is installed.
+
+    Parameters
+    ----------
+    a : GPUArray
+        A matrix or vector.
+    b : GPUArray
+        A matrix or vector.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The product, in the common dtype.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit.
+
+    Examples
+    --------
+    >>> m = gpuarray.arange(4, dtype=np.float32).reshape(2, 2)
+    >>> gpuarray.matmul(m, m).get().tolist()
+    [[2.0, 3.0], [6.0, 11.0]]
+    """
     from pycuda._arrays import matrices
 
     return matrices.matmul(a, b, out, stream)
