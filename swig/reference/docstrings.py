@@ -110,7 +110,7 @@ def fields(tree, entries):
 
 def write(path, stub):
     _, entries = reference.read()
-    common, functions = reference.common_parameters(), stub_functions(stub)
+    common, functions = reference.descriptions("parameters.txt"), stub_functions(stub)
     text = path.read_text()
     lines, missing = text.split("\n"), {name for name, entry in entries.items() if entry.text}
     for number, said in fields(ast.parse(text), entries):  # SWIG writes a field on one line

@@ -80,6 +80,7 @@ def read():
     return topics, entries
 
 
-def common_parameters():
-    lines = (FOLDER / "parameters.txt").read_text().split("\n")
+def descriptions(file):
+    """Return the texts of a file of names and texts."""
+    lines = (FOLDER / file).read_text().split("\n")
     return dict(re.split(r"\s+", line, maxsplit=1) for line in lines if line and not line.startswith("#"))
