@@ -80,6 +80,11 @@ class FunctionMixin:
 
         return get_call_time
 
+    def _repr_html_(self):
+        from pycuda._html import function_html
+
+        return function_html(self)
+
     # ---- deprecated since 2011.1
 
     @property

@@ -31,8 +31,15 @@ __all__ = [
 DEFAULT_NVCC_FLAGS = list(_driver.default_nvcc_flags())
 
 
+_ADVICE = """\
+To install CUDA 13.0's compilers and libraries from PyPI (684 MB), if the driver is of CUDA 13:
+  pip install "pycuda-swig[toolkit]"
+For an older driver, install a CUDA toolkit of the driver's major version and set CUDA_HOME to its folder."""
+
+
 def _tell_core_where_things_are():
-    """The interpreter knows best where pip put its toolkit, and the package where its own headers are."""
+    """Tell the core where pip puts its toolkit, where the package's headers are, and what to advise when a toolkit is missing."""
+    _driver.set_toolkit_advice(_ADVICE)
     for folder in _sys.path:
         if _os.path.basename(folder) in ("site-packages", "dist-packages"):
             _driver.add_toolkit_search_root(folder)

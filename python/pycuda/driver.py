@@ -16,6 +16,9 @@ from pycuda._driver import (  # star-imports leave these out, or they are used b
 )
 from pycuda._host_memory import *  # noqa: F401,F403
 from pycuda._linker import Linker  # noqa: F401
+from pycuda._observing import record_whole_program as _record_whole_program
+
+_record_whole_program()
 
 #: Deprecated names.
 HostAllocation = _driver.PagelockedHostAllocation

@@ -16,14 +16,13 @@ namespace pycuda {
 
 namespace {
 
-constexpr const char* pip_command =
-    "pip install nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-nvrtc "
-    "nvidia-curand";
-
 struct Settings {
     std::mutex mutex;
     std::vector<std::string> search_roots;
     std::string device_include_dir;
+    std::string advice =
+        "Install a CUDA toolkit whose major version is not newer than the driver's, and set CUDA_HOME to its folder or "
+        "put nvcc on PATH.";
 };
 
 /// Leaked: finalizer threads may still compile while statics are destroyed.
@@ -288,7 +287,17 @@ std::string toolkit_search_report() {
         if (!toolkit.nvrtc.empty()) text += ": libnvrtc";
         text += '\n';
     }
-    return text + "To install a compiler into a Python environment:\n  " + pip_command;
+    return text + toolkit_advice();
+}
+
+void set_toolkit_advice(const std::string& advice) {
+    std::lock_guard lock(settings().mutex);
+    settings().advice = advice;
+}
+
+std::string toolkit_advice() {
+    std::lock_guard lock(settings().mutex);
+    return settings().advice;
 }
 
 }  // namespace pycuda

@@ -60,6 +60,11 @@ class ArrayProtocols(_dlpack.ArrayExport):
     def __repr__(self):
         return _texts.repr_of(self)
 
+    def _repr_html_(self):
+        from pycuda._html import array_html
+
+        return array_html(self)
+
 
 def _rebuild(cls, host, attributes):
     """Unpickles: an array of the class on the device that is current now."""

@@ -41,8 +41,11 @@ std::string find_nvrtc();
 /// there is none.
 std::string find_static_library(const std::string& name, const std::string& library_dir = {});
 
-/// Where compilers are looked for, one line a place, and the pip command that installs one: the text of "no compiler"
-/// errors.
+/// Set what messages advise when a part of a toolkit is missing: each language has its own way to install one.
+void set_toolkit_advice(const std::string& advice);
+std::string toolkit_advice();
+
+/// Where compilers are looked for, one line a place, and the advice: the text of "no compiler" errors.
 std::string toolkit_search_report();
 
 }  // namespace pycuda

@@ -35,7 +35,7 @@ class MainTest {
     void withoutCompilerTheStatusIsOne(@TempDir Path empty) {
         var child = ChildJvm.run(Main.class, Map.of("PYCUDA_TOOLKIT", empty.toString()));
         assertEquals(1, child.status(), child.out() + child.err());
-        assertTrue(child.out().contains("pip install nvidia-cuda-nvcc"), child.out());
+        assertTrue(child.out().contains("set CUDA_HOME to its folder"), child.out());
     }
 
     @Test
