@@ -118,7 +118,11 @@ def parse_c_args(arguments):
     """A kernel's parameters, as C text separated by commas or as Arguments, as a new list of Arguments."""
     if isinstance(arguments, str):
         return [parse_c_arg(text) for text in arguments.split(",") if text.strip()]
-    return list(arguments)
+    arguments = list(arguments)
+    for argument in arguments:
+        if not isinstance(argument, Argument):
+            raise TypeError(f"expected C text, or a list of VectorArg and ScalarArg, given a list with {argument!r}")
+    return arguments
 
 
 def declarations(arguments):

@@ -57,7 +57,12 @@ def _find_pycuda_include_path():
 
 
 def _as_text(source):
-    return source if isinstance(source, str) else bytes(source).decode()
+    if isinstance(source, str):
+        return source
+    try:
+        return str(memoryview(source), "utf-8")
+    except TypeError:
+        raise TypeError(f"expected the source as text or bytes, given {type(source).__name__}") from None
 
 
 def _as_list(value):

@@ -10,7 +10,7 @@ from pycuda.driver import Function, Linker, Module
 
 _Path = str | PathLike[str]
 _Paths = _Path | Iterable[_Path]
-_Source = str | bytes | bytearray | memoryview
+_Code = str | bytes | bytearray | memoryview
 _CacheDir = _Path | Literal[False] | None
 _MessageHandler = Callable[[bool, str, str], object]
 
@@ -18,7 +18,7 @@ DEFAULT_NVCC_FLAGS: list[str]
 CompileError: type[_CompileError]
 
 def compile(
-    source: _Source,
+    source: _Code,
     nvcc: _Path = "nvcc",
     options: _Paths | None = None,
     keep: bool = False,
@@ -31,14 +31,14 @@ def compile(
 ) -> bytes: ...
 
 def compile_plain(
-    source: _Source,
+    source: _Code,
     options: _Paths | None,
     keep: bool,
     nvcc: _Path,
     cache_dir: _CacheDir,
     target: Literal["cubin", "ptx", "fatbin"] = "cubin",
 ) -> bytes: ...
-def preprocess_source(source: _Source, options: _Paths | None, nvcc: _Path) -> str: ...
+def preprocess_source(source: _Code, options: _Paths | None, nvcc: _Path) -> str: ...
 
 class CudaModule:
     module: Module
@@ -51,7 +51,7 @@ class CudaModule:
 class SourceModule(CudaModule):
     def __init__(
         self,
-        source: _Source,
+        source: _Code,
         nvcc: _Path = "nvcc",
         options: _Paths | None = None,
         keep: bool = False,
@@ -82,9 +82,9 @@ class DynamicModule(CudaModule):
         cuda_libdir: _Path | None = None,
     ) -> None: ...
     def add_source(
-        self, source: _Source, nvcc_options: _Paths | None = None, name: str = "kernel.ptx"
+        self, source: _Code, nvcc_options: _Paths | None = None, name: str = "kernel.ptx"
     ) -> DynamicModule: ...
-    def add_data(self, data: _Source, input_type: int, name: str = "unknown") -> DynamicModule: ...
+    def add_data(self, data: _Code, input_type: int, name: str = "unknown") -> DynamicModule: ...
     def add_file(self, filename: _Path, input_type: int) -> DynamicModule: ...
     def add_stdlib(self, libname: str) -> DynamicModule: ...
     def link(self) -> DynamicModule: ...
@@ -94,7 +94,7 @@ class DynamicModule(CudaModule):
 class DynamicSourceModule(DynamicModule):
     def __init__(
         self,
-        source: _Source,
+        source: _Code,
         nvcc: _Path = "nvcc",
         options: _Paths | None = None,
         keep: bool = False,

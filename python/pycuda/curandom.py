@@ -1,5 +1,7 @@
 """Random numbers on the device."""
 
+import operator
+
 import numpy as np
 
 from pycuda import driver as drv  # noqa: F401  client programs import it from here
@@ -156,7 +158,7 @@ class MRG32k3aRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase)
         -----
         Driver call: cuLaunchKernel.
         """
-        if i >= 1 << 56:  # cuRAND reads behind its table of powers
+        if operator.index(i) >= 1 << 56:  # cuRAND reads behind its table of powers
             raise ValueError(f"fewer than 2**56 subsequences can be skipped, not {i}")
         self._skip("skip_ahead_subsequence", i, stream)
 

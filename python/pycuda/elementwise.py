@@ -145,6 +145,9 @@ class ElementwiseKernel:
         """
         if range is not None and slice is not None:
             raise TypeError("expected range or slice, given both")
+        for name, given in (("range", range), ("slice", slice)):
+            if given is not None and not isinstance(given, builtin_slice):
+                raise TypeError(f"expected a slice object as {name}, given {given!r}")
         use_range = range is not None or slice is not None
         _, function, declared = self.generate_stride_kernel_and_types(use_range)
         extra = 3 if use_range else 1

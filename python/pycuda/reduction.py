@@ -197,7 +197,7 @@ class ReductionKernel:
         allocator : callable
             Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
         kernel_wrapper : Callable[[Callable[..., Any]], Callable[..., Any]]
-            Ignored, as in PyCUDA.
+            Called with each stage's `prepared_async_call`, returns the function to call instead; None: no wrapper.
 
         Returns
         -------
@@ -460,6 +460,7 @@ def get_minmax_neutral(what, dtype):
     CompileError
         The compiler rejects the code.
     """
+    _check_extremum(what)
     dtype = np.dtype(dtype)
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
@@ -473,9 +474,13 @@ def get_minmax_neutral(what, dtype):
     raise TypeError(f"expected a real dtype, given {dtype}: it has no order")
 
 
-def _minmax_expression(what, dtype):
+def _check_extremum(what):
     if what not in ("min", "max"):
         raise ValueError(f"expected 'min' or 'max', given {what!r}")
+
+
+def _minmax_expression(what, dtype):
+    _check_extremum(what)
     dtype = np.dtype(dtype)
     if dtype == np.float64:
         return f"f{what}(a,b)"

@@ -1,5 +1,6 @@
 """Scans: what has been reduced up to each entry."""
 
+import operator
 import re
 
 import numpy as np
@@ -304,6 +305,6 @@ class GenericScanKernel:
                 arg = arg if arg.size else 0
             values.append(arg)
         first = args[self.first_array_idx]
-        n = first.size if size is None else int(size)
+        n = first.size if size is None else operator.index(size)
         self._every_index.check(args, n)
         self._scan(n, first.allocator if allocator is None else allocator, stream, *values)

@@ -141,16 +141,6 @@ struct PooledObject {
     alignas(PooledDeviceAllocation) unsigned char memory[sizeof(PooledDeviceAllocation)];
 };
 
-/// Host functions of Python in the queue would otherwise wait for the lock, and whoever holds it for them.
-template <class Action>
-void without_lock_if(bool is_slow, const Action& action) {
-    if (!is_slow) [[likely]]
-        return action();
-    GilRelease released;
-    action();
-    released.end();
-}
-
 PooledDeviceAllocation& pooled_of(PyObject* self) {
     return *static_cast<PooledDeviceAllocation*>(reinterpret_cast<HandleObject*>(self)->pointer);
 }
@@ -162,14 +152,14 @@ PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
 
 void dealloc_pooled(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
-    without_lock_if(pooled_of(self).goes_to_driver(), [&] { pooled_of(self).~PooledDeviceAllocation(); });
+    pooled_of(self).~PooledDeviceAllocation();
     type->tp_free(self);
     Py_DECREF(type);
 }
 
 PyObject* free_pooled(PyObject* self, PyObject*) {
     if (guarded([&] {
-            without_lock_if(pooled_of(self).goes_to_driver(), [&] { pooled_of(self).free(); });
+            pooled_of(self).free();
             return 0;
         }) < 0)
         return nullptr;
@@ -290,20 +280,6 @@ int add_type(PyObject* module, const char* name, PyType_Spec& spec, PyTypeObject
 
 }  // namespace
 
-PoolBlock take_block(MemoryPool& pool, std::size_t bytes, CUstream stream) {
-    PoolBlock block;
-    if (!pool.try_take(bytes, stream, block)) {
-        GilRelease released;
-        block = pool.take(bytes, stream);
-        released.end();
-    }
-    return block;
-}
-
-void give_back_block(MemoryPool& pool, PoolBlock& block) noexcept {
-    without_lock_if(!pool.is_holding(), [&] { pool.give(block); });
-}
-
 PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block) {
     PyObject* const self = pooled_allocation_type->tp_alloc(pooled_allocation_type, 0);
     if (!self) throw PythonError{};
@@ -313,7 +289,7 @@ PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& b
 }
 
 PyObject* new_pooled(const std::shared_ptr<MemoryPool>& pool, std::size_t bytes, CUstream stream) {
-    PoolBlock block = take_block(*pool, bytes, stream);
+    PoolBlock block = pool->take(bytes, stream);
     try {
         return pooled_allocation(pool, block);
     } catch (...) {

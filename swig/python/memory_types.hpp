@@ -8,12 +8,6 @@
 /// Types of memory that C code makes or reads often: pooled device memory, and memory that the host sees as a buffer.
 namespace pycuda::python {
 
-/// `bytes` bytes for work on `stream`. Gives the lock up when the driver must be asked. What the pool raises.
-PoolBlock take_block(MemoryPool& pool, std::size_t bytes, CUstream stream);
-
-/// Gives a block back; gives the lock up when that goes to the driver, which waits for who uses the memory.
-void give_back_block(MemoryPool& pool, PoolBlock& block) noexcept;
-
 /// A new PooledDeviceAllocation (a Python object) that owns the block from now on; it stays the caller's when there is
 /// no memory for that: PythonError.
 PyObject* pooled_allocation(std::shared_ptr<MemoryPool> pool, const PoolBlock& block);

@@ -11,6 +11,7 @@ import numpy as np
 import pycuda.driver as drv
 import pytest
 from pycuda import _driver
+from pycuda.tools import clear_context_caches
 
 KINDS = ("context", "stream", "event", "module", "device allocation", "array", "mipmapped array", "texture object", "surface object",
          "pooled memory", "page-locked allocation", "registered host memory", "managed allocation", "IPC memory handle",
@@ -53,6 +54,22 @@ def context(device, request):
     gc.collect()
     while drv.Context.get_current() is not None:
         drv.Context.pop()
+
+
+@pytest.fixture(scope="module")
+def module_context():
+    """One context for all tests of a file, current while they run."""
+    context = drv.Device(0).make_context()
+    yield context
+    clear_context_caches()
+    drv.Context.pop()
+
+
+@pytest.fixture(autouse=True)
+def arguments_are_forgotten(request):
+    """pytest would keep those of a file's last test until after the handles that are left are counted."""
+    yield
+    request.node.funcargs.clear()
 
 
 @pytest.fixture

@@ -106,8 +106,6 @@ public:
     /// Any thread, at any time. Of device memory, calls neither driver nor language, unless the pool has stopped
     /// holding blocks, or this was all that kept its context alive.
     void give(PoolBlock& block) noexcept;
-    /// Whether giving a block back calls nobody, as far as that is known by now.
-    bool is_holding() const noexcept { return holding_.load(std::memory_order_relaxed); }
     /// As if a block were out, until let_go: for who takes blocks one at a time. The references to this pool and its
     /// context, which come with the first block out and go with the last, cost as much as the rest of a take and a
     /// give.
@@ -188,7 +186,7 @@ private:
     std::array<Bin, bin_count> bins_;
     std::size_t held_ = 0, active_ = 0, managed_bytes_ = 0, active_bytes_ = 0;
     std::size_t users_ = 0;            ///< blocks that are out, and holds
-    std::atomic<bool> holding_{true};  ///< changed under the lock
+    bool holding_ = true;  ///< guarded by the lock
     std::atomic<bool> alive_{true};
     const bool is_device_memory_;
     const std::weak_ptr<Context> context_;
@@ -232,8 +230,6 @@ public:
         return block_.address;
     }
     bool is_of(const MemoryPool& pool) const noexcept { return pool_.get() == &pool; }
-    /// Its end, or free(), asks the driver, which waits for who uses the memory.
-    bool goes_to_driver() const noexcept { return !is_closed() && !pool_->is_holding(); }
     // For who alone has this object. Closes it, where it is open:
     void close_alone() noexcept {
         if (is_closed()) return;

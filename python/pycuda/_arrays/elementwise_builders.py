@@ -37,6 +37,13 @@ def _cast(dtype_x, dtype_z):
 # ---- copies, gather and scatter
 
 
+def _each(vec_count):
+    """The indices of vec_count vectors: no more than the parameters of a kernel, 4 KB, have room for."""
+    if not 1 <= vec_count <= 512:
+        raise ValueError(f"expected a vec_count of 1 to 512, got {vec_count}")
+    return range(vec_count)
+
+
 @context_dependent_memoize
 def get_take_kernel(dtype, idx_dtype, vec_count=1):
     """Return the kernel ``function(idx, dest0…, n)``: dest[i] = src[idx[i]].
@@ -60,10 +67,10 @@ def get_take_kernel(dtype, idx_dtype, vec_count=1):
     CompileError
         The compiler rejects the code.
     """
-    names = [f"tex_src{i}" for i in range(vec_count)]
+    names = [f"tex_src{i}" for i in _each(vec_count)]
     texture = dtype_to_ctype(dtype, with_fp_tex_hack=True)
     module, function, _ = get_elwise_kernel_and_types(
-        [VectorArg(idx_dtype, "idx"), *(VectorArg(dtype, f"dest{i}") for i in range(vec_count))],
+        [VectorArg(idx_dtype, "idx"), *(VectorArg(dtype, f"dest{i}") for i in _each(vec_count))],
         f"{dtype_to_ctype(idx_dtype)} src_idx = idx[i];\n" + ";\n".join(f"dest{i}[i] = fp_tex1Dfetch({name}, src_idx)"
                                                                          for i, name in enumerate(names)),
         "take", preamble="#include <pycuda-helpers.hpp>\n" + "\n".join(f"texture<{texture}, 1, cudaReadModeElementType> {name};"
@@ -98,12 +105,12 @@ def get_take_put_kernel(dtype, idx_dtype, with_offsets, vec_count=1):
     CompileError
         The compiler rejects the code.
     """
-    names = [f"tex_src{i}" for i in range(vec_count)]
+    names = [f"tex_src{i}" for i in _each(vec_count)]
     texture = dtype_to_ctype(dtype, with_fp_tex_hack=True)
     index = dtype_to_ctype(idx_dtype)
     arguments = [VectorArg(idx_dtype, "gmem_dest_idx"), VectorArg(idx_dtype, "gmem_src_idx"),
-                 *(VectorArg(dtype, f"dest{i}") for i in range(vec_count)),
-                 *(ScalarArg(idx_dtype, f"offset{i}") for i in range(vec_count) if with_offsets)]
+                 *(VectorArg(dtype, f"dest{i}") for i in _each(vec_count)),
+                 *(ScalarArg(idx_dtype, f"offset{i}") for i in _each(vec_count) if with_offsets)]
     offset = " + offset{}".format if with_offsets else (lambda i: "")
     module, function, _ = get_elwise_kernel_and_types(
         arguments,
@@ -140,10 +147,10 @@ def get_put_kernel(dtype, idx_dtype, vec_count=1):
         The compiler rejects the code.
     """
     return get_elwise_kernel(
-        [VectorArg(idx_dtype, "gmem_dest_idx"), *(VectorArg(dtype, f"dest{i}") for i in range(vec_count)),
-         *(VectorArg(dtype, f"src{i}") for i in range(vec_count))],
+        [VectorArg(idx_dtype, "gmem_dest_idx"), *(VectorArg(dtype, f"dest{i}") for i in _each(vec_count)),
+         *(VectorArg(dtype, f"src{i}") for i in _each(vec_count))],
         f"{dtype_to_ctype(idx_dtype)} dest_idx = gmem_dest_idx[i];\n" + ";\n".join(f"dest{i}[dest_idx] = src{i}[i]"
-                                                                                    for i in range(vec_count)), "put")
+                                                                                    for i in _each(vec_count)), "put")
 
 
 @context_dependent_memoize

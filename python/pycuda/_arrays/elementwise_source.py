@@ -10,7 +10,7 @@ __all__ = ["get_elwise_module", "get_elwise_range_module", "get_elwise_kernel_an
 
 
 def _module(bounds, arguments, operation, name, keep, options, preamble, loop_prep, after_loop):
-    declarations = [arg.declarator() for arg in arguments]
+    declarations = [arg.declarator() for arg in parse_c_args(arguments)]
     source = _driver._native.elementwise_source(
         ", ".join(declarations[:-bounds]), operation, name, preamble, loop_prep, after_loop, bounds == 3, ", ".join(declarations[-bounds:]))
     return SourceModule(source, options=options, keep=keep, no_extern_c=True)

@@ -365,6 +365,8 @@ class RandomNumberGeneratorBase:
         -----
         Driver call: cuLaunchKernel.
         """
+        if lambda_value is None:
+            raise TypeError("expected a lambda_value: a new array has none of its own, as fill_poisson would need")
         result = GPUArray(shape, dtype)
         self.fill_poisson(result, lambda_value, stream)
         return result

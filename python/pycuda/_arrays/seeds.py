@@ -1,6 +1,7 @@
 """What random number generators start from: seeds, direction vectors, scramble constants."""
 
 import enum
+import operator
 import random as _random
 
 import numpy as np
@@ -53,7 +54,7 @@ def seed_getter_uniform(n):
     GPUArray
         Seeds of int32, on the device.
     """
-    return to_gpu(np.full(n, _random.randrange(-2**31, 2**31), np.int32))
+    return to_gpu(np.full(operator.index(n), _random.randrange(-2**31, 2**31), np.int32))
 
 
 def seed_getter_unique(n):
@@ -69,7 +70,7 @@ def seed_getter_unique(n):
     GPUArray
         Seeds of int32, on the device.
     """
-    return to_gpu(np.random.randint(-2**31, 2**31, size=n, dtype=np.int64).astype(np.int32))
+    return to_gpu(np.random.randint(-2**31, 2**31, size=operator.index(n), dtype=np.int64).astype(np.int32))
 
 
 def generate_direction_vectors(count, direction=direction_vector_set.VECTOR_32):

@@ -40,12 +40,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 }
 
 void give_block(Array* a) noexcept {
-    MemoryPool* const pool = std::exchange(a->pool, nullptr);
-    if (!pool) return;
-    if (pool->is_holding()) [[likely]]
-        pool->give(a->block);
-    else
-        give_back_block(*pool, a->block);
+    if (MemoryPool* const pool = std::exchange(a->pool, nullptr)) pool->give(a->block);
 }
 
 int clear(PyObject* self) {
@@ -125,7 +120,7 @@ void allocate(Array* a) {
         return set_gpudata(a, memory.get());
     }
     const std::shared_ptr<MemoryPool> pool = pycuda::gpuarray::current().pool;
-    PoolBlock block = take_block(*pool, static_cast<std::size_t>(a->form->layout.nbytes()), nullptr);
+    PoolBlock block = pool->take(static_cast<std::size_t>(a->form->layout.nbytes()));
     set_gpudata(a, nullptr);
     a->block = block;
     a->pool = pool.get();

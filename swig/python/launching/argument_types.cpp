@@ -76,6 +76,8 @@ Slot slot_of_type(PyObject* object) {
 // ---- values
 
 [[noreturn]] void refuse_value(PyObject* value, const char* wanted, std::size_t position) {
+    // What a conversion of the value's own raises comes out as it is.
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError{};
     PyErr_Clear();
     throw ArgumentTypeError("parameter #" + std::to_string(position) + " (0-based) was prepared as " + wanted +
                             ", not " + Py_TYPE(value)->tp_name);

@@ -1,12 +1,13 @@
 """The public surface, read from the stubs: every callable, its parameters, and of which kind each is."""
 
 import ast
+import functools
 import importlib
 import inspect
 import pathlib
 from typing import NamedTuple
 
-MODULES = ("driver", "gpuarray", "tools")
+MODULES = ("driver", "gpuarray", "tools", "compiler", "characterize", "curandom", "cumath", "elementwise", "reduction", "scan")
 
 # What an annotation of the stubs says of a parameter; a class's name stands for its objects.
 KINDS = {
@@ -25,6 +26,12 @@ KINDS = {
     "DTypeLike": "dtype", "DTypeLike | None": "dtype",
     "_Shape": "shape", "_Extents": "extents", "int | Sequence[int]": "shape", "Sequence[float]": "color",
     "_Order": "order", "_LikeOrder": "order", "Literal['C', 'F', 'A']": "order",
+    "_Code": "code", "_Path": "path", "_Paths": "paths", "_Paths | None": "paths", "_CacheDir": "cache folder",
+    "_Options": "options", "Sequence[str] | None": "options", "_Arguments": "arguments of a kernel", "_Arguments | None": "arguments of a kernel",
+    "str | Iterable[ScalarArg | VectorArg]": "arguments of a kernel", "Iterable[ScalarArg | VectorArg]": "list of arguments",
+    "_Extremum": "min or max", "_Stream": "stream", "_Out": "GPUArray", "_Stream | _Out": "stream or array",
+    "Callable[[int], Any] | None": "callable", "Callable[[int], GPUArray] | None": "callable", "_MessageHandler | None": "callable", "slice | None": "slice", "str | None": "text", "int | None": "integer",
+    "float | None": "number",
     "_Axis": "axis", "SupportsIndex | None": "axis",
     "NDArray[Any]": "array of NumPy", "ArrayLike": "anything like an array",
     "GPUArray": "GPUArray", "GPUArray | None": "GPUArray", "_Operand": "operand", "_Operand | None": "operand", "_Number": "operand",
@@ -45,7 +52,7 @@ class Parameter(NamedTuple):
 
     @property
     def may_be_none(self):
-        return self.annotation.endswith("| None") or self.kind in ("axis", "dtype") and self.optional
+        return self.annotation.endswith("| None") or self.annotation in ("_Paths", "_Options", "_Stream", "_Out", "_CacheDir") or self.kind in ("axis", "dtype") and self.optional
 
 
 def stub(module):
@@ -121,11 +128,16 @@ def callables(module):
 
 def is_plain_attribute(name, parameters):
     """What Python keeps as it is given. Attributes of C++ objects are converted."""
-    module, *path = name.split(".")
     if parameters[0].name != "=":
         return False
-    owner = getattr(importlib.import_module(f"pycuda.{module}"), path[0])
-    return not inspect.isdatadescriptor(inspect.getattr_static(owner, path[1], None))
+    owner, _, attribute = name.rpartition(".")
+    return not inspect.isdatadescriptor(inspect.getattr_static(public(owner), attribute, None))
+
+
+def public(name):
+    """The object of a dotted name."""
+    module = max((module for module in MODULES if name.startswith(module + ".")), key=len)
+    return functools.reduce(getattr, name[len(module) + 1:].split("."), importlib.import_module(f"pycuda.{module}"))
 
 
 SURFACE = {name: parameters for module in MODULES for name, parameters in callables(module).items()}

@@ -14,7 +14,6 @@ others do; None says that it works, and `...` that it means something else there
 """
 
 import functools
-import importlib
 import re
 import types
 
@@ -25,7 +24,7 @@ import numpy as np
 import pycuda.driver as drv
 from device_values import DEVICE
 from host_values import HOST
-from surface import SURFACE
+from surface import SURFACE, public
 
 ROWS = {}
 SIZE = 64  # bytes of every memory, unless the row says otherwise
@@ -67,13 +66,12 @@ class Row:
 
     def function(self):
         """What is called, and the object made for this cell whose method it is, or None."""
-        module, *path = self.name.split(".")
         if self.on is None:
-            return functools.reduce(getattr, path, importlib.import_module(f"pycuda.{module}")), None
-        owner = self.on()
+            return public(self.name), None
+        owner, attribute = self.on(), self.name.rpartition(".")[2]
         if "=" in self.parameters:
-            return functools.partial(setattr, owner, path[-1]), owner
-        return getattr(owner, path[-1]), owner
+            return functools.partial(setattr, owner, attribute), owner
+        return getattr(owner, attribute), owner
 
 
 def row(name, /, *, on=None, gives=None, then=None, but=None, wrong=None, fails=None, takes=None, **values):
@@ -230,7 +228,8 @@ def complaint_about(error, wanted):
         return "was taken"
     if not isinstance(error, wanted):
         return f"raised {type(error).__name__}: {error}"
-    return f"says {str(error)!r}" if NOISE.search(str(error)) else ""
+    is_compilers = isinstance(error, drv.CompileError)  # whose words are its own
+    return f"says {str(error)!r}" if NOISE.search(str(error)) and not is_compilers else ""
 
 
 def check_cell(row, parameter, kind):

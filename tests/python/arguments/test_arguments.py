@@ -30,18 +30,16 @@ def titles(pairs):
 
 
 @pytest.fixture(autouse=True, scope="module")
-def context():
-    """One for all cells: each leaves it as it was."""
-    context = drv.Device(0).make_context()
-    yield context
+def shared_values(module_context):
+    """One context for all cells: each leaves it as it was."""
+    yield
     SHARED.clear()
-    drv.Context.pop()
 
 
 @pytest.fixture(autouse=True)
-def context_stays(context):
+def context_stays(module_context):
     yield
-    assert drv.Context.get_current() == context
+    assert drv.Context.get_current() == module_context
     other_values.OTHERS.clear()
 
 
@@ -89,6 +87,7 @@ OPENGL = "objects of OpenGL: test_gl"
 PYTHON_ONLY = "an exception, made by Python code as any other"
 LEFT_OUT = {
     **{name: "vectors' components: test_gpuarray" for name in SURFACE if name.startswith("gpuarray.vec.make_")},
+    **{f"compiler.CacheEntry.{name}": "what is told of a file" for name in ("key", "name", "kind", "arch", "compiler", "nbytes", "last_used")},
     "driver.CompileError": PYTHON_ONLY,
     "driver.initialize_profiler": "drivers differ in what they say of files: test_profiler",
     **{name: "numbers, Python code" for name in SURFACE if re.match(r"tools\.(DeviceData\.|bitlog2|get_default_device|make_default_context)", name)

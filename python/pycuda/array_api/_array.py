@@ -1,0 +1,220 @@
+"""The array of the standard: a GPUArray with the standard's types, operators and indexing."""
+
+import numpy as np
+
+from pycuda import _driver
+from pycuda._arrays import operations as _operations
+from pycuda._arrays import operators as _operators
+from pycuda._arrays.copies import copy_on_device, packed_copy
+from pycuda.array_api._dtypes import is_python_number
+from pycuda.gpuarray import GPUArray
+
+__all__ = ["Array"]
+
+
+def wrap(array):
+    """The same object as an Array, with 0-d results and views of the engine."""
+    array.__class__ = Array
+    array._answers = 0
+    return array
+
+
+def as_operand(value, dtype):
+    """A value as the engine takes it, in a dtype."""
+    if isinstance(value, GPUArray):
+        return value if value.dtype == dtype else value.astype_(dtype)
+    return np.array(value, dtype)[()]
+
+
+def namespace():
+    from pycuda import array_api
+
+    return array_api
+
+
+class Array(GPUArray):
+    """An array on the device that follows the Python array API standard.
+
+    Functions of `pycuda.array_api` make them, asarray() of a GPUArray among them. Memory, `gpudata` and kernels' arguments are GPUArray's.
+    """
+
+    __slots__ = ()
+
+    def __array_namespace__(self, *, api_version=None):
+        """Return the module pycuda.array_api. ValueError for a version that it does not follow."""
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
+            raise ValueError(f"expected an api_version up to '2025.12', given {api_version!r}")
+        return namespace()
+
+    @property
+    def device(self):
+        """The device that the memory is on, a pycuda.driver.Device."""
+        return current_device()
+
+    def to_device(self, device, /, *, stream=None):
+        """Return the array itself: there are no others than those of the context's device. ValueError for another device."""
+        check_device(device)
+        return self
+
+    @property
+    def T(self):
+        """The transpose of a matrix."""
+        if self.ndim != 2:
+            raise ValueError(f"T: expected an array of two axes, given {self.ndim}; use mT, or permute_dims()")
+        return self.mT
+
+    @property
+    def mT(self):
+        """The transpose of the matrices in the last two axes."""
+        if self.ndim < 2:
+            raise ValueError(f"mT: expected an array of at least two axes, given {self.ndim}")
+        return self.transpose((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
+
+    def astype_(self, dtype):
+        """A new array with the elements converted."""
+        return wrap(_operators.elementwise("copy", np.dtype(dtype), self))
+
+    # Views and copies are Arrays, too.
+
+    def _view(self, *layout, **given):
+        return wrap(super()._view(*layout, **given))
+
+    def transpose(self, *axes):
+        """The array with its axes permuted; reversed when none are given."""
+        return wrap(super().transpose(*axes))
+
+    def copy(self):
+        """A new array with the same elements."""
+        return wrap(super().copy())
+
+    def reshape(self, *shape):
+        """The elements in C order in another shape: a view where the layout allows it, else a copy."""
+        return namespace().reshape(self, shape[0] if len(shape) == 1 else shape)
+
+    # ---- Python numbers
+
+    def _number(self, kinds, what):
+        if self.shape:
+            raise TypeError(f"only arrays without axes are converted to {what}, given shape {self.shape}")
+        if self.dtype.kind not in kinds:
+            raise TypeError(f"an array of {self.dtype} is not converted to {what}")
+        return self.get()[()].item()
+
+    def __bool__(self):
+        return bool(self._number("biufc", "bool"))
+
+    def __int__(self):
+        return int(self._number("biuf", "int"))
+
+    def __float__(self):
+        return float(self._number("biuf", "float"))
+
+    def __complex__(self):
+        return complex(self._number("biufc", "complex"))
+
+    def __index__(self):
+        return self._number("iu", "an index")
+
+    def __iter__(self):
+        if not self.shape:
+            raise TypeError("an array without axes has no elements to iterate over")
+        return (self[k] for k in range(self.shape[0]))
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("an array without axes has no length")
+        return self.shape[0]
+
+    # ---- indices
+
+    def __getitem__(self, index):
+        from pycuda.array_api import _indices
+
+        return _indices.get(self, index)
+
+    def __setitem__(self, index, value):
+        from pycuda.array_api import _indices
+
+        _indices.put(self, index, value)
+
+    def __pos__(self):
+        return namespace().positive(self)
+
+    def __neg__(self):
+        return namespace().negative(self)
+
+    def __invert__(self):
+        return namespace().bitwise_invert(self)
+
+    def __abs__(self):
+        return namespace().abs(self)
+
+    def __matmul__(self, other):
+        return namespace().matmul(self, other) if isinstance(other, Array) else NotImplemented
+
+    def __rmatmul__(self, other):
+        return namespace().matmul(other, self) if isinstance(other, Array) else NotImplemented
+
+    def __imatmul__(self, other):
+        return _into(self, namespace().matmul(self, other))
+
+    __hash__ = None
+
+
+def _into(array, result):
+    """array[...] = result, for operators in place, which keep dtype and shape."""
+    if result.dtype != array.dtype and not (np.can_cast(result.dtype, array.dtype, "same_kind")):
+        raise TypeError(f"an array of {array.dtype} cannot hold results of {result.dtype} in place")
+    if result.shape != array.shape:
+        raise ValueError(f"an array of shape {array.shape} cannot hold results of shape {result.shape} in place")
+    if array.size:
+        copy_on_device(array, result)
+    return array
+
+
+def _is_operand(value):
+    return isinstance(value, Array) or is_python_number(value)
+
+
+def _operators_of(function):
+    def forward(self, other, /):
+        return getattr(namespace(), function)(self, other) if _is_operand(other) else NotImplemented
+
+    def reflected(self, other, /):
+        return getattr(namespace(), function)(other, self) if _is_operand(other) else NotImplemented
+
+    def in_place(self, other, /):
+        return _into(self, getattr(namespace(), function)(self, other)) if _is_operand(other) else NotImplemented
+
+    return forward, reflected, in_place
+
+
+for _name, _function in {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "floordiv": "floor_divide", "mod": "remainder", "pow": "pow", "and": "bitwise_and",
+    "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift", "rshift": "bitwise_right_shift",
+}.items():
+    for _prefix, _method in zip(("", "r", "i"), _operators_of(_function)):
+        setattr(Array, f"__{_prefix}{_name}__", _method)
+for _name, _function in {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}.items():
+    setattr(Array, f"__{_name}__", _operators_of(_function)[0])
+
+
+def current_device():
+    """The device of the current context."""
+    return _driver.Context.get_device()
+
+
+def check_device(device):
+    """ValueError for another device than that of the current context; None is that one."""
+    if device is not None and device != current_device():
+        raise ValueError(f"expected the device of the current context, {current_device()}, given {device!r}; make a context of the other one current")
+
+
+def packed(array):
+    """The array, or a copy, with its elements in C order without gaps."""
+    return array if array.flags.c_contiguous else wrap(packed_copy(array))
+
+
+def flat(array):
+    """The elements in C order in one dimension."""
+    return wrap(_operations.in_c_order(array))

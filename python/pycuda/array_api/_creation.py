@@ -1,0 +1,210 @@
+"""New arrays."""
+
+import math
+
+import numpy as np
+
+from pycuda import _dlpack, gpuarray
+from pycuda._arrays.operators import elementwise as _run
+from pycuda.array_api._array import Array, as_operand, check_device, packed, wrap
+from pycuda.array_api._dtypes import checked_dtype, complex128, float64, int64
+
+__all__ = [
+    "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid", "ones", "ones_like", "tril", "triu",
+    "zeros", "zeros_like",
+]
+
+
+def asarray(obj, /, *, dtype=None, device=None, copy=None):
+    """Return an array of numbers, nested sequences of them, NumPy arrays, or arrays on the device.
+
+    copy: True for new memory, False for none (ValueError where that is impossible), None for new memory where it is needed.
+    """
+    check_device(device)
+    dtype = checked_dtype(dtype)
+    if not isinstance(obj, gpuarray.GPUArray) and (hasattr(obj, "__cuda_array_interface__") or _is_on_device(obj)):
+        obj = gpuarray.from_dlpack(obj) if hasattr(obj, "__dlpack__") else _dlpack_of_interface(obj)
+    if isinstance(obj, gpuarray.GPUArray):
+        return _of_array(obj, dtype, copy)
+    if copy is False:
+        raise ValueError(f"copy=False, but {type(obj).__name__} is in host memory: its elements are copied to the device")
+    host = np.asarray(_on_host(obj), dtype)
+    checked_dtype(host.dtype)
+    return wrap(gpuarray.to_gpu(host if host.flags.c_contiguous else np.ascontiguousarray(host).reshape(host.shape)))
+
+
+def _on_host(obj):
+    """Nested sequences whose arrays on the device are NumPy's."""
+    if isinstance(obj, (list, tuple)):
+        return [_on_host(each) for each in obj]
+    return obj.get() if isinstance(obj, gpuarray.GPUArray) else obj
+
+
+def _is_on_device(obj):
+    return hasattr(obj, "__dlpack_device__") and not isinstance(obj, np.ndarray) and obj.__dlpack_device__()[0] in (2, 13)
+
+
+def _dlpack_of_interface(obj):
+    interface = obj.__cuda_array_interface__
+    strides = interface.get("strides")
+    return gpuarray.GPUArray(interface["shape"], np.dtype(interface["typestr"]), gpudata=interface["data"][0], base=obj, strides=strides)
+
+
+def _of_array(array, dtype, copy):
+    checked_dtype(array.dtype)
+    if dtype is not None and dtype != array.dtype:
+        if copy is False:
+            raise ValueError(f"copy=False, but elements of {array.dtype} are copied to become {dtype}")
+        return wrap(_run("copy", dtype, array))
+    if copy:
+        return wrap(array.copy())
+    return array if isinstance(array, Array) else wrap(array._view(array.shape, tuple(array.strides)))
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """Return an array over the memory of another library's array on the device, or a copy of one in host memory."""
+    check_device(device)
+    if isinstance(x, gpuarray.GPUArray) or x.__dlpack_device__()[0] in (2, 13):
+        return wrap(gpuarray.from_dlpack(x, copy=copy))
+    if copy is False:
+        raise ValueError("copy=False, but the array is in host memory: its elements are copied to the device")
+    return asarray(np.from_dlpack(x))
+
+
+def _new(shape, dtype, default=float64):
+    shape = (shape,) if not isinstance(shape, (tuple, list)) else tuple(shape)
+    return wrap(gpuarray.GPUArray(shape, checked_dtype(dtype, default)))
+
+
+def empty(shape, *, dtype=None, device=None):
+    """Return an array whose elements are not set; float64 unless a dtype is given."""
+    check_device(device)
+    return _new(shape, dtype)
+
+
+def full(shape, fill_value, *, dtype=None, device=None):
+    """Return an array of one number; of the default dtype of its kind unless a dtype is given."""
+    check_device(device)
+    return _filled(_new(shape, dtype, np.asarray(fill_value).dtype), fill_value)
+
+
+def _filled(array, value):
+    if array.size:
+        array.fill(as_operand(value, array.dtype))
+    return array
+
+
+def zeros(shape, *, dtype=None, device=None):
+    """Return an array of zeros; float64 unless a dtype is given."""
+    return full(shape, 0, dtype=checked_dtype(dtype, float64), device=device)
+
+
+def ones(shape, *, dtype=None, device=None):
+    """Return an array of ones; float64 unless a dtype is given."""
+    return full(shape, 1, dtype=checked_dtype(dtype, float64), device=device)
+
+
+def empty_like(x, /, *, dtype=None, device=None):
+    """Return an array of the shape and dtype of x whose elements are not set."""
+    return empty(x.shape, dtype=x.dtype if dtype is None else dtype, device=device)
+
+
+def full_like(x, /, fill_value, *, dtype=None, device=None):
+    """Return an array of one number, of the shape and dtype of x."""
+    return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
+
+
+def zeros_like(x, /, *, dtype=None, device=None):
+    """Return an array of zeros, of the shape and dtype of x."""
+    return full_like(x, 0, dtype=dtype, device=device)
+
+
+def ones_like(x, /, *, dtype=None, device=None):
+    """Return an array of ones, of the shape and dtype of x."""
+    return full_like(x, 1, dtype=dtype, device=device)
+
+
+def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
+    """Return the numbers start, start + step, … before stop. With one number, those from 0 before it."""
+    check_device(device)
+    start, stop = (0, start) if stop is None else (start, stop)
+    if step == 0:
+        raise ValueError("step must not be zero")
+    if dtype is None:
+        dtype = int64 if all(isinstance(number, int) for number in (start, stop, step)) else float64
+    dtype = checked_dtype(dtype)
+    count = max(0, math.ceil((stop - start) / step)) if not all(isinstance(n, int) for n in (start, stop, step)) else len(range(start, stop, step))
+    result = _new(count, dtype)
+    if count:
+        from pycuda._arrays import operations
+
+        operations.arange(result, *((int(start), int(step)) if dtype.kind in "iu" else (start, step)))
+    return result
+
+
+def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
+    """Return `num` evenly spaced numbers from start to stop, which is the last one unless endpoint is False."""
+    check_device(device)
+    if num < 0:
+        raise ValueError(f"num must not be negative, given {num}")
+    is_complex = isinstance(start, complex) or isinstance(stop, complex)
+    wanted = checked_dtype(dtype, complex128 if is_complex else float64)
+    work = complex128 if is_complex else float64
+    intervals = num - 1 if endpoint else num
+    places = arange(num, dtype=work)
+    step = (stop - start) / intervals if intervals > 0 else stop - start
+    # Where the step underflows, or the difference overflows, the place is divided first.
+    if step == 0 or not np.isfinite(step):
+        result = (places / max(intervals, 1)) * stop + (1 - places / max(intervals, 1)) * start
+    else:
+        result = places * step + start
+    if endpoint and num > 1:
+        result[num - 1] = stop
+    return result if result.dtype == wanted else result.astype_(wanted)
+
+
+def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
+    """Return a matrix of zeros with ones on its k-th diagonal."""
+    result = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
+    rows, columns = result.shape
+    first_row, first_column = max(-k, 0), max(k, 0)
+    length = min(rows - first_row, columns - first_column)
+    if length > 0:
+        row, column = result.strides
+        _filled(wrap(result._view((length,), (row + column,), first_row * row + first_column * column)), 1)
+    return result
+
+
+def meshgrid(*arrays, indexing="xy"):
+    """Return a tuple of arrays: the coordinates, of one dimension each, along the axes of a grid."""
+    from pycuda.array_api._manipulation import broadcast_arrays
+
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"expected indexing 'xy' or 'ij', given {indexing!r}")
+    if any(array.ndim > 1 for array in arrays):
+        raise ValueError("meshgrid: expected arrays of one dimension")
+    if len({array.dtype for array in arrays}) > 1:
+        raise ValueError("meshgrid: expected arrays of one dtype")
+    axes = list(range(len(arrays)))
+    if indexing == "xy" and len(arrays) > 1:
+        axes[:2] = 1, 0
+    spread = [array.reshape(tuple(array.size if k == axis else 1 for k in range(len(arrays)))) for array, axis in zip(arrays, axes)]
+    return tuple(packed(array) for array in broadcast_arrays(*spread))
+
+
+def _triangle(x, k, comparison):
+    if x.ndim < 2:
+        raise ValueError(f"expected an array of at least two axes, given {x.ndim}")
+    rows, columns = arange(x.shape[-2]), arange(x.shape[-1])
+    kept = getattr(columns - rows[:, None], comparison)(k)
+    return wrap(_run("where", x.dtype, kept, x, x.dtype.type(0))) if x.size else empty_like(x)
+
+
+def tril(x, /, *, k=0):
+    """Return the lower triangles of matrices, zeros above the k-th diagonal."""
+    return _triangle(x, k, "__le__")
+
+
+def triu(x, /, *, k=0):
+    """Return the upper triangles of matrices, zeros below the k-th diagonal."""
+    return _triangle(x, k, "__ge__")

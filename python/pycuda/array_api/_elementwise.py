@@ -1,0 +1,225 @@
+"""Functions of each element."""
+
+import builtins
+import math
+
+import numpy as np
+
+from pycuda._arrays.operators import elementwise as _run
+from pycuda._arrays.copies import copy_on_device
+from pycuda.array_api._array import Array, as_operand, wrap
+from pycuda.array_api._dtypes import bool as _bool
+from pycuda.array_api._dtypes import isdtype, is_python_number, result_type
+
+#: Functions of two arrays: the engine's operation, and of which kinds the common dtype may be.
+_BINARY = {
+    "add": ("add", "numeric"), "subtract": ("sub", "numeric"), "multiply": ("mul", "numeric"), "pow": ("pow", "numeric"),
+    "remainder": ("mod", "real"), "maximum": ("maximum", "real"), "minimum": ("minimum", "real"),
+    "divide": ("div", "floating"), "atan2": ("atan2", "real floating"), "hypot": ("hypot", "real floating"),
+    "copysign": ("copysign", "real floating"), "nextafter": ("nextafter", "real floating"),
+    "bitwise_and": ("bit_and", "integral or bool"), "bitwise_or": ("bit_or", "integral or bool"), "bitwise_xor": ("bit_xor", "integral or bool"),
+    "bitwise_left_shift": ("shift_left", "integral"), "bitwise_right_shift": ("shift_right", "integral"),
+}
+#: Those whose results are bool.
+_TESTS = {
+    "equal": ("eq", "any"), "not_equal": ("ne", "any"), "less": ("lt", "real"), "less_equal": ("le", "real"), "greater": ("gt", "real"),
+    "greater_equal": ("ge", "real"), "logical_and": ("logical_and", "bool"), "logical_or": ("logical_or", "bool"), "logical_xor": ("logical_xor", "bool"),
+}
+#: Functions of one array, with results of its dtype.
+_UNARY = {
+    **{name: (name, "floating") for name in ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log", "log10", "sin", "sinh",
+                                             "sqrt", "tan", "tanh", "reciprocal")},
+    **{name: (name, "real") for name in ("ceil", "floor", "trunc")},
+    "negative": ("neg", "numeric"), "square": ("square", "numeric"), "conj": ("conj", "numeric"), "positive": ("copy", "numeric"),
+    "bitwise_invert": ("invert", "integral or bool"),
+}
+_UNARY_TESTS = {"isfinite": "numeric", "isinf": "numeric", "isnan": "numeric", "signbit": "real floating", "logical_not": "bool"}
+
+_KINDS = {
+    "any": ("bool", "numeric"), "numeric": ("numeric",), "real": ("integral", "real floating"), "floating": ("real floating", "complex floating"),
+    "real floating": ("real floating",), "integral or bool": ("integral", "bool"), "integral": ("integral",), "bool": ("bool",),
+}
+
+__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "expm1", "floor_divide", "imag", "log1p", "log2", "logaddexp", "real", "round", "sign"]
+
+
+def _check(name, dtype, kinds):
+    if not isdtype(dtype, _KINDS[kinds]):
+        raise TypeError(f"{name}: expected arrays of a dtype that is {' or '.join(_KINDS[kinds])}, given {dtype}")
+
+
+def compute(operation, dtype, *operands):
+    """The engine's operation of arrays of any shapes that broadcast, with results of `dtype`."""
+    return wrap(_run(operation, dtype, *operands))
+
+
+def common(name, kinds, *values):
+    """(dtype, operands) of the values: arrays, converted where they have another dtype, and numbers of it."""
+    if all(map(is_python_number, values)):
+        raise TypeError(f"{name}: expected at least one array, given numbers only")
+    for value in values:
+        if not isinstance(value, Array) and not is_python_number(value):
+            raise TypeError(f"{name}: expected arrays of this namespace and Python numbers, given {type(value).__name__}")
+    dtype = result_type(*values)
+    _check(name, dtype, kinds)
+    return dtype, [as_operand(value, dtype) for value in values]
+
+
+def _documented(function, name, text):
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return function
+
+
+def _binary_function(name, operation, kinds, is_test):
+    def function(x1, x2, /):
+        dtype, operands = common(name, kinds, x1, x2)
+        return compute(operation, _bool if is_test else dtype, *operands)
+
+    return _documented(function, name, f"Return {name.replace('_', ' ')} of x1 and x2, element by element; shapes broadcast."
+                       + (" The result is bool." if is_test else ""))
+
+
+def _unary_function(name, operation, kinds, is_test):
+    def function(x, /):
+        _check(name, x.dtype, kinds)
+        return compute(operation, _bool if is_test else x.dtype, x)
+
+    return _documented(function, name, f"Return {name} of each element of x, {'as bool' if is_test else 'in its dtype'}.")
+
+
+globals().update((name, _binary_function(name, *row, False)) for name, row in _BINARY.items())
+globals().update((name, _binary_function(name, *row, True)) for name, row in _TESTS.items())
+globals().update((name, _unary_function(name, *row, False)) for name, row in _UNARY.items())
+globals().update((name, _unary_function(name, name, kinds, True)) for name, kinds in _UNARY_TESTS.items())
+
+
+def _is_complex(x):
+    return x.dtype.kind == "c"
+
+
+def abs(x, /):
+    """Return the magnitude of each element; of complex numbers a real one."""
+    _check("abs", x.dtype, "numeric")
+    return compute("abs", x.dtype.type(0).real.dtype, x)
+
+
+def real(x, /):
+    """Return the real part of each element."""
+    _check("real", x.dtype, "numeric")
+    return compute("real", x.dtype.type(0).real.dtype, x) if _is_complex(x) else compute("copy", x.dtype, x)
+
+
+def imag(x, /):
+    """Return the imaginary part of each complex element."""
+    if not _is_complex(x):
+        raise TypeError(f"imag: expected an array of complex numbers, given {x.dtype}")
+    return compute("imag", x.dtype.type(0).real.dtype, x)
+
+
+def round(x, /):
+    """Return each element rounded to the nearest integer, and to the even one of two."""
+    _check("round", x.dtype, "numeric")
+    if isdtype(x.dtype, "integral"):
+        return compute("copy", x.dtype, x)
+    if not _is_complex(x):
+        return compute("rint", x.dtype, x)
+    return _complex(compute("rint", real(x).dtype, real(x)), compute("rint", real(x).dtype, imag(x)))
+
+
+def _complex(re, im):
+    """Complex numbers of these parts."""
+    result = wrap(Array(re.shape, np.result_type(re.dtype, np.complex64)))
+    if result.size:
+        for number, part in enumerate((re, im)):
+            copy_on_device(result._view(result.shape, tuple(result.strides), number * re.dtype.itemsize, re.dtype), part)
+    return result
+
+
+def sign(x, /):
+    """Return -1, 0 or 1 of each element; of a complex one x / abs(x), and 0 of 0."""
+    _check("sign", x.dtype, "numeric")
+    if not _is_complex(x):
+        return compute("sign", x.dtype, x)
+    magnitude = abs(x)
+    return compute("where", x.dtype, magnitude == 0, x.dtype.type(0), x / magnitude.astype_(x.dtype))
+
+
+def log2(x, /):
+    """Return the base-2 logarithm of each element."""
+    _check("log2", x.dtype, "floating")
+    return compute("log2", x.dtype, x) if not _is_complex(x) else compute("log", x.dtype, x) * (1 / math.log(2))
+
+
+def log1p(x, /):
+    """Return log(1 + x) of each element, also right where it is small."""
+    _check("log1p", x.dtype, "floating")
+    if not _is_complex(x):
+        return compute("log1p", x.dtype, x)
+    re, im = real(x), imag(x)
+    # log|1 + z| = log1p(re * (2 + re) + im * im) / 2, which keeps what 1 + z would lose
+    near = compute("log1p", re.dtype, re * (re + 2) + im * im) * 0.5
+    far = real(compute("log", x.dtype, x + 1))
+    is_near = (abs(x) < 0.5)
+    return _complex(compute("where", re.dtype, is_near, near, far), compute("atan2", re.dtype, im, re + 1))
+
+
+def expm1(x, /):
+    """Return exp(x) - 1 of each element, also right where it is small."""
+    _check("expm1", x.dtype, "floating")
+    if not _is_complex(x):
+        return compute("expm1", x.dtype, x)
+    re, im = real(x), imag(x)
+    half = compute("sin", re.dtype, im * 0.5)
+    near = compute("expm1", re.dtype, re) * compute("cos", re.dtype, im) - half * half * 2 + 0.0
+    exact = compute("exp", x.dtype, x) - 1
+    is_near = abs(x) < 1
+    return _complex(compute("where", re.dtype, is_near, near, real(exact)), compute("where", re.dtype, is_near, compute("exp", re.dtype, re) * compute("sin", re.dtype, im), imag(exact)))
+
+
+def floor_divide(x1, x2, /):
+    """Return the quotients rounded down, element by element. Where one is infinite, as division has it."""
+    dtype, (x1, x2) = common("floor_divide", "real", x1, x2)
+    result = compute("floor_div", dtype, x1, x2)
+    if dtype.kind != "f":
+        return result
+    return compute("where", dtype, compute("logical_and", _bool, _finite(x1), _finite(x2)), result, compute("div", dtype, x1, x2))
+
+
+def _finite(x):
+    return compute("isfinite", _bool, x) if isinstance(x, Array) else bool(math.isfinite(x))
+
+
+def logaddexp(x1, x2, /):
+    """Return log(exp(x1) + exp(x2)), element by element, without overflow."""
+    dtype, (x1, x2) = common("logaddexp", "real floating", x1, x2)
+    high, low = compute("maximum", dtype, x1, x2), compute("minimum", dtype, x1, x2)
+    added = high + compute("log1p", dtype, compute("exp", dtype, low - high))
+    return compute("where", dtype, high == low, high + math.log(2), added)
+
+
+def clip(x, /, min=None, max=None):
+    """Limit elements to [min, max], which are numbers or arrays; None for no limit. The dtype stays."""
+    _check("clip", x.dtype, "real")
+    for name, bound in (("min", min), ("max", max)):
+        if bound is not None:
+            x = compute("maximum" if name == "min" else "minimum", x.dtype, x, _bound(bound, x.dtype, name))
+    return compute("copy", x.dtype, x) if min is None and max is None else x
+
+
+def _bound(bound, dtype, name):
+    """A limit in the dtype of what is limited: an integer beyond that dtype is its nearest one."""
+    if isinstance(bound, Array):
+        if bound.dtype.kind in "iu" and dtype.kind in "iu" and bound.dtype != dtype:
+            limits = np.iinfo(dtype)
+            wide = np.result_type(bound.dtype, dtype)
+            if wide.kind == "f":  # int64 beside uint64
+                return bound.astype_(dtype) if bound.dtype.kind == "u" else compute("maximum", bound.dtype, bound, 0).astype_(dtype)
+            bound = compute("minimum", wide, compute("maximum", wide, bound.astype_(wide), int(limits.min)), int(limits.max))
+        return bound if bound.dtype == dtype else bound.astype_(dtype)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return int(builtins.min(builtins.max(bound, int(limits.min)), int(limits.max)))
+    return dtype.type(bound)
+
+

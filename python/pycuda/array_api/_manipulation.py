@@ -1,0 +1,192 @@
+"""Arrays with other shapes, put together and taken apart."""
+
+import operator
+
+import numpy as np
+
+from pycuda import gpuarray
+from pycuda._arrays.copies import copy_on_device
+from pycuda._arrays.indexing import normalise_axes, normalise_axis
+from pycuda.array_api._array import Array, check_device, flat, packed, wrap
+from pycuda.array_api._creation import arange, asarray
+from pycuda.array_api._dtypes import checked_dtype, int64, result_type
+
+__all__ = [
+    "astype", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis", "permute_dims", "repeat", "reshape",
+    "roll", "squeeze", "stack", "tile", "unstack",
+]
+
+
+def astype(x, dtype, /, *, copy=True, device=None):
+    """Return the elements converted to a dtype; x itself where copy is False and the dtype is its own."""
+    check_device(device)
+    dtype = checked_dtype(dtype)
+    if dtype == x.dtype and not copy:
+        return x
+    if x.dtype.kind == "c" and dtype.kind not in "cb":
+        raise TypeError(f"complex elements have no value of {dtype}; use real() or abs()")
+    return x.astype_(dtype)
+
+
+def broadcast_shapes(*shapes):
+    """Return the shape that shapes broadcast to. ValueError where they do not."""
+    return np.broadcast_shapes(*shapes)
+
+
+def broadcast_to(x, /, shape):
+    """Return a view of x in a shape that it broadcasts to; its elements must not be assigned to."""
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if np.broadcast_shapes(x.shape, shape) != shape:
+        raise ValueError(f"an array of shape {x.shape} does not broadcast to {shape}")
+    if shape == x.shape:
+        return x
+    added = len(shape) - x.ndim
+    strides = [0] * added + [0 if length == 1 != wanted else stride for length, wanted, stride in zip(x.shape, shape[added:], x.strides)]
+    return x._view(shape, tuple(strides))
+
+
+def broadcast_arrays(*arrays):
+    """Return a tuple of the arrays as views of one shape."""
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    return tuple(broadcast_to(array, shape) for array in arrays)
+
+
+def concat(arrays, /, *, axis=0):
+    """Return the arrays one after the other along an axis; for axis None, all in one dimension."""
+    arrays = list(arrays)
+    dtype = result_type(*arrays)
+    if axis is None:
+        arrays, axis = [flat(array) for array in arrays], 0
+    result = gpuarray.concatenate([array if array.dtype == dtype else array.astype_(dtype) for array in arrays], axis)
+    return wrap(result)
+
+
+def stack(arrays, /, *, axis=0):
+    """Return the arrays, all of one shape, side by side along a new axis."""
+    arrays = list(arrays)
+    dtype = result_type(*arrays)
+    axis = normalise_axis(axis, arrays[0].ndim + 1)
+    return concat([expand_dims(array if array.dtype == dtype else array.astype_(dtype), axis) for array in arrays], axis=axis)
+
+
+def unstack(x, /, *, axis=0):
+    """Return a tuple of the views at each place of an axis."""
+    axis = normalise_axis(axis, x.ndim)
+    return tuple(x[(slice(None),) * axis + (k,)] for k in range(x.shape[axis]))
+
+
+def expand_dims(x, /, axis):
+    """Return a view with new axes of length 1 at these places of its shape."""
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    ndim = x.ndim + len(axes)
+    new = {normalise_axis(k, ndim) for k in axes}
+    if len(new) != len(axes):
+        raise ValueError(f"axis must name each new axis once, given {axis}")
+    return x[tuple(None if k in new else slice(None) for k in range(ndim))]
+
+
+def squeeze(x, /, axis):
+    """Return a view without these axes, which are of length 1."""
+    return wrap(gpuarray.GPUArray.squeeze(x, axis))
+
+
+def flip(x, /, *, axis=None):
+    """Return a view in which elements along these axes, all by default, are in reverse order."""
+    axes = normalise_axes(axis, x.ndim)
+    return x[tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(x.ndim))]
+
+
+def permute_dims(x, /, axes):
+    """Return a view whose axis k is axis axes[k] of x."""
+    return x.transpose(tuple(axes))
+
+
+def moveaxis(x, source, destination, /):
+    """Return a view with the axes `source` at the places `destination`, the others in their order."""
+    sources, destinations = ([normalise_axis(k, x.ndim) for k in (axes if isinstance(axes, (tuple, list)) else (axes,))] for axes in (source, destination))
+    if len(sources) != len(destinations) or len(set(sources)) != len(sources) or len(set(destinations)) != len(destinations):
+        raise ValueError(f"expected as many different sources as destinations, given {source} and {destination}")
+    axes = [k for k in range(x.ndim) if k not in sources]
+    for to, taken in sorted(zip(destinations, sources)):
+        axes.insert(to, taken)
+    return x.transpose(axes)
+
+
+def reshape(x, /, shape, *, copy=None):
+    """Return the elements in C order in another shape: a view where that is possible, unless copy is True.
+
+    ValueError where copy is False and there is no such view. One length may be -1.
+    """
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if copy or not x.flags.c_contiguous:
+        if copy is False:
+            raise ValueError("copy=False, but the elements of a view with gaps or another order are copied to be reshaped")
+        fresh = packed(x)
+        return fresh._view(*_layout(fresh, shape)) if fresh is not x else packed(x.copy())._view(*_layout(x, shape))
+    return x._view(*_layout(x, shape))
+
+
+def _layout(x, shape):
+    from pycuda._arrays.indexing import reshape_layout
+    from pycuda.compyte.array import c_contiguous_strides
+
+    shape = reshape_layout(x.shape, shape)
+    return shape, c_contiguous_strides(x.dtype.itemsize, shape)
+
+
+def roll(x, /, shift, *, axis=None):
+    """Return the elements moved by `shift` places along an axis, or several; what leaves at the end comes in at the start."""
+    if axis is None:
+        return reshape(_rolled(flat(x), operator.index(shift), 0), x.shape)
+    shifts, axes = (value if isinstance(value, tuple) else (value,) for value in (shift, axis))
+    if len(shifts) == 1:
+        shifts = shifts * len(axes)
+    if len(shifts) != len(axes):
+        raise ValueError(f"expected one shift for each axis, given {shift} and {axis}")
+    for step, each in zip(shifts, axes):
+        x = _rolled(x, operator.index(step), normalise_axis(each, x.ndim))
+    return x
+
+
+def _rolled(x, shift, axis):
+    length = x.shape[axis]
+    result = wrap(Array(x.shape, x.dtype))
+    if not result.size:
+        return result
+    shift %= length
+    before = (slice(None),) * axis
+    for to, source in ((slice(shift, None), slice(None, length - shift)), (slice(None, shift), slice(length - shift, None))):
+        if result[(*before, to)].size:
+            copy_on_device(result[(*before, to)], x[(*before, source)])
+    return result
+
+
+def tile(x, repetitions, /):
+    """Return copies of x beside each other, as many along each axis as `repetitions` says."""
+    repetitions = tuple(repetitions)
+    ndim = max(x.ndim, len(repetitions))
+    repetitions = (1,) * (ndim - len(repetitions)) + repetitions
+    shape = (1,) * (ndim - x.ndim) + x.shape
+    spread = reshape(x, tuple(length for pair in zip((1,) * ndim, shape) for length in pair))
+    full = broadcast_to(spread, tuple(length for pair in zip(repetitions, shape) for length in pair))
+    result = wrap(Array(full.shape, x.dtype))
+    if result.size:
+        copy_on_device(result, full)
+    return reshape(result, tuple(count * length for count, length in zip(repetitions, shape)))
+
+
+def repeat(x, repeats, /, *, axis=None):
+    """Return each element along an axis `repeats` times: a number, or one an element. For axis None, in one dimension."""
+    from pycuda.array_api._searching import take
+
+    if axis is None:
+        x, axis = flat(x), 0
+    axis = normalise_axis(axis, x.ndim)
+    length = x.shape[axis]
+    if isinstance(repeats, Array) and repeats.size == 1:
+        repeats = int(repeats.get().reshape(())[()])
+    if isinstance(repeats, int):
+        rows = flat(broadcast_to(reshape(arange(length), (length, 1)), (length, repeats)))
+    else:
+        rows = asarray(np.repeat(np.arange(length), repeats.get()), dtype=int64)
+    return take(x, rows, axis=axis)

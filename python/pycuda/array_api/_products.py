@@ -1,0 +1,95 @@
+"""Products of vectors, matrices and tensors."""
+
+import operator
+
+from pycuda import gpuarray
+from pycuda._arrays.indexing import normalise_axis
+from pycuda.array_api._array import packed, wrap
+from pycuda.array_api._dtypes import isdtype, result_type
+from pycuda.array_api._elementwise import conj
+from pycuda.array_api._manipulation import broadcast_arrays, broadcast_shapes, broadcast_to, moveaxis, permute_dims, reshape
+from pycuda.array_api._statistics import sum
+
+__all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
+
+
+def _of_one_dtype(name, x1, x2):
+    dtype = result_type(x1, x2)
+    if not isdtype(dtype, "numeric"):
+        raise TypeError(f"{name}: expected arrays of numbers, given {x1.dtype} and {x2.dtype}")
+    return [x if x.dtype == dtype else x.astype_(dtype) for x in (x1, x2)]
+
+
+def matmul(x1, x2, /):
+    """Return the product of matrices in the last two axes, whose other axes broadcast, or of a matrix and a vector."""
+    if x1.ndim == 0 or x2.ndim == 0:
+        raise ValueError("matmul: expected arrays with axes")
+    x1, x2 = _of_one_dtype("matmul", x1, x2)
+    if x1.shape[-1] != x2.shape[-2 if x2.ndim > 1 else 0]:
+        raise ValueError(f"matmul: {x1.shape[-1]} columns of shape {x1.shape} do not fit the rows of shape {x2.shape}")
+    a = x1 if x1.ndim > 1 else reshape(x1, (1, -1))
+    b = x2 if x2.ndim > 1 else reshape(x2, (-1, 1))
+    result = _of_matrices(a, b)
+    if x2.ndim == 1:
+        result = reshape(result, result.shape[:-1])
+    if x1.ndim == 1:
+        result = reshape(result, result.shape[:-1] if x2.ndim == 1 else (*result.shape[:-2], result.shape[-1]))
+    return result
+
+
+def _of_matrices(a, b):
+    from pycuda.array_api import stack, zeros
+
+    shape = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    rows, inner, columns = a.shape[-2], a.shape[-1], b.shape[-1]
+    full = (*shape, rows, columns)
+    if 0 in full or inner == 0:
+        return zeros(full, dtype=a.dtype)
+    if not shape:
+        return wrap(gpuarray.matmul(packed(a), packed(b)))
+    a, b = (reshape(broadcast_to(x, (*shape, *x.shape[-2:])), (-1, *x.shape[-2:])) for x in (a, b))
+    return reshape(stack([wrap(gpuarray.matmul(packed(a[k]), packed(b[k]))) for k in range(a.shape[0])]), full)
+
+
+def matrix_transpose(x, /):
+    """Return a view with the last two axes exchanged."""
+    return x.mT
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """Return the sums of products along an axis, the elements of x1 conjugated; other axes broadcast."""
+    axis = operator.index(axis)
+    if axis >= 0:
+        raise ValueError(f"vecdot: expected a negative axis, given {axis}")
+    if x1.shape[axis] != x2.shape[axis]:
+        raise ValueError(f"vecdot: expected axes of one length, given {x1.shape[axis]} and {x2.shape[axis]}")
+    x1, x2 = _of_one_dtype("vecdot", x1, x2)
+    x1, x2 = broadcast_arrays(moveaxis(x1, axis, -1), moveaxis(x2, axis, -1))
+    return sum(conj(x1) * x2, axis=-1, dtype=x1.dtype)
+
+
+def tensordot(x1, x2, /, *, axes=2):
+    """Return the sums of products along pairs of axes: the last `axes` of x1 and the first of x2, or two sequences."""
+    if isinstance(axes, int):
+        first, second = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
+    else:
+        first, second = ([normalise_axis(k, x.ndim) for k in each] for x, each in zip((x1, x2), axes))
+    if [x1.shape[k] for k in first] != [x2.shape[k] for k in second]:
+        raise ValueError(f"tensordot: expected axes of the same lengths, given {[x1.shape[k] for k in first]} and {[x2.shape[k] for k in second]}")
+    x1, x2 = _of_one_dtype("tensordot", x1, x2)
+    kept1, kept2 = ([k for k in range(x.ndim) if k not in summed] for x, summed in ((x1, first), (x2, second)))
+    inner = 1
+    for k in first:
+        inner *= x1.shape[k]
+    shape1, shape2 = tuple(x1.shape[k] for k in kept1), tuple(x2.shape[k] for k in kept2)
+    rows, columns = (_product(shape) for shape in (shape1, shape2))
+    a = reshape(permute_dims(x1, (*kept1, *first)), (rows, inner))
+    b = reshape(permute_dims(x2, (*second, *kept2)), (inner, columns))
+    return reshape(_of_matrices(a, b), shape1 + shape2)
+
+
+def _product(lengths):
+    result = 1
+    for length in lengths:
+        result *= length
+    return result

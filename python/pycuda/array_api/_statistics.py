@@ -1,0 +1,138 @@
+"""Numbers that many elements come to."""
+
+import numpy as np
+
+from pycuda._arrays import ordering as _ordering
+from pycuda._arrays import reductions as _reductions
+from pycuda._arrays.indexing import normalise_axes, normalise_axis
+from pycuda.array_api._array import Array, wrap
+from pycuda.array_api._dtypes import bool as _bool
+from pycuda.array_api._dtypes import checked_dtype, int64, isdtype, uint64
+
+__all__ = ["all", "any", "cumulative_prod", "cumulative_sum", "diff", "max", "mean", "min", "prod", "std", "sum", "var"]
+
+
+def _check(name, x, *kinds):
+    if not isdtype(x.dtype, kinds):
+        raise TypeError(f"{name}: expected an array of {' or '.join(kinds)} elements, given {x.dtype}")
+
+
+def _sum_dtype(x, dtype):
+    """That of a sum: 64 bits for integers, unless it is given."""
+    if dtype is not None:
+        return checked_dtype(dtype)
+    return {"b": int64, "i": int64, "u": uint64}.get(x.dtype.kind, x.dtype)
+
+
+def _in_dtype(x, dtype):
+    return x if x.dtype == dtype else x.astype_(dtype)
+
+
+def sum(x, /, *, axis=None, dtype=None, keepdims=False):
+    """Return the sum along axes, all by default; of integers in 64 bits unless a dtype is given."""
+    _check("sum", x, "numeric")
+    dtype = _sum_dtype(x, dtype)
+    return wrap(_reductions.sum(_in_dtype(x, dtype), dtype=dtype, axis=axis, keepdims=keepdims))
+
+
+def prod(x, /, *, axis=None, dtype=None, keepdims=False):
+    """Return the product along axes, all by default; of integers in 64 bits unless a dtype is given."""
+    _check("prod", x, "numeric")
+    dtype = _sum_dtype(x, dtype)
+    return wrap(_reductions.prod(_in_dtype(x, dtype), dtype=dtype, axis=axis, keepdims=keepdims))
+
+
+def max(x, /, *, axis=None, keepdims=False):
+    """Return the largest element along axes; NaN where there is one. ValueError where there are no elements."""
+    _check("max", x, "integral", "real floating")
+    return wrap(_reductions.greatest(x, axis=axis, keepdims=keepdims))
+
+
+def min(x, /, *, axis=None, keepdims=False):
+    """Return the smallest element along axes; NaN where there is one. ValueError where there are no elements."""
+    _check("min", x, "integral", "real floating")
+    return wrap(_reductions.least(x, axis=axis, keepdims=keepdims))
+
+
+def mean(x, /, *, axis=None, keepdims=False):
+    """Return the mean along axes, all by default."""
+    _check("mean", x, "real floating", "complex floating")
+    return wrap(_reductions.mean(x, axis=axis, keepdims=keepdims))
+
+
+def var(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """Return the variance along axes: the sum of squared deviations from the mean, divided by N - correction."""
+    _check("var", x, "real floating", "complex floating")
+    axes = normalise_axes(axis, x.ndim)
+    count = 1
+    for k in axes:
+        count *= x.shape[k]
+    deviation = x - mean(x, axis=axes, keepdims=True)
+    squares = deviation * deviation if x.dtype.kind == "f" else _squared_magnitude(deviation)
+    total = sum(squares, axis=axes, keepdims=keepdims)
+    with np.errstate(all="ignore"):
+        return total / squares.dtype.type(np.maximum(count - correction, 0)).item()
+
+
+def _squared_magnitude(x):
+    from pycuda.array_api._elementwise import imag, real
+
+    return real(x) * real(x) + imag(x) * imag(x)
+
+
+def std(x, /, *, axis=None, correction=0.0, keepdims=False):
+    """Return the standard deviation along axes, the square root of var()."""
+    from pycuda.array_api._elementwise import sqrt
+
+    return sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+def all(x, /, *, axis=None, keepdims=False):
+    """Return whether every element along axes is not zero, as bool."""
+    return wrap(_reductions.all(x, axis=axis, keepdims=keepdims))
+
+
+def any(x, /, *, axis=None, keepdims=False):
+    """Return whether an element along axes is not zero, as bool."""
+    return wrap(_reductions.any(x, axis=axis, keepdims=keepdims))
+
+
+def _cumulative(name, x, axis, dtype, include_initial, initial):
+    _check(name, x, "numeric", "bool")
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError(f"{name}: axis is needed for an array of {x.ndim} axes")
+        axis = 0
+    axis = normalise_axis(axis, x.ndim)
+    dtype = _sum_dtype(x, dtype)
+    result = wrap(getattr(_ordering, {"cumulative_sum": "cumsum", "cumulative_prod": "cumprod"}[name])(_in_dtype(x, dtype), axis=axis, dtype=dtype))
+    if not include_initial:
+        return result
+    from pycuda.array_api import concat, full
+
+    first = full(tuple(1 if k == axis else length for k, length in enumerate(x.shape)), initial, dtype=dtype)
+    return concat([first, result], axis=axis)
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Return the sums of the elements up to each along an axis; with include_initial, after a 0."""
+    return _cumulative("cumulative_sum", x, axis, dtype, include_initial, 0)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Return the products of the elements up to each along an axis; with include_initial, after a 1."""
+    return _cumulative("cumulative_prod", x, axis, dtype, include_initial, 1)
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """Return the differences of neighbours along an axis, n times; prepend and append are put around x before."""
+    from pycuda.array_api import bitwise_xor, concat
+
+    axis = normalise_axis(axis, x.ndim)
+    parts = [part for part in (prepend, x, append) if part is not None]
+    x = concat(parts, axis=axis) if len(parts) > 1 else x
+    before = (slice(None),) * axis
+    for _ in range(n):
+        high, low = x[(*before, slice(1, None))], x[(*before, slice(None, -1))]
+        x = bitwise_xor(high, low) if x.dtype == _bool else high - low
+    return x if isinstance(x, Array) else wrap(x)
