@@ -21,6 +21,7 @@ MODULES = {
     "pycuda.driver": "Devices, contexts, memory, modules, functions and streams.",
     "pycuda.compiler": "From source text to modules.",
     "pycuda.gpuarray": "Arrays on the device.",
+    "pycuda.array_api": "The Python array API standard.",
     "pycuda.cumath": "Mathematical functions of arrays.",
     "pycuda.elementwise": "Kernels from one expression for each element.",
     "pycuda.reduction": "Kernels that reduce.",

@@ -185,8 +185,8 @@ private:
     mutable SpinLock lock_;
     std::array<Bin, bin_count> bins_;
     std::size_t held_ = 0, active_ = 0, managed_bytes_ = 0, active_bytes_ = 0;
-    std::size_t users_ = 0;            ///< blocks that are out, and holds
-    bool holding_ = true;  ///< guarded by the lock
+    std::size_t users_ = 0;  ///< blocks that are out, and holds
+    bool holding_ = true;    ///< guarded by the lock
     std::atomic<bool> alive_{true};
     const bool is_device_memory_;
     const std::weak_ptr<Context> context_;

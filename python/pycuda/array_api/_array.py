@@ -19,10 +19,15 @@ def wrap(array):
     return array
 
 
+def converted(array, dtype):
+    """A new array with the elements in a dtype."""
+    return wrap(_operators.elementwise("copy", dtype, array))
+
+
 def as_operand(value, dtype):
     """A value as the engine takes it, in a dtype."""
     if isinstance(value, GPUArray):
-        return value if value.dtype == dtype else value.astype_(dtype)
+        return value if value.dtype == dtype else converted(value, dtype)
     return np.array(value, dtype)[()]
 
 
@@ -69,10 +74,6 @@ class Array(GPUArray):
         if self.ndim < 2:
             raise ValueError(f"mT: expected an array of at least two axes, given {self.ndim}")
         return self.transpose((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
-
-    def astype_(self, dtype):
-        """A new array with the elements converted."""
-        return wrap(_operators.elementwise("copy", np.dtype(dtype), self))
 
     # Views and copies are Arrays, too.
 
@@ -158,7 +159,7 @@ class Array(GPUArray):
     def __imatmul__(self, other):
         return _into(self, namespace().matmul(self, other))
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _into(array, result):

@@ -6,7 +6,7 @@ import numpy as np
 
 from pycuda import _dlpack, gpuarray
 from pycuda._arrays.operators import elementwise as _run
-from pycuda.array_api._array import Array, as_operand, check_device, packed, wrap
+from pycuda.array_api._array import Array, as_operand, check_device, converted, packed, wrap
 from pycuda.array_api._dtypes import checked_dtype, complex128, float64, int64
 
 __all__ = [
@@ -160,7 +160,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
         result = places * step + start
     if endpoint and num > 1:
         result[num - 1] = stop
-    return result if result.dtype == wanted else result.astype_(wanted)
+    return result if result.dtype == wanted else converted(result, wanted)
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):

@@ -7,7 +7,7 @@ import numpy as np
 
 from pycuda._arrays.operators import elementwise as _run
 from pycuda._arrays.copies import copy_on_device
-from pycuda.array_api._array import Array, as_operand, wrap
+from pycuda.array_api._array import Array, as_operand, converted, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import isdtype, is_python_number, result_type
 
@@ -142,7 +142,7 @@ def sign(x, /):
     if not _is_complex(x):
         return compute("sign", x.dtype, x)
     magnitude = abs(x)
-    return compute("where", x.dtype, magnitude == 0, x.dtype.type(0), x / magnitude.astype_(x.dtype))
+    return compute("where", x.dtype, magnitude == 0, x.dtype.type(0), x / converted(magnitude, x.dtype))
 
 
 def log2(x, /):
@@ -214,9 +214,9 @@ def _bound(bound, dtype, name):
             limits = np.iinfo(dtype)
             wide = np.result_type(bound.dtype, dtype)
             if wide.kind == "f":  # int64 beside uint64
-                return bound.astype_(dtype) if bound.dtype.kind == "u" else compute("maximum", bound.dtype, bound, 0).astype_(dtype)
-            bound = compute("minimum", wide, compute("maximum", wide, bound.astype_(wide), int(limits.min)), int(limits.max))
-        return bound if bound.dtype == dtype else bound.astype_(dtype)
+                return converted(bound, dtype) if bound.dtype.kind == "u" else converted(compute("maximum", bound.dtype, bound, 0), dtype)
+            bound = compute("minimum", wide, compute("maximum", wide, converted(bound, wide), int(limits.min)), int(limits.max))
+        return bound if bound.dtype == dtype else converted(bound, dtype)
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         return int(builtins.min(builtins.max(bound, int(limits.min)), int(limits.max)))

@@ -8,7 +8,7 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device
 from pycuda._arrays.indexing import index_layout
 from pycuda._arrays.operators import elementwise as _run
-from pycuda.array_api._array import Array, flat, packed, wrap
+from pycuda.array_api._array import Array, converted, flat, packed, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import int64
 from pycuda.gpuarray import GPUArray
@@ -111,7 +111,7 @@ def _split(array, parts):
     for axis, part in indices:
         if isinstance(part, _OfMask) and part.length != view.shape[axis]:
             raise IndexError(f"a mask of length {part.length} does not fit axis {axis}, of length {view.shape[axis]}")
-    indices = [(axis, part.index if isinstance(part, _OfMask) else part) for axis, part in indices]
+    indices = [(axis, part.places if isinstance(part, _OfMask) else part) for axis, part in indices]
     together = places == list(range(places[0], places[0] + len(places)))
     return view, indices, indices[0][0] if together else 0
 
@@ -119,7 +119,7 @@ def _split(array, parts):
 class _OfMask(NamedTuple):
     """Where a mask is true along one of its axes, and how long that is."""
 
-    index: Array
+    places: Array
     length: int
 
 
@@ -161,7 +161,7 @@ def _flat_index(indices, lengths, shape):
     rows = None
     for index, length in zip(indices, lengths):
         if isinstance(index, Array):
-            index = index.astype_(int64) if index.dtype != int64 else index
+            index = converted(index, int64) if index.dtype != int64 else index
             index = wrap(_run("where", int64, index < 0, index + length, index)) if index.size else index
         else:
             number = index.__index__()

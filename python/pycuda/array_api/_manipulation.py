@@ -7,7 +7,7 @@ import numpy as np
 from pycuda import gpuarray
 from pycuda._arrays.copies import copy_on_device
 from pycuda._arrays.indexing import normalise_axes, normalise_axis
-from pycuda.array_api._array import Array, check_device, flat, packed, wrap
+from pycuda.array_api._array import Array, check_device, converted, flat, packed, wrap
 from pycuda.array_api._creation import arange, asarray
 from pycuda.array_api._dtypes import checked_dtype, int64, result_type
 
@@ -25,7 +25,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
         return x
     if x.dtype.kind == "c" and dtype.kind not in "cb":
         raise TypeError(f"complex elements have no value of {dtype}; use real() or abs()")
-    return x.astype_(dtype)
+    return converted(x, dtype)
 
 
 def broadcast_shapes(*shapes):
@@ -57,7 +57,7 @@ def concat(arrays, /, *, axis=0):
     dtype = result_type(*arrays)
     if axis is None:
         arrays, axis = [flat(array) for array in arrays], 0
-    result = gpuarray.concatenate([array if array.dtype == dtype else array.astype_(dtype) for array in arrays], axis)
+    result = gpuarray.concatenate([array if array.dtype == dtype else converted(array, dtype) for array in arrays], axis)
     return wrap(result)
 
 
@@ -66,7 +66,7 @@ def stack(arrays, /, *, axis=0):
     arrays = list(arrays)
     dtype = result_type(*arrays)
     axis = normalise_axis(axis, arrays[0].ndim + 1)
-    return concat([expand_dims(array if array.dtype == dtype else array.astype_(dtype), axis) for array in arrays], axis=axis)
+    return concat([expand_dims(array if array.dtype == dtype else converted(array, dtype), axis) for array in arrays], axis=axis)
 
 
 def unstack(x, /, *, axis=0):

@@ -4,9 +4,9 @@ import operator
 
 from pycuda import gpuarray
 from pycuda._arrays.indexing import normalise_axis
-from pycuda.array_api._array import packed, wrap
+from pycuda.array_api._array import converted, packed, wrap
 from pycuda.array_api._dtypes import isdtype, result_type
-from pycuda.array_api._elementwise import conj
+from pycuda.array_api._elementwise import compute
 from pycuda.array_api._manipulation import broadcast_arrays, broadcast_shapes, broadcast_to, moveaxis, permute_dims, reshape
 from pycuda.array_api._statistics import sum
 
@@ -17,7 +17,7 @@ def _of_one_dtype(name, x1, x2):
     dtype = result_type(x1, x2)
     if not isdtype(dtype, "numeric"):
         raise TypeError(f"{name}: expected arrays of numbers, given {x1.dtype} and {x2.dtype}")
-    return [x if x.dtype == dtype else x.astype_(dtype) for x in (x1, x2)]
+    return [x if x.dtype == dtype else converted(x, dtype) for x in (x1, x2)]
 
 
 def matmul(x1, x2, /):
@@ -65,7 +65,7 @@ def vecdot(x1, x2, /, *, axis=-1):
         raise ValueError(f"vecdot: expected axes of one length, given {x1.shape[axis]} and {x2.shape[axis]}")
     x1, x2 = _of_one_dtype("vecdot", x1, x2)
     x1, x2 = broadcast_arrays(moveaxis(x1, axis, -1), moveaxis(x2, axis, -1))
-    return sum(conj(x1) * x2, axis=-1, dtype=x1.dtype)
+    return sum(compute("conj", x1.dtype, x1) * x2, axis=-1, dtype=x1.dtype)
 
 
 def tensordot(x1, x2, /, *, axes=2):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from pycuda._arrays import operations as _operations
-from pycuda.array_api._array import Array, flat, wrap
+from pycuda.array_api._array import Array, converted, flat, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import int64, is_python_number
 from pycuda.array_api._manipulation import concat, reshape
@@ -98,7 +98,7 @@ def isin(x1, x2, /, *, invert=False):
     from pycuda.array_api import asarray, full, result_type
 
     dtype = result_type(x1, x2)
-    x1, x2 = (asarray(x, dtype=dtype) if is_python_number(x) else x.astype_(dtype) for x in (x1, x2))
+    x1, x2 = (asarray(x, dtype=dtype) if is_python_number(x) else converted(x, dtype) for x in (x1, x2))
     if not x2.size or not x1.size:
         return full(x1.shape, bool(invert), dtype=_bool)
     ordered = sort(flat(x2))

@@ -5,7 +5,7 @@ import numpy as np
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.indexing import normalise_axes, normalise_axis
-from pycuda.array_api._array import Array, wrap
+from pycuda.array_api._array import Array, converted, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import checked_dtype, int64, isdtype, uint64
 
@@ -25,7 +25,7 @@ def _sum_dtype(x, dtype):
 
 
 def _in_dtype(x, dtype):
-    return x if x.dtype == dtype else x.astype_(dtype)
+    return x if x.dtype == dtype else converted(x, dtype)
 
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
