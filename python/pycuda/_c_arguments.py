@@ -164,10 +164,10 @@ class EveryIndex:
         self._vectors = [(k, arg.name) for k, arg in enumerate(arguments) if used[k]]
 
     def check(self, args, count):
-        """ValueError where one of `args` has fewer entries."""
+        """ValueError where one of `args` has fewer elements."""
         for k, name in self._vectors:
             if args[k].size < count:
-                raise ValueError(f"'{self._name}': vector '{name}' has {args[k].size} entries, fewer than the {count} that are read or written")
+                raise ValueError(f"'{self._name}': vector '{name}' has {args[k].size} elements, fewer than the {count} that are read or written")
 
 
 def get_arg_type(c_arg):

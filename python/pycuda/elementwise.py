@@ -1,4 +1,4 @@
-"""Kernels that compute entry by entry: one's own from C text, and those that array packages share."""
+"""Kernels that compute element by element: custom ones from C text, and those that array packages share."""
 
 from pycuda import _driver
 from pycuda._arrays import elementwise_builders as _elementwise_builders
@@ -164,7 +164,7 @@ class ElementwiseKernel:
                 first, count = arg, arg.size
             elif walked and not use_range and arg.size < count:
                 if self._names_count:
-                    raise ValueError(f"'{self.name}': vector '{parameter.name}' has {arg.size} entries, "
+                    raise ValueError(f"'{self.name}': vector '{parameter.name}' has {arg.size} elements, "
                                      f"fewer than the {first.size} of the first vector, which is n")
                 count = arg.size
             values.append(arg if arg.size else 0)

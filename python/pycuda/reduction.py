@@ -1,4 +1,4 @@
-"""Kernels that map entries and reduce what they are mapped to, to one value."""
+"""Kernels that map elements and reduce the results to one value."""
 
 import numpy as np
 
@@ -110,7 +110,7 @@ def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_
                                   f"{name}_stage{stage}", keep, options, preamble)
     function = module.get_function(f"{name}_stage{stage}")
     types = (["P"] if stage == 2 else []) + [arg.struct_char for arg in arguments]
-    function.prepare(f"P{''.join(types)}I{np.dtype(np.uintp).char}")  # entries a thread, and all
+    function.prepare(f"P{''.join(types)}I{np.dtype(np.uintp).char}")  # elements a thread, and all
     return function, types
 
 
@@ -172,7 +172,7 @@ class ReductionKernel:
         self._stages = PerContext(build)
         self._stages.get()  # a source that does not compile is refused here
 
-    # Subclasses of client programs call these: (grid, block, stream, output, arguments, entries a thread, entries).
+    # Subclasses of client programs call these: (grid, block, stream, output, arguments, elements a thread, elements).
     @property
     def stage1_func(self):
         """The prepared function of the first stage."""
@@ -234,7 +234,7 @@ class ReductionKernel:
             if out.dtype != self.dtype_out:
                 raise ValueError(f"out must have dtype {self.dtype_out}, not {out.dtype}")
             if out.size == 0:
-                raise ValueError("out has no entry to write the result to")
+                raise ValueError("out has no element to write the result to")
         allocator = first.allocator if allocator is None else allocator
 
         remaining, inputs = first.size, ()

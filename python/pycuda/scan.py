@@ -1,4 +1,4 @@
-"""Scans: what has been reduced up to each entry."""
+"""Scans: cumulative results up to each element."""
 
 import operator
 import re

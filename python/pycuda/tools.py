@@ -1,10 +1,10 @@
-"""What programs around the driver need: choosing a device, its limits, C types, results remembered a context, tests."""
+"""Tools around the driver: choosing a device and its limits, C types, memoisation per context, timelines, tests."""
 
 import warnings
 
 import numpy as np
 
-import pycuda._arrays.vector_types  # noqa: F401  registers float4 and its like
+import pycuda._arrays.vector_types  # noqa: F401  registers float4 and the other vector types
 import pycuda.driver as cuda
 from pycuda import _driver
 from pycuda._c_arguments import Argument, ScalarArg, VectorArg, get_arg_type, parse_c_arg

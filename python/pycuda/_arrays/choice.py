@@ -1,4 +1,4 @@
-"""Choices between arrays, entry by entry."""
+"""Choices between arrays, element by element."""
 
 import functools
 import math

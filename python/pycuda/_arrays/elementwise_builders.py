@@ -1,6 +1,6 @@
 """Kernels of array operations by name, as array packages built on this one call them.
 
-Each gives a prepared function whose last parameter is the number of entries, remembered by context and arguments.
+Each gives a prepared function whose last parameter is the number of elements, remembered by context and arguments.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Gathering and scattering by arrays of indices: one that is out of range is taken for the nearest that is not."""
+"""Gathering and scattering by arrays of indices. Out-of-range indices are clamped."""
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device, packed_copy
@@ -8,7 +8,7 @@ __all__ = ["is_mask", "take", "multi_take", "multi_take_put", "multi_put", "scat
 
 
 def _flat(array):
-    """The entries in one dimension, in the order of memory."""
+    """The elements in one dimension, in the order of memory."""
     if not array.flags.forc:
         array = array.copy()
     return array if array.ndim == 1 else array.ravel()
@@ -111,7 +111,7 @@ def multi_take(arrays, indices, out=None, stream=None):
     results = _check_outputs(arrays, out, indices.shape)
     for array, result in zip(arrays, results):
         if result.size != indices.size:
-            raise ValueError(f"out must have {indices.size} entries, not {result.size}")
+            raise ValueError(f"out must have {indices.size} elements, not {result.size}")
         if indices.size:
             target = result if result.flags.c_contiguous else packed_copy(_check_contiguous("out", result))
             _operations.call("take", (target.reshape(target.size), _flat(array), _operations.in_c_order(indices)), stream=stream)
@@ -216,7 +216,7 @@ def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
     results = _check_outputs(arrays, out, dest_shape)
     for array, result in zip(arrays, results):
         if array.size != dest_indices.size:
-            raise ValueError(f"expected arrays of {dest_indices.size} entries, one an index, given {array.size}")
+            raise ValueError(f"expected arrays of {dest_indices.size} elements, one an index, given {array.size}")
         if dest_indices.size:
             _operations.call("put", (_flat(_check_contiguous("out", result)), _flat(dest_indices), _flat(array)), stream=stream)
     return results
@@ -241,11 +241,11 @@ def scatter(a, indices, values):
     """a[indices] = values, of an array of one dimension."""
     from pycuda.gpuarray import GPUArray
 
-    entries = GPUArray(indices.shape, a.dtype, allocator=a.allocator)
-    entries[...] = values
+    elements = GPUArray(indices.shape, a.dtype, allocator=a.allocator)
+    elements[...] = values
     if not indices.size:
         return
     target = a if a.flags.c_contiguous else packed_copy(a)
-    _operations.call("put", (target, _operations.in_c_order(indices), entries.reshape(entries.size)))
+    _operations.call("put", (target, _operations.in_c_order(indices), elements.reshape(elements.size)))
     if target is not a:
         copy_on_device(a, target)

@@ -15,7 +15,7 @@ apply = _native.array_apply
 #: reduce(name, out, axes, *inputs, stream=None): over the axes in a bit mask; `out` has those that are kept.
 reduce = _native.array_reduce
 
-#: lowest(array, stream): the address of the first byte of all entries, for work on the stream, of which the array's pool is told.
+#: lowest(array, stream): the address of the first byte of all elements, for work on the stream, of which the array's pool is told.
 lowest = _native.array_lowest
 
 #: map_like(operation_code(name), x[, y]): the operation of plain arrays in a new array of x's dtype; None where they are not plain.
@@ -34,7 +34,7 @@ def of_64_bits(value):
 
 
 def fill(ary, value, stream=None):
-    """Sets every entry of `ary`, which may be of any dtype, to `value`."""
+    """Sets every element of `ary`, which may be of any dtype, to `value`."""
     if ary.dtype.kind in "biufc":
         if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
             value = np.asarray(value)
@@ -64,7 +64,7 @@ def arange(ary, start, step, stream=None):
 
 
 def in_c_order(ary):
-    """The entries in C order in one dimension, without a copy where they lie so."""
+    """The elements in C order in one dimension, without a copy where they lie so."""
     from pycuda._arrays.copies import packed_copy
 
     return (ary if ary.flags.c_contiguous else packed_copy(ary)).reshape(ary.size)
@@ -76,7 +76,7 @@ def call(name, arrays, numbers=(), stream=None):
 
 
 def count_nonzero(ary, stream=None):
-    """How many entries are not zero, as an int."""
+    """How many elements are not zero, as an int."""
     from pycuda.gpuarray import GPUArray
 
     result = GPUArray((), np.int64)
@@ -85,7 +85,7 @@ def count_nonzero(ary, stream=None):
 
 
 def compress(ary, mask, stream=None):
-    """The entries of `ary` where `mask`, of its shape, is true, in one dimension."""
+    """The elements of `ary` where `mask`, of its shape, is true, in one dimension."""
     from pycuda.gpuarray import GPUArray
 
     if mask.shape != ary.shape:
@@ -100,7 +100,7 @@ def compress(ary, mask, stream=None):
 
 
 def expand(ary, mask, values, stream=None):
-    """ary[mask] = values: an array of as many entries as the mask has true ones, or one number."""
+    """ary[mask] = values: an array of as many elements as the mask has true ones, or one number."""
     from pycuda._arrays import copies
     from pycuda.gpuarray import GPUArray
 
@@ -111,7 +111,7 @@ def expand(ary, mask, values, stream=None):
         return
     count = count_nonzero(mask, stream)
     if values.size != count:
-        raise ValueError(f"cannot assign {values.size} entries where the mask has {count} true ones")
+        raise ValueError(f"cannot assign {values.size} elements where the mask has {count} true ones")
     if not count:
         return
     target = ary if ary.flags.c_contiguous else copies.packed_copy(ary)

@@ -189,7 +189,7 @@ _comparisons = {name: _operations.operation_code(name) for name in ("eq", "ne", 
 
 
 def compare(name, x, y):
-    """x == y and its like, as 0 and 1: between arrays of their common dtype, with a number of the array's dtype."""
+    """Return a comparison as 0 and 1: between arrays in their common dtype, with a number in the array's dtype."""
     result = _operations.map_like(_comparisons[name], x, y)
     if result is not None:
         return result

@@ -13,7 +13,7 @@ register = _numpy_functions.register
 
 
 class ArrayProtocols(_dlpack.ArrayExport):
-    """The class under GPUArray: __array_ufunc__ and its like."""
+    """The base class of GPUArray with __array_ufunc__ and the other protocols."""
 
     __slots__ = ()
 

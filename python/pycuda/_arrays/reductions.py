@@ -313,7 +313,7 @@ def greatest_number(a, axis=None, keepdims=False):
 
 def _place(name, a, stream, axis, keepdims):
     if a.size == 0 and (axis is None or a.shape[normalise_axes(axis, len(a.shape))[0]] == 0):
-        raise ValueError(f"{name} of an array without entries has no place")
+        raise ValueError(f"{name} of an array without elements has no place")
     return _reduce(name, a, np.dtype(np.int64), axis, keepdims, stream)
 
 

@@ -144,7 +144,7 @@ def fill_registry_with_opencl_c_types(reg):
 
 
 def fill_registry_with_stdint_types(reg):
-    """int8_t and its like, and size_t and ptrdiff_t where they have 64 bits."""
+    """Register int8_t and the other sized integers, and size_t and ptrdiff_t."""
     for bits in (8, 16, 32, 64):
         reg.get_or_register_dtype(f"int{bits}_t", np.dtype(f"int{bits}"))
         reg.get_or_register_dtype(f"uint{bits}_t", np.dtype(f"uint{bits}"))
@@ -170,7 +170,7 @@ def fill_registry_with_c99_complex_types(reg):
 
 
 class _CudaRegistry(DTypeRegistry):
-    """A registry that knows bfloat16, which is ml_dtypes' and not NumPy's, as soon as somebody asks for it."""
+    """A registry that loads bfloat16 from ml_dtypes when it is first used."""
 
     def get_or_register_dtype(self, names, dtype=None):
         if dtype is None and names == "__nv_bfloat16" and names not in self.name_to_dtype:
