@@ -15,6 +15,7 @@ copyright = "2026, the pycuda SWIG binding authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["site", "extra"]
 napoleon_use_ivar = True  # attributes are described among the members too
+suppress_warnings = ["ref.python"]  # types of parameters are words, such as dtype, which several classes have as attributes
 myst_heading_anchors = 4
 html_theme = "furo"
 html_title = f"pycuda {version}"
