@@ -182,6 +182,11 @@ void RecordedCall::end(CUresult result, std::string arguments) {
     }
     Recording& all = recording();
     const std::lock_guard lock(all.mutex);
+    if (!timeline_is_on()) {  // it ended meanwhile, and nothing of this belongs into the next one
+        for (const CUevent event : {work.begin, work.end})
+            if (event) driver().cuEventDestroy.try_call(event);
+        return;
+    }
     all.timeline.calls.push_back({name_, thread_number(), begun_, ended, result, std::move(arguments)});
     if (work.context) all.pending.push_back(std::move(work));
 }
