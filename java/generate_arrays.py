@@ -9,46 +9,25 @@ from pathlib import Path
 
 from generate_overloads import HOST_TYPES
 
-ROW = re.compile(r"^X\((.*)\)\s*(?://.*)?$")
+sys.path.append(str(Path(__file__).parents[1] / "core"))
+from array_tables import operations, reductions as reduction_rows, rows  # noqa: E402
 
+GIVEN_OUT = 'java.util.Objects.requireNonNull(out, "out")'
 NUMBERS = [("long", "a whole number"), ("double", "a number"), ("Complex", "a complex number")]
 
-# Operation, Java name, what it gives, whether there is an in-place form.
-BINARY = [
-    ("add", "add", "The sum", True),
-    ("sub", "sub", "The difference", True),
-    ("mul", "mul", "The product", True),
-    ("div", "div", "The quotient; of whole numbers C's and Java's division", True),
-    ("pow", "pow", "This to the power of {@code b}", True),
-    ("eq", "eq", "1 where both are equal, else 0, in the common type", False),
-    ("ne", "ne", "1 where both differ, else 0, in the common type", False),
-    ("lt", "lt", "1 where this is less, else 0, in the common type", False),
-    ("le", "le", "1 where this is less or equal, else 0, in the common type", False),
-    ("gt", "gt", "1 where this is greater, else 0, in the common type", False),
-    ("ge", "ge", "1 where this is greater or equal, else 0, in the common type", False),
-]
-REVERSED = [("sub", "rsub", "{@code s} minus this"), ("div", "rdiv", "{@code s} divided by this"),
-            ("pow", "rpow", "{@code s} to the power of this")]
-COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
-# Array with array, into a result that may be given.
-WITH_OUT = [("logical_and", "logicalAnd", "Whether both are true (BOOL)"), ("logical_or", "logicalOr", "Whether one is true (BOOL)"),
-            ("fmin", "minimum", "The smaller one; a number wins over NaN"), ("fmax", "maximum", "The greater one; a number wins over NaN")]
-REDUCTIONS = [("sum", "sum", "The sum, accumulated in the result's type", True), ("prod", "prod", "The product", True),
-              ("mean", "mean", "The arithmetic mean", True), ("fmin", "min", "The smallest element", False),
-              ("fmax", "max", "The greatest element", False), ("any", "any", "Whether any element is true (BOOL)", False),
-              ("all", "all", "Whether all elements are true (BOOL)", False),
-              ("argmin", "argmin", "The place of the first smallest element (INT64)", False),
-              ("argmax", "argmax", "The place of the first greatest element (INT64)", False)]
-CUMATH = ("fabs ceil floor exp log log10 sqrt sin cos tan asin acos atan sinh cosh tanh exp2 expm1 log2 log1p rsqrt cbrt asinh acosh "
-          "atanh erf erfc").split()
-CUMATH_BINARY = [("fmod", "fmod", "The remainder of C's fmod"), ("atan2", "atan2", "The angle of the point (b, a)"),
-                 ("hypot", "hypot", "The length of the vector (a, b)"), ("copysign", "copysign", "a with the sign of b"),
-                 ("ldexp", "ldexp", "a times 2 to the power of b")]
+
+def method_name(operation):
+    return operation.java.rpartition(".")[2]
 
 
-def rows(path):
-    return [[part.strip().strip("\"'") for part in match.group(1).split(",")]
-            for match in map(ROW.match, Path(path).read_text().splitlines()) if match]
+def operation_code(operation):
+    return f"ArrayCodes.{constant(operation.name)}"
+
+
+def numbers(operation):
+    """Java's types of numbers that it takes beside an array."""
+    taken = {"long": operation.integer, "double": operation.floating, "Complex": operation.complex}
+    return [kind for kind, _ in NUMBERS if taken[kind] != "nullptr"]
 
 
 def constant(name):
@@ -150,9 +129,9 @@ public enum DType implements CType {{
 """
 
 
-def codes_source(operations, reductions):
-    lines = "".join(f"    static final int {constant(row[0])} = {i};\n" for i, row in enumerate(operations))
-    more = "".join(f"    static final int REDUCE_{constant(row[0])} = {i};\n" for i, row in enumerate(reductions))
+def codes_source(table, reductions):
+    lines = "".join(f"    static final int {constant(operation.name)} = {i};\n" for i, operation in enumerate(table))
+    more = "".join(f"    static final int REDUCE_{constant(row.name)} = {i};\n" for i, row in enumerate(reductions))
     return f"""package org.pycuda;
 
 /** What the core calls operations and reductions. */
@@ -168,35 +147,59 @@ def method(doc, header, body, static=False):
     return f"\n    /** {doc}. */\n    public {'static ' if static else ''}{header} {{\n        {body}\n    }}\n"
 
 
-def operators_source():
+def with_out(name, doc, header, call, static=False):
+    """A method that makes an array, and one that writes to a given one."""
+    separator = ", " if header else ""
+    return (method(doc, f"GPUArray {name}({header})", f"return {call('null')};", static)
+            + method(f"{doc}, in {{@code out}}, which is returned", f"GPUArray {name}({header}{separator}GPUArray out)",
+                     f"return {call(GIVEN_OUT)};", static))
+
+
+def operator_methods(operation):
+    """With an array or a number on the right, in place, and with a number on the left."""
+    text, name, common = "", method_name(operation), "true" if operation.is_comparison else "false"
+    doc = operation.documentation("this", "{@code b}")
+    for kind in ["GPUArray", *numbers(operation)]:
+        text += method(doc, f"GPUArray {name}({kind} b)", f"return self().apply({operation_code(operation)}, {common}, null, b);")
+        if operation.is_operator:
+            text += method(f"{doc}, in this array, which is returned", f"GPUArray {name}InPlace({kind} b)",
+                           f"return self().apply({operation_code(operation)}, {common}, self(), b);")
+    if operation.is_operator and not operation.is_commutative:
+        for kind in numbers(operation):
+            text += method(f"The same with {{@code s}} on the left: {operation.python.replace('a', 's').replace('b', 'this')}",
+                           f"GPUArray r{name}({kind} s)", f"return self().applyReversed({operation_code(operation)}, s);")
+    return text
+
+
+def reduction_methods(reduction):
+    """Over all axes and along some; with a type, where sums are accumulated in the result's."""
+    code, name, doc = f"ArrayCodes.REDUCE_{constant(reduction.name)}", method_name(reduction), reduction.sentence
+    text = method(f"{doc}; an array of no axes", f"GPUArray {name}()", f"return self().reduce({code}, null, Axis.ALL, null);")
+    text += method(f"{doc} along the axis", f"GPUArray {name}(Axis axis)", f"return self().reduce({code}, null, axis, null);")
+    if reduction.accumulator == "Result" and reduction.name != "count_nonzero":
+        text += method(f"{doc}, accumulated in {{@code type}}; an array of no axes", f"GPUArray {name}(DType type)",
+                       f'return self().reduce({code}, null, Axis.ALL, java.util.Objects.requireNonNull(type, "type"));')
+        text += method(f"{doc} along the axis, accumulated in {{@code type}}", f"GPUArray {name}(Axis axis, DType type)",
+                       f'return self().reduce({code}, null, axis, java.util.Objects.requireNonNull(type, "type"));')
+    return text
+
+
+def operators_source(table, reductions):
     text = ""
-    for op, name, doc, in_place in BINARY:
-        common = "true" if op in COMPARISONS else "false"
-        for kind in ["GPUArray"] + [number for number, _ in NUMBERS]:
-            text += method(doc, f"GPUArray {name}({kind} b)", f"return self().apply(ArrayCodes.{op.upper()}, {common}, null, b);")
-            if in_place:
-                text += method(f"{doc}, in this array, which is returned", f"GPUArray {name}InPlace({kind} b)",
-                               f"return self().apply(ArrayCodes.{op.upper()}, {common}, self(), b);")
-    for op, name, doc in REVERSED:
-        for kind, _ in NUMBERS:
-            text += method(doc, f"GPUArray {name}({kind} s)", f"return self().applyReversed(ArrayCodes.{op.upper()}, s);")
-    for op, name, doc in WITH_OUT:
-        for kind, _ in NUMBERS:
-            text += method(doc, f"GPUArray {name}({kind} b)", f"return self().apply(ArrayCodes.{op.upper()}, false, null, b);")
-            text += method(f"{doc}, in {{@code out}}, which is returned", f"GPUArray {name}({kind} b, GPUArray out)",
-                           f'return self().apply(ArrayCodes.{op.upper()}, false, java.util.Objects.requireNonNull(out, "out"), b);')
-        text += method(doc, f"GPUArray {name}(GPUArray b)", f"return self().apply(ArrayCodes.{op.upper()}, false, null, b);")
-        text += method(f"{doc}, in {{@code out}}, which is returned", f"GPUArray {name}(GPUArray b, GPUArray out)",
-                       f'return self().apply(ArrayCodes.{op.upper()}, false, java.util.Objects.requireNonNull(out, "out"), b);')
-    for op, name, doc, typed in REDUCTIONS:
-        code = f"ArrayCodes.REDUCE_{op.upper()}"
-        text += method(f"{doc}; an array of no axes", f"GPUArray {name}()", f"return self().reduce({code}, null, Axis.ALL, null);")
-        text += method(f"{doc} along the axis", f"GPUArray {name}(Axis axis)", f"return self().reduce({code}, null, axis, null);")
-        if typed:
-            text += method(f"{doc}, accumulated in {{@code type}}; an array of no axes", f"GPUArray {name}(DType type)",
-                           f'return self().reduce({code}, null, Axis.ALL, java.util.Objects.requireNonNull(type, "type"));')
-            text += method(f"{doc} along the axis, accumulated in {{@code type}}", f"GPUArray {name}(Axis axis, DType type)",
-                           f'return self().reduce({code}, null, axis, java.util.Objects.requireNonNull(type, "type"));')
+    for operation in table:
+        if not operation.java.startswith("GPUArray."):
+            continue
+        if operation.arity == "1":
+            text += with_out(method_name(operation), operation.documentation("this"), "", lambda out: f"self().apply({operation_code(operation)}, false, {out})")
+        elif operation.is_operator or operation.is_comparison:
+            text += operator_methods(operation)
+        else:
+            for kind in [*numbers(operation), "GPUArray"]:
+                text += with_out(method_name(operation), operation.documentation("this", "{@code b}"), f"{kind} b",
+                                 lambda out: f"self().apply({operation_code(operation)}, false, {out}, b)")
+    for reduction in reductions:
+        if reduction.java.startswith("GPUArray."):
+            text += reduction_methods(reduction)
     text += makers("GPUArray.factory()", True)
     return f"""package org.pycuda;
 
@@ -238,16 +241,17 @@ public abstract class ArrayFactoryProxy {{
 """
 
 
-def cumath_source():
+def cumath_source(table):
     text = ""
-    for name in CUMATH:
-        text += method(f"{name} of each element", f"GPUArray {name}(GPUArray a)", f"return GPUArray.floating(ArrayCodes.{name.upper()}, a, null);", True)
-        text += method(f"{name} of each element, in {{@code out}}, which is returned", f"GPUArray {name}(GPUArray a, GPUArray out)",
-                       f'return GPUArray.floating(ArrayCodes.{name.upper()}, a, java.util.Objects.requireNonNull(out, "out"));', True)
-    for op, name, doc in CUMATH_BINARY:
-        text += method(doc, f"GPUArray {name}(GPUArray a, GPUArray b)", f"return GPUArray.floating(ArrayCodes.{op.upper()}, a, b, null);", True)
-        text += method(f"{doc}, in {{@code out}}, which is returned", f"GPUArray {name}(GPUArray a, GPUArray b, GPUArray out)",
-                       f'return GPUArray.floating(ArrayCodes.{op.upper()}, a, b, java.util.Objects.requireNonNull(out, "out"));', True)
+    for operation in table:
+        if not operation.java.startswith("CuMath."):
+            continue
+        if operation.arity == "1":
+            text += with_out(method_name(operation), f"{operation.documentation('a')}, of each element", "GPUArray a",
+                             lambda out: f"GPUArray.floating({operation_code(operation)}, a, {out})", True)
+        else:
+            text += with_out(method_name(operation), operation.documentation("{@code a}", "{@code b}"), "GPUArray a, GPUArray b",
+                             lambda out: f"GPUArray.floating({operation_code(operation)}, a, b, {out})", True)
     return f"""package org.pycuda;
 
 /** Mathematical functions of arrays, element by element. Arrays of whole numbers are refused: convert them with {{@code astype}}. */
@@ -275,13 +279,14 @@ public final class CuMath {{
 
 def main(tables, out_dir):
     tables, out = Path(tables), Path(out_dir)
+    table, reduced = operations(tables), reduction_rows(tables)
     out.mkdir(parents=True, exist_ok=True)
     sources = {
         "DType": dtype_source(rows(tables / "dtypes.def")),
         "ArrayFactoryProxy": factory_source(),
-        "ArrayCodes": codes_source(rows(tables / "operations.def"), rows(tables / "reductions.def")),
-        "GPUArrayProxy": operators_source(),
-        "CuMath": cumath_source(),
+        "ArrayCodes": codes_source(table, reduced),
+        "GPUArrayProxy": operators_source(table, reduced),
+        "CuMath": cumath_source(table),
     }
     for name, source in sources.items():
         (out / f"{name}.java").write_text(source)

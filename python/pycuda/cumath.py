@@ -1,77 +1,58 @@
 """Mathematical functions of arrays, element by element."""
 
+import re
 import sys
 import warnings
 
-from pycuda._arrays.operators import check_out, common_dtype, elementwise, result_array
 from pycuda import gpuarray  # noqa: F401  client programs import it from here
 from pycuda._arrays import operations as _operations
 
-# Of each function its summary, and an example: an argument and the result, rounded to three places.
-_UNARY = {
-    "fabs": ("magnitudes", -2, 2.0), "ceil": ("numbers rounded up", 1.5, 2.0), "floor": ("numbers rounded down", 1.5, 1.0),
-    "exp": ("exponentials", 0, 1.0), "log": ("natural logarithms", 1, 0.0), "log10": ("logarithms to base 10", 100, 2.0),
-    "sqrt": ("square roots", 4, 2.0), "sin": ("sines (of radians)", 1, 0.841), "cos": ("cosines (of radians)", 0, 1.0),
-    "tan": ("tangents (of radians)", 1, 1.557), "asin": ("inverse sines (in radians)", 1, 1.571), "acos": ("inverse cosines (in radians)", 1, 0.0),
-    "atan": ("inverse tangents (in radians)", 1, 0.785), "sinh": ("hyperbolic sines", 1, 1.175), "cosh": ("hyperbolic cosines", 1, 1.543),
-    "tanh": ("hyperbolic tangents", 1, 0.762), "asinh": ("inverse hyperbolic sines", 1, 0.881), "acosh": ("inverse hyperbolic cosines", 2, 1.317),
-    "atanh": ("inverse hyperbolic tangents", 0.5, 0.549), "exp2": ("powers of 2", 3, 8.0), "expm1": ("exponentials minus 1", 0, 0.0),
-    "log2": ("logarithms to base 2", 8, 3.0), "log1p": ("natural logarithms of 1 plus each element", 0, 0.0), "cbrt": ("cube roots", 8, 2.0),
-    "rsqrt": ("reciprocal square roots", 4, 0.5), "erf": ("error functions", 1, 0.843), "erfc": ("complementary error functions", 0, 1.0),
-    "tgamma": ("gamma functions", 4, 6.0), "lgamma": ("logarithms of the gamma function", 4, 1.792), "trunc": ("integer parts", -1.5, -1.0),
-    "rint": ("nearest whole numbers", 1.75, 2.0),
-}
+_TABLE = {row.python.rpartition(".")[2]: row for row in _operations.table.values() if row.python.startswith("cumath.")}
 
-_DOC = """{name}(array, stream_or_out=None, *, out=None, stream=None)
---
-
-Return the {what} of the elements.
-
-Parameters
-----------
-array : GPUArray
-    Floating-point{complex_too} elements.
-stream_or_out : Stream or GPUArray, optional
-    Deprecated: pass `out` or `stream` by keyword.
-out : GPUArray, optional
-    Array to write the result to, of the same shape and dtype; None: a new array.
-stream : Stream, optional
-    The stream to run on; None is the default stream.
-
-Returns
--------
-GPUArray
-    The result, in the argument's shape and dtype.
-
-Raises
-------
-TypeError
-    The argument is not a GPUArray.
-
-Examples
---------
->>> round(cumath.{name}(gpuarray.to_gpu(np.array([{argument}], np.float64))).item(), 3)
-{result}
-"""
-
-__all__ = [*_UNARY, "atan2", "fmod", "frexp", "hypot", "ldexp", "modf"]
+__all__ = [*_TABLE]
 
 
 def _require_array(name, value):
-    from pycuda.gpuarray import GPUArray
-
-    if not isinstance(value, GPUArray):
+    if not _operations.is_array(value):
         raise TypeError(f"{name}: expected a GPUArray, given {type(value).__name__}")
 
 
-def _make_unary(name, what, argument, result):
-    code = _operations.operation_code(name)
+# Of functions of one array an argument and its result, rounded to three places, for the example.
+_EXAMPLES = {
+    "fabs": (-2, 2.0), "ceil": (1.5, 2.0), "floor": (1.5, 1.0), "exp": (0, 1.0), "log": (1, 0.0), "log10": (100, 2.0), "sqrt": (4, 2.0),
+    "sin": (1, 0.841), "cos": (0, 1.0), "tan": (1, 1.557), "asin": (1, 1.571), "acos": (1, 0.0), "atan": (1, 0.785), "sinh": (1, 1.175),
+    "cosh": (1, 1.543), "tanh": (1, 0.762), "asinh": (1, 0.881), "acosh": (2, 1.317), "atanh": (0.5, 0.549), "exp2": (3, 8.0), "expm1": (0, 0.0),
+    "log2": (8, 3.0), "log1p": (0, 0.0), "cbrt": (8, 2.0), "rsqrt": (4, 0.5), "erf": (1, 0.843), "erfc": (0, 1.0), "tgamma": (4, 6.0),
+    "lgamma": (4, 1.792), "trunc": (-1.5, -1.0), "rint": (1.75, 2.0),
+}
+
+_PARAMETERS = {
+    "array": "GPUArray\n    Floating-point or complex elements.",
+    "stream_or_out": "Stream or GPUArray, optional\n    Deprecated: pass `out` or `stream` by keyword.",
+    "x": "GPUArray\n    The first operand.",
+    "y": "GPUArray or number\n    The second operand.",
+    "out": "GPUArray, optional\n    Array to write the result to, of the same shape and dtype; None: a new array.",
+    "stream": "Stream, optional\n    The stream to run on; None is the default stream.",
+}
+
+
+def _documentation(row, parameters, result):
+    sentence = row.sentence.format(a="the first operand", b="the second")
+    summary = f"{sentence[0].upper()}{sentence[1:]}, element by element."
+    described = "\n".join(f"{name} : {_PARAMETERS[name]}" for name in re.findall(r"\w+(?==|,|$)(?<!None)", parameters))
+    example = ""
+    if row.name in _EXAMPLES:
+        argument, value = _EXAMPLES[row.name]
+        example = ("\n\nExamples\n--------\n"
+                   f">>> round(cumath.{row.name}(gpuarray.to_gpu(np.array([{argument}], np.float64))).item(), 3)\n{value}")
+    return (f"{row.name}({parameters})\n--\n\n{summary}\n\nParameters\n----------\n{described}\n\nReturns\n-------\nGPUArray\n"
+            f"    The result, {result}.\n\nRaises\n------\nTypeError\n    The argument is not a GPUArray, or its dtype is not supported.{example}")
+
+
+def _make_unary(row):
+    name = row.name
 
     def function(array, stream_or_out=None, *, out=None, stream=None):
-        if out is None and stream is None and stream_or_out is None:
-            result = _operations.map_like(code, array)
-            if result is not None:
-                return result
         _require_array(name, array)
         if stream_or_out is not None:
             warnings.warn(f"{name}: give out and stream by keyword", DeprecationWarning, stacklevel=2)
@@ -79,24 +60,27 @@ def _make_unary(name, what, argument, result):
                 out = stream_or_out
             else:
                 stream = stream_or_out
-        dtype = array.dtype
-        if out is not None:
-            check_out(out, dtype, (array,))
-        return elementwise(name, dtype, array, out=out, stream=stream)
+        return _operations.operate(name, array, type=_operations.ARRAYS, out=out, stream=stream, converts=False)
 
     function.__name__ = function.__qualname__ = name
-    complex_too = "" if name in ("ceil", "floor") else " or complex"
-    doc = _DOC.format(name=name, what=what, complex_too=complex_too, argument=argument, result=result)
+    doc = _documentation(row, "array, stream_or_out=None, *, out=None, stream=None", "in a new array of the same dtype, or in `out`")
     return _operations.plain_function(name, doc, function, sys.modules[__name__])
 
 
-for _name, _texts in _UNARY.items():
-    globals()[_name] = _make_unary(_name, *_texts)
+def _make_binary(row):
+    name = row.name
+
+    def function(x, y, stream=None):
+        return _binary(name, x, y, stream)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = _documentation(row, "x, y, stream=None", "in a new array of their common dtype").partition("\n--\n\n")[2]
+    return function
 
 
-def _binary(name, x, y, dtype, stream, out=None):
+def _binary(name, x, y, stream, type=_operations.COMMON):
     _require_array(name, x)
-    return elementwise(name, dtype, x, y, out=out, stream=stream)
+    return _operations.operate(name, x, y, type=type, stream=stream)
 
 
 def fmod(arg, mod, stream=None):
@@ -121,7 +105,7 @@ def fmod(arg, mod, stream=None):
     >>> cumath.fmod(gpuarray.to_gpu(np.array([7.0, -7.0])), 4).get().tolist()
     [3.0, -3.0]
     """
-    return _binary("fmod", arg, mod, common_dtype(arg, mod), stream)
+    return _binary("fmod", arg, mod, stream)
 
 
 def atan2(y, x, stream=None):
@@ -146,7 +130,7 @@ def atan2(y, x, stream=None):
     >>> cumath.atan2(gpuarray.zeros(1, np.float32), 1.0).item()
     0.0
     """
-    return _binary("atan2", y, x, common_dtype(y, x), stream)
+    return _binary("atan2", y, x, stream)
 
 
 def hypot(x, y, stream=None):
@@ -171,7 +155,7 @@ def hypot(x, y, stream=None):
     >>> cumath.hypot(gpuarray.to_gpu(np.array([3.0])), 4.0).item()
     5.0
     """
-    return _binary("hypot", x, y, common_dtype(x, y), stream)
+    return _binary("hypot", x, y, stream)
 
 
 def ldexp(significand, exponent, stream=None):
@@ -196,17 +180,12 @@ def ldexp(significand, exponent, stream=None):
     >>> cumath.ldexp(gpuarray.ones(1, np.float32), 3).item()
     8.0
     """
-    return _binary("ldexp", significand, exponent, significand.dtype, stream)
+    return _binary("ldexp", significand, exponent, stream, _operations.FIRST)
 
 
 def _two_results(array, names, stream):
     _require_array(names[0].partition("_")[0], array)
-    results = []
-    for name in names:
-        result = result_array(array.dtype, (array,))
-        _operations.apply(name, result, array, stream=stream)
-        results.append(result)
-    return tuple(results)
+    return tuple(_operations.operate(name, array, type=_operations.ARRAYS, stream=stream) for name in names)
 
 
 def frexp(arg, stream=None):
@@ -255,3 +234,9 @@ def modf(arg, stream=None):
     (0.5, 2.0)
     """
     return _two_results(arg, ("modf_fraction", "modf_integer"), stream)
+
+
+# All others, whose parameters are the same for each; those above have PyCUDA's names of parameters, or two results.
+for _name, _row in _TABLE.items():
+    if _name not in globals():
+        globals()[_name] = (_make_unary if _row.arity == 1 else _make_binary)(_row)

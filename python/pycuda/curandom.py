@@ -62,7 +62,7 @@ def rand(shape, dtype=np.float32, stream=None, allocator=None):
         raise NotImplementedError(f"rand gives float32, float64, int32 and uint32, not {dtype}")
     result = _GPUArray(shape, dtype, allocator=allocator)
     if result.size:
-        _operations.call("random", (result,), (int(np.random.randint(-2**63, 2**63, dtype=np.int64)),), stream)
+        _operations.call("random_into", (result,), (int(np.random.randint(-2**63, 2**63, dtype=np.int64)),), stream)
     return result
 
 

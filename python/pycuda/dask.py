@@ -30,7 +30,7 @@ from distributed.threadpoolexecutor import ThreadPoolExecutor
 
 import pycuda.driver as drv
 from pycuda import gpuarray
-from pycuda._arrays.indexing import normalise_axes
+from pycuda._arrays.axes import normalise_axes
 from pycuda.gpuarray import GPUArray
 from pycuda.tools import make_default_context
 

@@ -120,24 +120,33 @@ std::uint64_t array_address_for(ArrayHandle array, std::uint64_t stream) {
 }
 
 ArrayHandle array_reshaped(ArrayHandle array, const std::vector<jlong>& shape, int order) {
-    return give(at(array).reshaped(numbers(shape), static_cast<Order>(order) == Order::Fortran));
+    return give(at(array).reshaped(numbers(shape), static_cast<Order>(order) == Order::Fortran
+                                                       ? views::ReadingOrder::Fortran
+                                                       : views::ReadingOrder::C));
 }
 
 ArrayHandle array_transposed(ArrayHandle array, const std::vector<jlong>& axes) {
-    return give(at(array).transposed(numbers(axes)));
+    const Layout& layout = at(array).layout();
+    return give(at(array).view(axes.empty() ? views::transpose(layout) : views::transpose(layout, numbers(axes))));
 }
 
 ArrayHandle array_squeezed(ArrayHandle array) {
-    return give(at(array).squeezed());
+    const Layout& layout = at(array).layout();
+    return give(at(array).view(views::squeeze(layout, views::single_axes(layout))));
 }
 
 ArrayHandle array_viewed(ArrayHandle array, std::int64_t type) {
     const ElementType element(type);
-    return give(at(array).viewed_as(element.dtype, element.itemsize));
+    return give(at(array).view({views::view_as(at(array).layout(), element.itemsize)}, element.dtype));
+}
+
+ArrayHandle array_field(ArrayHandle array, std::int64_t type, std::int64_t offset) {
+    const ElementType element(type);
+    return give(at(array).view(views::field(at(array).layout(), offset, element.itemsize), element.dtype));
 }
 
 ArrayHandle array_broadcast(ArrayHandle array, const std::vector<jlong>& shape) {
-    return give(at(array).broadcast_to(numbers(shape)));
+    return give(at(array).view(at(array).layout().broadcast_to(numbers(shape))));
 }
 
 ArrayHandle array_indexed(ArrayHandle array, const std::vector<jlong>& parts) {
@@ -146,7 +155,7 @@ ArrayHandle array_indexed(ArrayHandle array, const std::vector<jlong>& parts) {
     for (std::size_t i = 0; i + fields <= parts.size(); i += fields)
         index.push_back({static_cast<IndexPart::Kind>(parts[i]), (parts[i + 1] & 1) != 0, (parts[i + 1] & 2) != 0,
                          parts[i + 2], parts[i + 3], parts[i + 4]});
-    return give(at(array).indexed(index));
+    return give(at(array).view(views::index(at(array).layout(), index), at(array).dtype()));
 }
 
 ArrayHandle array_apply(int op, bool common, ArrayHandle out, ArrayHandle a, ArrayHandle b, ArrayHandle c,
@@ -195,16 +204,8 @@ ArrayHandle array_reduced_fully(int op, ArrayHandle a, ArrayHandle b, int dtype,
 
 ArrayHandle array_reduced(int op, ArrayHandle a, ArrayHandle b, const std::vector<jlong>& axes, bool keep_axes,
                           int dtype, std::uint64_t stream) {
-    std::uint32_t mask = axes.empty() ? all_axes : 0;
     const int ndim = std::max(at(a).layout().ndim(), b ? at(b).layout().ndim() : 0);
-    for (const jlong axis : axes) {
-        const jlong place = axis < 0 ? axis + ndim : axis;
-        if (place < 0 || place >= ndim)
-            throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(ndim) +
-                                    " axes");
-        if (mask >> place & 1) throw std::invalid_argument("axis " + std::to_string(axis) + " is given twice");
-        mask |= 1u << place;
-    }
+    const std::uint32_t mask = axes.empty() ? all_axes : views::axis_mask(numbers(axes), ndim);
     return give(reduced_over(mask, keep_axes, op, a, b, dtype, stream));
 }
 

@@ -44,6 +44,8 @@ ArrayHandle array_reshaped(ArrayHandle array, const std::vector<jlong>& shape, i
 ArrayHandle array_transposed(ArrayHandle array, const std::vector<jlong>& axes);
 ArrayHandle array_squeezed(ArrayHandle array);
 ArrayHandle array_viewed(ArrayHandle array, std::int64_t type);
+/// The part of this type, `offset` bytes from the start, of each element.
+ArrayHandle array_field(ArrayHandle array, std::int64_t type, std::int64_t offset);
 ArrayHandle array_broadcast(ArrayHandle array, const std::vector<jlong>& shape);
 /// Five numbers a part: kind, flags (1: has a start, 2: has a stop), start, stop, step.
 ArrayHandle array_indexed(ArrayHandle array, const std::vector<jlong>& parts);

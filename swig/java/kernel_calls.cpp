@@ -5,6 +5,7 @@
 
 #include "array_handle.hpp"
 #include "pycuda/context.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/geometry.hpp"
 #include "pycuda/gpuarray/kernel_text.hpp"
 #include "pycuda/gpuarray/kernels.hpp"
@@ -86,6 +87,10 @@ std::string reduction_source(int stage, const std::string& parameters, const std
 
 bool has_context() {
     return pycuda::Context::current_handle_or_null() != nullptr;
+}
+
+std::uint64_t context_number() {
+    return has_context() ? current().kernels->number() : 0;
 }
 
 std::vector<jlong> reduction_launch(jlong n) {

@@ -21,6 +21,8 @@ std::int64_t launch_geometry(jlong n, int multiprocessors, int warp_size);
 /// Whether the code uses n; then, for each parameter, whether it is an array that the code uses at every index.
 std::vector<jlong> vector_use(const std::string& parameters, const std::string& code, const std::string& preamble);
 bool has_context();
+/// Of the current context: unlike that of any other, before and after. 0 when there is none.
+std::uint64_t context_number();
 /// `stage` 1 or 2.
 std::string reduction_source(int stage, const std::string& parameters, const std::string& out_type,
                              const std::string& neutral, const std::string& reduce_expr, const std::string& map_expr,

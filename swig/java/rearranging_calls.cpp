@@ -12,6 +12,10 @@ ArrayHandle array_scanned(int op, bool exclusive, ArrayHandle in, int axis, std:
     return give(scanned(static_cast<Scan>(op), kind, at(in), axis, stream_of(stream)));
 }
 
+ArrayHandle array_flattened(ArrayHandle array, std::uint64_t stream) {
+    return give(flattened(at(array), stream_of(stream)));
+}
+
 ArrayHandle array_taken(ArrayHandle out, ArrayHandle in, ArrayHandle indices, std::uint64_t stream) {
     if (!out) return give(taken(at(in), at(indices), stream_of(stream)));
     take_into(at(out), at(in), at(indices), stream_of(stream));

@@ -9,6 +9,7 @@ namespace pycuda_java {
 
 /// Along `axis`; `op` is a code of Scan.
 ArrayHandle array_scanned(int op, bool exclusive, ArrayHandle in, int axis, std::uint64_t stream);
+ArrayHandle array_flattened(ArrayHandle array, std::uint64_t stream);
 ArrayHandle array_taken(ArrayHandle out, ArrayHandle in, ArrayHandle indices, std::uint64_t stream);
 void array_put(ArrayHandle out, ArrayHandle indices, ArrayHandle values, std::uint64_t stream);
 void array_take_put(ArrayHandle out, ArrayHandle to, ArrayHandle in, ArrayHandle from, std::int64_t offset,

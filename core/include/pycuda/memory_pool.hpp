@@ -236,6 +236,12 @@ public:
         open_.store(false, std::memory_order_release);
         pool_->give(block_);
     }
+    /// Closes it without giving the block back, which is left to the caller.
+    PoolBlock leave_alone() noexcept {
+        open_.store(false, std::memory_order_release);
+        return block_;
+    }
+    const std::shared_ptr<MemoryPool>& pool() const noexcept { return pool_; }
     /// Takes another block of the same pool, once closed.
     void reopen(const PoolBlock& block) noexcept {
         block_ = block;

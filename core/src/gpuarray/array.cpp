@@ -1,5 +1,6 @@
 #include "pycuda/gpuarray/array.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -11,6 +12,7 @@
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/current.hpp"
+#include "pycuda/gpuarray/plan.hpp"
 #include "pycuda/memory_pool.hpp"
 
 namespace pycuda::gpuarray {
@@ -28,62 +30,39 @@ void require_current(const DeviceMemory& memory) {
         throw LogicError("GPUArray", 0, "the context of the array is not current on this thread");
 }
 
-void require_writable(const Layout& layout) {
-    for (int axis = 0; axis < layout.ndim(); ++axis)
-        if (layout.strides()[axis] == 0 && layout.shape()[axis] > 1) [[unlikely]]
-            throw std::invalid_argument("cannot write into a broadcast array: its elements share memory");
-}
-
-/// Operands on their way to the engine, and copies of those that the result overlaps.
-class Inputs {
+/// Operands on their way to the engine. They stay what they are while other people's allocators run, which may close
+/// them; their addresses are asked for afterwards.
+class Kept {
 public:
-    Inputs(std::span<const Operand> operands, CUstream stream) : count_(operands.size()) {
-        if (count_ > most_operands) throw std::invalid_argument("an operation has at most 4 operands");
-        for (std::size_t i = 0; i < count_; ++i)
-            if (const auto* array = std::get_if<const Array*>(&operands[i]))
-                inputs_[i] = Input((*array)->ref(stream));
-            else
-                inputs_[i] = Input(std::get<Scalar>(operands[i]));
-    }
-
-    /// An operand that shares elements with `out`, but not as the same view, would be written before it is read.
-    void copy_overlapping(Kernels& kernels, const ArrayRef& out, CUstream stream) {
-        for (std::size_t i = 0; i < count_; ++i) {
-            if (inputs_[i].is_scalar()) continue;
-            const ArrayRef in = inputs_[i].array();
-            if (!overlaps_destructively(*out.layout, out.address, *in.layout, in.address)) continue;
-            copies_[i] =
-                std::make_unique<Array>(Array::empty(in.dtype, in.layout->packed_like(in.layout->itemsize()), stream));
-            const ArrayRef copied = copies_[i]->ref(stream);
-            gpuarray::copy(kernels, copied, in, stream);
-            inputs_[i] = Input(copied);
+    explicit Kept(std::span<const Operand> operands) {
+        if (operands.size() > most_operands) throw std::invalid_argument("an operation has at most 4 operands");
+        for (const Operand& operand : operands) {
+            if (const auto* array = std::get_if<const Array*>(&operand)) {
+                const Array& kept = arrays_[count_].emplace(**array);
+                inputs_[count_++] = Input(ArrayRef{0, &kept.layout(), kept.dtype()});
+            } else {
+                inputs_[count_++] = Input(std::get<Scalar>(operand));
+            }
         }
     }
-
-    std::span<const Input> list() const { return {inputs_, count_}; }
+    std::span<const Input> without_addresses() const { return {inputs_, count_}; }
+    std::span<const Input> with_addresses(CUstream stream) {
+        for (std::size_t i = 0; i < count_; ++i)
+            if (arrays_[i]) inputs_[i] = Input(arrays_[i]->ref(stream));
+        return {inputs_, count_};
+    }
+    /// Of the first operand that is an array: results come from it.
+    std::shared_ptr<ArrayAllocator> allocator() const {
+        for (const auto& array : arrays_)
+            if (array) return array->allocator();
+        return nullptr;
+    }
 
 private:
-    std::size_t count_;
+    std::size_t count_ = 0;
+    std::optional<Array> arrays_[most_operands];
     Input inputs_[most_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
-    std::unique_ptr<Array> copies_[most_operands];
 };
-
-/// The first operand that is an array: results come from its allocator.
-std::shared_ptr<ArrayAllocator> allocator_of(std::span<const Operand> operands) {
-    for (const Operand& operand : operands)
-        if (const auto* array = std::get_if<const Array*>(&operand)) return (*array)->allocator();
-    return nullptr;
-}
-
-/// The type that an operation computes in: comparisons as numbers give it.
-DType wanted_type(Op op, std::span<const Input> inputs, ResultType type) {
-    if (type == ResultType::Usual) return result_type(op, inputs);
-    OperandType types[most_operands];
-    for (std::size_t i = 0; i < inputs.size(); ++i) types[i] = inputs[i].type();
-    // A scalar that the array's type cannot hold is compared by value, and the answer is a number of the array's type.
-    if (inputs.size() == 2 && inputs[1].is_scalar()) return types[0].dtype;
-    return signature(op, {types, inputs.size()}).compute;
-}
 
 /// The elements can be read and the result's written in one order, at the same places or apart.
 bool walks_as(const ArrayRef& out, const ArrayRef& in) {
@@ -102,13 +81,12 @@ public:
         if (operands.size() == 2) {
             if (const auto* const second = std::get_if<const Array*>(&operands[1])) {
                 b_ = (*second)->ref(now, stream);
-                if (type == ResultType::Common && a_.dtype != b_.dtype) return false;
                 has_b_ = true;
             } else {
                 scalar_ = &std::get<Scalar>(operands[1]);
             }
         }
-        kernel_ = plain_kernel(*now.kernels, op, type == ResultType::Common, a_, b(), scalar_);
+        kernel_ = plain_kernel(*now.kernels, op, type, a_, b(), scalar_);
         return kernel_ != nullptr;
     }
     /// The result's elements may be written to `out`.
@@ -170,11 +148,30 @@ Array Array::wrap(DevicePtr address, DType dtype, const Layout& layout) {
     return Array(nullptr, nullptr, address, dtype, std::make_shared<const Layout>(layout));
 }
 
-Array Array::view(std::int64_t offset, DType dtype, const Layout& layout) const {
-    Array seen(memory_, allocator_, address_ + static_cast<DevicePtr>(offset), dtype,
-               std::make_shared<const Layout>(layout));
+Array Array::over(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DType dtype,
+                  const Layout& layout) {
+    return Array(std::move(memory), std::move(allocator), 0, dtype, std::make_shared<const Layout>(layout));
+}
+
+std::shared_ptr<MemoryPool> Array::release_block(PoolBlock& block) noexcept {
+    if (!pooled_ || memory_.use_count() != 1 || address_ != 0 || pooled_->is_closed()) return nullptr;
+    block = pooled_->leave_alone();
+    return pooled_->pool();
+}
+
+Array Array::view(const views::View& view, DType dtype) const {
+    Array seen(memory_, allocator_, address_ + static_cast<DevicePtr>(view.offset), dtype,
+               std::make_shared<const Layout>(view.layout));
     seen.pooled_ = pooled_;
     return seen;
+}
+
+Array Array::reshaped(std::span<const std::int64_t> shape, views::ReadingOrder order) const {
+    if (const auto layout = views::reshape(*layout_, shape, order)) return view(*layout);
+    throw LogicError("reshape", 0,
+                     "an array of shape " + shape_text(layout_->shape()) +
+                         ", which is not contiguous, cannot be viewed with shape " + shape_text(shape) +
+                         "; copy it first");
 }
 
 DevicePtr Array::address() const {
@@ -198,21 +195,16 @@ void Array::close() const noexcept {
     if (memory_) memory_->close();
 }
 
-Array Array::broadcast_to(std::span<const std::int64_t> shape) const {
-    return view(0, dtype_, layout_->broadcast_to(shape));
-}
-
 std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream) {
     const Current& now = current();
     if (PlainCall call; call.find(now, op, operands, type, stream))
         if (auto out = std::get<const Array*>(operands[0])->try_like(now, call.result(), stream))
             if (call.launch(now, out->ref(now, stream).address, stream)) return out;
     const auto kernels = now.kernels;  // allocators may be other people's code
-    const Inputs inputs(operands, stream);
-    const DType dtype = wanted_type(op, inputs.list(), type);
-    auto out = std::make_unique<Array>(
-        Array::empty(dtype, result_layout(inputs.list(), dtype), stream, allocator_of(operands)));
-    elementwise(*kernels, op, out->ref(stream), inputs.list(), stream);
+    Kept kept(operands);
+    const Plan made = plan(op, kept.without_addresses(), type);
+    auto out = std::make_unique<Array>(Array::empty(made.result, made.layout, stream, kept.allocator()));
+    run(*kernels, op, out->ref(stream), kept.with_addresses(stream), stream);
     return out;
 }
 
@@ -221,41 +213,32 @@ void apply_into(const Array& out, Op op, std::span<const Operand> operands, Resu
     if (PlainCall call; call.find(now, op, operands, type, stream))
         if (const ArrayRef to = out.ref(now, stream); call.fits(to) && call.launch(now, to.address, stream)) return;
     const auto kernels = now.kernels;
-    Inputs inputs(operands, stream);
-    const DType dtype = wanted_type(op, inputs.list(), type);
-    if (dtype != out.dtype())
-        throw std::invalid_argument(std::string("the result of '") + info(op).name + "' has type " + name_of(dtype) +
-                                    ", but the output array has " + name_of(out.dtype()) + "; convert it with astype");
-    const Layout result = result_layout(inputs.list(), dtype);
-    bool scalars_only = true;
-    for (const Input& input : inputs.list()) scalars_only &= input.is_scalar();
-    if (!scalars_only && !result.same_shape(out.layout()))
-        throw std::invalid_argument("the result has shape " + shape_text(result.shape()) +
-                                    ", but the output array has " + shape_text(out.layout().shape()));
-    require_writable(out.layout());
-    const ArrayRef ref = out.ref(stream);
-    inputs.copy_overlapping(*kernels, ref, stream);
-    elementwise(*kernels, op, ref, inputs.list(), stream);
+    Kept kept(operands);
+    const Plan made = plan(op, kept.without_addresses(), type);
+    made.check_out(out.layout(), out.dtype(), Casting::No);
+    run(*kernels, op, out.ref(stream), kept.with_addresses(stream), stream);
 }
 
 Array converted(const Array& array, DType dtype, Order order, CUstream stream) {
-    const std::int64_t itemsize = dtype == DType::Opaque ? array.layout().itemsize() : info(dtype).size;
-    const Layout layout = order == Order::Keep ? array.layout().packed_like(itemsize)
-                                               : Layout(array.layout().shape(), itemsize, order == Order::Fortran);
-    Array out = array.empty_beside(dtype, layout, stream);
-    copy(*current_kernels(), out.ref(stream), array.ref(stream), stream);
+    const Array kept = array;  // an allocator may close it
+    const std::int64_t itemsize = dtype == DType::Opaque ? kept.layout().itemsize() : info(dtype).size;
+    const Layout layout = order == Order::Keep ? kept.layout().packed_like(itemsize)
+                                               : Layout(kept.layout().shape(), itemsize, order == Order::Fortran);
+    Array out = kept.empty_beside(dtype, layout, stream);
+    copy(*current_kernels(), out.ref(stream), kept.ref(stream), stream);
     return out;
 }
 
 void assign(const Array& out, const Array& in, CUstream stream) {
     require_writable(out.layout());
     const auto kernels = current_kernels();
-    const Array seen = in.broadcast_to(out.layout().shape());
+    const Array seen = in.view(in.layout().broadcast_to(out.layout().shape()));
     const ArrayRef to = out.ref(stream), from = seen.ref(stream);
     if (!overlaps_destructively(*to.layout, to.address, *from.layout, from.address))
         return copy(*kernels, to, from, stream);
-    const Array copied = converted(in, in.dtype(), Order::Keep, stream).broadcast_to(out.layout().shape());
-    copy(*kernels, to, copied.ref(stream), stream);
+    const Array copied = converted(in, in.dtype(), Order::Keep, stream);
+    const Array everywhere = copied.view(copied.layout().broadcast_to(out.layout().shape()));
+    copy(*kernels, to, everywhere.ref(stream), stream);
 }
 
 void fill(const Array& out, const Scalar& value, CUstream stream) {
@@ -279,11 +262,9 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     const std::size_t count = inputs.size();
     DType types[most_operands];
     const Layout* layouts[most_operands];
-    ArrayRef refs[most_operands];
     for (std::size_t i = 0; i < count; ++i) {
         types[i] = inputs[i]->dtype();
         layouts[i] = &inputs[i]->layout();
-        refs[i] = inputs[i]->ref(now, stream);
     }
     const DType wanted = dtype.value_or(result_type(op, {types, count}));
     const std::int64_t itemsize = info(wanted).size;
@@ -302,40 +283,48 @@ std::unique_ptr<Array> reduced(Reduction op, std::span<const Array* const> input
     }
     const auto kernels = now.kernels;  // allocators may be other people's code
     const Layout layout({kept, kept_count}, itemsize);
+    const Array* operands[most_operands];
+    std::copy(inputs.begin(), inputs.end(), operands);
     std::unique_ptr<Array> out = inputs[0]->try_beside(now, wanted, layout, stream);
-    if (!out) out = std::make_unique<Array>(inputs[0]->empty_beside(wanted, layout, stream));
+    std::optional<Array> copies[most_operands];
+    if (!out) {
+        for (std::size_t i = 0; i < count; ++i) operands[i] = &copies[i].emplace(*inputs[i]);
+        out = std::make_unique<Array>(operands[0]->empty_beside(wanted, layout, stream));
+    }
+    ArrayRef refs[most_operands];
+    for (std::size_t i = 0; i < count; ++i) refs[i] = operands[i]->ref(stream);
     reduce(*kernels, op, out->ref(stream), {refs, count}, axes, stream);
     return keep_axes ? std::make_unique<Array>(out->reshaped({seen, seen_count})) : std::move(out);
 }
 
 Array concatenated(std::span<const Array* const> arrays, int axis, CUstream stream) {
     if (arrays.empty()) throw std::invalid_argument("concatenate needs at least one array");
-    const Layout& first = arrays[0]->layout();
-    const int place = axis < 0 ? axis + first.ndim() : axis;
-    if (place < 0 || place >= first.ndim())
-        throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(first.ndim()) +
-                                " axes");
+    std::vector<Array> kept;  // an allocator may close them
+    for (const Array* array : arrays) kept.push_back(*array);
+    const Layout& first = kept[0].layout();
+    const int place = views::axis_number(axis, first.ndim());
     std::vector<std::int64_t> shape(first.shape().begin(), first.shape().end());
     shape[static_cast<std::size_t>(place)] = 0;
-    DType dtype = arrays[0]->dtype();
-    for (const Array* array : arrays) {
-        if (array->dtype() != dtype) dtype = promote(dtype, array->dtype());
-        bool fits = array->layout().ndim() == first.ndim();
+    DType dtype = kept[0].dtype();
+    for (const Array& array : kept) {
+        if (array.dtype() != dtype) dtype = promote(dtype, array.dtype());
+        bool fits = array.layout().ndim() == first.ndim();
         for (int k = 0; fits && k < first.ndim(); ++k)
-            fits = k == place || array->layout().shape()[k] == first.shape()[k];
+            fits = k == place || array.layout().shape()[k] == first.shape()[k];
         if (!fits)
             throw std::invalid_argument("cannot concatenate arrays of shapes " + shape_text(first.shape()) + " and " +
-                                        shape_text(array->layout().shape()) + " along axis " + std::to_string(place));
-        shape[static_cast<std::size_t>(place)] += array->layout().shape()[place];
+                                        shape_text(array.layout().shape()) + " along axis " + std::to_string(place));
+        shape[static_cast<std::size_t>(place)] += array.layout().shape()[place];
     }
     const std::int64_t itemsize = dtype == DType::Opaque ? first.itemsize() : info(dtype).size;
-    Array out = arrays[0]->empty_beside(dtype, Layout(shape, itemsize), stream);
+    Array out = kept[0].empty_beside(dtype, Layout(shape, itemsize), stream);
     std::vector<IndexPart> part(static_cast<std::size_t>(place) + 1);
     std::int64_t start = 0;
-    for (const Array* array : arrays) {
-        const std::int64_t stop = start + array->layout().shape()[place];
+    for (const Array& array : kept) {
+        const std::int64_t stop = start + array.layout().shape()[place];
         part.back() = {IndexPart::Kind::Range, true, true, start, stop, 1};
-        assign(out.indexed(part), *array, stream);
+        const views::View side = views::index(out.layout(), part);
+        assign(out.view(side.layout, side.offset), array, stream);
         start = stop;
     }
     return out;

@@ -10,6 +10,7 @@
 #include "driver_table.hpp"
 #include "elementwise_source.hpp"
 #include "pycuda/error.hpp"
+#include "units.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -45,8 +46,8 @@ Signature types_of(Op op, std::span<const Input> inputs) {
         if (!inputs[k].is_scalar() || !operands[k].weak || inputs[k].scalar().fits(types.compute)) continue;
         if (k == 0 && info(op).rule == ResultRule::Choice) continue;  // a condition keeps its own type
         if (info(op).rule != ResultRule::Boolean)
-            throw std::invalid_argument(std::string("an integer operand of '") + info(op).name +
-                                        "' is out of bounds for " + name_of(types.compute));
+            throw OutOfBounds(std::string("an integer operand of '") + info(op).name + "' is out of bounds for " +
+                              name_of(types.compute));
         operands[k].weak = false;  // by value, as if it were typed
         return signature(op, std::span<const OperandType>(operands, count));
     }
@@ -285,50 +286,31 @@ void run(Kernels& kernels, Job& job, CUstream stream) {
     launch_walk(kernels, job, walk, stream);
 }
 
-/// The widest unit that divides item size, addresses and strides of both arrays: 1 to 16 bytes.
-std::int64_t copy_unit(const ArrayRef& out, const ArrayRef& in) {
-    std::uint64_t bits = static_cast<std::uint64_t>(out.layout->itemsize());
-    for (const ArrayRef* array : {&out, &in}) {
-        // Elements of 16 bytes go as two of 8, which is all that they need to be aligned to.
-        if (array->address % 16 == 8) bits |= 16;
-        if (array->address % 8) bits |= array->address;
-        for (std::size_t axis = 0; axis < array->layout->shape().size(); ++axis)
-            if (array->layout->shape()[axis] > 1) {
-                const auto stride = static_cast<std::uint64_t>(array->layout->strides()[axis]);
-                bits |= stride % 16 == 8 ? 16 : stride;
-            }
+/// out = condition ? then : otherwise, of structures, as numbers of one of their common units.
+void choose_structures(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> inputs, CUstream stream) {
+    types_of(op, inputs);
+    const ArrayRef then = inputs[1].array(), otherwise = inputs[2].array();
+    for (const ArrayRef* array : {&then, &otherwise})
+        if (array->layout->itemsize() != out.layout->itemsize())
+            throw std::invalid_argument("structures of " + std::to_string(array->layout->itemsize()) +
+                                        " bytes cannot be copied to structures of " +
+                                        std::to_string(out.layout->itemsize()));
+    if (out.layout->nbytes() == 0) return;
+    const auto shape = out.layout->shape();
+    const std::int64_t unit = common_unit({&out, &then, &otherwise});
+    const Layout to = in_units(*out.layout, unit), from = in_units(then.layout->broadcast_to(shape), unit),
+                 other = in_units(otherwise.layout->broadcast_to(shape), unit);
+    const DType dtype = dtype_of_unit(unit);
+    Layout condition;
+    Input list[] = {inputs[0], ArrayRef{then.address, &from, dtype}, ArrayRef{otherwise.address, &other, dtype}};
+    if (!inputs[0].is_scalar()) {
+        const Layout seen = inputs[0].array().layout->broadcast_to(shape);
+        std::int64_t strides[max_axes + 1] = {};
+        std::copy(seen.strides().begin(), seen.strides().end(), strides);
+        condition = Layout(to.shape(), {strides, to.shape().size()}, seen.itemsize());
+        list[0] = ArrayRef{inputs[0].array().address, &condition, inputs[0].array().dtype};
     }
-    const auto unit = static_cast<std::int64_t>(bits & (~bits + 1));
-    return std::min<std::int64_t>(unit, 16);
-}
-
-DType dtype_of_unit(std::int64_t unit) {
-    switch (unit) {
-        case 1:
-            return DType::UInt8;
-        case 2:
-            return DType::UInt16;
-        case 4:
-            return DType::UInt32;
-        case 8:
-            return DType::UInt64;
-        default:
-            return DType::Complex128;
-    }
-}
-
-/// The layout of the units of `layout`'s elements.
-Layout in_units(const Layout& layout, std::int64_t unit) {
-    const std::int64_t count = layout.itemsize() / unit;
-    std::int64_t shape[max_axes + 1], strides[max_axes + 1];
-    auto axes = layout.shape().size();
-    std::copy(layout.shape().begin(), layout.shape().end(), shape);
-    std::copy(layout.strides().begin(), layout.strides().end(), strides);
-    if (count != 1) {
-        shape[axes] = count;
-        strides[axes++] = unit;
-    }
-    return Layout(std::span<const std::int64_t>(shape, axes), std::span<const std::int64_t>(strides, axes), unit);
+    elementwise(kernels, op, {out.address, &to, dtype}, list, stream);
 }
 
 }  // namespace
@@ -337,17 +319,19 @@ DType result_type(Op op, std::span<const Input> inputs) {
     return types_of(op, inputs).result;
 }
 
-Layout result_layout(std::span<const Input> inputs, DType dtype) {
+Layout result_layout(std::span<const Input> inputs, std::int64_t itemsize) {
     const Layout* layouts[max_inputs];
     std::size_t count = 0;
     for (const Input& input : inputs)
         if (!input.is_scalar() && count < max_inputs) layouts[count++] = input.array().layout;
-    return broadcast(std::span<const Layout* const>(layouts, count), info(dtype).size);
+    return broadcast(std::span<const Layout* const>(layouts, count), itemsize);
 }
 
 void elementwise(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> inputs, CUstream stream) {
     if (op == Op::copy && inputs.size() == 1 && !inputs[0].is_scalar() && inputs[0].array().dtype == out.dtype)
         return copy(kernels, out, inputs[0].array(), stream);
+    if (out.dtype == DType::Opaque && info(op).rule == ResultRule::Choice)
+        return choose_structures(kernels, op, out, inputs, stream);
     if (out.dtype == DType::Opaque)
         throw ArgumentTypeError(std::string("'") + info(op).name + "' cannot produce structures");
     Job job;
@@ -377,7 +361,7 @@ void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream st
         return;
     }
     if (itemsize == 0) return;
-    const std::int64_t unit = copy_unit(out, in);
+    const std::int64_t unit = common_unit({&out, &in});
     const Layout seen = in.layout->same_shape(*out.layout) ? *in.layout : in.layout->broadcast_to(out.layout->shape());
     const Layout to = in_units(*out.layout, unit), from = in_units(seen, unit);
     const DType dtype = dtype_of_unit(unit);

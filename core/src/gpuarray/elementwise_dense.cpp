@@ -18,6 +18,20 @@ bool is_aligned(DevicePtr address, DType dtype) noexcept {
     return (address & (alignments[static_cast<int>(dtype)] - 1)) == 0;
 }
 
+/// Of other rules than the usual one: whether the result has the type of operand `a`, of this type.
+bool is_first_type(ResultType type, DType a, const ArrayRef* b, const Scalar* scalar) noexcept {
+    switch (type.rule) {
+        case ResultType::Arrays:
+            return !b || b->dtype == a;
+        case ResultType::Common:
+            return !scalar && (!b || b->dtype == a);
+        case ResultType::Given:
+            return type.given == a;
+        default:
+            return true;
+    }
+}
+
 }  // namespace
 
 void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
@@ -30,7 +44,7 @@ void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
     Scalar::typed(dtype, &rounded).store(passed, place);
 }
 
-const Kernel* plain_kernel(const Kernels& kernels, Op op, bool first_type, const ArrayRef& a, const ArrayRef* b,
+const Kernel* plain_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,
                            const Scalar* scalar) noexcept {
     if (a.dtype == DType::Opaque || a.dtype == DType::Bool || a.layout->size() == 0) return nullptr;
     unsigned second = Kernels::no_operand;
@@ -41,7 +55,8 @@ const Kernel* plain_kernel(const Kernels& kernels, Op op, bool first_type, const
         if (!a.layout->is_dense()) return nullptr;
         if (scalar) second = Kernels::scalar_index(scalar->dtype(), scalar->is_weak());
     }
-    const Kernel* const kernel = kernels.dense(op, a.dtype, second, first_type);
+    if (!is_first_type(type, a.dtype, b, scalar)) return nullptr;
+    const Kernel* const kernel = kernels.dense(op, a.dtype, second, type.rule != ResultType::Usual);
     return kernel && (!scalar || scalar->fits(kernel->compute)) ? kernel : nullptr;
 }
 

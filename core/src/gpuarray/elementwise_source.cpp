@@ -105,8 +105,7 @@ private:
     /// Whether operand k is an array of real numbers beside complex ones: products and quotients go by parts, so that
     /// none is made up of infinity and 0.
     bool keeps_real(int k) const {
-        const bool by_parts = key_.op == Op::add || key_.op == Op::sub || key_.op == Op::mul || key_.op == Op::div ||
-                              key_.op == Op::true_div;
+        const bool by_parts = key_.op == Op::add || key_.op == Op::sub || key_.op == Op::mul || key_.op == Op::div;
         return by_parts && is_complex(types_.compute) && !is_value(k) && !is_complex(key_.in[k].dtype);
     }
 
@@ -306,12 +305,21 @@ private:
 
 }  // namespace
 
-std::uint64_t ElementwiseKey::packed() const noexcept {
-    std::uint64_t bits = 1ull << 63 | static_cast<std::uint64_t>(op) << 48 | static_cast<std::uint64_t>(walk) << 40 |
-                         static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint64_t>(out) << 24;
-    for (int k = 0; k < inputs; ++k)
-        bits |= (static_cast<std::uint64_t>(in[k].passing) << 4 | static_cast<std::uint64_t>(in[k].dtype)) << 6 * k;
-    return bits;
+KernelKey ElementwiseKey::packed() const {
+    static_assert(max_inputs == 4);
+    return KernelFields(Family::Elementwise)
+        .field(op)
+        .field(walk)
+        .field<4>(rank)
+        .field(out)
+        .field(in[0].passing)
+        .field(in[0].dtype)
+        .field(in[1].passing)
+        .field(in[1].dtype)
+        .field(in[2].passing)
+        .field(in[2].dtype)
+        .field(in[3].passing)
+        .field(in[3].dtype);
 }
 
 KernelSource elementwise_source(const ElementwiseKey& key, const Signature& types) {

@@ -22,6 +22,11 @@ enum class Passing : std::uint8_t {
     Single,  ///< one element on the device (in rows: one a row)
 };
 
+template <>
+inline constexpr unsigned values_of<Walk> = 4;
+template <>
+inline constexpr unsigned values_of<Passing> = 4;
+
 inline constexpr int max_inputs = 4;
 inline constexpr int max_rank = 8;
 
@@ -37,7 +42,7 @@ struct ElementwiseKey {
     } in[max_inputs];
     int inputs = 0;
 
-    std::uint64_t packed() const noexcept;
+    KernelKey packed() const;
 };
 
 /// The kernel's text; `types` is the operation's signature on these operands.

@@ -1,5 +1,6 @@
 #include "pycuda/gpuarray/gather.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <stdexcept>
@@ -7,8 +8,10 @@
 
 #include "arguments.hpp"
 #include "device_types.hpp"
+#include "kernel_files.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
+#include "reduction_source.hpp"
 #include "scan_source.hpp"
 #include "scratch.hpp"
 #include "text.hpp"
@@ -56,71 +59,25 @@ std::string element_type(std::int64_t itemsize, std::int64_t unit) {
     return std::string("struct E {\n    ") + units[unit - 1] + " word[" + std::to_string(itemsize / unit) + "];\n};\n";
 }
 
-std::uint64_t key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType first, DType second) {
+/// `by_block`: of a pass over a mask.
+KernelKey key_of(Move move, std::int64_t itemsize, std::int64_t unit, DType first, DType second,
+                 bool by_block = false) {
     if (itemsize >= 1 << 20)
         throw std::invalid_argument("structures of " + std::to_string(itemsize) +
                                     " bytes are too large to be gathered");
-    return 1ull << 60 | static_cast<std::uint64_t>(move) << 40 | static_cast<std::uint64_t>(first) << 36 |
-           static_cast<std::uint64_t>(second) << 32 | static_cast<std::uint64_t>(unit) << 24 |
-           static_cast<std::uint64_t>(itemsize);
+    return KernelFields(Family::Gather)
+        .field<3>(static_cast<unsigned>(move))
+        .field(first)
+        .field(second)
+        .field<4>(unit)
+        .field<20>(itemsize)
+        .field(by_block);
 }
 
 std::string name_of_kernel(Move move, std::int64_t itemsize, DType index) {
     return std::string(move_names[static_cast<int>(move)]) + "_" + std::to_string(itemsize) + "bytes_" +
            info(index).short_name;
 }
-
-constexpr const char* gather_preface = R"($element$typedef $index$ Index;
-
-/// The place that an index means in an array of `size` elements: from the end if negative, never outside.
-template <class I>
-__device__ __forceinline__ unsigned long long place(I index, long long offset, unsigned long long size)
-{
-    long long at = static_cast<long long>(index) + offset;
-    if (index < I(0)) at += size;
-    if (at < 0) at = 0;
-    return static_cast<unsigned long long>(at) < size ? at : size - 1;
-}
-
-)";
-
-constexpr const char* by_index = R"(
-extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, $parameters$long long offset,
-    unsigned long long out_size, unsigned long long in_size, unsigned long long n)
-{
-    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
-    E moved[4];
-    unsigned long long to[4];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
-        to[k] = $to$;
-        moved[k] = in[$from$];
-    }
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-        if (first + k * 128 < n) out[to[k]] = moved[k];
-}
-)";
-
-constexpr const char* along_axis_kernel = R"(
-extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, const Index* indices,
-    pycuda::arrays::WideDivisor inner, pycuda::arrays::WideDivisor count, unsigned long long length, unsigned long long n)
-{
-    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
-    E moved[4];
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
-        const unsigned long long row = inner.divide(i), outer = count.divide(row);
-        const unsigned long long from = place(indices[row - outer * count.size], 0, length);
-        moved[k] = in[(outer * length + from) * inner.size + (i - row * inner.size)];
-    }
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-        if (first + k * 128 < n) out[first + k * 128] = moved[k];
-}
-)";
 
 void launch(Kernels& kernels, const Kernel& kernel, const Arguments& arguments, std::uint64_t n, CUstream stream) {
     kernels.launch(kernel, (n + dense_elements - 1) / dense_elements, dense_threads, arguments.data(), arguments.size(),
@@ -147,12 +104,13 @@ void move_by_index(Kernels& kernels, Move move, const ArrayRef& out, const Array
         const std::string second_type = std::string("const ") + storage_type(second) + "* from_indices, ";
         const std::string parameters = (to ? "const Index* to_indices, " : "") + (from ? second_type : std::string());
         source.text =
-            with_includes(fill_in(gather_preface,
+            with_includes(fill_in(kernel_files::gather::gather_preface,
                                   {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
-                          fill_in(by_index, {{"name", source.name},
-                                             {"parameters", parameters},
-                                             {"to", to ? "place(to_indices[i], 0, out_size)" : "i"},
-                                             {"from", from ? "place(from_indices[i], offset, in_size)" : "i"}}));
+                          fill_in(kernel_files::gather::by_index,
+                                  {{"name", source.name},
+                                   {"parameters", parameters},
+                                   {"to", to ? "place(to_indices[i], 0, out_size)" : "i"},
+                                   {"from", from ? "place(from_indices[i], offset, in_size)" : "i"}}));
         return source;
     });
     Arguments arguments;
@@ -174,9 +132,7 @@ struct MaskMove {
     DType mask;
     bool by_block;  ///< one, for small arrays
 
-    std::uint64_t key() const {
-        return key_of(move, itemsize, unit, mask, mask) | static_cast<std::uint64_t>(by_block) << 44;
-    }
+    KernelKey key() const { return key_of(move, itemsize, unit, mask, mask, by_block); }
 
     KernelSource source() const {
         const std::string truth = "pycuda::arrays::is_true(static_cast<" + arithmetic_type(mask) + ">(mask[i]))";
@@ -255,9 +211,10 @@ void take(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const Array
         KernelSource source;
         source.name = name_of_kernel(Move::TakeAxis, itemsize, indices.dtype);
         source.elements = dense_elements;
-        source.text = with_includes(fill_in(gather_preface, {{"element", element_type(itemsize, unit)},
-                                                             {"index", storage_type(indices.dtype)}}) +
-                                    fill_in(along_axis_kernel, {{"name", source.name}}));
+        source.text =
+            with_includes(fill_in(kernel_files::gather::gather_preface,
+                                  {{"element", element_type(itemsize, unit)}, {"index", storage_type(indices.dtype)}}) +
+                          fill_in(kernel_files::gather::along_axis_kernel, {{"name", source.name}}));
         return source;
     });
     Arguments arguments;
@@ -300,21 +257,32 @@ void compress(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const A
     move_by_mask(kernels, Move::Compress, out, &in, mask, stream);
 }
 
-void prepare_selection(Kernels& kernels, const ArrayRef& in, const ArrayRef& mask) {
+std::vector<Kernels::Wanted> wanted_selection(const ArrayRef& in, const ArrayRef& mask) {
     const std::int64_t n = mask.layout->size();
-    const auto itemsize = static_cast<std::uint64_t>(in.layout ? in.layout->itemsize() : 0);
-    const std::uint64_t key = 1ull << 55 | static_cast<std::uint64_t>(mask.dtype) << 48 |
-                              static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(n))) << 40 |
-                              itemsize;
-    kernels.rehearse(key, [&](Kernels& stage) {
-        const Layout one({}, 8), flat(std::array{n}, mask.layout->itemsize()), places(std::array{n}, 8);
-        const ArrayRef row{mask.address, &flat, mask.dtype};
-        reduce(stage, Reduction::count_nonzero, {0, &one, DType::Int64}, {&row, 1}, all_axes, nullptr);
-        if (in.layout)
-            compress(stage, in, in, mask, nullptr);
-        else
-            nonzero(stage, {0, &places, DType::Int64}, mask, nullptr);
-    });
+    if (n == 0) return {};
+    const Layout one({}, 8), flat(std::array{n}, mask.layout->itemsize());
+    const ArrayRef row{mask.address, &flat, mask.dtype};
+    auto wanted = wanted_reduction(Reduction::count_nonzero, {0, &one, DType::Int64}, {&row, 1}, all_axes);
+    const bool moves = in.layout != nullptr;
+    const std::int64_t itemsize = moves ? in.layout->itemsize() : info(DType::Int64).size;
+    if (itemsize == 0) return wanted;
+    const ArrayRef places{0, &one, DType::Int64};
+    const MaskMove move{moves ? Move::Compress : Move::Nonzero, moves ? unit_of(in, in) : unit_of(places, places),
+                        itemsize, mask.dtype, is_for_blocks(static_cast<std::uint64_t>(n), 1)};
+    wanted.push_back({move.key(), [move] { return move.source(); }});
+    return wanted;
+}
+
+void prepare_selection(Kernels& kernels, const ArrayRef& in, const ArrayRef& mask) {
+    if (mask.dtype == DType::Opaque) return;  // which the call itself refuses
+    const auto size = std::bit_width(static_cast<std::uint64_t>(mask.layout->size()));
+    const auto key = KernelFields(Family::Prepared)
+                         .field(false)
+                         .field(mask.dtype)
+                         .field<7>(size)
+                         .field(in.layout != nullptr)
+                         .field<20>(in.layout ? std::min<std::int64_t>(in.layout->itemsize(), (1 << 20) - 1) : 0);
+    kernels.prepare_once(key, [&] { return wanted_selection(in, mask); });
 }
 
 void expand(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, const ArrayRef& values, CUstream stream) {

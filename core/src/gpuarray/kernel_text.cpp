@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "kernel_files.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {
@@ -98,90 +99,6 @@ bool defines_macros(const std::string& preamble) {
            }) != words.end();
 }
 
-constexpr const char* full_loop = R"(    size_t i;
-$loop_prep$;
-    for (i = cta_start + tid; i < n; i += total_threads) {
-$operation$;
-    }
-)";
-
-constexpr const char* range_loop = R"(    long i;
-$loop_prep$;
-    if (step < 0) {
-        for (i = start + (long)(cta_start + tid) * step; i > stop; i += (long)total_threads * step) {
-$operation$;
-        }
-    } else {
-        for (i = start + (long)(cta_start + tid) * step; i < stop; i += (long)total_threads * step) {
-$operation$;
-        }
-    }
-)";
-
-constexpr const char* elementwise_kernel = R"($headers$
-$preamble$
-
-extern "C" __global__ void $name$($parameters$)
-{
-    const unsigned tid = threadIdx.x;
-    const size_t total_threads = (size_t)gridDim.x * blockDim.x;
-    const size_t cta_start = (size_t)blockDim.x * blockIdx.x;
-$loop$$after_loop$;
-}
-)";
-
-constexpr const char* reduction = R"($headers$#include <pycuda-arrays.hpp>
-
-#define BLOCK_SIZE $block_size$
-#define READ_AND_MAP(i) ($map$)
-#define REDUCE(a, b) ($reduce$)
-#ifndef MY_INFINITY
-#define MY_INFINITY (__int_as_float(0x7f800000))
-#endif
-
-$preamble$
-
-typedef $out_type$ out_type;
-
-extern "C" __global__ void $name$(out_type *pycuda_out, $parameters$unsigned int pycuda_seq_count, size_t n)
-{
-    const unsigned pycuda_tid = threadIdx.x;
-    size_t i = (size_t)blockIdx.x * BLOCK_SIZE * pycuda_seq_count + pycuda_tid;
-    out_type pycuda_acc = $neutral$;
-    unsigned pycuda_s = 0;
-    // Four elements at a time: their loads do not wait for each other. The expression sees each index as i.
-    for (; pycuda_s + 4 <= pycuda_seq_count && i + 3 * (size_t)BLOCK_SIZE < n; pycuda_s += 4, i += BLOCK_SIZE) {
-        const out_type pycuda_first = READ_AND_MAP(i);
-        i += BLOCK_SIZE;
-        const out_type pycuda_second = READ_AND_MAP(i);
-        i += BLOCK_SIZE;
-        const out_type pycuda_third = READ_AND_MAP(i);
-        i += BLOCK_SIZE;
-        const out_type pycuda_fourth = READ_AND_MAP(i);
-        pycuda_acc = REDUCE(pycuda_acc, pycuda_first);
-        pycuda_acc = REDUCE(pycuda_acc, pycuda_second);
-        pycuda_acc = REDUCE(pycuda_acc, pycuda_third);
-        pycuda_acc = REDUCE(pycuda_acc, pycuda_fourth);
-    }
-    for (; pycuda_s < pycuda_seq_count && i < n; ++pycuda_s, i += BLOCK_SIZE) {
-        const out_type pycuda_last = READ_AND_MAP(i);
-        pycuda_acc = REDUCE(pycuda_acc, pycuda_last);
-    }
-
-    __shared__ pycuda::arrays::Room<out_type> pycuda_sdata[BLOCK_SIZE];
-    pycuda_sdata[pycuda_tid].put(pycuda_acc);
-    for (unsigned pycuda_half = BLOCK_SIZE / 2; pycuda_half > 0; pycuda_half /= 2) {
-        __syncthreads();
-        if (pycuda_tid < pycuda_half) {
-            const out_type pycuda_other = pycuda_sdata[pycuda_tid + pycuda_half].get();
-            pycuda_acc = REDUCE(pycuda_acc, pycuda_other);
-            pycuda_sdata[pycuda_tid].put(pycuda_acc);
-        }
-    }
-    if (pycuda_tid == 0) pycuda_out[blockIdx.x] = pycuda_acc;
-}
-)";
-
 }  // namespace
 
 KernelParameterText parse_parameter(const std::string& declaration) {
@@ -267,12 +184,12 @@ std::optional<DType> dtype_of_c_name(const std::string& name) {
 
 std::string elementwise_text(const ElementwiseText& text) {
     check_name(text.name);
-    return fill_in(elementwise_kernel,
+    return fill_in(kernel_files::own::elementwise_kernel,
                    {{"headers", headers(text.parameters, {})},
                     {"preamble", text.preamble},
                     {"name", text.name},
                     {"parameters", declarators(text.parameters) + bounds_of(text)},
-                    {"loop", fill_in(text.use_range ? range_loop : full_loop,
+                    {"loop", fill_in(text.use_range ? kernel_files::own::range_loop : kernel_files::own::full_loop,
                                      {{"loop_prep", text.loop_prep}, {"operation", text.operation}})},
                     {"after_loop", text.after_loop}});
 }
@@ -302,18 +219,19 @@ std::string reduction_text(const ReductionText& text) {
                                     std::to_string(text.block_size));
     if (text.stage != 1 && text.stage != 2) throw std::invalid_argument("the stage of a reduction must be 1 or 2");
     const bool second = text.stage == 2;
-    return fill_in(reduction, {{"headers", headers(text.parameters, text.out_type)},
-                               {"block_size", std::to_string(text.block_size)},
-                               {"map", second                  ? "pycuda_reduction_inp[i]"
-                                       : text.map_expr.empty() ? "in[i]"
-                                                               : macro_body(text.map_expr)},
-                               {"reduce", macro_body(text.reduce_expr)},
-                               {"preamble", text.preamble},
-                               {"out_type", text.out_type},
-                               {"name", text.name},
-                               {"parameters", (second ? "const out_type *pycuda_reduction_inp, " : "") +
-                                                  declarators(text.parameters)},
-                               {"neutral", text.neutral}});
+    return fill_in(
+        kernel_files::own::reduction,
+        {{"headers", headers(text.parameters, text.out_type)},
+         {"block_size", std::to_string(text.block_size)},
+         {"map", second                  ? "pycuda_reduction_inp[i]"
+                 : text.map_expr.empty() ? "in[i]"
+                                         : macro_body(text.map_expr)},
+         {"reduce", macro_body(text.reduce_expr)},
+         {"preamble", text.preamble},
+         {"out_type", text.out_type},
+         {"name", text.name},
+         {"parameters", (second ? "const out_type *pycuda_reduction_inp, " : "") + declarators(text.parameters)},
+         {"neutral", text.neutral}});
 }
 
 ReductionGeometry reduction_geometry(std::uint64_t n, unsigned block_size) {

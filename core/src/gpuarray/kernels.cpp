@@ -18,8 +18,8 @@ namespace pycuda::gpuarray {
 namespace {
 
 /// Spreads keys, whose low bits are types, over the slots.
-std::size_t hash_of(std::uint64_t key) {
-    return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15ull >> 20);
+std::size_t hash_of(KernelKey key) {
+    return static_cast<std::size_t>(key.bits * 0x9e3779b97f4a7c15ull >> 20);
 }
 
 void show(const KernelSource& source) {
@@ -71,12 +71,6 @@ Kernels::Kernels(Context& context) {
     slots_ = all_slots_.back().get();
 }
 
-Kernels::Kernels(int multiprocessors) : alive_(false), is_stage_(true) {
-    multiprocessors_ = multiprocessors;
-    all_slots_.push_back(std::make_unique<Slots>(16));
-    slots_ = all_slots_.back().get();
-}
-
 Kernels::~Kernels() {
     for (auto& rows : rows_)
         for (auto& row : rows) delete row.load();
@@ -90,27 +84,23 @@ void Kernels::context_ends(bool reachable) noexcept {
     modules_.clear();
 }
 
-const Kernel* Kernels::find(std::uint64_t key) const noexcept {
+const Kernel* Kernels::find(KernelKey key) const noexcept {
     const Slots& table = *slots_.load(std::memory_order_acquire);
     for (std::size_t at = hash_of(key) & table.mask;; at = (at + 1) & table.mask) {
         const std::uint64_t found = table.slots[at].key.load(std::memory_order_acquire);
-        if (found == key) return table.slots[at].kernel.load(std::memory_order_relaxed);
+        if (found == key.bits) return table.slots[at].kernel.load(std::memory_order_relaxed);
         if (found == 0) return nullptr;
     }
 }
 
-void Kernels::insert(Slots& table, std::uint64_t key, const Kernel* kernel) {
+void Kernels::insert(Slots& table, KernelKey key, const Kernel* kernel) {
     std::size_t at = hash_of(key) & table.mask;
     while (table.slots[at].key.load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
     table.slots[at].kernel.store(kernel, std::memory_order_relaxed);
-    table.slots[at].key.store(key, std::memory_order_release);
+    table.slots[at].key.store(key.bits, std::memory_order_release);
 }
 
-const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source) {
-    if (is_stage_) {
-        rehearsed_.push_back({key, source});
-        return insert(key, made_of(source));
-    }
+const Kernel& Kernels::add(KernelKey key, const KernelSource& source) {
     if (!alive_) raise_context_gone("the table of array kernels");
     const WaitScope unlocked;
     show(source);
@@ -118,7 +108,7 @@ const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source) {
     return add(key, source, compiled(source));
 }
 
-const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source, CompileResult image) {
+const Kernel& Kernels::add(KernelKey key, const KernelSource& source, CompileResult image) {
     const CUmodule module = load(source, std::move(image));
     std::unique_ptr<Kernel> made = made_of(source);
     const CUresult result = driver().cuModuleGetFunction.try_call(&made->function, module, source.name.c_str());
@@ -134,13 +124,13 @@ const Kernel& Kernels::add(std::uint64_t key, const KernelSource& source, Compil
     return insert(key, std::move(made));
 }
 
-const Kernel& Kernels::insert(std::uint64_t key, std::unique_ptr<Kernel> kernel) {
+const Kernel& Kernels::insert(KernelKey key, std::unique_ptr<Kernel> kernel) {
     kernels_.push_back(std::move(kernel));
     Slots* table = slots_.load(std::memory_order_relaxed);
     if (++count_ * 2 > table->mask) {
         auto larger = std::make_unique<Slots>((table->mask + 1) * 2);
         for (std::size_t at = 0; at <= table->mask; ++at)
-            if (const std::uint64_t old = table->slots[at].key) insert(*larger, old, table->slots[at].kernel);
+            if (const std::uint64_t old = table->slots[at].key) insert(*larger, {old}, table->slots[at].kernel);
         insert(*larger, key, kernels_.back().get());
         slots_.store(larger.get(), std::memory_order_release);
         all_slots_.push_back(std::move(larger));
@@ -156,13 +146,10 @@ void Kernels::prepare(std::span<const Wanted> wanted) {
     std::vector<Job> jobs;
     for (const Wanted& each : wanted)
         if (!find(each.key)) jobs.push_back({each.key, each.source()});
-    // A rehearsal finds them later, one by one.
-    if (!is_stage_) compile_together(jobs);
+    compile_together(jobs);
 }
 
-void Kernels::end_rehearsal(std::uint64_t key, Kernels& stage) {
-    std::erase_if(stage.rehearsed_, [this](const Job& job) { return find(job.key); });
-    compile_together(stage.rehearsed_);
+void Kernels::remember_prepared(KernelKey key) {
     const auto lock = lock_over_calls(mutex_);
     if (!find(key)) insert(key, std::make_unique<Kernel>());
 }
@@ -210,10 +197,8 @@ void Kernels::remember_dense(Op op, DType a, unsigned b, bool first_type, const 
 
 void Kernels::launch(const Kernel& kernel, std::uint64_t blocks, unsigned threads, const void* arguments,
                      std::size_t nbytes, CUstream stream, unsigned shared_bytes) const {
-    if (!alive_.load(std::memory_order_relaxed)) [[unlikely]] {
-        if (is_stage_) return;
+    if (!alive_.load(std::memory_order_relaxed)) [[unlikely]]
         raise_context_gone("the table of array kernels");
-    }
     if (blocks > 0x7fffffff) [[unlikely]]
         throw std::invalid_argument("the array is too large for one launch of '" + kernel.name + "'");
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,

@@ -41,19 +41,29 @@ void pack(std::int64_t* strides, const std::int64_t* shape, const int* order, in
 }
 
 /// Sorts the axes of `order` so that those with large strides come first; the operands decide in turn. Axes that no
-/// operand can tell apart stay as they are.
+/// operand can tell apart, such as those with stride 0, stay where they are, and do not keep others apart.
 template <class Stride>
 void sort_axes(int* order, int ndim, int operands, Stride stride) {
-    const auto is_faster = [&](int a, int b) {
+    // Negative: `a` is the faster one.
+    const auto compare = [&](int a, int b) {
         for (int k = 0; k < operands; ++k) {
             const std::int64_t x = std::abs(stride(k, a)), y = std::abs(stride(k, b));
-            if (x != 0 && y != 0 && x != y) return x < y;
+            if (x != 0 && y != 0 && x != y) return x < y ? -1 : 1;
         }
-        return false;
+        return 0;
     };
-    // By insertion: with stride 0 in the way the order is no strict one, which std::sort would not take.
-    for (int i = 1; i < ndim; ++i)
-        for (int j = i; j > 0 && is_faster(order[j - 1], order[j]); --j) std::swap(order[j - 1], order[j]);
+    // By insertion: axes that cannot be told apart make the order no strict one, which std::sort would not take.
+    for (int i = 1; i < ndim; ++i) {
+        const int axis = order[i];
+        int place = i;
+        for (int j = i - 1; j >= 0; --j) {
+            const int which = compare(order[j], axis);
+            if (which > 0) break;
+            if (which < 0) place = j;
+        }
+        std::copy_backward(order + place, order + i, order + i + 1);
+        order[place] = axis;
+    }
 }
 
 }  // namespace
@@ -199,6 +209,12 @@ std::string shape_text(std::span<const std::int64_t> shape) {
     std::string text = "(";
     for (std::size_t k = 0; k < shape.size(); ++k) text += (k ? "," : "") + std::to_string(shape[k]);
     return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+void require_writable(const Layout& layout) {
+    for (int axis = 0; axis < layout.ndim(); ++axis)
+        if (layout.strides()[axis] == 0 && layout.shape()[axis] > 1) [[unlikely]]
+            throw std::invalid_argument("cannot write into a broadcast array: its elements share memory");
 }
 
 bool CollapsedLayouts::is_single(int k) const noexcept {

@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "device_types.hpp"
+#include "kernel_files.hpp"
 #include "libraries/cublas.hpp"
 #include "pycuda/error.hpp"
 #include "scratch.hpp"
@@ -22,129 +23,6 @@ constexpr std::uint64_t few_products = 1 << 21;
 constexpr double many_products = 1 << 30;
 constexpr unsigned small_threads = 128;
 
-constexpr const char* preface = R"($includes$typedef $a$ A;
-typedef $b$ B;
-typedef $value$ V;
-typedef $out$ R;
-
-struct Space {
-    pycuda::arrays::WideDivisor tiles, across;  // of a matrix; side by side. Of few products: elements
-    pycuda::arrays::WideDivisor axis[$size$];
-    long long stride[3][$size$];
-    long long m, n, k;
-    long long out_row, out_column, a_row, a_column, b_row, b_column;
-    int a_by_column, b_by_column;  // neighbours in memory are below each other
-};
-)";
-
-constexpr const char* to_matrix = R"(    {
-        unsigned long long rest = matrix;
-#pragma unroll
-        for (int axis = $rank$ - 1; axis >= 0; --axis) {
-            const unsigned long long next = space.axis[axis].divide(rest);
-            const long long at = rest - next * space.axis[axis].size;
-            rest = next;
-            out += at * space.stride[0][axis];
-            a += at * space.stride[1][axis];
-            b += at * space.stride[2][axis];
-        }
-    }
-)";
-
-constexpr const char* small_kernel = R"(
-extern "C" __global__ void __launch_bounds__(128) $name$(char* out, const char* a, const char* b, const Space space,
-    unsigned long long n)
-{
-    const unsigned long long i = blockIdx.x * 128ull + threadIdx.x;
-    if (i >= n) return;
-    const unsigned long long matrix = space.tiles.divide(i), place = i - matrix * space.tiles.size;
-    const long long row = space.across.divide(place), column = place - row * space.across.size;
-$to_matrix$    a += row * space.a_row;
-    b += column * space.b_column;
-    V sum = V(0);
-#pragma unroll 4
-    for (long long k = 0; k < space.k; ++k) {
-        V x, y;
-        {
-            const A& element = *reinterpret_cast<const A*>(a + k * space.a_column);
-            x = $from_a$;
-        }
-        {
-            const B& element = *reinterpret_cast<const B*>(b + k * space.b_row);
-            y = $from_b$;
-        }
-        sum = static_cast<V>(sum + x * y);
-    }
-    *reinterpret_cast<R*>(out + row * space.out_row + column * space.out_column) = $result$;
-}
-)";
-
-constexpr const char* tiled_kernel = R"(
-/// 256 threads, 16 by 16, of 4 by 4 elements each, 16 apart: so neighbouring threads have neighbouring elements.
-extern "C" __global__ void __launch_bounds__(256) $name$(char* out, const char* a, const char* b, const Space space)
-{
-    __shared__ pycuda::arrays::Room<V> as[16][65], bs[16][65];
-    const unsigned long long matrix = space.tiles.divide(blockIdx.x), place = blockIdx.x - matrix * space.tiles.size;
-    const long long down = space.across.divide(place), row0 = down * 64,
-                    column0 = (place - down * space.across.size) * 64;
-$to_matrix$    const unsigned tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
-    // Which elements are copied is settled before the loop, of which the compiler would else make one for each case.
-    const unsigned ar0 = space.a_by_column ? tid % 64 : tid / 16, ak0 = space.a_by_column ? tid / 64 : tid % 16;
-    const unsigned bc0 = space.b_by_column ? tid / 16 : tid % 64, bk0 = space.b_by_column ? tid % 16 : tid / 64;
-    const unsigned ar_step = space.a_by_column ? 0 : 16, bc_step = space.b_by_column ? 16 : 0;
-    const unsigned ak_step = 4 - ar_step / 4, bk_step = 4 - bc_step / 4;
-    a += (row0 + ar0) * space.a_row + ak0 * space.a_column;
-    b += (column0 + bc0) * space.b_column + bk0 * space.b_row;
-    const long long a_step = ar_step * space.a_row + ak_step * space.a_column;
-    const long long b_step = bc_step * space.b_column + bk_step * space.b_row;
-    V sums[4][4];
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-#pragma unroll
-        for (int j = 0; j < 4; ++j) sums[i][j] = V(0);
-    for (long long k0 = 0; k0 < space.k; k0 += 16, a += 16 * space.a_column, b += 16 * space.b_row) {
-#pragma unroll
-        for (int part = 0; part < 4; ++part) {
-            const unsigned ar = ar0 + part * ar_step, ak = ak0 + part * ak_step;
-            const unsigned bc = bc0 + part * bc_step, bk = bk0 + part * bk_step;
-            V x = V(0), y = V(0);
-            if (row0 + ar < space.m && k0 + ak < space.k) {
-                const A& element = *reinterpret_cast<const A*>(a + part * a_step);
-                x = $from_a$;
-            }
-            if (column0 + bc < space.n && k0 + bk < space.k) {
-                const B& element = *reinterpret_cast<const B*>(b + part * b_step);
-                y = $from_b$;
-            }
-            as[ak][ar].put(x);
-            bs[bk][bc].put(y);
-        }
-        __syncthreads();
-#pragma unroll 4
-        for (int k = 0; k < 16; ++k) {
-            V x[4], y[4];
-#pragma unroll
-            for (int i = 0; i < 4; ++i) x[i] = as[k][ty + 16 * i].get();
-#pragma unroll
-            for (int j = 0; j < 4; ++j) y[j] = bs[k][tx + 16 * j].get();
-#pragma unroll
-            for (int i = 0; i < 4; ++i)
-#pragma unroll
-                for (int j = 0; j < 4; ++j) sums[i][j] = static_cast<V>(sums[i][j] + x[i] * y[j]);
-        }
-        __syncthreads();
-    }
-#pragma unroll
-    for (int i = 0; i < 4; ++i)
-#pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            const long long row = row0 + ty + 16 * i, column = column0 + tx + 16 * j;
-            if (row < space.m && column < space.n)
-                *reinterpret_cast<R*>(out + row * space.out_row + column * space.out_column) = $result$;
-        }
-}
-)";
-
 KernelSource source_of(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b, int rank, bool is_small) {
     const DType common = promote(a.dtype, b.dtype), value = arithmetic_dtype(common);
     const auto read = [&](DType dtype) {
@@ -155,15 +33,15 @@ KernelSource source_of(const ArrayRef& out, const ArrayRef& a, const ArrayRef& b
                   info(out.dtype).short_name + (is_small ? "_small_" : "_") + std::to_string(rank);
     source.compute = common;
     source.result = out.dtype;
-    source.text = fill_in(preface, {{"includes", includes_for({a.dtype, b.dtype, out.dtype})},
-                                    {"a", storage_type(a.dtype)},
-                                    {"b", storage_type(b.dtype)},
-                                    {"value", storage_type(value)},
-                                    {"out", storage_type(out.dtype)},
-                                    {"size", std::to_string(std::max(rank, 1))}}) +
-                  fill_in(is_small ? small_kernel : tiled_kernel,
+    source.text = fill_in(kernel_files::matmul::preface, {{"includes", includes_for({a.dtype, b.dtype, out.dtype})},
+                                                          {"a", storage_type(a.dtype)},
+                                                          {"b", storage_type(b.dtype)},
+                                                          {"value", storage_type(value)},
+                                                          {"out", storage_type(out.dtype)},
+                                                          {"size", std::to_string(std::max(rank, 1))}}) +
+                  fill_in(is_small ? kernel_files::matmul::small_kernel : kernel_files::matmul::tiled_kernel,
                           {{"name", source.name},
-                           {"to_matrix", fill_in(to_matrix, {{"rank", std::to_string(rank)}})},
+                           {"to_matrix", fill_in(kernel_files::matmul::to_matrix, {{"rank", std::to_string(rank)}})},
                            {"from_a", read(a.dtype)},
                            {"from_b", read(b.dtype)},
                            {"result", converted(is_small ? "sum" : "sums[i][j]", value, out.dtype)}});
@@ -207,14 +85,12 @@ void matmul(Kernels& kernels, const ArrayRef& out, const ArrayRef& left, const A
     const CollapsedLayouts walk = collapse(layouts);
     if (walk.ndim > 8)
         throw std::invalid_argument("'matmul' supports at most 8 non-contiguous axes; copy the arrays first");
-    const std::uint64_t dtypes = static_cast<std::uint64_t>(a.dtype) << 8 | static_cast<std::uint64_t>(b.dtype) << 4 |
-                                 static_cast<std::uint64_t>(out.dtype);
     const auto elements = static_cast<std::uint64_t>(out.layout->size());
     const double products = static_cast<double>(elements) * static_cast<double>(k);
     if (walk.size == 1 && products >= many_products && multiply_with_cublas(out, a, b, stream)) return;
     const bool is_small = elements <= few_products && elements * static_cast<std::uint64_t>(k) <= few_products;
     const Kernel& kernel = kernels.get(
-        1ull << 57 | static_cast<std::uint64_t>(is_small) << 20 | static_cast<std::uint64_t>(walk.ndim) << 12 | dtypes,
+        KernelFields(Family::Matmul).field(is_small).field<4>(walk.ndim).field(a.dtype).field(b.dtype).field(out.dtype),
         [&] { return source_of(out, a, b, walk.ndim, is_small); });
     const std::uint64_t down = (static_cast<std::uint64_t>(m) + tile - 1) / tile;
     const std::uint64_t across = (static_cast<std::uint64_t>(n) + tile - 1) / tile;

@@ -1,5 +1,6 @@
 #include "pycuda/gpuarray/operation.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -10,12 +11,21 @@ namespace pycuda::gpuarray {
 namespace {
 
 constexpr OperationInfo operation_infos[op_count] = {
-#define X(name, arity, rule, ...) {#name, arity, ResultRule::rule, {__VA_ARGS__}},
+#define X(name, arity, rule, boolean, integer, natural, floating, complex, ...) \
+    {#name, arity, ResultRule::rule, {boolean, integer, natural, floating, complex}, {__VA_ARGS__}},
 #include "pycuda/gpuarray/operations.def"
 #undef X
 };
 
-/// Arrays decide among themselves; then typed scalars count as arrays do, and weak ones by their kind.
+bool keeps_signs(const OperandType& a, const OperandType& b) {
+    const auto differ = [](const OperandType& natural, const OperandType& other) {
+        return natural.dtype == DType::UInt64 && info(other.dtype).kind == DTypeKind::Signed;
+    };
+    return !a.weak && !b.weak && (differ(a, b) || differ(b, a));
+}
+
+}  // namespace
+
 DType common_type(std::span<const OperandType> operands) {
     bool found = false;
     DType common = DType::Bool;
@@ -53,15 +63,6 @@ DType common_type(std::span<const OperandType> operands) {
     return common;
 }
 
-bool keeps_signs(const OperandType& a, const OperandType& b) {
-    const auto differ = [](const OperandType& natural, const OperandType& other) {
-        return natural.dtype == DType::UInt64 && info(other.dtype).kind == DTypeKind::Signed;
-    };
-    return !a.weak && !b.weak && (differ(a, b) || differ(b, a));
-}
-
-}  // namespace
-
 const OperationInfo& info(Op op) {
     return operation_infos[static_cast<std::size_t>(op)];
 }
@@ -78,7 +79,11 @@ Signature signature(Op op, std::span<const OperandType> operands) {
         throw std::invalid_argument(std::string("'") + row.name + "' takes " + std::to_string(row.arity) +
                                     " operands, not " + std::to_string(operands.size()));
     const bool choice = row.rule == ResultRule::Choice;
-    if (op == Op::copy && operands[0].dtype == DType::Opaque) return {DType::Opaque, DType::Opaque};
+    const auto is_structure = [](const OperandType& operand) { return operand.dtype == DType::Opaque; };
+    const std::span<const OperandType> moved = choice ? operands.subspan(1) : operands;
+    if ((choice || op == Op::copy) && std::ranges::all_of(moved, is_structure) &&
+        (!choice || !is_structure(operands[0])))
+        return {DType::Opaque, DType::Opaque};
     for (const OperandType& operand : operands)
         if (operand.dtype == DType::Opaque)
             throw ArgumentTypeError(std::string("'") + row.name + "' is not defined for structures");
@@ -89,8 +94,8 @@ Signature signature(Op op, std::span<const OperandType> operands) {
                                 : choice                              ? operands.subspan(1)
                                                                       : operands);
     switch (row.rule) {
-        case ResultRule::Quotient:
-            if (is_integer(types.compute) || types.compute == DType::Bool) types.compute = DType::Float64;
+        case ResultRule::Whole:
+            if (types.compute == DType::Bool) types.compute = DType::Int8;
             break;
         case ResultRule::Floating:
         case ResultRule::FirstFloating:

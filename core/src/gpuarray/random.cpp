@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "device_types.hpp"
+#include "kernel_files.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/error.hpp"
@@ -25,37 +26,6 @@ unsigned fewest_threads(const RandomGenerators& generators) {
     return static_cast<unsigned>(threads);
 }
 
-/// Philox 4x32 of 10 rounds (Salmon et al., 2011) of the place: four words for four elements of 32 bits, or two of 64.
-constexpr const char* hash = R"(typedef $element$ Element;
-
-__device__ __forceinline__ Element number(unsigned low, unsigned high)
-{
-    $number$;
-}
-
-extern "C" __global__ void __launch_bounds__(128) $name$(Element* out, unsigned long long seed, unsigned long long n)
-{
-    const unsigned long long place = blockIdx.x * 128ull + threadIdx.x;
-    unsigned x0 = place, x1 = place >> 32, x2 = 0, x3 = 0, key0 = seed, key1 = seed >> 32;
-#pragma unroll
-    for (int round = 0; round < 10; ++round) {
-        const unsigned long long p0 = 0xD2511F53ull * x0, p1 = 0xCD9E8D57ull * x2;
-        x0 = static_cast<unsigned>(p1 >> 32) ^ x1 ^ key0;
-        x1 = p1;
-        x2 = static_cast<unsigned>(p0 >> 32) ^ x3 ^ key1;
-        x3 = p0;
-        key0 += 0x9E3779B9u;
-        key1 += 0xBB67AE85u;
-    }
-    const unsigned words[4] = {x0, x1, x2, x3};
-#pragma unroll
-    for (int k = 0; k < $count$; ++k) {
-        const unsigned long long i = place * $count$ + k;
-        if (i < n) out[i] = number(words[k * 4 / $count$], words[(k * 4 / $count$ + 1) % 4]);
-    }
-}
-)";
-
 std::string hash_text(DType dtype, const std::string& name) {
     const char* number = dtype == DType::Float32 ? "return low * 2.3283064e-10f"
                          : dtype == DType::Float64
@@ -63,10 +33,10 @@ std::string hash_text(DType dtype, const std::string& name) {
                                "(1.0 / 9007199254740991.0)"
                          : info(dtype).size == 4 ? "return low"
                                                  : "return static_cast<unsigned long long>(high) << 32 | low";
-    return fill_in(hash, {{"element", storage_type(dtype)},
-                          {"number", number},
-                          {"name", name},
-                          {"count", info(dtype).size == 4 ? "4" : "2"}});
+    return fill_in(kernel_files::random::hash, {{"element", storage_type(dtype)},
+                                                {"number", number},
+                                                {"name", name},
+                                                {"count", info(dtype).size == 4 ? "4" : "2"}});
 }
 
 }  // namespace
@@ -196,8 +166,7 @@ void random_fill(Kernels& kernels, const ArrayRef& out, std::uint64_t seed, CUst
     check_alignment(out);
     const auto n = static_cast<std::uint64_t>(out.layout->size());
     if (n == 0) return;
-    const std::uint64_t key = 1ull << 59 | static_cast<std::uint64_t>(out.dtype);
-    const Kernel& kernel = kernels.get(key, [&] {
+    const Kernel& kernel = kernels.get(KernelFields(Family::Random).field(out.dtype), [&] {
         KernelSource source;
         source.name = std::string("random_") + info(out.dtype).short_name;
         source.text = hash_text(out.dtype, source.name);

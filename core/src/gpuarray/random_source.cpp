@@ -1,5 +1,6 @@
 #include "random_source.hpp"
 
+#include "kernel_files.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {
@@ -38,59 +39,6 @@ std::vector<Filler> fillers_of(RandomKind kind) {
     return fillers;
 }
 
-constexpr const char* head = R"(#include <curand_kernel.h>
-
-typedef $state$ State;
-
-extern "C" __device__ State pycuda_state;
-__device__ State pycuda_state;
-)";
-
-constexpr const char* filler = R"(
-extern "C" __global__ void $name$(State *s, $element$ *d, size_t n$parameters$)
-{
-    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
-    State state = s[id];
-    for (size_t i = id; i < n; i += gridDim.x * blockDim.x) d[i] = $value$;
-    s[id] = state;
-}
-)";
-
-constexpr const char* prepare_pseudo = R"(
-extern "C" __global__ void prepare(State *s, const int *seeds, unsigned long long offset)
-{
-    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
-    curand_init(seeds[id], id, offset, &s[id]);
-}
-)";
-
-constexpr const char* prepare_quasi = R"(
-extern "C" __global__ void prepare(State *s, curandDirectionVectors$bits$_t *vectors, const $word$ *constants,
-    unsigned long long offset)
-{
-    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
-    curand_init(vectors[id], $constant$static_cast<$word$>(offset), &s[id]);
-}
-)";
-
-constexpr const char* skipper = R"(
-extern "C" __global__ void $name$(State *s, $word$ count)
-{
-    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
-    State state = s[id];
-    $function$(count, &state);
-    s[id] = state;
-}
-
-extern "C" __global__ void $name$_array(State *s, const $word$ *counts)
-{
-    const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
-    State state = s[id];
-    $function$(counts[id], &state);
-    s[id] = state;
-}
-)";
-
 }  // namespace
 
 const char* random_state_type(RandomKind kind) {
@@ -122,21 +70,23 @@ std::vector<std::string> random_kernel_names(RandomKind kind) {
 std::string random_text(RandomKind kind) {
     const bool pseudo = RandomGenerators::is_pseudo(kind), wide = RandomGenerators::is_64_bits(kind);
     const std::string word = pseudo || wide ? "unsigned long long" : "unsigned";
-    std::string text = fill_in(head, {{"state", random_state_type(kind)}});
+    std::string text = fill_in(kernel_files::generators::head, {{"state", random_state_type(kind)}});
     for (const Filler& row : fillers_of(kind))
         text += fill_in(
-            filler,
+            kernel_files::generators::filler,
             {{"name", row.name}, {"element", row.element}, {"parameters", row.parameters}, {"value", row.value}});
-    text += pseudo
-                ? prepare_pseudo
-                : fill_in(prepare_quasi, {{"bits", wide ? "64" : "32"},
-                                          {"word", word},
-                                          {"constant", RandomGenerators::is_scrambled(kind) ? "constants[id], " : ""}});
-    text += fill_in(skipper, {{"name", "skip_ahead"}, {"word", word}, {"function", "skipahead"}});
+    text += pseudo ? kernel_files::generators::prepare_pseudo
+                   : fill_in(kernel_files::generators::prepare_quasi,
+                             {{"bits", wide ? "64" : "32"},
+                              {"word", word},
+                              {"constant", RandomGenerators::is_scrambled(kind) ? "constants[id], " : ""}});
+    text +=
+        fill_in(kernel_files::generators::skipper, {{"name", "skip_ahead"}, {"word", word}, {"function", "skipahead"}});
     if (pseudo)
-        text += fill_in(skipper, {{"name", "skip_ahead_sequence"}, {"word", word}, {"function", "skipahead_sequence"}});
+        text += fill_in(kernel_files::generators::skipper,
+                        {{"name", "skip_ahead_sequence"}, {"word", word}, {"function", "skipahead_sequence"}});
     if (kind == RandomKind::MRG32k3a)
-        text += fill_in(skipper,
+        text += fill_in(kernel_files::generators::skipper,
                         {{"name", "skip_ahead_subsequence"}, {"word", word}, {"function", "skipahead_subsequence"}});
     return text;
 }

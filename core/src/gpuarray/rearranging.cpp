@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "driver_table.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/gather.hpp"
 #include "pycuda/gpuarray/matmul.hpp"
 #include "pycuda/gpuarray/sort.hpp"
+#include "pycuda/waiting.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -20,26 +23,12 @@ Array in_c_order(const Array& array, CUstream stream) {
     return array.layout().is_c_contiguous() ? array : converted(array, array.dtype(), Order::C, stream);
 }
 
-/// All elements along one axis, in C order.
-Array flat(const Array& array, CUstream stream) {
-    const std::int64_t shape[] = {array.layout().size()};
-    return in_c_order(array, stream).reshaped(shape);
-}
-
 /// Lets `write` fill a C contiguous array whose elements become those of `out`.
 template <class Write>
 void write_to(const Array& out, CUstream stream, const Write& write) {
     const Array packed = in_c_order(out, stream);
     write(packed);
     if (!out.layout().is_c_contiguous()) assign(out, packed, stream);
-}
-
-std::int64_t place_of_axis(int axis, int ndim) {
-    const int place = axis < 0 ? axis + ndim : axis;
-    if (place < 0 || place >= ndim)
-        throw std::out_of_range("axis " + std::to_string(axis) + " is not one of the " + std::to_string(ndim) +
-                                " axes");
-    return place;
 }
 
 void require_one_shape(const Array& array, const Array& mask) {
@@ -57,13 +46,15 @@ Array one_axis(const Array& like, DType dtype, std::int64_t length, CUstream str
 /// Sorts with `axis` last: `sort` gets the packed rows, and gives an array of their shape.
 template <class Sort>
 Array along_axis(const Array& array, int axis, CUstream stream, const Sort& sort) {
-    const std::int64_t place = place_of_axis(axis, array.layout().ndim());
+    const int place = views::axis_number(axis, array.layout().ndim());
     Axes order(static_cast<std::size_t>(array.layout().ndim()));
     std::iota(order.begin(), order.end(), 0);
     std::rotate(order.begin() + place, order.begin() + place + 1, order.end());
     Axes back(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) back[static_cast<std::size_t>(order[k])] = std::int64_t(k);
-    return sort(converted(array.transposed(order), array.dtype(), Order::C, stream)).transposed(back);
+    const Array turned = array.view(views::transpose(array.layout(), order));
+    const Array done = sort(converted(turned, array.dtype(), Order::C, stream));
+    return done.view(views::transpose(done.layout(), back));
 }
 
 /// A vector as a matrix of one row on the left, of one column on the right.
@@ -100,65 +91,77 @@ Axes without_vectors(Axes shape, const Array& a, const Array& b) {
 
 }  // namespace
 
-Array taken(const Array& array, const Array& indices, CUstream stream) {
+Array flat(Array array, CUstream stream) {
+    const std::int64_t shape[] = {array.layout().size()};
+    return in_c_order(array, stream).reshaped(shape);
+}
+
+Array flattened(Array array, CUstream stream) {
+    const std::int64_t shape[] = {array.layout().size()};
+    return converted(array, array.dtype(), Order::C, stream).reshaped(shape);
+}
+
+Array taken(Array array, Array indices, CUstream stream) {
     Array out = array.empty_beside(array.dtype(), Layout(indices.layout().shape(), array.layout().itemsize()), stream);
     take_into(out, array, indices, stream);
     return out;
 }
 
-void take_into(const Array& out, const Array& array, const Array& indices, CUstream stream) {
+void take_into(Array out, Array array, Array indices, CUstream stream) {
     const Array from = flat(array, stream), places = flat(indices, stream);
     write_to(out, stream, [&](const Array& to) {
-        take(*Kernels::current(), to.ref(stream), from.ref(stream), places.ref(stream), stream);
+        take(*current_kernels(), to.ref(stream), from.ref(stream), places.ref(stream), stream);
     });
 }
 
-void put_into(const Array& out, const Array& indices, const Array& values, CUstream stream) {
+void put_into(Array out, Array indices, Array values, CUstream stream) {
     const Array places = flat(indices, stream), from = flat(values, stream);
     write_to(out, stream, [&](const Array& to) {
-        put(*Kernels::current(), to.ref(stream), places.ref(stream), from.ref(stream), stream);
+        put(*current_kernels(), to.ref(stream), places.ref(stream), from.ref(stream), stream);
     });
 }
 
-void take_put_into(const Array& out, const Array& to, const Array& array, const Array& from, std::int64_t offset,
-                   CUstream stream) {
+void take_put_into(Array out, Array to, Array array, Array from, std::int64_t offset, CUstream stream) {
     const Array places = flat(to, stream), source = flat(array, stream), source_places = flat(from, stream);
     write_to(out, stream, [&](const Array& target) {
-        take_put(*Kernels::current(), target.ref(stream), places.ref(stream), source.ref(stream),
+        take_put(*current_kernels(), target.ref(stream), places.ref(stream), source.ref(stream),
                  source_places.ref(stream), offset, stream);
     });
 }
 
-std::int64_t count_nonzero(const Array& array, CUstream stream) {
+std::int64_t count_nonzero(Array array, CUstream stream) {
     if (array.layout().size() == 0) return 0;
     const Array* const inputs[] = {&array};
     const auto count = reduced(Reduction::count_nonzero, inputs, all_axes, false, DType::Int64, stream);
+    const DevicePtr from = count->ref(stream).address;
     std::int64_t result = 0;
-    driver().cuMemcpyDtoHAsync(&result, count->ref(stream).address, sizeof result, stream);
+    const WaitScope unlocked;
+    wait_in_driver([stream] { return driver().cuStreamQuery.try_call(stream); }, driver().cuStreamSynchronize, stream);
+    driver().cuMemcpyDtoHAsync(&result, from, sizeof result, stream);
     driver().cuStreamSynchronize(stream);
     return result;
 }
 
-Array places_nonzero(const Array& array, CUstream stream) {
+Array places_nonzero(Array array, CUstream stream) {
     const Array where = flat(array, stream);
-    const auto kernels = Kernels::current();
+    const auto kernels = current_kernels();
     prepare_selection(*kernels, {}, where.ref(stream));
     Array out = one_axis(array, DType::Int64, count_nonzero(where, stream), stream);
     if (out.layout().size()) nonzero(*kernels, out.ref(stream), where.ref(stream), stream);
     return out;
 }
 
-Array selected(const Array& array, const Array& mask, CUstream stream) {
+Array selected(Array array, Array mask, CUstream stream) {
     require_one_shape(array, mask);
     const Array from = flat(array, stream), where = flat(mask, stream);
-    const auto kernels = Kernels::current();
+    const auto kernels = current_kernels();
     prepare_selection(*kernels, from.ref(stream), where.ref(stream));
     Array out = one_axis(array, array.dtype(), count_nonzero(where, stream), stream);
     if (out.layout().size()) compress(*kernels, out.ref(stream), from.ref(stream), where.ref(stream), stream);
     return out;
 }
 
-void assign_selected(const Array& out, const Array& mask, const Array& values, CUstream stream) {
+void assign_selected(Array out, Array mask, Array values, CUstream stream) {
     require_one_shape(out, mask);
     if (values.dtype() != out.dtype())
         throw std::invalid_argument(std::string("an array of ") + name_of(out.dtype()) + " cannot be set to one of " +
@@ -166,7 +169,7 @@ void assign_selected(const Array& out, const Array& mask, const Array& values, C
     Array from = flat(values, stream);
     if (values.layout().size() == 1) {
         const std::int64_t shape[] = {out.layout().size()};
-        from = converted(from.broadcast_to(shape), from.dtype(), Order::C, stream);
+        from = converted(from.view(from.layout().broadcast_to(shape)), from.dtype(), Order::C, stream);
     } else if (const std::int64_t count = count_nonzero(mask, stream); count != values.layout().size()) {
         throw std::invalid_argument("a mask with " + std::to_string(count) +
                                     " true elements takes as many values, not " +
@@ -175,60 +178,67 @@ void assign_selected(const Array& out, const Array& mask, const Array& values, C
     if (from.layout().size() == 0) return;
     const Array where = flat(mask, stream);
     write_to(out, stream, [&](const Array& to) {
-        expand(*Kernels::current(), to.ref(stream), where.ref(stream), from.ref(stream), stream);
+        expand(*current_kernels(), to.ref(stream), where.ref(stream), from.ref(stream), stream);
     });
 }
 
-Array scanned(Scan op, ScanKind kind, const Array& array, int axis, CUstream stream) {
-    const auto place = static_cast<int>(place_of_axis(axis, array.layout().ndim()));
+Array scanned(Scan op, ScanKind kind, Array array, int axis, CUstream stream) {
     Array out = array.empty_beside(array.dtype(), array.layout().packed_like(array.layout().itemsize()), stream);
-    scan(*Kernels::current(), op, kind, out.ref(stream), array.ref(stream), place, stream);
+    scan_into(out, op, kind, array, axis, stream);
     return out;
 }
 
-Array sorted(const Array& array, int axis, CUstream stream) {
+void scan_into(Array out, Scan op, ScanKind kind, Array array, int axis, CUstream stream) {
+    const int place = views::axis_number(axis, array.layout().ndim());
+    scan(*current_kernels(), op, kind, out.ref(stream), array.ref(stream), place, stream);
+}
+
+Array sorted(Array array, int axis, CUstream stream) {
     return along_axis(array, axis, stream, [&](const Array& rows) {
-        sort(*Kernels::current(), rows.ref(stream), {}, rows.ref(stream), stream);
+        sort(*current_kernels(), rows.ref(stream), {}, rows.ref(stream), stream);
         return rows;
     });
 }
 
-Array sorted_places(const Array& array, int axis, CUstream stream) {
+Array sorted_places(Array array, int axis, CUstream stream) {
     return along_axis(array, axis, stream, [&](const Array& rows) {
         const Array places =
             array.empty_beside(DType::Int64, Layout(rows.layout().shape(), info(DType::Int64).size), stream);
-        sort(*Kernels::current(), {}, places.ref(stream), rows.ref(stream), stream);
+        sort(*current_kernels(), {}, places.ref(stream), rows.ref(stream), stream);
         return places;
     });
 }
 
-Array distinct(const Array& array, CUstream stream) {
+Array distinct(Array array, CUstream stream) {
     const Array all = flat(array, stream);
-    prepare_distinct(*Kernels::current(), all.ref(stream));
+    prepare_distinct(*current_kernels(), all.ref(stream));
     const Array ordered = sorted(all, 0, stream);
     const Array mask = one_axis(ordered, DType::Bool, ordered.layout().size(), stream);
-    mark_first(*Kernels::current(), mask.ref(stream), ordered.ref(stream), stream);
+    mark_first(*current_kernels(), mask.ref(stream), ordered.ref(stream), stream);
     return selected(ordered, mask, stream);
 }
 
-Array matrix_product(const Array& a, const Array& b, CUstream stream) {
+Array matrix_product(Array a, Array b, CUstream stream) {
     const Array left = as_matrix(a, true), right = as_matrix(b, false);
     const Axes shape = product_shape(left, right);
     const DType dtype = a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
     Array out = a.empty_beside(dtype, Layout(shape, info(dtype).size), stream);
-    matmul(*Kernels::current(), out.ref(stream), left.ref(stream), right.ref(stream), stream);
+    matmul(*current_kernels(), out.ref(stream), left.ref(stream), right.ref(stream), stream);
     return out.reshaped(without_vectors(shape, a, b));
 }
 
-void matrix_product_into(const Array& out, const Array& a, const Array& b, CUstream stream) {
-    const Axes shape = without_vectors(product_shape(as_matrix(a, true), as_matrix(b, false)), a, b);
+void matrix_product_into(Array out, Array a, Array b, CUstream stream) {
+    const Array left = as_matrix(a, true), right = as_matrix(b, false);
+    const Axes matrices = product_shape(left, right), shape = without_vectors(matrices, a, b);
     const DType dtype = a.dtype() == b.dtype() ? a.dtype() : promote(a.dtype(), b.dtype());
     const auto given = out.layout().shape();
     if (dtype != out.dtype() || !std::equal(shape.begin(), shape.end(), given.begin(), given.end()))
         throw std::invalid_argument("the product has the shape " + shape_text(shape) + " and the type " +
                                     name_of(dtype) + ", but the output array has " + shape_text(given) + " and " +
                                     name_of(out.dtype()));
-    assign(out, matrix_product(a, b, stream), stream);
+    require_writable(out.layout());
+    const Array to = out.reshaped(matrices);  // with the axes of length 1, which move nothing
+    matmul(*current_kernels(), to.ref(stream), left.ref(stream), right.ref(stream), stream);
 }
 
 }  // namespace pycuda::gpuarray

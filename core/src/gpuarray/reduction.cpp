@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "arguments.hpp"
 #include "device_types.hpp"
@@ -199,28 +202,51 @@ ReductionPlan second_stage(const ReductionPlan& first, std::uint64_t parts) {
     return plan;
 }
 
-void run(Kernels& kernels, ReductionPlan& plan, DevicePtr out, const DevicePtr* in, CUstream stream) {
+/// What a reduction launches: one kernel over all, or a first over `parts` of them, and a second over their results.
+struct Stages {
+    ReductionPlan first;
+    std::optional<ReductionPlan> second;
+    std::uint64_t parts = 1;
+};
+
+/// Cuts what `stages.first` is, of which no stage is known yet.
+void cut(Stages& stages) {
+    ReductionPlan& plan = stages.first;
     const unsigned of_a_block = plan.results_together();
     const std::uint64_t groups = (plan.results + of_a_block - 1) / of_a_block;
     // The number of parts follows from the shape alone, so that sums do not depend on the device.
     const std::uint64_t wanted = std::min(most_blocks, plan.results * plan.length / elements_of_a_block);
     const std::uint64_t longest = plan.length / (plan.lanes() * 16ull);
-    const std::uint64_t parts = std::max<std::uint64_t>(1, std::min(wanted / groups, longest));
+    const std::uint64_t parts = stages.parts = std::max<std::uint64_t>(1, std::min(wanted / groups, longest));
     if (parts == 1 && plan.results == 1) all_at_once(plan);
     finish_key(plan, parts);
-    if (parts == 1) return launch(kernels, plan, out, in, 1, stream);
-    const ReductionPlan second = second_stage(plan, parts);
-    const Scratch scratch(plan.results * parts * accumulator_bytes(plan.key.op, plan.key.accumulator), stream);
-    ReductionPlan first = plan;
-    first.key.stage = Stage::First;
-    for (int axis = 0; axis < first.kept.ndim; ++axis) first.kept.strides[0][axis] = second.kept.strides[1][axis];
-    first.kept.offset[0] = 0;
-    const Kernels::Wanted both[] = {{first.key.packed(), [&first] { return reduction_source(first.key); }},
-                                    {second.key.packed(), [&second] { return reduction_source(second.key); }}};
+    if (parts == 1) return;
+    const ReductionPlan& second = stages.second.emplace(second_stage(plan, parts));
+    plan.key.stage = Stage::First;
+    for (int axis = 0; axis < plan.kept.ndim; ++axis) plan.kept.strides[0][axis] = second.kept.strides[1][axis];
+    plan.kept.offset[0] = 0;
+}
+
+std::vector<Kernels::Wanted> wanted_by(const Stages& stages) {
+    const auto wanted = [](const ReductionKey& key) {
+        return Kernels::Wanted{key.packed(), [key] { return reduction_source(key); }};
+    };
+    std::vector<Kernels::Wanted> list{wanted(stages.first.key)};
+    if (stages.second) list.push_back(wanted(stages.second->key));
+    return list;
+}
+
+void run(Kernels& kernels, const Stages& stages, DevicePtr out, const DevicePtr* in, CUstream stream) {
+    const ReductionPlan& plan = stages.first;
+    if (!stages.second) return launch(kernels, plan, out, in, 1, stream);
+    const Scratch scratch(plan.results * stages.parts * accumulator_bytes(plan.key.op, plan.key.accumulator), stream);
+    const ReductionKey &one = plan.key, &two = stages.second->key;
+    const Kernels::Wanted both[] = {{one.packed(), [&one] { return reduction_source(one); }},
+                                    {two.packed(), [&two] { return reduction_source(two); }}};
     kernels.prepare(both);
-    launch(kernels, first, scratch.pointer(), in, parts, stream);
+    launch(kernels, plan, scratch.pointer(), in, stages.parts, stream);
     const DevicePtr partial = scratch.pointer();
-    launch(kernels, second, out, &partial, 1, stream);
+    launch(kernels, *stages.second, out, &partial, 1, stream);
 }
 
 DType common_type(std::span<const DType> operands) {
@@ -305,8 +331,11 @@ DType result_type(Reduction op, std::span<const DType> operands) {
     return common_type(operands);
 }
 
-void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const ArrayRef> inputs, std::uint32_t axes,
-            CUstream stream) {
+namespace {
+
+/// False when there is nothing to launch.
+bool find_stages(Stages& stages, Reduction op, const ArrayRef& out, std::span<const ArrayRef> inputs,
+                 std::uint32_t axes) {
     DType dtypes[2] = {DType::Bool, DType::Bool};
     for (std::size_t k = 0; k < std::min<std::size_t>(inputs.size(), 2); ++k) dtypes[k] = inputs[k].dtype;
     check_operands(op, std::span<const DType>(dtypes, std::min<std::size_t>(inputs.size(), 3)));
@@ -317,7 +346,7 @@ void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const
         in[k] = inputs[k].address;
     }
     check_alignment(out);
-    ReductionPlan plan;
+    ReductionPlan& plan = stages.first;
     plan.key.op = op;
     plan.key.in[0] = dtypes[0];
     plan.key.in[1] = dtypes[1];
@@ -332,34 +361,30 @@ void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const
     else
         walk_axes(plan, out, inputs, axes);
     plan.results = static_cast<std::uint64_t>(out.layout->size());
-    if (plan.results == 0) return;
+    if (plan.results == 0) return false;
     plan.key.team = choose_team(plan);
     choose_pack(plan);
     if (plan.has_columns()) choose_width(plan);
     plan.key.aligned = plan.key.pack > 1 && packs_are_aligned(plan, in);
-    run(kernels, plan, out.address, in, stream);
+    cut(stages);
+    return true;
 }
 
-std::string lowest_value(DType dtype) {
-    const DTypeInfo& row = info(dtype);
-    if (dtype == DType::Float64) return "__longlong_as_double(0xfff0000000000000ll)";
-    if (row.kind == DTypeKind::Floating) return "__int_as_float(0xff800000)";
-    if (row.kind == DTypeKind::Bool) return "false";
-    if (row.kind == DTypeKind::Unsigned) return "0";
-    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("minimum is not defined for complex numbers");
-    return row.size == 8 ? "(-9223372036854775807l - 1)"
-                         : "(" + std::to_string(-(1ll << (8 * row.size - 1)) + 1) + " - 1)";
+}  // namespace
+
+std::vector<Kernels::Wanted> wanted_reduction(Reduction op, const ArrayRef& out, std::span<const ArrayRef> inputs,
+                                              std::uint32_t axes) {
+    Stages stages;
+    return find_stages(stages, op, out, inputs, axes) ? wanted_by(stages) : std::vector<Kernels::Wanted>();
 }
 
-std::string highest_value(DType dtype) {
-    const DTypeInfo& row = info(dtype);
-    if (dtype == DType::Float64) return "__longlong_as_double(0x7ff0000000000000ll)";
-    if (row.kind == DTypeKind::Floating) return "__int_as_float(0x7f800000)";
-    if (row.kind == DTypeKind::Bool) return "true";
-    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("maximum is not defined for complex numbers");
-    if (row.kind == DTypeKind::Unsigned)
-        return row.size == 8 ? "18446744073709551615ul" : std::to_string((1ull << 8 * row.size) - 1) + "u";
-    return row.size == 8 ? "9223372036854775807l" : std::to_string((1ll << (8 * row.size - 1)) - 1);
+void reduce(Kernels& kernels, Reduction op, const ArrayRef& out, std::span<const ArrayRef> inputs, std::uint32_t axes,
+            CUstream stream) {
+    Stages stages;
+    if (!find_stages(stages, op, out, inputs, axes)) return;
+    DevicePtr in[2] = {};
+    for (std::size_t k = 0; k < inputs.size(); ++k) in[k] = inputs[k].address;
+    run(kernels, stages, out.address, in, stream);
 }
 
 }  // namespace pycuda::gpuarray

@@ -7,18 +7,23 @@
 #include <string>
 
 #include "device_types.hpp"
-#include "reduction_text.hpp"
+#include "kernel_files.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
 
-using namespace reduction_parts;
+/// Several sums side by side. More to compile, but bytes come so fast that waiting for one sum takes longer than
+/// memory.
+constexpr const char* sum_before_loop = "        S sums# = $nothing$;\n";
+constexpr const char* sum_in_loop = "            sums# = combine(sums#, next#);\n";
+
 using std::to_string;
 using Accumulator = ReductionInfo::Accumulator;
 
 constexpr ReductionInfo reduction_infos[] = {
-#define X(name, arity, accumulator, ...) {#name, arity, Accumulator::accumulator, __VA_ARGS__},
+#define X(name, arity, accumulator, neutral, map, combine, finish, ...) \
+    {#name, arity, Accumulator::accumulator, neutral, map, combine, finish, {__VA_ARGS__}},
 #include "pycuda/gpuarray/reductions.def"
 #undef X
 };
@@ -29,9 +34,9 @@ bool is_row(Team team) {
 
 std::string join_text(Team team) {
     if (team == Team::Threads) return {};
-    return fill_in(join, {{"threads", to_string(threads_of(team))},
-                          {"wait", is_row(team) ? "__syncwarp" : "__syncthreads"},
-                          {"apart", team == Team::Columns ? "space.width" : "1"}});
+    return fill_in(kernel_files::reduction::join, {{"threads", to_string(threads_of(team))},
+                                                   {"wait", is_row(team) ? "__syncwarp" : "__syncthreads"},
+                                                   {"apart", team == Team::Columns ? "space.width" : "1"}});
 }
 
 std::string neutral_text(const ReductionKey& key) {
@@ -76,19 +81,21 @@ std::string add_up(const std::string& name, int count, const std::string& indent
 std::string to_kept_text(int rank, const std::string& moves) {
     std::string axes;
     for (int axis = rank - 1; axis >= 0; --axis)
-        axes += each(axis, axis + 1,
-                     fill_in(along_kept_axis, {{"at_place", axis > 0 ? place_along_kept : "const long long at = rest;"},
-                                               {"moves", moves}}));
-    return fill_in(to_kept, {{"axes", axes}});
+        axes += each(
+            axis, axis + 1,
+            fill_in(kernel_files::reduction::along_kept_axis,
+                    {{"at_place", axis > 0 ? kernel_files::reduction::place_along_kept : "const long long at = rest;"},
+                     {"moves", moves}}));
+    return fill_in(kernel_files::reduction::to_kept, {{"axes", axes}});
 }
 
 std::string offsets_text(int rank, int inputs) {
     std::string axes;
     for (int axis = rank - 1; axis > 0; --axis) {
         const std::string moves = each(0, inputs, "        at# += here * space.stride[#][" + to_string(axis) + "];\n");
-        axes += each(axis, axis + 1, fill_in(along_reduced_axis, {{"moves", moves}}));
+        axes += each(axis, axis + 1, fill_in(kernel_files::reduction::along_reduced_axis, {{"moves", moves}}));
     }
-    return fill_in(element_offsets,
+    return fill_in(kernel_files::reduction::element_offsets,
                    {{"offsets", each(0, inputs, "    Offset at# = 0;\n")},
                     {"axes", axes},
                     {"last", each(0, inputs, "    at# += static_cast<Offset>(rest) * space.stride[#][0];\n")}});
@@ -123,11 +130,20 @@ unsigned lanes_of(Team team) {
     return lanes[static_cast<int>(team)];
 }
 
-std::uint64_t ReductionKey::packed() const noexcept {
-    const auto bits = [](auto value, int at) { return static_cast<std::uint64_t>(value) << at; };
-    return 1ull << 62 | bits(op, 40) | bits(stage, 36) | bits(team, 32) | bits(in[0], 28) | bits(in[1], 24) |
-           bits(accumulator, 20) | bits(out, 16) | bits(kept_rank, 8) | bits(rank, 4) | bits(wide, 0) |
-           bits(aligned, 56) | bits(pack, 48);
+KernelKey ReductionKey::packed() const {
+    return KernelFields(Family::Reduction)
+        .field(op)
+        .field(stage)
+        .field(team)
+        .field(in[0])
+        .field(in[1])
+        .field(accumulator)
+        .field(out)
+        .field<4>(kept_rank)
+        .field<4>(rank)
+        .field(wide)
+        .field<5>(pack)
+        .field(aligned);
 }
 
 const ReductionInfo& info(Reduction op) {
@@ -191,20 +207,21 @@ KernelSource reduction_source(const ReductionKey& key) {
     const int in_pack = static_cast<int>(key.pack), ahead = elements_ahead(key);
     const std::string element =
         packs_results(key)
-            ? offsets + fill_in(element_of_results,
+            ? offsets + fill_in(kernel_files::reduction::element_of_results,
                                 {{"packs", packs}, {"maps", each(0, in_pack, "map(" + elements + "r), ")}})
         : packs_elements(key)
-            ? fill_in(elements_of_result,
+            ? fill_in(kernel_files::reduction::elements_of_result,
                       {{"packs", packs}, {"pack", pack}, {"first_of_pack", first_of_pack}, {"elements", elements}})
             : offsets + "    return map(" + loads + "r);\n";
     const std::string exact = place && packs_elements(key)
-                                  ? fill_in(place_in_pack, {{"nothing", neutral}, {"pack", pack}, {"singles", singles}})
+                                  ? fill_in(kernel_files::reduction::place_in_pack,
+                                            {{"nothing", neutral}, {"pack", pack}, {"singles", singles}})
                                   : "";
     const std::string stores =
-        packs_results(key)
-            ? each(0, in_pack,
-                   fill_in(packed_result, {{"last", to_string(std::max(key.kept_rank, 1) - 1)}, {"store", store}}))
-            : fill_in(one_result, {{"exact", exact}, {"store", store}});
+        packs_results(key) ? each(0, in_pack,
+                                  fill_in(kernel_files::reduction::packed_result,
+                                          {{"last", to_string(std::max(key.kept_rank, 1) - 1)}, {"store", store}}))
+                           : fill_in(kernel_files::reduction::one_result, {{"exact", exact}, {"store", store}});
     const std::string nothing = packs_results(key) ? "nothing()" : neutral;
     // Small integers are compared as whole registers are.
     const bool is_small = place && info(accumulated).size < 4;
@@ -215,10 +232,10 @@ KernelSource reduction_source(const ReductionKey& key) {
     source.compute = key.accumulator;
     source.result = key.out;
     source.text = fill_in(
-        kernel,
+        kernel_files::reduction::kernel,
         {{"includes", includes_for({key.in[0], key.in[1], key.accumulator, key.out})},
          {"value", value},
-         {"accumulator", place ? place_type : "typedef V A;  // accumulates in\n"},
+         {"accumulator", place ? kernel_files::reduction::place_type : "typedef V A;  // accumulates in\n"},
          {"types", types},
          {"out", storage_type(key.out)},
          {"index", key.wide ? "unsigned long long" : "unsigned"},
@@ -229,11 +246,12 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"map", map},
          {"pack_type",
           key.pack == 1 ? ""
-                        : fill_in(pack_type,
+                        : fill_in(kernel_files::reduction::pack_type,
                                   {{"pack", pack}, {"alignment", key.aligned ? "sizeof(E) * " + pack : "alignof(E)"}})},
-         {"sum_type", packs_results(key) ? fill_in(packed_sum, {{"pack", pack},
-                                                                {"sums", each(0, in_pack, "combine(a.v[#], b.v[#]), ")},
-                                                                {"neutrals", each(0, in_pack, "A(" + neutral + "), ")}})
+         {"sum_type", packs_results(key) ? fill_in(kernel_files::reduction::packed_sum,
+                                                   {{"pack", pack},
+                                                    {"sums", each(0, in_pack, "combine(a.v[#], b.v[#]), ")},
+                                                    {"neutrals", each(0, in_pack, "A(" + neutral + "), ")}})
                                          : "typedef A S;\n"},
          {"kept_size", to_string(std::max(key.kept_rank, 1))},
          {"arrays", to_string(inputs + 1)},
@@ -252,7 +270,7 @@ KernelSource reduction_source(const ReductionKey& key) {
                             : "threadIdx.x % " + lanes},
          {"parts", key.stage == Stage::First ? "space.parts" : "1"},
          {"place", block ? "    const unsigned long long result = group;\n"
-                         : fill_in(place_in_group,
+                         : fill_in(kernel_files::reduction::place_in_group,
                                    {{"across", columns ? "threadIdx.x - lane * space.width" : "threadIdx.x / " + lanes},
                                     {"results", results},
                                     {"pack", columns ? pack : "1"}})},
@@ -263,15 +281,40 @@ KernelSource reduction_source(const ReductionKey& key) {
          {"to_result", key.kept_rank == 0 ? "" : to_kept_text(key.kept_rank, moves)},
          {"nothing", nothing},
          {"before_loop", side_by_side ? each(0, ahead, fill_in(sum_before_loop, {{"nothing", nothing}})) : ""},
-         {"more", each(1, ahead, fill_in(one_more, {{"arguments", arguments}, {"nothing", nothing}}))},
+         {"more",
+          each(1, ahead, fill_in(kernel_files::reduction::one_more, {{"arguments", arguments}, {"nothing", nothing}}))},
          {"in_loop", side_by_side ? each(0, ahead, sum_in_loop) : add_up("next", ahead, "            ")},
          {"after_loop", side_by_side ? add_up("sums", ahead, "        ") : ""},
          {"lanes", columns ? "256 / space.width" : lanes},
          {"ahead", to_string(ahead)},
-         {"rest", packs_elements(key) ? fill_in(after_packs, {{"pack", pack}, {"singles", singles}}) : ""},
+         {"rest", packs_elements(key)
+                      ? fill_in(kernel_files::reduction::after_packs, {{"pack", pack}, {"singles", singles}})
+                      : ""},
          {"join", join_text(key.team)},
          {"store", stores}});
     return source;
+}
+
+std::string lowest_value(DType dtype) {
+    const DTypeInfo& row = info(dtype);
+    if (dtype == DType::Float64) return "__longlong_as_double(0xfff0000000000000ll)";
+    if (row.kind == DTypeKind::Floating) return "__int_as_float(0xff800000)";
+    if (row.kind == DTypeKind::Bool) return "false";
+    if (row.kind == DTypeKind::Unsigned) return "0";
+    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("minimum is not defined for complex numbers");
+    return row.size == 8 ? "(-9223372036854775807l - 1)"
+                         : "(" + std::to_string(-(1ll << (8 * row.size - 1)) + 1) + " - 1)";
+}
+
+std::string highest_value(DType dtype) {
+    const DTypeInfo& row = info(dtype);
+    if (dtype == DType::Float64) return "__longlong_as_double(0x7ff0000000000000ll)";
+    if (row.kind == DTypeKind::Floating) return "__int_as_float(0x7f800000)";
+    if (row.kind == DTypeKind::Bool) return "true";
+    if (row.kind == DTypeKind::Complex) throw ArgumentTypeError("maximum is not defined for complex numbers");
+    if (row.kind == DTypeKind::Unsigned)
+        return row.size == 8 ? "18446744073709551615ul" : std::to_string((1ull << 8 * row.size) - 1) + "u";
+    return row.size == 8 ? "9223372036854775807l" : std::to_string((1ll << (8 * row.size - 1)) - 1);
 }
 
 }  // namespace pycuda::gpuarray

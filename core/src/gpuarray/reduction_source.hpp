@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "pycuda/gpuarray/kernels.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
@@ -23,6 +25,11 @@ unsigned lanes_of(Team team);
 /// Which launch of a reduction: the only one, the first or the second of two.
 enum class Stage : std::uint8_t { Only, First, Second };
 
+template <>
+inline constexpr unsigned values_of<Team> = 6;
+template <>
+inline constexpr unsigned values_of<Stage> = 3;
+
 struct ReductionKey {
     Reduction op;
     Stage stage = Stage::Only;
@@ -35,7 +42,7 @@ struct ReductionKey {
     unsigned pack = 1;     ///< neighbours in memory that a thread takes at once: of columns results, else elements
     bool aligned = false;  ///< packs are one load each
 
-    std::uint64_t packed() const noexcept;
+    KernelKey packed() const;
 };
 
 struct ReductionInfo {
@@ -43,8 +50,13 @@ struct ReductionInfo {
     int arity;
     enum class Accumulator : std::uint8_t { Result, Operand, Truth, Place } accumulator;
     const char *neutral, *map, *combine, *finish;
+    PublicNames names;
 };
 const ReductionInfo& info(Reduction op);
+
+/// The kernels that reduce() launches for these.
+std::vector<Kernels::Wanted> wanted_reduction(Reduction op, const ArrayRef& out, std::span<const ArrayRef> inputs,
+                                              std::uint32_t axes);
 
 /// The most neighbours for one thread: results for columns of elements of these types, otherwise elements.
 unsigned widest_pack(const ReductionKey& key);

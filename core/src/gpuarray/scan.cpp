@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "device_types.hpp"
+#include "kernel_files.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
 #include "scan_source.hpp"
@@ -29,10 +30,15 @@ struct ScanPlan {
     std::int64_t out_step = 0, in_step = 0;
     ScanTeam team = ScanTeam::Tiles;
 
-    std::uint64_t key() const {
-        const auto bits = [](auto value, int at) { return static_cast<std::uint64_t>(value) << at; };
-        return 1ull << 61 | bits(op, 40) | bits(kind, 36) | bits(in, 24) | bits(out, 16) | bits(rows.ndim, 8) |
-               bits(team, 0) | bits(team == ScanTeam::Columns && count < many_columns, 4);
+    KernelKey key() const {
+        return KernelFields(Family::Scan)
+            .field(op)
+            .field(kind)
+            .field(in)
+            .field(out)
+            .field<4>(rows.ndim)
+            .field(team)
+            .field(team == ScanTeam::Columns && count < many_columns);
     }
     unsigned warps() const { return count < many_columns ? 32 : 8; }
 };
@@ -50,36 +56,15 @@ std::string neutral_of(Scan op, DType dtype) {
     }
 }
 
-constexpr const char* space = R"(typedef $in$ I;
-typedef $out$ R;
-
-struct Space {
-    unsigned long long rows;
-    long long out_step, in_step;  // from element to element
-    pycuda::arrays::WideDivisor axis[$size$];
-    long long stride[2][$size$];
-};
-)";
-
-/// Moves the pointers along an axis of rows; what is left of the row's number is the place along the first.
-constexpr const char* to_row_along = R"(    {
-        $at_place$
-        $out$ += at * $space$.stride[0][#];
-        $in$ += at * $space$.stride[1][#];
-    }
-)";
-constexpr const char* place_along = R"(const unsigned long long next = $space$.axis[#].divide(rest);
-        const long long at = rest - next * $space$.axis[#].size;
-        rest = next;)";
-
 /// Moves the pointers to the row.
 std::string to_row(int rank, const std::string& out, const std::string& in, const std::string& space_name) {
     std::string text = "    unsigned long long rest = row;\n";
     for (int axis = rank - 1; axis >= 0; --axis) {
-        const std::string place =
-            axis > 0 ? fill_in(place_along, {{"space", space_name}}) : "const long long at = rest;";
+        const std::string place = axis > 0 ? fill_in(kernel_files::scan_axes::place_along, {{"space", space_name}})
+                                           : "const long long at = rest;";
         text += each(axis, axis + 1,
-                     fill_in(to_row_along, {{"at_place", place}, {"out", out}, {"in", in}, {"space", space_name}}));
+                     fill_in(kernel_files::scan_axes::to_row_along,
+                             {{"at_place", place}, {"out", out}, {"in", in}, {"space", space_name}}));
     }
     return text + "    static_cast<void>(rest);\n";
 }
@@ -91,9 +76,9 @@ KernelSource source_of(const ScanPlan& plan) {
     const std::string given = plan.kind == ScanKind::Inclusive ? "item" : "prev_item";
     ScanPieces pieces;
     pieces.headers = includes_for({plan.in, plan.out});
-    pieces.preamble = fill_in(space, {{"in", storage_type(plan.in)},
-                                      {"out", storage_type(plan.out)},
-                                      {"size", std::to_string(std::max(plan.rows.ndim, 1))}});
+    pieces.preamble = fill_in(kernel_files::scan_axes::space, {{"in", storage_type(plan.in)},
+                                                               {"out", storage_type(plan.out)},
+                                                               {"size", std::to_string(std::max(plan.rows.ndim, 1))}});
     pieces.type = storage_type(accumulated);
     pieces.itemsize = info(accumulated).size;
     pieces.expression = expressions[static_cast<int>(plan.op)];

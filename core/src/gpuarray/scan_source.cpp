@@ -4,168 +4,13 @@
 #include <stdexcept>
 
 #include "driver_table.hpp"
+#include "kernel_files.hpp"
 #include "pycuda/gpuarray/kernel_text.hpp"
 #include "scratch.hpp"
 #include "text.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
-
-constexpr const char* scan_kernel = R"($headers$#include <pycuda-arrays.hpp>
-
-$preamble$
-
-typedef $type$ scan_type;
-#define SCAN_EXPR(a, b) ($expression$)
-
-// The user's text, where it sees its own names only.
-
-__device__ __forceinline__ scan_type pycuda_combine(const scan_type& a, const scan_type& b)
-{
-    return SCAN_EXPR(a, b);
-}
-
-__device__ __forceinline__ scan_type pycuda_input($parameters$, size_t i, size_t N)
-{
-    return $input$;
-}
-$starts$
-__device__ __forceinline__ void pycuda_output($parameters$, size_t i, size_t N, const scan_type& item$prev_item$)
-{
-    $output$;
-}
-
-namespace pycuda_scan {
-
-struct Item {
-    scan_type value;
-$flag$};
-
-__device__ __forceinline__ Item join(const Item& before, const Item& after)
-{
-    Item joined = after;
-$join$    return joined;
-}
-
-/// What comes out for element `k` of a tile in which every `items` elements have been scanned for themselves; `since`
-/// which one there is something before them.
-__device__ __forceinline__ Item up_to(unsigned k, const pycuda::arrays::Room<Item>* tile,
-    const pycuda::arrays::Room<Item>* before_threads, unsigned items, unsigned since)
-{
-    Item item = tile[k].get();
-    if (k >= since) item = join(before_threads[k / items].get(), item);
-    return item;
-}
-
-extern "C" __global__ void __launch_bounds__($threads$, $blocks$) $name$($own_parameters$, char *scratch, size_t n)
-{
-    enum { threads = $threads$, items = $items$, ahead = $ahead$, tile_size = threads * items, group = threads - 1 };
-    __shared__ pycuda::arrays::Room<Item> tile[tile_size];
-    __shared__ pycuda::arrays::Room<Item> sums[2][threads];
-    __shared__ unsigned taken;
-    const unsigned tid = threadIdx.x;
-    const unsigned tiles = $tiles$;
-    if (tid == 0) taken = tiles > 1 ? atomicAdd(reinterpret_cast<unsigned*>(scratch), 1u) : blockIdx.x;
-    __syncthreads();
-    const unsigned block = taken$place$;
-    const size_t begin = static_cast<size_t>(place) * tile_size;
-    const unsigned count = n - begin < tile_size ? n - begin : tile_size;
-$setup$
-    // Only loads are unrolled: the compiler's time goes with the length, and other blocks fill what waits.
-    // Elements go through shared memory, where they rest: neighbours to neighbouring threads, then several to each.
-    if (count == tile_size) {
-#pragma unroll 1
-        for (unsigned k = tid; k < tile_size; k += ahead * threads) {
-            Item loaded[ahead];
-#pragma unroll
-            for (unsigned j = 0; j < ahead; ++j) {
-                const size_t i = begin + k + j * threads;
-                loaded[j].value = pycuda_input($arguments$, i, n);
-$start_loaded$            }
-#pragma unroll
-            for (unsigned j = 0; j < ahead; ++j) tile[k + j * threads].put(loaded[j]);
-        }
-    } else {
-#pragma unroll 1
-        for (unsigned k = tid; k < count; k += threads) {
-            const size_t i = begin + k;
-            Item item;
-            item.value = pycuda_input($arguments$, i, n);
-$start$            tile[k].put(item);
-        }
-    }
-    __syncthreads();
-    // Each thread adds up its own. Threads without elements are the last.
-    const unsigned first = tid * items, end = min(first + items, count);
-    Item sum;
-#pragma unroll 1
-    for (unsigned k = first; k < end; ++k) {
-        sum = k > first ? join(sum, tile[k].get()) : tile[k].get();
-        tile[k].put(sum);
-    }
-
-    // What threads have before them is found in one way twice: within the tile, and among the tiles before it. Of
-    // those every one tells the sum of its own elements, but the last of a group the sum of all up to it: a tile asks
-    // the others of its group that come before it, and the last of the group before.
-    pycuda::arrays::Announcements<Item> announced(scratch + 16);
-    const bool is_last = place % group == group - 1;
-    const unsigned asked = place < group ? place : place % group + 1;
-    // In a crowd that asks all the time the answers come late.
-    const unsigned pause = gridDim.x > 1024 ? 600 : 20;
-    unsigned used = (count + items - 1) / items, turn = 0;
-    Item own, before;
-#pragma unroll 1
-    for (bool is_own = true;; is_own = false) {
-        sums[turn][tid].put(sum);
-        __syncthreads();
-#pragma unroll 1
-        for (unsigned distance = 1; distance < threads; distance *= 2) {
-            if (tid >= distance && tid < used) sum = join(sums[turn][tid - distance].get(), sum);
-            turn ^= 1;
-            sums[turn][tid].put(sum);
-            __syncthreads();
-        }
-        const Item all = sums[turn][used - 1].get();
-        if (!is_own) {
-            if (tid == 0 && is_last) announced.tell(block, join(all, own));
-            before = tid > 0 ? join(all, before) : all;
-            break;
-        }
-        own = all;
-        if (tid > 0) before = sums[turn][tid - 1].get();
-        if (tid == 0 && tiles > 1 && !is_last) announced.tell(block, own);
-        if (asked == 0) break;
-        used = asked;
-        turn ^= 1;
-        pycuda::arrays::rest(3 * pause);  // those before have not told yet, either
-        if (tid < used) sum = announced.hear(block - used + tid, pause);
-    }
-    sums[turn ^ 1][tid].put(before);
-    __syncthreads();
-    const pycuda::arrays::Room<Item>* const before_threads = sums[turn ^ 1];
-    const unsigned since = place > 0 ? 0 : items;
-#pragma unroll 1
-    for (unsigned k = tid; k < count; k += threads) {
-        const size_t i = begin + k;
-        const scan_type item = up_to(k, tile, before_threads, items, since).value;
-$previous$        pycuda_output($arguments$, i, n, item$given_previous$);
-    }
-}
-
-}  // namespace pycuda_scan
-)";
-
-constexpr const char* starts = R"(
-__device__ __forceinline__ bool pycuda_starts($parameters$, size_t i, size_t N)
-{
-    return $start$;
-}
-)";
-
-constexpr const char* previous = R"(        scan_type prev_item = $neutral$;
-        if (i > 0$unless_start$)
-            prev_item = (k > 0 ? up_to(k - 1, tile, before_threads, items, since) : before_threads[0].get()).value;
-)";
 
 const std::string own_parameters = "const scan_type *in, scan_type *out", last_parameter = ", scan_type *pycuda_last";
 
@@ -224,10 +69,11 @@ std::string scan_text(const ScanPieces& pieces) {
     }
     const std::string begins = "pycuda_starts(" + arguments + ", i, n)";
     const std::string start_text =
-        fill_in(starts, {{"parameters", pieces.parameters}, {"start", pieces.segment_start}});
+        fill_in(kernel_files::scan::starts, {{"parameters", pieces.parameters}, {"start", pieces.segment_start}});
     const std::string previous_text =
-        fill_in(previous, {{"neutral", pieces.neutral}, {"unless_start", segmented ? " && !" + begins : ""}});
-    return fill_in(scan_kernel,
+        fill_in(kernel_files::scan::previous,
+                {{"neutral", pieces.neutral}, {"unless_start", segmented ? " && !" + begins : ""}});
+    return fill_in(kernel_files::scan::scan_kernel,
                    {{"headers", pieces.headers},
                     {"preamble", pieces.preamble},
                     {"type", pieces.type},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "arguments.hpp"
 #include "pycuda/gpuarray/scan.hpp"
@@ -10,6 +11,9 @@ namespace pycuda::gpuarray {
 /// Who takes a row of a scan: many blocks that each have a tile of it, a block, a thread, or the warps of a block, 32
 /// adjacent rows at once.
 enum class ScanTeam : std::uint8_t { Tiles, Block, Thread, Columns };
+
+template <>
+inline constexpr unsigned values_of<ScanTeam> = 4;
 
 /// Whether blocks that take a row each are enough for `rows` rows of `n` elements.
 bool is_for_blocks(std::uint64_t n, std::uint64_t rows);
@@ -39,6 +43,9 @@ std::string scan_rows_text(ScanTeam team, const ScanPieces& pieces, unsigned war
 
 /// The kernel that scan() launches for these.
 Kernels::Wanted wanted_scan(Scan op, ScanKind kind, const ArrayRef& out, const ArrayRef& in, int axis);
+
+/// The kernels that count the places of `mask`, and then gather those of `in`, or the places (no layout: without `in`).
+std::vector<Kernels::Wanted> wanted_selection(const ArrayRef& in, const ArrayRef& mask);
 
 /// The bytes of scratch memory of a scan, all 0 when it starts.
 std::size_t scan_scratch_bytes(std::size_t itemsize, bool segmented, std::uint64_t blocks);

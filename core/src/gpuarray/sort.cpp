@@ -4,6 +4,8 @@
 #include <bit>
 #include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "arguments.hpp"
 #include "device_types.hpp"
@@ -29,8 +31,25 @@ void check(const ArrayRef& array, const ArrayRef& in, const char* what) {
     check_alignment(array);
 }
 
-std::uint64_t key_of(int kernel, DType dtype) {
-    return 1ull << 58 | static_cast<std::uint64_t>(kernel) << 8 | static_cast<std::uint64_t>(dtype);
+enum SortKernel : unsigned { Ranks, DigitCounts, DigitMoves, DigitMovesWithPlaces, MarkFirst };
+
+KernelKey key_of(SortKernel kernel, DType dtype) {
+    return KernelFields(Family::Sort).field<3>(static_cast<unsigned>(kernel)).field(dtype);
+}
+
+Kernels::Wanted wanted_kernel(SortKernel kernel, DType dtype) {
+    return {key_of(kernel, dtype), [=] {
+                switch (kernel) {
+                    case Ranks:
+                        return ranks_source(dtype);
+                    case DigitCounts:
+                        return digit_counts_source(dtype);
+                    case MarkFirst:
+                        return mark_first_source(dtype);
+                    default:
+                        return digit_moves_source(dtype, kernel == DigitMovesWithPlaces);
+                }
+            }};
 }
 
 void check_sortable(DType dtype) {
@@ -48,12 +67,13 @@ struct Rows {
     DType dtype;
     std::uint64_t n, length;
     std::uint64_t nbytes() const { return n * static_cast<std::uint64_t>(info(dtype).size); }
+    std::uint64_t tiles() const { return (length + sort_tile - 1) / sort_tile; }
     bool are_short() const { return length <= short_row || (length <= longest_row && n * length <= few_comparisons); }
 };
 
 void sort_by_ranks(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr places, DevicePtr in,
                    CUstream stream) {
-    const Kernel& kernel = kernels.get(key_of(0, rows.dtype), [&] { return ranks_source(rows.dtype); });
+    const Kernel& kernel = kernels.get(key_of(Ranks, rows.dtype), [&] { return ranks_source(rows.dtype); });
     Arguments arguments;
     arguments.add(keys);
     arguments.add(in);
@@ -64,25 +84,38 @@ void sort_by_ranks(Kernels& kernels, const Rows& rows, DevicePtr keys, DevicePtr
                    stream);
 }
 
+/// Of how many keys of each tile have each digit.
+Layout counts_layout(const Rows& rows) {
+    return Layout(
+        std::array{static_cast<std::int64_t>(rows.n / rows.length * 256), static_cast<std::int64_t>(rows.tiles())}, 4);
+}
+
+/// The kernel that moves, the one that counts, and, where tiles share a row, the scan of the counts.
+std::vector<Kernels::Wanted> wanted_by_digits(const Rows& rows, bool with_places) {
+    std::vector<Kernels::Wanted> wanted{wanted_kernel(with_places ? DigitMovesWithPlaces : DigitMoves, rows.dtype),
+                                        wanted_kernel(DigitCounts, rows.dtype)};
+    if (rows.tiles() > 1) {
+        const Layout layout = counts_layout(rows);
+        const ArrayRef counts{0, &layout, DType::UInt32};
+        wanted.push_back(wanted_scan(Scan::sum, ScanKind::Inclusive, counts, counts, 1));
+    }
+    return wanted;
+}
+
 class RadixSorter {
 public:
     RadixSorter(Kernels& kernels, const Rows& rows, bool with_places, CUstream stream)
         : kernels_(kernels),
           stream_(stream),
           length_(static_cast<std::uint32_t>(rows.length)),
-          tiles_((length_ + sort_tile - 1) / sort_tile),
+          tiles_(static_cast<std::uint32_t>(rows.tiles())),
           blocks_(rows.n / rows.length * tiles_),
           with_places_(with_places),
           counts_memory_(blocks_ * 256 * 4, stream),
-          shape_{static_cast<std::int64_t>(rows.n / rows.length * 256), std::int64_t{tiles_}},
-          layout_(shape_, 4),
+          layout_(counts_layout(rows)),
           counts_{counts_memory_.pointer(), &layout_, DType::UInt32} {
-        const DType dtype = rows.dtype;
-        const Kernels::Wanted all[] = {
-            {key_of(2 + with_places, dtype), [=] { return digit_moves_source(dtype, with_places); }},
-            {key_of(1, dtype), [=] { return digit_counts_source(dtype); }},
-            wanted_scan(Scan::sum, ScanKind::Inclusive, counts_, counts_, 1)};
-        kernels.prepare(std::span(all, tiles_ > 1 ? 3 : 2));
+        const auto all = wanted_by_digits(rows, with_places);
+        kernels.prepare(all);
         moving_ = &kernels.get(all[0].key, all[0].source);
         counting_ = &kernels.get(all[1].key, all[1].source);
     }
@@ -121,7 +154,6 @@ private:
     std::uint64_t blocks_;
     bool with_places_;
     Scratch counts_memory_;
-    std::int64_t shape_[2];
     Layout layout_;
     ArrayRef counts_;
     const Kernel *counting_, *moving_;
@@ -192,7 +224,8 @@ void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, 
     if (mask.dtype != DType::Bool) throw std::invalid_argument("mask must be a bool array");
     const auto n = static_cast<std::uint64_t>(sorted.layout->size());
     if (n == 0) return;
-    const Kernel& kernel = kernels.get(key_of(4, sorted.dtype), [&] { return mark_first_source(sorted.dtype); });
+    const Kernel& kernel =
+        kernels.get(key_of(MarkFirst, sorted.dtype), [&] { return mark_first_source(sorted.dtype); });
     Arguments arguments;
     arguments.add(mask.address);
     arguments.add(sorted.address);
@@ -202,15 +235,18 @@ void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, 
 }
 
 void prepare_distinct(Kernels& kernels, const ArrayRef& in) {
-    const std::int64_t n = in.layout->size();
-    const std::uint64_t size = std::bit_width(static_cast<std::uint64_t>(n));
-    if (n == 0) return;
-    kernels.rehearse(1ull << 54 | size << 40 | static_cast<std::uint64_t>(in.dtype), [&](Kernels& stage) {
-        const Layout marks(std::array{n}, 1), row(std::array{n}, in.layout->itemsize());
-        const ArrayRef mask{0, &marks, DType::Bool}, keys{0, &row, in.dtype}, from{in.address, &row, in.dtype};
-        sort(stage, keys, {}, from, nullptr);
-        mark_first(stage, mask, keys, nullptr);
-        prepare_selection(stage, keys, mask);
+    check_sortable(in.dtype);
+    if (in.layout->size() == 0) return;
+    const auto n = static_cast<std::uint64_t>(in.layout->size());
+    const auto key = KernelFields(Family::Prepared).field(true).field(in.dtype).field<7>(std::bit_width(n));
+    kernels.prepare_once(key, [&] {
+        const Rows rows{in.dtype, n, n};
+        auto wanted = rows.are_short() ? std::vector{wanted_kernel(Ranks, in.dtype)} : wanted_by_digits(rows, false);
+        wanted.push_back(wanted_kernel(MarkFirst, in.dtype));
+        const Layout marks(std::array{in.layout->size()}, 1), row(std::array{in.layout->size()}, in.layout->itemsize());
+        for (auto& each : wanted_selection({in.address, &row, in.dtype}, {0, &marks, DType::Bool}))
+            wanted.push_back(std::move(each));
+        return wanted;
     });
 }
 

@@ -1,49 +1,11 @@
 """Choices between arrays, element by element."""
 
-import functools
-import math
-
 import numpy as np
 
-from pycuda._arrays import operations as _operations
-from pycuda._arrays.operators import check_out, elementwise, is_scalar, operands_of, result_array
-from pycuda.compyte.array import get_common_dtype
+from pycuda._arrays.operands import is_scalar
+from pycuda._arrays.operations import is_array, new_array, operate
 
 __all__ = ["if_positive", "where", "minimum", "maximum", "clip", "logical_and", "logical_or", "logical_not"]
-
-
-def _arrays(*values):
-    from pycuda.gpuarray import GPUArray
-
-    return [value for value in values if isinstance(value, GPUArray)]
-
-
-def _choose(name, criterion, then_, else_, out, stream):
-    operands = operands_of(criterion, then_, else_)
-    if operands is None or not _arrays(*operands):
-        raise TypeError(f"{name}: expected GPUArrays and numbers")
-    criterion, then_, else_ = operands
-    if _arrays(then_, else_):
-        dtype = get_common_dtype(then_, else_, True) if len(_arrays(then_, else_)) < 2 or then_.dtype != else_.dtype else then_.dtype
-    else:
-        dtype = np.result_type(then_, else_)
-    if out is None:
-        out = result_array(dtype, [*_arrays(then_), *_arrays(else_), *_arrays(criterion)])
-    else:
-        check_out(out, None if dtype.names is None else dtype, operands)
-    if dtype.names is None:
-        _operations.apply(name, out, criterion, then_, else_, stream=stream)
-    elif out.size:
-        target, then_, else_ = _as_words(out, then_, else_)
-        _operations.apply(name, target, criterion[..., None] if _arrays(criterion) else criterion, then_, else_, stream=stream)
-    return out
-
-
-def _as_words(*structures):
-    """Arrays of one structure as arrays of whole numbers, with a last axis for those of each structure."""
-    itemsize = structures[0].dtype.itemsize
-    unit = math.gcd(8, itemsize, *(number for array in structures for number in (array.ptr, *array.strides)))
-    return [array._view((*array.shape, itemsize // unit), (*array.strides, unit), dtype=np.dtype(f"u{unit}")) for array in structures]
 
 
 def if_positive(criterion, then_, else_, out=None, stream=None):
@@ -78,10 +40,9 @@ def if_positive(criterion, then_, else_, out=None, stream=None):
     >>> gpuarray.if_positive(a, a, 0 * a).get().tolist()
     [0, 2]
     """
-    arrays = _arrays(then_, else_)
-    if len(arrays) == 2 and then_.dtype != else_.dtype:
+    if is_array(then_) and is_array(else_) and then_.dtype != else_.dtype:
         raise ValueError(f"then_ and else_ must have the same dtype, given {then_.dtype} and {else_.dtype}")
-    return _choose("if_positive", criterion, then_, else_, out, stream)
+    return operate("if_positive", criterion, then_, else_, out=out, stream=stream)
 
 
 def where(criterion, then_, else_, out=None, stream=None):
@@ -116,14 +77,7 @@ def where(criterion, then_, else_, out=None, stream=None):
     >>> gpuarray.where(a > 0, a, 0).get().tolist()
     [0, 2]
     """
-    return _choose("where", criterion, then_, else_, out, stream)
-
-
-def _extremum(name, a, b, out, stream):
-    operands = operands_of(a, b)
-    if operands is None or not _arrays(*operands):
-        raise TypeError(f"{name}: expected at least one GPUArray, and numbers")
-    return elementwise({"minimum": "fmin", "maximum": "fmax"}[name], get_common_dtype(*operands, True), *operands, out=out, stream=stream)
+    return operate("where", criterion, then_, else_, out=out, stream=stream)
 
 
 def minimum(a, b, out=None, stream=None):
@@ -155,7 +109,7 @@ def minimum(a, b, out=None, stream=None):
     >>> gpuarray.minimum(gpuarray.arange(3, dtype=np.int32), 1).get().tolist()
     [0, 1, 1]
     """
-    return _extremum("minimum", a, b, out, stream)
+    return operate("fmin", a, b, out=out, stream=stream)
 
 
 def maximum(a, b, out=None, stream=None):
@@ -187,7 +141,7 @@ def maximum(a, b, out=None, stream=None):
     >>> gpuarray.maximum(gpuarray.arange(3, dtype=np.int32), 1).get().tolist()
     [1, 1, 2]
     """
-    return _extremum("maximum", a, b, out, stream)
+    return operate("fmax", a, b, out=out, stream=stream)
 
 
 def _within(bound, dtype):
@@ -196,10 +150,6 @@ def _within(bound, dtype):
         return bound
     limits = np.iinfo(dtype)
     return min(max(bound, limits.min), limits.max)
-
-
-def _common_dtype(operands):
-    return functools.reduce(lambda x, y: np.zeros(1, get_common_dtype(x, y, True)), operands).dtype
 
 
 def clip(a, a_min, a_max, out=None, stream=None):
@@ -235,33 +185,21 @@ def clip(a, a_min, a_max, out=None, stream=None):
     """
     if a_min is None and a_max is None:
         raise ValueError("clip: expected at least one bound, given None twice")
-    operands = operands_of(*(_within(bound, a.dtype) for bound in (a, a_min, a_max) if bound is not None))
-    if operands is None:
-        raise TypeError("clip: expected GPUArrays and numbers as bounds")
     name = "minimum" if a_min is None else "maximum" if a_max is None else "clip"
-    return elementwise(name, _common_dtype(operands), *operands, out=out, stream=stream)
+    return operate(name, *(_within(bound, a.dtype) for bound in (a, a_min, a_max) if bound is not None), out=out, stream=stream)
 
 
 def _logical(name, operands, out, allocator):
-    from pycuda.gpuarray import GPUArray
-
     for operand in operands:
-        if not isinstance(operand, GPUArray) and not is_scalar(operand):
+        if not is_array(operand) and not is_scalar(operand):
             raise ValueError(f"{name}: expected GPUArrays and numbers, given {type(operand).__name__}")
-    if not _arrays(*operands):
-        result = GPUArray((), np.bool_, allocator=allocator) if out is None else out
+    arrays = [operand for operand in operands if is_array(operand)]
+    if not arrays:
+        result = new_array((), np.bool_, allocator=allocator) if out is None else out
         return result.fill(bool(getattr(np, name)(*operands)))
-    if out is None:
-        shape = np.broadcast_shapes(*(array.shape for array in _arrays(*operands)))
-        like = _arrays(*operands)[0]
-        if allocator is None and like.shape == shape:
-            out = result_array(np.dtype(np.bool_), operands)
-        else:
-            out = GPUArray(shape, np.bool_, allocator=like.allocator if allocator is None else allocator)
-    else:
-        check_out(out, np.dtype(np.bool_), operands)
-    _operations.apply(name, out, *operands)
-    return out
+    if out is None and allocator is not None:
+        out = new_array(np.broadcast_shapes(*(array.shape for array in arrays)), np.bool_, allocator=allocator)
+    return operate(name, *operands, out=out, converts=False)
 
 
 def logical_and(x1, x2, /, out=None, *, allocator=None):

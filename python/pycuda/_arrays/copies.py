@@ -5,9 +5,11 @@ import numpy as np
 import pycuda.driver as cuda
 from pycuda import _driver
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.indexing import packed_strides
+from pycuda._arrays.operations import is_array, new_array
 
-__all__ = ["accept_async", "copy_to_device", "copy_to_host", "copy_on_device", "host_array_like", "memcpy_discontig", "packed_copy"]
+__all__ = [
+    "accept_async", "copy_to_device", "copy_to_host", "copy_on_device", "host_array_like", "in_c_order", "memcpy_discontig", "packed_copy",
+]
 
 
 def _axis_order(strides):
@@ -22,7 +24,7 @@ def _packed_block(ary):
 
 
 def _same_layout(device, host):
-    return packed_strides(host.shape, host.strides, host.itemsize) == tuple(device.strides) or \
+    return _operations.packed_strides(host.shape, host.strides, host.itemsize) == tuple(device.strides) or \
         all(a == b or n <= 1 for a, b, n in zip(device.strides, host.strides, host.shape))
 
 
@@ -85,12 +87,15 @@ def copy_on_device(dest, src, stream=None):
 
 def packed_copy(ary):
     """A copy in C order."""
-    from pycuda.gpuarray import GPUArray
-
-    result = GPUArray(ary.shape, ary.dtype, allocator=ary.allocator)
+    result = new_array(ary.shape, ary.dtype, allocator=ary.allocator)
     copy_on_device(result, ary)
     result._answers = ary._answers
     return result
+
+
+def in_c_order(ary):
+    """The entries in C order in one dimension, without a copy where they lie so."""
+    return (ary if ary.flags.c_contiguous else packed_copy(ary)).reshape(ary.size)
 
 
 def accept_async(async_, kwargs, name):
@@ -103,21 +108,19 @@ def accept_async(async_, kwargs, name):
 
 def memcpy_discontig(dst, src, async_=False, stream=None):
     """dst[...] = src of the same shape and dtype; each a GPUArray or a NumPy array."""
-    from pycuda.gpuarray import GPUArray
-
     for name, ary in (("dst", dst), ("src", src)):
-        if not isinstance(ary, (GPUArray, np.ndarray)):
+        if not is_array(ary) and not isinstance(ary, np.ndarray):
             raise TypeError(f"{name} must be a GPUArray or a numpy.ndarray, not {type(ary).__name__}")
     if dst.shape != src.shape:
         raise ValueError(f"dst and src must have the same shape, given {dst.shape} and {src.shape}")
     if dst.dtype != src.dtype:
         raise TypeError(f"dst and src must have the same dtype, given {dst.dtype} and {src.dtype}")
-    if isinstance(dst, GPUArray):
-        if isinstance(src, GPUArray):
+    if is_array(dst):
+        if is_array(src):
             copy_on_device(dst, src, stream if async_ else None)
         else:
             copy_to_device(dst, src, stream, async_)
-    elif isinstance(src, GPUArray):
+    elif is_array(src):
         copy_to_host(dst, src, stream, async_)
     else:
         dst[...] = src

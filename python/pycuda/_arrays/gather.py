@@ -1,23 +1,9 @@
-"""Gathering and scattering by arrays of indices. Out-of-range indices are clamped."""
+"""Gathering and scattering by arrays of indices, of which out-of-range ones are clamped, and by masks."""
 
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.copies import copy_on_device, packed_copy
-from pycuda._arrays.operators import kind_of
+from pycuda._arrays.operands import kind_of
 
-__all__ = ["is_mask", "take", "multi_take", "multi_take_put", "multi_put", "scatter"]
-
-
-def _flat(array):
-    """The elements in one dimension, in the order of memory."""
-    if not array.flags.forc:
-        array = array.copy()
-    return array if array.ndim == 1 else array.ravel()
-
-
-def _check_contiguous(name, array):
-    if not array.flags.forc:
-        raise RuntimeError(f"{name} must be contiguous")
-    return array
+__all__ = ["compress", "expand", "is_mask", "take", "multi_take", "multi_take_put", "multi_put", "scatter"]
 
 
 def _check_integers(name, indices):
@@ -32,10 +18,10 @@ def _check_indices(name, indices):
 
 
 def _check_outputs(arrays, out, shape):
-    from pycuda.gpuarray import GPUArray
-
     if out is None:
-        return [GPUArray(shape, array.dtype, allocator=array.allocator) for array in arrays]
+        if shape is None:
+            raise ValueError("expected out or dest_shape, given neither")
+        return [_operations.new_array(shape, array.dtype, allocator=array.allocator) for array in arrays]
     out = list(out)
     if len(out) != len(arrays):
         raise ValueError(f"expected {len(arrays)} arrays as out, given {len(out)}")
@@ -113,10 +99,7 @@ def multi_take(arrays, indices, out=None, stream=None):
         if result.size != indices.size:
             raise ValueError(f"out must have {indices.size} elements, not {result.size}")
         if indices.size:
-            target = result if result.flags.c_contiguous else packed_copy(_check_contiguous("out", result))
-            _operations.call("take", (target.reshape(target.size), _flat(array), _operations.in_c_order(indices)), stream=stream)
-            if target is not result:
-                copy_on_device(result, target, stream)
+            _operations.call("take_into", (result, array, indices), stream=stream)
         result._answers = array._answers
     return results
 
@@ -164,16 +147,13 @@ def multi_take_put(arrays, dest_indices, src_indices, dest_shape=None, out=None,
         raise TypeError(f"dest_indices and src_indices must have the same dtype, given {dest_indices.dtype} and {src_indices.dtype}")
     if dest_indices.shape != src_indices.shape:
         raise ValueError(f"dest_indices and src_indices must have the same shape, given {dest_indices.shape} and {src_indices.shape}")
-    if out is None and dest_shape is None:
-        raise ValueError("expected out or dest_shape, given neither")
     offsets = [0] * len(arrays) if src_offsets is None else [int(offset) for offset in src_offsets]
     if len(offsets) != len(arrays):
         raise ValueError(f"expected {len(arrays)} offsets, one an array, given {len(offsets)}")
     results = _check_outputs(arrays, out, dest_shape)
     for array, result, offset in zip(arrays, results, offsets):
         if dest_indices.size:
-            _operations.call("take_put", (_flat(_check_contiguous("out", result)), _flat(dest_indices), _flat(array), _flat(src_indices)), (offset,),
-                             stream)
+            _operations.call("take_put_into", (result, dest_indices, array, src_indices), (offset,), stream)
     return results
 
 
@@ -211,14 +191,12 @@ def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
     if not arrays:
         return []
     _check_indices("dest_indices", dest_indices)
-    if out is None and dest_shape is None:
-        raise ValueError("expected out or dest_shape, given neither")
     results = _check_outputs(arrays, out, dest_shape)
     for array, result in zip(arrays, results):
         if array.size != dest_indices.size:
             raise ValueError(f"expected arrays of {dest_indices.size} elements, one an index, given {array.size}")
         if dest_indices.size:
-            _operations.call("put", (_flat(_check_contiguous("out", result)), _flat(dest_indices), _flat(array)), stream=stream)
+            _operations.call("put_into", (result, dest_indices, array), stream=stream)
     return results
 
 
@@ -239,13 +217,30 @@ def is_mask(array, index):
 
 def scatter(a, indices, values):
     """a[indices] = values, of an array of one dimension."""
-    from pycuda.gpuarray import GPUArray
-
-    elements = GPUArray(indices.shape, a.dtype, allocator=a.allocator)
+    elements = _operations.new_array(indices.shape, a.dtype, allocator=a.allocator)
     elements[...] = values
-    if not indices.size:
+    if indices.size:
+        _operations.call("put_into", (a, indices, elements))
+
+
+def _check_mask(ary, mask):
+    if mask.shape != ary.shape:
+        raise IndexError(f"boolean index of shape {mask.shape} does not match the array's shape {ary.shape}")
+
+
+def compress(ary, mask, stream=None):
+    """The elements of `ary` where `mask`, of its shape, is true, in one dimension."""
+    _check_mask(ary, mask)
+    result = _operations.call("selected", (ary, mask), stream=stream)
+    result._answers = ary._answers
+    return result
+
+
+def expand(ary, mask, values, stream=None):
+    """ary[mask] = values: an array of as many elements as the mask has true ones, or one number."""
+    _check_mask(ary, mask)
+    if not _operations.is_array(values) or values.size == 1:
+        _operations.apply("where", ary, mask, values.reshape(()) if _operations.is_array(values) else values, ary, stream=stream)
         return
-    target = a if a.flags.c_contiguous else packed_copy(a)
-    _operations.call("put", (target, _operations.in_c_order(indices), elements.reshape(elements.size)))
-    if target is not a:
-        copy_on_device(a, target)
+    values = values if values.dtype == ary.dtype else values.astype(ary.dtype, stream)
+    _operations.call("assign_selected", (ary, mask, values), stream=stream)

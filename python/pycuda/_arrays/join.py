@@ -3,7 +3,8 @@
 import numpy as np
 
 from pycuda._arrays import copies as _copies
-from pycuda._arrays.indexing import normalise_axis
+from pycuda._arrays import operations as _operations
+from pycuda._arrays.axes import normalise_axis
 
 __all__ = ["concatenate", "stack"]
 
@@ -44,13 +45,11 @@ def concatenate(arrays, axis=0, allocator=None):
     >>> gpuarray.concatenate([a, a]).get().tolist()
     [0, 1, 0, 1]
     """
-    from pycuda.gpuarray import GPUArray
-
     arrays = list(arrays)
     if not arrays:
         raise ValueError("need at least one array to concatenate")
     for array in arrays:
-        if not isinstance(array, GPUArray):
+        if not _operations.is_array(array):
             raise TypeError(f"concatenate: expected GPUArrays, given {type(array).__name__}")
     if axis is None:
         arrays, axis = [array.flatten() for array in arrays], 0
@@ -61,16 +60,7 @@ def concatenate(arrays, axis=0, allocator=None):
     for number, array in enumerate(arrays[1:], 1):
         if array.ndim != first.ndim or any(a != b for k, (a, b) in enumerate(zip(array.shape, first.shape)) if k != axis):
             raise ValueError(f"all lengths but those of axis {axis} must agree: array 0 has shape {first.shape}, array {number} {array.shape}")
-    dtype = np.result_type(*(array.dtype for array in arrays))
-    shape = list(first.shape)
-    shape[axis] = sum(array.shape[axis] for array in arrays)
-    result = GPUArray(tuple(shape), dtype, allocator=first.allocator if allocator is None else allocator)
-    place = [slice(None)] * first.ndim
-    start = 0
-    for array in arrays:
-        place[axis] = slice(start, start + array.shape[axis])
-        start += array.shape[axis]
-        _copies.copy_on_device(result[tuple(place)], array)
+    result = _operations.concatenated(tuple(arrays), axis, allocator)
     result._answers = _answers_of(arrays)
     return result
 
@@ -103,8 +93,6 @@ def stack(arrays, axis=0, allocator=None):
     >>> gpuarray.stack([a, a]).shape
     (2, 2)
     """
-    from pycuda.gpuarray import GPUArray
-
     arrays = list(arrays)
     if not arrays:
         raise ValueError("need at least one array to stack")
@@ -112,7 +100,7 @@ def stack(arrays, axis=0, allocator=None):
     if any(array.shape != shape for array in arrays):
         raise ValueError(f"all arrays must have the same shape, given {[array.shape for array in arrays]}")
     axis = normalise_axis(axis, len(shape) + 1)
-    result = GPUArray(shape[:axis] + (len(arrays),) + shape[axis:], np.result_type(*(array.dtype for array in arrays)),
+    result = _operations.new_array(shape[:axis] + (len(arrays),) + shape[axis:], np.result_type(*(array.dtype for array in arrays)),
                       order="C" if axis == 0 else "F", allocator=arrays[0].allocator if allocator is None else allocator)
     for number, array in enumerate(arrays):
         _copies.copy_on_device(result[(slice(None),) * axis + (number,)], array)

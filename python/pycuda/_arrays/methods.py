@@ -8,23 +8,18 @@ import numpy as np
 import pycuda.driver as drv
 from pycuda._arrays import choice as _choice
 from pycuda._arrays import copies as _copies
+from pycuda._arrays import creation as _creation
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
-from pycuda._arrays import operators as _operators
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import protocols as _protocols
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays import textures as _textures
-from pycuda._arrays.indexing import index_layout, normalise_axes, packed_strides, reshape_layout, view_layout
-from pycuda.compyte.array import ArrayFlags, c_contiguous_strides, f_contiguous_strides, get_common_dtype
+from pycuda._arrays.axes import normalise_axes, normalise_axis
+from pycuda._arrays.operands import is_scalar
+from pycuda.compyte.array import ArrayFlags
 
 __all__ = ["ArrayMethods"]
-
-
-def _gpuarray():
-    from pycuda import gpuarray
-
-    return gpuarray
 
 
 class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
@@ -107,26 +102,17 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             if self._is_dense:
                 strides = self.strides
         if strides is None and self._is_dense:
-            strides = packed_strides(self.shape, self.strides, np.dtype(dtype).itemsize) if not self.flags.c_contiguous else None
+            strides = _operations.packed_strides(self.shape, self.strides, np.dtype(dtype).itemsize) if not self.flags.c_contiguous else None
         return self.__class__(self.shape, dtype, allocator=self.allocator, strides=strides, order=order)
 
     def _new_packed(self, dtype):
         """The same with axes in this order, without gaps."""
         dtype = np.dtype(dtype)
-        return self.__class__(self.shape, dtype, allocator=self.allocator, strides=packed_strides(self.shape, self.strides, dtype.itemsize))
+        return self.__class__(self.shape, dtype, allocator=self.allocator, strides=_operations.packed_strides(self.shape, self.strides, dtype.itemsize))
 
     def _packed(self, strides):
         """New memory of this shape and dtype whose axes have the order of those of `strides`."""
-        return _gpuarray().GPUArray(self.shape, self.dtype, allocator=self.allocator, strides=packed_strides(self.shape, strides, self.dtype.itemsize))
-
-    def _view(self, shape, strides, offset=0, dtype=None):
-        base = self if self.base is None else self.base
-        address = self.ptr + offset if self.size else None
-        view = _gpuarray().GPUArray(shape, self.dtype if dtype is None else dtype, allocator=self.allocator, base=base if address is not None else None,
-                        gpudata=address, strides=strides)
-        if dtype is None or dtype == self.dtype:
-            view._answers = self._answers
-        return view
+        return _operations.new_array(self.shape, self.dtype, allocator=self.allocator, strides=_operations.packed_strides(self.shape, strides, self.dtype.itemsize))
 
     # ---- copies
 
@@ -275,7 +261,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(4, dtype=np.int32)[::2].copy().get().tolist()
         [0, 2]
         """
-        result = _gpuarray().GPUArray(self.shape, self.dtype, allocator=self.allocator, strides=packed_strides(self.shape, self.strides, self.dtype.itemsize)
+        result = _operations.new_array(self.shape, self.dtype, allocator=self.allocator, strides=_operations.packed_strides(self.shape, self.strides, self.dtype.itemsize)
                           if not self.flags.c_contiguous else None)
         _copies.copy_on_device(result, self)
         result._answers = self._answers
@@ -334,7 +320,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         [7, 7]
         """
         if self.size:
-            _operations.fill(self, value, stream)
+            _creation.fill(self, value, stream)
         return self
 
     def reverse(self, stream=None):
@@ -390,22 +376,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(6, dtype=np.int32).reshape(2, -1).shape
         (2, 3)
         """
-        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
-            shape = tuple(shape[0])
-        shape = reshape_layout(self.shape, shape)
-        if order not in ("C", "F", "A"):
-            raise ValueError(f"expected order 'C', 'F' or 'A', given {order!r}")
-        flags = self.flags
-        if not flags.forc:
-            raise RuntimeError("only contiguous arrays can be reshaped; use copy() first")
-        if order == "A":
-            order = "C" if flags.c_contiguous else "F"
-        as_asked = flags.f_contiguous if order == "F" else flags.c_contiguous
-        if shape == self.shape and as_asked:
-            return self
-        itemsize = self.dtype.itemsize
-        strides = f_contiguous_strides(itemsize, shape) if order == "F" else c_contiguous_strides(itemsize, shape)
-        return self._view(shape, strides)
+        return _operations.reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
     def ravel(self):
         """Return a one-dimensional view, in memory order.
@@ -425,7 +396,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.zeros((2, 3), np.float32).ravel().shape
         (6,)
         """
-        return self.reshape(self.size)
+        return _operations.reshape(self, -1, "C")
 
     def flatten(self):
         """Return a one-dimensional copy, in C order.
@@ -440,7 +411,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.zeros((2, 3), np.float32).T.flatten().shape
         (6,)
         """
-        return _copies.packed_copy(self).reshape(self.size)
+        result = _operations.call("flattened", (self,))
+        result._answers = self._answers
+        return result
 
     def view(self, dtype=None):
         """Return a view of the same bytes with another dtype.
@@ -465,9 +438,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.zeros(2, np.complex64).view(np.float32).shape
         (4,)
         """
-        dtype = self.dtype if dtype is None else np.dtype(dtype)
-        shape, strides = view_layout(self.shape, tuple(self.strides), self.dtype.itemsize, dtype.itemsize)
-        return self._view(shape, strides, dtype=dtype)
+        return _operations.view(self, self.dtype if dtype is None else dtype)
 
     def squeeze(self, axis=None):
         """Return a view without axes of length 1.
@@ -492,11 +463,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.zeros((1, 3), np.float32).squeeze().shape
         (3,)
         """
-        dropped = [k for k, length in enumerate(self.shape) if length == 1] if axis is None else normalise_axes(axis, self.ndim)
-        if any(self.shape[k] != 1 for k in dropped):
-            raise ValueError(f"only axes of length 1 can be dropped, not axis {axis} of shape {self.shape}")
-        kept = [k for k in range(self.ndim) if k not in dropped]
-        return self._view(tuple(self.shape[axis] for axis in kept), tuple(self.strides[axis] for axis in kept))
+        return _operations.squeeze(self, None if axis is None else normalise_axes(axis, self.ndim))
 
     def transpose(self, axes=None, *more):
         """Return a view with permuted axes.
@@ -523,25 +490,13 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.zeros((2, 3, 4), np.float32).transpose(2, 0, 1).shape
         (4, 2, 3)
         """
-        ndim = len(self.shape)
         axes = (axes, *more) if isinstance(axes, int) else axes
-        axes = tuple(range(ndim))[::-1] if axes is None else tuple(_operator.index(axis) for axis in axes)
-        if sorted(axis + ndim if axis < 0 else axis for axis in axes) != list(range(ndim)):
-            raise ValueError(f"axes must be a permutation of the {ndim} axes, given {axes}")
-        view = _gpuarray().GPUArray(tuple(self.shape[axis] for axis in axes), self.dtype, allocator=self.allocator,
-                        base=(self if self.base is None else self.base) if self.size else None,
-                        gpudata=self.gpudata if self.size else None, strides=tuple(self.strides[axis] for axis in axes))
-        view._answers = self._answers
-        return view
+        return _operations.transpose(self, None if axes is None else [normalise_axis(axis, self.ndim) for axis in axes])
 
     def __getitem__(self, index):
         if isinstance(index, ArrayMethods):
-            return _operations.compress(self, index) if _gather.is_mask(self, index) else _gpuarray().take(self, index)
-        if isinstance(index, str):
-            return self._field(index)
-        if index == 0 and not self.shape and isinstance(index, int):  # as iteration asks, for which an IndexError would be the end
-            raise TypeError("a 0-d array has no axis to iterate over or to index; a[()] is the array, and a.item() its only element")
-        return self._view(*index_layout(self.shape, tuple(self.strides), index))
+            return _gather.compress(self, index) if _gather.is_mask(self, index) else _gather.take(self, index)
+        return self._field(index) if isinstance(index, str) else _operations.index(self, index)
 
     def _field(self, name):
         if name not in (self.dtype.names or ()):
@@ -549,26 +504,26 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         dtype, offset = self.dtype.fields[name][:2]
         if dtype.subdtype is not None:
             raise IndexError(f"field '{name}' is an array of its own: {dtype}")
-        return self._view(self.shape, tuple(self.strides), offset, dtype)
+        return _operations.field(self, dtype, offset)
 
     def __setitem__(self, index, value):
         if isinstance(index, ArrayMethods):
             if _gather.is_mask(self, index):
-                _operations.expand(self, index, value)
+                _gather.expand(self, index, value)
             else:
                 _gather.scatter(self, index, value)
             return
         if isinstance(index, str):
             self._field(index)[...] = value
             return
-        view = self._view(*index_layout(self.shape, tuple(self.strides), index))
+        view = _operations.index(self, index)
         if isinstance(value, ArrayMethods):
             np.broadcast_to(np.empty(value.shape, np.bool_), view.shape)  # raises as NumPy does
             _copies.copy_on_device(view, value)
         elif isinstance(value, np.ndarray) and value.ndim:
             value = np.broadcast_to(value, view.shape)
             _copies.copy_to_device(view, value if value.dtype == view.dtype else value.astype(view.dtype))
-        elif _operators.is_scalar(value) or isinstance(value, np.void) or self.dtype.names is not None:
+        elif is_scalar(value) or isinstance(value, np.void) or self.dtype.names is not None:
             view.fill(value)
         else:
             self[index] = np.asarray(value)
@@ -604,24 +559,18 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> a.mul_add(2, a, 3).get().tolist()
         [5.0, 5.0]
         """
-        dtype = get_common_dtype(self, other, True)
-        if out is None:
-            out = _operators.result_array(dtype, (self, other))
-        else:
-            _operators.check_out(out, None, (self, other))
         if add_timer is None:
-            _operations.apply("mul_add", out, selffac, self, otherfac, other, stream=stream)
-        else:
-            start, end = drv.Event(), drv.Event()
-            start.record(stream)
-            _operations.apply("mul_add", out, selffac, self, otherfac, other, stream=stream)
-            end.record(stream)
+            return _operations.operate("mul_add", selffac, self, otherfac, other, type=_operations.ARRAYS, out=out, stream=stream)
+        start, end = drv.Event(), drv.Event()
+        start.record(stream)
+        out = _operations.operate("mul_add", selffac, self, otherfac, other, type=_operations.ARRAYS, out=out, stream=stream)
+        end.record(stream)
 
-            def elapsed():
-                end.synchronize()
-                return 1e-3 * end.time_since(start)
+        def elapsed():
+            end.synchronize()
+            return 1e-3 * end.time_since(start)
 
-            add_timer(3 * self.size, elapsed)
+        add_timer(3 * self.size, elapsed)
         return out
 
     def __divmod__(self, other):
@@ -640,14 +589,14 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """The real parts; for real arrays, the array itself."""
         if self.dtype.kind != "c":
             return self
-        return _operators.unary("real", self, np.empty(0, self.dtype).real.dtype)
+        return _operations.operate("real", self)
 
     @property
     def imag(self):
         """The imaginary parts; for real arrays, zeros."""
         if self.dtype.kind != "c":
-            return _gpuarray().zeros_like(self)
-        return _operators.unary("imag", self, np.empty(0, self.dtype).real.dtype)
+            return _creation.zeros_like(self)
+        return _operations.operate("imag", self)
 
     def conj(self, out=None):
         """Return the complex conjugates.
@@ -667,13 +616,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.to_gpu(np.array([1 + 2j])).conj().item()
         (1-2j)
         """
-        if self.dtype.kind != "c":
-            if out is None:
-                return self
-            _operators.check_out(out, self.dtype, (self,))
-            _copies.copy_on_device(out, self)
-            return out
-        return _operators.elementwise("conj", self.dtype, self, out=out)
+        if self.dtype.kind != "c" and out is None:
+            return self
+        return _operations.operate("conj", self, out=out, converts=False)
 
     conjugate = conj
 

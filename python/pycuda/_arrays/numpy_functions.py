@@ -5,38 +5,23 @@ import functools
 import numpy as np
 
 from pycuda import _dlpack
+from pycuda._arrays import choice as _choice
 from pycuda._arrays import copies as _copies
+from pycuda._arrays import creation as _creation
+from pycuda._arrays import gather as _gather
+from pycuda._arrays import join as _join
 from pycuda._arrays import operations as _operations
-from pycuda._arrays import operators as _operators
+from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
-from pycuda._arrays.indexing import normalise_axes, normalise_axis
+from pycuda._arrays.axes import normalise_axes, normalise_axis
+from pycuda._arrays.operands import is_scalar, type_of
 
-__all__ = ["call_ufunc", "functions", "register"]
+__all__ = ["call_ufunc", "functions"]
 
-#: NumPy's universal functions, by the engine's operation, for those that have another name there.
-_UFUNCS = {
-    "negative": "neg", "absolute": "abs", "fabs": "fabs", "sign": "sign", "square": "square", "reciprocal": "reciprocal",
-    "conjugate": "conj", "logical_not": "logical_not", "logical_and": "logical_and", "logical_or": "logical_or",
-    "logical_xor": "logical_xor", "minimum": "minimum", "maximum": "maximum", "fmin": "fmin", "fmax": "fmax", "isnan": "isnan",
-    "isinf": "isinf", "isfinite": "isfinite", "signbit": "signbit", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
-    "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2", "fmod": "fmod", "invert": "invert",
-    "degrees": "rad2deg", "radians": "deg2rad", "ldexp": "ldexp", "positive": "copy",
-    **{name: name for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "sinh", "cosh",
-                               "tanh", "ceil", "floor", "trunc", "rint", "hypot", "copysign", "nextafter", "deg2rad", "rad2deg")},
-}
-#: The engine's operations of those that are operators here, where NumPy's types are asked for.
-_ENGINE = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "power": "pow", "floor_divide": "floor_div", "remainder": "mod", "bitwise_and": "bit_and",
-    "bitwise_or": "bit_or", "bitwise_xor": "bit_xor", "left_shift": "shift_left", "right_shift": "shift_right", "divide": "true_div",
-}
-#: Universal functions that are operators here, with the operators' types.
-_OPERATORS = {
-    "add": _operators.add, "subtract": _operators.subtract, "multiply": _operators.multiply, "power": _operators.power,
-    "floor_divide": _operators.floor_divide, "remainder": _operators.remainder, "bitwise_and": _operators.bitwise_and,
-    "bitwise_or": _operators.bitwise_or, "bitwise_xor": _operators.bitwise_xor, "left_shift": _operators.left_shift,
-    "right_shift": _operators.right_shift, "divide": _operators.true_divide,
-}
-_COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}
+#: NumPy's universal functions, by the engine's operation. Of two names one is the operator's.
+_UFUNCS = {row.ufunc: row.name for row in _operations.table.values() if row.ufunc}
+_UFUNCS |= {"degrees": "rad2deg", "radians": "deg2rad"}  # NumPy's other names for them
+_COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 #: The methods of operators, for the array on the left and for that on the right: the native type's, which are fast.
 _METHODS = {
@@ -111,6 +96,7 @@ functions = {
     np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
+    np.angle: lambda z, deg=False: _operations.operate("rad2deg", _operations.operate("arg", z)) if deg else _operations.operate("arg", z),
     np.iscomplexobj: lambda x: x.dtype.kind == "c",
     np.isrealobj: lambda x: x.dtype.kind != "c",
     np.squeeze: lambda a, axis=None: a.squeeze(axis),
@@ -130,20 +116,16 @@ def _implements(function):
 
 @_implements(np.where)
 def _where(condition, x=None, y=None):
-    from pycuda import gpuarray
-
-    return gpuarray.nonzero(condition) if x is None and y is None else gpuarray.where(condition, x, y)
+    return _ordering.nonzero(condition) if x is None and y is None else _choice.where(condition, x, y)
 
 
 @_implements(np.dot)
 def _dot(a, b, out=None):
     """Of vectors the sum of products; of matrices their product; with a number, the multiple."""
-    from pycuda import gpuarray
-
     if not (_is_ours(a) and _is_ours(b)) or a.ndim == 0 or b.ndim == 0:
         result = a * b
     else:
-        result = gpuarray.dot(a, b) if a.ndim == b.ndim == 1 else gpuarray.matmul(a, b)
+        result = _reductions.dot(a, b) if a.ndim == b.ndim == 1 else _ordering.matmul(a, b)
     return result if out is None else _into(out, result)
 
 
@@ -156,11 +138,9 @@ def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
 
 @_implements(np.take)
 def _take(a, indices, axis=None, out=None, mode="raise"):
-    from pycuda import gpuarray
-
     if axis is not None and a.ndim != 1 or mode == "wrap":
         raise TypeError("arrays on the device are taken from as one dimension, without axis=, and indices do not wrap around")
-    result = gpuarray.take(a, indices)
+    result = _gather.take(a, indices)
     return result if out is None else _into(out, result)
 
 
@@ -171,32 +151,26 @@ def _reshape(a, shape=None, order="C", *, newshape=None, copy=None):
 
 @_implements(np.full_like)
 def _full_like(a, fill_value, dtype=None, order="K"):
-    from pycuda import gpuarray
-
-    return gpuarray.empty_like(a, dtype, order).fill(fill_value)
+    return _creation.empty_like(a, dtype, order).fill(fill_value)
 
 
 @_implements(np.count_nonzero)
 def _count_nonzero(a, axis=None, *, keepdims=False):
-    from pycuda import gpuarray
-
-    count = gpuarray.sum(gpuarray.logical_not(gpuarray.logical_not(a)), dtype=np.int64, axis=axis, keepdims=keepdims)
+    count = _reductions.sum(_choice.logical_not(_choice.logical_not(a)), dtype=np.int64, axis=axis, keepdims=keepdims)
     return int(count.get()) if axis is None and not keepdims else count
 
 
 @_implements(np.array_equal)
 def _array_equal(a1, a2, equal_nan=False):
     for value in (a1, a2):
-        if not _is_ours(value) and not _operators.is_scalar(value):
+        if not _is_ours(value) and not is_scalar(value):
             raise TypeError(f"numpy.array_equal of a GPUArray and {type(value).__name__}, which is on the host: copy that with gpuarray.to_gpu(), "
                             "or the GPUArray with its method get()")
     if np.shape(a1) != np.shape(a2):
         return False
     equal = a1 == a2
     if equal_nan:
-        from pycuda.gpuarray import logical_and, logical_or
-
-        equal = logical_or(equal, logical_and(a1 != a1, a2 != a2))
+        equal = _choice.logical_or(equal, _choice.logical_and(a1 != a1, a2 != a2))
     return bool(equal.all())
 
 
@@ -236,16 +210,17 @@ def _moveaxis(a, source, destination):
     return a.transpose(axes)
 
 
-def register(namespace):
-    """Makes numpy.NAME(arrays of ours) call `namespace`'s function of that name."""
-    for name, parameters in _PARAMETERS.items():
-        functions[getattr(np, name)] = _with_parameters(namespace[name], parameters)
-    for ours, names in ((_reductions.least, ("min", "amin")), (_reductions.greatest, ("max", "amax"))):
-        for name in names:
-            functions[getattr(np, name)] = _with_parameters(ours, _PARAMETERS["min"])
-    functions[np.matmul] = namespace["matmul"]
-    if hasattr(np, "astype"):
-        functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x
+for _module, _names in ((_reductions, "sum prod mean any all min max argmin argmax"), (_ordering, "cumsum cumprod sort argsort unique nonzero"),
+                        (_join, "concatenate stack"), (_creation, "empty_like zeros_like ones_like")):
+    for _name in _names.split():
+        functions[getattr(np, _name)] = _with_parameters(getattr(_module, _name), _PARAMETERS[_name])
+for _ours, _names in ((_reductions.least, "min amin"), (_reductions.greatest, "max amax")):
+    for _name in _names.split():
+        functions[getattr(np, _name)] = _with_parameters(_ours, _PARAMETERS["min"])
+functions[np.transpose] = _with_parameters(lambda a, axes=None: a.transpose(axes), _PARAMETERS["transpose"])
+functions[np.matmul] = _ordering.matmul
+if hasattr(np, "astype"):
+    functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x
 
 
 # ---- universal functions
@@ -253,7 +228,7 @@ def register(namespace):
 
 def _ufunc_dtypes(ufunc, operands, dtype=None):
     """What NumPy would compute with and give, for operands of these types: a dtype for each operand, then one for each result."""
-    return _dtypes_of_types(ufunc, tuple(map(_operators.type_of, operands)), dtype)
+    return _dtypes_of_types(ufunc, tuple(map(type_of, operands)), dtype)
 
 
 @functools.lru_cache(maxsize=1000)
@@ -271,7 +246,7 @@ def call_ufunc(ufunc, method, inputs, out, keywords):
     for target in out or ():
         if _is_ours(target):
             target._answers = 0  # numbers of its own dtype, as NumPy's are
-    if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _is_ours(value) or _operators.is_scalar(value) for value in inputs):
+    if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _is_ours(value) or is_scalar(value) for value in inputs):
         return result
     name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"
     if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
@@ -281,13 +256,11 @@ def call_ufunc(ufunc, method, inputs, out, keywords):
 
 
 def _of_method(ufunc, method, inputs, out, keywords):
-    from pycuda import gpuarray
-
     name, array = ufunc.__name__, inputs[0]
     if method == "reduce" and name in _REDUCTIONS:
         result = _REDUCTIONS[name](array, **{"axis": 0 if array.ndim else None, **keywords})
     elif method == "accumulate" and name in _SCANS:
-        result = getattr(gpuarray, _SCANS[name])(array, **{"axis": 0, **keywords})
+        result = getattr(_ordering, _SCANS[name])(array, **{"axis": 0, **keywords})
     elif method == "outer" and not keywords and all(_is_ours(value) for value in inputs):
         return ufunc(array[(Ellipsis, *[None] * inputs[1].ndim)], inputs[1], out=out)
     else:
@@ -306,34 +279,24 @@ def _called(ufunc, inputs, out, keywords):
         result = functions[ufunc](*inputs, **keywords)
         return result if out is None else _into(out, result)
     name, dtype = ufunc.__name__, keywords.pop("dtype", None)
-    operands = _operators.operands_of(*inputs)
-    if keywords or operands is None or not all(target is None or _is_ours(target) for target in out or ()):
+    if keywords or not all(_is_ours(value) or is_scalar(value) for value in inputs) or not all(target is None or _is_ours(target) for target in out or ()):
         return NotImplemented
     if dtype is not None:
-        return _in_dtype(ufunc, np.dtype(dtype), operands, out)
+        return _in_dtype(ufunc, np.dtype(dtype), inputs, out)
     if name in _PAIRS:
-        return _pair(name, operands, _ufunc_dtypes(ufunc, operands)[ufunc.nin:], out)
+        return _pair(name, inputs, _ufunc_dtypes(ufunc, inputs)[ufunc.nin:], out)
     target = None if out is None else out[0]
-    if name in _OPERATORS:
-        return _OPERATORS[name](*operands, target)
-    if name in _COMPARISONS:
-        if target is None:
-            return _operators.compare(_COMPARISONS[name], *operands)
-        return _operators.elementwise(_COMPARISONS[name], target.dtype, *operands, out=target)
     operation = _UFUNCS.get(name)
     if operation is None:
         return NotImplemented
-    dtype = _ufunc_dtypes(ufunc, operands)[ufunc.nin] if target is None else target.dtype
-    if target is None and len(operands) == 1 and dtype == operands[0].dtype:
-        result = _operations.map_like(_code_of(operation), operands[0])
-        if result is not None:
-            return result
-    return _operators.elementwise(operation, dtype, *operands, out=target)
+    if name in _METHODS:  # with the operators' types
+        return _operations.operate(operation, *inputs, type=_operations.ARRAYS if name in _COMPARISONS else None, out=target)
+    return _operations.operate(operation, *inputs, type=_ufunc_dtypes(ufunc, inputs)[ufunc.nin] if target is None else None, out=target)
 
 
 def _pair(name, operands, dtypes, out):
     """Two results, of which the second is computed before the first is written: it may be written into an operand."""
-    results = [_operators.elementwise(operation, dtype, *operands) for operation, dtype in zip(_PAIRS[name], dtypes)]
+    results = [_operations.operate(operation, *operands, type=dtype) for operation, dtype in zip(_PAIRS[name], dtypes)]
     return tuple(result if target is None else _into(target, result) for result, target in zip(results, out or (None, None)))
 
 
@@ -344,10 +307,7 @@ def _in_dtype(ufunc, dtype, operands, out):
                 for operand, wanted in zip(operands, dtypes)]
     if name in _PAIRS:
         return _pair(name, operands, dtypes[ufunc.nin:], out)
-    operation = _UFUNCS.get(name) or _ENGINE.get(name) or _COMPARISONS.get(name)
+    operation = _UFUNCS.get(name)
     if operation is None:
         return NotImplemented
-    return _operators.elementwise(operation, dtypes[ufunc.nin], *operands, out=None if out is None else out[0])
-
-
-_code_of = functools.cache(_operations.operation_code)
+    return _operations.operate(operation, *operands, type=dtypes[ufunc.nin], out=None if out is None else out[0])

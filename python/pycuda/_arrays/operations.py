@@ -1,25 +1,39 @@
-"""The operations of the native engine on arrays and numbers. The operands' memory must not be freed."""
+"""What the native engine offers to the modules beside this one."""
 
-import numpy as np
+import collections
+import functools
 
+import pycuda.driver as drv
 from pycuda import _driver
 
-__all__ = ["apply", "arange", "call", "compress", "count_nonzero", "expand", "fill", "in_c_order", "lowest", "map_like", "of_64_bits",
-           "operation_code", "plain_function", "reduce", "reduce_all", "reduction_code", "zero"]
+__all__ = [
+    "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "call", "code_of", "concatenated", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
+    "plain_function", "reduce_all", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "view", "zero",
+]
 
 _native = _driver._native
 
-#: apply(name, out, *operands, stream=None): out = operation(operands), each a GPUArray that broadcasts to out's shape, or a number.
-apply = _native.array_apply
+#: is_array(object): whether it is a GPUArray. new_array(shape, dtype, ...): one, with GPUArray's parameters.
+is_array, new_array = _native.is_array, _native.new_array
 
-#: reduce(name, out, axes, *inputs, stream=None): over the axes in a bit mask; `out` has those that are kept.
-reduce = _native.array_reduce
+#: Rules for the dtype of a result, where it is not that of the operation: the operands' common dtype, that of the arrays among them, and the
+#: first operand's. As ResultType::Rule.
+COMMON, ARRAYS, FIRST = 1, 2, 3
+
+#: reduced(name, arrays, axes, keepdims, dtype, allocator, stream): over the axes in a bit mask; dtype None is the reduction's own.
+#: concatenated(arrays, axis, allocator): one after the other, of their common dtype.
+reduced, concatenated = _native.array_reduced, _native.array_concatenated
 
 #: lowest(array, stream): the address of the first byte of all elements, for work on the stream, of which the array's pool is told.
 lowest = _native.array_lowest
 
-#: map_like(operation_code(name), x[, y]): the operation of plain arrays in a new array of x's dtype; None where they are not plain.
-map_like, operation_code = _native.map_like, _native.operation_code
+#: Views: index(array, index) at a basic index, reshape(array, shape, order), transpose(array, axes), squeeze(array, axes), view(array, dtype),
+#: field(array, dtype, offset) of each element, strided(array, shape, strides, dtype).
+index, reshape, transpose, squeeze = _native.array_index, _native.array_reshape, _native.array_transpose, _native.array_squeeze
+view, field, strided = _native.array_view, _native.array_field, _native.array_strided
+
+#: packed_strides(shape, strides, itemsize): strides without gaps whose axes have the order of those of `strides`.
+packed_strides = _native.packed_strides
 
 #: plain_function(name, doc, general, module): a built-in function of one array, which leaves all else to the function `general`.
 plain_function = _native.plain_function
@@ -27,95 +41,35 @@ plain_function = _native.plain_function
 #: reduce_all(reduction_code(name), x): the reduction of a plain array to a 0-d array of its dtype; None where it is not plain.
 reduce_all, reduction_code = _native.reduce_all, _native.reduction_code
 
+#: A row of operations.def: what the core calls the operation, and where it is public.
+Operation = collections.namedtuple("Operation", "name arity python ufunc java sentence")
 
-def of_64_bits(value):
-    """`value`; of integers that no integer type holds, the floating-point number."""
-    return float(value) if isinstance(value, int) and not -2**63 <= value < 2**64 else value
+#: All of them, by name.
+table = {row[0]: Operation(*row) for row in _native.operation_table()}
+
+#: Of an operation's name, what array_operate takes.
+code_of = functools.cache(_native.operation_code)
 
 
-def fill(ary, value, stream=None):
-    """Sets every element of `ary`, which may be of any dtype, to `value`."""
-    if ary.dtype.kind in "biufc":
-        if not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
-            value = np.asarray(value)
-            if value.ndim:
-                raise ValueError(f"expected a number to fill with, given an array of shape {value.shape}")
-            value = value[()]
-        plain = of_64_bits(value)
-        if plain is not value and ary.dtype.kind not in "fc":
-            raise OverflowError(f"{value} does not fit into {ary.dtype}")
-        apply("copy", ary, plain, stream=stream)
-        return
-    from pycuda.gpuarray import to_gpu
+def operate(name, *operands, type=None, out=None, stream=None, converts=True):
+    """operation(operands), of GPUArrays and numbers, in a new array or in `out`, whose dtype it is converted to or, without `converts`, must
+    have. `type` is a rule or a dtype, instead of what the operation gives."""
+    result = _native.array_operate(code_of(name), operands, type, out, stream, converts)
+    if result is NotImplemented:
+        raise TypeError(f"{name}: expected GPUArrays and numbers, given {', '.join(operand.__class__.__name__ for operand in operands)}")
+    return result
 
-    apply("copy", ary, to_gpu(np.asarray(value, ary.dtype).reshape(())), stream=stream)
+
+def apply(name, out, *operands, stream=None):
+    """out[...] = operation(operands), each a GPUArray that broadcasts to out's shape, or a number."""
+    _native.array_write(code_of(name), out, operands, stream)
 
 
 def zero(ary, stream=None):
     """Sets every byte of a packed array to 0, whatever its dtype."""
-    import pycuda.driver as drv
-
     drv.memset_d8_async(lowest(ary, stream), 0, ary.nbytes, stream)
 
 
-def arange(ary, start, step, stream=None):
-    """ary[i] = start + i * step."""
-    apply("arange", ary, start, step, stream=stream)
-
-
-def in_c_order(ary):
-    """The elements in C order in one dimension, without a copy where they lie so."""
-    from pycuda._arrays.copies import packed_copy
-
-    return (ary if ary.flags.c_contiguous else packed_copy(ary)).reshape(ary.size)
-
-
 def call(name, arrays, numbers=(), stream=None):
-    """Gather, scatter, scan, sort: the engine's functions of C-contiguous arrays, by name."""
-    _native.array_call(name, arrays, numbers, stream)
-
-
-def count_nonzero(ary, stream=None):
-    """How many elements are not zero, as an int."""
-    from pycuda.gpuarray import GPUArray
-
-    result = GPUArray((), np.int64)
-    reduce("count_nonzero", result, 2 ** len(ary.shape) - 1, ary, stream=stream)
-    return int(result.get(stream=stream))
-
-
-def compress(ary, mask, stream=None):
-    """The elements of `ary` where `mask`, of its shape, is true, in one dimension."""
-    from pycuda.gpuarray import GPUArray
-
-    if mask.shape != ary.shape:
-        raise IndexError(f"boolean index of shape {mask.shape} does not match the array's shape {ary.shape}")
-    ary, mask = in_c_order(ary), in_c_order(mask)
-    call("prepare_selection", (ary, mask))
-    result = GPUArray((count_nonzero(mask, stream),), ary.dtype, allocator=ary.allocator)
-    if result.size:
-        call("compress", (result, ary, mask), stream=stream)
-    result._answers = ary._answers
-    return result
-
-
-def expand(ary, mask, values, stream=None):
-    """ary[mask] = values: an array of as many elements as the mask has true ones, or one number."""
-    from pycuda._arrays import copies
-    from pycuda.gpuarray import GPUArray
-
-    if mask.shape != ary.shape:
-        raise IndexError(f"boolean index of shape {mask.shape} does not match the array's shape {ary.shape}")
-    if not isinstance(values, GPUArray) or values.size == 1:
-        apply("where", ary, mask, values.reshape(()) if isinstance(values, GPUArray) else values, ary, stream=stream)
-        return
-    count = count_nonzero(mask, stream)
-    if values.size != count:
-        raise ValueError(f"cannot assign {values.size} elements where the mask has {count} true ones")
-    if not count:
-        return
-    target = ary if ary.flags.c_contiguous else copies.packed_copy(ary)
-    values = values if values.dtype == ary.dtype else values.astype(ary.dtype, stream)
-    call("expand", (target.reshape(ary.size), in_c_order(mask), in_c_order(values)), stream=stream)
-    if target is not ary:
-        copies.copy_on_device(ary, target, stream)
+    """A function of the core's, by its name there (rearranging.hpp), on arrays of any layout; the first is what it writes to, if anything."""
+    return _native.array_call(name, arrays, numbers, stream)

@@ -1,29 +1,29 @@
-"""Running sums, sorting, and what is made of it."""
+"""Running sums, sorting, and what is made of it; products of matrices."""
 
-import numpy as np
-
+from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.copies import packed_copy
-from pycuda._arrays.indexing import normalise_axis
-from pycuda._arrays.operators import elementwise
+from pycuda._arrays.axes import normalise_axis
 
 __all__ = ["argsort", "cumprod", "cumsum", "matmul", "nonzero", "sort", "unique"]
 
+_SUM, _PRODUCT = 0, 1  # as the core's Scan
 
-def _cumulative(name, a, dtype, axis, out, stream):
-    from pycuda.gpuarray import GPUArray
 
-    if axis is None:
-        if a.ndim != 1:
-            a = _operations.in_c_order(a)
-        axis = 0
-    axis = normalise_axis(axis, len(a.shape))
+def _along(a, axis):
+    """The array and the axis that `axis` stands for: of None, all elements in C order along one."""
+    if axis is not None:
+        return a, normalise_axis(axis, len(a.shape))
+    return (a if a.ndim == 1 else _operations.call("flat", (a,))), 0
+
+
+def _cumulative(scan, a, dtype, axis, out, stream):
+    a, axis = _along(a, axis)
     if out is None:
-        out = GPUArray(a.shape, a.dtype if dtype is None else dtype, allocator=a.allocator)
+        out = _operations.new_array(a.shape, a.dtype if dtype is None else dtype, allocator=a.allocator)
     elif out.shape != a.shape:
         raise ValueError(f"out must have shape {a.shape}, not {out.shape}")
     if out.size:
-        _operations.call(name, (out, a), (axis,), stream)
+        _operations.call("scan_into", (out, a), (scan, axis), stream)
     return out
 
 
@@ -58,7 +58,7 @@ def cumsum(a, axis=None, dtype=None, out=None, stream=None):
     >>> gpuarray.cumsum(gpuarray.arange(4, dtype=np.int32)).get().tolist()
     [0, 1, 3, 6]
     """
-    return _cumulative("cumulative_sum", a, dtype, axis, out, stream)
+    return _cumulative(_SUM, a, dtype, axis, out, stream)
 
 
 def cumprod(a, axis=None, dtype=None, out=None, stream=None):
@@ -92,16 +92,7 @@ def cumprod(a, axis=None, dtype=None, out=None, stream=None):
     >>> gpuarray.cumprod(gpuarray.arange(1, 4, dtype=np.int32)).get().tolist()
     [1, 2, 6]
     """
-    return _cumulative("cumulative_product", a, dtype, axis, out, stream)
-
-
-def _rows(a, axis):
-    """A packed copy whose last axis is `axis`, and how its axes are to be permuted back; of None one dimension."""
-    if axis is None:
-        return packed_copy(a).reshape(a.size), None
-    axis = normalise_axis(axis, len(a.shape))
-    order = [k for k in range(len(a.shape)) if k != axis] + [axis]
-    return packed_copy(a.transpose(order)), None if order == sorted(order) else tuple(int(k) for k in np.argsort(order))
+    return _cumulative(_PRODUCT, a, dtype, axis, out, stream)
 
 
 def sort(a, axis=-1, keys=None, stream=None):
@@ -134,15 +125,11 @@ def sort(a, axis=-1, keys=None, stream=None):
     [1, 2, 3]
     """
     if keys is not None:
-        from pycuda._arrays.gather import take
-
         if a.ndim != 1 or keys.shape != a.shape:
             raise ValueError(f"sorting by keys needs arrays of one dimension and shape, given {a.shape} and {keys.shape}")
-        return take(a, argsort(keys, stream=stream), stream=stream)
-    rows, back = _rows(a, axis)
-    if rows.size:
-        _operations.call("sort", (rows, None, rows), stream=stream)
-    return rows if back is None else rows.transpose(back)
+        return _gather.take(a, argsort(keys, stream=stream), stream=stream)
+    a, axis = _along(a, axis)
+    return _operations.call("sorted", (a,), (axis,), stream)
 
 
 def argsort(a, axis=-1, stream=None):
@@ -172,13 +159,8 @@ def argsort(a, axis=-1, stream=None):
     >>> gpuarray.argsort(gpuarray.to_gpu(np.array([3, 1, 2]))).get().tolist()
     [1, 2, 0]
     """
-    from pycuda.gpuarray import GPUArray
-
-    rows, back = _rows(a, axis)
-    places = GPUArray(rows.shape, np.int64, allocator=a.allocator)
-    if rows.size:
-        _operations.call("sort", (None, places, rows), stream=stream)
-    return places if back is None else places.transpose(back)
+    a, axis = _along(a, axis)
+    return _operations.call("sorted_places", (a,), (axis,), stream)
 
 
 def unique(a, stream=None):
@@ -201,15 +183,7 @@ def unique(a, stream=None):
     >>> gpuarray.unique(gpuarray.to_gpu(np.array([3, 1, 3]))).get().tolist()
     [1, 3]
     """
-    from pycuda.gpuarray import GPUArray
-
-    _operations.call("prepare_distinct", (a,))
-    ordered = sort(a, None, stream=stream)
-    if not ordered.size:
-        return ordered
-    mask = GPUArray(ordered.shape, np.bool_, allocator=a.allocator)
-    _operations.call("mark_first", (mask, ordered), stream=stream)
-    return _operations.compress(ordered, mask, stream)
+    return _operations.call("distinct", (a,), stream=stream)
 
 
 def nonzero(a, stream=None):
@@ -237,19 +211,13 @@ def nonzero(a, stream=None):
     >>> gpuarray.nonzero(gpuarray.to_gpu(np.array([0, 5, 7])))[0].get().tolist()
     [1, 2]
     """
-    from pycuda.gpuarray import GPUArray
-
     if a.ndim == 0:
         raise ValueError("nonzero: expected an array with axes, given one of shape ()")
-    flat = _operations.in_c_order(a)
-    _operations.call("prepare_selection", (None, flat))
-    places = GPUArray((_operations.count_nonzero(flat, stream),), np.int64, allocator=a.allocator)
-    if places.size:
-        _operations.call("nonzero", (places, flat), stream=stream)
+    places = _operations.call("places_nonzero", (a,), stream=stream)
     along = []
     for length in a.shape[:0:-1]:
-        along.append(elementwise("mod", places.dtype, places, length, stream=stream))
-        places = elementwise("floor_div", places.dtype, places, length, stream=stream)
+        along.append(_operations.operate("mod", places, length, stream=stream))
+        places = _operations.operate("floor_div", places, length, stream=stream)
     return (places, *along[::-1])
 
 
@@ -285,6 +253,7 @@ def matmul(a, b, out=None, stream=None):
     >>> gpuarray.matmul(m, m).get().tolist()
     [[2.0, 3.0], [6.0, 11.0]]
     """
-    from pycuda._arrays import matrices
-
-    return matrices.matmul(a, b, out, stream)
+    if out is None:
+        return _operations.call("matrix_product", (a, b), stream=stream)
+    _operations.call("matrix_product_into", (out, a, b), stream=stream)
+    return out

@@ -5,11 +5,9 @@ import copy as _copy
 from pycuda import _dlpack
 from pycuda._arrays import numpy_functions as _numpy_functions
 from pycuda._arrays import texts as _texts
+from pycuda._arrays.creation import to_gpu
 
-__all__ = ["ArrayProtocols", "register"]
-
-#: register(namespace): makes numpy.NAME(arrays of ours) call the function of that name.
-register = _numpy_functions.register
+__all__ = ["ArrayProtocols"]
 
 
 class ArrayProtocols(_dlpack.ArrayExport):
@@ -68,18 +66,14 @@ class ArrayProtocols(_dlpack.ArrayExport):
 
 def _rebuild(cls, host, attributes):
     """Unpickles: an array of the class on the device that is current now."""
-    from pycuda.gpuarray import to_gpu
-
     return _with_attributes(cls, to_gpu(host), attributes or {})
 
 
 def _with_attributes(cls, array, attributes):
     """What `array` holds as an instance of `cls`, whose __init__ is not called, with these attributes."""
-    from pycuda.gpuarray import GPUArray
-
     if type(array) is not cls:
-        result = GPUArray.__new__(cls)
-        GPUArray.__init__(result, array.shape, array.dtype, allocator=array.allocator, gpudata=array.gpudata, strides=array.strides)
+        result = type(array).__new__(cls)
+        type(array).__init__(result, array.shape, array.dtype, allocator=array.allocator, gpudata=array.gpudata, strides=array.strides)
         array = result
     array.__dict__.update(attributes)
     return array

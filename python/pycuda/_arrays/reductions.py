@@ -2,12 +2,10 @@
 
 import builtins
 
-import numpy as np
-
+from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.indexing import normalise_axes
-from pycuda._arrays.operators import kind_of
-from pycuda.compyte.array import get_common_dtype
+from pycuda._arrays.axes import normalise_axes
+from pycuda._arrays.operands import kind_of
 
 __all__ = [
     "all", "any", "argmax", "argmin", "dot", "max", "mean", "min", "prod", "subset_dot", "subset_max", "subset_min", "subset_sum", "sum",
@@ -15,17 +13,9 @@ __all__ = [
 
 
 def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, *others):
-    """`others` have the shape of `a`."""
-    from pycuda.gpuarray import GPUArray
-
-    axes = normalise_axes(axis, len(a.shape))
-    result = GPUArray(tuple(length for k, length in enumerate(a.shape) if k not in axes), dtype,
-                      allocator=a.allocator if allocator is None else allocator)
-    if result.size:
-        _operations.reduce(name, result, builtins.sum(1 << k for k in axes), a, *others, stream=stream)
-    if keepdims:
-        return result.reshape(tuple(1 if k in axes else length for k, length in enumerate(a.shape)))
-    return result
+    """Of `dtype` (None: the reduction's). `others` have the shape of `a`."""
+    axes = builtins.sum(1 << k for k in normalise_axes(axis, len(a.shape)))
+    return _operations.reduced(name, (a, *others), axes, bool(keepdims), dtype, allocator, stream)
 
 
 _SUM = _operations.reduction_code("sum")
@@ -68,7 +58,7 @@ def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
         result = _operations.reduce_all(_SUM, a)
         if result is not None:
             return result
-    return _reduce("sum", a, a.dtype if dtype is None else np.dtype(dtype), axis, keepdims, stream, allocator)
+    return _reduce("sum", a, dtype, axis, keepdims, stream, allocator)
 
 
 def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
@@ -104,7 +94,7 @@ def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     >>> gpuarray.prod(gpuarray.arange(1, 5, dtype=np.int32)).get().item()
     24
     """
-    return _reduce("prod", a, a.dtype if dtype is None else np.dtype(dtype), axis, keepdims, stream, allocator)
+    return _reduce("prod", a, dtype, axis, keepdims, stream, allocator)
 
 
 def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
@@ -140,9 +130,7 @@ def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     >>> gpuarray.mean(gpuarray.arange(5, dtype=np.float32)).get().item()
     2.0
     """
-    if dtype is None:
-        dtype = a.dtype if kind_of(a.dtype) in "fc" else np.float64
-    return _reduce("mean", a, np.dtype(dtype), axis, keepdims, stream, allocator)
+    return _reduce("mean", a, dtype, axis, keepdims, stream, allocator)
 
 
 def any(a, stream=None, allocator=None, axis=None, keepdims=False):
@@ -176,7 +164,7 @@ def any(a, stream=None, allocator=None, axis=None, keepdims=False):
     >>> gpuarray.any(gpuarray.zeros(3, np.float32)).get().item()
     False
     """
-    return _reduce("any", a, np.dtype(np.bool_), axis, keepdims, stream, allocator)
+    return _reduce("any", a, None, axis, keepdims, stream, allocator)
 
 
 def all(a, stream=None, allocator=None, axis=None, keepdims=False):
@@ -210,13 +198,13 @@ def all(a, stream=None, allocator=None, axis=None, keepdims=False):
     >>> gpuarray.all(gpuarray.ones(3, np.float32)).get().item()
     True
     """
-    return _reduce("all", a, np.dtype(np.bool_), axis, keepdims, stream, allocator)
+    return _reduce("all", a, None, axis, keepdims, stream, allocator)
 
 
 def _extremum(name, a, stream, axis, keepdims):
     if kind_of(a.dtype) not in "biuf":
         raise TypeError(f"{name.lstrip('f')}: expected an array of real numbers, given dtype {a.dtype}")
-    return _reduce(name, a, a.dtype, axis, keepdims, stream)
+    return _reduce(name, a, None, axis, keepdims, stream)
 
 
 def min(a, stream=None, axis=None, keepdims=False):
@@ -311,12 +299,6 @@ def greatest_number(a, axis=None, keepdims=False):
     return _numpys_extremum("fmax", a, axis, keepdims)
 
 
-def _place(name, a, stream, axis, keepdims):
-    if a.size == 0 and (axis is None or a.shape[normalise_axes(axis, len(a.shape))[0]] == 0):
-        raise ValueError(f"{name} of an array without elements has no place")
-    return _reduce(name, a, np.dtype(np.int64), axis, keepdims, stream)
-
-
 def argmin(a, stream=None, axis=None, keepdims=False):
     """Return the index of the first smallest element.
 
@@ -346,7 +328,7 @@ def argmin(a, stream=None, axis=None, keepdims=False):
     >>> gpuarray.argmin(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     1
     """
-    return _place("argmin", a, stream, axis, keepdims)
+    return _reduce("argmin", a, None, axis, keepdims, stream)
 
 
 def argmax(a, stream=None, axis=None, keepdims=False):
@@ -378,7 +360,7 @@ def argmax(a, stream=None, axis=None, keepdims=False):
     >>> gpuarray.argmax(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     0
     """
-    return _place("argmax", a, stream, axis, keepdims)
+    return _reduce("argmax", a, None, axis, keepdims, stream)
 
 
 def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
@@ -421,13 +403,11 @@ def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False
         if a.size != b.size or axis is not None or keepdims:
             raise ValueError(f"dot: expected arrays of the same {'size' if axis is None else 'shape'}, given {a.shape} and {b.shape}")
         a, b = a.flatten(), b.flatten()
-    return _reduce("dot", a, get_common_dtype(a, b, True) if dtype is None else np.dtype(dtype), axis, keepdims, stream, allocator, b)
+    return _reduce("dot", a, dtype, axis, keepdims, stream, allocator, b)
 
 
 def _subset(subset, a, stream):
-    from pycuda._arrays.gather import take
-
-    return take(a, subset if subset.ndim == 1 else subset.ravel(), stream=stream)
+    return _gather.take(a, subset if subset.ndim == 1 else subset.ravel(), stream=stream)
 
 
 def subset_sum(subset, a, dtype=None, stream=None, allocator=None):

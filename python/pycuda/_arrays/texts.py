@@ -4,6 +4,7 @@ import numpy as np
 
 import pycuda.driver as drv
 from pycuda import _dlpack
+from pycuda._arrays import operations as _operations
 
 __all__ = ["repr_of", "str_of"]
 
@@ -25,7 +26,7 @@ def _edges(ary, count):
         else:
             shape.append(length)
             strides.append(stride)
-    host = ary._view(tuple(shape), tuple(strides)).get()
+    host = _operations.strided(ary, shape, strides, ary.dtype).get()
     for axis in long_axes:
         start, end = host[(slice(None),) * axis + (0,)], host[(slice(None),) * axis + (1,)]
         host = np.concatenate((start, end.take([0], axis), end), axis)

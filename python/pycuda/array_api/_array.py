@@ -4,8 +4,7 @@ import numpy as np
 
 from pycuda import _driver
 from pycuda._arrays import operations as _operations
-from pycuda._arrays import operators as _operators
-from pycuda._arrays.copies import copy_on_device, packed_copy
+from pycuda._arrays.copies import copy_on_device, in_c_order, packed_copy
 from pycuda.array_api._dtypes import is_python_number
 from pycuda.gpuarray import GPUArray
 
@@ -19,9 +18,19 @@ def wrap(array):
     return array
 
 
+def run(operation, dtype, *operands):
+    """A new array of `dtype` with the engine's operation of arrays and numbers, which broadcast."""
+    return wrap(_operations.operate(operation, *operands, type=dtype))
+
+
 def converted(array, dtype):
     """A new array with the elements in a dtype."""
-    return wrap(_operators.elementwise("copy", dtype, array))
+    return run("copy", dtype, array)
+
+
+def view_at(array, index):
+    """The view at a basic index."""
+    return wrap(_operations.index(array, index))
 
 
 def as_operand(value, dtype):
@@ -77,12 +86,17 @@ class Array(GPUArray):
 
     # Views and copies are Arrays, too.
 
-    def _view(self, *layout, **given):
-        return wrap(super()._view(*layout, **given))
-
     def transpose(self, *axes):
         """The array with its axes permuted; reversed when none are given."""
         return wrap(super().transpose(*axes))
+
+    def squeeze(self, axis=None):
+        """The array without its axes of length 1, or without these."""
+        return wrap(super().squeeze(axis))
+
+    def view(self, dtype=None):
+        """The same bytes as elements of another dtype."""
+        return wrap(super().view(dtype))
 
     def copy(self):
         """A new array with the same elements."""
@@ -218,4 +232,4 @@ def packed(array):
 
 def flat(array):
     """The elements in C order in one dimension."""
-    return wrap(_operations.in_c_order(array))
+    return wrap(in_c_order(array))

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from pycuda import _dlpack, gpuarray
-from pycuda._arrays.operators import elementwise as _run
-from pycuda.array_api._array import Array, as_operand, check_device, converted, packed, wrap
+from pycuda._arrays import operations as _operations
+from pycuda.array_api._array import Array, as_operand, check_device, converted, packed, run, view_at, wrap
 from pycuda.array_api._dtypes import checked_dtype, complex128, float64, int64
 
 __all__ = [
@@ -55,10 +55,10 @@ def _of_array(array, dtype, copy):
     if dtype is not None and dtype != array.dtype:
         if copy is False:
             raise ValueError(f"copy=False, but elements of {array.dtype} are copied to become {dtype}")
-        return wrap(_run("copy", dtype, array))
+        return run("copy", dtype, array)
     if copy:
         return wrap(array.copy())
-    return array if isinstance(array, Array) else wrap(array._view(array.shape, tuple(array.strides)))
+    return array if isinstance(array, Array) else view_at(array, ...)
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
@@ -136,9 +136,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     count = max(0, math.ceil((stop - start) / step)) if not all(isinstance(n, int) for n in (start, stop, step)) else len(range(start, stop, step))
     result = _new(count, dtype)
     if count:
-        from pycuda._arrays import operations
-
-        operations.arange(result, *((int(start), int(step)) if dtype.kind in "iu" else (start, step)))
+        _operations.apply("arange", result, *((int(start), int(step)) if dtype.kind in "iu" else (start, step)))
     return result
 
 
@@ -171,7 +169,7 @@ def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):
     length = min(rows - first_row, columns - first_column)
     if length > 0:
         row, column = result.strides
-        _filled(wrap(result._view((length,), (row + column,), first_row * row + first_column * column)), 1)
+        _filled(wrap(_operations.strided(result[first_row:, first_column:], (length,), (row + column,), result.dtype)), 1)
     return result
 
 
@@ -197,7 +195,7 @@ def _triangle(x, k, comparison):
         raise ValueError(f"expected an array of at least two axes, given {x.ndim}")
     rows, columns = arange(x.shape[-2]), arange(x.shape[-1])
     kept = getattr(columns - rows[:, None], comparison)(k)
-    return wrap(_run("where", x.dtype, kept, x, x.dtype.type(0))) if x.size else empty_like(x)
+    return run("where", x.dtype, kept, x, x.dtype.type(0)) if x.size else empty_like(x)
 
 
 def tril(x, /, *, k=0):

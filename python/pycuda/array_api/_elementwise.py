@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 
-from pycuda._arrays.operators import elementwise as _run
+from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device
-from pycuda.array_api._array import Array, as_operand, converted, wrap
+from pycuda.array_api._array import Array, as_operand, converted, run, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import isdtype, is_python_number, result_type
 
@@ -16,7 +16,7 @@ _BINARY = {
     "add": ("add", "numeric"), "subtract": ("sub", "numeric"), "multiply": ("mul", "numeric"), "pow": ("pow", "numeric"),
     "remainder": ("mod", "real"), "maximum": ("maximum", "real"), "minimum": ("minimum", "real"),
     "divide": ("div", "floating"), "atan2": ("atan2", "real floating"), "hypot": ("hypot", "real floating"),
-    "copysign": ("copysign", "real floating"), "nextafter": ("nextafter", "real floating"),
+    "copysign": ("copysign", "real floating"), "logaddexp": ("logaddexp", "real floating"), "nextafter": ("nextafter", "real floating"),
     "bitwise_and": ("bit_and", "integral or bool"), "bitwise_or": ("bit_or", "integral or bool"), "bitwise_xor": ("bit_xor", "integral or bool"),
     "bitwise_left_shift": ("shift_left", "integral"), "bitwise_right_shift": ("shift_right", "integral"),
 }
@@ -40,7 +40,7 @@ _KINDS = {
     "real floating": ("real floating",), "integral or bool": ("integral", "bool"), "integral": ("integral",), "bool": ("bool",),
 }
 
-__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "expm1", "floor_divide", "imag", "log1p", "log2", "logaddexp", "real", "round", "sign"]
+__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "expm1", "floor_divide", "imag", "log1p", "log2", "real", "round", "sign"]
 
 
 def _check(name, dtype, kinds):
@@ -50,7 +50,7 @@ def _check(name, dtype, kinds):
 
 def compute(operation, dtype, *operands):
     """The engine's operation of arrays of any shapes that broadcast, with results of `dtype`."""
-    return wrap(_run(operation, dtype, *operands))
+    return run(operation, dtype, *operands)
 
 
 def common(name, kinds, *values):
@@ -132,7 +132,7 @@ def _complex(re, im):
     result = wrap(Array(re.shape, np.result_type(re.dtype, np.complex64)))
     if result.size:
         for number, part in enumerate((re, im)):
-            copy_on_device(result._view(result.shape, tuple(result.strides), number * re.dtype.itemsize, re.dtype), part)
+            copy_on_device(_operations.field(result, re.dtype, number * re.dtype.itemsize), part)
     return result
 
 
@@ -188,14 +188,6 @@ def floor_divide(x1, x2, /):
 
 def _finite(x):
     return compute("isfinite", _bool, x) if isinstance(x, Array) else bool(math.isfinite(x))
-
-
-def logaddexp(x1, x2, /):
-    """Return log(exp(x1) + exp(x2)), element by element, without overflow."""
-    dtype, (x1, x2) = common("logaddexp", "real floating", x1, x2)
-    high, low = compute("maximum", dtype, x1, x2), compute("minimum", dtype, x1, x2)
-    added = high + compute("log1p", dtype, compute("exp", dtype, low - high))
-    return compute("where", dtype, high == low, high + math.log(2), added)
 
 
 def clip(x, /, min=None, max=None):

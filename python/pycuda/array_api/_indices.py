@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device
-from pycuda._arrays.indexing import index_layout
-from pycuda._arrays.operators import elementwise as _run
-from pycuda.array_api._array import Array, converted, flat, packed, wrap
+from pycuda.array_api._array import Array, converted, flat, packed, run, view_at, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import int64
 from pycuda.gpuarray import GPUArray
@@ -33,9 +32,9 @@ def get(array, index):
     """array[index]."""
     parts = index if isinstance(index, tuple) else (index,)
     if not any(map(_is_index_array, parts)):
-        return array._view(*index_layout(array.shape, tuple(array.strides), _plain(parts)))
+        return view_at(array, _plain(parts))
     if len(parts) == 1 and isinstance(parts[0], Array) and parts[0].dtype == _bool and parts[0].shape == array.shape and array.ndim:
-        return wrap(_operations.compress(array, parts[0]))
+        return wrap(_gather.compress(array, parts[0]))
     if _is_single_bool(parts):
         return get(array[None], _as_index(parts[0]).reshape(1))
     view, indices, first = _split(array, parts)
@@ -55,9 +54,9 @@ def put(array, index, value):
         value = asarray(value, dtype=array.dtype)
     parts = index if isinstance(index, tuple) else (index,)
     if not any(map(_is_index_array, parts)):
-        return _assign(array._view(*index_layout(array.shape, tuple(array.strides), _plain(parts))), value)
+        return _assign(view_at(array, _plain(parts)), value)
     if len(parts) == 1 and isinstance(parts[0], Array) and parts[0].dtype == _bool and parts[0].shape == array.shape and array.ndim:
-        return _operations.expand(array, parts[0], value)
+        return _gather.expand(array, parts[0], value)
     if _is_single_bool(parts):
         return put(array[None], _as_index(parts[0]).reshape(1), value)
     from pycuda.array_api import arange
@@ -67,10 +66,7 @@ def put(array, index, value):
         return None
     values = wrap(Array(places.shape, array.dtype))
     _assign(values, value)
-    target = packed(array)
-    _operations.call("put", (flat(target), flat(places), flat(values)))
-    if target is not array:
-        copy_on_device(array, target)
+    _operations.call("put_into", (array, places, values))
     return None
 
 
@@ -107,7 +103,7 @@ def _split(array, parts):
             basic.append(slice(None))
             places.append(place)
             axis += 1
-    view = array._view(*index_layout(array.shape, tuple(array.strides), tuple(basic)))
+    view = view_at(array, tuple(basic))
     for axis, part in indices:
         if isinstance(part, _OfMask) and part.length != view.shape[axis]:
             raise IndexError(f"a mask of length {part.length} does not fit axis {axis}, of length {view.shape[axis]}")
@@ -162,7 +158,7 @@ def _flat_index(indices, lengths, shape):
     for index, length in zip(indices, lengths):
         if isinstance(index, Array):
             index = converted(index, int64) if index.dtype != int64 else index
-            index = wrap(_run("where", int64, index < 0, index + length, index)) if index.size else index
+            index = run("where", int64, index < 0, index + length, index) if index.size else index
         else:
             number = index.__index__()
             if not -length <= number < length:
@@ -184,5 +180,5 @@ def gathered(table, rows, width):
     if not table.size:
         raise IndexError("cannot take elements from an axis without any")
     places = rows if width == 1 else flat(rows[:, None] * width + arange(width))
-    _operations.call("take", (flat(result), flat(table), places))
+    _operations.call("take_into", (flat(result), table, places))
     return result

@@ -5,8 +5,9 @@ import operator
 import numpy as np
 
 from pycuda import gpuarray
+from pycuda._arrays import operations as _operations
+from pycuda._arrays.axes import normalise_axes, normalise_axis
 from pycuda._arrays.copies import copy_on_device
-from pycuda._arrays.indexing import normalise_axes, normalise_axis
 from pycuda.array_api._array import Array, check_device, converted, flat, packed, wrap
 from pycuda.array_api._creation import arange, asarray
 from pycuda.array_api._dtypes import checked_dtype, int64, result_type
@@ -42,7 +43,7 @@ def broadcast_to(x, /, shape):
         return x
     added = len(shape) - x.ndim
     strides = [0] * added + [0 if length == 1 != wanted else stride for length, wanted, stride in zip(x.shape, shape[added:], x.strides)]
-    return x._view(shape, tuple(strides))
+    return wrap(_operations.strided(x, shape, strides, x.dtype))
 
 
 def broadcast_arrays(*arrays):
@@ -122,16 +123,8 @@ def reshape(x, /, shape, *, copy=None):
         if copy is False:
             raise ValueError("copy=False, but the elements of a view with gaps or another order are copied to be reshaped")
         fresh = packed(x)
-        return fresh._view(*_layout(fresh, shape)) if fresh is not x else packed(x.copy())._view(*_layout(x, shape))
-    return x._view(*_layout(x, shape))
-
-
-def _layout(x, shape):
-    from pycuda._arrays.indexing import reshape_layout
-    from pycuda.compyte.array import c_contiguous_strides
-
-    shape = reshape_layout(x.shape, shape)
-    return shape, c_contiguous_strides(x.dtype.itemsize, shape)
+        x = fresh if fresh is not x else packed(x.copy())
+    return wrap(_operations.reshape(x, shape, "C"))
 
 
 def roll(x, /, shift, *, axis=None):

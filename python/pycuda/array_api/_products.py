@@ -3,11 +3,11 @@
 import operator
 
 from pycuda import gpuarray
-from pycuda._arrays.indexing import normalise_axis
-from pycuda.array_api._array import converted, packed, wrap
+from pycuda._arrays.axes import normalise_axis
+from pycuda.array_api._array import converted, wrap
 from pycuda.array_api._dtypes import isdtype, result_type
 from pycuda.array_api._elementwise import compute
-from pycuda.array_api._manipulation import broadcast_arrays, broadcast_shapes, broadcast_to, moveaxis, permute_dims, reshape
+from pycuda.array_api._manipulation import broadcast_arrays, moveaxis, permute_dims, reshape
 from pycuda.array_api._statistics import sum
 
 __all__ = ["matmul", "matrix_transpose", "tensordot", "vecdot"]
@@ -27,28 +27,7 @@ def matmul(x1, x2, /):
     x1, x2 = _of_one_dtype("matmul", x1, x2)
     if x1.shape[-1] != x2.shape[-2 if x2.ndim > 1 else 0]:
         raise ValueError(f"matmul: {x1.shape[-1]} columns of shape {x1.shape} do not fit the rows of shape {x2.shape}")
-    a = x1 if x1.ndim > 1 else reshape(x1, (1, -1))
-    b = x2 if x2.ndim > 1 else reshape(x2, (-1, 1))
-    result = _of_matrices(a, b)
-    if x2.ndim == 1:
-        result = reshape(result, result.shape[:-1])
-    if x1.ndim == 1:
-        result = reshape(result, result.shape[:-1] if x2.ndim == 1 else (*result.shape[:-2], result.shape[-1]))
-    return result
-
-
-def _of_matrices(a, b):
-    from pycuda.array_api import stack, zeros
-
-    shape = broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    rows, inner, columns = a.shape[-2], a.shape[-1], b.shape[-1]
-    full = (*shape, rows, columns)
-    if 0 in full or inner == 0:
-        return zeros(full, dtype=a.dtype)
-    if not shape:
-        return wrap(gpuarray.matmul(packed(a), packed(b)))
-    a, b = (reshape(broadcast_to(x, (*shape, *x.shape[-2:])), (-1, *x.shape[-2:])) for x in (a, b))
-    return reshape(stack([wrap(gpuarray.matmul(packed(a[k]), packed(b[k]))) for k in range(a.shape[0])]), full)
+    return wrap(gpuarray.matmul(x1, x2))
 
 
 def matrix_transpose(x, /):
@@ -85,7 +64,7 @@ def tensordot(x1, x2, /, *, axes=2):
     rows, columns = (_product(shape) for shape in (shape1, shape2))
     a = reshape(permute_dims(x1, (*kept1, *first)), (rows, inner))
     b = reshape(permute_dims(x2, (*second, *kept2)), (inner, columns))
-    return reshape(_of_matrices(a, b), shape1 + shape2)
+    return reshape(wrap(gpuarray.matmul(a, b)), shape1 + shape2)
 
 
 def _product(lengths):

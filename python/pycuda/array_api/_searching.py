@@ -6,10 +6,9 @@ import numpy as np
 
 from pycuda import gpuarray
 from pycuda._arrays import reductions as _reductions
-from pycuda._arrays.indexing import normalise_axis
-from pycuda._arrays.operators import elementwise as _run
+from pycuda._arrays.axes import normalise_axis
 from pycuda.array_api import _indices
-from pycuda.array_api._array import Array, as_operand, converted, flat, packed, wrap
+from pycuda.array_api._array import Array, as_operand, converted, flat, packed, run, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import int64, result_type
 from pycuda.elementwise import ElementwiseKernel
@@ -41,7 +40,7 @@ def take_along_axis(x, indices, /, *, axis=-1):
     length, count = x.shape[-1], indices.shape[-1]
     table, places = packed(broadcast_to(x, (*shape, length))), broadcast_to(indices, (*shape, count))
     places = converted(places, int64)
-    places = wrap(_run("where", int64, places < 0, places + length, places)) if places.size else places
+    places = run("where", int64, places < 0, places + length, places) if places.size else places
     rows = int(np.prod(shape, dtype=np.int64))
     result = _indices.gathered(table, flat(places.reshape(rows, count) + (arange(rows) * length)[:, None]), 1)
     return moveaxis(result.reshape((*shape, count)), -1, axis)
@@ -68,7 +67,7 @@ def argmin(x, /, *, axis=None, keepdims=False):
 
 def count_nonzero(x, /, *, axis=None, keepdims=False):
     """Return how many elements are not zero, int64."""
-    return wrap(_reductions.sum(wrap(_run("ne", _bool, x, x.dtype.type(0))) if x.size else converted(x, _bool), dtype=int64, axis=axis, keepdims=keepdims))
+    return wrap(_reductions.sum(run("ne", _bool, x, x.dtype.type(0)) if x.size else converted(x, _bool), dtype=int64, axis=axis, keepdims=keepdims))
 
 
 def nonzero(x, /):
@@ -82,7 +81,7 @@ def where(condition, x1, x2, /):
         dtype = result_type(x1, x2)
     else:
         dtype = np.result_type(type(x1), type(x2))
-    return wrap(_run("where", dtype, condition, as_operand(x1, dtype), as_operand(x2, dtype)))
+    return run("where", dtype, condition, as_operand(x1, dtype), as_operand(x2, dtype))
 
 
 # ---- order

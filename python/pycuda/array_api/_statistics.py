@@ -4,7 +4,7 @@ import numpy as np
 
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
-from pycuda._arrays.indexing import normalise_axes, normalise_axis
+from pycuda._arrays.axes import normalise_axes, normalise_axis
 from pycuda.array_api._array import Array, converted, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import checked_dtype, int64, isdtype, uint64

@@ -81,20 +81,6 @@ void dealloc(PyObject* self) {
     Py_TRASHCAN_END
 }
 
-/// An array that is all zero, unknown to the collector; null without an exception.
-Array* new_plain() noexcept {
-    Array* a;
-    if (dead_count) {
-        a = dead[--dead_count];
-        PyObject_Init(as_object(a), array_class);
-    } else if (!(a = PyObject_GC_New(Array, array_class))) {
-        PyErr_Clear();
-        return nullptr;
-    }
-    std::memset(reinterpret_cast<char*>(a) + sizeof(PyObject), 0, sizeof(Array) - sizeof(PyObject));
-    return a;
-}
-
 /// A plain array of this form, with a block that `pool` holds; null without an exception when it has none.
 Array* try_new(Form* form, MemoryPool& pool) noexcept {
     PoolBlock block;
@@ -207,11 +193,10 @@ bool is_plain(PyTypeObject* type) {
                                    _PyType_Lookup(type, name_new_like_me) == base_new_like_me);
 }
 
-Array* call_new_like_me(Array* like, DType type) {
+Array* call_new_like_me(Array* like, PyObject* dtype) {
     // With no dtype where it stays the same, as subclasses expect.
-    const Ref made(type == like->form->type
-                       ? PyObject_CallMethodNoArgs(as_object(like), name_new_like_me)
-                       : PyObject_CallMethodOneArg(as_object(like), name_new_like_me, dtype_object(type)));
+    const Ref made(dtype == like->form->dtype ? PyObject_CallMethodNoArgs(as_object(like), name_new_like_me)
+                                              : PyObject_CallMethodOneArg(as_object(like), name_new_like_me, dtype));
     if (!made) throw PythonError{};
     if (!is_array(made.get())) {
         PyErr_Format(PyExc_TypeError, "_new_like_me must return a GPUArray, not %s", Py_TYPE(made.get())->tp_name);
@@ -245,6 +230,19 @@ std::vector<PyType_Slot> all_slots(const char* doc) {
 }
 
 }  // namespace
+
+Array* new_plain() noexcept {
+    Array* a;
+    if (dead_count) {
+        a = dead[--dead_count];
+        PyObject_Init(as_object(a), array_class);
+    } else if (!(a = PyObject_GC_New(Array, array_class))) {
+        PyErr_Clear();
+        return nullptr;
+    }
+    std::memset(reinterpret_cast<char*>(a) + sizeof(PyObject), 0, sizeof(Array) - sizeof(PyObject));
+    return a;
+}
 
 PyObject* default_allocator_object() {
     Py_INCREF(default_allocator);
@@ -295,20 +293,26 @@ void set_form(Array* array, Form* form) noexcept {
     if (old) drop(old);
 }
 
-Array* new_like(Array* like, DType type) {
-    PyTypeObject* const cls = Py_TYPE(like);
-    Form& form = form_of(like);
-    if (!is_plain(cls) || !form.layout.is_dense()) return call_new_like_me(like, type);
-    Form* const shared = share(form_of_type(form, type));
+Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& packed, DType type, PyObject* dtype) {
+    PyTypeObject* const cls = like ? Py_TYPE(like) : array_class;
+    if (like && !is_plain(cls)) return call_new_like_me(like, dtype);
+    const bool is_dense = like && form_of(like).layout.is_dense();
+    Form* form;
+    if (is_dense && like->form->dtype == dtype)
+        form = share(like->form);
+    else if (is_dense && type != DType::Opaque)
+        form = share(form_of_type(*like->form, type));
+    else
+        form = form_of_layout(packed, dtype);
+    const Ref allocator = borrow((like ? like : first)->allocator);
     const Ref made(cls->tp_alloc(cls, 0));
     if (!made) {
-        drop(shared);
+        drop(form);
         throw PythonError{};
     }
     Array* const array = as_array(made.get());
-    set_form(array, shared);
-    Py_XINCREF(like->allocator);
-    array->allocator = like->allocator;
+    set_form(array, form);
+    array->allocator = borrow(allocator.get()).release();
     allocate(array);
     Py_INCREF(made.get());
     return array;
@@ -320,27 +324,6 @@ Array* try_new_like(Array* like, DType type, MemoryPool& pool) noexcept {
     if (form->type != type) form = form->sibling && form->sibling->type == type ? form->sibling : form->origin;
     const bool fits = form && form->type == type && form->layout.is_dense() && form->layout.size() != 0;
     return fits ? try_new(form, pool) : nullptr;
-}
-
-Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64_t offset) {
-    const bool has_memory = array->form->layout.size() != 0;
-    const Ref address(has_memory
-                          ? PyLong_FromUnsignedLongLong(address_of(array, nullptr) + static_cast<DevicePtr>(offset))
-                          : borrow(Py_None).release());
-    if (!address) throw PythonError{};
-    Form* const form = form_of_layout(layout, array->form->dtype);
-    Array* const view = new_plain();
-    if (!view) {
-        drop(form);
-        throw std::bad_alloc();
-    }
-    set_form(view, form);
-    set_gpudata(view, address.get());
-    view->allocator = borrow(array->allocator).release();
-    view->answers = array->answers;
-    if (has_memory) view->base = borrow(array->base ? array->base : as_object(array)).release();
-    track(view);
-    return view;
 }
 
 Array* new_scalar(DType type) {
@@ -371,7 +354,7 @@ PyObject* array_type(PyObject*, PyObject* methods) {
     std::vector<PyType_Slot> slots = all_slots(text ? text : "");
     PyType_Spec spec{"pycuda.gpuarray.GPUArray", sizeof(Array), 0,
                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
-    if (load_operators() < 0 || load_subscripts(methods) < 0) return nullptr;
+    if (load_subscripts(methods) < 0) return nullptr;
     PyObject* const type = PyType_FromSpecWithBases(&spec, bases.get());
     if (!type || !default_allocator) return nullptr;
     array_class = reinterpret_cast<PyTypeObject*>(type);

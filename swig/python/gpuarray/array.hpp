@@ -95,13 +95,23 @@ void set_gpudata(Array* array, PyObject* value) noexcept;
 /// Arrays are unknown to the collector of cycles until they have something that could be part of one.
 void track(Array* array) noexcept;
 
-/// A GPUArray that sees `layout`, of form's dtype, in the memory of `array`, `offset` bytes on. A new reference.
-/// PythonError.
-Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64_t offset);
+/// A GPUArray that is all zero, unknown to the collector; null without an exception. A new reference.
+Array* new_plain() noexcept;
 
-/// A new array with memory of its own, of `like`'s class, shape, order and allocator; what its _new_like_me gives, if a
-/// subclass has one. A new reference. PythonError.
-Array* new_like(Array* like, DType type);
+/// What a view has as its gpudata.
+enum class Memory {
+    Address,  ///< a number
+    Object,   ///< what the array that it is a view of has: PyCUDA's way for transposed arrays
+};
+/// A GPUArray that sees `layout`, with elements of `dtype`, in the memory of `array`, `offset` bytes on (0 for
+/// Memory::Object). A new reference. PythonError.
+Array* new_view(Array* array, const pycuda::gpuarray::Layout& layout, std::int64_t offset, PyObject* dtype,
+                Memory memory = Memory::Address);
+
+/// A new array for a result of this type, whose dtype is given too, with memory of its own from the allocator of
+/// `first`: like `like`, if that is not null, in class, shape and order of axes, or what its _new_like_me gives, if a
+/// subclass has one; else a GPUArray of this packed layout. A new reference. PythonError.
+Array* new_result(Array* first, Array* like, const pycuda::gpuarray::Layout& packed, DType type, PyObject* dtype);
 
 /// The same in a few dozen instructions, where neither driver nor Python is needed: a plain GPUArray, for which `pool`
 /// holds a block. Else null, without an exception.

@@ -14,26 +14,6 @@ namespace {
 
 using pycuda::gpuarray::Layout;
 
-std::vector<std::int64_t> to_numbers(PyObject* tuple) {
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(PyTuple_GET_SIZE(tuple)));
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        numbers[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, static_cast<Py_ssize_t>(i)));
-        if (numbers[i] == -1 && PyErr_Occurred()) throw PythonError{};
-    }
-    return numbers;
-}
-
-PyObject* to_tuple(std::span<const std::int64_t> numbers) {
-    Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
-    for (std::size_t i = 0; tuple && i < numbers.size(); ++i) {
-        PyObject* const number = PyLong_FromLongLong(numbers[i]);
-        if (!number) throw PythonError{};
-        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), number);
-    }
-    if (!tuple) throw PythonError{};
-    return tuple.release();
-}
-
 /// A tuple of exact integers: numpy's would stay as they are in `shape`, and programs print it.
 PyObject* plain_integers(PyObject* sequence) {
     Ref given(PySequence_Tuple(sequence));
@@ -52,13 +32,6 @@ PyObject* plain_integers(PyObject* sequence) {
     }
     Py_INCREF(result.get());
     return result.get();
-}
-
-std::int64_t itemsize_of(PyObject* dtype) {
-    const Ref size(PyObject_GetAttrString(dtype, "itemsize"));
-    const long long value = size ? PyLong_AsLongLong(size.get()) : -1;
-    if (PyErr_Occurred()) throw PythonError{};
-    return value;
 }
 
 /// Takes the three references, also when it throws.
@@ -99,6 +72,33 @@ void leave(Form* sibling) noexcept {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> to_numbers(PyObject* tuple) {
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(PyTuple_GET_SIZE(tuple)));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, static_cast<Py_ssize_t>(i)));
+        if (numbers[i] == -1 && PyErr_Occurred()) throw PythonError{};
+    }
+    return numbers;
+}
+
+PyObject* to_tuple(std::span<const std::int64_t> numbers) {
+    Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(numbers.size())));
+    for (std::size_t i = 0; tuple && i < numbers.size(); ++i) {
+        PyObject* const number = PyLong_FromLongLong(numbers[i]);
+        if (!number) throw PythonError{};
+        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), number);
+    }
+    if (!tuple) throw PythonError{};
+    return tuple.release();
+}
+
+std::int64_t itemsize_of(PyObject* dtype) {
+    const Ref size(PyObject_GetAttrString(dtype, "itemsize"));
+    const long long value = size ? PyLong_AsLongLong(size.get()) : -1;
+    if (PyErr_Occurred()) throw PythonError{};
+    return value;
+}
 
 PyObject* to_shape(PyObject* shape) {
     if (PyIndex_Check(shape) && !PySequence_Check(shape)) {

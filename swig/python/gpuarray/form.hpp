@@ -3,6 +3,8 @@
 #include <Python.h>
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "gpuarray/element_types.hpp"
 #include "pycuda/gpuarray/layout.hpp"
@@ -51,5 +53,10 @@ using FormRef = std::unique_ptr<Form, DropForm>;
 
 /// A shape as a tuple of Python integers: of an integer, or of a sequence or array of them. PythonError otherwise.
 PyObject* to_shape(PyObject* shape);
+/// The integers of a tuple, and a tuple of integers. PythonError otherwise.
+std::vector<std::int64_t> to_numbers(PyObject* tuple);
+PyObject* to_tuple(std::span<const std::int64_t> numbers);
+/// dtype.itemsize
+std::int64_t itemsize_of(PyObject* dtype);
 
 }  // namespace pycuda::python::gpuarray

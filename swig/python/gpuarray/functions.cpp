@@ -5,9 +5,12 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/operate.hpp"
 #include "gpuarray/plain.hpp"
 #include "gpuarray/rearranging.hpp"
+#include "gpuarray/subscripts.hpp"
 #include "gpuarray/texts.hpp"
+#include "gpuarray/views.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
@@ -18,11 +21,6 @@ namespace pycuda::python::gpuarray {
 namespace {
 
 using pycuda::gpuarray::ArrayRef;
-using pycuda::gpuarray::Input;
-using pycuda::gpuarray::Kernels;
-using pycuda::gpuarray::Op;
-
-constexpr std::size_t most_operands = 4;
 
 Array* checked_array(PyObject* object, const char* what) {
     if (is_array(object)) return as_array(object);
@@ -30,99 +28,14 @@ Array* checked_array(PyObject* object, const char* what) {
     throw PythonError{};
 }
 
-/// Operands of a call, which have to stay.
-class Operands {
-public:
-    Operands() { uses_.reserve(2 * most_operands); }
-
-    const ArrayRef& add(Array* array, CUstream stream) { return uses_.emplace_back(array, stream).ref(); }
-    /// A packed copy of an operand whose memory the result's writes would change before they are read.
-    const ArrayRef& add_copy(Kernels& kernels, Array* array, const ArrayRef& operand, CUstream stream) {
-        const Ref method(PyObject_GetAttrString(as_object(array), "_new_packed"));
-        Ref copy(method ? PyObject_CallOneArg(method.get(), uses_.back().form().dtype) : nullptr);
-        if (!copy) throw PythonError{};
-        const ArrayRef& copied = add(checked_array(copy.get(), "what _new_packed returns"), stream);
-        pycuda::gpuarray::copy(kernels, copied, operand, stream);
-        copies_.push_back(std::move(copy));
-        return copied;
-    }
-
-private:
-    std::vector<Use> uses_;
-    std::vector<Ref> copies_;
-};
-
-/// apply(name, out, *operands, stream=None)
-PyObject* apply(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
-    const Py_ssize_t keyword_count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-    if (count < 3 || count > 2 + static_cast<Py_ssize_t>(most_operands) || keyword_count > 1) {
-        PyErr_SetString(PyExc_TypeError, "apply(name, out, *operands, stream=None) takes 1 to 4 operands");
-        return nullptr;
-    }
-    try {
-        const char* const name = PyUnicode_AsUTF8(arguments[0]);
-        if (!name) return nullptr;
-        const Op op = pycuda::gpuarray::op_of_name(name);
-        Array* const out = checked_array(arguments[1], "out");
-        const CUstream stream = keyword_count ? stream_handle_of(arguments[count]) : nullptr;
-        const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
-        const Use of_out(out, stream);
-        const ArrayRef& target = of_out.ref();
-        Operands operands;
-        std::vector<Input> inputs;
-        inputs.reserve(most_operands);
-        for (Py_ssize_t i = 2; i < count; ++i) {
-            if (!is_array(arguments[i])) {
-                const std::optional<Scalar> scalar = read_scalar(arguments[i]);
-                if (!scalar) {
-                    PyErr_Format(PyExc_TypeError, "%s: expected GPUArrays and numbers, given %s", name,
-                                 Py_TYPE(arguments[i])->tp_name);
-                    return nullptr;
-                }
-                inputs.emplace_back(*scalar);
-                continue;
-            }
-            const ArrayRef& operand = operands.add(as_array(arguments[i]), stream);
-            const bool overlaps = pycuda::gpuarray::overlaps_destructively(*target.layout, target.address,
-                                                                           *operand.layout, operand.address);
-            inputs.emplace_back(overlaps ? operands.add_copy(*kernels, as_array(arguments[i]), operand, stream)
-                                         : operand);
-        }
-        if (op == Op::copy && inputs.size() == 1 && !inputs[0].is_scalar())
-            pycuda::gpuarray::copy(*kernels, target, inputs[0].array(), stream);
-        else
-            pycuda::gpuarray::elementwise(*kernels, op, target, inputs, stream);
-        Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+PyObject* is_array_function(PyObject*, PyObject* object) {
+    return PyBool_FromLong(is_array(object));
 }
 
-/// reduce(name, out, axes, *inputs, stream=None): axes is a bit mask.
-PyObject* reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
-    const Py_ssize_t keyword_count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
-    if (count < 4 || count > 5 || keyword_count > 1) {
-        PyErr_SetString(PyExc_TypeError, "reduce(name, out, axes, *inputs, stream=None) takes 1 or 2 inputs");
-        return nullptr;
-    }
-    try {
-        const char* const name = PyUnicode_AsUTF8(arguments[0]);
-        const unsigned long axes = PyLong_AsUnsignedLong(arguments[2]);
-        if (!name || PyErr_Occurred()) return nullptr;
-        const CUstream stream = keyword_count ? stream_handle_of(arguments[count]) : nullptr;
-        Operands operands;
-        std::vector<ArrayRef> inputs;
-        for (Py_ssize_t i = 3; i < count; ++i)
-            inputs.push_back(operands.add(checked_array(arguments[i], "input"), stream));
-        const Use out(checked_array(arguments[1], "out"), stream);
-        pycuda::gpuarray::reduce(*pycuda::gpuarray::current_kernels(), pycuda::gpuarray::reduction_of_name(name),
-                                 out.ref(), inputs, static_cast<std::uint32_t>(axes), stream);
-        Py_RETURN_NONE;
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+/// new_array(...): GPUArray(...)
+PyObject* new_array(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+    return PyObject_Vectorcall(reinterpret_cast<PyObject*>(array_class), arguments, static_cast<std::size_t>(count),
+                               keywords);
 }
 
 /// lowest(array, stream)
@@ -164,14 +77,35 @@ PyCFunction method(F* function) {
 
 PyMethodDef array_functions[] = {
     {"array_type", array_type, METH_O, "array_type(cls)\n--\n\nGPUArray, of a class of methods."},
-    {"array_apply", method(apply), METH_FASTCALL | METH_KEYWORDS,
-     "array_apply(name, out, *operands, stream=None)\n--\n\nout = operation(operands), entry by entry."},
-    {"array_reduce", method(reduce), METH_FASTCALL | METH_KEYWORDS,
-     "array_reduce(name, out, axes, *inputs, stream=None)\n--\n\nReduces over the axes in a bit mask."},
+    {"is_array", is_array_function, METH_O, "is_array(object)\n--\n\nWhether it is a GPUArray."},
+    {"new_array", method(new_array), METH_FASTCALL | METH_KEYWORDS, "A new GPUArray."},
+    {"array_operate", method(array_operate), METH_FASTCALL,
+     "array_operate(code, operands, type, out, stream, converts)\n--\n\nAn elementwise operation, in a new array or "
+     "in `out`."},
+    {"array_write", method(array_write), METH_FASTCALL,
+     "array_write(code, out, operands, stream)\n--\n\nout[...] = operation(operands), which are broadcast to it."},
+    {"array_reduced", method(array_reduced), METH_FASTCALL,
+     "array_reduced(name, arrays, axes, keepdims, dtype, allocator, stream)\n--\n\nReduces over the axes in a bit "
+     "mask."},
+    {"array_concatenated", method(array_concatenated), METH_FASTCALL,
+     "array_concatenated(arrays, axis, allocator)\n--\n\nOne after the other along an axis."},
     {"array_lowest", method(lowest), METH_FASTCALL,
      "array_lowest(array, stream)\n--\n\nThe address of the first byte of all entries, for work on the stream."},
+    {"array_index", method(array_index), METH_FASTCALL, "array_index(array, index)\n--\n\nThe view at a basic index."},
+    {"array_reshape", method(array_reshape), METH_FASTCALL,
+     "array_reshape(array, shape, order)\n--\n\nThe same elements with another shape."},
+    {"array_transpose", method(array_transpose), METH_FASTCALL,
+     "array_transpose(array, axes)\n--\n\nThe axes in another order."},
+    {"array_squeeze", method(array_squeeze), METH_FASTCALL,
+     "array_squeeze(array, axes)\n--\n\nWithout axes of length 1."},
+    {"array_view", method(array_view), METH_FASTCALL, "array_view(array, dtype)\n--\n\nThe bytes as another dtype."},
+    {"array_field", method(array_field), METH_FASTCALL,
+     "array_field(array, dtype, offset)\n--\n\nA part of each element."},
+    {"array_strided", method(array_strided), METH_FASTCALL,
+     "array_strided(array, shape, strides, dtype)\n--\n\nAny view from the first element on."},
+    {"packed_strides", packed_strides, METH_VARARGS, "The strides without gaps of axes in this order."},
     {"array_call", method(array_call), METH_FASTCALL,
-     "array_call(name, arrays, numbers, stream)\n--\n\nGathers, scatters, scans, sorts."},
+     "array_call(name, arrays, numbers, stream)\n--\n\nA function of the core's, on arrays."},
     {"scan_source", scan_source, METH_VARARGS, "The text of a scan by a program's expressions, and its geometry."},
     {"elementwise_source", elementwise_source, METH_VARARGS, "The text of an elementwise kernel."},
     {"vector_use", vector_use, METH_VARARGS, "How a kernel's code uses its parameters."},
@@ -182,12 +116,11 @@ PyMethodDef array_functions[] = {
     {"curand_version", curand_version, METH_NOARGS, "The version of cuRAND's library."},
     {"direction_vectors", direction_vectors, METH_VARARGS, "cuRAND's direction vectors, as bytes."},
     {"scramble_constants", scramble_constants, METH_VARARGS, "cuRAND's scramble constants, as bytes."},
-    {"operation_code", operation_code, METH_O, "What map_like takes for an operation's name."},
+    {"operation_table", operation_table, METH_NOARGS, "The rows of operations.def."},
+    {"operation_code", operation_code, METH_O, "What array_operate takes for an operation's name."},
     {"reduction_code", reduction_code, METH_O, "What reduce_all takes for a reduction's name."},
     {"plain_function", plain_function, METH_VARARGS,
      "plain_function(name, doc, general, module)\n--\n\nA function of one array."},
-    {"map_like", method(map_like), METH_FASTCALL,
-     "map_like(code, x[, y])\n--\n\nThe operation of plain arrays, else None."},
     {"reduce_all", method(reduce_all), METH_FASTCALL,
      "reduce_all(code, x)\n--\n\nThe reduction of a plain array, else None."},
     {"splay", splay_function, METH_VARARGS, "splay(n)\n--\n\n(grid, block) for n entries."},

@@ -5,6 +5,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/operate.hpp"
 #include "gpuarray/plain_operation.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
@@ -14,9 +15,9 @@ namespace pycuda::python::gpuarray {
 namespace {
 
 using pycuda::gpuarray::Op;
+using pycuda::gpuarray::ResultType;
 
-/// Python's operators: the engine's operations that they are for plain arrays, and the functions in
-/// pycuda._arrays.operators for all others.
+/// Python's operators, by the engine's operations that they are.
 enum Operator {
     Add,
     Subtract,
@@ -31,30 +32,13 @@ enum Operator {
     RightShift,
     Power,
     Negative,
-    Positive,
     Absolute,
     Invert,
     OperatorCount
 };
-constexpr const char* function_names[OperatorCount] = {
-    "add",         "subtract",   "multiply",    "true_divide", "floor_divide", "remainder", "bitwise_and", "bitwise_or",
-    "bitwise_xor", "left_shift", "right_shift", "power",       "negative",     "positive",  "absolute",    "invert"};
-constexpr Op operations[OperatorCount] = {
-    Op::add,     Op::sub,        Op::mul,         Op::div, Op::floor_div, Op::mod,  Op::bit_and, Op::bit_or,
-    Op::bit_xor, Op::shift_left, Op::shift_right, Op::pow, Op::neg,       Op::copy, Op::abs,     Op::invert};
-PyObject* operator_functions[OperatorCount];
-
-PyObject* call(Operator which, PyObject* x, PyObject* y, PyObject* out) {
-    try {
-        for (PyObject* operand : {x, y})
-            if (is_array(operand)) form_of(as_array(operand));  // raises where there is none that an operation can use
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
-    PyObject* const arguments[] = {x, y, out};
-    return PyObject_Vectorcall(operator_functions[which], arguments, out ? 3 : 2, nullptr);
-}
+constexpr Op operations[OperatorCount] = {Op::add,         Op::sub,     Op::mul,    Op::div,     Op::floor_div,
+                                          Op::mod,         Op::bit_and, Op::bit_or, Op::bit_xor, Op::shift_left,
+                                          Op::shift_right, Op::pow,     Op::neg,    Op::abs,     Op::invert};
 
 /// x op y, into x when `in_place`; `y` null: op x. A new reference; null without an exception where it is not plain.
 PyObject* try_plain(Operator which, PyObject* x, PyObject* y, bool in_place) {
@@ -88,16 +72,15 @@ bool is_number(PyObject* object) {
 template <Operator which, bool in_place>
 PyObject* binary(PyObject* x, PyObject* y) {
     if (is_commutative(which) && !is_array(x) && is_number(x)) std::swap(x, y);
-    if (is_array(x)) {
-        try {
-            if (PyObject* const result = try_plain(which, x, y, in_place))
-                return with_answers<which, in_place>(result, x, y);
-        } catch (...) {
-            translate_exception();
-            return nullptr;
-        }
+    try {
+        PyObject* result = is_array(x) ? try_plain(which, x, y, in_place) : nullptr;
+        PyObject* const operands[] = {x, y};
+        if (!result) result = operate(operations[which], ResultType::Usual, operands, in_place ? x : nullptr);
+        return with_answers<which, in_place>(result, x, y);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
     }
-    return with_answers<which, in_place>(call(which, x, y, in_place ? x : nullptr), x, y);
 }
 
 template <bool in_place>
@@ -112,14 +95,23 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* modulus) {
 template <Operator which>
 PyObject* unary(PyObject* x) {
     try {
-        form_of(as_array(x));
-        if (which != Positive)
-            if (PyObject* const result = try_plain(which, x, nullptr, false)) return result;
+        if (PyObject* const result = try_plain(which, x, nullptr, false)) return result;
+        return operate(operations[which], ResultType::Usual, {&x, 1});
     } catch (...) {
         translate_exception();
         return nullptr;
     }
-    return PyObject_CallOneArg(operator_functions[which], x);
+}
+
+PyObject* positive(PyObject* x) {
+    try {
+        form_of(as_array(x));
+        Py_INCREF(x);
+        return x;
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
 }
 
 PyObject* invert(PyObject* x) {
@@ -128,27 +120,20 @@ PyObject* invert(PyObject* x) {
     return result;
 }
 
-PyObject* compare_function;
-struct {
-    const char* name;
-    Op op;
-    PyObject* text;
-} comparisons[] = {{"lt", Op::lt, nullptr}, {"le", Op::le, nullptr}, {"eq", Op::eq, nullptr}, {"ne", Op::ne, nullptr},
-                   {"gt", Op::gt, nullptr}, {"ge", Op::ge, nullptr}};  // as Py_LT, ... are numbered
+constexpr Op comparisons[] = {Op::lt, Op::le, Op::eq, Op::ne, Op::gt, Op::ge};  // as Py_LT, ... are numbered
 
+/// 0 and 1 in the arrays' common type.
 PyObject* compare(PyObject* x, PyObject* y, int which) {
     PyObject* result;
     try {
-        result = try_plain_operation(comparisons[which].op, ResultType::First, as_array(x), y, nullptr);
+        result = try_plain_operation(comparisons[which], ResultType::Arrays, as_array(x), y, nullptr);
+        PyObject* const operands[] = {x, y};
+        if (!result) result = operate(comparisons[which], ResultType::Arrays, operands);
     } catch (...) {
         translate_exception();
         return nullptr;
     }
-    if (!result) {
-        PyObject* const arguments[] = {comparisons[which].text, x, y};
-        result = PyObject_Vectorcall(compare_function, arguments, 3, nullptr);
-    }
-    if (result && is_array(result)) as_array(result)->answers = Answers::Yes;
+    if (is_array(result)) as_array(result)->answers = Answers::Yes;
     return result;
 }
 
@@ -183,7 +168,7 @@ const std::array slots{
     PyType_Slot{Py_nb_power, slot(power<false>)},
     PyType_Slot{Py_nb_inplace_power, slot(power<true>)},
     PyType_Slot{Py_nb_negative, slot(unary<Negative>)},
-    PyType_Slot{Py_nb_positive, slot(unary<Positive>)},
+    PyType_Slot{Py_nb_positive, slot(positive)},
     PyType_Slot{Py_nb_absolute, slot(unary<Absolute>)},
     PyType_Slot{Py_nb_invert, slot(invert)},
     PyType_Slot{Py_tp_richcompare, slot(compare)},
@@ -194,20 +179,6 @@ const std::array slots{
 
 std::span<const PyType_Slot> operator_slots() noexcept {
     return slots;
-}
-
-int load_operators() {
-    const Ref module(PyImport_ImportModule("pycuda._arrays.operators"));
-    if (!module) return -1;
-    for (int i = 0; i < OperatorCount; ++i) {
-        Py_XSETREF(operator_functions[i], PyObject_GetAttrString(module.get(), function_names[i]));
-        if (!operator_functions[i]) return -1;
-    }
-    for (auto& comparison : comparisons)
-        if (!comparison.text && !(comparison.text = PyUnicode_InternFromString(comparison.name))) return -1;
-    Py_XSETREF(compare_function, PyObject_GetAttrString(module.get(), "compare"));
-    if (!compare_function) return -1;
-    return 0;
 }
 
 }  // namespace pycuda::python::gpuarray

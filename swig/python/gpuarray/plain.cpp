@@ -15,9 +15,9 @@
 namespace pycuda::python::gpuarray {
 namespace {
 
-using pycuda::gpuarray::Input;
 using pycuda::gpuarray::Op;
 using pycuda::gpuarray::Reduction;
+using pycuda::gpuarray::ResultType;
 
 template <auto find>
 PyObject* code_of(PyObject* name) {
@@ -36,14 +36,6 @@ Array* plain_array(PyObject* object) {
     Array* const array = as_array(object);
     const Form* const form = array->form;
     return form && form->fits && form->type != DType::Opaque && form->layout.size() != 0 ? array : nullptr;
-}
-
-/// The second operand of a call, which `use` keeps where it is an array.
-std::optional<Input> second_input(const Form& first, PyObject* object, std::optional<Use>& use) {
-    if (const std::optional<Scalar> scalar = read_scalar(object)) return Input(*scalar);
-    Array* const array = plain_array(object);
-    if (!array || array->form->type != first.type || !(array->form->layout == first.layout)) return std::nullopt;
-    return Input(use.emplace(array, nullptr).ref());
 }
 
 // ---- functions of one array
@@ -99,40 +91,19 @@ PyObject* operation_code(PyObject*, PyObject* name) {
     return code_of<pycuda::gpuarray::op_of_name>(name);
 }
 
-PyObject* reduction_code(PyObject*, PyObject* name) {
-    return code_of<pycuda::gpuarray::reduction_of_name>(name);
+PyObject* operation_table(PyObject*, PyObject*) {
+    Ref list(PyList_New(0));
+    for (int k = 0; list && k < pycuda::gpuarray::op_count; ++k) {
+        const auto& row = pycuda::gpuarray::info(static_cast<Op>(k));
+        const Ref item(Py_BuildValue("(sissss)", row.name, row.arity, row.names.python, row.names.ufunc, row.names.java,
+                                     row.names.sentence));
+        if (!item || PyList_Append(list.get(), item.get()) < 0) return nullptr;
+    }
+    return list.release();
 }
 
-PyObject* map_like(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count < 2 || count > 3) {
-        PyErr_SetString(PyExc_TypeError, "map_like(code, x[, y])");
-        return nullptr;
-    }
-    try {
-        Array* const x = plain_array(arguments[1]);
-        if (!x || !x->form->layout.is_dense()) Py_RETURN_NONE;
-        const auto op = static_cast<Op>(PyLong_AsLong(arguments[0]));
-        if (PyErr_Occurred()) return nullptr;
-        PyObject* const other = count == 3 ? arguments[2] : nullptr;
-        if (PyObject* const result = try_plain_operation(op, ResultType::First, x, other, nullptr)) return result;
-        const Use of_x(x, nullptr);
-        std::optional<Use> of_y;
-        std::array<Input, 2> inputs{of_x.ref(), of_x.ref()};
-        if (count == 3) {
-            const std::optional<Input> y = second_input(of_x.form(), arguments[2], of_y);
-            if (!y) Py_RETURN_NONE;
-            inputs[1] = *y;
-        }
-        Ref result(as_object(new_like(x, of_x.form().type)));
-        const Use out(as_array(result.get()), nullptr);
-        const auto kernels = pycuda::gpuarray::current_kernels();
-        pycuda::gpuarray::elementwise(*kernels, op, out.ref(), {inputs.data(), static_cast<std::size_t>(count - 1)},
-                                      nullptr);
-        return result.release();
-    } catch (...) {
-        translate_exception();
-        return nullptr;
-    }
+PyObject* reduction_code(PyObject*, PyObject* name) {
+    return code_of<pycuda::gpuarray::reduction_of_name>(name);
 }
 
 PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

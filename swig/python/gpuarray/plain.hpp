@@ -6,6 +6,9 @@
 /// general way is taken.
 namespace pycuda::python::gpuarray {
 
+/// operation_table(): (name, arity, python, ufunc, java, sentence) of each operation, as operations.def has them.
+PyObject* operation_table(PyObject* module, PyObject* none);
+
 /// operation_code(name), reduction_code(name): what the calls below take.
 PyObject* operation_code(PyObject* module, PyObject* name);
 PyObject* reduction_code(PyObject* module, PyObject* name);
@@ -14,10 +17,6 @@ PyObject* reduction_code(PyObject* module, PyObject* name);
 /// positional argument where the operation of that name is plain, and else of whatever the function `general` takes.
 /// For module functions, once each.
 PyObject* plain_function(PyObject* module, PyObject* args);
-
-/// map_like(code, x[, y]): the operation of a dense array and, if given, a number or an array of its shape, order and
-/// dtype, in a new array of x's dtype.
-PyObject* map_like(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 
 /// reduce_all(code, x): the reduction of all entries, in a new 0-d array of x's dtype.
 PyObject* reduce_all(PyObject* module, PyObject* const* arguments, Py_ssize_t count);

@@ -23,7 +23,7 @@ bool changes_operand(Array* x, const Form& form_of_x, Array* y, const Form& form
 /// the operands are no longer what they were.
 Ref general_result(Array* x, Array* y, DType type) {
     const FormRef form(share(x->form)), form_of_y(y ? share(y->form) : nullptr);
-    Ref result(as_object(new_like(x, type)));
+    Ref result(as_object(new_result(x, x, form->layout, type, dtype_object(type))));
     const Form& made = form_of(as_array(result.get()));
     const bool as_asked = made.type == type && form->layout.same_dense(made.layout) &&
                           has_plain_address(as_array(result.get())) && x->form == form.get() && has_plain_address(x) &&
@@ -33,7 +33,8 @@ Ref general_result(Array* x, Array* y, DType type) {
 
 }  // namespace
 
-PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x, PyObject* other, Array* out) {
+PyObject* try_plain_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, Array* x, PyObject* other,
+                              Array* out) {
     Array* const y = other && is_array(other) ? as_array(other) : nullptr;
     std::optional<Scalar> scalar;
     if (!y && other && !(scalar = read_scalar(other))) return nullptr;
@@ -47,16 +48,13 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x
     if (y) {
         const Form* const form_of_y = y->form;
         if (!form_of_y || !form_of_y->fits || !has_plain_address(y)) return nullptr;
-        // Comparisons give the common type, which the first operand's need not be.
-        if (type == ResultType::First && !out && form_of_y->type != form->type) return nullptr;
         b = {0, &form_of_y->layout, form_of_y->type};
     }
     const ArrayRef* const second = y ? &b : nullptr;
     const Scalar* const number = scalar ? &*scalar : nullptr;
     const Current& now = pycuda::gpuarray::current();
     const Kernels* kernels = now.kernels.get();
-    const Kernel* const kernel =
-        pycuda::gpuarray::plain_kernel(*kernels, op, type == ResultType::First, a, second, number);
+    const Kernel* const kernel = pycuda::gpuarray::plain_kernel(*kernels, op, type, a, second, number);
     if (!kernel) return nullptr;
     std::shared_ptr<Kernels> kept;  // while other Python code may run
     Ref result;

@@ -4,12 +4,10 @@
 
 namespace pycuda::python::gpuarray {
 
-/// The type of an operation's result: what the operation gives, or the first operand's.
-enum class ResultType { Usual, First };
-
 /// op(x[, y]) where its kernel is there and nothing needs looking into: `x` a dense array of numbers, `y` null, a dense
 /// array of x's shape and order, or a number. Into `out`, which is `x` or null: a new array. A new reference; null
 /// without an exception where it is not plain: then the general way is taken. What launching raises.
-PyObject* try_plain_operation(pycuda::gpuarray::Op op, ResultType type, Array* x, PyObject* y, Array* out);
+PyObject* try_plain_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, Array* x, PyObject* y,
+                              Array* out);
 
 }  // namespace pycuda::python::gpuarray

@@ -1,56 +1,75 @@
 #include "gpuarray/rearranging.hpp"
 
-#include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "exceptions.hpp"
-#include "gpuarray/array.hpp"
+#include "gpuarray/core_arrays.hpp"
 #include "handle_types.hpp"
 #include "pycuda/gpuarray/current.hpp"
-#include "pycuda/gpuarray/gather.hpp"
-#include "pycuda/gpuarray/matmul.hpp"
 #include "pycuda/gpuarray/random.hpp"
-#include "pycuda/gpuarray/scan.hpp"
+#include "pycuda/gpuarray/rearranging.hpp"
+#include "pycuda/gpuarray/reduction.hpp"
 #include "pycuda/gpuarray/sort.hpp"
 
 namespace pycuda::python::gpuarray {
 namespace {
 
-using namespace pycuda::gpuarray;
-using Arrays = std::span<const ArrayRef>;
+namespace core = pycuda::gpuarray;
+using Arrays = std::span<const core::Array>;
 using Numbers = std::span<const long long>;
+using Result = std::optional<core::Array>;
 
+/// A function of the core's on arrays, by its name there. What it writes to comes first.
 struct Call {
     std::string_view name;
     Py_ssize_t arrays, numbers;
-    void (*run)(Kernels& kernels, Arrays a, Numbers n, CUstream stream);
-    Py_ssize_t may_be_none = 0;  ///< how many of the first arrays, of which there then is none
+    Result (*run)(Arrays a, Numbers n, CUstream stream);
 };
 
+int axis_of(long long number) {
+    return static_cast<int>(number);
+}
+
 constexpr Call calls[] = {
-    {"take", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { take(k, a[0], a[1], a[2], s); }},
-    {"put", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { put(k, a[0], a[1], a[2], s); }},
-    {"take_put", 4, 1,
-     [](Kernels& k, Arrays a, Numbers n, CUstream s) { take_put(k, a[0], a[1], a[2], a[3], n[0], s); }},
-    {"random", 1, 1,
-     [](Kernels& k, Arrays a, Numbers n, CUstream s) { random_fill(k, a[0], static_cast<std::uint64_t>(n[0]), s); }},
-    {"nonzero", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { nonzero(k, a[0], a[1], s); }},
-    {"compress", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { compress(k, a[0], a[1], a[2], s); }},
-    {"expand", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { expand(k, a[0], a[1], a[2], s); }},
-    {"sort", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { sort(k, a[0], a[1], a[2], s); }, 2},
-    {"matmul", 3, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { matmul(k, a[0], a[1], a[2], s); }},
-    {"mark_first", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream s) { mark_first(k, a[0], a[1], s); }},
-    {"prepare_selection", 2, 0, [](Kernels& k, Arrays a, Numbers, CUstream) { prepare_selection(k, a[0], a[1]); }, 1},
-    {"prepare_distinct", 1, 0, [](Kernels& k, Arrays a, Numbers, CUstream) { prepare_distinct(k, a[0]); }},
-    {"cumulative_sum", 2, 1,
-     [](Kernels& k, Arrays a, Numbers n, CUstream s) {
-         scan(k, Scan::sum, ScanKind::Inclusive, a[0], a[1], static_cast<int>(n[0]), s);
+    {"taken", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return taken(a[0], a[1], s); }},
+    {"take_into", 3, 0,
+     [](Arrays a, Numbers, CUstream s) -> Result { return take_into(a[0], a[1], a[2], s), std::nullopt; }},
+    {"put_into", 3, 0,
+     [](Arrays a, Numbers, CUstream s) -> Result { return put_into(a[0], a[1], a[2], s), std::nullopt; }},
+    {"take_put_into", 4, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         return take_put_into(a[0], a[1], a[2], a[3], n[0], s), std::nullopt;
      }},
-    {"cumulative_product", 2, 1,
-     [](Kernels& k, Arrays a, Numbers n, CUstream s) {
-         scan(k, Scan::prod, ScanKind::Inclusive, a[0], a[1], static_cast<int>(n[0]), s);
+    {"places_nonzero", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return places_nonzero(a[0], s); }},
+    {"selected", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return selected(a[0], a[1], s); }},
+    {"assign_selected", 3, 0,
+     [](Arrays a, Numbers, CUstream s) -> Result { return assign_selected(a[0], a[1], a[2], s), std::nullopt; }},
+    {"flat", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return flat(a[0], s); }},
+    {"flattened", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return flattened(a[0], s); }},
+    {"sorted", 1, 1, [](Arrays a, Numbers n, CUstream s) -> Result { return sorted(a[0], axis_of(n[0]), s); }},
+    {"sorted_places", 1, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result { return sorted_places(a[0], axis_of(n[0]), s); }},
+    {"mark_first", 2, 0,
+     [](Arrays a, Numbers, CUstream s) -> Result {
+         core::mark_first(*core::current_kernels(), a[0].ref(s), a[1].ref(s), s);
+         return std::nullopt;
+     }},
+    {"distinct", 1, 0, [](Arrays a, Numbers, CUstream s) -> Result { return distinct(a[0], s); }},
+    {"scan_into", 2, 2,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         const auto op = static_cast<core::Scan>(n[0]);
+         return scan_into(a[0], op, core::ScanKind::Inclusive, a[1], axis_of(n[1]), s), std::nullopt;
+     }},
+    {"matrix_product", 2, 0, [](Arrays a, Numbers, CUstream s) -> Result { return matrix_product(a[0], a[1], s); }},
+    {"matrix_product_into", 3, 0,
+     [](Arrays a, Numbers, CUstream s) -> Result { return matrix_product_into(a[0], a[1], a[2], s), std::nullopt; }},
+    {"random_into", 1, 1,
+     [](Arrays a, Numbers n, CUstream s) -> Result {
+         random_fill(*core::current_kernels(), a[0].ref(s), static_cast<std::uint64_t>(n[0]), s);
+         return std::nullopt;
      }},
 };
 
@@ -65,6 +84,48 @@ const Call& find_call(PyObject* name, PyObject* arrays, PyObject* numbers) {
     throw PythonError{};
 }
 
+Array* array_from(PyObject* object) {
+    if (is_array(object)) return as_array(object);
+    PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(object)->tp_name);
+    throw PythonError{};
+}
+
+std::vector<core::Array> arrays_from(PyObject* tuple, PyObject* allocator) {
+    std::vector<core::Array> arrays;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i)
+        arrays.push_back(core_array(array_from(PyTuple_GET_ITEM(tuple, i)), i == 0 ? allocator : nullptr));
+    return arrays;
+}
+
+std::vector<long long> numbers_from(PyObject* tuple) {
+    std::vector<long long> numbers;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+        numbers.push_back(PyLong_AsLongLong(PyTuple_GET_ITEM(tuple, i)));
+        if (PyErr_Occurred()) throw PythonError{};
+    }
+    return numbers;
+}
+
+/// What an operation of this array made: of its dtype, where that has no number of the core's.
+PyObject* given(core::Array made, PyObject* first) {
+    const Ref dtype = borrow(made.dtype() == DType::Opaque || made.dtype() == form_of(as_array(first)).type
+                                 ? form_of(as_array(first)).dtype
+                                 : dtype_object(made.dtype()));
+    return adopt(std::move(made), dtype.get());
+}
+
+/// Structures are joined with their like.
+void check_structures(PyObject* tuple) {
+    const Form& first = form_of(as_array(PyTuple_GET_ITEM(tuple, 0)));
+    for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(tuple); ++i) {
+        const Form& form = form_of(as_array(PyTuple_GET_ITEM(tuple, i)));
+        if (form.type != DType::Opaque && first.type != DType::Opaque) continue;
+        const int same = PyObject_RichCompareBool(first.dtype, form.dtype, Py_EQ);
+        if (!same) PyErr_Format(PyExc_TypeError, "arrays of %S and %S cannot be joined", first.dtype, form.dtype);
+        if (same != 1) throw PythonError{};
+    }
+}
+
 }  // namespace
 
 PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -75,25 +136,52 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     try {
         const Call& call = find_call(arguments[0], arguments[1], arguments[2]);
         const CUstream stream = stream_handle_of(arguments[3]);
-        std::array<ArrayRef, 4> arrays{};
-        std::vector<Use> uses;
-        uses.reserve(arrays.size());
-        for (Py_ssize_t i = 0; i < call.arrays; ++i) {
-            PyObject* const object = PyTuple_GET_ITEM(arguments[1], i);
-            if (object == Py_None && i < call.may_be_none) continue;
-            if (!is_array(object)) {
-                PyErr_Format(PyExc_TypeError, "expected a GPUArray, given %s", Py_TYPE(object)->tp_name);
-                return nullptr;
-            }
-            arrays[static_cast<std::size_t>(i)] = uses.emplace_back(as_array(object), stream).ref();
-        }
-        std::array<long long, 1> numbers{};
-        for (Py_ssize_t i = 0; i < call.numbers; ++i) {
-            numbers[static_cast<std::size_t>(i)] = PyLong_AsLongLong(PyTuple_GET_ITEM(arguments[2], i));
-            if (PyErr_Occurred()) return nullptr;
-        }
-        call.run(*pycuda::gpuarray::current_kernels(), arrays, numbers, stream);
-        Py_RETURN_NONE;
+        const auto arrays = arrays_from(arguments[1], nullptr);
+        Result made = call.run(arrays, numbers_from(arguments[2]), stream);
+        return made ? given(std::move(*made), PyTuple_GET_ITEM(arguments[1], 0)) : borrow(Py_None).release();
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* array_reduced(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 7 || !PyTuple_Check(arguments[1]) || PyTuple_GET_SIZE(arguments[1]) < 1) {
+        PyErr_SetString(PyExc_TypeError, "array_reduced(name, arrays, axes, keepdims, dtype, allocator, stream)");
+        return nullptr;
+    }
+    try {
+        const char* const name = PyUnicode_AsUTF8(arguments[0]);
+        const unsigned long axes = PyLong_AsUnsignedLong(arguments[2]);
+        if (!name || PyErr_Occurred()) return nullptr;
+        const Ref dtype(arguments[4] == Py_None ? nullptr : to_dtype(arguments[4]));
+        const auto type = dtype ? std::optional(dtype_code(dtype.get())) : std::nullopt;
+        const CUstream stream = stream_handle_of(arguments[6]);
+        const auto arrays = arrays_from(arguments[1], arguments[5] == Py_None ? nullptr : arguments[5]);
+        std::vector<const core::Array*> inputs;
+        for (const core::Array& array : arrays) inputs.push_back(&array);
+        auto made = core::reduced(core::reduction_of_name(name), inputs, static_cast<std::uint32_t>(axes),
+                                  arguments[3] == Py_True, type, stream);
+        return given(std::move(*made), PyTuple_GET_ITEM(arguments[1], 0));
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* array_concatenated(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 3 || !PyTuple_Check(arguments[0]) || PyTuple_GET_SIZE(arguments[0]) < 1) {
+        PyErr_SetString(PyExc_TypeError, "array_concatenated(arrays, axis, allocator)");
+        return nullptr;
+    }
+    try {
+        const long axis = PyLong_AsLong(arguments[1]);
+        if (PyErr_Occurred()) return nullptr;
+        const auto arrays = arrays_from(arguments[0], arguments[2] == Py_None ? nullptr : arguments[2]);
+        check_structures(arguments[0]);
+        std::vector<const core::Array*> inputs;
+        for (const core::Array& array : arrays) inputs.push_back(&array);
+        return given(core::concatenated(inputs, axis_of(axis), nullptr), PyTuple_GET_ITEM(arguments[0], 0));
     } catch (...) {
         translate_exception();
         return nullptr;
@@ -108,10 +196,10 @@ PyObject* scan_source(PyObject*, PyObject* args) {
                           &parameters, &input, &output, &segment_start, &name, &find_last))
         return nullptr;
     try {
-        const ScanText text{
+        const core::ScanText text{
             name,   type,         static_cast<std::size_t>(itemsize), expression, neutral, preamble, parameters, input,
             output, segment_start};
-        const ScanKernelSource source(find_last ? text.finding_last() : text);
+        const core::ScanKernelSource source(find_last ? text.finding_last() : text);
         const std::size_t once = source.scratch_bytes(0);
         return Py_BuildValue("(ssIInn)", source.text().c_str(), source.name().c_str(), source.threads(), source.tile(),
                              static_cast<Py_ssize_t>(once), static_cast<Py_ssize_t>(source.scratch_bytes(1) - once));

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <optional>
+#include <stdexcept>
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
+#include "pycuda/gpuarray/views.hpp"
 #include "slot.hpp"
 
 namespace pycuda::python::gpuarray {
@@ -15,125 +17,111 @@ namespace {
 using pycuda::gpuarray::Input;
 using pycuda::gpuarray::Kernels;
 using pycuda::gpuarray::Layout;
-using pycuda::gpuarray::max_axes;
+namespace views = pycuda::gpuarray::views;
 
 PyObject *general_getitem, *general_setitem;
 
-/// Where an index leads: read part by part, axis by axis.
-class View {
+/// Arrays as indices select or gather, and names are fields: those are left to Python.
+bool is_basic(PyObject* index) {
+    return !is_array(index) && !PyUnicode_Check(index);
+}
+
+void read_part(views::Indexing& indexing, PyObject* part) {
+    if (part == Py_Ellipsis) return indexing.rest();
+    if (part == Py_None) return indexing.new_axis();
+    if (PySlice_Check(part)) {
+        Py_ssize_t start, stop, step;
+        if (PySlice_Unpack(part, &start, &stop, &step) < 0) throw PythonError{};
+        return indexing.range(start, stop, step);
+    }
+    const Ref number(PyBool_Check(part) ? nullptr : PyNumber_Index(part));
+    if (!number) {
+        if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError{};
+        PyErr_Format(PyExc_IndexError,
+                     "expected integers, slices, ellipsis or numpy.newaxis as indices, given %s; use take() to gather "
+                     "by an array of indices",
+                     Py_TYPE(part)->tp_name);
+        throw PythonError{};
+    }
+    const Py_ssize_t place = PyNumber_AsSsize_t(number.get(), PyExc_IndexError);
+    if (place == -1 && PyErr_Occurred()) throw PythonError{};
+    indexing.at(place);
+}
+
+/// Where a basic index of an array of this layout leads.
+views::View read_index(const Layout& layout, PyObject* index) {
+    // As iteration asks, for which an IndexError would be the end.
+    if (layout.ndim() == 0 && PyLong_CheckExact(index) && PyLong_AsLong(index) == 0) {
+        PyErr_SetString(PyExc_TypeError,
+                        "a 0-d array has no axis to iterate over or to index; a[()] is the array, and a.item() its "
+                        "only element");
+        throw PythonError{};
+    }
+    const bool is_tuple = PyTuple_Check(index);
+    PyObject* const* const parts = is_tuple ? &PyTuple_GET_ITEM(index, 0) : &index;
+    const Py_ssize_t count = is_tuple ? PyTuple_GET_SIZE(index) : 1;
+    int taken = 0, ellipses = 0;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        ellipses += parts[i] == Py_Ellipsis;
+        taken += parts[i] != Py_Ellipsis && parts[i] != Py_None;
+    }
+    if (ellipses > 1) throw std::out_of_range("an index can only have a single ellipsis ('...')");
+    views::Indexing indexing(layout, taken);
+    for (Py_ssize_t i = 0; i < count; ++i) read_part(indexing, parts[i]);
+    return indexing.view();
+}
+
+/// The form of an array while an index is asked what numbers it has, by code of others, which may change the array.
+class Steady {
 public:
-    explicit View(const Layout& of) : of_(of) {}
-
-    /// False where the general way must look: indices of other kinds, and all that is an error.
-    bool read(PyObject* index) {
-        PyObject* const* parts = &index;
-        Py_ssize_t count = 1;
-        if (PyTuple_CheckExact(index)) {
-            parts = &PyTuple_GET_ITEM(index, 0);
-            count = PyTuple_GET_SIZE(index);
-        }
-        int taken = 0, ellipses = 0, added = 0;
-        for (Py_ssize_t i = 0; i < count; ++i) {
-            ellipses += parts[i] == Py_Ellipsis;
-            added += parts[i] == Py_None;
-            taken += parts[i] != Py_Ellipsis && parts[i] != Py_None;
-        }
-        if (ellipses > 1 || taken > of_.ndim() || of_.ndim() + added > max_axes) return false;
-        for (Py_ssize_t i = 0; i < count; ++i) {
-            if (parts[i] == Py_Ellipsis)
-                keep(of_.ndim() - taken);
-            else if (parts[i] == Py_None)
-                add(1, 0);
-            else if (!take(parts[i]))
-                return false;
-        }
-        keep(of_.ndim() - axis_);
-        return true;
+    explicit Steady(PyObject* array) : array_(as_array(array)), form_(share(&form_of(array_))) {}
+    const Form& form() const noexcept { return *form_; }
+    void check() const {
+        if (array_->form == form_.get()) return;
+        PyErr_SetString(PyExc_ValueError, "the array was given another shape or dtype while its index was read");
+        throw PythonError{};
     }
-
-    Layout layout() const {
-        const auto count = static_cast<std::size_t>(ndim_);
-        return Layout({shape_.data(), count}, {strides_.data(), count}, of_.itemsize());
-    }
-    /// In bytes, from the array's address. 0 when nothing is selected.
-    std::int64_t offset() const noexcept { return empty_ ? 0 : offset_; }
 
 private:
-    void add(std::int64_t length, std::int64_t stride) {
-        shape_[static_cast<std::size_t>(ndim_)] = length;
-        strides_[static_cast<std::size_t>(ndim_++)] = stride;
-        empty_ |= length == 0;
-    }
-    void keep(int axes) {
-        for (; axes > 0; --axes, ++axis_)
-            add(of_.shape()[static_cast<std::size_t>(axis_)], of_.strides()[static_cast<std::size_t>(axis_)]);
-    }
-    bool take(PyObject* part) {
-        const std::int64_t length = of_.shape()[static_cast<std::size_t>(axis_)];
-        const std::int64_t stride = of_.strides()[static_cast<std::size_t>(axis_)];
-        ++axis_;
-        if (PySlice_Check(part)) {
-            Py_ssize_t start, stop, step;
-            if (PySlice_Unpack(part, &start, &stop, &step) < 0) throw PythonError{};
-            const Py_ssize_t count = PySlice_AdjustIndices(length, &start, &stop, step);
-            std::int64_t between = stride;
-            // No step is taken between less than two entries, however long it is.
-            if (__builtin_mul_overflow(stride, std::int64_t{step}, &between)) between = stride;
-            add(count, between);
-            offset_ += count ? stride * start : 0;
-            return true;
-        }
-        if (!PyLong_CheckExact(part)) return false;
-        int overflow;
-        const long long number = PyLong_AsLongLongAndOverflow(part, &overflow);
-        if (overflow || number < -length || number >= length) return false;
-        offset_ += stride * (number < 0 ? number + length : number);
-        return true;
-    }
-
-    const Layout& of_;
-    int axis_ = 0, ndim_ = 0;
-    bool empty_ = false;
-    std::int64_t offset_ = 0;
-    std::array<std::int64_t, max_axes> shape_, strides_;
+    Array* array_;
+    FormRef form_;
 };
 
-Array* usable(PyObject* self) {
-    Array* const array = as_array(self);
-    return array->form && array->form->fits ? array : nullptr;
+PyObject* view_at(PyObject* self, PyObject* index) {
+    const Steady steady(self);
+    const views::View view = read_index(steady.form().layout, index);
+    steady.check();
+    return as_object(new_view(as_array(self), view.layout, view.offset, steady.form().dtype));
 }
 
 PyObject* get_item(PyObject* self, PyObject* index) {
+    if (!is_basic(index)) {
+        PyObject* const arguments[] = {self, index};
+        return PyObject_Vectorcall(general_getitem, arguments, 2, nullptr);
+    }
     try {
-        if (Array* const array = usable(self)) {
-            const FormRef form(share(array->form));  // an index may be asked what number it is, by code of others
-            View view(form->layout);
-            if (view.read(index) && array->form == form.get())
-                return as_object(new_view(array, view.layout(), view.offset()));
-        }
+        return view_at(self, index);
     } catch (...) {
         translate_exception();
         return nullptr;
     }
-    PyObject* const arguments[] = {self, index};
-    return PyObject_Vectorcall(general_getitem, arguments, 2, nullptr);
 }
 
 /// array[index] = number, in one launch; false where it is something else.
-bool fill(Array* array, PyObject* index, PyObject* value) {
-    const std::optional<Scalar> scalar = read_scalar(value);
-    if (!scalar || !usable(as_object(array)) || array->form->type == DType::Opaque) return false;
-    const FormRef form(share(array->form));  // an index may be asked what number it is, by code of others
-    View view(form->layout);
-    if (!view.read(index) || array->form != form.get()) return false;
-    const Layout layout = view.layout();
-    if (layout.size() == 0) return true;
+bool fill(PyObject* self, PyObject* index, PyObject* value) {
+    Array* const array = as_array(self);
+    const std::optional<Scalar> scalar = is_basic(index) ? read_scalar(value) : std::nullopt;
+    if (!scalar || form_of(array).type == DType::Opaque) return false;
+    const Steady steady(self);
+    const views::View view = read_index(steady.form().layout, index);
+    steady.check();
+    if (view.layout.size() == 0) return true;
     const Use use(array, nullptr);
-    if (&use.form() != form.get()) return false;
+    steady.check();
     const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
-    const DevicePtr address = use.ref().address + static_cast<DevicePtr>(view.offset());
+    const DevicePtr address = use.ref().address + static_cast<DevicePtr>(view.offset);
     const Input input(*scalar);
-    elementwise(*kernels, pycuda::gpuarray::Op::copy, {address, &layout, form->type}, {&input, 1}, nullptr);
+    elementwise(*kernels, pycuda::gpuarray::Op::copy, {address, &view.layout, use.form().type}, {&input, 1}, nullptr);
     return true;
 }
 
@@ -143,7 +131,7 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
         return -1;
     }
     try {
-        if (Array* const array = usable(self); array && fill(array, index, value)) return 0;
+        if (fill(self, index, value)) return 0;
     } catch (...) {
         translate_exception();
         return -1;
@@ -159,6 +147,19 @@ const std::array of_subscripts{
 };
 
 }  // namespace
+
+PyObject* array_index(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !is_array(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "array_index(array, index)");
+        return nullptr;
+    }
+    try {
+        return view_at(arguments[0], arguments[1]);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
 
 std::span<const PyType_Slot> subscript_slots() noexcept {
     return of_subscripts;

@@ -106,7 +106,6 @@ TEST(Operation, HasASignature) {
     EXPECT_EQ(of(Op::lt, {f32, i32}).compute, DType::Float64);
     EXPECT_EQ(of(Op::lt, {f32, i32}).result, DType::Bool);
     EXPECT_EQ(of(Op::div, {i32, u8}).result, DType::Int32);
-    EXPECT_EQ(of(Op::true_div, {i32, u8}).result, DType::Float64);
     EXPECT_EQ(of(Op::sin, {u8}).result, DType::Float16);
     EXPECT_EQ(of(Op::abs, {c64}).result, DType::Float32);
     EXPECT_EQ(of(Op::where, {c64, i32, u8}).result, DType::Int32);

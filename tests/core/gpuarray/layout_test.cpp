@@ -76,6 +76,16 @@ TEST(Layout, ResultsFollowTheOrderOfTheirOperands) {
     EXPECT_EQ(strides_of(gap.packed_like(4)), (Shape{12, 4}));
 }
 
+TEST(Layout, AxesOfLength1DoNotKeepTheOthersApart) {
+    const Layout columns_first(Shape{2, 1, 2}, 4, true), permuted(Shape{2, 1, 3, 1, 4}, Shape{4, 8, 32, 8, 8}, 4);
+    EXPECT_TRUE(columns_first.packed_like(4).is_f_contiguous());
+    EXPECT_EQ(permuted.packed_like(4).same_dense(permuted), permuted.is_dense());
+    const Layout packed = permuted.packed_like(4);
+    EXPECT_EQ(packed.strides()[0], 4);
+    EXPECT_EQ(packed.strides()[4], 8);
+    EXPECT_EQ(packed.strides()[2], 32);
+}
+
 TEST(Layout, CollapsesToFewAxes) {
     const Layout c(Shape{2, 3, 4}, 4), other(Shape{2, 3, 4}, 8);
     const Layout* both[] = {&c, &other};

@@ -88,8 +88,8 @@ def gathering(draw):
 @st.composite
 def product(draw):
     m, k, n, other = (draw(st.sampled_from([1, 2, 3, 5])) for _ in range(4))
-    left = draw(st.sampled_from([(m, k), (k,)]))
-    right = draw(st.sampled_from([(k, n), (k,), (other, n)]))
+    left = draw(st.sampled_from([(m, k), (k,), (2, m, k), (3, 1, m, k)]))
+    right = draw(st.sampled_from([(k, n), (k,), (other, n), (2, k, n), (1, k, n)]))
     return "matmul", (draw(operands(left)), draw(operands(right))), np.matmul
 
 

@@ -11,12 +11,15 @@ from made_up import BOOL, DTYPES, FLOATS, INTEGERS, RARE, REAL, Operand, broadca
 ARITHMETIC = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
 COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
 # Of whole numbers, floating-point ones take them as they are.
-UNARY = {"neg": np.negative, "abs": np.abs, "copy": np.copy, "reverse": lambda x: x.reshape(-1)[::-1].reshape(x.shape)}
+UNARY = {"neg": np.negative, "abs": np.abs, "copy": np.copy, "square": np.square, "flatten": np.ravel, "reverse": lambda x: x.reshape(-1)[::-1].reshape(x.shape)}
 PARTS = {"real": np.real, "imag": np.imag, "conj": np.conj}
 MATHEMATICS = {
     "fabs": np.fabs, "ceil": np.ceil, "floor": np.floor, "exp": np.exp, "log": np.log, "log10": np.log10, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos,
     "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
 }
+
+MATHEMATICS_OF_TWO = {"atan2": np.arctan2, "copysign": np.copysign, "hypot": np.hypot, "logaddexp": np.logaddexp}
+WHOLE = {"floorDiv": np.floor_divide, "mod": np.mod, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 
 @st.composite
@@ -94,6 +97,30 @@ def mathematics(draw):
         return MATHEMATICS[name](x)
 
     return name, (draw(operands(draw(shapes()), [*FLOATS, *FLOATS, np.dtype(np.int32)])),), answer
+
+
+@st.composite
+def mathematics_of_two(draw):
+    """Of floating-point numbers."""
+    name = draw(st.sampled_from(list(MATHEMATICS_OF_TWO)))
+    return name, draw(pair(dtypes=[np.dtype(np.float32), np.dtype(np.float64)])), MATHEMATICS_OF_TWO[name]
+
+
+@st.composite
+def whole_numbers(draw):
+    name = draw(st.sampled_from(list(WHOLE)))
+    return name, draw(pair(dtypes=INTEGERS, zeros=False)), WHOLE[name]
+
+
+@st.composite
+def shifts(draw):
+    name = draw(st.sampled_from(["shiftLeft", "shiftRight"]))
+    places = draw(st.sampled_from([0, 1, 3]))
+
+    def answer(x, places):
+        return {"shiftLeft": np.left_shift, "shiftRight": np.right_shift}[name](np.atleast_1d(x), places).reshape(x.shape)
+
+    return name, (draw(operands(draw(shapes()), INTEGERS)), places), answer
 
 
 @st.composite
@@ -201,5 +228,5 @@ def filling(draw):
     return "fill", (draw(operands(draw(shapes()))), draw(st.sampled_from([0, 1, 3]))), lambda x, n: np.full_like(x, n)
 
 
-RULES = [arithmetic, arithmetic_with_number, division, comparison, comparison_with_number, in_place, unary, mathematics, extremum, logic, choice,
+RULES = [arithmetic, mathematics_of_two, whole_numbers, shifts, arithmetic_with_number, division, comparison, comparison_with_number, in_place, unary, mathematics, extremum, logic, choice,
          clipping, clipping_by_fractions, mixed_signs, complex_mathematics, rare_dtypes, parts, negation, power, combination, beside_nans, filling]

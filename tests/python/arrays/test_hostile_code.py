@@ -93,6 +93,25 @@ def test_forms_that_change_under_way(run_python, what):
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.parametrize("operation", [
+    lambda a: a + 1, lambda a: a + a.T[0], lambda a: -a, lambda a: a > 2, lambda a: np.hypot(a, a), lambda a: gpuarray.where(a, a, 1), lambda a: a.sum(axis=0),
+    lambda a: a.copy(), lambda a: gpuarray.sort(a), lambda a: gpuarray.cumsum(a, axis=0), lambda a: a @ a, lambda a: gpuarray.concatenate([a, a]),
+    lambda a: gpuarray.take(a, a.astype(np.int32)),
+])
+def test_an_allocator_that_frees_an_operand(operation):
+    """Nothing is read after it has been freed."""
+    def allocate(nbytes):
+        if hasattr(a, "gpudata"):
+            a.gpudata.free()
+            del a.gpudata
+        return drv.mem_alloc(nbytes)
+
+    a = gpuarray.zeros((4, 4), np.float32)
+    a.allocator = allocate
+    with pytest.raises((AttributeError, drv.LogicError)):
+        operation(a)
+
+
 def test_an_array_that_is_made_anew_and_gets_no_memory():
     def allocate(nbytes):
         raise RuntimeError("none left")

@@ -69,7 +69,7 @@ def dtypes_of(ufunc):
             if any(types.startswith(np.dtype(t).char * ufunc.nin) or types.startswith(f"{np.dtype(t).char}i->") for types in ufunc.types)]
 
 
-@pytest.mark.parametrize("name", sorted({*numpy_functions._UFUNCS, *numpy_functions._OPERATORS, *numpy_functions._COMPARISONS, *numpy_functions._PAIRS}))
+@pytest.mark.parametrize("name", sorted({*numpy_functions._UFUNCS, *numpy_functions._PAIRS}))
 def test_each_ufunc_of_each_dtype(name, rng):
     ufunc = getattr(np, name)
     tried = 0
@@ -116,7 +116,7 @@ def test_refusals_say_what_to_do(rng):
     for compute in (lambda: a + x, lambda: x * a, lambda: np.add(a, x), lambda: np.hypot(x, a)):
         with pytest.raises(TypeError, match="on the host.*to_gpu.*get"):
             compute()
-    for compute in (lambda: np.gcd(a, a), lambda: np.add.at(a, 1, 1), lambda: np.add(a, a, where=a), lambda: np.logaddexp(a, 1)):
+    for compute in (lambda: np.gcd(a, a), lambda: np.add.at(a, 1, 1), lambda: np.add(a, a, where=a), lambda: np.logaddexp2(a, 1)):
         with pytest.raises(TypeError, match="no counterpart.*get"):
             compute()
     with pytest.raises(TypeError):

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 DTYPES = [np.dtype(code) for code in "?bBhHiIlLefdFD"]
 UFUNCS = {name: getattr(np, name) for name in sorted(
-    {*numpy_functions._UFUNCS, *numpy_functions._OPERATORS, *numpy_functions._COMPARISONS, *numpy_functions._PAIRS})}
+    {*numpy_functions._UFUNCS, *numpy_functions._PAIRS})}
 COMPARISONS = set(numpy_functions._COMPARISONS)
 #: Of complex numbers not here.
 REAL_ONLY = {"exp2", "expm1", "log1p", "log2", "rint", "sign"}

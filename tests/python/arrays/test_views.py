@@ -83,6 +83,25 @@ def test_reshape_errors():
     assert ours.reshape(HOST.shape) is ours
 
 
+@pytest.mark.parametrize("index", [i for i in INDICES if HOST[i].size > 1], ids=str)
+def test_reshaping_views_with_gaps(index):
+    """A view where NumPy has one, else a RuntimeError."""
+    host, ours = HOST[index], gpuarray.to_gpu(HOST)[index]
+    for shape in ((-1,), (host.size, 1), (1, *host.shape), (host.shape[0], -1), (2, -1), (*host.shape[:-1], 2, -1)):
+        try:
+            expected = host.reshape(shape)
+        except ValueError:
+            with pytest.raises(ValueError):
+                ours.reshape(shape)
+            continue
+        if np.shares_memory(expected, host):
+            np.testing.assert_array_equal(ours.reshape(shape).get(), expected)
+            assert ours.reshape(shape).ptr == ours.ptr
+        else:
+            with pytest.raises(RuntimeError, match="copy"):
+                ours.reshape(shape)
+
+
 def test_shape_of_axes():
     ours = gpuarray.to_gpu(HOST)
     for axes in (None, (0, 1, 2), (2, 0, 1), (-1, 0, 1)):

@@ -15,18 +15,11 @@
 #include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/gpuarray/layout.hpp"
 #include "pycuda/gpuarray/operation.hpp"
+#include "pycuda/gpuarray/plan.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
+#include "pycuda/gpuarray/views.hpp"
 
 namespace pycuda::gpuarray {
-
-/// One part of a basic index: an index, a range, everything that is left ("..."), or a new axis of length 1.
-struct IndexPart {
-    enum class Kind : std::int64_t { At, Range, Rest, NewAxis } kind = Kind::Range;
-    bool has_start = false, has_stop = false;
-    std::int64_t start = 0;  ///< of a range, or the index; negative numbers count from the end
-    std::int64_t stop = 0;
-    std::int64_t step = 1;
-};
 
 /// Where the memory of an array and of all that is computed from it comes from, instead of the context's pool.
 class ArrayAllocator {
@@ -57,6 +50,10 @@ public:
     /// Over memory of somebody else, who keeps it alive.
     static Array wrap(DevicePtr address, DType dtype, const Layout& layout);
 
+    /// Over memory of another kind of array, with results from the allocator (null: the context's pool).
+    static Array over(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<ArrayAllocator> allocator, DType dtype,
+                      const Layout& layout);
+
     DType dtype() const noexcept { return dtype_; }
     const Layout& layout() const noexcept { return *layout_; }
     /// Null: the context's pool.
@@ -79,17 +76,18 @@ public:
     /// The same at the end of an array that only who calls knows. This thread's next result is made of what is left.
     static void retire(std::unique_ptr<Array> array) noexcept;
 
-    // Views
-    Array indexed(std::span<const IndexPart> parts) const;
-    /// One axis may be -1: what is left. LogicError when this would have to copy.
-    Array reshaped(std::span<const std::int64_t> shape, bool fortran = false) const;
-    /// `axes[i]` becomes axis i; none: all, reversed.
-    Array transposed(std::span<const std::int64_t> axes) const;
-    /// Without axes of length 1.
-    Array squeezed() const;
-    /// The same bytes as elements of `dtype`, structures of `itemsize` bytes; another size changes the last axis.
-    Array viewed_as(DType dtype, std::int64_t itemsize) const;
-    Array broadcast_to(std::span<const std::int64_t> shape) const;
+    // For languages that have arrays of their own, which take results over.
+    const std::shared_ptr<DeviceMemory>& memory() const noexcept { return memory_; }
+    /// In bytes, from where the memory begins.
+    std::int64_t offset() const noexcept { return static_cast<std::int64_t>(address_); }
+    /// Gives its block of a pool up to the caller, where nobody shares it. Null where it has none, or somebody does.
+    std::shared_ptr<MemoryPool> release_block(PoolBlock& block) noexcept;
+
+    /// These elements as views.hpp has them: of this array's type, or of another.
+    Array view(const Layout& layout, std::int64_t offset = 0) const { return view({layout, offset}, dtype_); }
+    Array view(const views::View& view, DType dtype) const;
+    /// LogicError where elements would have to be copied.
+    Array reshaped(std::span<const std::int64_t> shape, views::ReadingOrder order = views::ReadingOrder::C) const;
 
     // From memory that is kept for arrays.
     static void* operator new(std::size_t bytes);
@@ -106,7 +104,6 @@ private:
     Array(const std::shared_ptr<MemoryPool>& pool, PoolBlock block, DType dtype, SharedLayout layout);
     std::unique_ptr<Array> try_beside(const Current& now, DType dtype, const SharedLayout& packed,
                                       CUstream stream) const;
-    Array view(std::int64_t offset, DType dtype, const Layout& layout) const;
 
     std::shared_ptr<DeviceMemory> memory_;      ///< null for memory of somebody else
     PooledDeviceAllocation* pooled_ = nullptr;  ///< memory_, where it is of a context's pool
@@ -118,12 +115,6 @@ private:
 };
 
 using Operand = std::variant<const Array*, Scalar>;
-
-/// What type an operation's result has.
-enum class ResultType {
-    Usual,  ///< that of the operation's rule
-    Common  ///< that which the operands are converted to: comparisons that give 0 and 1 as numbers
-};
 
 /// A new array with the result, in the operands' order of axes.
 std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 
 #include "pycuda/gpuarray/kernels.hpp"
 #include "pycuda/gpuarray/layout.hpp"
@@ -37,13 +38,18 @@ private:
     Scalar scalar_ = Scalar::weak(false);
 };
 
-/// The result type of `op` on these operands; what signature() raises, and std::invalid_argument for a weak integer
-/// that the operation's type cannot hold (300 with uint8; comparisons take it).
+/// A weak integer that the type of an operation cannot hold: 300 with uint8.
+class OutOfBounds : public std::invalid_argument {
+public:
+    using std::invalid_argument::invalid_argument;
+};
+
+/// The result type of `op` on these operands; what signature() raises, and OutOfBounds, though not of comparisons.
 DType result_type(Op op, std::span<const Input> inputs);
 
-/// The packed layout of the result, for elements of `dtype`: broadcast, in the operands' order of axes. What
+/// The packed layout of the result, for elements of `itemsize` bytes: broadcast, in the operands' order of axes. What
 /// broadcast() raises. Scalars do not count; 0-d when all are scalars.
-Layout result_layout(std::span<const Input> inputs, DType dtype);
+Layout result_layout(std::span<const Input> inputs, std::int64_t itemsize);
 
 /// out = op(inputs), element by element, asynchronously on `stream`: one launch (none when `out` is empty). Inputs are
 /// broadcast to out's shape, which may have any strides; values are computed in the operation's type and converted to
@@ -62,8 +68,8 @@ void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream st
 // operation has two operands, an array of its shape and order (`b`), or a scalar.
 
 /// Its kernel, where these types met before; addresses are not looked at. Null when there is more to find out: then
-/// take elementwise(). `first_type`: as for Kernels::dense.
-const Kernel* plain_kernel(const Kernels& kernels, Op op, bool first_type, const ArrayRef& a, const ArrayRef* b,
+/// take elementwise().
+const Kernel* plain_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,
                            const Scalar* scalar) noexcept;
 /// One launch, nothing else, with the result at `out`. False, and no launch, where memory is not aligned to its
 /// elements.

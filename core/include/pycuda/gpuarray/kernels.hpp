@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pycuda/context.hpp"
+#include "pycuda/gpuarray/kernel_key.hpp"
 #include "pycuda/gpuarray/operation.hpp"
 
 namespace pycuda {
@@ -52,13 +53,15 @@ public:
     explicit Kernels(Context& context);
     ~Kernels() override;
     void context_ends(bool reachable) noexcept override;
+    /// Of the context: unlike that of any other, before and after.
+    std::uint64_t number() const noexcept { return number_; }
     /// False from the end of the context on.
     bool is_alive() const noexcept { return alive_.load(std::memory_order_acquire); }
 
-    /// The kernel of `key` (not 0), made of what `source` gives when it is not there yet. CompileError, and what
+    /// The kernel of `key`, made of what `source` gives when it is not there yet. CompileError, and what
     /// loading raises.
     template <class Source>
-    const Kernel& get(std::uint64_t key, Source&& source) {
+    const Kernel& get(KernelKey key, Source&& source) {
         if (const Kernel* kernel = find(key)) [[likely]]
             return *kernel;
         return add(key, source());
@@ -66,22 +69,19 @@ public:
 
     /// A kernel that a call is going to need.
     struct Wanted {
-        std::uint64_t key;
+        KernelKey key;
         std::function<KernelSource()> source;
     };
     /// Compiles those of `wanted` that are not there yet side by side, so that a call that needs several waits for one.
     /// What does not compile is left to get(), which says why.
     void prepare(std::span<const Wanted> wanted);
-    /// The same for all that `calls` launches: at the first time for this key (not 0, and no kernel's), it runs with a
-    /// table of which every launch does nothing.
-    template <class Calls>
-    void rehearse(std::uint64_t key, const Calls& calls) {
-        if (is_stage_) return calls(*this);
+    /// The same at the first time for this key, which is no kernel's, of the vector that `list` gives.
+    template <class List>
+    void prepare_once(KernelKey key, const List& list) {
         if (find(key)) [[likely]]
             return;
-        Kernels stage(multiprocessors_);
-        calls(stage);
-        end_rehearsal(key, stage);
+        prepare(list());
+        remember_prepared(key);
     }
 
     /// The kernel for a dense elementwise operation that gives its usual result type (`first_type`: the first
@@ -120,18 +120,16 @@ private:
     };
 
     struct Job {
-        std::uint64_t key;
+        KernelKey key;
         KernelSource source;
     };
-    /// For a rehearsal.
-    explicit Kernels(int multiprocessors);
-    void end_rehearsal(std::uint64_t key, Kernels& stage);
+    void remember_prepared(KernelKey key);
     void compile_together(std::span<const Job> jobs);
-    const Kernel* find(std::uint64_t key) const noexcept;
-    const Kernel& add(std::uint64_t key, const KernelSource& source);
-    const Kernel& add(std::uint64_t key, const KernelSource& source, CompileResult image);
-    const Kernel& insert(std::uint64_t key, std::unique_ptr<Kernel> kernel);
-    static void insert(Slots& slots, std::uint64_t key, const Kernel* kernel);
+    const Kernel* find(KernelKey key) const noexcept;
+    const Kernel& add(KernelKey key, const KernelSource& source);
+    const Kernel& add(KernelKey key, const KernelSource& source, CompileResult image);
+    const Kernel& insert(KernelKey key, std::unique_ptr<Kernel> kernel);
+    static void insert(Slots& slots, KernelKey key, const Kernel* kernel);
 
     std::atomic<Row*> rows_[2][op_count] = {};  ///< owned; of usual results, of results of the first operand's type
     std::atomic<Slots*> slots_;
@@ -141,8 +139,8 @@ private:
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<CUmodule> modules_;
     std::atomic<bool> alive_{true};
-    const bool is_stage_ = false;  ///< of a rehearsal: never alive
-    std::vector<Job> rehearsed_;
+    static inline std::atomic<std::uint64_t> numbers_{0};
+    const std::uint64_t number_ = ++numbers_;
     int multiprocessors_ = 1;
 };
 

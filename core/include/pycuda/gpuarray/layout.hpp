@@ -66,6 +66,9 @@ Layout broadcast(std::span<const Layout* const> operands, std::int64_t itemsize)
 /// "(2,3)", as NumPy writes shapes in messages.
 std::string shape_text(std::span<const std::int64_t> shape);
 
+/// std::invalid_argument for a broadcast layout, several of whose elements share memory.
+void require_writable(const Layout& layout);
+
 /// The walk over several layouts of one shape with as few axes as possible: axes of length 1 dropped, axes that all
 /// operands step through without a gap joined, axes ordered so that the last one has the smallest strides (the first
 /// operand's, the result's, first), and turned round where all strides are negative or zero.

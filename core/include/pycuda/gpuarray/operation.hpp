@@ -28,12 +28,17 @@ constexpr bool is_comparison(Op op) {
 enum class ResultRule : std::uint8_t {
     Common,         ///< both are the common type
     Boolean,        ///< computes in the common type, gives bool
-    Quotient,       ///< integers and bool: float64; else the common type
+    Whole,          ///< both are the common type, int8 for bool
     Floating,       ///< floating_for the common type
     FirstFloating,  ///< floating_for the first operand's type
     Real,           ///< computes in the common type, gives its real part's
     RealFloating,   ///< computes in floating_for the common type, gives its real part's
     Choice,         ///< the common type of all operands but the first, which is a condition of its own type
+};
+
+/// Where an operation is public (operations.def); empty where it is not.
+struct PublicNames {
+    const char *python, *ufunc, *java, *sentence;
 };
 
 struct OperationInfo {
@@ -42,6 +47,7 @@ struct OperationInfo {
     ResultRule rule;
     /// C expressions by class: bool, signed, unsigned, floating, complex; null where not defined.
     const char* expression[5];
+    PublicNames names;
 };
 
 const OperationInfo& info(Op op);
@@ -54,6 +60,26 @@ struct OperandType {
     bool weak = false;
 };
 
+/// The type that all these are converted to where they meet: arrays decide among themselves; then typed scalars count
+/// as arrays do, and weak ones by their kind.
+DType common_type(std::span<const OperandType> operands);
+
+/// Which type an operation's result has.
+struct ResultType {
+    enum Rule : std::uint8_t {
+        Usual,   ///< that of the operation's rule
+        Common,  ///< the common type of all operands, whatever the operation computes in
+        Arrays,  ///< the common type of the arrays among them: comparisons that give 0 and 1 as numbers, functions of
+                 ///< whole numbers that give such
+        First,   ///< the first operand's
+        Given,
+    } rule = Usual;
+    DType given = DType::Opaque;  ///< for Given
+
+    ResultType(Rule of) : rule(of) {}
+    ResultType(DType dtype) : rule(Given), given(dtype) {}
+};
+
 /// What an operation does with operands of certain types.
 struct Signature {
     DType compute;  ///< operands are converted to it (where, if_positive: but the first)
@@ -63,7 +89,7 @@ struct Signature {
 };
 
 /// The types' signature. ArgumentTypeError "'bit_and' is not defined for float32" when there is no such operation, and
-/// for structures (except copy and where, with one type throughout); std::invalid_argument for a wrong number of them.
+/// for structures (except in copies and choices between them); std::invalid_argument for a wrong number of them.
 Signature signature(Op op, std::span<const OperandType> operands);
 
 }  // namespace pycuda::gpuarray

@@ -17,6 +17,14 @@ enum class Reduction : std::uint8_t {
 #undef X
 };
 
+inline constexpr int reduction_count = 0
+#define X(...) +1
+#include "pycuda/gpuarray/reductions.def"
+#undef X
+    ;
+template <>
+inline constexpr unsigned values_of<Reduction> = reduction_count;
+
 /// std::invalid_argument when there is no reduction of that name.
 Reduction reduction_of_name(const char* name);
 

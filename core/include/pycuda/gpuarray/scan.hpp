@@ -16,6 +16,11 @@ enum class Scan : std::uint8_t { sum, prod, min, max };
 /// Where a scan's results stand: with their own element, or before it.
 enum class ScanKind : std::uint8_t { Inclusive, Exclusive };
 
+template <>
+inline constexpr unsigned values_of<Scan> = 4;
+template <>
+inline constexpr unsigned values_of<ScanKind> = 2;
+
 /// out[i] = in[0] op ... op in[i] along `axis` (exclusive: without in[i], and the neutral element first),
 /// asynchronously on `stream`: one pass over the memory (a scan of one contiguous row of any length), with scratch
 /// memory from the context's pool. Values are accumulated in out's type, left to right within a row but for how

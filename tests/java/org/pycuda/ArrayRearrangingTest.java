@@ -133,6 +133,29 @@ class ArrayRearrangingTest implements WithContext {
     }
 
     @Test
+    void quotientsAndWhatIsLeft() {
+        var a = ints(7, -7, 2);
+        var parts = a.divmod(3);
+        assertArrayEquals(new int[] {2, -3, 0}, parts.quotient().getInts());
+        assertArrayEquals(new int[] {1, 2, 2}, parts.remainder().getInts());
+        assertArrayEquals(new int[] {2, -4, 2}, a.divmod(ints(3, 2, 1)).quotient().getInts());
+        assertArrayEquals(new int[] {3, -3, 10}, a.rfloorDiv(21).getInts());
+        assertArrayEquals(new double[] {1, 1, 2}, a.divmod(2.0).remainder().add(GPUArray.toGpu(new double[] {0, 0, 2})).getDoubles());
+        assertThrows(IllegalArgumentException.class, () -> GPUArray.toGpu(new float[] {1}).and(1));
+    }
+
+    @Test
+    void flatCopiesAreInCOrder() {
+        var a = ints(0, 1, 2, 3, 4, 5).reshape(2, 3);
+        var flat = a.transpose().flatten();
+        assertArrayEquals(new int[] {0, 3, 1, 4, 2, 5}, flat.getInts());
+        assertArrayEquals(new int[] {1}, a.transpose().take(ints(2)).getInts());
+        a.fill(9);
+        assertEquals(0, flat.at(0).getInt());
+        assertArrayEquals(new long[] {0}, GPUArray.zeros(INT32, 0, 3).flatten().shape());
+    }
+
+    @Test
     void streamsAreJoined() {
         try (var one = new Stream(StreamFlags.NON_BLOCKING); var two = new Stream(StreamFlags.NON_BLOCKING)) {
             var a = GPUArray.arange(INT32, 1000).on(one);

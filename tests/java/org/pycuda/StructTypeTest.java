@@ -131,6 +131,21 @@ class StructTypeTest implements WithContext {
     }
 
     @Test
+    void fieldsOfArraysAreViews() {
+        var a = GPUArray.zeros(PARTICLE, 2, 3);
+        a.field("mass").slice(1, 2).fill(2.5);
+        a.field("tag").fill(7);
+        assertArrayEquals(new double[] {0, 0, 0, 2.5, 2.5, 2.5}, a.field("mass").getDoubles());
+        assertArrayEquals(new byte[] {7, 7, 7, 7, 7, 7}, a.field("tag").getBytes());
+        assertArrayEquals(new long[] {3 * PARTICLE.itemsize(), PARTICLE.itemsize()}, a.field("mass").strides());
+        assertArrayEquals(new double[] {0, 2.5, 0, 2.5, 0, 2.5}, a.field("mass").transpose().flatten().getDoubles());
+        for (String wrong : List.of("place", "colour")) {
+            assertThrows(IllegalArgumentException.class, () -> a.field(wrong));
+        }
+        assertThrows(IllegalArgumentException.class, () -> a.field("mass").field("tag"));
+    }
+
+    @Test
     void kernelsReduceStructures() {
         var pairs = GPUArray.toGpu(new float[] {1, 9, 5, 2, 3, 4}, Vec.FLOAT2);
         var most = new ReductionKernel(Vec.FLOAT2, "make_float2(-1, -1)", "make_float2(fmaxf(a.x, b.x), fmaxf(a.y, b.y))");

@@ -613,6 +613,26 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return reshape(-1);
     }
 
+    /** A copy of the elements in C order along one axis. */
+    public GPUArray flatten() {
+        long made = ArrayCalls.arrayFlattened(handle(), handle(stream));
+        Reference.reachabilityFence(this);
+        return made(storage.maker(), made, stream, storage.struct());
+    }
+
+    /** The field of this name of each element, of an array of structures: a view. IllegalArgumentException for a field of several elements. */
+    public GPUArray field(String name) {
+        if (!(dtype() instanceof StructType struct)) {
+            throw new IllegalArgumentException("elements of " + dtype() + " have no fields");
+        }
+        StructType.Field field = struct.field(name);
+        if (field.count() != 1) {
+            throw new IllegalArgumentException("field " + name + " of " + struct + " has " + field.count() + " elements");
+        }
+        long made = ArrayCalls.arrayField(handle(), Scalars.typeCode(field.type()), struct.offset(name));
+        return view(made, structure(field.type()));
+    }
+
     /** The same bytes as elements of another type; a type of another size changes the length of the last axis. */
     public GPUArray view(CType type) {
         long made = ArrayCalls.arrayViewed(handle(), Scalars.typeCode(Objects.requireNonNull(type, "type")));
@@ -640,26 +660,6 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     @Override
     GPUArray self() {
         return this;
-    }
-
-    /** The number with the other sign. */
-    public GPUArray neg() {
-        return apply(ArrayCodes.NEG, false, null);
-    }
-
-    /** The distance from 0; real for complex numbers. */
-    public GPUArray abs() {
-        return apply(ArrayCodes.ABS, false, null);
-    }
-
-    /** Whether an element is zero (BOOL). */
-    public GPUArray logicalNot() {
-        return apply(ArrayCodes.LOGICAL_NOT, false, null);
-    }
-
-    /** Whether an element is zero (BOOL), in {@code out}, which is returned. */
-    public GPUArray logicalNot(GPUArray out) {
-        return apply(ArrayCodes.LOGICAL_NOT, false, Objects.requireNonNull(out, "out"));
     }
 
     private boolean isComplex() {
@@ -738,6 +738,24 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         StreamJoin.await(stream, joined(Objects.requireNonNull(b, "b")));
         long made = ArrayCalls.arrayMulAdd(handle(out), handle(), b.handle(), kind, f, f2, g, g2, handle(stream));
         return finished(out, made, b);
+    }
+
+    /** What {@link #divmod} gives: both as {@link #floorDiv} and {@link #mod} do. */
+    public record DivMod(GPUArray quotient, GPUArray remainder) {}
+
+    /** The quotient rounded down, and what is left. */
+    public DivMod divmod(GPUArray b) {
+        return new DivMod(floorDiv(b), mod(b));
+    }
+
+    /** The quotient rounded down, and what is left. */
+    public DivMod divmod(long b) {
+        return new DivMod(floorDiv(b), mod(b));
+    }
+
+    /** The quotient rounded down, and what is left. */
+    public DivMod divmod(double b) {
+        return new DivMod(floorDiv(b), mod(b));
     }
 
     /** Each element, or the bound that it is beyond. */

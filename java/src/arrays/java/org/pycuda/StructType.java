@@ -90,15 +90,20 @@ public final class StructType implements CType {
         return fields;
     }
 
-    /** Bytes from the start to this field. IllegalArgumentException when there is none of this name. */
-    public int offset(String name) {
+    /** The field of this name. IllegalArgumentException when there is none. */
+    Field field(String name) {
         Objects.requireNonNull(name, "name");
-        for (int i = 0; i < fields.size(); i++) {
-            if (fields.get(i).name.equals(name)) {
-                return offsets.get(i);
+        for (Field field : fields) {
+            if (field.name.equals(name)) {
+                return field;
             }
         }
         throw new IllegalArgumentException(ctype + " has no field " + name);
+    }
+
+    /** Bytes from the start to this field. IllegalArgumentException when there is none of this name. */
+    public int offset(String name) {
+        return offsets.get(fields.indexOf(field(name)));
     }
 
     @Override

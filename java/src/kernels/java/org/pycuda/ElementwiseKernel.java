@@ -10,6 +10,8 @@ import java.util.Objects;
  * Immutable; threads may share it.
  */
 public final class ElementwiseKernel {
+    private static final Object[] NOTHING = {};
+
     private final KernelParameters parameters;
     /** As {@link ArrayCalls#vectorUse} gives it. */
     private final long[] use;
@@ -19,6 +21,11 @@ public final class ElementwiseKernel {
     private final boolean hasStream;
     /** Null: all elements. */
     private final Range range;
+    /** Of the call before this one: most are alike. */
+    private volatile Launch last = new Launch(0, 0, null, null);
+
+    /** How {@code n} elements are launched on this stream in the context of this number. */
+    private record Launch(long n, long context, Stream stream, LaunchConfig config) {}
 
     /** Which elements, of an array of this size: start, stop and step. */
     private interface Range {
@@ -115,13 +122,23 @@ public final class ElementwiseKernel {
             return;
         }
         parameters.join(queue, arguments, true);
-        LaunchConfig config = GPUArray.splay(n).stream(queue);
+        long context = ArrayCalls.contextNumber();
+        LaunchConfig config = config(n, context, queue);
         if (chosen == null) {
-            all.function().launch(config, parameters.values(new Object[0], arguments, n));
+            all.function(context).launch(config, parameters.values(NOTHING, arguments, n));
         } else {
-            ranged.function().launch(config, parameters.values(new Object[0], arguments, chosen[0], chosen[1], chosen[2]));
+            ranged.function(context).launch(config, parameters.values(NOTHING, arguments, chosen[0], chosen[1], chosen[2]));
         }
         parameters.join(queue, arguments, false);
+    }
+
+    private LaunchConfig config(long n, long context, Stream queue) {
+        Launch known = last;
+        if (known.n != n || known.context != context || known.stream != queue) {
+            known = new Launch(n, context, queue, GPUArray.splay(n).stream(queue));
+            last = known;
+        }
+        return known.config;
     }
 
     private static long count(long[] range) {

@@ -6,12 +6,14 @@ import org.pycuda.compiler.SourceModule;
 
 /** A kernel of one's own: its source, compiled for a context when it is first called there, or before. */
 final class KernelCode {
-    private record Loaded(Context context, SourceModule module, Function function) {}
+    /** @param number of the context, as {@link ArrayCalls#contextNumber} has it */
+    private record Loaded(long number, Context context, SourceModule module, Function function) {}
 
     private final String source;
     private final String name;
     private final KernelOptions options;
     private volatile List<Loaded> loaded = List.of();
+    private volatile Loaded last = new Loaded(0, null, null, null);
 
     KernelCode(String source, String name, KernelOptions options) {
         this.source = source;
@@ -26,9 +28,15 @@ final class KernelCode {
         }
     }
 
+    /** The kernel in the current context, whose {@link ArrayCalls#contextNumber} this is. */
+    Function function(long number) {
+        Loaded known = last;
+        return (number != 0 && known.number == number ? known : loaded()).function;
+    }
+
     /** The kernel in the current context. */
     Function function() {
-        return loaded().function;
+        return function(ArrayCalls.contextNumber());
     }
 
     /** What the kernel is in. */
@@ -40,6 +48,7 @@ final class KernelCode {
         Context current = Context.current();
         for (Loaded one : loaded) {
             if (one.context.equals(current)) {
+                last = one;
                 return one;
             }
         }
@@ -56,7 +65,7 @@ final class KernelCode {
             }
         }
         var module = new SourceModule(source, options.compiler());
-        var made = new Loaded(current, module, module.getFunction(name));
+        var made = new Loaded(ArrayCalls.contextNumber(), current, module, module.getFunction(name));
         alive.add(made);
         loaded = alive;
         return made;

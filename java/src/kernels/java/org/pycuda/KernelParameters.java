@@ -16,16 +16,17 @@ final class KernelParameters {
     static final int FIELDS = 3;
 
     private final String kernel;
-    private final List<Parameter> parameters = new ArrayList<>();
+    private final Parameter[] parameters;
 
     /** @param list C declarations, with commas between them; IllegalArgumentException for what is none */
     KernelParameters(String kernel, String list) {
         this.kernel = kernel;
         List<String> flat = ArrayCalls.kernelParameters(list);
+        parameters = new Parameter[flat.size() / FIELDS];
         for (int i = 0; i < flat.size(); i += FIELDS) {
-            parameters.add(new Parameter(flat.get(i), flat.get(i + 1), !flat.get(i + 2).isEmpty(), TypeNames.find(flat.get(i))));
+            parameters[i / FIELDS] = new Parameter(flat.get(i), flat.get(i + 1), !flat.get(i + 2).isEmpty(), TypeNames.find(flat.get(i)));
         }
-        if (parameters.stream().noneMatch(Parameter::isVector)) {
+        if (Arrays.stream(parameters).noneMatch(Parameter::isVector)) {
             throw new IllegalArgumentException("a kernel needs at least one array among its arguments: " + list);
         }
     }
@@ -42,13 +43,13 @@ final class KernelParameters {
 
     /** The first array given, whose size is the number of elements. Checks all of them. */
     GPUArray firstVector(Object[] arguments) {
-        if (arguments.length != parameters.size()) {
+        if (arguments.length != parameters.length) {
             throw new IllegalArgumentException(
-                "'" + kernel + "' takes " + parameters.size() + " arguments, but " + arguments.length + " were given");
+                "'" + kernel + "' takes " + parameters.length + " arguments, but " + arguments.length + " were given");
         }
         GPUArray first = null;
         for (int i = 0; i < arguments.length; i++) {
-            Parameter parameter = parameters.get(i);
+            Parameter parameter = parameters[i];
             if (parameter.isVector && arguments[i] instanceof GPUArray array) {
                 requireElements(i, array);
                 first = first == null ? array : first;
@@ -94,7 +95,7 @@ final class KernelParameters {
     }
 
     private void requireElements(int i, GPUArray array) {
-        Parameter parameter = parameters.get(i);
+        Parameter parameter = parameters[i];
         if (parameter.dtype != null && !parameter.dtype.equals(array.dtype())) {
             throw refused(i, "elements of " + parameter.dtype, array.dtype());
         }
@@ -108,7 +109,7 @@ final class KernelParameters {
         Object[] values = new Object[before.length + arguments.length + more.length];
         System.arraycopy(before, 0, values, 0, before.length);
         for (int i = 0; i < arguments.length; i++) {
-            values[before.length + i] = parameters.get(i).isVector ? pointer(i, arguments[i]) : scalar(i, arguments[i]);
+            values[before.length + i] = parameters[i].isVector ? pointer(i, arguments[i]) : scalar(i, arguments[i]);
         }
         System.arraycopy(more, 0, values, before.length + arguments.length, more.length);
         return values;
@@ -122,7 +123,7 @@ final class KernelParameters {
     }
 
     private Object scalar(int i, Object argument) {
-        CType type = parameters.get(i).dtype;
+        CType type = parameters[i].dtype;
         if (type instanceof DType number) {
             return number(i, number, argument);
         } else if (argument instanceof StructValue value && (type == null || type.equals(value.type()))) {
@@ -130,7 +131,7 @@ final class KernelParameters {
         } else if (argument instanceof ByteBuffer bytes && (type == null || bytes.remaining() == type.itemsize())) {
             return type == null ? Driver.bytes(bytes) : Driver.bytes(bytes, type.alignment());
         }
-        throw refused(i, "a value of " + parameters.get(i).type + ", or its bytes", argument);
+        throw refused(i, "a value of " + parameters[i].type + ", or its bytes", argument);
     }
 
     private Object number(int i, DType type, Object argument) {
@@ -149,7 +150,7 @@ final class KernelParameters {
     }
 
     private String place(int i) {
-        return "argument " + i + " of '" + kernel + "' (0-based), " + parameters.get(i).name + ": ";
+        return "argument " + i + " of '" + kernel + "' (0-based), " + parameters[i].name + ": ";
     }
 
     private IllegalArgumentException refused(int i, String wanted, Object given) {

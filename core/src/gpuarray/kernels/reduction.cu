@@ -1,10 +1,7 @@
-// The text of reductions' kernels, in pieces that reduction_source() puts together.
-#pragma once
-
-namespace pycuda::gpuarray::reduction_parts {
-
-/// A value and its place; the place of no value comes after all others. Without branches: they cost the compiler most.
-inline constexpr const char* place_type = R"(struct A {
+// Reductions, in pieces that reduction_source() puts together.
+//$ place_type
+//$     A value and its place; the place of no value comes after all others. Without branches: they cost the compiler most.
+struct A {
     V value;
     unsigned long long index;
     A() = default;
@@ -16,9 +13,8 @@ inline constexpr const char* place_type = R"(struct A {
         return (better & !nan) | (other_nan & !nan) | (equal & (other.index < index));
     }
 };
-)";
-
-inline constexpr const char* kernel = R"($includes$typedef $value$ V;
+//$ kernel
+$includes$typedef $value$ V;
 $accumulator$$types$typedef $out$ R;
 typedef $index$ Index;
 typedef $offset$ Offset;
@@ -64,58 +60,52 @@ $after_loop$$rest$    }
 $join$    if (lane == 0$and_exists$) {
 $store$    }
 }
-)";
-
-/// One more of a step. Loaded in any case: where a product of 64 bits is skipped, ptxas 13.0 lets its zero be
-/// read too early.
-inline constexpr const char* one_more = R"(            const Index at# = r + # * step;
+//$ one_more
+//$     One more of a step. Loaded in any case: where a product of 64 bits is skipped, ptxas 13.0 lets its zero be
+//$     read too early.
+            const Index at# = r + # * step;
             S next# = element($arguments$space, at# < length ? at# : r);
             if (at# >= length) next# = $nothing$;
-)";
-
-/// Several sums side by side. More to compile, but bytes come so fast that waiting for one sum takes longer than
-/// memory.
-inline constexpr const char* sum_before_loop = "        S sums# = $nothing$;\n";
-inline constexpr const char* sum_in_loop = "            sums# = combine(sums#, next#);\n";
-
-/// Where the thread's result is, among others.
-inline constexpr const char* place_in_group = R"(    const unsigned across = $across$;
+//$ place_in_group
+//$     Where the thread's result is, among others.
+    const unsigned across = $across$;
     const unsigned long long result = (group * $results$ + across) * $pack$;
-)";
-
-/// Moves the pointers to the result's own.
-inline constexpr const char* to_kept = R"(        unsigned long long rest = result;
-$axes$)";
-inline constexpr const char* along_kept_axis = R"(        {
+//$ to_kept
+//$     Moves the pointers to the result's own.
+        unsigned long long rest = result;
+$axes$
+//+
+//$ along_kept_axis
+        {
             $at_place$
             out += at * space.kept_stride[0][#];
 $moves$        }
-)";
-inline constexpr const char* place_along_kept =
-    R"(const unsigned long long next = space.kept_axis[#].divide(rest);
+//$ place_along_kept
+const unsigned long long next = space.kept_axis[#].divide(rest);
             const long long at = rest - next * space.kept_axis[#].size;
-            rest = next;)";
-
-/// Where the operands' elements are.
-inline constexpr const char* element_offsets = R"(    Index rest = r;
-$offsets$$axes$$last$)";
-inline constexpr const char* along_reduced_axis = R"(    {
+            rest = next;
+//+
+//$ element_offsets
+//$     Where the operands' elements are.
+    Index rest = r;
+$offsets$$axes$$last$
+//+
+//$ along_reduced_axis
+    {
         const Index next = space.axis[#].divide(rest);
         const Offset here = rest - next * space.axis[#].size;
         rest = next;
 $moves$    }
-)";
+//$ pack_type
+//$     Neighbours in memory, for one load if they are aligned.
 
-/// Neighbours in memory, for one load if they are aligned.
-inline constexpr const char* pack_type = R"(
 template <class E>
 struct alignas($alignment$) Pack {
     E v[$pack$];
 };
-)";
+//$ packed_sum
+//$     Sums of adjacent results.
 
-/// Sums of adjacent results.
-inline constexpr const char* packed_sum = R"(
 struct S {
     A v[$pack$];
 };
@@ -129,46 +119,38 @@ __device__ __forceinline__ S nothing()
 {
     return {{$neutrals$}};
 }
-)";
-
-/// One element of each of several results.
-inline constexpr const char* element_of_results = R"($packs$    return {{$maps$}};
-)";
-
-/// Several elements of one result. Where places are wanted, the pack's is as good as theirs until the end.
-inline constexpr const char* elements_of_result = R"($packs$    A sum = map($first_of_pack$r * $pack$);
+//$ element_of_results
+//$     One element of each of several results.
+$packs$    return {{$maps$}};
+//$ elements_of_result
+//$     Several elements of one result. Where places are wanted, the pack's is as good as theirs until the end.
+$packs$    A sum = map($first_of_pack$r * $pack$);
 #pragma unroll
     for (int j = 1; j < $pack$; ++j) sum = combine(sum, map($elements$r * $pack$));
     return sum;
-)";
-
-/// Which element of the best pack it is.
-inline constexpr const char* place_in_pack = R"(        if (sum.index < space.length / $pack$ * $pack$) {
+//$ place_in_pack
+//$     Which element of the best pack it is.
+        if (sum.index < space.length / $pack$ * $pack$) {
             const unsigned long long begin = sum.index;
             sum = $nothing$;
 #pragma unroll 1
             for (unsigned long long last = begin; last < begin + $pack$; ++last) sum = combine(sum, map($singles$last));
         }
-)";
-
-inline constexpr const char* after_packs =
-    R"(        const Index last = length * $pack$ + lane;  // of the elements that fill no pack
+//$ after_packs
+        const Index last = length * $pack$ + lane;  // of the elements that fill no pack
         if (part == 0 && last < space.length) sum = combine(sum, map($singles$last));
-)";
-
-inline constexpr const char* one_result = R"($exact$        const A& a = sum;
+//$ one_result
+$exact$        const A& a = sum;
         $store$
-)";
-
-inline constexpr const char* packed_result = R"(        {
+//$ packed_result
+        {
             const A& a = sum.v[#];
             $store$
         }
         out += space.kept_stride[0][$last$];
-)";
-
-/// The sum of a result's lanes, in the first of them. A short text: the compiler's time goes with it.
-inline constexpr const char* join = R"(    __shared__ pycuda::arrays::Room<S> sums[$threads$];
+//$ join
+//$     The sum of a result's lanes, in the first of them. A short text: the compiler's time goes with it.
+    __shared__ pycuda::arrays::Room<S> sums[$threads$];
     sums[threadIdx.x].put(sum);
 #pragma unroll 1
     for (unsigned count = lanes; count > 1;) {
@@ -180,6 +162,3 @@ inline constexpr const char* join = R"(    __shared__ pycuda::arrays::Room<S> su
         }
         count = half;
     }
-)";
-
-}  // namespace pycuda::gpuarray::reduction_parts

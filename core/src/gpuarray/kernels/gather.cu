@@ -1,0 +1,50 @@
+// Elements moved by index.
+//$ gather_preface
+$element$typedef $index$ Index;
+
+/// The place that an index means in an array of `size` elements: from the end if negative, never outside.
+template <class I>
+__device__ __forceinline__ unsigned long long place(I index, long long offset, unsigned long long size)
+{
+    long long at = static_cast<long long>(index) + offset;
+    if (index < I(0)) at += size;
+    if (at < 0) at = 0;
+    return static_cast<unsigned long long>(at) < size ? at : size - 1;
+}
+
+//$ by_index
+
+extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, $parameters$long long offset,
+    unsigned long long out_size, unsigned long long in_size, unsigned long long n)
+{
+    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
+    E moved[4];
+    unsigned long long to[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
+        to[k] = $to$;
+        moved[k] = in[$from$];
+    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        if (first + k * 128 < n) out[to[k]] = moved[k];
+}
+//$ along_axis_kernel
+
+extern "C" __global__ void __launch_bounds__(128) $name$(E* out, const E* in, const Index* indices,
+    pycuda::arrays::WideDivisor inner, pycuda::arrays::WideDivisor count, unsigned long long length, unsigned long long n)
+{
+    const unsigned long long first = blockIdx.x * 512ull + threadIdx.x;
+    E moved[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const unsigned long long i = first + k * 128 < n ? first + k * 128 : n - 1;
+        const unsigned long long row = inner.divide(i), outer = count.divide(row);
+        const unsigned long long from = place(indices[row - outer * count.size], 0, length);
+        moved[k] = in[(outer * length + from) * inner.size + (i - row * inner.size)];
+    }
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+        if (first + k * 128 < n) out[first + k * 128] = moved[k];
+}

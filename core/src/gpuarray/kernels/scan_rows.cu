@@ -1,0 +1,110 @@
+// Scans of rows that are a thread's, a block's or, side by side, a warp's.
+//$ scan_preface
+$headers$$preamble$
+typedef $type$ scan_type;
+
+__device__ __forceinline__ scan_type join(const scan_type& a, const scan_type& b)
+{
+    return static_cast<scan_type>($expression$);
+}
+//$ by_thread
+//$     For short rows, and for very many.
+
+extern "C" __global__ void __launch_bounds__(128) $name$($parameters$, size_t n)
+{
+    const unsigned long long row = blockIdx.x * 128ull + threadIdx.x;
+    if (row >= space.rows) return;
+$setup$    scan_type sum = $neutral$;
+    for (size_t i = 0; i < n; i += 4) {
+        scan_type next[4];
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+            if (i + k < n) next[k] = $input$;
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+            if (i + k < n) {
+                const scan_type prev_item = sum;
+                const scan_type item = sum = join(sum, next[k]);
+                static_cast<void>(prev_item);
+                static_cast<void>(item);
+                $output$;
+            }
+    }
+}
+//$ by_block
+//$     For rows that are not long: neighbours to neighbouring threads, a stretch after the other. A short text.
+
+extern "C" __global__ void __launch_bounds__(512) $name$($parameters$, size_t n)
+{
+    enum { threads = 512 };
+    __shared__ pycuda::arrays::Room<scan_type> sums[2][threads];
+    const unsigned tid = threadIdx.x;
+    const unsigned long long row = blockIdx.x;
+    static_cast<void>(row);
+$setup$    scan_type carry = $neutral$;
+#pragma unroll 1
+    for (size_t begin = 0; begin < n; begin += threads) {
+        const size_t i = begin + tid;
+        scan_type sum = $neutral$;
+        if (i < n) sum = $input$;
+        unsigned turn = 0;  // and 1 after an odd number of turns, so that the next stretch writes where nobody reads
+        sums[0][tid].put(sum);
+        __syncthreads();
+#pragma unroll 1
+        for (unsigned distance = 1; distance < threads; distance *= 2) {
+            if (tid >= distance) sum = join(sums[turn][tid - distance].get(), sum);
+            turn ^= 1;
+            sums[turn][tid].put(sum);
+            __syncthreads();
+        }
+        if (i < n) {
+            const scan_type prev_item = tid > 0 ? join(carry, sums[turn][tid - 1].get()) : carry;
+            const scan_type item = join(carry, sum);
+            static_cast<void>(prev_item);
+            static_cast<void>(item);
+            $output$;
+        }
+        carry = join(carry, sums[turn][threads - 1].get());
+    }
+}
+//$ by_columns
+//$     For columns: neighbours lie side by side. Each warp has some elements of every step; their sums go through shared
+//$     memory, in turns of two, so that one barrier a step is enough.
+
+extern "C" __global__ void __launch_bounds__(32 * $warps$) $name$($parameters$, size_t n)
+{
+    enum { warps = $warps$, ahead = $ahead$ };
+    __shared__ pycuda::arrays::Room<scan_type> sums[2][warps][32];
+    const unsigned across = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned long long row = blockIdx.x * 32ull + across;
+    const bool exists = row < space.rows;
+$setup$    scan_type carry = $neutral$;
+    unsigned turn = 0;
+#pragma unroll 1
+    for (size_t begin = 0; begin < n; begin += warps * ahead, turn ^= 1) {
+        const size_t i = begin + warp * ahead;
+        scan_type sum[ahead];
+#pragma unroll
+        for (int k = 0; k < ahead; ++k) sum[k] = exists && i + k < n ? scan_type($input$) : $neutral$;
+#pragma unroll
+        for (int k = 1; k < ahead; ++k) sum[k] = join(sum[k - 1], sum[k]);
+        sums[turn][warp][across].put(sum[ahead - 1]);
+        __syncthreads();
+        scan_type before = carry;
+#pragma unroll 4
+        for (unsigned k = 0; k < warps; ++k) {
+            const scan_type other = sums[turn][k][across].get();
+            if (k < warp) before = join(before, other);
+            carry = join(carry, other);
+        }
+#pragma unroll
+        for (int k = 0; k < ahead; ++k)
+            if (exists && i + k < n) {
+                const scan_type prev_item = k > 0 ? join(before, sum[k > 0 ? k - 1 : 0]) : before;
+                const scan_type item = join(before, sum[k]);
+                static_cast<void>(prev_item);
+                static_cast<void>(item);
+                $output$;
+            }
+    }
+}

@@ -1,0 +1,330 @@
+"""New arrays: of host data, of one number, of evenly spaced ones."""
+
+import warnings
+
+import numpy as np
+
+from pycuda._arrays.operations import apply, new_array, packed_strides, zero
+
+__all__ = ["arange", "empty_like", "fill", "ones", "ones_like", "to_gpu", "to_gpu_async", "zeros", "zeros_like"]
+
+
+def _like_host(ary, allocator):
+    strides = packed_strides(ary.shape, ary.strides, ary.itemsize)
+    return new_array(ary.shape, ary.dtype, allocator=allocator, strides=strides)
+
+
+def to_gpu(ary, allocator=None):
+    """Create an array with the elements of a NumPy array, in the same order of axes.
+
+    Parameters
+    ----------
+    ary : array_like
+        The NumPy array.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> gpuarray.to_gpu(np.arange(3)).get().tolist()
+    [0, 1, 2]
+    """
+    ary = np.asarray(ary)
+    result = _like_host(ary, allocator)
+    result.set(ary)
+    return result
+
+
+def to_gpu_async(ary, allocator=None, stream=None):
+    """Create an array with the elements of a NumPy array, in stream order.
+
+    Parameters
+    ----------
+    ary : array_like
+        The NumPy array. It should be page-locked, and must not be modified before the copy is complete.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> stream = drv.Stream()
+    >>> a = gpuarray.to_gpu_async(drv.pagelocked_zeros(3, np.float32), stream=stream)
+    >>> stream.synchronize()
+    """
+    ary = np.asarray(ary)
+    result = _like_host(ary, allocator)
+    result.set_async(ary, stream)
+    return result
+
+
+def fill(ary, value, stream=None):
+    """Sets every element of `ary`, which may be of any dtype, to `value`."""
+    if ary.dtype.kind not in "biufc":
+        value = to_gpu(np.asarray(value, ary.dtype).reshape(()))
+    elif not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
+        value = np.asarray(value)
+        if value.ndim:
+            raise ValueError(f"expected a number to fill with, given an array of shape {value.shape}")
+    elif isinstance(value, int) and not -2**63 <= value < 2**64 and ary.dtype.kind not in "fc":
+        raise OverflowError(f"{value} does not fit into {ary.dtype}")
+    apply("copy", ary, value, stream=stream)
+
+
+def zeros(shape, dtype=np.float64, allocator=None, order="C"):
+    """Create an array of zeros.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype, optional
+        dtype of the elements, by default float64.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> gpuarray.zeros((2, 2), np.float32).get().tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    return _zeroed(new_array(shape, dtype, allocator=allocator, order=order))
+
+
+def _zeroed(ary):
+    if ary.size:
+        zero(ary)
+    return ary
+
+
+def ones(shape, dtype=np.float64, allocator=None, order="C"):
+    """Create an array of ones.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype, optional
+        dtype of the elements, by default float64.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> gpuarray.ones(3, np.int32).get().tolist()
+    [1, 1, 1]
+    """
+    return new_array(shape, dtype, allocator=allocator, order=order).fill(1)
+
+
+def _array_like(other_ary, dtype, order):
+    dtype = other_ary.dtype if dtype is None else np.dtype(dtype)
+    strides = None
+    flags = other_ary.flags
+    if order == "A":
+        order = "F" if flags.f_contiguous and not flags.c_contiguous else "C"
+    elif order == "K":
+        if flags.c_contiguous or len(other_ary.shape) <= 1:
+            order = "C"
+        elif flags.f_contiguous:
+            order = "F"
+        else:
+            order, strides = "C", packed_strides(other_ary.shape, other_ary.strides, dtype.itemsize)
+    elif order not in ("C", "F"):
+        raise ValueError(f"expected order 'C', 'F', 'A' or 'K', given {order!r}")
+    return new_array(other_ary.shape, dtype, allocator=getattr(other_ary, "allocator", None), strides=strides, order=order)
+
+
+def empty_like(other_ary, dtype=None, order="K"):
+    """Create an array with the shape of another one, without initialising it.
+
+    Parameters
+    ----------
+    other_ary : GPUArray or numpy.ndarray
+        The array whose shape the result has.
+    dtype : dtype, optional
+        dtype of the elements; None: that of `other_ary`.
+    order : "C", "F", "A" or "K", optional
+        Order of the elements; "A" and "K" follow `other_ary`.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Examples
+    --------
+    >>> gpuarray.empty_like(gpuarray.zeros((2, 3), np.float32)).shape
+    (2, 3)
+    """
+    return _array_like(other_ary, dtype, order)
+
+
+def zeros_like(other_ary, dtype=None, order="K"):
+    """Create an array of zeros with the shape of another one.
+
+    Parameters
+    ----------
+    other_ary : GPUArray or numpy.ndarray
+        The array whose shape the result has.
+    dtype : dtype, optional
+        dtype of the elements; None: that of `other_ary`.
+    order : "C", "F", "A" or "K", optional
+        Order of the elements; "A" and "K" follow `other_ary`.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Examples
+    --------
+    >>> gpuarray.zeros_like(gpuarray.ones(2, np.int32)).get().tolist()
+    [0, 0]
+    """
+    return _zeroed(_array_like(other_ary, dtype, order))
+
+
+def ones_like(other_ary, dtype=None, order="K"):
+    """Create an array of ones with the shape of another one.
+
+    Parameters
+    ----------
+    other_ary : GPUArray or numpy.ndarray
+        The array whose shape the result has.
+    dtype : dtype, optional
+        dtype of the elements; None: that of `other_ary`.
+    order : "C", "F", "A" or "K", optional
+        Order of the elements; "A" and "K" follow `other_ary`.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Examples
+    --------
+    >>> gpuarray.ones_like(gpuarray.zeros(2, np.int32)).get().tolist()
+    [1, 1]
+    """
+    return _array_like(other_ary, dtype, order).fill(1)
+
+
+def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, allocator=None):
+    """Create an array of evenly spaced numbers: ``arange([start,] stop[, step[, dtype]])``.
+
+    Parameters
+    ----------
+    args : object
+        `start`, `stop`, `step` and `dtype` by position.
+    start : object
+        First number, by default 0.
+    stop : object
+        End of the interval, which is excluded.
+    step : object
+        Difference of neighbours, by default 1.
+    dtype : dtype
+        dtype of the result; None: guessed from the numbers, with a warning.
+    stream : Stream
+        The stream to run on; None is the default stream.
+    allocator : callable
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        The new one-dimensional array.
+
+    Raises
+    ------
+    ValueError
+        `stop` is missing, `step` is 0, or a value is given twice.
+
+    Examples
+    --------
+    >>> gpuarray.arange(4, dtype=np.float32).get().tolist()
+    [0.0, 1.0, 2.0, 3.0]
+    """
+    args = list(args)
+    given = {"start": start, "stop": stop, "step": step}
+    if args and isinstance(args[-1], np.dtype):
+        if dtype is not None:
+            raise ValueError("may not specify dtype twice, by position and by keyword")
+        dtype = args.pop()
+    if len(args) > 3:
+        raise TypeError(f"arange takes start, stop, step and dtype, given {len(args)} numbers")
+    names = {1: ("stop",), 2: ("start", "stop"), 3: ("start", "stop", "step")}.get(len(args), ())
+    for name, value in zip(names, args):
+        if given[name] is not None:
+            raise ValueError(f"may not specify {name} twice, by position and by keyword")
+        given[name] = value
+    if given["stop"] is None:
+        raise ValueError("stop is a required argument")
+    start = 0 if given["start"] is None else given["start"]
+    step = 1 if given["step"] is None else given["step"]
+    stop = given["stop"]
+    if dtype is None:
+        dtype = np.array([start, stop, step]).dtype
+        if dtype != np.float32:
+            warnings.warn(f"arange: dtype is guessed to be {dtype}; give dtype= to choose one", stacklevel=2)
+    dtype = np.dtype(dtype)
+    if step == 0:
+        raise ValueError("step must not be zero")
+    if dtype.kind in "iu" and int(step) == 0:  # as NumPy: as many elements as without rounding, and a step from the first to the second
+        count = int(np.ceil((stop - start) / step))
+        start, step = int(start), int(start + step) - int(start)
+    elif dtype.kind in "iu":
+        start, step = int(start), int(step)
+        count = -((start - int(np.ceil(stop))) // step) if step > 0 else -((int(np.floor(stop)) - start) // -step)
+    else:
+        start, step = (dtype.type(value).item() if dtype.kind in "fc" else float(value) for value in (start, step))
+        count = int(np.ceil(((stop - start) / step).real))
+    result = new_array((max(count, 0),), dtype, allocator=allocator)
+    if result.size:
+        apply("arange", result, start, step, stream=stream)
+    return result

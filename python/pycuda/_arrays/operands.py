@@ -1,0 +1,26 @@
+"""What is known of an operand without looking into it: its kind of numbers and its dtype."""
+
+import numpy as np
+
+__all__ = ["is_scalar", "kind_of", "type_of"]
+
+
+def kind_of(dtype):
+    """dtype.kind, of ml_dtypes' bfloat16 too, which NumPy takes for a structure."""
+    return "f" if dtype.kind == "V" and dtype.name == "bfloat16" else dtype.kind
+
+
+def is_scalar(value):
+    """Numbers of Python and of NumPy, 0-d NumPy arrays too."""
+    return isinstance(value, (int, float, complex, np.number, np.bool_)) or (isinstance(value, np.ndarray) and value.ndim == 0) or _is_bfloat16(value)
+
+
+def _is_bfloat16(value):
+    return isinstance(value, np.generic) and kind_of(value.dtype) == "f" and value.dtype.kind == "V"
+
+
+def type_of(operand):
+    """The operand's dtype; of Python's numbers, which take an array's, their class."""
+    if _is_bfloat16(operand):
+        return float
+    return getattr(operand, "dtype", None) or (np.dtype(np.bool_) if isinstance(operand, bool) else type(operand))

@@ -1,0 +1,134 @@
+#include "gpuarray/core_arrays.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "exceptions.hpp"
+#include "lifetime.hpp"
+#include "pointers.hpp"
+#include "pycuda/memory_pool.hpp"
+
+namespace pycuda::python::gpuarray {
+namespace {
+
+namespace core = pycuda::gpuarray;
+
+/// The memory of an array of Python.
+class LentMemory final : public DeviceMemory {
+public:
+    explicit LentMemory(Array* array)
+        : object_(borrow(as_object(array))), form_(share(&form_of(array))), size_(form_->layout.nbytes()) {}
+
+    DevicePtr pointer() const override { return address(nullptr); }
+    DevicePtr pointer_for(CUstream stream) override { return address(&stream); }
+    std::size_t size() const noexcept override { return static_cast<std::size_t>(size_); }
+    std::shared_ptr<Context> context() const noexcept override { return nullptr; }
+    const char* what() const noexcept override { return "memory of a GPUArray"; }
+    bool is_closed() const noexcept override { return false; }
+
+    Array* array() const noexcept { return as_array(object_.get()); }
+    const Form& form() const noexcept { return *form_; }
+
+private:
+    bool release() noexcept override { return true; }
+    DevicePtr address(const CUstream* user) const {
+        if (array()->form != form_.get()) {
+            PyErr_SetString(PyExc_ValueError,
+                            "an array was given another shape or dtype while an operation was about to use it");
+            throw PythonError{};
+        }
+        memory_ = array()->pool ? nullptr : borrow(array()->gpudata);
+        return address_of(array(), user);
+    }
+
+    Ref object_;
+    FormRef form_;
+    std::int64_t size_;
+    mutable Ref memory_;  ///< gpudata, as long as work on it may be about to be queued
+};
+
+/// What an allocator of Python gave.
+class GivenMemory final : public DeviceMemory {
+public:
+    GivenMemory(Ref object, std::size_t size) : object_(std::move(object)), size_(size) {}
+
+    DevicePtr pointer() const override { return address(nullptr); }
+    DevicePtr pointer_for(CUstream stream) override { return address(&stream); }
+    std::size_t size() const noexcept override { return size_; }
+    std::shared_ptr<Context> context() const noexcept override { return nullptr; }
+    const char* what() const noexcept override { return "memory of an allocator"; }
+    bool is_closed() const noexcept override { return false; }
+
+    PyObject* object() const noexcept { return object_.get(); }
+
+private:
+    bool release() noexcept override { return true; }
+    DevicePtr address(const CUstream* user) const { return device_pointer(object_.get(), owners_, user); }
+
+    Ref object_;
+    std::size_t size_;
+    mutable Owners owners_;
+};
+
+class PythonAllocator final : public core::ArrayAllocator {
+public:
+    explicit PythonAllocator(PyObject* allocator) : allocator_(borrow(allocator)) {}
+
+    std::shared_ptr<DeviceMemory> allocate(std::size_t nbytes, CUstream) override {
+        const Ref size(PyLong_FromSize_t(nbytes));
+        Ref memory(size ? PyObject_CallOneArg(allocator_.get(), size.get()) : nullptr);
+        if (!memory) throw PythonError{};
+        return std::make_shared<GivenMemory>(std::move(memory), nbytes);
+    }
+    PyObject* object() const noexcept { return allocator_.get(); }
+
+private:
+    Ref allocator_;
+};
+
+PyObject* allocator_of(const core::Array& array) {
+    const auto* const python = static_cast<const PythonAllocator*>(array.allocator().get());
+    return python ? python->object() : nullptr;
+}
+
+}  // namespace
+
+core::Array core_array(Array* array, PyObject* allocator) {
+    auto memory = std::make_shared<LentMemory>(array);
+    const Form& form = memory->form();
+    PyObject* const from = allocator ? allocator : array->allocator;
+    std::shared_ptr<core::ArrayAllocator> wrapped;
+    if (from) wrapped = std::make_shared<PythonAllocator>(from);
+    return core::Array::over(std::move(memory), std::move(wrapped), form.type, form.layout);
+}
+
+PyObject* adopt(core::Array made, PyObject* dtype) {
+    if (auto* const lent = dynamic_cast<LentMemory*>(made.memory().get())) {
+        const Ref kept = borrow(as_object(lent->array()));
+        return as_object(new_view(lent->array(), made.layout(), static_cast<std::int64_t>(made.offset()), dtype));
+    }
+    Form* const form = form_of_layout(made.layout(), dtype);
+    Array* const array = new_plain();
+    if (!array) {
+        drop(form);
+        throw std::bad_alloc();
+    }
+    const Ref owner(as_object(array));
+    set_form(array, form);
+    if (PyObject* const allocator = allocator_of(made)) {
+        array->allocator = borrow(allocator).release();
+        track(array);
+    }
+    if (form->layout.size() == 0) {
+        set_gpudata(array, Py_None);
+    } else if (auto* const given = dynamic_cast<GivenMemory*>(made.memory().get())) {
+        set_gpudata(array, given->object());
+    } else if (const auto pool = made.release_block(array->block)) {
+        array->pool = pool.get();  // which lives as long as its block is out
+    } else {
+        throw LogicError("GPUArray", 0, "the memory of a result belongs to somebody else");
+    }
+    return borrow(owner.get()).release();
+}
+
+}  // namespace pycuda::python::gpuarray

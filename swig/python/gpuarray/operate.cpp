@@ -1,0 +1,280 @@
+#include "gpuarray/operate.hpp"
+
+#include <optional>
+#include <stdexcept>
+
+#include "exceptions.hpp"
+#include "gpuarray/array.hpp"
+#include "gpuarray/plain_operation.hpp"
+#include "handle_types.hpp"
+#include "lifetime.hpp"
+#include "numpy_scalars.hpp"
+#include "pycuda/gpuarray/current.hpp"
+
+namespace pycuda::python::gpuarray {
+namespace {
+
+using pycuda::gpuarray::ArrayRef;
+using pycuda::gpuarray::Casting;
+using pycuda::gpuarray::Input;
+using pycuda::gpuarray::Kernels;
+using pycuda::gpuarray::Op;
+using pycuda::gpuarray::Plan;
+using pycuda::gpuarray::ResultType;
+
+constexpr std::size_t most_operands = 4;
+
+/// A number of Python or NumPy. Empty where it is none.
+std::optional<Scalar> read_number(PyObject* object) {
+    if (const auto scalar = read_scalar(object)) return scalar;
+    if (PyComplex_Check(object)) return Scalar::weak({PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)});
+    if (is_numpy_array(object)) {
+        const Ref ndim(PyObject_GetAttrString(object, "ndim"));
+        if (!ndim || PyLong_AsLong(ndim.get()) != 0) return std::nullopt;
+        const Ref none(PyTuple_New(0));
+        const Ref scalar(none ? PyObject_GetItem(object, none.get()) : nullptr);
+        if (!scalar) throw PythonError{};
+        return is_numpy_array(scalar.get()) ? std::nullopt : read_number(scalar.get());
+    }
+    const bool is_huge = PyLong_Check(object);
+    if (!is_huge) {
+        if (!is_numpy_scalar(object)) return std::nullopt;
+        const Ref dtype(PyObject_GetAttrString(object, "dtype"));
+        if (!dtype) throw PythonError{};
+        if (dtype_code(dtype.get()) != DType::BFloat16) return std::nullopt;
+    }
+    const Ref number(PyNumber_Float(object));
+    if (!number) throw PythonError{};
+    return Scalar::weak(PyFloat_AS_DOUBLE(number.get()));
+}
+
+/// What an operation is given, read in whole before its layouts are looked at: reading numbers may run code of others.
+class Operands {
+public:
+    /// False where one is neither array nor number.
+    bool read(std::span<PyObject* const> objects) {
+        for (PyObject* object : objects) {
+            Operand& operand = operands_[count_++];
+            if (is_array(object)) {
+                operand.array = as_array(object);
+                continue;
+            }
+            operand.number = read_number(object);
+            if (!operand.number) return false;
+            // As an int of NumPy: no integer type has it.
+            has_huge_ |= PyLong_Check(object) && operand.number->dtype() == DType::Float64;
+        }
+        for (std::size_t k = 0; k < count_; ++k) {
+            Operand& operand = operands_[k];
+            if (operand.array) operand.form.reset(share(&form_of(operand.array)));
+            inputs_[k] =
+                operand.array ? Input(ArrayRef{0, &operand.form->layout, operand.form->type}) : Input(*operand.number);
+        }
+        return true;
+    }
+
+    std::span<const Input> without_addresses() const { return {inputs_, count_}; }
+
+    /// Once there is memory for the result, which may have been asked of others.
+    std::span<const Input> with_addresses(CUstream stream) {
+        for (std::size_t k = 0; k < count_; ++k) {
+            Operand& operand = operands_[k];
+            if (!operand.array) continue;
+            const Use& use = operand.use.emplace(operand.array, stream);
+            if (&use.form() != operand.form.get()) raise_changed();
+            inputs_[k] = Input(use.ref());
+        }
+        return {inputs_, count_};
+    }
+
+    Array* first() const noexcept {
+        for (const Operand& operand : operands_)
+            if (operand.array) return operand.array;
+        return nullptr;
+    }
+    Array* at(int k) const noexcept { return k < 0 ? nullptr : operands_[k].array; }
+
+    /// The dtype of a result of this type: a structure is that of the operands, which have one.
+    PyObject* dtype_of(DType type) const {
+        if (type != DType::Opaque) return dtype_object(type);
+        PyObject* structure = nullptr;
+        for (const Operand& operand : operands_) {
+            if (!operand.array || operand.form->type != DType::Opaque) continue;
+            const int same = structure ? PyObject_RichCompareBool(structure, operand.form->dtype, Py_EQ) : 1;
+            if (same < 0) throw PythonError{};
+            if (!same) {
+                PyErr_Format(PyExc_TypeError, "structures of %S and %S have no common dtype", structure,
+                             operand.form->dtype);
+                throw PythonError{};
+            }
+            structure = operand.form->dtype;
+        }
+        return structure;
+    }
+
+    /// NumPy's: an integer that is beyond all integer types meets integers.
+    void check_huge(Op op) const {
+        if (!has_huge_ || info(op).rule == pycuda::gpuarray::ResultRule::Boolean) return;
+        for (const Operand& operand : operands_)
+            if (operand.array && (is_floating(operand.form->type) || is_complex(operand.form->type))) return;
+        throw pycuda::gpuarray::OutOfBounds("an integer operand is out of bounds for every integer type");
+    }
+
+    [[noreturn]] static void raise_changed() {
+        PyErr_SetString(PyExc_ValueError,
+                        "an array was given another shape or dtype while an operation was about to use it");
+        throw PythonError{};
+    }
+
+private:
+    struct Operand {
+        Array* array = nullptr;
+        FormRef form;
+        std::optional<Scalar> number;
+        std::optional<Use> use;
+    };
+    std::size_t count_ = 0;
+    bool has_huge_ = false;
+    Operand operands_[most_operands];
+    Input inputs_[most_operands] = {Scalar::weak(false), Scalar::weak(false), Scalar::weak(false), Scalar::weak(false)};
+};
+
+/// The array that the result goes to.
+Ref result_of(const Plan& plan, const Operands& operands, PyObject* out, Casting casting) {
+    if (out) {
+        if (!is_array(out)) {
+            PyErr_Format(PyExc_TypeError, "out must be a GPUArray, not %s", Py_TYPE(out)->tp_name);
+            throw PythonError{};
+        }
+        const Form& form = form_of(as_array(out));
+        plan.check_out(form.layout, form.type, casting);
+        if (plan.result != DType::Opaque) return borrow(out);
+        const int same = PyObject_RichCompareBool(form.dtype, operands.dtype_of(plan.result), Py_EQ);
+        if (!same) PyErr_Format(PyExc_TypeError, "out has dtype %S, not that of the structures", form.dtype);
+        if (same != 1) throw PythonError{};
+        return borrow(out);
+    }
+    PyObject* const dtype = operands.dtype_of(plan.result);
+    Ref result(as_object(new_result(operands.first(), operands.at(plan.like), plan.layout, plan.result, dtype)));
+    if (!form_of(as_array(result.get())).layout.same_shape(plan.layout)) {
+        PyErr_SetString(PyExc_ValueError, "_new_like_me must return an array of the same shape");
+        throw PythonError{};
+    }
+    return result;
+}
+
+PyObject* operate_unguarded(Op op, ResultType type, std::span<PyObject* const> objects, PyObject* out, CUstream stream,
+                            Casting casting) {
+    if (objects.size() != static_cast<std::size_t>(info(op).arity)) {
+        PyErr_Format(PyExc_TypeError, "'%s' takes %d operands, given %zu", info(op).name, info(op).arity,
+                     objects.size());
+        throw PythonError{};
+    }
+    Operands operands;
+    if (!operands.read(objects)) return borrow(Py_NotImplemented).release();
+    if (!operands.first() && !out) {
+        PyErr_Format(PyExc_TypeError, "%s: expected at least one GPUArray", info(op).name);
+        throw PythonError{};
+    }
+    operands.check_huge(op);
+    const Plan plan = pycuda::gpuarray::plan(op, operands.without_addresses(), type);
+    const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
+    Ref result = result_of(plan, operands, out, casting);
+    const Use use(as_array(result.get()), stream);
+    if (!use.form().layout.same_shape(plan.layout)) Operands::raise_changed();
+    pycuda::gpuarray::run(*kernels, op, use.ref(), operands.with_addresses(stream), stream);
+    return result.release();
+}
+
+ResultType result_type(PyObject* type) {
+    if (type == Py_None) return ResultType::Usual;
+    if (!PyLong_CheckExact(type)) {
+        const Ref dtype(to_dtype(type));
+        return dtype_code(dtype.get());
+    }
+    const long rule = PyLong_AsLong(type);
+    if (rule < 0 || rule > ResultType::First) {
+        PyErr_SetString(PyExc_ValueError, "no such rule for the type of a result");
+        throw PythonError{};
+    }
+    return static_cast<ResultType::Rule>(rule);
+}
+
+}  // namespace
+
+PyObject* operate(Op op, ResultType type, std::span<PyObject* const> operands, PyObject* out, CUstream stream,
+                  Casting casting) {
+    try {
+        return operate_unguarded(op, type, operands, out, stream, casting);
+    } catch (const pycuda::gpuarray::OutOfBounds& error) {
+        PyErr_SetString(PyExc_OverflowError, error.what());
+        throw PythonError{};
+    }
+}
+
+namespace {
+
+Op operation_of(PyObject* code) {
+    const long number = PyLong_AsLong(code);
+    if (PyErr_Occurred()) throw PythonError{};
+    if (number < 0 || number >= pycuda::gpuarray::op_count) throw std::invalid_argument("no such operation");
+    return static_cast<Op>(number);
+}
+
+std::span<PyObject* const> operands_of(PyObject* tuple) {
+    if (PyTuple_Check(tuple) && PyTuple_GET_SIZE(tuple) >= 1 &&
+        PyTuple_GET_SIZE(tuple) <= static_cast<Py_ssize_t>(most_operands))
+        return {&PyTuple_GET_ITEM(tuple, 0), static_cast<std::size_t>(PyTuple_GET_SIZE(tuple))};
+    PyErr_SetString(PyExc_TypeError, "an operation takes 1 to 4 operands");
+    throw PythonError{};
+}
+
+}  // namespace
+
+PyObject* array_operate(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 6) {
+        PyErr_SetString(PyExc_TypeError, "array_operate(code, operands, type, out, stream, converts)");
+        return nullptr;
+    }
+    try {
+        const Op op = operation_of(arguments[0]);
+        const std::span<PyObject* const> operands = operands_of(arguments[1]);
+        const ResultType type = result_type(arguments[2]);
+        PyObject* const out = arguments[3] == Py_None ? nullptr : arguments[3];
+        const CUstream stream = stream_handle_of(arguments[4]);
+        const Casting casting = arguments[5] == Py_True ? Casting::Unsafe : Casting::No;
+        PyObject* const second = operands.size() == 2 ? operands[1] : nullptr;
+        if (!out && !stream && operands.size() <= 2 && is_array(operands[0]))
+            if (PyObject* const result = try_plain_operation(op, type, as_array(operands[0]), second, nullptr))
+                return result;
+        return operate(op, type, operands, out, stream, casting);
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+PyObject* array_write(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 4 || !is_array(arguments[1])) {
+        PyErr_SetString(PyExc_TypeError, "array_write(code, out, operands, stream)");
+        return nullptr;
+    }
+    try {
+        const Op op = operation_of(arguments[0]);
+        const CUstream stream = stream_handle_of(arguments[3]);
+        Operands operands;
+        if (!operands.read(operands_of(arguments[2]))) {
+            PyErr_Format(PyExc_TypeError, "%s: expected GPUArrays and numbers", info(op).name);
+            return nullptr;
+        }
+        const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
+        const Use out(as_array(arguments[1]), stream);
+        pycuda::gpuarray::run(*kernels, op, out.ref(), operands.with_addresses(stream), stream);
+        Py_RETURN_NONE;
+    } catch (...) {
+        translate_exception();
+        return nullptr;
+    }
+}
+
+}  // namespace pycuda::python::gpuarray

@@ -1,0 +1,52 @@
+"""Every operation of the engine is public in both languages, under the names in its row."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pycuda import cumath, gpuarray
+from pycuda._arrays.operations import table
+
+ROWS = list(table.values())
+SURFACE = (Path(__file__).parents[2] / "parity/surface.golden").read_text().split("\n")
+NAMES = {"np": np, "cumath": cumath, "gpuarray": gpuarray}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_java_has_it(row):
+    method = row.java.strip("()")
+    assert method, "no name in Java"
+    assert any(line.endswith(f"method {method}") for line in SURFACE), f"{method} is not in surface.golden"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_python_has_it(row):
+    assert row.python or row.ufunc, "neither in Python nor in NumPy"
+    a, b = (gpuarray.to_gpu(np.arange(1, 5, dtype=np.int32)) for _ in range(2))
+    if row.python:
+        assert eval(row.python, {**NAMES, "a": a, "b": b}) is not None
+    if row.ufunc:
+        operands = [a, b][:row.arity]
+        result = getattr(np, row.ufunc)(*operands)
+        assert type(result) is gpuarray.GPUArray and result.shape == a.shape
+
+
+def test_functions_of_cumath_are_those_of_the_rows():
+    listed = {row.python.removeprefix("cumath.") for row in ROWS if row.python.startswith("cumath.")}
+    assert set(cumath.__all__) == listed
+    assert all(getattr(cumath, name).__doc__ for name in listed)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_it_is_documented(row):
+    assert row.sentence and not row.sentence.endswith(".")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_logaddexp(dtype):
+    values = np.array([0, 1, -1, 700, -700, 1e4, np.inf, -np.inf, np.nan], dtype)
+    x, y = values[:, None], values
+    with np.errstate(all="ignore"):
+        expected = np.logaddexp(x, y)
+    for ours in (cumath.logaddexp, np.logaddexp):
+        np.testing.assert_allclose(ours(gpuarray.to_gpu(x), gpuarray.to_gpu(y)).get(), expected, rtol=4 * np.finfo(dtype).eps)
