@@ -28,6 +28,7 @@ MODULES = {
     "pycuda.scan": "Kernels for prefix sums and other scans.",
     "pycuda.curandom": "Random numbers.",
     "pycuda.gl": "OpenGL's buffers and images.",
+    "pycuda.cpu": "The CPU device under other programs.",
     "pycuda.dask": "Arrays on Dask clusters.",
     "pycuda.sparse": "Sparse matrices and conjugate gradients.",
     "pycuda.tools": "Pools, occupancy, memoising.",

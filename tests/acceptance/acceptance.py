@@ -1,4 +1,4 @@
-"""Runs the tests of programs that use PyCUDA's interface: ./dev acceptance [--write | --bundle] [PROGRAM...].
+"""Runs the tests of programs that use PyCUDA's interface, or the driver's: ./dev acceptance [--write | --bundle] [PROGRAM...].
 
 Everything comes from PyPI into build/acceptance, once; in a bundle it is in .tools/acceptance. The programs' tests may fail
 only where failures/PROGRAM.txt says why that is not this package's doing.
@@ -18,10 +18,11 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from programs import PROGRAMS, SHARED
+from programs import DRIVER_PROGRAMS, PROGRAMS, SHARED, DriverProgram
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+DRIVER_TESTS = HERE / "driver_api"
 CARRIED = ROOT / ".tools/acceptance"
 HOME = ROOT / "build/acceptance"
 TABLE = ROOT / "docs/acceptance.md"
@@ -59,6 +60,19 @@ def interpreter():
     if not noted.exists() or noted.read_text() != wanted:
         subprocess.run([sys.executable, "-m", "venv", "--clear", HOME / "shared"], check=True)
         pip("--python", python, "install", *SHARED)
+        noted.write_text(wanted)
+    return str(python)
+
+
+def own_interpreter(program):
+    """Of an environment in which nothing is of this project."""
+    folder = HOME / f"{program.name}-{program.version}"
+    python = folder / "bin/python"
+    wanted, noted = "\n".join(program.requirements), folder / "wanted.txt"
+    if not noted.exists() or noted.read_text() != wanted:
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        pip("--python", python, "install", *program.requirements)
+        pip("--python", python, "uninstall", "-y", *program.without)
         noted.write_text(wanted)
     return str(python)
 
@@ -111,28 +125,50 @@ def known_failures(program, device):
                 yield rest.split(": ", 1)
 
 
+def command_of(program, python):
+    """How its tests are run, where, and in which environment."""
+    folder = folder_of(program)
+    path = os.pathsep.join([str(folder / "packages"), os.environ["PYTHONPATH"]])
+    return [python, "-P", "-m", "pytest", f"--rootdir={folder}"], folder / "sources", {**os.environ, "PYTHONPATH": path}
+
+
+def driver_command(program, device):
+    # Not with the libraries of this project's toolkit, of which one is nvJitLink.
+    inherited = {name: value for name, value in os.environ.items() if name not in ("CUDA_HOME", "CUDA_PATH")}
+    environment = {**inherited, "PYTHONPATH": str(DRIVER_TESTS)}
+    if device == "cpu":
+        import pycuda.cpu
+
+        environment = {**pycuda.cpu.environment(environment), "PYCUDA_CPU_CHECK": "continue"}
+    return [own_interpreter(program), "-m", "pytest"], DRIVER_TESTS, environment
+
+
 def run(program, python, device):
     outcome = Outcome(program)
     missing = [name for name in program.needs if CARRIED.is_dir() and not importlib.util.find_spec(name)]
     if missing:
         outcome.note = f"not run: {', '.join(missing)} missing"
         return outcome
-    folder = folder_of(program)
+    own = isinstance(program, DriverProgram)
+    if own and CARRIED.is_dir():
+        outcome.note = "not run: it is not in the bundle"
+        return outcome
+    command, folder, environment = driver_command(program, device) if own else command_of(program, python)
     report = HOME / f"{program.name}.xml"
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
-    path = os.pathsep.join([str(folder / "packages"), os.environ["PYTHONPATH"]])
     started = time.monotonic()
     with open(report.with_suffix(".log"), "w") as log:
         try:
-            subprocess.run([python, "-P", "-m", "pytest", f"--junitxml={report}", f"--rootdir={folder}", "-p", "no:cacheprovider",
-                            "--timeout=600", *program.pytest_arguments()],
-                           cwd=folder / "sources", env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+            subprocess.run([*command, f"--junitxml={report}", "-p", "no:cacheprovider", "--timeout=600", *program.pytest_arguments()],
+                           cwd=folder, env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
                            stdout=log, stderr=subprocess.STDOUT, timeout=program.limit_s)
         except subprocess.TimeoutExpired:
             log.write(f"\nnot done after {program.limit_s} s\n")
     outcome.seconds = time.monotonic() - started
     read_report(report, outcome, list(known_failures(program, device)))
+    if own and outcome.passed < program.at_least:
+        outcome.failed.append((str(report), f"{outcome.passed} tests passed, not {program.at_least}"))
     return outcome
 
 
@@ -177,17 +213,17 @@ def main():
     parser.add_argument("--bundle", action="store_true", help="only fetch, for ./dev bundle: into build/acceptance/bundle")
     parser.add_argument("--write", action="store_true", help="write the table into docs/acceptance.md")
     asked = parser.parse_args()
-    known = {program.name: program for program in PROGRAMS}
+    known = {program.name: program for program in [*PROGRAMS, *DRIVER_PROGRAMS]}
     if unknown := set(asked.programs) - set(known):
         parser.error(f"no program {', '.join(sorted(unknown))}; there are {', '.join(known)}")
-    programs = [known[name] for name in asked.programs] or PROGRAMS
+    programs = [known[name] for name in asked.programs] or list(known.values())
     if asked.bundle:
-        return bundle(programs, HOME / "bundle")
+        return bundle([program for program in programs if program in PROGRAMS], HOME / "bundle")
 
     device = subprocess.run([sys.executable, "-c", "import pycuda.driver as drv\ndrv.init()\n"
                              "print('cpu' if drv.driver_info().is_cpu_device else 'cuda')"],
                             check=True, capture_output=True, text=True).stdout.strip()
-    python, outcomes = interpreter(), []
+    python, outcomes = interpreter() if any(program in PROGRAMS for program in programs) else "", []
     for program in programs:
         print(f"{program.name} {program.version}", flush=True)
         outcomes.append(run(program, python, device))

@@ -30,6 +30,26 @@ class Program:
         return [*self.tests, *(["-k", f"not ({self.deselect})"] if self.deselect else [])]
 
 
+@dataclass(frozen=True)
+class DriverProgram:
+    """One that opens libcuda.so.1 itself: it does not use this package, and runs in an environment of its own."""
+
+    name: str
+    version: str
+    requirements: tuple[str, ...]
+    #: What pytest is given, in tests/acceptance/driver_api.
+    tests: tuple[str, ...]
+    #: Packages that come with the requirements, and that cannot be used.
+    without: tuple[str, ...] = ("nvidia-nvjitlink",)
+    #: How many tests must pass.
+    at_least: int = 1
+    limit_s: int = 3600
+    needs: tuple[str, ...] = ()
+
+    def pytest_arguments(self):
+        return self.tests
+
+
 MAKO = ("mako==1.4.3", "markupsafe==3.0.4")
 PYTOOLS = ("pytools==2026.1.1", "platformdirs==4.14.7", "typing_extensions==4.16.0", "siphash24==1.9")
 
@@ -44,4 +64,17 @@ PROGRAMS = [
     Program("reikna", "0.9.0", ("funcsigs==1.0.2", *MAKO), tests=("test", "--api=cuda"), deselect="performance",
             reason="they measure, and compare each element of large single-precision results with a relative tolerance of 1e-5, which no FFT has",
             limit_s=3600),
+]
+
+PYTEST = ("pytest==9.2.0", "pytest-timeout==2.4.0", "pytest-xdist==3.8.0")
+NUMBA_CUDA = ("numba-cuda[cu13]==0.30.4", "cuda-bindings==13.5.0", "cuda-core==1.2.2", "cuda-toolkit==13.5.0", "numba==0.68.1",
+              "numpy==2.4.6")
+
+DRIVER_PROGRAMS = [
+    DriverProgram("cuda-python", "13.5.0", (*NUMBA_CUDA, *PYTEST), tests=(".",)),
+    # One worker, which is started again if a test ends it.
+    DriverProgram("numba-cuda", "0.30.4", (*NUMBA_CUDA, *PYTEST, "filecheck==1.0.6", "ml_dtypes==0.6.0", "psutil==7.2.2", "cffi==2.1.1",
+                                              "scipy==1.17.1"),
+                  tests=("-p", "numba_suite", "-n", "1", "--import-mode=importlib", "-o", "consider_namespace_packages=true",
+                         "--ignore-glob=*/tests/benchmarks/*", "--pyargs", "numba.cuda.tests"), at_least=1790, limit_s=7200),
 ]

@@ -16,17 +16,19 @@ using namespace cpu::state;
 namespace {
 
 CUlibrary load_library(const void* code, std::size_t size, JitOptions options) {
-    auto library = std::make_shared<Library>(ptx_of(code, size));
     try {
+        std::string ptx = ptx_of(code, size);
+        options.apply_to(ptx);
+        const auto library = std::make_shared<Library>(std::move(ptx));
         // Loading is lazy for a real driver too, except that a text that does not load is told at once.
         library->module(current_context());
+        library->handle = reinterpret_cast<CUlibrary>(new_handle_value());
+        libraries().add_as(library->handle, library);
+        return library->handle;
     } catch (const cpu::exec::LoadError& error) {
         options.write_error(error_log_line(error));
         throw;
     }
-    library->handle = reinterpret_cast<CUlibrary>(new_handle_value());
-    libraries().add_as(library->handle, library);
-    return library->handle;
 }
 
 /// Both options are about memory that the program keeps for the library, which is copied here.

@@ -25,7 +25,9 @@ CUmodule load_module(const void* image, std::size_t size, JitOptions options) {
     const std::shared_ptr<Context> context = current_context();
     const auto start = std::chrono::steady_clock::now();
     try {
-        const CUmodule handle = Module::load(context, ptx_of(image, size));
+        std::string ptx = ptx_of(image, size);
+        options.apply_to(ptx);
+        const CUmodule handle = Module::load(context, ptx);
         const std::chrono::duration<float, std::milli> taken = std::chrono::steady_clock::now() - start;
         options.write_wall_time(taken.count());
         return handle;

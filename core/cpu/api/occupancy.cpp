@@ -2,6 +2,7 @@
 
 #include "state/device.hpp"
 #include "state/modules/launch.hpp"
+#include "state/modules/library.hpp"
 #include "state/modules/module.hpp"
 #include "state/modules/occupancy.hpp"
 
@@ -18,14 +19,14 @@ constexpr int warp_size = 32;
 
 void active_blocks(int* out, CUfunction func, int block_size, std::size_t shared, unsigned flags) {
     require(out != nullptr && block_size > 0 && (flags & ~occupancy_flags) == 0);
-    *out = resident_blocks(*functions().get(func), static_cast<unsigned>(block_size), shared);
+    *out = resident_blocks(*function_of(func), static_cast<unsigned>(block_size), shared);
 }
 
 /// The block size that keeps most threads resident, the largest of equals, and the grid that fills the device with it.
 void best_block(int* grid, int* block, CUfunction func, CUoccupancyB2DSize shared_of, std::size_t shared, int limit,
                 unsigned flags) {
     require(grid != nullptr && block != nullptr && limit >= 0 && (flags & ~occupancy_flags) == 0);
-    const auto function = functions().get(func);
+    const auto function = function_of(func);
     int largest = static_cast<int>(function->info().max_threads);
     if (limit > 0) largest = std::min(largest, limit);
     int best_threads = 0, best_blocks = 0;
@@ -102,7 +103,7 @@ int resident_blocks(const Function& function, const CUlaunchConfig& config) {
 CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func, const CUlaunchConfig* config) {
     return entry("cuOccupancyMaxPotentialClusterSize", [&] {
         require(clusterSize != nullptr && config != nullptr);
-        const auto function = functions().get(func);
+        const auto function = function_of(func);
         blocks_per_cluster(*function, *config);
         *clusterSize = resident_blocks(*function, *config) > 0 ? static_cast<int>(function->largest_cluster()) : 0;
     });
@@ -111,7 +112,7 @@ CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func, c
 CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func, const CUlaunchConfig* config) {
     return entry("cuOccupancyMaxActiveClusters", [&] {
         require(numClusters != nullptr && config != nullptr);
-        const auto function = functions().get(func);
+        const auto function = function_of(func);
         const int each = resident_blocks(*function, *config);
         const unsigned blocks = blocks_per_cluster(*function, *config);
         const Device& device = function->module()->context()->device();
@@ -125,7 +126,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunc
                                                  int blockSize) {
     return entry("cuOccupancyAvailableDynamicSMemPerBlock", [&] {
         require(dynamicSmemSize != nullptr && numBlocks > 0 && blockSize > 0);
-        const auto function = functions().get(func);
+        const auto function = function_of(func);
         const int fitting = resident_blocks(*function, static_cast<unsigned>(blockSize), 0);
         require(numBlocks <= fitting);
         constexpr std::size_t unit = 128;

@@ -1,5 +1,6 @@
 #include "api/abi.hpp"
 #include "api/opengl.hpp"
+#include "exec/environment.hpp"
 #include "exec/interruption.hpp"
 
 #include <algorithm>
@@ -93,11 +94,20 @@ constexpr struct {
 
 }  // namespace
 
-// Of the tables of functions between NVIDIA's own libraries there are none here.
+// Of the tables of functions between NVIDIA's own libraries there are none here, which is a decision: nothing says what
+// they must do. The runtime library asks for one first, and hands the program no more than the code.
 CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId) {
     return entry_before_init("cuGetExportTable", [&] {
         require(ppExportTable != nullptr && pExportTableId != nullptr);
-        require(std::memcmp(pExportTableId->bytes, own_table_id, sizeof pExportTableId->bytes) == 0);
+        if (std::memcmp(pExportTableId->bytes, own_table_id, sizeof pExportTableId->bytes) != 0) {
+            cpu::exec::say_once(
+                "a library asks for a table of the driver's that NVIDIA describes nowhere (cuGetExportTable), as the "
+                "CUDA "
+                "runtime library (cudart) does at its first call. The CPU device has none of them: it runs programs "
+                "that use "
+                "the driver API, cu...");
+            fail(CUDA_ERROR_NOT_SUPPORTED);
+        }
         *ppExportTable = &own_table;
     });
 }

@@ -120,6 +120,21 @@ struct SpareConstants {
     std::atomic<std::byte*> bank{nullptr};
 };
 
+/// The ranges that accesses hit in an earlier launch, which are there until memory is freed: another one starts with
+/// them.
+struct KnownRanges {
+    std::vector<Hit> hits;                  ///< two for each memory instruction
+    const std::uint64_t* memory = nullptr;  ///< where its generation is kept
+    std::uint64_t generation = 0;           ///< when they were found
+};
+struct SpareRanges {
+    SpareRanges() = default;
+    ~SpareRanges() { delete ranges.load(); }
+    SpareRanges(const SpareRanges&) = delete;
+    SpareRanges& operator=(const SpareRanges&) = delete;
+    std::atomic<KnownRanges*> ranges{nullptr};
+};
+
 /// A kernel with everything it calls, ready to run.
 class Kernel {
 public:
@@ -130,6 +145,7 @@ public:
     std::vector<Handler> plain;    ///< one an instruction, of instrumented code: what it runs without checks
     std::vector<LaunchConstant> constants;
     mutable SpareConstants spare_constants;
+    mutable SpareRanges spare_ranges;
     std::vector<std::uint32_t> branch_targets;  ///< of BranchIndexed
     std::vector<CallSite> calls;
     std::vector<TextureAccess> textures;      ///< texture and surface instructions, by Insn::texture

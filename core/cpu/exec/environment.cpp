@@ -14,13 +14,14 @@ std::string_view environment(const char* name) {
 }
 
 void ignore_setting(const char* name, std::string_view value, std::string_view expected) {
+    say_once(std::string(name) + "=" + std::string(value) + " is not " + std::string(expected) + "; ignored");
+}
+
+void say_once(const std::string& text) {
     static auto* const mutex = new std::mutex;
-    static auto* const told = new std::set<std::string>;
-    const std::string setting = std::string(name) + "=" + std::string(value);
+    static auto* const said = new std::set<std::string>;
     std::lock_guard lock(*mutex);
-    if (!told->insert(setting).second) return;
-    std::fprintf(stderr, "pycuda: %s is not %.*s; ignored\n", setting.c_str(), static_cast<int>(expected.size()),
-                 expected.data());
+    if (said->insert(text).second) std::fprintf(stderr, "pycuda: %s\n", text.c_str());
 }
 
 }  // namespace cpu::exec

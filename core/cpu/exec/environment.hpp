@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <optional>
+#include <string>
 #include <string_view>
 
 /// The PYCUDA_CPU_ variables. What is set to nonsense is told once on standard error and else ignored.
@@ -23,5 +24,8 @@ std::optional<Number> environment_number(const char* name, Number least, Number 
     ignore_setting(name, text, expected);
     return std::nullopt;
 }
+
+/// On standard error, unless it was said before.
+void say_once(const std::string& text);
 
 }  // namespace cpu::exec

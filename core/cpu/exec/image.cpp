@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "exec/code.hpp"
@@ -24,9 +25,68 @@ bool is_reference(const ptx::Variable& v) {
     return ptx::info(v.type).kind == ptx::Kind::Opaque && v.space == ptx::Space::Global;
 }
 
-bool has_storage(const ptx::Variable& v) {
-    if (is_reference(v)) return false;
-    return (v.space == ptx::Space::Global || v.space == ptx::Space::Const) && v.linkage != ptx::Linkage::Extern;
+/// Like ptxas, which ignores `.extern` where there is no other text that could define the variable.
+bool has_storage(const ptx::Program& program, const ptx::Variable& v) {
+    if (is_reference(v) || (v.space != ptx::Space::Global && v.space != ptx::Space::Const)) return false;
+    return v.linkage != ptx::Linkage::Extern || (!program.linked && !v.unsized);
+}
+
+void check_constants(const ptx::Program& program) {
+    std::uint64_t end = 0;
+    for (const ptx::Variable& v : program.variables) {
+        if (v.space != ptx::Space::Const || !has_storage(program, v)) continue;
+        end = (end + v.alignment - 1) / v.alignment * v.alignment + v.size();
+        if (end > limits::constant_memory) throw too_much("File", "global constant data", end, limits::constant_memory);
+    }
+}
+
+/// The variables that code or initial values refer to.
+std::vector<bool> used_variables(const ptx::Program& program) {
+    std::vector<bool> used(program.variables.size());
+    const auto look = [&](const std::vector<ptx::Operand>& operands) {
+        for (const ptx::Operand& o : operands)
+            if (o.kind == ptx::OperandKind::Address || o.kind == ptx::OperandKind::MemoryVariable) used[o.index] = true;
+    };
+    for (const ptx::Function& function : program.functions) {
+        look(function.operands);
+        look(function.elements);
+        for (const ptx::Call& call : function.calls) look(call.arguments);
+    }
+    for (const ptx::Variable& v : program.variables)
+        for (const ptx::Relocation& r : v.relocations)
+            if (!r.is_function) used[r.symbol] = true;
+    return used;
+}
+
+/// Linked texts may declare what no code of theirs uses, such as variables of a header.
+void check_resolved(const ptx::Program& program) {
+    const auto open = [&](const ptx::Variable& v) {
+        return v.linkage == ptx::Linkage::Extern && v.space != ptx::Space::Shared && !has_storage(program, v);
+    };
+    if (std::ranges::none_of(program.variables, open)) return;
+    const std::vector<bool> used =
+        program.linked ? used_variables(program) : std::vector(program.variables.size(), true);
+    for (std::size_t id = 0; id < used.size(); ++id)
+        if (used[id] && open(program.variables[id]))
+            throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(program.variables[id].line),
+                            "unresolved extern variable " + program.variables[id].name);
+}
+
+/// Of a block as `.maxntid` and `.reqntid` give it; 0: they do not.
+std::uint32_t threads_of(const std::array<std::uint32_t, 3>& d) {
+    return static_cast<std::uint32_t>(std::min<double>(1.0 * d[0] * d[1] * d[2], limits::threads_per_block));
+}
+
+/// How many registers the assembler gives each thread at most. What the executor keeps in memory beside is as its
+/// spills.
+std::uint32_t most_registers(const ptx::Program& program, const ptx::Directives& d) {
+    std::uint32_t most = limits::registers_per_thread;
+    const std::uint32_t threads = threads_of(d.reqntid[0] ? d.reqntid : d.maxntid);
+    if (threads && !d.maxnreg)
+        most = std::min(most, limits::registers / threads / limits::register_step * limits::register_step);
+    for (const std::uint32_t told : {d.maxnreg, program.most_registers})
+        if (told) most = std::min(most, std::max(told, limits::fewest_registers_per_thread));
+    return most;
 }
 
 /// The storage of a module's variables, each with an unregistered page on both sides.
@@ -34,7 +94,7 @@ class Storage {
 public:
     Storage(const ptx::Program& program, Memory& memory) : memory_(memory) {
         for (const ptx::Variable& v : program.variables) {
-            if (!has_storage(v)) continue;
+            if (!has_storage(program, v)) continue;
             if (v.size() > largest_variable)
                 throw LoadError(CUDA_ERROR_OUT_OF_MEMORY, static_cast<int>(v.line),
                                 "variable " + v.name + " is too large");
@@ -75,6 +135,8 @@ private:
 class LoadedImage final : public Image {
 public:
     LoadedImage(const ptx::Program& program, Memory& memory, const Options& options) : storage_(program, memory) {
+        check_constants(program);
+        check_resolved(program);
         place_variables(program);
         if (options.line_info) locations_ = describe_locations(program);
         const Lowering lowering(program, addresses_);
@@ -110,12 +172,7 @@ private:
                 add_reference(v);
                 continue;
             }
-            if (!has_storage(v)) {
-                if (v.linkage == ptx::Linkage::Extern && v.space != ptx::Space::Shared)
-                    throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line),
-                                    "unresolved extern variable " + v.name);
-                continue;
-            }
+            if (!has_storage(program, v)) continue;
             std::byte* at = storage_.place(v);
             addresses_[id] = reinterpret_cast<std::uintptr_t>(at);
             if (!v.data.empty()) std::memcpy(at, v.data.data(), std::min<std::size_t>(v.data.size(), v.size()));
@@ -151,7 +208,8 @@ private:
         describe(program, program.functions[id], kernel->info);
         lowering.lower(id, *kernel);
         kernel->info.local_bytes = kernel->local_bytes;
-        kernel->info.registers = std::max(1u, (kernel->affine_slots - kernel->fixed.end) / (4 * warp_size));
+        const std::uint32_t slots = (kernel->affine_slots - kernel->fixed.end) / (4 * warp_size);
+        kernel->info.registers = std::clamp(slots, 1u, most_registers(program, program.functions[id].directives));
         kernel->locations = locations_;
         by_address_->emplace(function_address(id), kernel.get());
         kernels_.push_back(std::move(kernel));
@@ -178,15 +236,12 @@ private:
                 {static_cast<std::uint32_t>(v.offset), static_cast<std::uint32_t>(v.size()), v.alignment});
         }
         info.parameter_bytes = static_cast<std::uint32_t>(function.parameter_bytes);
-        const auto threads = [](const std::array<std::uint32_t, 3>& d) {
-            return std::max(1u, d[0]) * std::max(1u, d[1]) * std::max(1u, d[2]);
-        };
         const ptx::Directives& d = function.directives;
         if (d.reqntid[0]) {
             std::ranges::copy(d.reqntid, info.required_block);
-            info.max_threads = threads(d.reqntid);
+            info.max_threads = threads_of(d.reqntid);
         } else if (d.maxntid[0]) {
-            info.max_threads = threads(d.maxntid);
+            info.max_threads = threads_of(d.maxntid);
         }
         std::ranges::copy(d.reqnctapercluster, info.required_cluster);
         info.most_clustered = d.maxclusterrank;
@@ -205,6 +260,13 @@ private:
 };
 
 }  // namespace
+
+LoadError too_much(const std::string& who, const std::string& of_what, std::uint64_t bytes, std::uint64_t most) {
+    char numbers[64];
+    std::snprintf(numbers, sizeof numbers, " (0x%llx bytes, 0x%llx max)", static_cast<unsigned long long>(bytes),
+                  static_cast<unsigned long long>(most));
+    return {CUDA_ERROR_INVALID_PTX, 0, who + " uses too much " + of_what + numbers};
+}
 
 std::shared_ptr<const Image> Image::load(std::string_view ptx, Memory& memory, const Options& options) {
     try {

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "exec/limits.hpp"
+
 namespace cpu::exec {
 
 class Memory;
@@ -28,7 +30,8 @@ private:
     int line_;
 };
 
-constexpr std::uint32_t max_block_threads = 1024;
+/// In the words of ptxas.
+LoadError too_much(const std::string& who, const std::string& of_what, std::uint64_t bytes, std::uint64_t most);
 
 struct Parameter {
     std::uint32_t offset = 0;
@@ -42,17 +45,17 @@ struct KernelInfo {
     std::vector<Parameter> parameters;
     std::uint32_t parameter_bytes = 0;
     std::uint32_t static_shared_bytes = 0;
-    std::uint32_t local_bytes = 0;                  ///< per thread
-    std::uint32_t registers = 0;                    ///< 32-bit registers a thread, after slot allocation
-    std::uint32_t max_threads = max_block_threads;  ///< from .maxntid/.reqntid
-    std::uint32_t required_block[3] = {0, 0, 0};    ///< .reqntid, 0: none
-    std::uint32_t required_cluster[3] = {0, 0, 0};  ///< .reqnctapercluster, 0: none
-    std::uint32_t most_clustered = 0;               ///< .maxclusterrank, 0: not given
-    bool needs_cluster = false;                     ///< .explicitcluster: a launch must say how large, if that does not
-    std::vector<std::uint32_t> references;          ///< textures and surfaces that it names, into Image::references()
-    bool uses_heap = false;                         ///< its code calls malloc or free
-    bool uses_printf = false;                       ///< or printf's buffer: vprintf, or __assertfail
-    int ptx_version = 0;                            ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
+    std::uint32_t local_bytes = 0;                          ///< per thread
+    std::uint32_t registers = 0;                            ///< 32-bit registers a thread, after slot allocation
+    std::uint32_t max_threads = limits::threads_per_block;  ///< from .maxntid/.reqntid
+    std::uint32_t required_block[3] = {0, 0, 0};            ///< .reqntid, 0: none
+    std::uint32_t required_cluster[3] = {0, 0, 0};          ///< .reqnctapercluster, 0: none
+    std::uint32_t most_clustered = 0;                       ///< .maxclusterrank, 0: not given
+    bool needs_cluster = false;             ///< .explicitcluster: a launch must say how large, if that does not
+    std::vector<std::uint32_t> references;  ///< textures and surfaces that it names, into Image::references()
+    bool uses_heap = false;                 ///< its code calls malloc or free
+    bool uses_printf = false;               ///< or printf's buffer: vprintf, or __assertfail
+    int ptx_version = 0;                    ///< as CU_FUNC_ATTRIBUTE_PTX_VERSION: major*10+minor of the target
 };
 
 struct GlobalVariable {

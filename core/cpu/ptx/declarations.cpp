@@ -328,19 +328,19 @@ VariableId Parser::add_variable(Variable&& variable, std::string_view name) {
     if (variable.count > max_bytes / 16 / bytes(variable.type))
         tokens_.fail("array '" + TokenStream::shorten(name) + "' is too large");
     const auto id = static_cast<VariableId>(program_.variables.size());
-    if (scopes_.declare(name, {Symbol::Kind::Variable, 1, id})) {
+    const bool of_module = scopes_.depth() == 0;
+    const Symbol symbol{Symbol::Kind::Variable, 1, id};
+    if (of_module ? declare_at_module(name, symbol, variable.linkage) : scopes_.declare(name, symbol)) {
         program_.variables.push_back(std::move(variable));
         return id;
     }
     // A module's variable may be declared .extern first and defined later, or declared again.
-    const Symbol* symbol = scopes_.depth() == 0 ? scopes_.find_at_module(name) : nullptr;
-    const bool declared_before = symbol && symbol->kind == Symbol::Kind::Variable;
-    if (!declared_before ||
-        (program_.variables[symbol->index].linkage != Linkage::Extern && variable.linkage != Linkage::Extern))
+    const Symbol* known = of_module ? scopes_.find_at_module(name) : nullptr;
+    if (!known || known->kind != Symbol::Kind::Variable)
         tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
-    Variable& earlier = program_.variables[symbol->index];
-    if (earlier.linkage == Linkage::Extern) earlier = std::move(variable);
-    return symbol->index;
+    Variable& earlier = program_.variables[known->index];
+    if (replaces(earlier, known->index, variable)) earlier = std::move(variable);
+    return known->index;
 }
 
 void Parser::register_statement(Function& function) {

@@ -11,6 +11,7 @@ namespace {
 
 // What the hardware takes: a larger block could not be launched.
 constexpr std::uint64_t max_entry_parameter_bytes = 32764;
+constexpr std::uint64_t max_entry_parameter_bytes_before_8_1 = 4352;
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
@@ -25,6 +26,7 @@ Program parse(std::string_view text) {
 Program Parser::run() {
     module_header();
     while (tokens_.peek().kind != TokenKind::End) module_statement();
+    add_device_library();
     apply_aliases();
     for (Function& function : program_.functions) verify(program_, function);
     return std::move(program_);
@@ -36,16 +38,16 @@ void Parser::module_header() {
     if (version.kind != TokenKind::Float64) tokens_.fail("malformed .version");
     const double number = std::bit_cast<double>(version.bits);
     if (!(number >= 1.0 && number < 100.0)) tokens_.fail("PTX version out of range");
-    program_.version = static_cast<int>(number * 10 + 0.5);
+    program_.version = std::max(program_.version, static_cast<int>(number * 10 + 0.5));
     if (!tokens_.accept_dot("target")) tokens_.fail("expected .target after .version");
     do {
         const std::string_view option = tokens_.expect_word("a target");
         if (option.starts_with("sm_") || option.starts_with("compute_")) {
-            program_.target_name = option.substr(0, 32);
             int sm = 0;
             for (const char c : option.substr(option.find('_') + 1, 4))
                 if (c >= '0' && c <= '9') sm = sm * 10 + (c - '0');
-            program_.target = sm;
+            if (sm >= program_.target) program_.target_name = option.substr(0, 32);
+            program_.target = std::max(program_.target, sm);
         } else if (option == "debug") {
             program_.debug = true;
         } else if (option == "texmode_independent") {
@@ -70,11 +72,7 @@ void Parser::module_statement() {
     if (token.text == "section") return section_directive();
     if (token.text == "alias") return alias_directive();
     if (token.text == "loc") return location_directive();
-    if (token.text == "pragma") {
-        do tokens_.next();
-        while (tokens_.peek().kind == TokenKind::String || tokens_.peek().is(','));
-        return tokens_.expect(';');
-    }
+    if (token.text == "pragma") return module_pragma();
     const Linkage linkage = this->linkage();
     if (tokens_.accept_dot("entry")) return function(linkage, true);
     if (tokens_.accept_dot("func")) return function(linkage, false);
@@ -84,9 +82,10 @@ void Parser::module_statement() {
 
 void Parser::file_directive() {
     tokens_.next();
-    const std::uint32_t index = tokens_.expect_u32("file index");
+    const std::uint32_t index = first_file_ + tokens_.expect_u32("file index");
     if (tokens_.peek().kind != TokenKind::String) tokens_.fail("expected a file name");
     program_.files[index] = std::string(tokens_.next().text);
+    next_file_ = std::max(next_file_, index + 1);
     if (!tokens_.accept(',')) return;
     tokens_.expect_integer("time stamp");
     tokens_.expect(',');
@@ -100,12 +99,17 @@ void Parser::section_directive() {
         if (tokens_.peek().kind == TokenKind::End) tokens_.fail("expected '{' after .section");
         tokens_.next();
     }
+    skip_braces();
+}
+
+/// From `{` to the `}` that closes it.
+void Parser::skip_braces() {
     std::size_t depth = 0;
     do {
         const Token token = tokens_.next();
         if (token.is('{')) ++depth;
         if (token.is('}')) --depth;
-        if (token.kind == TokenKind::End) tokens_.fail("unterminated .section");
+        if (token.kind == TokenKind::End) tokens_.fail("expected '}' before the end of the text");
     } while (depth > 0);
 }
 
@@ -122,6 +126,7 @@ void Parser::alias_directive() {
     tokens_.expect(',');
     const auto [target_name, target] = function_named();
     tokens_.expect(';');
+    if (alias == target && is_earlier_function(alias)) return;  // an earlier input had the same alias
     if (program_.functions[alias].defined || alias == target)
         tokens_.fail("an alias must be a declared function without a body");
     aliases_.emplace_back(alias, target);
@@ -150,11 +155,12 @@ void Parser::apply_aliases() {
 
 FunctionId Parser::declare_function(std::string_view name, bool entry, Linkage linkage) {
     if (const Symbol* symbol = scopes_.find_at_module(name)) {
-        if (symbol->kind != Symbol::Kind::Function || program_.functions[symbol->index].entry != entry)
-            tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
-        Function& earlier = program_.functions[symbol->index];
-        if (linkage != Linkage::Local && linkage != Linkage::Extern) earlier.linkage = linkage;
-        return symbol->index;
+        const bool own = linkage == Linkage::Local && !entry;
+        if (!own || !is_earlier(*symbol)) {
+            if (symbol->kind != Symbol::Kind::Function || program_.functions[symbol->index].entry != entry)
+                tokens_.fail("'" + TokenStream::shorten(name) + "' is declared twice");
+            return symbol->index;
+        }
     }
     const auto id = static_cast<FunctionId>(program_.functions.size());
     Function& function = program_.functions.emplace_back();
@@ -162,7 +168,7 @@ FunctionId Parser::declare_function(std::string_view name, bool entry, Linkage l
     function.entry = entry;
     function.linkage = linkage;
     function.line = tokens_.line();
-    scopes_.declare_at_module(name, {Symbol::Kind::Function, 1, id});
+    declare_at_module(name, {Symbol::Kind::Function, 1, id}, entry ? Linkage::Visible : linkage);
     return id;
 }
 
@@ -180,10 +186,13 @@ void Parser::function(Linkage linkage, bool entry) {
     function_directives(header.directives);
 
     Function& function = program_.functions[id];
-    const bool again = function.defined;
     const bool body_follows = tokens_.peek().is('{');
-    if (body_follows && again) tokens_.fail("function '" + function.name + "' is defined twice");
-    if (body_follows || !again) {
+    if (body_follows && function.defined && !replaces(function, id, linkage)) return skip_body(header);
+    if (body_follows || !function.defined) {
+        if (linkage != Linkage::Local && linkage != Linkage::Extern) {
+            function.linkage = linkage;
+            own_names_.erase(name);
+        }
         for (const VariableId result : header.results) program_.variables[result].owner = id;
         function.parameters = std::move(header.parameters);
         function.results = std::move(header.results);
@@ -192,9 +201,14 @@ void Parser::function(Linkage linkage, bool entry) {
         function.register_parameters = std::move(header.register_parameters);
         function.register_results = std::move(header.register_results);
         function.directives = header.directives;
+    } else {
+        disown(header);
     }
-    if (entry && function.parameter_bytes > max_entry_parameter_bytes)
-        tokens_.fail("the parameters of '" + function.name + "' take more than 32764 bytes");
+    const std::uint64_t room = program_.version < 81 ? max_entry_parameter_bytes_before_8_1 : max_entry_parameter_bytes;
+    if (entry && function.parameter_bytes > room)
+        tokens_.fail("the parameters of '" + function.name + "' take " + std::to_string(function.parameter_bytes) +
+                     " bytes, more than the " + std::to_string(room) + " that PTX " +
+                     std::to_string(program_.version / 10) + "." + std::to_string(program_.version % 10) + " has");
     if (body_follows) {
         function.defined = true;
         function.line = tokens_.line();
@@ -205,25 +219,30 @@ void Parser::function(Linkage linkage, bool entry) {
     }
 }
 
-std::uint32_t Parser::dimensions(std::array<std::uint32_t, 3>& out) {
+std::uint32_t Parser::positive_value(std::string_view directive) {
+    const std::uint32_t value = tokens_.expect_u32("a number");
+    if (value == 0) tokens_.fail("'." + std::string(directive) + "' must not be 0");
+    return value;
+}
+
+void Parser::dimensions(std::array<std::uint32_t, 3>& out, std::string_view directive) {
     std::uint32_t count = 0;
     out = {1, 1, 1};
-    do out[count++] = tokens_.expect_u32("a dimension");
+    do out[count++] = positive_value(directive);
     while (count < 3 && tokens_.accept(','));
-    return count;
 }
 
 void Parser::function_directives(Directives& directives) {
     while (tokens_.peek().kind == TokenKind::DotWord) {
         const std::string_view word = tokens_.next().text;
         if (word == "maxntid") {
-            dimensions(directives.maxntid);
+            dimensions(directives.maxntid, word);
         } else if (word == "reqntid") {
-            dimensions(directives.reqntid);
+            dimensions(directives.reqntid, word);
         } else if (word == "minnctapersm") {
-            directives.minnctapersm = tokens_.expect_u32("a number");
+            directives.minnctapersm = positive_value(word);
         } else if (word == "maxnreg") {
-            directives.maxnreg = tokens_.expect_u32("a number");
+            directives.maxnreg = positive_value(word);
         } else if (word == "maxnctapersm") {
             tokens_.expect_u32("a number");
         } else if (word == "noreturn") {
@@ -236,11 +255,12 @@ void Parser::function_directives(Directives& directives) {
         } else if (word == "maxclusterrank") {
             directives.maxclusterrank = tokens_.expect_u32("a number");
         } else if (word == "reqnctapercluster") {
-            dimensions(directives.reqnctapercluster);
+            dimensions(directives.reqnctapercluster, word);
         } else {
             tokens_.fail("unknown directive '." + TokenStream::shorten(word) + "'");
         }
     }
+    if (directives.maxntid[0] && directives.reqntid[0]) tokens_.fail("'.maxntid' and '.reqntid' exclude each other");
 }
 
 void Parser::parameter_list(Function& function, FunctionId id, bool results) {

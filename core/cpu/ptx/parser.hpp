@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,17 +26,31 @@ private:
     void module_statement();
     void file_directive();
     void section_directive();
+    void skip_braces();
     void alias_directive();
     void function(Linkage linkage, bool entry);
     FunctionId declare_function(std::string_view name, bool entry, Linkage linkage);
     void function_directives(Directives& directives);
-    std::uint32_t dimensions(std::array<std::uint32_t, 3>& out);
+    std::uint32_t positive_value(std::string_view directive);
+    void dimensions(std::array<std::uint32_t, 3>& out, std::string_view directive);
     void parameter_list(Function& function, FunctionId id, bool results);
     void parameter(Function& function, FunctionId id, bool results);
     void register_parameter(Function& function, bool results);
     void body(Function& function);
     void finish_labels(Function& function);
     void apply_aliases();
+
+    // inputs.cpp: several texts in one
+    void module_pragma();
+    void begin_input();
+    void add_device_library();
+    bool is_earlier(const Symbol& symbol) const noexcept;
+    bool is_earlier_function(FunctionId id) const noexcept { return id < own_functions_; }
+    bool declare_at_module(std::string_view name, Symbol symbol, Linkage linkage);
+    bool replaces(Function& earlier, FunctionId id, Linkage linkage) const;
+    bool replaces(const Variable& earlier, VariableId id, const Variable& variable) const;
+    void skip_body(const Function& header);
+    void disown(const Function& header);
 
     // declarations.cpp: variables and registers
     bool starts_variable(const Token& token) const noexcept;
@@ -97,6 +112,11 @@ private:
     std::uint32_t location_ = none;
     std::map<std::array<std::uint32_t, 3>, std::uint32_t> positions_;  ///< the last of Program::locations at each
     std::vector<std::pair<FunctionId, FunctionId>> aliases_;
+    // Of the input that is read: where its part of the program starts, and names that mean something else in others.
+    VariableId own_variables_ = 0;
+    FunctionId own_functions_ = 0;
+    std::uint32_t first_file_ = 0, next_file_ = 0;
+    std::unordered_map<std::string_view, std::optional<Symbol>> own_names_;
 };
 
 }  // namespace cpu::ptx

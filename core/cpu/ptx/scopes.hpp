@@ -45,6 +45,7 @@ public:
     bool declare_at_module(std::string_view name, Symbol symbol);
     /// Gives the module's symbol a new meaning (.alias).
     void rebind(std::string_view name, Symbol symbol) { scopes_.front().names[name] = symbol; }
+    void forget(std::string_view name) { scopes_.front().names.erase(name); }
     /// `.reg .b32 %r<100>`: %r0 to %r99, which get an id at first use.
     /// False when the scope has too many of these: each is tried for every new name.
     bool declare_registers(std::string_view prefix, std::uint64_t count, Type type);

@@ -41,7 +41,7 @@ void Parser::body_directive(Function& function, FunctionId id) {
 
 SourceLocation Parser::source_position() {
     SourceLocation at;
-    at.file = tokens_.expect_u32("a file index");
+    at.file = first_file_ + tokens_.expect_u32("a file index");
     at.line = tokens_.expect_u32("a line");
     at.column = tokens_.expect_u32("a column");
     return at;

@@ -82,6 +82,8 @@ void Verifier::check_rest() {
                         now_->opcode == Opcode::StAsync;
     if (modifiers.has(Flag::Unified) && modifiers.space != Space::None) fail("only a generic address can be .unified");
     if (access && bits(now_->types[0]) * modifiers.lanes() > 128) fail("a vector can have at most 128 bits");
+    if (modifiers.semantics == Semantics::Volatile && modifiers.space == Space::Local && program_.version < 91)
+        fail("needs PTX 9.1 for local memory");
     if (now_->opcode == Opcode::St && operands_[0].kind == OperandKind::MemoryVariable)
         if (std::binary_search(function_.parameters.begin(), function_.parameters.end(), operands_[0].index))
             fail("a function cannot write its own parameters");

@@ -55,6 +55,7 @@ constexpr std::size_t least_heap = 4 << 20;
 constexpr std::size_t largest_stack = 523264;
 constexpr std::size_t least_pending_launches = 32;
 constexpr std::size_t largest_fetch = 128;
+constexpr std::chrono::seconds patience_of_destroy{10};
 
 std::size_t round_up(std::size_t value, std::size_t unit) {
     return (value + unit - 1) / unit * unit;
@@ -220,9 +221,21 @@ void Context::check_interruption() {
     fail(CUDA_ERROR_NOT_READY);
 }
 
+/// A kernel may never end, and nobody could end it any more.
+void Context::finish_or_end_work() {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    for (const Fence& fence : pending())
+        while (!fence.wait_for(exec::time_between_questions)) {
+            const char* why = exec::why_interrupted();
+            if (!why && Clock::now() - begin > patience_of_destroy) why = "its context was destroyed 10 s before";
+            if (why) memory_.end_kernels(why);
+        }
+}
+
 void Context::destroy() {
     if (destroyed_.exchange(true)) return;
-    synchronize();
+    finish_or_end_work();
     contexts().take(handle_);
     for (const auto& stream : take_streams()) {
         streams().take(stream->handle);

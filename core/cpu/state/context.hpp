@@ -54,6 +54,7 @@ public:
     void wait_for(const Fence& fence);
     /// For a wait: ends the kernels that run, and throws CUDA_ERROR_NOT_READY, where the program has enough of it.
     void check_interruption();
+    void finish_or_end_work();
 
     /// Submissions to all streams of the context are in one order, which this lock makes.
     std::mutex& submission_mutex() const noexcept { return submission_; }

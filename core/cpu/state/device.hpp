@@ -1,5 +1,7 @@
 #pragma once
 
+#include "exec/limits.hpp"
+
 #include <cuda.h>
 
 #include <atomic>
@@ -43,19 +45,16 @@ Device& device(CUdevice ordinal);
 
 /// Limits that launches are checked against; the attributes report the same numbers.
 namespace limits {
-constexpr unsigned threads_per_block = 1024;
+using namespace exec::limits;
 constexpr unsigned block[3] = {1024, 1024, 64};
 constexpr unsigned cluster = 8;
 constexpr unsigned cluster_non_portable = 16;
 constexpr unsigned grid[3] = {2147483647u, 65535, 65535};
-constexpr unsigned shared_per_block = 48 * 1024;
 constexpr unsigned shared_per_block_optin = 227 * 1024;
 constexpr unsigned shared_per_multiprocessor = 228 * 1024;
 constexpr unsigned shared_reserved = 1024;
 constexpr unsigned threads_per_multiprocessor = 2048;
 constexpr unsigned blocks_per_multiprocessor = 32;
-constexpr unsigned registers = 65536;
-constexpr unsigned constant_memory = 64 * 1024;
 constexpr unsigned parameter_bytes = 32764;
 constexpr std::size_t pitch_alignment = 512;
 constexpr std::size_t maximum_pitch = 2147483647;

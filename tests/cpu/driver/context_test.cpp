@@ -263,6 +263,24 @@ TEST_F(ContextTest, PrimaryCannotBeDestroyedAndTakesFlags) {
     EXPECT_OK(cuDevicePrimaryCtxRelease(0));
 }
 
+TEST_F(ContextTest, EndsWithAKernelThatNeverDoes) {
+    if (!on_cpu_device()) GTEST_SKIP() << "a GPU may wait for it";
+    CUcontext context = nullptr;
+    ASSERT_OK(cuCtxCreate(&context, nullptr, 0, 0));
+    CUmodule module = nullptr;
+    CUfunction endless = nullptr;
+    ASSERT_OK(cuModuleLoadData(&module,
+                               ".version 8.0\n.target sm_50\n.address_size 64\n"
+                               ".visible .entry endless()\n{\nAGAIN: bra AGAIN;\n}\n"));
+    ASSERT_OK(cuModuleGetFunction(&endless, module, "endless"));
+    EXPECT_OK(cuLaunchKernel(endless, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr));
+    EXPECT_OK(cuLaunchKernel(endless, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr));
+    testing::internal::CaptureStderr();
+    EXPECT_OK(cuCtxDestroy(context));
+    EXPECT_NE(std::string::npos, testing::internal::GetCapturedStderr().find("kernel endless: ended"));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_CONTEXT, cuCtxSetCurrent(context));
+}
+
 TEST_F(ContextTest, EndsWhatItOwns) {
     CUcontext context = nullptr;
     size_t before = 0, after = 0, total = 0;

@@ -1,6 +1,7 @@
 #include "driver/driver_test.hpp"
 #include "driver/kernels.hpp"
 
+#include <string>
 #include <vector>
 
 #if defined(__x86_64__)
@@ -271,4 +272,22 @@ TEST_F(LaunchTest, AFaultStaysWithTheContext) {
     ASSERT_OK(cuCtxCreate(&context, nullptr, 0, 0));
     EXPECT_OK(cuMemAlloc(&pointer, 4));
     EXPECT_OK(cuMemFree(pointer));
+}
+
+TEST_F(LaunchTest, ThreadsHaveNoMoreLocalMemoryThanHardwareGivesThem) {
+    if (!on_cpu_device()) GTEST_SKIP() << "what a GPU says depends on its memory";
+    const auto launch = [](size_t bytes) {
+        const std::string text =
+            ".version 8.0\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n.local .b8 l[" +
+            std::to_string(bytes) + "]; .reg .b32 %r;\nst.local.b8 [l], 1;\nret;\n}\n";
+        CUmodule loaded = nullptr;
+        CUfunction kernel = nullptr;
+        EXPECT_OK(cuModuleLoadData(&loaded, text.c_str()));
+        EXPECT_OK(cuModuleGetFunction(&kernel, loaded, "k"));
+        const CUresult result = cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+        EXPECT_OK(cuModuleUnload(loaded));
+        return result;
+    };
+    EXPECT_EQ(CUDA_SUCCESS, launch(512 << 10));
+    EXPECT_EQ(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, launch((512 << 10) + 32));
 }

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 class ModuleTest : public InContext {};
@@ -105,6 +106,43 @@ TEST_F(ModuleTest, TakesWhatLaterCompilersOfCuda13Emit) {
     EXPECT_OK(cuModuleUnload(module));
     EXPECT_RESULT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
                   cuModuleLoadData(&module, ".version 10.0\n.target sm_90\n.address_size 64\n"));
+}
+
+TEST_F(ModuleTest, TakesVolatileLocalMemoryFromPtx91On) {
+    if (!on_cpu_device()) GTEST_SKIP() << "the driver of CUDA 13.0 takes PTX 9.0 at most";
+    const auto text = [](const std::string& version) {
+        return ".version " + version + R"(
+.target sm_90
+.address_size 64
+.visible .entry swap(.param .u64 out)
+{
+    .reg .b64 %out, %at, %low, %high;
+    .local .align 16 .b8 places[16];
+    ld.param.u64 %out, [out];
+    mov.u64 %at, places;
+    st.volatile.local.u64 [%at], 3;
+    st.volatile.local.u64 [%at+8], 5;
+    ld.volatile.local.v2.u64 {%low, %high}, [%at];
+    st.volatile.local.v2.u64 [%at], {%high, %low};
+    ld.local.volatile.u64 %low, [%at];
+    st.global.u64 [%out], %low;
+    ret;
+}
+)";
+    };
+    CUmodule module = nullptr;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&module, text("9.0").c_str()));
+    ASSERT_OK(cuModuleLoadData(&module, text("9.1").c_str()));
+    CUfunction swap = nullptr;
+    ASSERT_OK(cuModuleGetFunction(&swap, module, "swap"));
+    CUdeviceptr out = 0;
+    ASSERT_OK(cuMemAlloc(&out, 8));
+    void* parameters[] = {&out};
+    EXPECT_OK(cuLaunchKernel(swap, 1, 1, 1, 32, 1, 1, 0, nullptr, parameters, nullptr));
+    unsigned long long seen = 0;
+    EXPECT_OK(cuMemcpyDtoH(&seen, out, 8));
+    EXPECT_EQ(5u, seen);
+    EXPECT_OK(cuMemFree(out));
 }
 
 TEST_F(ModuleTest, LoadsFiles) {
@@ -225,6 +263,54 @@ TEST_F(FunctionTest, Occupancy) {
 }
 
 class LibraryTest : public InContext {};
+
+/// The same answer as for the function that it is in the current context.
+TEST_F(LibraryTest, OccupancyTakesKernels) {
+    CUlibrary library = nullptr;
+    CUkernel kernel = nullptr;
+    CUfunction function = nullptr;
+    ASSERT_OK(cuLibraryLoadData(&library, kernels::all, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    ASSERT_OK(cuLibraryGetKernel(&kernel, library, "nothing"));
+    ASSERT_OK(cuKernelGetFunction(&function, kernel));
+    const auto both = [&](auto ask) {
+        std::pair<size_t, size_t> of_function, of_kernel;
+        EXPECT_OK(ask(function, of_function));
+        EXPECT_OK(ask(reinterpret_cast<CUfunction>(kernel), of_kernel));
+        EXPECT_EQ(of_function, of_kernel);
+        EXPECT_NE(0u, of_kernel.first);
+    };
+    using Answer = std::pair<size_t, size_t>;
+    const auto numbers = [](auto call) {
+        return [call](CUfunction f, Answer& answer) {
+            int first = 0, second = 0;
+            const CUresult result = call(f, &first, &second);
+            answer = {static_cast<size_t>(first), static_cast<size_t>(second)};
+            return result;
+        };
+    };
+    CUlaunchConfig config{};
+    config.gridDimX = config.gridDimY = config.gridDimZ = 2;
+    config.blockDimX = 64;
+    config.blockDimY = config.blockDimZ = 1;
+    CUlaunchAttribute cluster{};
+    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    cluster.value.clusterDim = {2, 1, 1};
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+    both(numbers([](CUfunction f, int* n, int*) { return cuOccupancyMaxActiveBlocksPerMultiprocessor(n, f, 64, 0); }));
+    both(numbers([](CUfunction f, int* n, int*) {
+        return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, f, 64, 0, 0);
+    }));
+    both(
+        numbers([](CUfunction f, int* n, int* m) { return cuOccupancyMaxPotentialBlockSize(n, m, f, nullptr, 0, 0); }));
+    both(numbers([](CUfunction f, int* n, int* m) {
+        return cuOccupancyMaxPotentialBlockSizeWithFlags(n, m, f, nullptr, 0, 0, 0);
+    }));
+    both([](CUfunction f, Answer& answer) { return cuOccupancyAvailableDynamicSMemPerBlock(&answer.first, f, 1, 64); });
+    both(numbers([&](CUfunction f, int* n, int*) { return cuOccupancyMaxPotentialClusterSize(n, f, &config); }));
+    both(numbers([&](CUfunction f, int* n, int*) { return cuOccupancyMaxActiveClusters(n, f, &config); }));
+    EXPECT_OK(cuLibraryUnload(library));
+}
 
 TEST_F(LibraryTest, GivesKernelsToEveryContext) {
     CUlibrary library = nullptr;

@@ -107,6 +107,7 @@ std::string operand(const Slot& slot, const Chosen& c, unsigned number, Space sp
             break;
     }
     const unsigned size = operand_bits(slot, c);
+    if (size == 8 && !slot.wider) return "%b" + std::to_string(number % 10);
     const unsigned lanes = slot.registers ? slot.registers : slot.vector ? c.modifiers.lanes() : 1;
     if (lanes == 1 && !slot.registers) return register_of(size, number % (size == 128 ? 4 : 10));
     std::string text = "{";

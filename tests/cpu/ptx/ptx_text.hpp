@@ -21,7 +21,7 @@ inline std::string kernel(std::string_view body) {
 .shared .align 16 .b8 s[64];
 .func (.param .b32 r) f(.param .b64 a, .param .align 4 .b8 b[8]);
 .visible .entry k(.param .u64 p0, .param .u32 p1) {
-.reg .pred %p<10>; .reg .b16 %rs<10>; .reg .b32 %r<10>; .reg .f32 %f<10>; .reg .b64 %rd<10>; .reg .f64 %fd<10>;
+.reg .pred %p<10>; .reg .b8 %b<10>; .reg .b16 %rs<10>; .reg .b32 %r<10>; .reg .f32 %f<10>; .reg .b64 %rd<10>; .reg .f64 %fd<10>;
 .reg .u32 %u<10>; .reg .s32 %s<10>; .reg .u16 %us<10>; .reg .u64 %ud<10>; .reg .f16 %h<10>; .reg .f16x2 %hh<10>; .reg .b128 %q<4>;
 .local .align 16 .b8 l[64];
 )") + std::string(body) +

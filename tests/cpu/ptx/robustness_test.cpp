@@ -189,6 +189,16 @@ TEST(PtxRobustness, LongThingsAreLoweredInLinearTime) {
     expect_image(ptx_text::module(".file 1 \"a.cu\"\n" + located), 5000);
 }
 
+TEST(PtxRobustness, NestedLoopsAreLoweredInLinearTime) {
+    const int depth = 100000;
+    std::string begin, end;
+    for (int i = 0; i < depth; ++i) {
+        begin += "L" + std::to_string(i) + ": add.u32 %r1, %r1, 1;\n";
+        end += "setp.lt.u32 %p1, %r1, %r2; @%p1 bra L" + std::to_string(depth - 1 - i) + ";\n";
+    }
+    expect_image(ptx_text::module(".entry k() { .reg .pred %p<2>; .reg .b32 %r<3>;\n" + begin + end + "ret; }"));
+}
+
 TEST(PtxRobustness, BranchTablesAreNotCutOff) {
     const auto table = [](std::size_t labels) {
         return ptx_text::module(".entry k() { .reg .b32 %r<2>; T: .branchtargets L" + repeat(", L", labels - 1) +

@@ -17,8 +17,10 @@ Checks read_checks() {
             found.init = true;
         else if (word == "race")
             found.race = true;
+        else if (word == "continue")
+            found.go_on = true;
         else if (!word.empty())
-            ignore_setting("PYCUDA_CPU_CHECK", word, "init or race");
+            ignore_setting("PYCUDA_CPU_CHECK", word, "init, race or continue");
     }
     return found;
 }

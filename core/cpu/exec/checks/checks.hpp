@@ -6,9 +6,10 @@ namespace cpu::exec {
 
 /// What PYCUDA_CPU_CHECK asks for besides the checks that are always made.
 struct Checks {
-    bool init = false;  ///< reads of memory that nothing wrote
-    bool race = false;  ///< conflicting accesses to shared memory without a barrier between them
-    bool any() const noexcept { return init || race; }
+    bool init = false;   ///< reads of memory that nothing wrote
+    bool race = false;   ///< conflicting accesses to shared memory without a barrier between them
+    bool go_on = false;  ///< after illegal accesses where hardware would
+    bool any() const noexcept { return init || race || go_on; }
 };
 
 /// Read from the environment once. A word that it does not know is said on standard error and ignored.

@@ -121,6 +121,9 @@ void FunctionBuilder::scan() {
     // A return reads them whatever was written last: they are no other names of a value.
     for (ptx::RegisterId r : function_.register_results) definitions_[r] += 2;
     count_mentions();
+    waits_before_.assign(1, 0);
+    for (const ptx::Instruction& i : function_.instructions)
+        waits_before_.push_back(waits_before_.back() + waits_for_others(i));
     find_runs();
 }
 
@@ -210,9 +213,7 @@ bool FunctionBuilder::waits_for_others(const ptx::Instruction& i) const {
 }
 
 bool FunctionBuilder::may_spin(std::uint32_t target, std::uint32_t branch) const {
-    for (std::uint32_t n = target; n <= branch; ++n)
-        if (waits_for_others(function_.instructions[n])) return true;
-    return false;
+    return waits_before_[branch + 1] != waits_before_[target];
 }
 
 std::uint32_t FunctionBuilder::build(std::uint32_t register_base) {

@@ -55,11 +55,10 @@ void layout_shared(const ptx::Program& program, std::span<const FunctionId> func
         addresses[id] = end;
         kernel.shared_variables.push_back(
             {v.name, static_cast<std::uint32_t>(end), static_cast<std::uint32_t>(v.size())});
-        end += std::min<std::uint64_t>(v.size(), 1u << 21);
-        if (end > 1u << 20)
-            throw LoadError(CUDA_ERROR_INVALID_PTX, static_cast<int>(v.line),
-                            "shared variable " + v.name + " is too large");
+        end += v.size();  // far from overflow: no variable has more than 2^43 bytes
     }
+    if (end > limits::shared_per_block)
+        throw too_much("Entry function '" + kernel.info.name + "'", "shared data", end, limits::shared_per_block);
     std::uint64_t alignment = 16;
     for (ptx::VariableId id : unsized) alignment = std::max<std::uint64_t>(alignment, program.variables[id].alignment);
     kernel.dynamic_shared_offset = static_cast<std::uint32_t>((end + alignment - 1) / alignment * alignment);

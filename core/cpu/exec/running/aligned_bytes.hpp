@@ -2,31 +2,31 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <memory>
-#include <new>
+#include <utility>
 
 namespace cpu::exec {
 
-/// Bytes on a 64-byte boundary, not initialised.
+/// Bytes on a 256-byte boundary, not initialised. What a launch gives back is there for the thread's next one.
 class AlignedBytes {
 public:
     AlignedBytes() = default;
-    explicit AlignedBytes(std::size_t size)
-        : data_(static_cast<std::byte*>(
-              std::aligned_alloc(alignment, (size + 2 * alignment - 1) / alignment * alignment))) {
-        if (!data_) throw std::bad_alloc();
+    explicit AlignedBytes(std::size_t size);
+    AlignedBytes(AlignedBytes&& other) noexcept : data_(other.release()), size_(std::exchange(other.size_, 0)) {}
+    AlignedBytes& operator=(AlignedBytes&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
     }
+    ~AlignedBytes();
     /// Of bytes that release() gave.
     explicit AlignedBytes(std::byte* data) noexcept : data_(data) {}
-    std::byte* get() const noexcept { return data_.get(); }
-    std::byte* release() noexcept { return data_.release(); }
+    std::byte* get() const noexcept { return data_; }
+    /// To be given to std::free, if not to the constructor.
+    std::byte* release() noexcept { return std::exchange(data_, nullptr); }
 
 private:
-    static constexpr std::size_t alignment = 256;
-    struct Free {
-        void operator()(std::byte* p) const noexcept { std::free(p); }
-    };
-    std::unique_ptr<std::byte, Free> data_;
+    std::byte* data_ = nullptr;
+    std::size_t size_ = 0;  ///< 0: not known
 };
 
 }  // namespace cpu::exec

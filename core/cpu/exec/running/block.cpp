@@ -34,7 +34,13 @@ void fill_thread_registers(Warp& w, const Grid& grid) {
                   z = first / grid.block[0] / grid.block[1];
     std::uint32_t* tid[3];
     for (int n = 0; n < 3; ++n) tid[n] = reinterpret_cast<std::uint32_t*>(w.bank[0] + f.tid[n]);
-    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    const bool in_one_row = grid.block[0] % warp_size == 0 || grid.block[1] * grid.block[2] == 1;
+    if (in_one_row) {
+        for (std::uint32_t lane = 0; lane < warp_size; ++lane) tid[0][lane] = x + lane;
+        std::fill_n(tid[1], warp_size, y);
+        std::fill_n(tid[2], warp_size, z);
+    }
+    for (std::uint32_t lane = in_one_row ? warp_size : 0; lane < warp_size; ++lane) {
         tid[0][lane] = x;
         tid[1][lane] = y;
         tid[2][lane] = z;

@@ -31,8 +31,8 @@ public:
     }
 
 private:
-    /// Each alone in its cache line: its thread writes it for every block.
-    struct alignas(64) Range {
+    /// Each alone in its pair of cache lines, which processors fetch together: its thread writes it for every block.
+    struct alignas(128) Range {
         std::atomic<std::uint64_t> next{0};
         std::uint64_t end = 0;
     };

@@ -14,16 +14,16 @@ namespace {
 
 constexpr int most_ranges = 4;
 
-using Threads = std::bitset<max_block_threads>;
+using Threads = std::bitset<limits::threads_per_block>;
 
 /// "threads (0, 0, 0) to (15, 0, 0), (32, 0, 0)"
 std::string names(const Block& block, const Threads& threads) {
     std::string text = threads.count() == 1 ? "thread " : "threads ";
     int ranges = 0;
-    for (std::uint32_t t = 0; t < max_block_threads; ++t) {
+    for (std::uint32_t t = 0; t < limits::threads_per_block; ++t) {
         if (!threads[t]) continue;
         std::uint32_t last = t;
-        while (last + 1 < max_block_threads && threads[last + 1]) ++last;
+        while (last + 1 < limits::threads_per_block && threads[last + 1]) ++last;
         if (ranges++ == most_ranges) return text + ", ...";
         text += (ranges > 1 ? ", " : "") + thread_name(block, t) +
                 (last == t ? "" : (last == t + 1 ? ", " : " to ") + thread_name(block, last));

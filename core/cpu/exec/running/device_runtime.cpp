@@ -25,7 +25,7 @@ std::uint64_t volume(const std::array<std::uint32_t, 3>& size) {
 bool fits(const DeviceRequest& launch) {
     const KernelInfo& info = launch.kernel->info;
     const std::uint64_t threads = volume(launch.block);
-    if (!threads || threads > std::min(info.max_threads, max_block_threads) || launch.block[2] > 64) return false;
+    if (!threads || threads > info.max_threads || launch.block[2] > 64) return false;
     if (launch.grid[0] == 0 || launch.grid[0] >> 31) return false;
     for (int n = 1; n < 3; ++n)
         if (launch.grid[n] == 0 || launch.grid[n] > 65535) return false;

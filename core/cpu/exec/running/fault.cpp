@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "exec/checks/checks.hpp"
+#include "exec/checks/continuation.hpp"
 #include "exec/delayed_sums.hpp"
 #include "exec/running/cluster.hpp"
 #include "exec/running/report.hpp"
@@ -12,13 +14,27 @@ namespace cpu::exec {
 
 namespace {
 
+std::string access_report(const Warp& w, const Insn& insn, int lane, bool write, bool misaligned, std::uint64_t address,
+                          const std::string& detail, std::uint64_t bytes = 0) {
+    return std::string(misaligned ? "misaligned " : "illegal ") + (write ? "write" : "read") + " of " +
+           byte_count(bytes ? bytes : insn.access_bytes) + " at " + hex(address) + detail + "; " + place(w, insn, lane);
+}
+
 [[noreturn]] void access_fault(const Warp& w, const Insn& insn, int lane, bool write, bool misaligned,
                                std::uint64_t address, const std::string& detail, std::uint64_t bytes = 0) {
     throw FaultSignal{misaligned ? CUDA_ERROR_MISALIGNED_ADDRESS : CUDA_ERROR_ILLEGAL_ADDRESS,
-                      std::string(misaligned ? "misaligned " : "illegal ") + (write ? "write" : "read") + " of " +
-                          byte_count(bytes ? bytes : insn.access_bytes) + " at " + hex(address) + detail + "; " +
-                          place(w, insn, lane),
-                      address};
+                      access_report(w, insn, lane, write, misaligned, address, detail, bytes), address};
+}
+
+/// Of an access that no allocation covers. With PYCUDA_CPU_CHECK=continue the lane does it elsewhere.
+void miss(Warp& w, const Insn& insn, int lane, bool write) {
+    const Memory& memory = w.block->grid.memory;
+    const std::uint64_t address = w.address[lane];
+    const std::string detail = near_memory(memory, address);
+    const bool misaligned = address & (insn.access_bytes - 1u);
+    if (!enabled_checks().go_on || misaligned || !lies_in_mapped_page(memory, address))
+        access_fault(w, insn, lane, write, false, address, detail);
+    w.address[lane] = go_on_elsewhere(w, insn, lane, access_report(w, insn, lane, write, false, address, detail));
 }
 
 bool within(std::uint64_t address, std::uint64_t base, std::uint64_t extent, std::uint64_t size) {
@@ -65,8 +81,10 @@ void check_slow(Warp& w, const Insn& insn, bool write) {
             within(address, hits[0].base, hits[0].size, size) || within(address, hits[1].base, hits[1].size, size);
         if (!known && !in_window(w, lane, address, size, write)) {
             const auto range = memory.find(address);
-            if (!range || !within(address, range->base, range->size, size))
-                access_fault(w, insn, lane, write, false, address, near_memory(memory, address));
+            if (!range || !within(address, range->base, range->size, size)) {
+                miss(w, insn, lane, write);
+                continue;
+            }
             if (write && range->read_only)
                 access_fault(w, insn, lane, write, false, address, near_memory(memory, address));
             if (w.cache->delayed) notice_access(*w.cache->delayed, *range);
@@ -81,8 +99,7 @@ void check_part(Warp& w, const Insn& insn, int lane, std::uint32_t bytes) {
     const std::uint64_t address = w.address[lane];
     const Memory& memory = w.block->grid.memory;
     const auto range = memory.find(address);
-    if (!range || !within(address, range->base, range->size, bytes))
-        access_fault(w, insn, lane, false, false, address, near_memory(memory, address));
+    if (!range || !within(address, range->base, range->size, bytes)) return miss(w, insn, lane, false);
     if (w.cache->delayed) notice_access(*w.cache->delayed, *range);
     if (address & (insn.access_bytes - 1u))
         access_fault(w, insn, lane, false, true, address, near_memory(memory, address));

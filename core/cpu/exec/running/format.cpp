@@ -38,7 +38,7 @@ void append(std::string& out, const std::string& specification, T value) {
 /// One conversion: its flags, width and precision with `*` replaced, and its kind.
 struct Conversion {
     std::string prefix;  ///< "%-08.3"
-    int longs = 0;
+    int longs = 0, shorts = 0;
     char kind = 0;
     std::size_t end = 0;
 };
@@ -68,7 +68,10 @@ bool read_conversion(std::string_view format, std::size_t at, Arguments& argumen
         }
     }
     for (; at < format.size() && std::strchr("hljztL", format[at]); ++at)
-        if (format[at] != 'h' && format[at] != 'L') ++c.longs;
+        if (format[at] == 'h')
+            ++c.shorts;
+        else if (format[at] != 'L')
+            ++c.longs;
     if (at >= format.size()) return false;
     c.kind = format[at];
     c.end = at + 1;
@@ -91,7 +94,7 @@ bool convert(std::string& out, const Conversion& c, Arguments& arguments,
             } else {
                 int value;
                 if (!arguments.take(value)) return false;
-                append(out, c.prefix + c.kind, value);
+                append(out, c.prefix + std::string("hh", std::min(c.shorts, 2)) + c.kind, value);
             }
             return true;
         }

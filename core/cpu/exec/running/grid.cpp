@@ -42,18 +42,25 @@ Clock::time_point deadline_of(const GridLaunch& launch) {
 class Worker {
 public:
     explicit Worker(Grid& grid)
-        : grid_(grid),
-          number_(grid.workers.fetch_add(1, std::memory_order_relaxed)),
-          hits_(2 * std::size_t{grid.kernel.cached_accesses}) {
-        cache_.hits = hits_.data();
-        cache_.count = hits_.size();
+        : grid_(grid), number_(grid.workers.fetch_add(1, std::memory_order_relaxed)), ranges_(known_ranges(grid)) {
+        cache_.hits = ranges_->hits.data();
+        cache_.count = ranges_->hits.size();
         cache_.textures = &textures_;
-        cache_.current = grid.memory.generation_address();
-        cache_.generation = grid.memory.generation();
+        cache_.current = ranges_->memory;
+        cache_.generation = ranges_->generation;
         if (!grid.kernel.delays_sums) return;
         delayed_ = std::make_unique<DelayedSums>(grid.memory);
         cache_.delayed = delayed_.get();
     }
+
+    ~Worker() {
+        if (grid_.kernel.delays_sums) return;  // begins to delay where it meets a range that it does not know
+        ranges_->generation = cache_.generation;
+        KnownRanges* none = nullptr;
+        if (grid_.kernel.spare_ranges.ranges.compare_exchange_strong(none, ranges_.get())) ranges_.release();
+    }
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
 
     /// False: it has not come to the end by then.
     bool run(Clock::time_point pause) {
@@ -80,6 +87,13 @@ public:
     }
 
 private:
+    static std::unique_ptr<KnownRanges> known_ranges(const Grid& grid) {
+        std::unique_ptr<KnownRanges> known(grid.kernel.spare_ranges.ranges.exchange(nullptr));
+        if (known && known->memory == grid.memory.generation_address()) return known;
+        return std::make_unique<KnownRanges>(KnownRanges{std::vector<Hit>(2 * std::size_t{grid.kernel.cached_accesses}),
+                                                         grid.memory.generation_address(), grid.memory.generation()});
+    }
+
     bool start_next() {
         const std::optional<std::uint64_t> number = grid_.queue.take(number_);
         if (!number) return false;
@@ -123,7 +137,7 @@ private:
     Grid& grid_;
     unsigned number_;
     unsigned turns_ = 0;
-    std::vector<Hit> hits_;
+    std::unique_ptr<KnownRanges> ranges_;
     TextureCache textures_;
     HitCache cache_;
     std::unique_ptr<DelayedSums> delayed_;

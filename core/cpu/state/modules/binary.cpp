@@ -1,5 +1,6 @@
 #include "state/modules/binary.hpp"
 
+#include "exec/environment.hpp"
 #include "exec/image.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
@@ -147,7 +148,7 @@ std::string text_of_fat_binary(const std::byte* data, std::size_t size) {
         }
         rest = rest.subspan(entry.header_size + entry.payload_size);
     }
-    require(best_payload != nullptr, CUDA_ERROR_NO_BINARY_FOR_GPU);
+    if (!best_payload) refuse_machine_code();
     require(best.compressed_size <= best.payload_size && best.unpacked_size <= most_bytes, CUDA_ERROR_INVALID_IMAGE);
     std::string ptx = unpack(best, best_payload);
     ptx.resize(std::min(ptx.size(), ptx.find('\0')));
@@ -156,6 +157,17 @@ std::string text_of_fat_binary(const std::byte* data, std::size_t size) {
 }
 
 }  // namespace
+
+void refuse_machine_code() {
+    static constexpr const char* why =
+        "machine code (a cubin) cannot run on the CPU device, which executes PTX: compile with -ptx or for "
+        "code=compute_90. "
+        "If nvJitLink made it, as for numba-cuda and cuda.core, pip uninstall nvidia-nvjitlink: they then link through "
+        "the "
+        "driver";
+    exec::say_once(why);
+    throw exec::LoadError(CUDA_ERROR_NO_BINARY_FOR_GPU, 0, why);
+}
 
 bool is_machine_code(const void* image, std::size_t size) {
     return size >= elf_magic.size() && std::memcmp(image, elf_magic.data(), elf_magic.size()) == 0;
@@ -166,7 +178,7 @@ std::string ptx_of(const void* image, std::size_t size) {
     const auto* const data = static_cast<const std::byte*>(image);
     const auto* const text = static_cast<const char*>(image);
     if (size == 0 || size >= elf_magic.size()) {
-        if (std::strncmp(text, elf_magic.data(), elf_magic.size()) == 0) fail(CUDA_ERROR_NO_BINARY_FOR_GPU);
+        if (std::strncmp(text, elf_magic.data(), elf_magic.size()) == 0) refuse_machine_code();
     }
     // The four bytes of a magic number hold no NUL, so text that is shorter ends before they could match.
     const std::size_t known = size ? size : strnlen(text, sizeof(std::uint32_t));

@@ -1,5 +1,6 @@
 #include "state/modules/jit_options.hpp"
 
+#include "ptx/inputs.hpp"
 #include "state/error.hpp"
 
 #include <algorithm>
@@ -36,6 +37,9 @@ JitOptions::JitOptions(unsigned count, const CUjit_option* options, void** value
             case CU_JIT_WALL_TIME:
                 wall_time_ = &values[i];
                 break;
+            case CU_JIT_MAX_REGISTERS:
+                most_registers_ = number(values[i]);
+                break;
             case CU_JIT_LOG_VERBOSE:
                 verbose_ = number(values[i]) != 0;
                 break;
@@ -61,6 +65,10 @@ void JitOptions::Log::write(std::string_view text) {
 
 void JitOptions::write_wall_time(float milliseconds) {
     if (wall_time_) std::memcpy(wall_time_, &milliseconds, sizeof milliseconds);
+}
+
+void JitOptions::apply_to(std::string& ptx) const {
+    if (most_registers_) ptx::limit_registers(ptx, most_registers_);
 }
 
 std::string error_log_line(const exec::LoadError& error) {

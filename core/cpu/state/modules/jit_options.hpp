@@ -11,7 +11,7 @@
 namespace cpu::state {
 
 /// The CUjit_option list of a load or link call. Throws CUDA_ERROR_INVALID_VALUE for an option that does not exist.
-/// Options that steer a code generator are accepted; there is none here.
+/// Other options that steer a code generator are accepted; there is none here.
 class JitOptions {
 public:
     JitOptions(unsigned count, const CUjit_option* options, void** values);
@@ -20,6 +20,8 @@ public:
     void write_info(std::string_view text) { info_.write(text); }
     void write_error(std::string_view text) { error_.write(text); }
     void write_wall_time(float milliseconds);
+    /// Notes in the text what the options want of its kernels.
+    void apply_to(std::string& ptx) const;
     bool verbose() const noexcept { return verbose_; }
 
 private:
@@ -33,6 +35,7 @@ private:
     Log info_;
     Log error_;
     void** wall_time_ = nullptr;
+    unsigned most_registers_ = 0;  ///< for each thread; 0: any number
     bool verbose_ = false;
 };
 

@@ -109,6 +109,7 @@ void check_shape(const Function& function, const LaunchRequest& request) {
     require(threads <= limits::threads_per_block);
     require(threads <= info.max_threads);
     for (int i = 0; i < 3; ++i) require(info.required_block[0] == 0 || request.block[i] == info.required_block[i]);
+    require(info.local_bytes <= limits::local_per_thread, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
     require(request.cooperative || request.shared_bytes <= function.max_dynamic_shared());
     if (request.cooperative) {
         const std::uint64_t blocks = static_cast<std::uint64_t>(request.grid[0]) * request.grid[1] * request.grid[2];

@@ -48,12 +48,14 @@ void Library::unload() {
     modules_.clear();
 }
 
+std::shared_ptr<Function> function_of(CUfunction handle) {
+    if (auto function = functions().find(handle)) return function;
+    const auto kernel = kernels().get(reinterpret_cast<CUkernel>(handle));
+    return functions().get(kernel->function(current_context()));
+}
+
 std::shared_ptr<Function> launchable_function(CUfunction handle) {
-    auto function = functions().find(handle);
-    if (!function) {
-        const auto kernel = kernels().get(reinterpret_cast<CUkernel>(handle));
-        function = functions().get(kernel->function(current_context()));
-    }
+    auto function = function_of(handle);
     function->module()->context()->check_fault();
     return function;
 }

@@ -59,7 +59,9 @@ inline Registry<LibraryKernel, CUkernel>& kernels() {
 }
 
 /// The function that a CUfunction argument names: one of a module, or a library's kernel in the current context.
-/// Throws CUDA_ERROR_INVALID_HANDLE, or the fault of its context.
+/// Throws CUDA_ERROR_INVALID_HANDLE.
+std::shared_ptr<Function> function_of(CUfunction handle);
+/// The same, to be launched. Throws the fault of its context, too.
 std::shared_ptr<Function> launchable_function(CUfunction handle);
 
 }  // namespace cpu::state

@@ -2,42 +2,13 @@
 
 #include "exec/image.hpp"
 #include "exec/running/memory.hpp"
-#include "ptx/error.hpp"
-#include "ptx/lexer.hpp"
+#include "ptx/inputs.hpp"
 #include "state/modules/binary.hpp"
-#include "state/modules/local_symbols.hpp"
 
 #include <fstream>
 #include <iterator>
 
 namespace cpu::state {
-
-namespace {
-
-/// `text` behind the directives that start a module. It is read as far as them only, whatever follows.
-std::string_view without_header(std::string_view text) try {
-    ptx::Lexer lexer(text);
-    for (;;) {
-        const ptx::Token token = lexer.next();
-        if (token.kind == ptx::TokenKind::End) return {};
-        if (token.kind != ptx::TokenKind::DotWord || token.is_dot("version") || token.is_dot("target") ||
-            token.is_dot("address_size"))
-            continue;
-        return text.substr(static_cast<std::size_t>(token.text.data() - 1 - text.data()));
-    }
-} catch (const ptx::SyntaxError&) {
-    return text;  // the loader says what is wrong with it
-}
-
-/// The texts as one module: a name that one of them declares `.extern` is another one's, which the parser allows.
-std::string join_ptx(std::vector<std::string> texts) {
-    separate_local_symbols(texts);
-    std::string joined = texts.front();
-    for (std::size_t n = 1; n < texts.size(); ++n) (joined += '\n') += without_header(texts[n]);
-    return joined;
-}
-
-}  // namespace
 
 void Linker::add(CUjitInputType type, const void* data, std::size_t size, std::string_view name) {
     require(!complete_ && data != nullptr && size > 0);
@@ -51,7 +22,8 @@ void Linker::add(CUjitInputType type, const void* data, std::size_t size, std::s
                 return;
             case CU_JIT_INPUT_CUBIN:
             case CU_JIT_INPUT_OBJECT:
-                fail(is_machine_code(data, size) ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_IMAGE);
+                if (is_machine_code(data, size)) refuse_machine_code();
+                fail(CUDA_ERROR_INVALID_IMAGE);
             default:
                 fail(CUDA_ERROR_INVALID_VALUE);
         }
@@ -73,7 +45,8 @@ void Linker::add_file(CUjitInputType type, const char* path) {
 const std::string& Linker::complete() {
     require(!complete_, CUDA_ERROR_INVALID_HANDLE);
     complete_ = true;
-    output_ = inputs_.empty() ? ".version 8.0\n.target sm_50\n.address_size 64\n" : join_ptx(inputs_);
+    output_ = inputs_.empty() ? ".version 8.0\n.target sm_50\n.address_size 64\n" : ptx::join(inputs_);
+    options_.apply_to(output_);
     try {
         exec::Memory scratch;
         exec::Image::load(output_, scratch);

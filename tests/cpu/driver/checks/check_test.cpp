@@ -15,7 +15,7 @@ TEST_F(CheckTest, AnUnknownWordIsSaid) {
             Checked c("init,rase");
             c.fails({unwritten}, "copy_words", {}, c.memory(256), c.memory(256), 64);
         },
-        testing::ExitedWithCode(0), "pycuda: PYCUDA_CPU_CHECK=rase is not init or race; ignored");
+        testing::ExitedWithCode(0), "pycuda: PYCUDA_CPU_CHECK=rase is not init, race or continue; ignored");
 }
 
 TEST_F(CheckTest, BothChecksAtOnce) {

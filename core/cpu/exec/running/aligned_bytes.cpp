@@ -1,0 +1,56 @@
+#include "exec/running/aligned_bytes.hpp"
+
+#include <array>
+#include <new>
+
+namespace cpu::exec {
+
+namespace {
+
+constexpr std::size_t piece_alignment = 256;
+/// A few small pieces: large ones take longer to fill than to allocate.
+constexpr std::size_t most_pieces = 8, largest_piece = 256 << 10;
+
+struct Piece {
+    std::byte* data = nullptr;
+    std::size_t size = 0;
+};
+
+struct Pieces {
+    std::array<Piece, most_pieces> all{};
+    bool ended = false;
+    ~Pieces() {
+        for (Piece& piece : all) {
+            std::free(piece.data);
+            piece = {};
+        }
+        ended = true;
+    }
+};
+thread_local Pieces spare;
+
+}  // namespace
+
+AlignedBytes::AlignedBytes(std::size_t size)
+    : size_((size + 2 * piece_alignment - 1) / piece_alignment * piece_alignment) {
+    for (Piece& piece : spare.all) {
+        if (piece.size < size_ || piece.size / 2 > size_) continue;
+        size_ = std::exchange(piece.size, 0);
+        data_ = std::exchange(piece.data, nullptr);
+        return;
+    }
+    data_ = static_cast<std::byte*>(std::aligned_alloc(piece_alignment, size_));
+    if (!data_) throw std::bad_alloc();
+}
+
+AlignedBytes::~AlignedBytes() {
+    if (data_ && size_ && size_ <= largest_piece && !spare.ended)
+        for (Piece& piece : spare.all) {
+            if (piece.data) continue;
+            piece = {data_, size_};
+            return;
+        }
+    std::free(data_);
+}
+
+}  // namespace cpu::exec

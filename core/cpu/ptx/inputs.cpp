@@ -1,0 +1,133 @@
+// Several texts in one, as the linker joins them: which of them a name belongs to, and whose definition counts.
+#include "ptx/inputs.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "ptx/device_library.hpp"
+#include "ptx/parser.hpp"
+
+namespace cpu::ptx {
+namespace {
+
+// Pragmas of our own between the texts. Other assemblers ignore them.
+constexpr std::string_view next_input = "pycuda: next input";
+constexpr std::string_view last_input = "pycuda: linked";
+constexpr std::string_view most_registers = "pycuda: registers ";
+
+std::string pragma(std::string_view text) {
+    return "\n.pragma \"" + std::string(text) + "\";\n";
+}
+
+/// Of a definition, among those of one name in several inputs.
+int strength(Linkage linkage) {
+    switch (linkage) {
+        case Linkage::Extern:
+            return 0;
+        case Linkage::Common:
+            return 1;
+        case Linkage::Weak:
+            return 2;
+        default:
+            return 3;
+    }
+}
+
+}  // namespace
+
+std::string join(std::span<const std::string> texts) {
+    std::string joined = texts.front();
+    for (const std::string& text : texts.subspan(1)) (joined += pragma(next_input)) += text;
+    return joined += pragma(last_input);
+}
+
+void limit_registers(std::string& text, unsigned most) {
+    text += pragma(std::string(most_registers) + std::to_string(most));
+}
+
+void Parser::module_pragma() {
+    tokens_.next();
+    std::string_view last;
+    while (tokens_.peek().kind == TokenKind::String || tokens_.peek().is(',')) last = tokens_.next().text;
+    tokens_.expect(';');
+    if (last == next_input) return begin_input();
+    if (last == last_input) program_.linked = true;
+    if (!last.starts_with(most_registers)) return;
+    last.remove_prefix(most_registers.size());
+    std::from_chars(last.data(), last.data() + last.size(), program_.most_registers);
+}
+
+void Parser::begin_input() {
+    for (const auto& [name, elsewhere] : own_names_) {
+        if (elsewhere)
+            scopes_.rebind(name, *elsewhere);
+        else
+            scopes_.forget(name);
+    }
+    own_names_.clear();
+    own_variables_ = static_cast<VariableId>(program_.variables.size());
+    own_functions_ = static_cast<FunctionId>(program_.functions.size());
+    first_file_ = next_file_;
+    module_header();
+}
+
+/// What NVIDIA's library of device functions has, if something is declared that it defines.
+void Parser::add_device_library() {
+    const bool wanted = std::ranges::any_of(program_.functions, [](const Function& function) {
+        return !function.defined && device_library_defines(function.name);
+    });
+    if (!wanted) return;
+    tokens_ = TokenStream(device_library);
+    begin_input();
+    while (tokens_.peek().kind != TokenKind::End) module_statement();
+}
+
+bool Parser::is_earlier(const Symbol& symbol) const noexcept {
+    return symbol.index < (symbol.kind == Symbol::Kind::Function ? own_functions_ : own_variables_);
+}
+
+/// False when the name is known already, and is not to hide what it means in earlier inputs.
+bool Parser::declare_at_module(std::string_view name, Symbol symbol, Linkage linkage) {
+    const Symbol* const known = scopes_.find_at_module(name);
+    if (known && (linkage != Linkage::Local || !is_earlier(*known))) return false;
+    if (linkage == Linkage::Local) own_names_.try_emplace(name, known ? std::optional(*known) : std::nullopt);
+    scopes_.rebind(name, symbol);
+    return true;
+}
+
+/// Does a definition take the place of the function's earlier one? Of two strong ones neither may.
+bool Parser::replaces(Function& earlier, FunctionId id, Linkage linkage) const {
+    const int before = strength(earlier.linkage), now = strength(linkage);
+    if (!is_earlier_function(id) || (before == now && linkage != Linkage::Weak))
+        tokens_.fail("function '" + TokenStream::shorten(earlier.name) + "' is defined twice");
+    if (now <= before) return false;
+    Function fresh;
+    fresh.name = earlier.name;
+    fresh.entry = earlier.entry;
+    earlier = std::move(fresh);
+    return true;
+}
+
+bool Parser::replaces(const Variable& earlier, VariableId id, const Variable& variable) const {
+    const int before = strength(earlier.linkage), now = strength(variable.linkage);
+    if (before == 0) return true;
+    if (now == 0) return false;
+    if (id >= own_variables_ || (before == now && before == strength(Linkage::Visible)))
+        tokens_.fail("'" + TokenStream::shorten(variable.name) + "' is declared twice");
+    return now > before || (variable.linkage == Linkage::Common && variable.size() > earlier.size());
+}
+
+/// Of a function whose earlier definition counts.
+void Parser::skip_body(const Function& header) {
+    disown(header);
+    scopes_.close();
+    skip_braces();
+}
+
+/// Nothing needs a place for what it declares: another header of the function counts.
+void Parser::disown(const Function& header) {
+    for (const VariableId id : header.parameters) program_.variables[id].owner = none;
+    for (const VariableId id : header.results) program_.variables[id].owner = none;
+}
+
+}  // namespace cpu::ptx

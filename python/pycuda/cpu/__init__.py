@@ -1,0 +1,53 @@
+"""The CPU device under any program: ``python -m pycuda.cpu COMMAND...`` runs COMMAND with it as its ``libcuda.so.1``.
+
+COMMAND may be any program that opens the CUDA driver and gives it PTX, as those that use cuda.bindings, cuda.core, or numba-cuda.
+"""
+
+import os
+from pathlib import Path
+
+__all__ = ["environment", "library_folder"]
+
+
+def library_folder():
+    """Return the folder whose ``libcuda.so.1`` is the CPU device.
+
+    Returns
+    -------
+    str
+        What to put in front of ``LD_LIBRARY_PATH``.
+
+    Examples
+    --------
+    >>> import os, pycuda.cpu
+    >>> os.listdir(pycuda.cpu.library_folder()).count("libcuda.so.1")
+    1
+    """
+    return str(Path(__file__).absolute().parent)
+
+
+def environment(inherited=None):
+    """Return an environment in which programs find the CPU device.
+
+    Parameters
+    ----------
+    inherited : mapping of str to str, optional
+        The environment to extend; default ``os.environ``.
+
+    Returns
+    -------
+    dict
+        `inherited` with ``LD_LIBRARY_PATH`` extended, and with ``PYCUDA_DRIVER=cpu``, which pycuda itself heeds.
+
+    Examples
+    --------
+    >>> import subprocess, sys, pycuda.cpu
+    >>> program = "import ctypes; print(ctypes.CDLL('libcuda.so.1').cuInit(0))"
+    >>> subprocess.run([sys.executable, "-c", program], env=pycuda.cpu.environment(), capture_output=True).stdout
+    b'0\\n'
+    """
+    variables = dict(os.environ if inherited is None else inherited)
+    folders = [library_folder(), *filter(None, [variables.get("LD_LIBRARY_PATH")])]
+    variables["LD_LIBRARY_PATH"] = os.pathsep.join(folders)
+    variables["PYCUDA_DRIVER"] = "cpu"
+    return variables
