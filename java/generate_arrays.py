@@ -166,7 +166,7 @@ def operator_methods(operation):
                            f"return self().apply({operation_code(operation)}, {common}, self(), b);")
     if operation.is_operator and not operation.is_commutative:
         for kind in numbers(operation):
-            text += method(f"The same with {{@code s}} on the left: {operation.python.replace('a', 's').replace('b', 'this')}",
+            text += method(f"The same with {{@code s}} on the left: {{@code {operation.python.replace('a', 's').replace('b', 'this')}}}",
                            f"GPUArray r{name}({kind} s)", f"return self().applyReversed({operation_code(operation)}, s);")
     return text
 

@@ -28,10 +28,11 @@ std::string text_of(int code) {
     return result_info(code).text;
 }
 
-constexpr Advice advice_for_cpp{"call pycuda::init(), and make a context",
-                                "make a context with Device::make_context(), or push one",
-                                "call its push() in this thread before CUDA is used, and Context::pop() after",
-                                "start processes by fork and exec, or fork before pycuda::init()"};
+constexpr Advice advice_for_cpp{
+    "call pycuda::init(), and make a context", "make a context with Device::make_context(), or push one",
+    "call its push() in this thread before CUDA is used, and Context::pop() after",
+    "start processes by fork and exec, or fork before pycuda::init()",
+    "Install a CUDA toolkit of the driver's major version, and set CUDA_HOME to its folder."};
 Advice advice = advice_for_cpp;
 
 bool no_context_is_current() noexcept {
@@ -103,8 +104,8 @@ void set_advice(const Advice& texts) noexcept {
     advice = texts;
 }
 
-std::string install_advice(const std::string& pip_packages) {
-    return advice.install ? advice.install : "install it with pip: pip install " + pip_packages;
+std::string install_advice() {
+    return advice.install;
 }
 
 Error::Error(std::string routine, int code, const std::string& detail)

@@ -166,6 +166,41 @@ bool add_trials(ReportNode& report) {
     return ok;
 }
 
+/// The first line of a text that may have several.
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+std::string driver_summary(const ReportNode& root) {
+    if (const std::string error = root.at({"driver", "error"}); !error.empty()) return error;
+    const bool is_cpu = root.at({"driver", "is CPU device"}) == "yes";
+    return std::string(is_cpu ? "the CPU device" : "NVIDIA's") + ", CUDA " + root.at({"driver", "version"});
+}
+
+std::string cache_summary(const ReportNode& root) {
+    if (const std::string reason = root.at({"cache", "not used"}); !reason.empty()) return "not used: " + reason;
+    return root.at({"cache", "folder"}) + ", " + root.at({"cache", "entries"}) + " entries";
+}
+
+std::string compiler_summary(const ReportNode& root) {
+    if (const std::string help = root.at({"compilers", "help"}); !help.empty()) return "none\n" + help;
+    if (const std::string error = root.at({"trial", "auto", "error"}); !error.empty()) return error;
+    return root.at({"trial", "auto", "compiler"}) + ", " + root.at({"trial", "auto", "milliseconds"}) +
+           " ms for a kernel";
+}
+
+/// What most people ask: a line for each part, and whether all of it works.
+std::string summary_of(const ReportNode& root) {
+    std::string lines = root.at({"language"}) + "\ndriver: " + driver_summary(root) + "\n";
+    if (const std::string note = root.at({"driver", "note"}); !note.empty())
+        lines += "note: " + first_line(note) + "\n";
+    for (int i = 0; !root.at({"devices", std::to_string(i), "name"}).empty(); ++i)
+        lines += "device " + std::to_string(i) + ": " + root.at({"devices", std::to_string(i), "name"}) +
+                 ", compute capability " + root.at({"devices", std::to_string(i), "compute capability"}) + "\n";
+    lines += "compiler: " + compiler_summary(root) + "\ncache: " + cache_summary(root) + "\n";
+    return lines + "a kernel can be compiled and run: " + root.at({"a kernel can be compiled and run"}) + "\n";
+}
+
 }  // namespace
 
 Report report(const std::string& language) {
@@ -180,7 +215,7 @@ Report report(const std::string& language) {
         ok = driver_works && add_trials(root);
         root.add("a kernel can be compiled and run", ok);
     });
-    return {root.text(), root.json() + "\n", ok};
+    return {summary_of(root), root.text(), root.json() + "\n", ok};
 }
 
 }  // namespace pycuda

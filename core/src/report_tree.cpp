@@ -1,5 +1,6 @@
 #include "report_tree.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace pycuda {
@@ -61,6 +62,17 @@ void ReportNode::add(const std::string& name, const std::vector<std::string>& te
         text += (text.empty() ? "" : "\n") + item;
     }
     add_raw(name, "[" + json + "]", texts.empty() ? "none" : text);
+}
+
+std::string ReportNode::at(std::initializer_list<std::string_view> names) const {
+    const ReportNode* node = this;
+    for (const std::string_view name : names) {
+        const auto child = std::find_if(node->children_.begin(), node->children_.end(),
+                                        [&](const ReportNode& one) { return one.name_ == name; });
+        if (child == node->children_.end()) return {};
+        node = &*child;
+    }
+    return node->text_;
 }
 
 std::string ReportNode::text(int indent) const {

@@ -2,7 +2,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pycuda {
@@ -19,6 +21,9 @@ public:
         add_raw(name, truth ? "true" : "false", truth ? "yes" : "no");
     }
     void add(const std::string& name, const std::vector<std::string>& texts);
+
+    /// The value of a child of a child, and so on, as text; empty when there is none.
+    std::string at(std::initializer_list<std::string_view> names) const;
 
     /// Indented lines "name: value".
     std::string text(int indent = 0) const;

@@ -1,6 +1,6 @@
-"""Builds the documentation site: build.py OUTPUT JAVADOC. Run with the built package importable.
+"""Build the documentation site: build.py OUTPUT JAVADOC. Run with the built package importable.
 
-The pages are those of docs; those of the reference are made of what the packages say. Warnings are errors, dead links among them.
+The pages are those of docs, and reference pages from docstrings and headers. Warnings are errors, including dead links.
 """
 
 import shutil
@@ -11,32 +11,46 @@ from pathlib import Path
 import headers
 
 DOCS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(DOCS.parent / "swig/reference"))
+import reference  # noqa: E402
+
 INCLUDE = DOCS.parent / "core/include"
 
 # Modules of the reference, with what each is for. Importing autoinit and autoprimaryctx, and gl.autoinit, would make a context.
 MODULES = {
-    "pycuda.driver": "Devices, contexts, memory, modules, functions, streams: the driver's objects.",
+    "pycuda.driver": "Devices, contexts, memory, modules, functions and streams.",
     "pycuda.compiler": "From source text to modules.",
     "pycuda.gpuarray": "Arrays on the device.",
     "pycuda.array_api": "The Python array API standard.",
     "pycuda.array_api.linalg": "Its extension of linear algebra.",
     "pycuda.array_api.fft": "Its extension of Fourier transforms.",
     "pycuda.cumath": "Mathematical functions of arrays.",
-    "pycuda.elementwise": "Kernels of one expression for each element.",
+    "pycuda.elementwise": "Kernels from one expression for each element.",
     "pycuda.reduction": "Kernels that reduce.",
-    "pycuda.scan": "Kernels for prefix sums and the like.",
+    "pycuda.scan": "Kernels for prefix sums and other scans.",
     "pycuda.curandom": "Random numbers.",
     "pycuda.gl": "OpenGL's buffers and images.",
     "pycuda.cpu": "The CPU device under other programs.",
     "pycuda.dask": "Arrays on Dask clusters.",
     "pycuda.sparse": "Sparse matrices and conjugate gradients.",
     "pycuda.tools": "Pools, occupancy, memoising.",
-    "pycuda.characterize": "What a device has of everything.",
+    "pycuda.characterize": "Properties of devices and of C types.",
 }
 PYTHON = """# Python
 
-Every public name by module. `import pycuda.autoinit` makes a context on the first device and has it as `pycuda.autoinit.context`, with
-`pycuda.autoinit.device`; `import pycuda.autoprimaryctx` does the same with the primary context, `import pycuda.gl.autoinit` beside OpenGL.
+Every public name by module. `import pycuda.autoinit` creates a context on the first device: `pycuda.autoinit.context` and
+`pycuda.autoinit.device`. `import pycuda.autoprimaryctx` does the same with the primary context, and `import pycuda.gl.autoinit` for programs
+with OpenGL.
+
+The examples assume
+
+```py
+import numpy as np
+import pycuda.autoinit
+import pycuda.driver as drv
+from pycuda import cumath, gpuarray
+from pycuda.compiler import SourceModule
+```
 
 {list}
 
@@ -52,6 +66,14 @@ MODULE = """# {name}
 .. automodule:: {name}
 ```
 """
+# The driver's page, by topic; constants are what no topic has.
+DRIVER = """# pycuda.driver
+
+```{eval-rst}
+.. module:: pycuda.driver
+.. currentmodule:: pycuda.driver
+```
+"""
 JAVA = """# Java
 
 <a href="../javadoc/index.html">The Javadoc of org.pycuda</a> has every class. Names follow Python's by rule:
@@ -59,8 +81,8 @@ JAVA = """# Java
 | Python | Java |
 | --- | --- |
 | a function of `pycuda.driver` | a static method of `org.pycuda.Driver`: `mem_alloc` is `Driver.memAlloc` |
-| a class of `pycuda.driver` | a class of `org.pycuda`; what owns something is `AutoCloseable` |
-| a class of constants, as `device_attribute` | an enum, `DeviceAttribute`; flags are `int` constants, `CtxFlags.SCHED_AUTO` |
+| a class of `pycuda.driver` | a class of `org.pycuda`; owners of resources are `AutoCloseable` |
+| a class of constants, such as `device_attribute` | an enum, `DeviceAttribute`; flags are `int` constants, `CtxFlags.SCHED_AUTO` |
 | an exception | nested in `Driver`, unchecked: `Driver.LogicError` |
 | `stream=None` and other optional arguments | overloads |
 | `func(a, b, block=(256, 1, 1), grid=(4, 1))` | `func.launch(Driver.block(256).grid(4), a, b)` |
@@ -69,11 +91,32 @@ JAVA = """# Java
 | a function of `pycuda.gl` | a static method of `Gl` |
 """
 CPP = {
-    "cpp": ("C++", "*.hpp", "The core that both packages are made of: `find_package(pycuda)`, see [Installing](../install.md#c). Every class and "
+    "cpp": ("C++", "*.hpp", "The core of both packages: `find_package(pycuda)`, see [Installing](../install.md#c). Every class and "
             "function throws the exceptions of `pycuda/error.hpp`."),
     "cpp_compiler": ("C++: compiling", "compiler/*.hpp", "Compilers, options and the cache."),
     "cpp_arrays": ("C++: arrays", "gpuarray/*.hpp", "Element types, layouts and operations of arrays."),
 }
+
+
+def driver_page():
+    """The page of pycuda.driver, grouped by topic."""
+    import pycuda.driver
+
+    parts, documented = [DRIVER], set()
+    for topic in reference.read()[0]:
+        names = [name for name in topic.names if "." not in name and hasattr(pycuda.driver, name)]
+        documented.update(names)
+        parts += [f"## {topic.title}", topic.introduction, "```{eval-rst}", *(f".. auto{kind_of(pycuda.driver, name)}:: {name}" for name in names), "```"]
+    constants = [name for name in pycuda.driver.__dict__ if isinstance(getattr(pycuda.driver, name), type)
+                 and issubclass(getattr(pycuda.driver, name), int) and not name.startswith("_") and name not in documented]
+    parts += ["## Constants", "Classes of constants; each member is an int.", "```{eval-rst}",
+              *(f".. autoclass:: {name}" for name in sorted(constants)), "```", ""]
+    return "\n\n".join(parts)
+
+
+def kind_of(module, name):
+    value = getattr(module, name)
+    return "function" if not isinstance(value, type) else "exception" if issubclass(value, Exception) else "class"
 
 
 def write_reference(folder):
@@ -82,7 +125,7 @@ def write_reference(folder):
     (folder / "python.md").write_text(PYTHON.format(
         list="\n".join(f"- [{name}]({names[name]}.md): {purpose}" for name, purpose in MODULES.items()), pages="\n".join(names.values())))
     for name in MODULES:
-        (folder / f"{names[name]}.md").write_text(MODULE.format(name=name))
+        (folder / f"{names[name]}.md").write_text(driver_page() if name == "pycuda.driver" else MODULE.format(name=name))
     (folder / "java.md").write_text(JAVA)
     for name, (title, pattern, introduction) in CPP.items():
         if name == "cpp":

@@ -12,8 +12,10 @@ import pycuda.driver
 project = "pycuda"
 version = release = pycuda.VERSION_TEXT
 copyright = "2026, the pycuda SWIG binding authors"
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["site", "extra"]
+napoleon_use_ivar = True  # attributes are described among the members too
+suppress_warnings = ["ref.python"]  # types of parameters are words, such as dtype, which several classes have as attributes
 myst_heading_anchors = 4
 html_theme = "furo"
 html_title = f"pycuda {version}"
@@ -30,12 +32,12 @@ maximum_signature_line_length = 110
 
 
 def as_plain_text(app, what, name, subject, options, lines):
-    """Docstrings are plain text, many of them made from C++ comments: only paragraphs, `code` and roles mean something."""
-    parts = re.split(r"(:[a-z]+:`[^`\n]+`|``.+?``|`[^`\n]+`)", textwrap.dedent("\n".join(lines)))
+    """Docstrings are plain text: only paragraphs, NumPy's sections, examples, `code` and roles mean something."""
+    parts = re.split(r"(^ *(?:>>>|\.\.\.).*(?:\n.+)*|:[a-z]+:`[^`\n]+`|``.+?``|`[^`\n]+`)", textwrap.dedent("\n".join(lines)), flags=re.MULTILINE)
     for index, part in enumerate(parts):
         if index % 2 == 0:
             parts[index] = re.sub(r"([*|\\`_])", r"\\\1", part)
-        elif not part.startswith(":"):
+        elif not re.match(r" *(?::|>>>|\.\.\.)", part):
             parts[index] = f"``{part.strip('`')}``"
     lines[:] = "".join(parts).split("\n")
 
@@ -84,4 +86,4 @@ def signature_of_the_stub(app, what, name, subject, options, signature, result):
 def setup(app):
     app.connect("autodoc-skip-member", skip_what_the_driver_has)
     app.connect("autodoc-process-signature", signature_of_the_stub)
-    app.connect("autodoc-process-docstring", as_plain_text)
+    app.connect("autodoc-process-docstring", as_plain_text, priority=400)  # before the sections are read

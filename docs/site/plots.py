@@ -1,5 +1,5 @@
-"""Bar charts of ratios, as SVG, from what `./dev bench --json docs/data/gpu.json launch array` wrote. Without arguments it draws docs/images;
-a test compares those with what it would draw."""
+"""Bar charts of ratios, as SVG. `./dev bench --json docs/data/gpu.json launch array` writes this library's figures, docs/data/pycuda.json has PyCUDA's.
+Run as a script it draws docs/images; a test compares those with what it would draw."""
 
 import json
 from pathlib import Path
@@ -8,23 +8,25 @@ from xml.sax.saxutils import escape
 DOCS = Path(__file__).resolve().parents[1]
 COLOURS = {"C++": "#2f8f5b", "Python": "#3572b0", "Java": "#c9722b"}
 OTHER = "#9a9a9a"
+PEER = "PyCUDA 2026.1"
 WIDTH, LABEL, BAR, GAP, GROUP = 760, 300, 18, 5, 14
 
-# What a chart shows: its title, what a bar means, and of each group the bars: who, the table by its second column, and the row there.
+# Each chart: its title, what a bar means, and the bars of each group: label, second column of the table, row of the table.
 CHARTS = {
     "launch": (
         "One launch, next to plain C", "time divided by that of the same call in plain C; shorter is better", {
             "launch": [("C++", "core", "launch, 3 pointers and an int"), ("Python", "Python", "__call__"), ("Java", "Java", "launch"),
                        ("cuda.core", "others", "cuda.core launch"), ("cuda.bindings", "others", "cuda.bindings cuLaunchKernel"),
-                       ("CuPy RawKernel", "others", "CuPy RawKernel")],
-            "prepared launch": [("Python", "Python", "prepared_call"), ("Java", "Java", "Invocation")],
+                       ("CuPy RawKernel", "others", "CuPy RawKernel"), (PEER, "PyCUDA", "__call__")],
+            "prepared launch": [("Python", "Python", "prepared_call"), ("Java", "Java", "Invocation"), (PEER, "PyCUDA", "prepared_call")],
             "allocate, free 1 MB": [("C++", "core", "allocate and free 1 MB"), ("Python", "Python", "mem_alloc and free, 1 MB"),
                                     ("Java", "Java", "memAlloc and close, 1 MB")],
             "copy 1,600 bytes": [("C++", "core", "copy 1,600 bytes to the device"), ("Python", "Python", "memcpy_htod, 1,600 bytes")],
         }),
     "arrays": (
         "Operations of small arrays, next to a bare launch", "time on 1,024 floats divided by that of a launch in plain C; shorter is better", {
-            name: [("Python", "here", own), ("Java", "from Java", java), ("CuPy", "here", f"cupy: {other}"), ("PyTorch", "here", f"torch: {other}")]
+            name: [("Python", "here", own), ("Java", "from Java", java), ("CuPy", "here", f"cupy: {other}"), ("PyTorch", "here", f"torch: {other}"),
+                   (PEER, "PyCUDA", own)]
             for name, own, java, other in [
                 ("a + b", "a + b", "a.add(b)", "a + b"), ("a += b", "a.__iadd__(b)", "a.addInPlace(b)", "a.__iadd__(b)"),
                 ("a * 2.0", "a * 2.0", "a.mul(2.0)", "a * 2.0"), ("sin(a)", "cumath.sin(a)", "CuMath.sin(a)", "p.sin(a)"),
@@ -34,7 +36,7 @@ CHARTS = {
 
 
 def groups_of(tables, groups):
-    """(name of a group, [(who, ratio)]): without the bars that were not measured."""
+    """Yield (name of a group, [(label, ratio)]), without bars that were not measured."""
     by_column = {table["columns"][1]: table["rows"] for table in tables if len(table["columns"]) > 1}
     for name, bars in groups.items():
         measured = [(who, by_column[column][row][-1]) for who, column, row in bars if row in by_column.get(column, ())]
@@ -65,8 +67,8 @@ def draw(tables, title, meaning, groups):
 
 
 def images():
-    """The text of every image by its path."""
-    tables = json.loads((DOCS / "data/gpu.json").read_text())
+    """Return the text of every image by its path."""
+    tables = [table for name in ("gpu", "pycuda") for table in json.loads((DOCS / f"data/{name}.json").read_text())]
     return {DOCS / f"images/{name}.svg": draw(tables, *chart) for name, chart in CHARTS.items()}
 
 

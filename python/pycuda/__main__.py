@@ -1,7 +1,8 @@
-"""``python -m pycuda``: what a bug report needs. ``--json`` gives the same for programs.
+"""``python -m pycuda``: report the driver, the devices and the compilers, and try a kernel.
 
-The exit status is 0 when a kernel can be compiled and run, which is tried, else 1. ``--provide-distribution`` reports nothing: it
-lets packages that depend on the distribution ``pycuda`` find this one (see docs/install.md).
+``--verbose`` prints everything that a bug report needs, ``--json`` the same for programs. The exit status is 0 if a kernel can be compiled and
+run, else 1. ``--provide-distribution`` reports nothing: it lets packages that depend on the distribution ``pycuda`` find this one (see
+docs/install.md).
 """
 
 import argparse
@@ -15,7 +16,7 @@ def _provide_distribution():
     from pycuda._distribution import provide_distribution
 
     try:
-        print(f"wrote {provide_distribution()}; pip uninstall pycuda takes it away")
+        print(f"wrote {provide_distribution()}; pip uninstall pycuda removes it")
     except (RuntimeError, OSError) as error:
         print(f"python -m pycuda: {error}", file=sys.stderr)
         return 1
@@ -24,7 +25,8 @@ def _provide_distribution():
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m pycuda", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--verbose", action="store_true", help="print everything that a bug report needs")
+    parser.add_argument("--json", action="store_true", help="print the same as one JSON object")
     parser.add_argument("--provide-distribution", action="store_true",
                         help="let packages that depend on the distribution pycuda find this one; undone by pip uninstall pycuda")
     chosen = parser.parse_args(arguments)
@@ -41,7 +43,7 @@ def main(arguments=None):
     except ImportError:
         language += ", no numpy"
     report = _driver.report(language)
-    sys.stdout.write(report.json if chosen.json else report.text)
+    sys.stdout.write(report.json if chosen.json else report.text if chosen.verbose else report.summary)
     return 0 if report.ok else 1
 
 

@@ -11,7 +11,15 @@ __all__ = ["Argument", "ScalarArg", "VectorArg", "parse_c_arg", "parse_c_args", 
 
 
 class Argument:
-    """A parameter of a kernel: its element type and its name."""
+    """A kernel parameter.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Element type.
+    name : str
+        Name of the parameter.
+    """
 
     def __init__(self, dtype, name):
         self.dtype = np.dtype(dtype)
@@ -22,31 +30,87 @@ class Argument:
 
 
 class VectorArg(Argument):
-    """A pointer."""
+    """A kernel parameter that is a pointer.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Element type.
+    name : str
+        Name of the parameter.
+
+    Examples
+    --------
+    >>> from pycuda.tools import VectorArg
+    >>> VectorArg(np.float32, "x").declarator()
+    'float *x'
+    """
 
     #: Its character for Function.prepare.
     struct_char = "P"
 
     def declarator(self):
-        """Its C declaration."""
+        """Return the C declaration.
+
+        Returns
+        -------
+        str
+            The declaration.
+        """
         return f"{dtype_to_ctype(self.dtype)} *{self.name}"
 
 
 class ScalarArg(Argument):
-    """A value."""
+    """A kernel parameter that is a value.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Type of the value.
+    name : str
+        Name of the parameter.
+    """
 
     def declarator(self):
-        """Its C declaration."""
+        """Return the C declaration.
+
+        Returns
+        -------
+        str
+            The declaration.
+        """
         return f"{dtype_to_ctype(self.dtype)} {self.name}"
 
     @property
     def struct_char(self):
-        """Its character for Function.prepare; of a struct, its size and "s"."""
+        """The character for `Function.prepare`; for a structure, its size and "s"."""
         return f"{self.dtype.itemsize}s" if self.dtype.char == "V" else self.dtype.char
 
 
 def parse_c_arg(c_arg):
-    """One C parameter declaration as a ScalarArg or a VectorArg. ValueError when it cannot be read."""
+    """Parse a C parameter declaration.
+
+    Parameters
+    ----------
+    c_arg : str
+        C declaration of one parameter, such as "float *x".
+
+    Returns
+    -------
+    ScalarArg or VectorArg
+        A `ScalarArg` or a `VectorArg`.
+
+    Raises
+    ------
+    ValueError
+        The declaration cannot be parsed.
+
+    Examples
+    --------
+    >>> from pycuda.tools import parse_c_arg
+    >>> parse_c_arg("const float *x")
+    VectorArg('x', float32)
+    """
     return parse_c_arg_backend(c_arg, ScalarArg, VectorArg)
 
 
@@ -100,12 +164,34 @@ class EveryIndex:
         self._vectors = [(k, arg.name) for k, arg in enumerate(arguments) if used[k]]
 
     def check(self, args, count):
-        """ValueError where one of `args` has fewer entries."""
+        """ValueError where one of `args` has fewer elements."""
         for k, name in self._vectors:
             if args[k].size < count:
-                raise ValueError(f"'{self._name}': vector '{name}' has {args[k].size} entries, fewer than the {count} that are read or written")
+                raise ValueError(f"'{self._name}': vector '{name}' has {args[k].size} elements, fewer than the {count} that are read or written")
 
 
 def get_arg_type(c_arg):
-    """The character for Function.prepare of one C parameter declaration."""
+    """Return the character for `Function.prepare` of a C parameter declaration.
+
+    Parameters
+    ----------
+    c_arg : str
+        C declaration of one parameter, such as "float *x".
+
+    Returns
+    -------
+    str
+        The character.
+
+    Raises
+    ------
+    ValueError
+        The declaration cannot be parsed.
+
+    Examples
+    --------
+    >>> from pycuda.tools import get_arg_type
+    >>> get_arg_type("int n")
+    'i'
+    """
     return parse_c_arg(c_arg).struct_char

@@ -10,10 +10,14 @@ __all__ = ["DebugMemoryPool"]
 
 
 class DebugMemoryPool(_driver.DeviceMemoryPool):
-    """A DeviceMemoryPool that writes, at each allocation, what was asked for, where, and what is live.
+    """A `DeviceMemoryPool` that reports each allocation: what was requested, where, and what is alive.
 
-    `logfile`: a file object; standard output by default. With `interactive`, asks for a name of each new place in the program
-    that allocates, and waits for Enter at each allocation.
+    Parameters
+    ----------
+    interactive : bool, optional
+        Whether to ask for a name of each new place that allocates, and to wait for Enter at each allocation.
+    logfile : object, optional
+        File object to write to; None: standard output.
     """
 
     def __init__(self, interactive=True, logfile=None):
@@ -24,7 +28,20 @@ class DebugMemoryPool(_driver.DeviceMemoryPool):
         self.live = _Live()
 
     def describe(self, stack, size):
-        """The text for an allocation of `size` bytes made by `stack`, a tuple of (file, line, function)."""
+        """Return the text for an allocation.
+
+        Parameters
+        ----------
+        stack : tuple of tuples
+            Tuples (file, line, function), the innermost last.
+        size : int
+            Size in bytes.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         if stack not in self.names:
             text = " <- ".join(f"{function} ({file}:{line})" for file, line, function in reversed(stack))
             if self.interactive:
@@ -38,7 +55,23 @@ class DebugMemoryPool(_driver.DeviceMemoryPool):
         return sys.stdout if self.logfile is None else self.logfile
 
     def allocate(self, size):
-        """A PooledDeviceAllocation of `size` bytes, and a report."""
+        """Allocate memory and report it.
+
+        Parameters
+        ----------
+        size : int
+            Size in bytes.
+
+        Returns
+        -------
+        object
+            The memory.
+
+        Raises
+        ------
+        MemoryError
+            The device has too little free memory.
+        """
         stack = tuple((frame.filename, frame.lineno, frame.name) for frame in traceback.extract_stack()[:-1])
         description = self.describe(stack[-4:], size)
         memory = _LoggedAllocation(super().allocate(size), self.live, description)

@@ -10,6 +10,11 @@ class DeviceMixin:
     def __hash__(self):
         return hash(self.handle)
 
+    def _repr_html_(self):
+        from pycuda._html import device_html
+
+        return device_html(self)
+
 
 def add_lower_case_attributes(cls, constants):
     """Makes what cls.get_attribute answers readable by name: ``dev.clock_rate``, ``func.num_regs``.

@@ -10,7 +10,26 @@ def _round_up(value, unit):
 
 
 class DeviceData:
-    """Limits of a device (default: that of the current context) for those who tune kernels."""
+    """Limits of a device, for tuning kernels.
+
+    Parameters
+    ----------
+    dev : Device, optional
+        The device; None: the current context's.
+
+    Raises
+    ------
+    TypeError
+        `dev` is not a device.
+    LogicError
+        `dev` is None and no context is current.
+
+    Examples
+    --------
+    >>> from pycuda.tools import DeviceData
+    >>> DeviceData().warp_size
+    32
+    """
 
     def __init__(self, dev=None):
         if dev is None:
@@ -35,19 +54,72 @@ class DeviceData:
         self.register_allocation_unit = "warp"
 
     def align(self, bytes, word_size=4):
-        """`bytes` rounded up to align_bytes(word_size)."""
+        """Round a size up to the alignment for coalesced access.
+
+        Parameters
+        ----------
+        bytes : int
+            Size in bytes.
+        word_size : int, optional
+            Bytes of a word: 4, 8 or 16.
+
+        Returns
+        -------
+        int
+            Size in bytes.
+        """
         return _round_up(bytes, self.align_bytes(word_size))
 
     def align_dtype(self, elements, dtype_size):
-        """A count of elements rounded up to align_words(dtype_size)."""
+        """Round a number of elements up to the alignment for coalesced access.
+
+        Parameters
+        ----------
+        elements : int
+            Number of elements.
+        dtype_size : int
+            Bytes of an element: 4, 8 or 16.
+
+        Returns
+        -------
+        int
+            Number of elements.
+        """
         return _round_up(elements, self.align_words(dtype_size))
 
     def align_words(self, word_size):
-        """align_bytes(word_size) in words."""
+        """Return the alignment for coalesced access, in words.
+
+        Parameters
+        ----------
+        word_size : int
+            Bytes of a word: 4, 8 or 16.
+
+        Returns
+        -------
+        int
+            Number of words.
+        """
         return self.align_bytes(word_size) // word_size
 
     def align_bytes(self, word_size=4):
-        """The alignment for coalesced access to words of 4, 8 or 16 bytes."""
+        """Return the alignment for coalesced access, in bytes.
+
+        Parameters
+        ----------
+        word_size : int, optional
+            Bytes of a word: 4, 8 or 16.
+
+        Returns
+        -------
+        int
+            Number of bytes.
+
+        Raises
+        ------
+        ValueError
+            The word size is another number.
+        """
         if word_size == 4:
             return 64
         if word_size in (8, 16):
@@ -55,12 +127,39 @@ class DeviceData:
         raise ValueError(f"expected a word size of 4, 8 or 16 bytes, given {word_size}")
 
     def coalesce(self, thread_count):
-        """A count of threads rounded up to a half warp."""
+        """Round a number of threads up to half a warp.
+
+        Parameters
+        ----------
+        thread_count : int
+            Number of threads.
+
+        Returns
+        -------
+        int
+            Number of threads.
+        """
         return _round_up(thread_count, 16)
 
     @staticmethod
     def make_valid_tex_channel_count(size):
-        """The smallest count of channels, 1, 2 or 4, that a texture can have and that holds `size`."""
+        """Round a number of channels up to one that a texture can have.
+
+        Parameters
+        ----------
+        size : int
+            Number of channels, up to 4.
+
+        Returns
+        -------
+        int
+            1, 2 or 4.
+
+        Raises
+        ------
+        ValueError
+            A texture has at most 4 channels.
+        """
         for count in (1, 2, 4):
             if size <= count:
                 return count
@@ -68,9 +167,40 @@ class DeviceData:
 
 
 class OccupancyRecord:
-    """How many blocks of a kernel a multiprocessor runs at a time, and what limits them.
+    """How many blocks of a kernel a multiprocessor runs at once, and what limits that.
 
-    threads: of a block. shared_mem: bytes a block. registers: of a thread.
+    Parameters
+    ----------
+    devdata : DeviceData
+        Limits of the device.
+    threads : int
+        Threads per block.
+    shared_mem : int, optional
+        Bytes of shared memory per block.
+    registers : int, optional
+        Registers per thread.
+
+    Attributes
+    ----------
+    tb_per_mp
+        Blocks per multiprocessor.
+    limited_by
+        What limits them: "device", "warps", "regs" or "smem".
+    warps_per_mp
+        Warps per multiprocessor.
+    occupancy
+        `warps_per_mp` divided by the device's limit, 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        A block of this kind exceeds the device's limits.
+
+    Examples
+    --------
+    >>> from pycuda.tools import DeviceData, OccupancyRecord
+    >>> OccupancyRecord(DeviceData(), threads=256).occupancy
+    1.0
     """
 
     #: Registers are given out in units of this many a warp, to warps in groups of four.

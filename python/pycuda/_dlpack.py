@@ -32,7 +32,7 @@ def _type_of(dtype):
     if dtype.name == "bfloat16":
         return _BFLOAT, 16
     if dtype.kind not in _CODES or not dtype.isnative or dtype.names is not None:
-        raise BufferError(f"DLPack has no type for entries of {dtype}; export a view of it as numbers")
+        raise BufferError(f"DLPack has no type for elements of {dtype}; export a view of it as numbers")
     return _CODES[dtype.kind], 8 * dtype.itemsize
 
 
@@ -43,11 +43,11 @@ def _dtype_of(code, bits, lanes):
         return np.dtype(ml_dtypes.bfloat16)
     kind = next((kind for kind, number in _CODES.items() if number == code), None)
     if kind is None or lanes != 1 or bits % 8:
-        raise BufferError(f"entries of DLPack type {code} with {bits} bits and {lanes} lanes have no dtype here")
+        raise BufferError(f"elements of DLPack type {code} with {bits} bits and {lanes} lanes have no dtype here")
     try:
         return np.dtype(np.bool_) if kind == "b" and bits == 8 else np.dtype(f"{kind}{bits // 8}")
     except TypeError:
-        raise BufferError(f"entries of DLPack type {code} with {bits} bits have no dtype here") from None
+        raise BufferError(f"elements of DLPack type {code} with {bits} bits have no dtype here") from None
 
 
 # ---- ours for others
@@ -70,7 +70,7 @@ def _capsule(view, owner, device, max_version, flags=0):
     if any(stride < 0 for stride, length in zip(strides, shape) if length > 1):
         raise BufferError(f"strides {strides}: there are consumers whose process ends at negative ones; export a copy (copy=True)")
     if any(stride % dtype.itemsize for stride in strides):
-        raise BufferError(f"DLPack counts strides in entries; strides {strides} are no multiples of {dtype.itemsize} bytes")
+        raise BufferError(f"DLPack counts strides in elements; strides {strides} are no multiples of {dtype.itemsize} bytes")
     steps = tuple(stride // dtype.itemsize for stride in strides)
     versioned = max_version is not None and operator.index(max_version[0]) >= 1
     return _native.dlpack_export(address, tuple(shape), steps, _type_of(dtype), tuple(device), owner, versioned, flags)
@@ -228,11 +228,32 @@ class _HostView:
 
 
 def from_dlpack(exporter, *, stream=None, copy=None):
-    """A GPUArray over the memory of another library's array, which stays alive with it.
+    """Create an array over the memory of another library's array, which stays alive.
 
-    exporter: an object with __dlpack__, or a capsule. Its work on the memory is done before what `stream`, by default the default
-    stream, is given from now on. copy=True: a new array, also of host memory and of read-only memory; otherwise BufferError for
-    memory that device code of the current context does not reach, and for read-only memory.
+    Parameters
+    ----------
+    exporter : object
+        An object with ``__dlpack__``, or a capsule. Its earlier work on the memory completes before later work in `stream`.
+    stream : Stream
+        The stream to run on; None is the default stream.
+    copy : bool
+        True: copy; False: never copy; None: copy only what must be copied.
+
+    Returns
+    -------
+    GPUArray
+        The array.
+
+    Raises
+    ------
+    BufferError
+        The memory cannot be shared.
+
+    Examples
+    --------
+    >>> a = gpuarray.arange(3, dtype=np.int32)
+    >>> gpuarray.from_dlpack(a).ptr == a.ptr
+    True
     """
     from pycuda.gpuarray import GPUArray, to_gpu
 

@@ -6,9 +6,16 @@ __all__ = ["Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError", 
 
 
 class Error(Exception):
-    """Base class of all PyCUDA errors.
+    """Base class of all errors of this package.
 
-    ``str()`` reads "cuXxx failed: text", with a detail where one helps.
+    ``str()`` reads "cuXxx failed: text", often with a detail.
+
+    Attributes
+    ----------
+    code
+        The driver's result code (a CUresult); 0 if no driver call failed.
+    routine
+        The driver call that failed, or the function that refused; empty if raised from Python.
     """
 
     #: The driver's result code (a CUresult); 0 when no driver call is behind the error.
@@ -18,23 +25,35 @@ class Error(Exception):
 
 
 class LogicError(Error):
-    """The program made a mistake that does not depend on the machine, such as using CUDA before ``init``."""
+    """An error in the program that does not depend on the machine, such as using CUDA before ``init``."""
 
 
 class MemoryError(Error):
-    """Device or page-locked host memory ran out."""
+    """Device memory or page-locked host memory ran out."""
 
 
 class LaunchError(Error):
-    """A kernel failed. Often reported by a call after the launch."""
+    """A kernel failed. Often a later call than the launch raises it."""
 
 
 class RuntimeError(Error, builtins.RuntimeError):
-    """Something outside the program failed: no device, a missing file, a driver that is too old. A RuntimeError of Python's too."""
+    """Something outside the program failed: no device, a missing file, an outdated driver. It is also Python's RuntimeError."""
 
 
 class CompileError(Error):
-    """A source did not compile, or no compiler was found."""
+    """A source did not compile, or no compiler was found.
+
+    Parameters
+    ----------
+    msg : str
+        What happened.
+    command_line : list of str
+        The compiler's command line.
+    stdout : str, optional
+        The compiler's output.
+    stderr : str, optional
+        The compiler's error output.
+    """
 
     def __init__(self, msg, command_line, stdout=None, stderr=None):
         super().__init__(msg, command_line, stdout, stderr)

@@ -38,7 +38,35 @@ class _StepwiseLaunch:
 
 class FunctionMixin:
     def prepared_timed_call(self, grid, block, *args, shared_size=0):
-        """Launch as prepared_call does. Returns a callable that waits for the kernel and gives its time in seconds."""
+        """Launch with arguments of the types given to `prepare`, and measure the time.
+
+        Parameters
+        ----------
+        grid : tuple of int
+            Blocks along each axis.
+        block : tuple of int
+            Threads per block along each axis.
+        args : object
+            The kernel's arguments.
+        shared_size : int
+            Bytes of dynamic shared memory per block.
+
+        Returns
+        -------
+        callable
+            A function that waits for the kernel and returns its time in seconds.
+
+        Raises
+        ------
+        LogicError
+            `prepare` was not called.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel, cuEventElapsedTime.
+        """
         from pycuda import _driver
 
         start, end = _driver.Event(), _driver.Event()
@@ -52,23 +80,28 @@ class FunctionMixin:
 
         return get_call_time
 
+    def _repr_html_(self):
+        from pycuda._html import function_html
+
+        return function_html(self)
+
     # ---- deprecated since 2011.1
 
     @property
     def lmem(self):
-        """Deprecated name of local_size_bytes."""
+        """Deprecated: use `local_size_bytes`."""
         _warn_deprecated("lmem", "local_size_bytes")
         return self.local_size_bytes
 
     @property
     def smem(self):
-        """Deprecated name of shared_size_bytes."""
+        """Deprecated: use `shared_size_bytes`."""
         _warn_deprecated("smem", "shared_size_bytes")
         return self.shared_size_bytes
 
     @property
     def registers(self):
-        """Deprecated name of num_regs."""
+        """Deprecated: use `num_regs`."""
         _warn_deprecated("registers", "num_regs")
         return self.num_regs
 
@@ -77,28 +110,64 @@ class FunctionMixin:
         return self.__dict__.setdefault("_stepwise_launch", _StepwiseLaunch())
 
     def param_set(self, *args):
-        """Set all arguments."""
+        """Set all arguments. Deprecated: pass them to the call.
+
+        Parameters
+        ----------
+        args : _Argument
+            The kernel's arguments.
+        """
         _warn_deprecated("param_set", "a call with arguments")
         self._stepwise.parameters[:] = self._pack(*args)
 
     def param_set_size(self, bytes):
-        """Size the parameter space to `bytes`."""
+        """Set the size of the parameter block. Deprecated: pass arguments to the call.
+
+        Parameters
+        ----------
+        bytes : int
+            Size in bytes.
+        """
         _warn_deprecated("param_set_size", "a call with arguments")
         self._stepwise.resize(bytes)
 
     def param_seti(self, offset, value):
-        """Set the integer at `offset`."""
+        """Set an integer argument. Deprecated: pass it to the call.
+
+        Parameters
+        ----------
+        offset : int
+            Offset in the parameter block, in bytes.
+        value : int
+            The value, 32 bits.
+        """
         _warn_deprecated("param_seti", "a call with arguments")
         value = operator.index(value)
         self._stepwise.write(offset, value.to_bytes(4, "little", signed=value < 0))
 
     def param_setf(self, offset, value):
-        """Set the float at `offset`."""
+        """Set a float argument. Deprecated: pass it to the call.
+
+        Parameters
+        ----------
+        offset : int
+            Offset in the parameter block, in bytes.
+        value : float
+            The value, 32 bits.
+        """
         _warn_deprecated("param_setf", "a call with arguments")
         self._stepwise.write(offset, bytes(ctypes.c_float(value)))
 
     def param_setv(self, offset, buffer):
-        """Set the bytes at `offset`."""
+        """Set the bytes of an argument. Deprecated: pass it to the call.
+
+        Parameters
+        ----------
+        offset : int
+            Offset in the parameter block, in bytes.
+        buffer : buffer
+            The bytes.
+        """
         _warn_deprecated("param_setv", "a call with arguments")
         view = memoryview(buffer)
         if "O" in view.format:
@@ -106,8 +175,19 @@ class FunctionMixin:
         self._stepwise.write(offset, view.tobytes())
 
     def param_set_texref(self, texref):
-        """Keep a texture reference of the function's module for as long as the function. What is bound to it when the
-        function is launched is what the kernel reads.
+        """Keep a texture reference of the module alive with the function.
+
+        The kernel reads what is bound to it at the launch.
+
+        Parameters
+        ----------
+        texref : TextureReference
+            The texture reference.
+
+        Raises
+        ------
+        LogicError
+            The texture reference belongs to another module.
         """
         from pycuda import _driver
 
@@ -115,27 +195,89 @@ class FunctionMixin:
         self.__dict__.setdefault("_texrefs", []).append(texref)
 
     def set_block_shape(self, x, y, z):
-        """Set the thread block shape."""
+        """Set the block's shape. Deprecated: use ``block=``.
+
+        Parameters
+        ----------
+        x : int
+            Threads along x.
+        y : int
+            Threads along y.
+        z : int
+            Threads along z.
+        """
         _warn_deprecated("set_block_shape", "the block= argument of a call")
         self._stepwise.block = tuple(map(operator.index, (x, y, z)))
 
     def set_shared_size(self, bytes):
-        """Set the bytes of dynamic shared memory."""
+        """Set the size of dynamic shared memory. Deprecated: use ``shared=``.
+
+        Parameters
+        ----------
+        bytes : int
+            Bytes per block.
+        """
         _warn_deprecated("set_shared_size", "the shared= argument of a call")
         self._stepwise.shared = operator.index(bytes)
 
     def launch(self):
-        """Launch a single block."""
+        """Launch one block. Deprecated: call the function.
+
+        Raises
+        ------
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         _warn_deprecated("launch", "a call with block=")
         self._launch_stepwise((1, 1), None)
 
     def launch_grid(self, width, height):
-        """Launch width*height blocks."""
+        """Launch a grid. Deprecated: call the function with ``grid=``.
+
+        Parameters
+        ----------
+        width : int
+            Blocks along x.
+        height : int
+            Blocks along y.
+
+        Raises
+        ------
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         _warn_deprecated("launch_grid", "a call with grid=")
         self._launch_stepwise((width, height), None)
 
     def launch_grid_async(self, width, height, stream):
-        """Launch width*height blocks on a stream."""
+        """Launch a grid on a stream. Deprecated: call the function with ``grid=`` and ``stream=``.
+
+        Parameters
+        ----------
+        width : int
+            Blocks along x.
+        height : int
+            Blocks along y.
+        stream : Stream
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         _warn_deprecated("launch_grid_async", "a call with grid= and stream=")
         self._launch_stepwise((width, height), stream)
 

@@ -35,7 +35,7 @@ def _array_dtype(dtype):
 
 
 def _empty(allocate, shape, dtype, order):
-    """An array over what `allocate(nbytes)` gives, which is its base."""
+    """Return an array over the result of `allocate(nbytes)`, which becomes its base."""
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' or 'F', not {order!r}")
     shape, dtype = _extents(shape), _array_dtype(dtype)
@@ -50,7 +50,7 @@ def _empty_like(allocate, array):
 
 
 def _zeros(empty):
-    """The function that gives what `empty` does, filled with zeros."""
+    """Return the function that creates the arrays that `empty` does, filled with zeros."""
 
     @functools.wraps(empty)
     def zeros(*args, **kwargs):
@@ -59,7 +59,8 @@ def _zeros(empty):
         return array
 
     zeros.__name__ = zeros.__qualname__ = empty.__name__.replace("empty", "zeros")
-    zeros.__doc__ = f"{empty.__name__}, filled with zeros."
+    doc = (empty.__doc__ or "").replace("a NumPy array", "a NumPy array of zeros", 1).replace(", without initialising it", "")
+    zeros.__doc__ = doc.replace(empty.__name__, zeros.__name__)
     return zeros
 
 
@@ -71,12 +72,74 @@ def _pagelocked(mem_flags):
 
 
 def pagelocked_empty(shape, dtype, order="C", mem_flags=0):
-    """A new array in page-locked memory; mem_flags: host_alloc_flags. Its base is a PagelockedHostAllocation."""
+    """Create a NumPy array in page-locked memory, without initialising it.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype
+        dtype of the elements.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+    mem_flags : int, optional
+        `host_alloc_flags`.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array. Its ``base`` is a `PagelockedHostAllocation`.
+
+    Raises
+    ------
+    MemoryError
+        There is too little memory to lock.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuMemHostAlloc.
+
+    Examples
+    --------
+    >>> drv.pagelocked_empty((10, 10), np.float32).shape
+    (10, 10)
+    """
     return _empty(_pagelocked(mem_flags), shape, dtype, order)
 
 
 def pagelocked_empty_like(array, mem_flags=0):
-    """pagelocked_empty with the shape, dtype and order of `array`."""
+    """Create a NumPy array in page-locked memory, with the shape, dtype and order of another array.
+
+    Parameters
+    ----------
+    array : array_like
+        The array whose shape, dtype and order the result has.
+    mem_flags : int, optional
+        `host_alloc_flags`.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array. Its ``base`` is a `PagelockedHostAllocation`.
+
+    Raises
+    ------
+    MemoryError
+        There is too little memory to lock.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuMemHostAlloc.
+
+    Examples
+    --------
+    >>> drv.pagelocked_empty_like(np.zeros(3)).dtype
+    dtype('float64')
+    """
     return _empty_like(_pagelocked(mem_flags), array)
 
 
@@ -91,12 +154,57 @@ def _aligned(alignment):
 
 
 def aligned_empty(shape, dtype, order="C", alignment=4096):
-    """A new array whose data starts at a multiple of `alignment` bytes. Its base is an AlignedHostAllocation."""
+    """Create a NumPy array at an aligned address, without initialising it.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype
+        dtype of the elements.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+    alignment : int, optional
+        Alignment in bytes, a power of two.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array. Its ``base`` is an `AlignedHostAllocation`.
+
+    Raises
+    ------
+    ValueError
+        The alignment is not a power of two.
+
+    Examples
+    --------
+    >>> drv.aligned_empty(10, np.float32, alignment=4096).ctypes.data % 4096
+    0
+    """
     return _empty(_aligned(alignment), shape, dtype, order)
 
 
 def aligned_empty_like(array, alignment=4096):
-    """aligned_empty with the shape, dtype and order of `array`."""
+    """Create a NumPy array at an aligned address, with the shape, dtype and order of another array.
+
+    Parameters
+    ----------
+    array : array_like
+        The array whose shape, dtype and order the result has.
+    alignment : int, optional
+        Alignment in bytes, a power of two.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array. Its ``base`` is an `AlignedHostAllocation`.
+
+    Raises
+    ------
+    ValueError
+        The alignment is not a power of two.
+    """
     return _empty_like(_aligned(alignment), array)
 
 
@@ -111,12 +219,69 @@ def _managed(mem_flags):
 
 
 def managed_empty(shape, dtype, order="C", mem_flags=0):
-    """A new array that kernels take as it is; mem_flags: mem_attach_flags, GLOBAL by default. Its base is a ManagedAllocation."""
+    """Create a NumPy array in managed memory, without initialising it. Kernels access it at the same address.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype
+        dtype of the elements.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+    mem_flags : int, optional
+        `mem_attach_flags`; 0: GLOBAL.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array. Its ``base`` is a `ManagedAllocation`, which kernels take.
+
+    Raises
+    ------
+    MemoryError
+        There is too little memory.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuMemAllocManaged.
+
+    Examples
+    --------
+    >>> drv.managed_empty(10, np.float32).size
+    10
+    """
     return _empty(_managed(mem_flags), shape, dtype, order)
 
 
 def managed_empty_like(array, mem_flags=0):
-    """managed_empty with the shape, dtype and order of `array`."""
+    """Create a NumPy array in managed memory, with the shape, dtype and order of another array.
+
+    Parameters
+    ----------
+    array : array_like
+        The array whose shape, dtype and order the result has.
+    mem_flags : int, optional
+        `mem_attach_flags`; 0: GLOBAL.
+
+    Returns
+    -------
+    numpy.ndarray
+        The array. Its ``base`` is a `ManagedAllocation`, which kernels take.
+
+    Raises
+    ------
+    MemoryError
+        There is too little memory.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuMemAllocManaged.
+    """
     return _empty_like(_managed(mem_flags), array)
 
 
@@ -127,9 +292,37 @@ managed_zeros, managed_zeros_like = _zeros(managed_empty), _zeros(managed_empty_
 
 
 def register_host_memory(ary, flags=0):
-    """Page-lock the memory of `ary` for as long as the returned array, which shares it, or a view of that lives.
+    """Page-lock the memory of a NumPy array, while the returned array or a view of it lives.
 
-    flags: mem_host_register_flags. The result's base is a RegisteredHostMemory, whose base is `ary`.
+    Parameters
+    ----------
+    ary : numpy.ndarray
+        A C- or Fortran-contiguous array.
+    flags : int, optional
+        `mem_host_register_flags`.
+
+    Returns
+    -------
+    numpy.ndarray
+        An array over the same memory. Its ``base`` is a `RegisteredHostMemory`.
+
+    Raises
+    ------
+    ValueError
+        The array is strided.
+    LogicError
+        The memory is registered already, or cannot be locked.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuMemHostRegister.
+
+    Examples
+    --------
+    >>> a = drv.aligned_zeros(1024, np.float32)
+    >>> pinned = drv.register_host_memory(a)
     """
     if not isinstance(ary, np.ndarray):
         raise TypeError(f"ary must be a numpy.ndarray, not {type(ary).__name__}")
@@ -147,18 +340,63 @@ def register_host_memory(ary, flags=0):
 
 
 class PageLockedAllocator:
-    """Where a PageLockedMemoryPool has its memory from; flags: host_alloc_flags."""
+    """An allocator of page-locked memory, for `PageLockedMemoryPool`.
+
+    Parameters
+    ----------
+    flags : int, optional
+        `host_alloc_flags`.
+    """
 
     def __init__(self, flags=0):
         self.flags = flags
 
     def __call__(self, size):
-        """A PagelockedHostAllocation of `size` bytes."""
+        """Allocate page-locked memory.
+
+        Parameters
+        ----------
+        size : int
+            Size in bytes.
+
+        Returns
+        -------
+        PagelockedHostAllocation
+            The memory.
+
+        Raises
+        ------
+        MemoryError
+            There is too little memory to lock.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuMemHostAlloc.
+        """
         return _driver._pagelocked(size, self.flags)
 
 
 class PageLockedMemoryPool(_driver._PageLockedMemoryPool):
-    """Page-locked memory that is kept for reuse."""
+    """A pool of page-locked memory, which keeps freed blocks and reuses them.
+
+    Parameters
+    ----------
+    allocator : PageLockedAllocator, optional
+        Where the memory comes from; None: page-locked memory without flags.
+
+    Raises
+    ------
+    TypeError
+        The allocator is of another class.
+
+    Examples
+    --------
+    >>> pool = drv.PageLockedMemoryPool()
+    >>> pool.allocate(100, np.float32).nbytes
+    400
+    """
 
     def __init__(self, allocator=None):
         if not isinstance(allocator, (PageLockedAllocator, type(None))):
@@ -166,5 +404,27 @@ class PageLockedMemoryPool(_driver._PageLockedMemoryPool):
         super().__init__(0 if allocator is None else allocator.flags)
 
     def allocate(self, shape, dtype, order="C"):
-        """A new array. Its base is a PooledHostAllocation; the memory goes back to the pool when no view of it is left."""
+        """Create a NumPy array in memory of the pool.
+
+        The memory returns to the pool when no view of the array is left.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            Length of each axis.
+        dtype : dtype
+            dtype of the elements.
+        order : "C" or "F", optional
+            "C" or "F": the order of the elements in memory.
+
+        Returns
+        -------
+        numpy.ndarray
+            The array. Its ``base`` is a `PooledHostAllocation`.
+
+        Raises
+        ------
+        MemoryError
+            There is too little memory to lock.
+        """
         return _empty(self._allocate, shape, dtype, order)

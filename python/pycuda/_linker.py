@@ -6,13 +6,29 @@ from pycuda import _driver
 
 
 class Linker:
-    """Links relocatable device code into a module; :class:`pycuda.compiler.DynamicModule` also compiles.
+    """Link relocatable device code into a module, in the context current at creation.
 
-    message_handler -- called as message_handler(linked, info, errors) by :meth:`link_module`, with what the linker said
-    options -- list of (:class:`pycuda.driver.jit_option`, value) pairs
-    log_verbose -- ask the linker for its full log
+    `pycuda.compiler.DynamicModule` also compiles.
 
-    It works in the context that is current when it is created.
+    Parameters
+    ----------
+    message_handler : callable, optional
+        Called by `link_module` with (success, info, error): what the linker reported.
+    options : iterable of pairs, optional
+        Pairs of `jit_option` and value.
+    log_verbose : bool, optional
+        Whether to ask the linker for its full log.
+
+    Raises
+    ------
+    TypeError
+        `message_handler` cannot be called.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuLinkCreate.
     """
 
     def __init__(self, message_handler=None, options=None, log_verbose=False):
@@ -22,15 +38,60 @@ class Linker:
         self._core = _driver._make_linker(list(options or []), bool(log_verbose))
 
     def add_data(self, data, input_type, name="unknown"):
-        """Adds code from memory. `input_type`: a :class:`pycuda.driver.jit_input_type`; `name` is for messages."""
+        """Add code from memory.
+
+        Parameters
+        ----------
+        data : buffer or str
+            PTX, cubin, fatbin, object or library.
+        input_type : int
+            A `jit_input_type`.
+        name : str, optional
+            Name for messages.
+
+        Raises
+        ------
+        LogicError
+            The module is linked already.
+        """
         self._unlinked().add_data(data, input_type, name)
 
     def add_file(self, filename, input_type):
-        """Adds a file. `input_type`: a :class:`pycuda.driver.jit_input_type`."""
+        """Add code from a file.
+
+        Parameters
+        ----------
+        filename : str or PathLike[str]
+            Path of the file.
+        input_type : int
+            A `jit_input_type`.
+
+        Raises
+        ------
+        LogicError
+            The module is linked already.
+        """
         self._unlinked().add_file(_os.fspath(filename), input_type)
 
     def link_module(self):
-        """Links all and returns the :class:`pycuda.driver.Module`. Nothing can be added or linked after."""
+        """Link everything and load the result. Nothing can be added afterwards.
+
+        Returns
+        -------
+        Module
+            The module.
+
+        Raises
+        ------
+        LogicError
+            The linker rejects the code, or the module is linked already.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLinkAddData, cuLinkAddFile, cuLinkComplete, cuModuleLoadDataEx.
+        """
         core = self._unlinked()
         linked = False
         try:

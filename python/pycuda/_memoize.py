@@ -12,7 +12,27 @@ context_dependent_memoized_functions = []
 
 
 def context_dependent_memoize(func):
-    """Makes `func` remember its results by the current context and the arguments, which must be hashable."""
+    """Make a function remember its results per context and arguments.
+
+    Parameters
+    ----------
+    func : callable
+        The function. Its arguments must be hashable.
+
+    Returns
+    -------
+    callable
+        The function with a memory, and with a method ``clear_cache()``.
+
+    Examples
+    --------
+    >>> from pycuda.tools import context_dependent_memoize
+    >>> @context_dependent_memoize
+    ... def kernel(width):
+    ...     return SourceModule(f"__global__ void f(int *x) {{ *x = {width}; }}").get_function("f")
+    >>> kernel(3) is kernel(3)
+    True
+    """
     results = {}
 
     @functools.wraps(func)
@@ -33,7 +53,7 @@ def context_dependent_memoize(func):
 
 
 def clear_context_caches():
-    """Forgets what was remembered, and with it the contexts and modules that it keeps alive."""
+    """Forget all remembered results, and the contexts and modules that they keep alive."""
     forget_built_kernels()
     while context_dependent_memoized_functions:
         context_dependent_memoized_functions.pop().clear_cache()

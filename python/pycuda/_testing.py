@@ -10,7 +10,13 @@ __all__ = ["mark_cuda_test", "init_cuda_context_fixture"]
 
 
 def init_cuda_context_fixture():
-    """The body of a pytest fixture: a context on the default device while the test runs, and nothing of it left afterwards."""
+    """Run as the body of a pytest fixture: create a context on the default device, and remove everything after the test.
+
+    Returns
+    -------
+    generator
+        A generator that yields the context.
+    """
     from pycuda.tools import make_default_context
 
     cuda.init()
@@ -25,7 +31,18 @@ def init_cuda_context_fixture():
 
 
 def mark_cuda_test(inner_f):
-    """Wraps a test so that it runs in a context of its own on the default device. Marked "cuda" for pytest, if that is there."""
+    """Wrap a test so that it runs in its own context on the default device. With pytest, it gets the mark "cuda".
+
+    Parameters
+    ----------
+    inner_f : callable
+        The test.
+
+    Returns
+    -------
+    callable
+        The wrapped test.
+    """
     @functools.wraps(inner_f)
     def test(*args, **kwargs):
         fixture = init_cuda_context_fixture()

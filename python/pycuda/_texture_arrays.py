@@ -32,7 +32,28 @@ _WORDS = {
 
 
 def dtype_to_array_format(dtype):
-    """The array_format of a dtype: integers of 8 to 32 bits, float16, float32. TypeError for any other."""
+    """Return the array format of a dtype.
+
+    Parameters
+    ----------
+    dtype : dtype
+        A dtype of integers of 8 to 32 bits, float16 or float32.
+
+    Returns
+    -------
+    array_format
+        The format.
+
+    Raises
+    ------
+    TypeError
+        No format can hold the dtype.
+
+    Examples
+    --------
+    >>> drv.dtype_to_array_format(np.float32) == drv.array_format.FLOAT
+    True
+    """
     dtype = np.dtype(dtype)
     try:
         return _FORMATS[dtype]
@@ -84,9 +105,39 @@ def _require_dimensions(ary, *allowed):
 
 
 def matrix_to_array(matrix, order, allow_double_hack=False):
-    """A two-dimensional Array with the elements of `matrix`: with order "C" tex2D(x, y) is matrix[y, x], with "F" matrix[x, y].
+    """Create a two-dimensional CUDA array with the elements of a matrix.
 
-    allow_double_hack: take float64 as two integers, as fp_tex_double does.
+    Parameters
+    ----------
+    matrix : numpy.ndarray
+        A matrix of integers of 8 to 32 bits, float16 or float32.
+    order : "C" or "F"
+        "C": ``tex2D(x, y)`` reads ``matrix[y, x]``; "F": ``matrix[x, y]``.
+    allow_double_hack : bool, optional
+        Whether float64 becomes two integers, for ``fp_tex_double``.
+
+    Returns
+    -------
+    Array
+        The CUDA array.
+
+    Raises
+    ------
+    LogicError
+        The array is not two-dimensional, or is empty.
+    TypeError
+        No format can hold the dtype.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuArrayCreate, cuMemcpy2D.
+
+    Examples
+    --------
+    >>> drv.matrix_to_array(np.ones((2, 3), np.float32), "C").get_descriptor().width
+    3
     """
     _require(np.ndarray, matrix, "matrix")
     _require_dimensions(matrix, 2)
@@ -97,8 +148,32 @@ def matrix_to_array(matrix, order, allow_double_hack=False):
 
 
 def make_multichannel_2d_array(ndarray, order):
-    """A two-dimensional Array of several channels, from (height, width, channels) with order "C", (channels, width, height)
-    with "F".
+    """Create a two-dimensional CUDA array with several channels.
+
+    Parameters
+    ----------
+    ndarray : numpy.ndarray
+        An array of shape (height, width, channels) for order "C", (channels, width, height) for "F".
+    order : "C" or "F"
+        "C" or "F": the order of the elements in memory.
+
+    Returns
+    -------
+    Array
+        The CUDA array.
+
+    Raises
+    ------
+    LogicError
+        The array is not three-dimensional, or is empty.
+    TypeError
+        No format can hold the dtype.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuArrayCreate, cuMemcpy2D.
     """
     _require(np.ndarray, ndarray, "ndarray")
     _require_dimensions(ndarray, 3)
@@ -127,10 +202,41 @@ def _box(shape, dtype, surface):
 
 
 def np_to_array(nparray, order, allowSurfaceBind=False):
-    """An Array of two or three dimensions with the elements of `nparray`; tex3D(x, y, z) is nparray[z, y, x] with order "C".
+    """Create a CUDA array of two or three dimensions with the elements of a NumPy array.
 
-    float64, complex64 and complex128 become two or four integers, for fp_tex_* of pycuda-helpers.hpp. With allowSurfaceBind it can
-    be bound to a SurfaceReference; one of two dimensions is then one layer, for the 2DLayered functions.
+    float64, complex64 and complex128 become two or four integers, for the ``fp_tex_*`` functions of pycuda-helpers.hpp.
+
+    Parameters
+    ----------
+    nparray : numpy.ndarray
+        The array.
+    order : "C" or "F"
+        "C": ``tex3D(x, y, z)`` reads ``nparray[z, y, x]``; "F": ``nparray[x, y, z]``.
+    allowSurfaceBind : bool, optional
+        Whether surfaces can write it. A two-dimensional array then has one layer, for the layered functions.
+
+    Returns
+    -------
+    Array
+        The CUDA array.
+
+    Raises
+    ------
+    LogicError
+        The array has another number of axes, or is empty.
+    TypeError
+        No format can hold the dtype.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuArray3DCreate, cuMemcpy3D.
+
+    Examples
+    --------
+    >>> drv.np_to_array(np.ones((2, 3, 4), np.float32), "C").get_descriptor_3d().depth
+    2
     """
     _require(np.ndarray, nparray, "nparray")
     _require_dimensions(nparray, 2, 3)
@@ -142,7 +248,35 @@ def np_to_array(nparray, order, allowSurfaceBind=False):
 
 
 def gpuarray_to_array(gpuarray, order, allowSurfaceBind=False):
-    """np_to_array of an array on the device, whose elements are in memory as `order` says."""
+    """Create a CUDA array of two or three dimensions with the elements of a `GPUArray`.
+
+    Parameters
+    ----------
+    gpuarray : object
+        The array, contiguous in `order`.
+    order : "C" or "F"
+        "C" or "F": the order of the elements in memory.
+    allowSurfaceBind : bool, optional
+        Whether surfaces can write it, as in `np_to_array`.
+
+    Returns
+    -------
+    Array
+        The CUDA array.
+
+    Raises
+    ------
+    LogicError
+        The array has another number of axes, is empty, or is not contiguous in `order`.
+    TypeError
+        No format can hold the dtype.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuArray3DCreate, cuMemcpy3D.
+    """
     if not hasattr(gpuarray, "gpudata"):
         raise TypeError(f"gpuarray must be a GPUArray, not {type(gpuarray).__name__}")
     _require_dimensions(gpuarray, 2, 3)
@@ -159,7 +293,26 @@ def gpuarray_to_array(gpuarray, order, allowSurfaceBind=False):
 
 
 def bind_array_to_texref(ary, texref):
-    """Bind `ary` to `texref`, to be read at texel centres, clamped at the edges."""
+    """Bind a CUDA array to a texture reference, with coordinates clamped and without interpolation.
+
+    Parameters
+    ----------
+    ary : Array
+        The CUDA array.
+    texref : TextureReference
+        The texture reference.
+
+    Raises
+    ------
+    LogicError
+        The array is free.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuTexRefSetArray.
+    """
     _require(TextureReference, texref, "texref")
     texref.set_array(ary)
     texref.set_address_mode(0, address_mode.CLAMP)
@@ -168,5 +321,26 @@ def bind_array_to_texref(ary, texref):
 
 
 def matrix_to_texref(matrix, texref, order):
-    """Bind a copy of `matrix` to `texref`, as matrix_to_array and bind_array_to_texref do."""
+    """Bind a copy of a matrix to a texture reference, as `matrix_to_array` and `bind_array_to_texref` do.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray
+        A matrix of integers of 8 to 32 bits, float16 or float32.
+    texref : TextureReference
+        The texture reference.
+    order : "C" or "F"
+        "C" or "F": the order of the elements in memory.
+
+    Raises
+    ------
+    LogicError
+        The array is not two-dimensional, or is empty.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuArrayCreate, cuMemcpy2D, cuTexRefSetArray.
+    """
     bind_array_to_texref(matrix_to_array(matrix, order), texref)

@@ -32,7 +32,7 @@ DEFAULT_NVCC_FLAGS = list(_driver.default_nvcc_flags())
 
 
 def _tell_core_where_things_are():
-    """The interpreter knows best where pip put its toolkit, and the package where its own headers are."""
+    """Tell the core where pip puts its toolkit, and where the package's headers are."""
     for folder in _sys.path:
         if _os.path.basename(folder) in ("site-packages", "dist-packages"):
             _driver.add_toolkit_search_root(folder)
@@ -111,19 +111,50 @@ def compile(
     source, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
     include_dirs=[], target="cubin",
 ):
-    """Compiles CUDA C++ `source` and returns the binary as :class:`bytes`, without loading it.
+    """Compile CUDA C++ source and return the binary, without loading it.
 
-    nvcc -- name or path of the compiler; anything but "nvcc" also keeps NVRTC out
-    options -- list of nvcc options; None: :data:`DEFAULT_NVCC_FLAGS`
-    keep -- leave the compiler's folder behind and print where it is
-    no_extern_c -- do not wrap the source in ``extern "C" { ... }``
-    arch, code -- values of nvcc's ``-arch`` and ``-code``; the default architecture is the current device's
-    cache_dir -- folder of the disk cache; None: the default one, False: no caching
-    include_dirs -- folders of headers
-    target -- "cubin", "ptx" or "fatbin"; on the CPU device, which has no machine code, "cubin" without `arch` gives PTX
+    What the compiler prints about a source that it accepts becomes a UserWarning.
 
-    What the compiler says of a source that it accepts becomes a UserWarning; one that it refuses, a
-    :class:`pycuda.driver.CompileError`.
+    Parameters
+    ----------
+    source : buffer
+        CUDA C++ source.
+    nvcc : str or path, optional
+        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    no_extern_c : bool, optional
+        Whether to compile the source without ``extern "C"`` around it.
+    arch : str, optional
+        Architecture, such as "sm_90"; None: the current device's. Without a context, the compiler's default.
+    code : str, optional
+        Value of nvcc's ``-code``.
+    cache_dir : _CacheDir, optional
+        Folder of the disk cache; None: the default one; False: no cache.
+    include_dirs : list of str, optional
+        Folders to search for headers.
+    target : Literal['cubin', 'ptx', 'fatbin'], optional
+        "cubin", "ptx" or "fatbin". On the CPU device, which has no machine code, "cubin" without `arch` gives PTX.
+
+    Returns
+    -------
+    bytes
+        The compiled image.
+
+    Raises
+    ------
+    ValueError
+        The target is unknown.
+    CompileError
+        The compiler rejects the source, or no compiler is installed.
+
+    Examples
+    --------
+    >>> ptx = pycuda.compiler.compile("__global__ void f() {}", target="ptx")
+    >>> b".version" in ptx
+    True
     """
     if target not in ("cubin", "ptx", "fatbin"):
         raise ValueError(f"target must be 'cubin', 'ptx' or 'fatbin', not {target!r}")
@@ -131,14 +162,59 @@ def compile(
 
 
 def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin"):
-    """Compiles `source` as it is: :func:`compile` with `no_extern_c`."""
+    """Compile a source as it is: `compile` with ``no_extern_c=True``.
+
+    Parameters
+    ----------
+    source : buffer
+        CUDA C++ source.
+    options : list of str
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    keep : bool
+        Whether to keep the compiler's folder and print its path.
+    nvcc : str or path
+        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+    cache_dir : _CacheDir
+        Folder of the disk cache; None: the default one; False: no cache.
+    target : Literal['cubin', 'ptx', 'fatbin'], optional
+        "cubin", "ptx" or "fatbin".
+
+    Returns
+    -------
+    bytes
+        The compiled image.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the source, or no compiler is installed.
+    """
     return compile(source, nvcc, options, keep, no_extern_c=True, cache_dir=cache_dir, target=target)
 
 
 def preprocess_source(source, options, nvcc):
-    """Returns `source` after nvcc's preprocessor. `options`: list of nvcc options; `nvcc`: its name or path.
+    """Run nvcc's preprocessor on a source.
 
-    OSError when there is no such compiler, :class:`pycuda.driver.CompileError` when it refuses the source.
+    Parameters
+    ----------
+    source : buffer
+        CUDA C++ source.
+    options : list of str
+        nvcc's options.
+    nvcc : str or path
+        Name or path of nvcc.
+
+    Returns
+    -------
+    str
+        The preprocessed source.
+
+    Raises
+    ------
+    OSError
+        nvcc was not found.
+    CompileError
+        nvcc rejects the source.
     """
     import subprocess
     import tempfile
@@ -155,29 +231,134 @@ def preprocess_source(source, options, nvcc):
 
 
 class CudaModule:
-    """The public interface of :class:`pycuda.driver.Module` over :attr:`module`, which subclasses set."""
+    """Base class of modules made from source. It has the methods of `pycuda.driver.Module`."""
 
     #: The loaded module.
     module = None
 
     def get_function(self, name):
-        """The kernel `name`; see :meth:`pycuda.driver.Module.get_function`."""
+        """Return a kernel of the module: see `pycuda.driver.Module.get_function`.
+
+        Parameters
+        ----------
+        name : str
+            Name of the kernel.
+
+        Returns
+        -------
+        Function
+            The kernel.
+
+        Raises
+        ------
+        LogicError
+            There is no such kernel, or the module is not linked yet.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuModuleGetFunction.
+        """
         return self._loaded().get_function(name)
 
     def get_global(self, name):
-        """(device pointer, size in bytes) of the variable `name`."""
+        """Return a `__device__` or `__constant__` variable of the module.
+
+        Parameters
+        ----------
+        name : str
+            Name of the variable.
+
+        Returns
+        -------
+        tuple[int, int]
+            Device address and size in bytes.
+
+        Raises
+        ------
+        LogicError
+            There is no such variable, or the module is not linked yet.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuModuleGetGlobal.
+        """
         return self._loaded().get_global(name)
 
     def get_texref(self, name):
-        """The :class:`pycuda.driver.TextureReference` `name`."""
+        """Return a texture reference, declared as ``texture<...> name;``.
+
+        Parameters
+        ----------
+        name : str
+            Name of the reference.
+
+        Returns
+        -------
+        object
+            The texture reference.
+
+        Raises
+        ------
+        LogicError
+            There is no such reference, or the module is not linked yet.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuModuleGetTexRef.
+        """
         return self._loaded().get_texref(name)
 
     def get_surfref(self, name):
-        """The :class:`pycuda.driver.SurfaceReference` `name`."""
+        """Return a surface reference, declared as ``surface<void, ...> name;``.
+
+        Parameters
+        ----------
+        name : str
+            Name of the reference.
+
+        Returns
+        -------
+        object
+            The surface reference.
+
+        Raises
+        ------
+        LogicError
+            There is no such reference, or the module is not linked yet.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuModuleGetSurfRef.
+        """
         return self._loaded().get_surfref(name)
 
     def function_names(self):
-        """Names of all kernels, as :meth:`get_function` takes them."""
+        """Return the names of all kernels of the module.
+
+        Returns
+        -------
+        list[str]
+            The names.
+
+        Raises
+        ------
+        LogicError
+            The module is not linked yet.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuModuleEnumerateFunctions.
+        """
         return list(self._loaded().function_names())
 
     def _loaded(self):
@@ -189,8 +370,50 @@ class CudaModule:
 class SourceModule(CudaModule):
     """A module compiled from CUDA C++ source and loaded into the current context.
 
-    The parameters are those of :func:`compile`. `name_expressions` lists C++ names to instantiate and keep, such as
-    ``"scale<float>"``; :meth:`get_function` and :meth:`get_global` then take these names. It implies `no_extern_c`.
+    Parameters
+    ----------
+    source : buffer
+        CUDA C++ source.
+    nvcc : str or path, optional
+        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    no_extern_c : bool, optional
+        Whether to compile the source without ``extern "C"`` around it.
+    arch : str, optional
+        Architecture, such as "sm_90"; None: the current device's.
+    code : str, optional
+        Value of nvcc's ``-code``.
+    cache_dir : _CacheDir, optional
+        Folder of the disk cache; None: the default one; False: no cache.
+    include_dirs : list of str, optional
+        Folders to search for headers.
+    name_expressions : list of str, optional
+        C++ names to instantiate and keep, such as "scale<float>". `get_function` and `get_global` then accept them. Implies `no_extern_c`.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the source, or no compiler is installed.
+    LogicError
+        No context is current.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuModuleLoadDataEx.
+
+    Examples
+    --------
+    >>> module = SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }")
+    >>> twice = module.get_function("twice")
+    >>> x = np.ones(4, np.float32)
+    >>> twice(drv.InOut(x), block=(4, 1, 1))
+    >>> x.tolist()
+    [2.0, 2.0, 2.0, 2.0]
     """
 
     def __init__(
@@ -204,19 +427,108 @@ class SourceModule(CudaModule):
         self.module = _driver.module_from_buffer(result.image)
 
     def get_function(self, name):
-        """The kernel `name`: a C name, or one of the `name_expressions`."""
+        """Return a kernel of the module.
+
+        Parameters
+        ----------
+        name : str
+            Name of the kernel, or one of the `name_expressions`.
+
+        Returns
+        -------
+        Function
+            The kernel.
+
+        Raises
+        ------
+        LogicError
+            There is no such kernel.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuModuleGetFunction.
+
+        Examples
+        --------
+        >>> source = "template <class T> __global__ void clear(T *x) { *x = 0; }"
+        >>> module = SourceModule(source, no_extern_c=True, name_expressions=["clear<int>"])
+        >>> clear = module.get_function("clear<int>")
+        """
         return self.module.get_function(self._symbols.get(name, name))
 
     def get_global(self, name):
-        """(device pointer, size in bytes) of the variable `name`."""
+        """Return a `__device__` or `__constant__` variable of the module.
+
+        Parameters
+        ----------
+        name : str
+            Name of the variable, or one of the `name_expressions`.
+
+        Returns
+        -------
+        tuple[int, int]
+            Device address and size in bytes.
+
+        Raises
+        ------
+        LogicError
+            There is no such variable.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuModuleGetGlobal.
+
+        Examples
+        --------
+        >>> module = SourceModule("__constant__ float weights[8];")
+        >>> module.get_global("weights")[1]
+        32
+        """
         return self.module.get_global(self._symbols.get(name, name))
 
 
 class DynamicModule(CudaModule):
     """A module linked at run time from several pieces of relocatable device code.
 
-    Add pieces, then call :meth:`link`, after which it is used like a :class:`pycuda.driver.Module`. Every method
-    returns the object itself, so calls can be chained.
+    Add the pieces, then call `link`. Every method returns the object, so calls can be chained.
+
+    Parameters
+    ----------
+    nvcc : str or path, optional
+        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+    link_options : Sequence[tuple[int, int]], optional
+        Pairs of `pycuda.driver.jit_option` and value.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    no_extern_c : bool, optional
+        Whether to compile the source without ``extern "C"`` around it.
+    arch : str, optional
+        Architecture, such as "sm_90"; None: the current device's.
+    code : str, optional
+        Value of nvcc's ``-code``.
+    cache_dir : _CacheDir, optional
+        Folder of the disk cache; None: the default one; False: no cache.
+    include_dirs : list of str, optional
+        Folders to search for headers.
+    message_handler : _MessageHandler, optional
+        Called with (success, info, error): what the linker reported.
+    log_verbose : bool, optional
+        Whether to ask the linker for its full log.
+    cuda_libdir : str or path, optional
+        Folder of the toolkit's static libraries; None: searched for.
+
+    Raises
+    ------
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuLinkCreate.
     """
 
     def __init__(
@@ -230,9 +542,26 @@ class DynamicModule(CudaModule):
         self.linker = _Linker(message_handler, link_options, log_verbose)
 
     def add_source(self, source, nvcc_options=None, name="kernel.ptx"):
-        """Compiles `source` to PTX (through the cache) and adds it. `nvcc_options` as `options` of :func:`compile`.
+        """Compile a source to PTX, through the cache, and add it.
 
-        With ``-dlto`` among them it is compiled to LTO-IR, and everything is linked by nvJitLink.
+        Parameters
+        ----------
+        source : buffer
+            CUDA C++ source.
+        nvcc_options : list of str, optional
+            Compiler options. With "-dlto" it is compiled to LTO-IR, and nvJitLink links everything.
+        name : str, optional
+            Name for messages.
+
+        Returns
+        -------
+        DynamicModule
+            This object.
+
+        Raises
+        ------
+        CompileError
+            The compiler rejects the source, or no compiler is installed.
         """
         self.linker._unlinked()
         options = _as_list(DEFAULT_NVCC_FLAGS if nvcc_options is None else nvcc_options)
@@ -243,17 +572,71 @@ class DynamicModule(CudaModule):
         return self.add_data(result.image, input_type, name)
 
     def add_data(self, data, input_type, name="unknown"):
-        """Adds code from memory. `input_type`: a :class:`pycuda.driver.jit_input_type`."""
+        """Add code from memory.
+
+        Parameters
+        ----------
+        data : buffer
+            PTX, cubin, fatbin, object or library.
+        input_type : int
+            A `pycuda.driver.jit_input_type`.
+        name : str, optional
+            Name for messages.
+
+        Returns
+        -------
+        DynamicModule
+            This object.
+
+        Raises
+        ------
+        LogicError
+            The module is linked already.
+        """
         self.linker.add_data(data, input_type, name)
         return self
 
     def add_file(self, filename, input_type):
-        """Adds a file. `input_type`: a :class:`pycuda.driver.jit_input_type`."""
+        """Add code from a file.
+
+        Parameters
+        ----------
+        filename : str or path
+            Path of the file.
+        input_type : int
+            A `pycuda.driver.jit_input_type`.
+
+        Returns
+        -------
+        DynamicModule
+            This object.
+
+        Raises
+        ------
+        LogicError
+            The module is linked already.
+        """
         self.linker.add_file(filename, input_type)
         return self
 
     def add_stdlib(self, libname):
-        """Adds a static library of the toolkit by its short name, such as "cudadevrt". OSError when there is none."""
+        """Add a static library of the toolkit.
+
+        Parameters
+        ----------
+        libname : str
+            Its short name, such as "cudadevrt".
+
+        Returns
+        -------
+        DynamicModule
+            This object.
+
+        Raises
+        ------
+        OSError
+            There is no such library.
+        """
         try:
             path = _driver.find_static_library(libname, self._libdir)
         except _driver.RuntimeError as error:
@@ -261,13 +644,67 @@ class DynamicModule(CudaModule):
         return self.add_file(path, _driver.jit_input_type.LIBRARY)
 
     def link(self):
-        """Links all pieces and loads the result into the current context. Nothing can be added or linked after."""
+        """Link all pieces and load the result into the current context. Nothing can be added afterwards.
+
+        Returns
+        -------
+        DynamicModule
+            This object.
+
+        Raises
+        ------
+        LogicError
+            The linker rejects the code, or the module is linked already.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLinkComplete, cuModuleLoadDataEx.
+        """
         self.module = self.linker.link_module()
         return self
 
 
 class DynamicSourceModule(DynamicModule):
-    """A :class:`SourceModule` linked with the device runtime library, so that kernels can launch kernels."""
+    """A `SourceModule` linked with the device runtime library, so that kernels can launch kernels.
+
+    Parameters
+    ----------
+    source : buffer
+        CUDA C++ source.
+    nvcc : str or path, optional
+        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    no_extern_c : bool, optional
+        Whether to compile the source without ``extern "C"`` around it.
+    arch : str, optional
+        Architecture, such as "sm_90"; None: the current device's.
+    code : str, optional
+        Value of nvcc's ``-code``.
+    cache_dir : _CacheDir, optional
+        Folder of the disk cache; None: the default one; False: no cache.
+    include_dirs : list of str, optional
+        Folders to search for headers.
+    cuda_libdir : str or path, optional
+        Folder of the toolkit's static libraries; None: searched for.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the source, or no compiler is installed.
+    OSError
+        The device runtime library was not found.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuLinkCreate, cuModuleLoadDataEx.
+    """
 
     def __init__(
         self, source, nvcc="nvcc", options=None, keep=False, no_extern_c=False, arch=None, code=None, cache_dir=None,
@@ -286,7 +723,15 @@ CacheEntry = _namedtuple("CacheEntry", "key name kind arch compiler nbytes last_
 
 
 class _Cache:
-    """The disk cache of compiled images. `directory`: another folder than the default one."""
+    """The disk cache of compiled images.
+
+    ``cache(directory)`` is the cache in another folder.
+
+    Parameters
+    ----------
+    directory : str or path, optional
+        The folder; None: the default one.
+    """
 
     def __init__(self, directory=None):
         self._directory = _os.fspath(directory) if directory else ""
@@ -297,31 +742,82 @@ class _Cache:
 
     @property
     def directory(self):
-        """The folder; it need not exist."""
+        """The cache's folder. It need not exist."""
         return self._core().directory()
 
     def list(self):
-        """A list of :class:`CacheEntry`, most recently used first."""
+        """Return the cached images, most recently used first.
+
+        Returns
+        -------
+        list of CacheEntry
+            Entries of class `CacheEntry`.
+        """
         return [CacheEntry(*(getattr(info, field) for field in CacheEntry._fields)) for info in self._core().list()]
 
     def size(self):
-        """Bytes of all entries."""
+        """Return the size of all cached images.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self._core().size()
 
     def clear(self):
-        """Removes all entries; returns their number."""
+        """Remove all cached images.
+
+        Returns
+        -------
+        int
+            Number of removed images.
+        """
         return self._core().clear()
 
     def export_to(self, filename):
-        """Writes all entries into a tar file, for a machine without a compiler; returns their number."""
+        """Write all cached images to a tar file, for a machine without a compiler.
+
+        Parameters
+        ----------
+        filename : str or path
+            Path to write to.
+
+        Returns
+        -------
+        int
+            Number of written images.
+        """
         return self._core().export_to(_os.fspath(filename))
 
     def import_from(self, filename):
-        """Adds the entries of such a file; returns the number of those that were new."""
+        """Add the images of a file that `export_to` wrote.
+
+        Parameters
+        ----------
+        filename : str or path
+            Path to read.
+
+        Returns
+        -------
+        int
+            Number of new images.
+        """
         return self._core().import_from(_os.fspath(filename))
 
     def __call__(self, directory):
-        """The cache in another folder: ``cache(path).list()``."""
+        """Return the cache in another folder.
+
+        Parameters
+        ----------
+        directory : str or path
+            The folder.
+
+        Returns
+        -------
+        _Cache
+            The cache.
+        """
         return _Cache(directory)
 
     def __repr__(self):
@@ -339,7 +835,23 @@ def _require_nvcc(nvcc):
 
 
 def get_nvcc_version(nvcc="nvcc"):
-    """What ``nvcc --version`` prints."""
+    """Return what ``nvcc --version`` prints.
+
+    Parameters
+    ----------
+    nvcc : str or path, optional
+        Name or path of nvcc.
+
+    Returns
+    -------
+    str
+        The output.
+
+    Raises
+    ------
+    OSError
+        nvcc was not found.
+    """
     import subprocess
 
     return subprocess.run([_require_nvcc(nvcc), "--version"], check=True, capture_output=True, text=True).stdout

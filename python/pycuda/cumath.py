@@ -1,5 +1,6 @@
-"""Mathematical functions of arrays, entry by entry."""
+"""Mathematical functions of arrays, element by element."""
 
+import re
 import sys
 import warnings
 
@@ -16,9 +17,36 @@ def _require_array(name, value):
         raise TypeError(f"{name}: expected a GPUArray, given {type(value).__name__}")
 
 
+# Of functions of one array an argument and its result, rounded to three places, for the example.
+_EXAMPLES = {
+    "fabs": (-2, 2.0), "ceil": (1.5, 2.0), "floor": (1.5, 1.0), "exp": (0, 1.0), "log": (1, 0.0), "log10": (100, 2.0), "sqrt": (4, 2.0),
+    "sin": (1, 0.841), "cos": (0, 1.0), "tan": (1, 1.557), "asin": (1, 1.571), "acos": (1, 0.0), "atan": (1, 0.785), "sinh": (1, 1.175),
+    "cosh": (1, 1.543), "tanh": (1, 0.762), "asinh": (1, 0.881), "acosh": (2, 1.317), "atanh": (0.5, 0.549), "exp2": (3, 8.0), "expm1": (0, 0.0),
+    "log2": (8, 3.0), "log1p": (0, 0.0), "cbrt": (8, 2.0), "rsqrt": (4, 0.5), "erf": (1, 0.843), "erfc": (0, 1.0), "tgamma": (4, 6.0),
+    "lgamma": (4, 1.792), "trunc": (-1.5, -1.0), "rint": (1.75, 2.0),
+}
+
+_PARAMETERS = {
+    "array": "GPUArray\n    Floating-point or complex elements.",
+    "stream_or_out": "Stream or GPUArray, optional\n    Deprecated: pass `out` or `stream` by keyword.",
+    "x": "GPUArray\n    The first operand.",
+    "y": "GPUArray or number\n    The second operand.",
+    "out": "GPUArray, optional\n    Array to write the result to, of the same shape and dtype; None: a new array.",
+    "stream": "Stream, optional\n    The stream to run on; None is the default stream.",
+}
+
+
 def _documentation(row, parameters, result):
-    sentence = row.sentence.format(a="the first", b="the second")
-    return f"{row.name}({parameters})\n--\n\n{sentence[0].upper()}{sentence[1:]}, element by element, {result}."
+    sentence = row.sentence.format(a="the first operand", b="the second")
+    summary = f"{sentence[0].upper()}{sentence[1:]}, element by element."
+    described = "\n".join(f"{name} : {_PARAMETERS[name]}" for name in re.findall(r"\w+(?==|,|$)(?<!None)", parameters))
+    example = ""
+    if row.name in _EXAMPLES:
+        argument, value = _EXAMPLES[row.name]
+        example = ("\n\nExamples\n--------\n"
+                   f">>> round(cumath.{row.name}(gpuarray.to_gpu(np.array([{argument}], np.float64))).item(), 3)\n{value}")
+    return (f"{row.name}({parameters})\n--\n\n{summary}\n\nParameters\n----------\n{described}\n\nReturns\n-------\nGPUArray\n"
+            f"    The result, {result}.\n\nRaises\n------\nTypeError\n    The argument is not a GPUArray, or its dtype is not supported.{example}")
 
 
 def _make_unary(row):
@@ -56,22 +84,102 @@ def _binary(name, x, y, stream, type=_operations.COMMON):
 
 
 def fmod(arg, mod, stream=None):
-    """The remainder of the quotient of both, with the sign of `arg`."""
+    """Return the remainder of a division, with the sign of the dividend.
+
+    Parameters
+    ----------
+    arg : GPUArray
+        The dividend: an array.
+    mod : GPUArray or number
+        The divisor: an array or a number.
+    stream : _Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The remainders, in the common dtype.
+
+    Examples
+    --------
+    >>> cumath.fmod(gpuarray.to_gpu(np.array([7.0, -7.0])), 4).get().tolist()
+    [3.0, -3.0]
+    """
     return _binary("fmod", arg, mod, stream)
 
 
 def atan2(y, x, stream=None):
-    """The angle of the point (x, y)."""
+    """Return the angle of the point (x, y), in radians.
+
+    Parameters
+    ----------
+    y : GPUArray
+        The y coordinates: an array.
+    x : GPUArray or number
+        The x coordinates: an array or a number.
+    stream : _Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The angles, from -pi to pi.
+
+    Examples
+    --------
+    >>> cumath.atan2(gpuarray.zeros(1, np.float32), 1.0).item()
+    0.0
+    """
     return _binary("atan2", y, x, stream)
 
 
 def hypot(x, y, stream=None):
-    """The square root of x*x + y*y."""
+    """Return ``sqrt(x * x + y * y)``, without overflow on the way.
+
+    Parameters
+    ----------
+    x : GPUArray
+        The first operand: an array.
+    y : GPUArray or number
+        The second operand: an array or a number.
+    stream : _Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The lengths, in the common dtype.
+
+    Examples
+    --------
+    >>> cumath.hypot(gpuarray.to_gpu(np.array([3.0])), 4.0).item()
+    5.0
+    """
     return _binary("hypot", x, y, stream)
 
 
 def ldexp(significand, exponent, stream=None):
-    """significand * 2**exponent."""
+    """Return ``significand * 2**exponent``.
+
+    Parameters
+    ----------
+    significand : GPUArray
+        Floating-point array.
+    exponent : GPUArray or number
+        Exponents: an array or a number.
+    stream : _Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The products, in the dtype of `significand`.
+
+    Examples
+    --------
+    >>> cumath.ldexp(gpuarray.ones(1, np.float32), 3).item()
+    8.0
+    """
     return _binary("ldexp", significand, exponent, stream, _operations.FIRST)
 
 
@@ -81,12 +189,50 @@ def _two_results(array, names, stream):
 
 
 def frexp(arg, stream=None):
-    """(significand, exponent) with arg == significand * 2**exponent and the significand from 1/2 to before 1; both of arg's dtype."""
+    """Split numbers into significand and exponent: ``arg == significand * 2**exponent``.
+
+    Parameters
+    ----------
+    arg : GPUArray
+        Floating-point array.
+    stream : _Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    tuple[GPUArray, GPUArray]
+        The significands, from 1/2 to below 1, and the exponents, both in the dtype of `arg`.
+
+    Examples
+    --------
+    >>> significand, exponent = cumath.frexp(gpuarray.to_gpu(np.array([8.0])))
+    >>> significand.item(), exponent.item()
+    (0.5, 4.0)
+    """
     return _two_results(arg, ("frexp_significand", "frexp_exponent"), stream)
 
 
 def modf(arg, stream=None):
-    """(fractional part, integer part), both with arg's sign."""
+    """Split numbers into fractional and integer part, both with the number's sign.
+
+    Parameters
+    ----------
+    arg : GPUArray
+        Floating-point array.
+    stream : _Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    tuple[GPUArray, GPUArray]
+        The fractional parts, and the integer parts.
+
+    Examples
+    --------
+    >>> fraction, whole = cumath.modf(gpuarray.to_gpu(np.array([2.5])))
+    >>> fraction.item(), whole.item()
+    (0.5, 2.0)
+    """
     return _two_results(arg, ("modf_fraction", "modf_integer"), stream)
 
 

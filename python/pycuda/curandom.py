@@ -28,9 +28,34 @@ _RAND = [np.dtype(dtype) for dtype in (np.float32, np.float64, np.int32, np.uint
 
 
 def rand(shape, dtype=np.float32, stream=None, allocator=None):
-    """A new array of uniform random numbers: from 0 to 1 of float32 and float64, all bits of int32 and uint32.
+    """Create an array of uniform random numbers. ``numpy.random.seed`` makes them reproducible.
 
-    numpy.random.seed makes it repeatable.
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype, optional
+        float32 or float64 for numbers in [0, 1); int32 or uint32 for all bits.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    NotImplementedError
+        The dtype is another one.
+
+    Examples
+    --------
+    >>> from pycuda.curandom import rand
+    >>> bool((rand(100).get() < 1).all())
+    True
     """
     dtype = np.dtype(dtype)
     if dtype not in _RAND:
@@ -45,9 +70,27 @@ def rand(shape, dtype=np.float32, stream=None, allocator=None):
 
 
 class XORWOWRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase):
-    """Pseudo-random numbers by XORWOW; a subsequence has 2**67.
+    """Pseudo-random numbers by XORWOW.
 
-    seed_getter: given a count, gives as many int32 on the device; by default of numpy.random. offset: numbers to skip.
+    The object consists of many generators, which fill an array in turn. Each has a subsequence of 2**67 numbers.
+
+    Parameters
+    ----------
+    seed_getter : Callable[[int], GPUArray], optional
+        Called with a number, returns as many int32 on the device; None: random seeds from numpy.random.
+    offset : int, optional
+        Number of values to skip.
+
+    Raises
+    ------
+    TypeError
+        `seed_getter` returns something else.
+
+    Examples
+    --------
+    >>> from pycuda.curandom import XORWOWRandomNumberGenerator
+    >>> XORWOWRandomNumberGenerator().gen_uniform(100, np.float32).size
+    100
     """
 
     state_type = "curandStateXORWOW"
@@ -55,34 +98,108 @@ class XORWOWRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase):
 
 
 class Philox4_32_10RandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase):
-    """Pseudo-random numbers by Philox 4x32-10, of small state."""
+    """Pseudo-random numbers by Philox 4x32-10, with a small state.
+
+    Parameters
+    ----------
+    seed_getter : Callable[[int], GPUArray], optional
+        Called with a number, returns as many int32 on the device; None: random seeds from numpy.random.
+    offset : int, optional
+        Number of values to skip.
+
+    Raises
+    ------
+    TypeError
+        `seed_getter` returns something else.
+    """
 
     state_type = "curandStatePhilox4_32_10"
     _kind = 2
 
 
 class MRG32k3aRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase):
-    """Pseudo-random numbers by MRG32k3a."""
+    """Pseudo-random numbers by MRG32k3a.
+
+    Parameters
+    ----------
+    seed_getter : Callable[[int], GPUArray], optional
+        Called with a number, returns as many int32 on the device; None: random seeds from numpy.random.
+    offset : int, optional
+        Number of values to skip.
+
+    Raises
+    ------
+    TypeError
+        `seed_getter` returns something else.
+    """
 
     state_type = "curandStateMRG32k3a"
     _kind = 1
     _sequences = 2
 
     def call_skip_ahead_subsequence(self, i, stream=None):
-        """Every generator skips i of its short subsequences, fewer than 2**56."""
+        """Skip short subsequences in every generator.
+
+        Parameters
+        ----------
+        i : int
+            Number of subsequences, below 2**56.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        ValueError
+            The number is too large.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         if operator.index(i) >= 1 << 56:  # cuRAND reads behind its table of powers
             raise ValueError(f"fewer than 2**56 subsequences can be skipped, not {i}")
         self._skip("skip_ahead_subsequence", i, stream)
 
     def call_skip_ahead_subsequence_array(self, i, stream=None):
-        """Generator k skips i[k] of its short subsequences; i is on the device."""
+        """Skip short subsequences: generator k skips ``i[k]``.
+
+        Parameters
+        ----------
+        i : GPUArray
+            Array on the device, one number per generator.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        TypeError
+            The array has another dtype or size.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         self._skip_array("skip_ahead_subsequence", i, stream)
 
 
 class Sobol32RandomNumberGenerator(_generators.SobolRandomNumberGeneratorBase):
     """Quasi-random numbers of 32 bits.
 
-    dir_vector: (generators, 32) uint32 on the device; by default cuRAND's. offset: numbers to skip.
+    Parameters
+    ----------
+    dir_vector : GPUArray, optional
+        Direction vectors of shape (generators, 32), uint32 on the device; None: cuRAND's.
+    offset : int, optional
+        Number of values to skip.
+
+    Raises
+    ------
+    TypeError
+        `dir_vector` has another shape or dtype.
     """
 
     state_type = "curandStateSobol32"
@@ -92,7 +209,22 @@ class Sobol32RandomNumberGenerator(_generators.SobolRandomNumberGeneratorBase):
 
 
 class ScrambledSobol32RandomNumberGenerator(_generators.ScrambledSobolRandomNumberGeneratorBase):
-    """Scrambled quasi-random numbers of 32 bits. scramble_vector: (generators,) uint32 on the device; by default cuRAND's."""
+    """Scrambled quasi-random numbers of 32 bits.
+
+    Parameters
+    ----------
+    dir_vector : GPUArray, optional
+        Direction vectors of shape (generators, 32), uint32 on the device; None: cuRAND's.
+    scramble_vector : GPUArray, optional
+        Scramble constants of shape (generators,), uint32 on the device; None: cuRAND's.
+    offset : int, optional
+        Number of values to skip.
+
+    Raises
+    ------
+    TypeError
+        A vector has another shape or dtype.
+    """
 
     state_type = "curandStateScrambledSobol32"
     _kind = 4
@@ -104,7 +236,20 @@ _LONG_INFO = [*_generators.RandomNumberGeneratorBase.gen_info, ("uniform_long", 
 
 
 class Sobol64RandomNumberGenerator(_generators.SobolRandomNumberGeneratorBase):
-    """Quasi-random numbers of 64 bits. dir_vector: (generators, 64) uint64 on the device; by default cuRAND's."""
+    """Quasi-random numbers of 64 bits.
+
+    Parameters
+    ----------
+    dir_vector : GPUArray, optional
+        Direction vectors of shape (generators, 64), uint64 on the device; None: cuRAND's.
+    offset : int, optional
+        Number of values to skip.
+
+    Raises
+    ------
+    TypeError
+        `dir_vector` has another shape or dtype.
+    """
 
     state_type = "curandStateSobol64"
     _kind = 5
@@ -114,7 +259,22 @@ class Sobol64RandomNumberGenerator(_generators.SobolRandomNumberGeneratorBase):
 
 
 class ScrambledSobol64RandomNumberGenerator(_generators.ScrambledSobolRandomNumberGeneratorBase):
-    """Scrambled quasi-random numbers of 64 bits. scramble_vector: (generators,) uint64 on the device; by default cuRAND's."""
+    """Scrambled quasi-random numbers of 64 bits.
+
+    Parameters
+    ----------
+    dir_vector : GPUArray, optional
+        Direction vectors of shape (generators, 64), uint64 on the device; None: cuRAND's.
+    scramble_vector : GPUArray, optional
+        Scramble constants of shape (generators,), uint64 on the device; None: cuRAND's.
+    offset : int, optional
+        Number of values to skip.
+
+    Raises
+    ------
+    TypeError
+        A vector has another shape or dtype.
+    """
 
     state_type = "curandStateScrambledSobol64"
     _kind = 6

@@ -16,6 +16,9 @@ from pycuda._driver import (  # star-imports leave these out, or they are used b
 )
 from pycuda._host_memory import *  # noqa: F401,F403
 from pycuda._linker import Linker  # noqa: F401
+from pycuda._observing import record_whole_program as _record_whole_program
+
+_record_whole_program()
 
 #: Deprecated names.
 HostAllocation = _driver.PagelockedHostAllocation
@@ -27,15 +30,44 @@ CUDA_DEBUGGING = False
 
 
 def set_debugging(flag=True):
-    """Switch compilation for debuggers on or off."""
+    """Switch debugging on or off: `pycuda.compiler` then adds debug information and keeps its output.
+
+    Parameters
+    ----------
+    flag : bool, optional
+        True to switch it on.
+    """
     global CUDA_DEBUGGING
     CUDA_DEBUGGING = flag
 
 
 def init(flags=0):
-    """Initialize CUDA. Must come before everything else here; see also pycuda.autoinit.
+    """Initialise CUDA.
 
-    Without a usable GPU the CPU device takes its place and says so in one UserWarning (PYCUDA_DRIVER=cuda|cpu picks for good).
+    Call it before anything else here, or import `pycuda.autoinit`. Without a usable GPU the CPU device is used, and one UserWarning says so;
+    ``PYCUDA_DRIVER=cuda`` or ``cpu`` decides it. A second call is a no-op. If it fails, nothing changes and the next call tries again.
+
+    Parameters
+    ----------
+    flags : int, optional
+        Reserved; must be 0.
+
+    Raises
+    ------
+    RuntimeError
+        ``PYCUDA_DRIVER=cuda`` and the driver cannot be used; the message names what is missing.
+    LogicError
+        ``PYCUDA_DRIVER`` has an unknown value.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuInit.
+
+    Examples
+    --------
+    >>> drv.init()
     """
     _driver.init(flags)
     notice = _driver.take_fallback_notice()
@@ -47,33 +79,75 @@ def init(flags=0):
 
 
 class ArgumentHandler:
-    """A kernel argument with a device copy of `array`. Subclasses say what is copied before and after the kernel."""
+    """A kernel argument with a device copy of a host array. Subclasses define what is copied.
+
+    Parameters
+    ----------
+    array : object
+        A C- or Fortran-contiguous buffer.
+    """
 
     def __init__(self, array):
         self.array = array
         self.dev_alloc = None
 
     def get_device_alloc(self):
-        """The device memory that the kernel is given: from the context's pool, kept while it is large enough."""
+        """Return the device memory that the kernel gets, from the context's pool.
+
+        Returns
+        -------
+        object
+            The memory, kept while it is large enough.
+
+        Raises
+        ------
+        MemoryError
+            The device has too little free memory.
+        """
         nbytes = _nbytes(self.array)
         if not _driver._can_hold(self.dev_alloc, nbytes):
             self.dev_alloc = _driver._pooled(nbytes)
         return self.dev_alloc
 
     def pre_call(self, stream):
-        """Called before the launch."""
+        """Copy what the kernel reads. Called before the launch.
+
+        Parameters
+        ----------
+        stream : Stream
+            The launch's stream.
+        """
 
     def post_call(self, stream):
-        """Called after the launch."""
+        """Copy what the kernel wrote. Called after the launch.
+
+        Parameters
+        ----------
+        stream : Stream
+            The launch's stream.
+        """
 
 
 # A launch does what these methods do without calling them; subclasses do.
 
 
 class In(ArgumentHandler):
-    """Copied to the device before the kernel.
+    """Copy a host array to the device before the kernel runs.
 
-    On a stream, memory that is page-locked, registered or managed is read when the stream gets there: change it after that.
+    On a stream, page-locked, registered and managed memory is read when the stream gets there: do not modify it before.
+
+    Parameters
+    ----------
+    array : object
+        A C- or Fortran-contiguous buffer.
+
+    Examples
+    --------
+    >>> f = SourceModule("__global__ void f(int *y, const int *x) { *y = *x + 1; }").get_function("f")
+    >>> y = np.empty(1, np.int32)
+    >>> f(drv.Out(y), drv.In(np.array([41], np.int32)), block=(1, 1, 1))
+    >>> int(y[0])
+    42
     """
 
     def pre_call(self, stream):
@@ -81,14 +155,44 @@ class In(ArgumentHandler):
 
 
 class Out(ArgumentHandler):
-    """Copied from the device after the kernel; on a stream, done when the stream is."""
+    """Copy a kernel's result from the device to a host array after the kernel.
+
+    On a stream, the copy is complete when the stream is.
+
+    Parameters
+    ----------
+    array : object
+        A writable C- or Fortran-contiguous buffer.
+
+    Examples
+    --------
+    >>> f = SourceModule("__global__ void f(int *x) { *x = 7; }").get_function("f")
+    >>> x = np.empty(1, np.int32)
+    >>> f(drv.Out(x), block=(1, 1, 1))
+    >>> int(x[0])
+    7
+    """
 
     def post_call(self, stream):
         _driver._copy_out(self.array, self.get_device_alloc(), stream)
 
 
 class InOut(In, Out):
-    """Copied to the device before the kernel and back after it."""
+    """Copy a host array to the device before the kernel, and back after it.
+
+    Parameters
+    ----------
+    array : object
+        A writable C- or Fortran-contiguous buffer.
+
+    Examples
+    --------
+    >>> f = SourceModule("__global__ void f(int *x) { x[threadIdx.x] *= 2; }").get_function("f")
+    >>> x = np.arange(3, dtype=np.int32)
+    >>> f(drv.InOut(x), block=(3, 1, 1))
+    >>> x.tolist()
+    [0, 2, 4]
+    """
 
 
 _driver._native.register_argument_handlers((ArgumentHandler, In, Out, InOut))
@@ -98,7 +202,33 @@ _driver._native.register_argument_handlers((ArgumentHandler, In, Out, InOut))
 
 
 def mem_alloc_like(ary):
-    """Device memory of the size of `ary`."""
+    """Allocate device memory of the size of a buffer.
+
+    Parameters
+    ----------
+    ary : buffer
+        The array or buffer.
+
+    Returns
+    -------
+    DeviceAllocation
+        The memory.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuMemAlloc.
+
+    Examples
+    --------
+    >>> memory = drv.mem_alloc_like(np.zeros(100))
+    """
     return mem_alloc(_nbytes(ary))
 
 
@@ -108,21 +238,111 @@ def _nbytes(buffer):
 
 
 def to_device(buffer):
-    """A DeviceAllocation with a copy of `buffer`."""
+    """Allocate device memory and copy a buffer to it.
+
+    Parameters
+    ----------
+    buffer : buffer
+        Any C- or Fortran-contiguous buffer.
+
+    Returns
+    -------
+    DeviceAllocation
+        The memory.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuMemAlloc, cuMemcpyHtoD.
+
+    Examples
+    --------
+    >>> memory = drv.to_device(np.arange(4))
+    """
     result = mem_alloc(_nbytes(buffer))
     memcpy_htod(result, buffer)
     return result
 
 
 def from_device(devptr, shape, dtype, order="C"):
-    """A new numpy.ndarray of this shape, dtype and order with the data at `devptr`."""
+    """Copy device memory to a new NumPy array.
+
+    Parameters
+    ----------
+    devptr : int or object with a device address
+        Device address, or an object with one.
+    shape : int or sequence of int
+        Shape of the result.
+    dtype : dtype
+        dtype of the result.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+
+    Returns
+    -------
+    numpy.ndarray
+        The new array.
+
+    Raises
+    ------
+    LogicError
+        The allocation has fewer bytes than the result.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuMemcpyDtoH.
+
+    Examples
+    --------
+    >>> memory = drv.to_device(np.arange(4, dtype=np.int32))
+    >>> drv.from_device(memory, (2, 2), np.int32).tolist()
+    [[0, 1], [2, 3]]
+    """
     result = _np.empty(shape, dtype, order)
     memcpy_dtoh(result, devptr)
     return result
 
 
 def from_device_like(devptr, other_ary):
-    """A new numpy.ndarray like `other_ary` with the data at `devptr`."""
+    """Copy device memory to a new NumPy array like another one.
+
+    Parameters
+    ----------
+    devptr : int or object with a device address
+        Device address, or an object with one.
+    other_ary : array_like
+        The array whose shape and dtype the result has.
+
+    Returns
+    -------
+    numpy.ndarray
+        The new array.
+
+    Raises
+    ------
+    LogicError
+        The allocation has fewer bytes than the result.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuMemcpyDtoH.
+
+    Examples
+    --------
+    >>> a = np.arange(4)
+    >>> bool((drv.from_device_like(drv.to_device(a), a) == a).all())
+    True
+    """
     result = _np.empty_like(other_ary)
     memcpy_dtoh(result, devptr)
     return result

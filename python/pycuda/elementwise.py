@@ -1,4 +1,4 @@
-"""Kernels that compute entry by entry: one's own from C text, and those that array packages share."""
+"""Kernels that compute element by element: custom ones from C text, and those that array packages share."""
 
 from pycuda import _driver
 from pycuda._arrays import elementwise_builders as _elementwise_builders
@@ -17,12 +17,42 @@ __all__ = [
 
 
 class ElementwiseKernel:
-    """A kernel that runs `operation`, C statements in terms of the index `i`, for every entry of its vectors.
+    """A kernel that runs C statements for every element of its vectors.
 
-    arguments: C parameters, separated by commas, or a list of VectorArg and ScalarArg; at least one is a vector.
-    preamble: code before the kernel. loop_prep, after_loop: code around the loop over entries.
+    The index is ``i``; ``n`` is the number of elements of the first vector. The kernel is compiled at the first call in each context.
 
-    Compiled at the first call in each context.
+    Parameters
+    ----------
+    arguments : str or list
+        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`. At least one is a vector.
+    operation : str
+        C statements.
+    name : str, optional
+        Name of the kernel.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    preamble : str
+        C code before the kernel.
+    loop_prep : str
+        C statements before the loop over elements.
+    after_loop : str
+        C statements after the loop.
+
+    Raises
+    ------
+    RuntimeError
+        No argument is a vector.
+
+    Examples
+    --------
+    >>> from pycuda.elementwise import ElementwiseKernel
+    >>> saxpy = ElementwiseKernel("float a, const float *x, float *y", "y[i] = a * x[i] + y[i]")
+    >>> x, y = gpuarray.arange(3, dtype=np.float32), gpuarray.ones(3, np.float32)
+    >>> saxpy(np.float32(2), x, y)
+    >>> y.get().tolist()
+    [1.0, 3.0, 5.0]
     """
 
     def __init__(self, arguments, operation, name="kernel", keep=False, options=None, **kwargs):
@@ -41,19 +71,77 @@ class ElementwiseKernel:
         return get_elwise_kernel_and_types(self.arguments, self.operation, self.name, use_range=use_range, **self.gen_kwargs)
 
     def generate_stride_kernel_and_types(self, use_range):
-        """(module, prepared function, arguments) of the kernel for all entries, or of that for a range of them."""
+        """Return the compiled kernel.
+
+        Parameters
+        ----------
+        use_range : bool
+            Whether the kernel is for a range of indices.
+
+        Returns
+        -------
+        tuple[SourceModule, Function, list[ScalarArg or VectorArg]]
+            Module, prepared function, and its parameters.
+
+        Raises
+        ------
+        CompileError
+            The compiler rejects the code.
+        """
         return self._variants[bool(use_range)].get()
 
     def get_texref(self, name, use_range=False):
-        """A texture reference that the preamble declares."""
+        """Return a texture reference that the preamble declares.
+
+        Parameters
+        ----------
+        name : str
+            Name of the reference.
+        use_range : bool, optional
+            Whether the kernel is for a range of indices.
+
+        Returns
+        -------
+        TextureReference
+            The texture reference.
+
+        Raises
+        ------
+        LogicError
+            There is no such reference.
+        """
         return self.generate_stride_kernel_and_types(use_range)[0].get_texref(name)
 
     def __call__(self, *args, range=None, slice=None, stream=None):
-        """Runs the kernel for as many elements as the first vector has. Where another is shorter and the code uses it at every index,
-        which code without conditions does, the elements that it lacks are not computed.
+        """Run the kernel for the elements of the first vector.
 
-        range: a slice of explicit start, stop and step: the indices to run for.
-        slice: the same relative to the first vector's size, as in indexing.
+        If another vector is shorter and the code uses it at every index, the missing elements are not computed.
+
+        Parameters
+        ----------
+        args : object
+            The kernel's arguments.
+        range : slice
+            Slice with explicit start, stop and step: the indices to run for.
+        slice : slice
+            Slice relative to the first vector's size, as in indexing.
+        stream : Stream
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        TypeError
+            The number of arguments is wrong, or a vector has another element type.
+        RuntimeError
+            A vector is not contiguous.
+        CompileError
+            The compiler rejects the code.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
         """
         if range is not None and slice is not None:
             raise TypeError("expected range or slice, given both")
@@ -76,7 +164,7 @@ class ElementwiseKernel:
                 first, count = arg, arg.size
             elif walked and not use_range and arg.size < count:
                 if self._names_count:
-                    raise ValueError(f"'{self.name}': vector '{parameter.name}' has {arg.size} entries, "
+                    raise ValueError(f"'{self.name}': vector '{parameter.name}' has {arg.size} elements, "
                                      f"fewer than the {first.size} of the first vector, which is n")
                 count = arg.size
             values.append(arg if arg.size else 0)

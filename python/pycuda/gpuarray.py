@@ -35,7 +35,29 @@ def _get_common_dtype(obj1, obj2):
 
 
 def splay(n, dev=None):
-    """(grid, block) for n entries of a kernel whose loop steps by the number of its threads."""
+    """Return a grid and a block for a kernel whose loop steps by its number of threads.
+
+    Parameters
+    ----------
+    n : int
+        Number of elements.
+    dev : Device, optional
+        The device; None: the current context's.
+
+    Returns
+    -------
+    tuple[tuple[int, int], tuple[int, int, int]]
+        The grid, and the block.
+
+    Raises
+    ------
+    TypeError
+        `dev` is not a device.
+
+    Examples
+    --------
+    >>> grid, block = gpuarray.splay(1000)
+    """
     if not isinstance(dev, (_driver.Device, type(None))):
         raise TypeError(f"dev must be a Device, not {type(dev).__name__}")
     return _driver._native.splay(n) if dev is None else _driver._native.splay(n, dev.multiprocessor_count, dev.warp_size)
@@ -43,10 +65,52 @@ def splay(n, dev=None):
 
 @_driver._native.array_type
 class GPUArray(_ArrayMethods):
-    """An array on the device.
+    """An array on the device with NumPy's behaviour.
 
-    shape: lengths of its axes. dtype: of its entries. allocator: called with a number of bytes, gives memory, anything with int().
-    gpudata: memory to use instead of new, and base: an object to keep alive with it. strides: in bytes, else those of `order`.
+    The memory comes from the context's pool unless `allocator` or `gpudata` is given, and is not initialised.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype
+        dtype of the elements.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    base : object, optional
+        Object to keep alive with `gpudata`.
+    gpudata : object, optional
+        Existing device memory to use.
+    strides : sequence of int, optional
+        Distance in bytes between elements along each axis; None: packed in `order`.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+
+    Attributes
+    ----------
+    shape
+        Length of each axis.
+    dtype
+        dtype of the elements.
+    size
+        Number of elements.
+    nbytes
+        Bytes of all elements.
+    gpudata
+        The device memory.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+    ValueError
+        `order` is unknown, or a length is negative.
+
+    Examples
+    --------
+    >>> a = gpuarray.GPUArray((2, 3), np.float32)
+    >>> a.fill(1).sum().get().item()
+    6.0
     """
 
     __slots__ = ()
@@ -59,11 +123,61 @@ empty = GPUArray
 
 
 def transpose(a, axes=None):
-    """a.transpose(axes)."""
+    """Return a view with permuted axes: ``a.transpose(axes)``.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axes : sequence of int, optional
+        The permutation; None: reversed.
+
+    Returns
+    -------
+    GPUArray
+        The view.
+
+    Raises
+    ------
+    ValueError
+        `axes` is not a permutation.
+
+    Examples
+    --------
+    >>> gpuarray.transpose(gpuarray.zeros((2, 3), np.float32)).shape
+    (3, 2)
+    """
     return a.transpose(axes)
 
 
 def reshape(a, *shape, order="C"):
-    """a.reshape(*shape, order=order)."""
+    """Return a view with another shape: ``a.reshape(*shape, order=order)``.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    shape : object
+        Length of each axis; one may be -1.
+    order : str
+        Order in which elements are read and placed.
+
+    Returns
+    -------
+    GPUArray
+        The view.
+
+    Raises
+    ------
+    ValueError
+        The number of elements differs.
+    RuntimeError
+        The array is not contiguous.
+
+    Examples
+    --------
+    >>> gpuarray.reshape(gpuarray.arange(6, dtype=np.int32), 2, 3).shape
+    (2, 3)
+    """
     return a.reshape(*shape, order=order)
 

@@ -1,4 +1,4 @@
-"""Types of pycuda.gpuarray. Entries are not typed: dtypes are known at run time."""
+"""Types of pycuda.gpuarray. Elements are not typed: dtypes are known at run time."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, SupportsIndex, TypeVar, overload

@@ -1,4 +1,4 @@
-"""Kernels that map entries and reduce what they are mapped to, to one value."""
+"""Kernels that map elements and reduce the results to one value."""
 
 import numpy as np
 
@@ -19,14 +19,84 @@ _BLOCK_SIZE = 512
 
 def get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, arguments, name="reduce_kernel", keep=False,
                          options=None, preamble=""):
-    """The module of one stage. `arguments`: C parameters as text. `block_size` is a power of two."""
+    """Return the module of one stage of a reduction.
+
+    Parameters
+    ----------
+    out_type : str
+        C type of the result.
+    block_size : int
+        Threads per block, a power of two.
+    neutral : str
+        Neutral element of the reduction, as C text.
+    reduce_expr : str
+        C expression of ``a`` and ``b``, associative and commutative.
+    map_expr : str
+        C expression of the index ``i``.
+    arguments : str
+        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+    name : str, optional
+        Name of the kernel.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    preamble : str, optional
+        C code before the kernel.
+
+    Returns
+    -------
+    SourceModule
+        The module.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     source = _driver._native.reduction_source(1, arguments, out_type, block_size, str(neutral), reduce_expr, map_expr, name, preamble)
     return SourceModule(source, options=options, keep=keep, no_extern_c=True)
 
 
 def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_expr, map_expr=None, arguments=None,
                                    name="reduce_kernel", keep=False, options=None, preamble=""):
-    """(prepared function, list of struct characters) of stage 1, which maps, or 2, which reduces what stage 1 left."""
+    """Return the kernel of one stage of a reduction.
+
+    Parameters
+    ----------
+    stage : Literal[1, 2]
+        1: map and reduce; 2: reduce the results of stage 1.
+    out_type : str
+        C type of the result.
+    block_size : int
+        Threads per block, a power of two.
+    neutral : str
+        Neutral element of the reduction, as C text.
+    reduce_expr : str
+        C expression of ``a`` and ``b``, associative and commutative.
+    map_expr : str, optional
+        C expression of the index ``i``.
+    arguments : str or list, optional
+        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+    name : str, optional
+        Name of the kernel.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    preamble : str, optional
+        C code before the kernel.
+
+    Returns
+    -------
+    tuple[Function, list[str]]
+        Prepared function, and the characters of its parameters.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     if stage not in (1, 2):
         raise ValueError(f"expected stage 1 or 2, given {stage}")
     arguments = parse_c_args(arguments or "")
@@ -40,15 +110,46 @@ def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_
                                   f"{name}_stage{stage}", keep, options, preamble)
     function = module.get_function(f"{name}_stage{stage}")
     types = (["P"] if stage == 2 else []) + [arg.struct_char for arg in arguments]
-    function.prepare(f"P{''.join(types)}I{np.dtype(np.uintp).char}")  # entries a thread, and all
+    function.prepare(f"P{''.join(types)}I{np.dtype(np.uintp).char}")  # elements a thread, and all
     return function, types
 
 
 class ReductionKernel:
-    """A kernel that computes `map_expr` for every index `i` and reduces the results with `reduce_expr` in `a` and `b`.
+    """A kernel that computes a C expression for every index and reduces the results to one value.
 
-    dtype_out: of the result and of what is computed on the way. neutral: C text, what REDUCE leaves another value with.
-    arguments: C parameters as text, or VectorArg and ScalarArg; the first vector gives the number of entries.
+    Parameters
+    ----------
+    dtype_out : dtype
+        dtype of the result.
+    neutral : object
+        Neutral element of the reduction, as C text.
+    reduce_expr : str
+        C expression of ``a`` and ``b``, associative and commutative.
+    map_expr : str, optional
+        C expression of the index ``i``; None: the elements of the first vector.
+    arguments : str or list, optional
+        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+    name : str, optional
+        Name of the kernel.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    preamble : str, optional
+        C code before the kernel.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code, at the first call.
+
+    Examples
+    --------
+    >>> from pycuda.reduction import ReductionKernel
+    >>> dot = ReductionKernel(np.float32, "0", "a + b", "x[i] * y[i]", "const float *x, const float *y")
+    >>> x = gpuarray.arange(4, dtype=np.float32)
+    >>> dot(x, x).item()
+    14.0
     """
 
     def __init__(self, dtype_out, neutral, reduce_expr, map_expr=None, arguments=None, name="reduce_kernel", keep=False, options=None,
@@ -71,19 +172,50 @@ class ReductionKernel:
         self._stages = PerContext(build)
         self._stages.get()  # a source that does not compile is refused here
 
-    # Subclasses of client programs call these: (grid, block, stream, output, arguments, entries a thread, entries).
+    # Subclasses of client programs call these: (grid, block, stream, output, arguments, elements a thread, elements).
     @property
     def stage1_func(self):
+        """The prepared function of the first stage."""
         return self._stages.get()[0][0].prepared_async_call
 
     @property
     def stage2_func(self):
+        """The prepared function of the second stage."""
         return self._stages.get()[1][0].prepared_async_call
 
     def __call__(self, *args, stream=None, out=None, allocator=None, kernel_wrapper=None, **_ignored):
-        """The reduced value as a 0-d GPUArray, or `out`, of which entry 0 is written.
+        """Reduce vectors.
 
-        kernel_wrapper: given each stage's prepared_async_call, gives what is called instead.
+        Parameters
+        ----------
+        args : object
+            The kernel's arguments.
+        stream : Stream
+            The stream to run on; None is the default stream.
+        out : GPUArray
+            Array whose first element receives the result; None: a new 0-d array.
+        allocator : callable
+            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        kernel_wrapper : Callable[[Callable[..., Any]], Callable[..., Any]]
+            Called with each stage's `prepared_async_call`, returns the function to call instead; None: no wrapper.
+
+        Returns
+        -------
+        GPUArray
+            The result, as a 0-d array or `out`.
+
+        Raises
+        ------
+        TypeError
+            The number of arguments is wrong, or a vector has another element type.
+        RuntimeError
+            A vector is not contiguous.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
         """
         from pycuda.gpuarray import empty
 
@@ -102,7 +234,7 @@ class ReductionKernel:
             if out.dtype != self.dtype_out:
                 raise ValueError(f"out must have dtype {self.dtype_out}, not {out.dtype}")
             if out.size == 0:
-                raise ValueError("out has no entry to write the result to")
+                raise ValueError("out has no element to write the result to")
         allocator = first.allocator if allocator is None else allocator
 
         remaining, inputs = first.size, ()
@@ -131,7 +263,25 @@ class ReductionKernel:
 
 @context_dependent_memoize
 def get_sum_kernel(dtype_out, dtype_in):
-    """ReductionKernel(in): the sum."""
+    """Return a `ReductionKernel` of (in): the sum.
+
+    Parameters
+    ----------
+    dtype_out : dtype
+        dtype of the result.
+    dtype_in : dtype
+        dtype of the elements.
+
+    Returns
+    -------
+    ReductionKernel
+        The kernel.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     dtype_out = dtype_in if dtype_out is None else dtype_out
     out_type = dtype_to_ctype(dtype_out)
     return ReductionKernel(dtype_out, "0", "a+b", map_expr=f"({out_type}) in[i]", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="sum")
@@ -139,13 +289,49 @@ def get_sum_kernel(dtype_out, dtype_in):
 
 @context_dependent_memoize
 def get_any_kernel(dtype_out, dtype_in):
-    """ReductionKernel(in): whether an entry is not zero."""
+    """Return a `ReductionKernel` of (in): whether an element is not zero.
+
+    Parameters
+    ----------
+    dtype_out : dtype
+        dtype of the result.
+    dtype_in : dtype
+        dtype of the elements.
+
+    Returns
+    -------
+    ReductionKernel
+        The kernel.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return ReductionKernel(dtype_out, "false", "a || b", map_expr="in[i] != 0", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="any")
 
 
 @context_dependent_memoize
 def get_all_kernel(dtype_out, dtype_in):
-    """ReductionKernel(in): whether no entry is zero."""
+    """Return a `ReductionKernel` of (in): whether no element is zero.
+
+    Parameters
+    ----------
+    dtype_out : dtype
+        dtype of the result.
+    dtype_in : dtype
+        dtype of the elements.
+
+    Returns
+    -------
+    ReductionKernel
+        The kernel.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return ReductionKernel(dtype_out, "true", "a && b", map_expr="in[i] != 0", arguments=f"const {dtype_to_ctype(dtype_in)} *in", name="all")
 
 
@@ -164,7 +350,27 @@ def _common(dtype_a, dtype_b):
 
 @context_dependent_memoize
 def get_dot_kernel(dtype_out, dtype_a, dtype_b):
-    """ReductionKernel(a, b): the sum of products."""
+    """Return a `ReductionKernel` of (a, b): the sum of products.
+
+    Parameters
+    ----------
+    dtype_out : dtype
+        dtype of the result.
+    dtype_a : dtype
+        dtype of a.
+    dtype_b : dtype
+        dtype of b.
+
+    Returns
+    -------
+    ReductionKernel
+        The kernel.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     dtype_out = _common(dtype_a, dtype_b) if dtype_out is None else dtype_out
     return ReductionKernel(
         dtype_out, "0", "a+b", map_expr=f"({dtype_to_ctype(dtype_out)}) ({_product(dtype_out, 'a[i]', dtype_a, 'b[i]', dtype_b)})",
@@ -173,7 +379,27 @@ def get_dot_kernel(dtype_out, dtype_a, dtype_b):
 
 @context_dependent_memoize
 def get_subset_sum_kernel(dtype_out, dtype_subset, dtype_in):
-    """ReductionKernel(lookup_tbl, in): the sum of the entries that the table lists."""
+    """Return a `ReductionKernel` of (lookup_tbl, in): the sum of the elements that the table lists.
+
+    Parameters
+    ----------
+    dtype_out : dtype
+        dtype of the result.
+    dtype_subset : dtype
+        dtype of the indices.
+    dtype_in : dtype
+        dtype of the elements.
+
+    Returns
+    -------
+    ReductionKernel
+        The kernel.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     dtype_out = dtype_in if dtype_out is None else dtype_out
     return ReductionKernel(dtype_out, "0", "a+b", map_expr=f"({dtype_to_ctype(dtype_out)}) in[lookup_tbl[i]]",
                            arguments=f"const {dtype_to_ctype(dtype_subset)} *lookup_tbl, const {dtype_to_ctype(dtype_in)} *in", name="subset_sum")
@@ -181,7 +407,29 @@ def get_subset_sum_kernel(dtype_out, dtype_subset, dtype_in):
 
 @context_dependent_memoize
 def get_subset_dot_kernel(dtype_out, dtype_subset, dtype_a=None, dtype_b=None):
-    """ReductionKernel(lookup_tbl, a, b): the sum of products of the entries that the table lists."""
+    """Return a `ReductionKernel` of (lookup_tbl, a, b): the sum of products of the elements that the table lists.
+
+    Parameters
+    ----------
+    dtype_out : dtype
+        dtype of the result.
+    dtype_subset : dtype
+        dtype of the indices.
+    dtype_a : dtype, optional
+        dtype of a.
+    dtype_b : dtype, optional
+        dtype of b.
+
+    Returns
+    -------
+    ReductionKernel
+        The kernel.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     dtype_a = dtype_out if dtype_a is None else dtype_a
     dtype_b = dtype_a if dtype_b is None else dtype_b
     dtype_out = _common(dtype_a, dtype_b) if dtype_out is None else dtype_out
@@ -193,7 +441,25 @@ def get_subset_dot_kernel(dtype_out, dtype_subset, dtype_a=None, dtype_b=None):
 
 
 def get_minmax_neutral(what, dtype):
-    """C text of what a minimum or a maximum starts with."""
+    """Return the neutral element of a minimum or maximum, as C text.
+
+    Parameters
+    ----------
+    what : _Extremum
+        "min" or "max".
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+
+    Returns
+    -------
+    str
+        C text.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     _check_extremum(what)
     dtype = np.dtype(dtype)
     if dtype.kind in "iu":
@@ -227,7 +493,25 @@ def _minmax_expression(what, dtype):
 
 @context_dependent_memoize
 def get_minmax_kernel(what, dtype):
-    """ReductionKernel(in): the least or the largest entry; what is "min" or "max"."""
+    """Return a `ReductionKernel` of (in): the smallest or largest element.
+
+    Parameters
+    ----------
+    what : _Extremum
+        "min" or "max".
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+
+    Returns
+    -------
+    ReductionKernel
+        The kernel.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     expression = _minmax_expression(what, dtype)
     ctype = dtype_to_ctype(dtype)
     return ReductionKernel(dtype, get_minmax_neutral(what, dtype), expression, map_expr="in[i]", arguments=f"const {ctype} *in", name=what)
@@ -235,7 +519,27 @@ def get_minmax_kernel(what, dtype):
 
 @context_dependent_memoize
 def get_subset_minmax_kernel(what, dtype, dtype_subset):
-    """ReductionKernel(lookup_tbl, in): the same of the entries that the table lists."""
+    """Return a `ReductionKernel` of (lookup_tbl, in): the smallest or largest element that the table lists.
+
+    Parameters
+    ----------
+    what : _Extremum
+        "min" or "max".
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+    dtype_subset : dtype
+        dtype of the indices.
+
+    Returns
+    -------
+    ReductionKernel
+        The kernel.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     expression = _minmax_expression(what, dtype)
     return ReductionKernel(dtype, get_minmax_neutral(what, dtype), expression, map_expr="in[lookup_tbl[i]]",
                            arguments=f"const {dtype_to_ctype(dtype_subset)} *lookup_tbl, const {dtype_to_ctype(dtype)} *in", name=f"subset_{what}")

@@ -1,4 +1,4 @@
-"""Scans: what has been reduced up to each entry."""
+"""Scans: cumulative results up to each element."""
 
 import operator
 import re
@@ -71,7 +71,39 @@ class _ScanKernelBase:
         self._scan = _Scan(self.dtype, scan_expr, neutral, preamble, "", "", self._output, "", name_prefix, "PP", options)
 
     def __call__(self, input_ary, output_ary=None, allocator=None, stream=None):
-        """Scans input_ary, which has one dimension: in place, or into output_ary; "new" makes it. Returns the output."""
+        """Scan a one-dimensional array.
+
+        Parameters
+        ----------
+        input_ary : GPUArray
+            The array.
+        output_ary : GPUArray, optional
+            Array to write to; "new": a new array; None: in place.
+        allocator : callable, optional
+            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            The result.
+
+        Raises
+        ------
+        TypeError
+            An array has another dtype.
+        RuntimeError
+            An array is not contiguous.
+        ValueError
+            The shapes differ.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         from pycuda.gpuarray import GPUArray
 
         (n,) = input_ary.shape
@@ -95,16 +127,72 @@ class _ScanKernelBase:
 
 
 class InclusiveScanKernel(_ScanKernelBase):
-    """out[i] = in[0] ∘ … ∘ in[i].
+    """A kernel for inclusive scans: element i of the result combines elements 0 to i.
 
-    scan_expr: C expression of `a` (left) and `b` (right), associative. neutral: C text.
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+    scan_expr : str
+        C expression of ``a`` (left) and ``b`` (right), associative.
+    neutral : object, optional
+        Neutral element of the reduction, as C text.
+    name_prefix : str, optional
+        Prefix of the kernels' names.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    preamble : str, optional
+        C code before the kernel.
+    devices : object, optional
+        Ignored, as in PyCUDA.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+
+    Examples
+    --------
+    >>> from pycuda.scan import InclusiveScanKernel
+    >>> running_max = InclusiveScanKernel(np.int32, "a > b ? a : b")
+    >>> running_max(gpuarray.to_gpu(np.array([1, 3, 2], np.int32))).get().tolist()
+    [1, 3, 3]
     """
 
 
 class ExclusiveScanKernel(_ScanKernelBase):
-    """out[i] = neutral ∘ in[0] ∘ … ∘ in[i - 1].
+    """A kernel for exclusive scans: element i of the result combines `neutral` and elements 0 to i - 1.
 
-    scan_expr: C expression of `a` (left) and `b` (right), associative. neutral: C text.
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+    scan_expr : str
+        C expression of ``a`` (left) and ``b`` (right), associative.
+    neutral : object, optional
+        Neutral element of the reduction, as C text.
+    name_prefix : str, optional
+        Prefix of the kernels' names.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    preamble : str, optional
+        C code before the kernel.
+    devices : object, optional
+        Ignored, as in PyCUDA.
+
+    Raises
+    ------
+    ValueError
+        `neutral` is None.
+    CompileError
+        The compiler rejects the code.
+
+    Examples
+    --------
+    >>> from pycuda.scan import ExclusiveScanKernel
+    >>> scan = ExclusiveScanKernel(np.int32, "a + b", neutral=0)
+    >>> scan(gpuarray.to_gpu(np.array([1, 2, 3], np.int32))).get().tolist()
+    [0, 1, 3]
     """
 
     _output = "out[i] = prev_item"
@@ -116,15 +204,43 @@ class ExclusiveScanKernel(_ScanKernelBase):
 
 
 class GenericScanKernel:
-    """A scan of what `input_expr` gives for every index, with a statement that uses the results.
+    """A kernel that scans the values of a C expression, and runs a statement with the results.
 
-    dtype: of what is scanned. arguments: C parameters as text, or VectorArg and ScalarArg.
-    input_expr: C expression of the index `i` and the arguments. scan_expr: of `a` and `b`, associative; it may name
-    `across_seg_boundary`, which is never true here: segments are kept apart.
-    output_statement: C statement of `i`, `item`, `prev_item` (the neutral element at a start), `last_item` (that of the last entry; the
-    input is then computed twice), and the arguments; `N` is the number of entries.
-    is_segment_start_expr: C expression, whether a segment starts at `i`.
-    input_fetch_exprs: (name, argument, offset) makes `name` stand for argument[i + offset] in the expressions.
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the scanned values.
+    arguments : str or Iterable[ScalarArg or VectorArg]
+        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+    input_expr : str
+        C expression of the index ``i`` and the arguments.
+    scan_expr : str
+        C expression of ``a`` (left) and ``b`` (right), associative.
+    neutral : object
+        Neutral element, as C text.
+    output_statement : str
+        C statement of ``i``, ``item``, ``prev_item``, ``last_item`` and the arguments; ``N`` is the number of elements.
+    is_segment_start_expr : str, optional
+        C expression of ``i``: whether the scan restarts there; None: never.
+    input_fetch_exprs : Iterable[tuple[str, str, int]], optional
+        Tuples (name, argument, offset): `name` stands for ``argument[i + offset]``.
+    index_dtype : dtype, optional
+        dtype of the index.
+    name_prefix : str, optional
+        Prefix of the kernels' names.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    preamble : str, optional
+        C code before the kernel.
+    devices : object, optional
+        Ignored, as in PyCUDA.
+
+    Raises
+    ------
+    ValueError
+        No argument is a vector.
+    CompileError
+        The compiler rejects the code.
     """
 
     def __init__(self, dtype, arguments, input_expr, scan_expr, neutral, output_statement, is_segment_start_expr=None,
@@ -152,7 +268,34 @@ class GenericScanKernel:
             "".join(arg.struct_char for arg in self.parsed_args), options)
 
     def __call__(self, *args, allocator=None, size=None, stream=None):
-        """Runs it for the indices of the first vector, or the first `size` of them."""
+        """Run the scan for the indices of the first vector.
+
+        Parameters
+        ----------
+        args : object
+            The kernel's arguments.
+        allocator : callable
+            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        size : int
+            Number of indices; None: all.
+        stream : Stream
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        TypeError
+            The number of arguments is wrong, or a vector has another element type.
+        RuntimeError
+            A vector is not contiguous.
+        ValueError
+            A vector is too short.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         if len(args) != len(self.parsed_args):
             raise TypeError(f"the scan takes {len(self.parsed_args)} arguments, given {len(args)}")
         values = []

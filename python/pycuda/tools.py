@@ -1,16 +1,17 @@
-"""What programs around the driver need: choosing a device, its limits, C types, results remembered a context, tests."""
+"""Tools around the driver: choosing a device and its limits, C types, memoisation per context, timelines, tests."""
 
 import warnings
 
 import numpy as np
 
-import pycuda._arrays.vector_types  # noqa: F401  registers float4 and its like
+import pycuda._arrays.vector_types  # noqa: F401  registers float4 and the other vector types
 import pycuda.driver as cuda
 from pycuda import _driver
 from pycuda._c_arguments import Argument, ScalarArg, VectorArg, get_arg_type, parse_c_arg
 from pycuda._debug_pool import DebugMemoryPool
 from pycuda._device_data import DeviceData, OccupancyRecord
 from pycuda._memoize import clear_context_caches, context_dependent_memoize, context_dependent_memoized_functions
+from pycuda._observing import memory_report, trace
 from pycuda._testing import init_cuda_context_fixture, mark_cuda_test
 from pycuda.compyte import dtypes as _dtypes
 from pycuda.compyte.dtypes import get_or_register_dtype, register_dtype
@@ -22,7 +23,7 @@ __all__ = [
     "Argument", "DebugMemoryPool", "DeviceData", "DeviceMemoryPool", "OccupancyRecord", "PageLockedAllocator", "PageLockedMemoryPool", "PooledDeviceAllocation",
     "PooledHostAllocation", "ScalarArg", "VectorArg", "bitlog2", "clear_context_caches", "context_dependent_memoize",
     "context_dependent_memoized_functions", "dtype_to_ctype", "get_arg_type", "get_default_device", "get_or_register_dtype",
-    "init_cuda_context_fixture", "make_default_context", "mark_cuda_test", "parse_c_arg", "register_dtype",
+    "init_cuda_context_fixture", "make_default_context", "mark_cuda_test", "memory_report", "parse_c_arg", "register_dtype", "trace",
 ]
 
 _FP_TEX_NAMES = {np.dtype(np.float32): "fp_tex_float", np.dtype(np.float64): "fp_tex_double",
@@ -30,9 +31,30 @@ _FP_TEX_NAMES = {np.dtype(np.float32): "fp_tex_float", np.dtype(np.float64): "fp
 
 
 def dtype_to_ctype(dtype, with_fp_tex_hack=False):
-    """The C name of a dtype.
+    """Return the C name of a dtype.
 
-    With `with_fp_tex_hack` the names of pycuda-helpers.hpp for what textures return of floating-point and complex types.
+    Parameters
+    ----------
+    dtype : dtype
+        The dtype.
+    with_fp_tex_hack : bool, optional
+        Whether to use the names of pycuda-helpers.hpp for floating-point and complex types that textures return.
+
+    Returns
+    -------
+    str
+        The C name.
+
+    Raises
+    ------
+    ValueError
+        The dtype has no registered C name.
+
+    Examples
+    --------
+    >>> from pycuda.tools import dtype_to_ctype
+    >>> dtype_to_ctype(np.float32)
+    'float'
     """
     if with_fp_tex_hack and dtype is not None:
         name = _FP_TEX_NAMES.get(np.dtype(dtype))
@@ -42,16 +64,58 @@ def dtype_to_ctype(dtype, with_fp_tex_hack=False):
 
 
 def bitlog2(n):
-    """The largest k with 2**k <= n; 0 for 0."""
+    """Return the largest k with 2**k <= n.
+
+    Parameters
+    ----------
+    n : int
+        A number from 0.
+
+    Returns
+    -------
+    int
+        The logarithm, rounded down; 0 for 0.
+
+    Examples
+    --------
+    >>> from pycuda.tools import bitlog2
+    >>> bitlog2(1000)
+    9
+    """
     return max(int(n).bit_length() - 1, 0)
 
 
 def make_default_context(ctx_maker=None):
-    """A context, current on return, on the device that the user chose, else on the first that gives one.
+    """Create a context and make it current, on the device that the user chose or else on the first usable device.
 
-    The choice is CUDA_DEVICE in the environment, or the number in ~/.cuda_device or ~/.cuda-device. pycuda.driver.init must
-    have been called.
-    ctx_maker(dev) creates the context; dev.make_context() by default.
+    Call `pycuda.driver.init` first. The choice is ``CUDA_DEVICE`` in the environment, or the number in ~/.cuda_device or ~/.cuda-device.
+
+    Parameters
+    ----------
+    ctx_maker : callable, optional
+        Called with a device, returns a context; None: ``device.make_context()``.
+
+    Returns
+    -------
+    Context
+        The context.
+
+    Raises
+    ------
+    RuntimeError
+        No device gives a context; the message lists the reasons.
+    Error
+        The driver refused the call; the subclass says why.
+
+    Notes
+    -----
+    Driver call: cuCtxCreate.
+
+    Examples
+    --------
+    >>> from pycuda.tools import make_default_context
+    >>> context = make_default_context()
+    >>> context.detach()
     """
     if ctx_maker is None:
         def ctx_maker(dev):
@@ -71,7 +135,18 @@ def make_default_context(ctx_maker=None):
 
 
 def get_default_device(default=0):
-    """The Device that the user chose, else device number `default`. Deprecated: use make_default_context."""
+    """Return the device that the user chose. Deprecated: use `make_default_context`.
+
+    Parameters
+    ----------
+    default : int, optional
+        Ordinal to use without a choice.
+
+    Returns
+    -------
+    Device
+        The device.
+    """
     warnings.warn("get_default_device() is deprecated; use make_default_context() instead", DeprecationWarning, stacklevel=2)
     chosen = _driver.chosen_device()
     return cuda.Device(chosen if chosen >= 0 else default)

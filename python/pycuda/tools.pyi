@@ -1,5 +1,7 @@
 from collections.abc import Callable, Generator, Iterable
-from typing import Any, ParamSpec, TypeVar
+from contextlib import AbstractContextManager
+from os import PathLike
+from typing import Any, ParamSpec, TypeVar, type_check_only
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -71,6 +73,14 @@ context_dependent_memoized_functions: list[Callable[..., Any]]
 
 def context_dependent_memoize(func: Callable[_P, _T]) -> Callable[_P, _T]: ...
 def clear_context_caches() -> None: ...
+@type_check_only
+class _MemoryReport:
+    objects: dict[str, int]
+    pool: dict[str, int]
+    device: dict[str, int]
+
+def memory_report() -> _MemoryReport: ...
+def trace(path: str | PathLike[str]) -> AbstractContextManager[None]: ...
 def init_cuda_context_fixture() -> Generator[Context, None, None]: ...
 def mark_cuda_test(inner_f: Callable[_P, _T]) -> Callable[_P, _T]: ...
 def get_or_register_dtype(names: str | Iterable[str], dtype: DTypeLike | None = None) -> np.dtype[Any]: ...

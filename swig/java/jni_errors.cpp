@@ -236,7 +236,7 @@ extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* java_vm, void*) {
          "open a scope with Context.pushed() in this thread before CUDA is used, or call Autoinit.init() "
          "in it",
          "start another JVM instead",
-         "install NVIDIA's CUDA toolkit and set CUDA_HOME to its folder, or put the folder of its libraries "
-         "(libnvrtc.so) on java.library.path"});
+         "Install NVIDIA's CUDA toolkit and set CUDA_HOME to its folder, or put the folder of its libraries "
+         "(libnvrtc.so) on java.library.path."});
     return JNI_VERSION_1_8;
 }

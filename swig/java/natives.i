@@ -67,10 +67,10 @@ inline std::string open_file(const std::string& path) {
 }
 /// How many handles of a kind ("device allocation", ...) are alive: for tests.
 inline std::int64_t live_handles(const std::string& what) { return pycuda::live_handles(what); }
-/// What a bug report needs, as text and as JSON, and "ok" if a kernel was compiled and run.
+/// What a bug report needs: a summary, everything as text and as JSON, and "ok" if a kernel was compiled and run.
 inline std::vector<std::string> report(const std::string& language) {
     const pycuda::Report made = pycuda::report(language);
-    return {made.text, made.json, made.ok ? "ok" : ""};
+    return {made.summary, made.text, made.json, made.ok ? "ok" : ""};
 }
 /// The handle of the context that is current; 0 for none.
 inline std::uint64_t current_context() {

@@ -14,5 +14,9 @@
                         "import pycuda.autoinit, or make a context with Device.make_context(), or push one",
                         "call its push() in this thread before CUDA is used, and pop() after (pycuda.autoinit.context, "
                         "if autoinit made it)",
-                        "start workers with multiprocessing.get_context('spawn'), or initialize CUDA only in them"});
+                        "start workers with multiprocessing.get_context('spawn'), or initialize CUDA only in them",
+                        "To install CUDA 13.0's compilers and libraries from PyPI (684 MB), if the driver is of CUDA 13:\n"
+                        "  pip install \"pycuda-swig[toolkit]\"\n"
+                        "For an older driver, install a CUDA toolkit of the driver's major version and set CUDA_HOME to its "
+                        "folder."});
 %}

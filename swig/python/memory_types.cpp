@@ -85,19 +85,37 @@ void dealloc_host_pointer(PyObject* self) {
     Py_DECREF(type);
 }
 
-PyMethodDef host_pointer_methods[] = {{"get_device_pointer", get_device_pointer, METH_NOARGS,
-                                       "get_device_pointer($self)\n--\n\nThe address by which device code reaches the "
-                                       "memory. LogicError if it is not mapped."},
-                                      {}};
-PyGetSetDef host_pointer_attributes[] = {{"this", get_this, set_this, nullptr, nullptr},
-                                         {"base", get_host_base, set_host_base, "Whose memory it is.", nullptr},
-                                         {}};
-PyType_Slot host_pointer_slots[] = {{Py_tp_dealloc, slot(dealloc_host_pointer)},
-                                    {Py_tp_getset, host_pointer_attributes},
-                                    {Py_tp_methods, host_pointer_methods},
-                                    {Py_bf_getbuffer, slot(host_buffer)},
-                                    {Py_tp_doc, const_cast<char*>("Host memory that devices reach.")},
-                                    {}};
+constexpr const char host_pointer_doc[] = R"(get_device_pointer($self)
+--
+
+Return the address at which kernels access the memory.
+
+Returns
+-------
+int
+    The device address.
+
+Raises
+------
+LogicError
+    The memory is not mapped: create it with ``host_alloc_flags.DEVICEMAP``.
+
+Notes
+-----
+Driver call: cuMemHostGetDevicePointer.
+)";
+PyMethodDef host_pointer_methods[] = {{"get_device_pointer", get_device_pointer, METH_NOARGS, host_pointer_doc}, {}};
+PyGetSetDef host_pointer_attributes[] = {
+    {"this", get_this, set_this, nullptr, nullptr},
+    {"base", get_host_base, set_host_base, "The object whose memory it is, or None.", nullptr},
+    {}};
+PyType_Slot host_pointer_slots[] = {
+    {Py_tp_dealloc, slot(dealloc_host_pointer)},
+    {Py_tp_getset, host_pointer_attributes},
+    {Py_tp_methods, host_pointer_methods},
+    {Py_bf_getbuffer, slot(host_buffer)},
+    {Py_tp_doc, const_cast<char*>("Host memory that devices can access: the base class of its kinds.")},
+    {}};
 PyType_Spec host_pointer_spec{"pycuda.driver.HostPointer", sizeof(HostPointerObject), 0,
                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, host_pointer_slots};
 
@@ -163,21 +181,55 @@ PyObject* pooled_repr(PyObject* self) {
     }
 }
 
-PyMethodDef pooled_methods[] = {
-    {"free", free_pooled, METH_NOARGS,
-     "free($self)\n--\n\nGives the memory back to the pool now. LogicError when that has been done already."},
+PyMethodDef pooled_methods[] = {{"free", free_pooled, METH_NOARGS,
+                                 "free($self)\n--\n\nGive the memory back to the pool "
+                                 "now.\n\nRaises\n------\nLogicError\n    The memory is free already."},
+                                {}};
+PyType_Slot pooled_slots[] = {
+    {Py_tp_new, slot(refuse_new)},
+    {Py_tp_dealloc, slot(dealloc_pooled)},
+    {Py_tp_methods, pooled_methods},
+    {Py_tp_repr, slot(pooled_repr)},
+    {Py_sq_length, slot(pooled_length)},
+    {Py_tp_doc,
+     const_cast<char*>("Device memory from a `DeviceMemoryPool`, returned to it when the object is collected.")},
     {}};
-PyType_Slot pooled_slots[] = {{Py_tp_new, slot(refuse_new)},
-                              {Py_tp_dealloc, slot(dealloc_pooled)},
-                              {Py_tp_methods, pooled_methods},
-                              {Py_tp_repr, slot(pooled_repr)},
-                              {Py_sq_length, slot(pooled_length)},
-                              {Py_tp_doc, const_cast<char*>("Device memory from a DeviceMemoryPool.")},
-                              {}};
 PyType_Spec pooled_spec{"pycuda.driver.PooledDeviceAllocation", sizeof(PooledObject), 0, Py_TPFLAGS_DEFAULT,
                         pooled_slots};
 
 constexpr const char* allocate_signature = "allocate(size, stream=None)";
+constexpr const char allocate_doc[] = R"(allocate($self, size, stream=None)
+--
+
+Take memory from the pool.
+
+Parameters
+----------
+size : int
+    Size in bytes.
+stream : Stream, optional
+    The stream that will use the memory first; None is the default stream.
+
+Returns
+-------
+PooledDeviceAllocation
+    The memory, returned to the pool when the object is collected.
+
+Raises
+------
+MemoryError
+    The device has too little free memory.
+
+Notes
+-----
+Driver call: cuMemAlloc, if the pool holds no block of the size.
+
+Examples
+--------
+>>> block = drv.DeviceMemoryPool().allocate(1000)
+>>> len(block)
+1000
+)";
 
 /// The arguments of allocate, by position or name; false with a TypeError set.
 bool read_allocate(PyObject* const* args, Py_ssize_t count, PyObject* kwnames, PyObject* (&values)[2]) {
@@ -210,10 +262,9 @@ PyObject* allocate(PyObject* self, PyObject* const* args, Py_ssize_t count, PyOb
     }
 }
 
-PyMethodDef pool_methods[] = {
-    {"allocate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(allocate)), METH_FASTCALL | METH_KEYWORDS,
-     "allocate($self, size, stream=None)\n--\n\nA PooledDeviceAllocation of `size` bytes, for work on `stream`."},
-    {}};
+PyMethodDef pool_methods[] = {{"allocate", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(allocate)),
+                               METH_FASTCALL | METH_KEYWORDS, allocate_doc},
+                              {}};
 PyGetSetDef pool_attributes[] = {{"this", get_this, set_this, nullptr, nullptr}, {}};
 PyType_Slot pool_slots[] = {
     {Py_tp_dealloc, slot(dealloc_handle)}, {Py_tp_getset, pool_attributes}, {Py_tp_methods, pool_methods}, {}};

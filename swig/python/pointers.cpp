@@ -158,17 +158,52 @@ PyCFunction with_keywords(PyCFunctionWithKeywords function) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-constexpr const char as_buffer_doc[] =
-    "as_buffer($self, size, offset=0)\n--\n\nThe device memory as a buffer of size bytes, from offset on.";
+constexpr const char as_buffer_doc[] = R"(as_buffer($self, size, offset=0)
+--
 
-PyMethodDef holder_methods[] = {{"get_pointer", get_pointer, METH_NOARGS,
-                                 "get_pointer($self)\n--\n\nThe device address, an int. For subclasses to define."},
+Return the device memory as a buffer, for libraries that accept one. The host must not read it.
+
+Parameters
+----------
+size : int
+    Size of the buffer, in bytes.
+offset : int, optional
+    Offset of its first byte.
+
+Returns
+-------
+memoryview
+    The buffer.
+
+Raises
+------
+LogicError
+    The memory is free.
+)";
+
+constexpr const char get_pointer_doc[] = R"(get_pointer($self)
+--
+
+Return the device address. Subclasses define it.
+
+Returns
+-------
+int
+    The address.
+
+Raises
+------
+NotImplementedError
+    The subclass does not define it.
+)";
+
+PyMethodDef holder_methods[] = {{"get_pointer", get_pointer, METH_NOARGS, get_pointer_doc},
                                 {"as_buffer", with_keywords(as_buffer), METH_VARARGS | METH_KEYWORDS, as_buffer_doc},
                                 {}};
 
 constexpr char holder_doc[] =
-    "Base class of pointer types that programs define: a subclass supplies get_pointer().\n\n"
-    "A subclass with an __init__ of its own must call the base class's.";
+    "Base class for custom pointer types: a subclass defines `get_pointer`.\n\n"
+    "If the subclass has an ``__init__``, it must call the base class's.";
 PyType_Slot holder_slots[] = {{Py_tp_dealloc, slot(dealloc_holder)},
                               {Py_tp_init, slot(init_holder)},
                               {Py_tp_methods, holder_methods},

@@ -13,8 +13,8 @@ SHORT = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 
 
 class JavaBlocksTest(unittest.TestCase):
-    def run_all(self, *command):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    def run_all(self, *command, cwd=None):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_programs_run(self):
@@ -30,7 +30,7 @@ class JavaBlocksTest(unittest.TestCase):
             self.run_all(JAVAC, *(f"-J{flag}" for flag in SHORT), "-encoding", "UTF-8", "-cp", CLASS_PATH, *map(str, Path(folder).glob("*.java")))
             for name, (page, _) in programs.items():
                 with self.subTest(page=str(page.relative_to(ROOT)), name=name):
-                    self.run_all(JAVA, *SHORT, "-ea", "-cp", f"{CLASS_PATH}:{folder}", name)
+                    self.run_all(JAVA, *SHORT, "-ea", "-cp", f"{CLASS_PATH}:{folder}", name, cwd=folder)
 
 
 if __name__ == "__main__":

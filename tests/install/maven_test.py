@@ -14,6 +14,9 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "python/packaging"))
+import release  # noqa: E402
+
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key not in ("CLASSPATH", "PYCUDA_CPU_LIBRARY")}
 # Maven, too, runs for seconds: what the optimising compiler costs does not come back.
 ENVIRONMENT["JDK_JAVA_OPTIONS"] = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {os.environ.get('JDK_JAVA_OPTIONS', '')}"
@@ -53,6 +56,16 @@ class MavenTest(unittest.TestCase):
         coordinates = [pom.findtext(tag, namespaces=space) for tag in ("groupId", "artifactId", "version", "licenses/license/name")]
         self.assertEqual(coordinates, ["org.pycuda", "pycuda", VERSION, "MIT"])
         self.assertTrue(pom.findtext("name", namespaces=space) and pom.findtext("description", namespaces=space))
+
+    def test_maven_central_would_take_it(self):
+        self.assertEqual(release.check_maven(self.folder, VERSION), [])
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertEqual(len(release.check_maven(Path(empty), VERSION)), 5)
+            bundle = Path(empty) / "bundle.zip"
+            release.maven_bundle(self.folder, VERSION, bundle)
+            names = zipfile.ZipFile(bundle).namelist()
+        for jar in (self.main, self.native, self.sources, self.javadoc):
+            self.assertLessEqual({f"org/pycuda/pycuda/{VERSION}/{jar.name}{kind}" for kind in ("", ".md5", ".sha1")}, set(names))
 
     def test_class_path_of_the_manifest_is_there(self):
         self.assertEqual(manifest_of(self.main)["Class-Path"], self.native.name)

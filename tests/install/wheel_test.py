@@ -13,6 +13,9 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "python/packaging"))
+import release  # noqa: E402
+
 ARRAY_PROGRAM = """
 import numpy as np
 import pycuda.autoinit
@@ -51,7 +54,7 @@ class WheelTest(unittest.TestCase):
         cls.addClassCleanup(temporary.cleanup)
         cls.folder = Path(temporary.name).resolve()
         (cls.folder / "wheel").mkdir()
-        wheel = Path(ARGUMENTS[0]).resolve() if len(ARGUMENTS) == 1 else wheel_of_build_tree(*ARGUMENTS, cls.folder / "wheel")
+        cls.wheel = wheel = Path(ARGUMENTS[0]).resolve() if len(ARGUMENTS) == 1 else wheel_of_build_tree(*ARGUMENTS, cls.folder / "wheel")
         venv.create(cls.folder / "venv", symlinks=True)
         inherited = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON") and key != "VIRTUAL_ENV"}
         cls.environment = {**inherited, "PYCUDA_CACHE_DIR": str(cls.folder / "cache"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
@@ -77,6 +80,12 @@ class WheelTest(unittest.TestCase):
         with_extras = {"pycuda-swig", "numpy"} | (set() if os.environ.get("CUDA_HOME") else {"nvidia"})
         names = {line.split("==")[0] for line in self.pip("list", "--format=freeze").splitlines()}
         self.assertEqual({name.split("-")[0] if name.startswith("nvidia-") else name for name in names} - with_extras, set())
+
+    def test_metadata_is_what_pypi_shows(self):
+        version = self.python("-c", "import importlib.metadata; print(importlib.metadata.version('pycuda-swig'))").strip()
+        problems = [problem for problem in release.check_wheel(Path(self.wheel), version) if "manylinux" not in problem]
+        self.assertEqual(problems, [])
+        self.assertEqual(len(release.check_metadata("Version: 1\n\n[a](docs/b.md)", version)), 10)
 
     def test_installed_package_runs(self):
         self.assertIn(str(self.folder), self.python("-c", "import pycuda; print(pycuda.__file__)"))

@@ -1,5 +1,6 @@
 """The files of the project as git has them, and their text with comments taken out."""
 
+import ast
 import io
 import re
 import subprocess
@@ -51,6 +52,14 @@ def _python_code(text):
                 stop = end if row == last - 1 else len(lines[row])
                 lines[row][begin:stop] = " " * (stop - begin)
     return "\n".join("".join(line) for line in lines)
+
+
+def docstring_lines(path):
+    """Number of lines that Python's docstrings take: the reference, whose length says nothing of the code."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    firsts = [node.body[0] for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, kinds) and node.body]
+    return sum(first.end_lineno - first.lineno + 1 for first in firsts
+               if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str))
 
 
 def includes_of(path):

@@ -15,16 +15,16 @@ enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeErro
 /// such failures.
 struct Advice {
     const char* not_initialized;
-    const char* no_context;         ///< and none was made
-    const char* push_context;       ///< and there are some, which other threads use, or nobody
-    const char* forked;             ///< in a child process, whose parent has initialised CUDA
-    const char* install = nullptr;  ///< how a part of the toolkit is installed that was not found; null: with pip
+    const char* no_context;    ///< and none was made
+    const char* push_context;  ///< and there are some, which other threads use, or nobody
+    const char* forked;        ///< in a child process, whose parent has initialised CUDA
+    const char* install;       ///< how a toolkit is installed when a part of one was not found; a whole sentence
 };
 /// Replaces C++'s advice by a language's. The texts must be static. Set once, by the language module.
 void set_advice(const Advice& advice) noexcept;
 
-/// How to install a part of the toolkit that these packages of pip have, in the language's words.
-std::string install_advice(const std::string& pip_packages);
+/// How to install a CUDA toolkit, in the language's way.
+std::string install_advice();
 
 /// LogicError "<what> is closed".
 [[noreturn]] void raise_closed(const char* what);

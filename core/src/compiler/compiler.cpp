@@ -16,6 +16,7 @@
 #include "files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
+#include "timeline.hpp"
 
 namespace pycuda {
 
@@ -201,6 +202,7 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
 }  // namespace
 
 CompileResult compile(const CompileRequest& request) {
+    TimelineSpan span("compile");
     const CompileJob job = make_job(request);
     const BackendChoice choice = choose_backend(request.backend);
     // "native" means another architecture on another machine.
@@ -217,7 +219,11 @@ CompileResult compile(const CompileRequest& request) {
 
     // Who wants the build folder wants the compiler to run.
     if (cached && !request.keep)
-        if (auto entry = look_up()) return result_of(std::move(*entry));
+        if (auto entry = look_up()) {
+            span.note("cache hit");
+            return result_of(std::move(*entry));
+        }
+    span.note("compiled");
     if (compilers.empty()) raise_no_compiler(job, choice, request.nvcc);
     if (!cached) return compile_anew(job, compilers, nullptr, key);
     const CacheLock lock(store.lock_path(key), CacheStore::lock_patience());

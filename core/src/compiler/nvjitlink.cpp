@@ -60,8 +60,7 @@ const NvJitLink& load_nvjitlink() {
     static auto* loaded = new std::map<std::string, NvJitLink>;
     const std::string path = find_library("libnvJitLink.so");
     if (path.empty())
-        throw RuntimeError("link_lto", 0,
-                           "libnvJitLink was not found in any CUDA toolkit; " + install_advice("nvidia-nvjitlink"));
+        throw RuntimeError("link_lto", 0, "libnvJitLink was not found in any CUDA toolkit. " + install_advice());
     std::lock_guard lock(*mutex);
     auto it = loaded->find(path);
     if (it == loaded->end()) it = loaded->emplace(path, open_nvjitlink(path)).first;

@@ -16,10 +16,6 @@ namespace pycuda {
 
 namespace {
 
-constexpr const char* pip_packages =
-    "nvidia-cuda-nvcc nvidia-cuda-crt nvidia-nvvm nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-nvrtc "
-    "nvidia-curand";
-
 struct Settings {
     std::mutex mutex;
     std::vector<std::string> search_roots;
@@ -321,7 +317,7 @@ std::string toolkit_search_report() {
         if (!toolkit.nvrtc.empty()) text += ": libnvrtc";
         text += '\n';
     }
-    return text + "To get a compiler, " + install_advice(pip_packages);
+    return text + install_advice();
 }
 
 }  // namespace pycuda

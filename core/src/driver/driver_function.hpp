@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "driver_trace.hpp"
 #include "failed_stream.hpp"
 #include "pycuda/error.hpp"
+#include "timeline.hpp"
 
 namespace pycuda {
 
@@ -32,7 +34,8 @@ public:
 
     /// Calls, and gives the result. RuntimeError when the driver lacks the function.
     CUresult try_call(Parameters... arguments) const {
-        const CUresult result = direct_ ? direct_(arguments...) : call_slowly(arguments...);
+        const Pointer direct = direct_.load(std::memory_order_relaxed);
+        const CUresult result = direct ? direct(arguments...) : call_slowly(arguments...);
         if constexpr ((std::is_same_v<Parameters, CUstream> || ...))
             if (result != CUDA_SUCCESS) [[unlikely]]
                 (note_if_stream(arguments), ...);
@@ -55,8 +58,12 @@ public:
     /// is chosen yet, so every call ends with CUDA_ERROR_NOT_INITIALIZED.
     void resolve(void* address, bool before_init) noexcept {
         target_ = reinterpret_cast<Pointer>(address);
-        direct_ = trace_enabled() ? nullptr : target_;
         before_init_ = before_init;
+        observe(timeline_is_on());
+    }
+    /// Whether calls are to be seen (a timeline is recorded) or go to the driver directly.
+    void observe(bool on) const noexcept {
+        direct_.store(on || trace_enabled() ? nullptr : target_, std::memory_order_relaxed);
     }
     int version() const noexcept { return version_; }
 
@@ -70,12 +77,16 @@ private:
 
     [[gnu::noinline, gnu::cold]] CUresult call_slowly(Parameters... arguments) const {
         if (!target_ && !before_init_) raise_missing_function(name_, version_);
+        CallSubject subject;
+        (subject.note(arguments), ...);
+        RecordedCall record(name_, subject);
         const CUresult result = target_ ? target_(arguments...) : CUDA_ERROR_NOT_INITIALIZED;
-        if (trace_enabled()) trace_call(name_, result, arguments...);
+        if (record.is_recorded()) record.end(result, trace_arguments(arguments...));
+        if (trace_enabled()) trace_line(name_, trace_arguments(arguments...), result);
         return result;
     }
 
-    Pointer direct_ = nullptr;
+    mutable std::atomic<Pointer> direct_{nullptr};  ///< null: calls take the slow path, where they are seen
     Pointer target_ = nullptr;
     const char* name_;
     int version_;

@@ -78,6 +78,13 @@ void fill(DriverTable& table, const Resolver* resolver) {
 #include "driver_functions.def"
 }
 
+void observe(const DriverTable& table, bool on) noexcept {
+#define X(name, version) table.name.observe(on);
+#define X_AS(name, version, ...) table.name.observe(on);
+#define X_DROPPED X_AS
+#include "driver_functions.def"
+}
+
 const DriverTable& table_before_init() {
     static const DriverTable& table = *[] {
         auto* made = new DriverTable;
@@ -195,6 +202,13 @@ const DriverTable& driver() {
     if (const DriverTable* table = in_use.load(std::memory_order_acquire)) [[likely]]
         return *table;
     return driver_before_init();
+}
+
+void observe_driver_calls(bool on) noexcept {
+    Selection& state = selection();
+    const std::lock_guard lock(state.mutex);
+    for (const DriverLibrary* library : {state.real, state.chosen})
+        if (library) observe(library->functions, on);
 }
 
 const DriverTable* driver_if_initialised() noexcept {

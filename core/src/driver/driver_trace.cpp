@@ -2,7 +2,8 @@
 
 #include <unistd.h>
 
-#include <cstdio>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
@@ -14,10 +15,9 @@ namespace {
 
 thread_local bool untraced = false;
 
-std::string formatted(const char* format, auto value) {
-    char text[48];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
+std::string hexadecimal(std::uint64_t value) {
+    char text[24] = "0x";
+    return {text, std::to_chars(text + 2, text + sizeof text, value, 16).ptr};
 }
 
 }  // namespace
@@ -25,13 +25,17 @@ std::string formatted(const char* format, auto value) {
 bool trace_enabled() noexcept {
     static const bool enabled = [] {
         const char* value = std::getenv("PYCUDA_TRACE");
-        return value && *value && std::string_view(value) != "0";
+        return value && *value && std::string_view(value) != "0" && !std::string_view(value).ends_with(".json");
     }();
     return enabled;
 }
 
 void leave_this_thread_untraced() noexcept {
     untraced = true;
+}
+
+bool this_thread_is_untraced() noexcept {
+    return untraced;
 }
 
 void trace_line(const char* name, const std::string& arguments, int result) {
@@ -42,16 +46,17 @@ void trace_line(const char* name, const std::string& arguments, int result) {
 }
 
 std::string trace_text(const void* pointer) {
-    return pointer ? formatted("%p", pointer) : "null";
+    return pointer ? hexadecimal(reinterpret_cast<std::uintptr_t>(pointer)) : "null";
 }
 std::string trace_text(const char* text) {
     return text ? "\"" + std::string(text) + "\"" : "null";
 }
 std::string trace_text(unsigned long long address) {
-    return formatted("0x%llx", address);
+    return hexadecimal(address);
 }
 std::string trace_text(float value) {
-    return formatted("%g", value);
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 }  // namespace pycuda

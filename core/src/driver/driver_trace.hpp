@@ -7,7 +7,7 @@
 
 namespace pycuda {
 
-/// PYCUDA_TRACE is set to something other than 0. Read once.
+/// PYCUDA_TRACE is set to something other than 0 and the name of a .json file. Read once.
 bool trace_enabled() noexcept;
 
 /// Writes "[pycuda] name(arguments) = RESULT" to stderr, with one write, so that lines of several threads do not mix.
@@ -36,10 +36,10 @@ std::string trace_argument(const T& value) {
 }
 
 template <class... Arguments>
-void trace_call(const char* name, CUresult result, const Arguments&... arguments) {
+std::string trace_arguments(const Arguments&... arguments) {
     std::string text;
     ((text += text.empty() ? "" : ", ", text += trace_argument(arguments)), ...);
-    trace_line(name, text, result);
+    return text;
 }
 
 }  // namespace pycuda

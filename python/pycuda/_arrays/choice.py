@@ -1,4 +1,4 @@
-"""Choices between arrays, entry by entry."""
+"""Choices between arrays, element by element."""
 
 import numpy as np
 
@@ -9,24 +9,138 @@ __all__ = ["if_positive", "where", "minimum", "maximum", "clip", "logical_and", 
 
 
 def if_positive(criterion, then_, else_, out=None, stream=None):
-    """The entries of then_ where the criterion is positive, else those of else_. Both have one dtype and one shape."""
+    """Return elements of one array where a criterion is positive, else elements of another one.
+
+    Parameters
+    ----------
+    criterion : GPUArray or number
+        Numbers to compare with 0.
+    then_ : GPUArray or number
+        Elements where the criterion is positive.
+    else_ : GPUArray or number
+        Elements elsewhere.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The chosen elements.
+
+    Raises
+    ------
+    ValueError
+        `then_` and `else_` have different dtypes.
+
+    Examples
+    --------
+    >>> a = gpuarray.to_gpu(np.array([-1, 2], np.int32))
+    >>> gpuarray.if_positive(a, a, 0 * a).get().tolist()
+    [0, 2]
+    """
     if is_array(then_) and is_array(else_) and then_.dtype != else_.dtype:
         raise ValueError(f"then_ and else_ must have the same dtype, given {then_.dtype} and {else_.dtype}")
     return operate("if_positive", criterion, then_, else_, out=out, stream=stream)
 
 
 def where(criterion, then_, else_, out=None, stream=None):
-    """The entries of then_ where the criterion is not 0, else those of else_."""
+    """Return elements of one array where a criterion is not zero, else elements of another one.
+
+    Parameters
+    ----------
+    criterion : GPUArray or number
+        Numbers or bool.
+    then_ : GPUArray or number
+        Elements where the criterion is not zero.
+    else_ : GPUArray or number
+        Elements elsewhere.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The chosen elements, in the common dtype.
+
+    Raises
+    ------
+    TypeError
+        No argument is a GPUArray.
+
+    Examples
+    --------
+    >>> a = gpuarray.to_gpu(np.array([-1, 2], np.int32))
+    >>> gpuarray.where(a > 0, a, 0).get().tolist()
+    [0, 2]
+    """
     return operate("where", criterion, then_, else_, out=out, stream=stream)
 
 
 def minimum(a, b, out=None, stream=None):
-    """The smaller of both, entry by entry; the number beside a NaN."""
+    """Return the smaller of two elements each; beside NaN, the number.
+
+    Parameters
+    ----------
+    a : GPUArray or number
+        The first operand: an array or a number.
+    b : GPUArray or number
+        The second operand: an array or a number.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The minima, in the common dtype.
+
+    Raises
+    ------
+    TypeError
+        No argument is a GPUArray.
+
+    Examples
+    --------
+    >>> gpuarray.minimum(gpuarray.arange(3, dtype=np.int32), 1).get().tolist()
+    [0, 1, 1]
+    """
     return operate("fmin", a, b, out=out, stream=stream)
 
 
 def maximum(a, b, out=None, stream=None):
-    """The larger of both, entry by entry; the number beside a NaN."""
+    """Return the larger of two elements each; beside NaN, the number.
+
+    Parameters
+    ----------
+    a : GPUArray or number
+        The first operand: an array or a number.
+    b : GPUArray or number
+        The second operand: an array or a number.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The maxima, in the common dtype.
+
+    Raises
+    ------
+    TypeError
+        No argument is a GPUArray.
+
+    Examples
+    --------
+    >>> gpuarray.maximum(gpuarray.arange(3, dtype=np.int32), 1).get().tolist()
+    [1, 1, 2]
+    """
     return operate("fmax", a, b, out=out, stream=stream)
 
 
@@ -39,7 +153,36 @@ def _within(bound, dtype):
 
 
 def clip(a, a_min, a_max, out=None, stream=None):
-    """Limit elements to [a_min, a_max], in NumPy's dtype for the array and the bounds. A bound may be None."""
+    """Limit elements to [a_min, a_max].
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    a_min : GPUArray or number
+        Lower bound; None: no bound.
+    a_max : GPUArray or number
+        Upper bound; None: no bound.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The limited elements, in NumPy's dtype for the array and the bounds.
+
+    Raises
+    ------
+    ValueError
+        Both bounds are None.
+
+    Examples
+    --------
+    >>> gpuarray.clip(gpuarray.arange(5, dtype=np.int32), 1, 3).get().tolist()
+    [1, 1, 2, 3, 3]
+    """
     if a_min is None and a_max is None:
         raise ValueError("clip: expected at least one bound, given None twice")
     name = "minimum" if a_min is None else "maximum" if a_max is None else "clip"
@@ -60,15 +203,96 @@ def _logical(name, operands, out, allocator):
 
 
 def logical_and(x1, x2, /, out=None, *, allocator=None):
-    """Whether both are not zero, entry by entry, as bool."""
+    """Return whether both elements are not zero.
+
+    Parameters
+    ----------
+    x1 : GPUArray or number
+        The first operand: an array or a number.
+    x2 : GPUArray or number
+        The second operand: an array or a number.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    allocator : callable
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        An array of bool.
+
+    Raises
+    ------
+    ValueError
+        An operand is neither an array nor a number.
+
+    Examples
+    --------
+    >>> a = gpuarray.arange(4, dtype=np.int32)
+    >>> gpuarray.logical_and(a > 0, a < 3).get().tolist()
+    [False, True, True, False]
+    """
     return _logical("logical_and", (x1, x2), out, allocator)
 
 
 def logical_or(x1, x2, /, out=None, *, allocator=None):
-    """Whether one of both is not zero, entry by entry, as bool."""
+    """Return whether at least one of both elements is not zero.
+
+    Parameters
+    ----------
+    x1 : GPUArray or number
+        The first operand: an array or a number.
+    x2 : GPUArray or number
+        The second operand: an array or a number.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    allocator : callable
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        An array of bool.
+
+    Raises
+    ------
+    ValueError
+        An operand is neither an array nor a number.
+
+    Examples
+    --------
+    >>> a = gpuarray.arange(4, dtype=np.int32)
+    >>> gpuarray.logical_or(a < 1, a > 2).get().tolist()
+    [True, False, False, True]
+    """
     return _logical("logical_or", (x1, x2), out, allocator)
 
 
 def logical_not(x, /, out=None, *, allocator=None):
-    """Whether each entry is zero, as bool."""
+    """Return whether each element is zero.
+
+    Parameters
+    ----------
+    x : GPUArray or number
+        The operand: an array or a number.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    allocator : callable
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        An array of bool.
+
+    Raises
+    ------
+    ValueError
+        The operand is neither an array nor a number.
+
+    Examples
+    --------
+    >>> gpuarray.logical_not(gpuarray.arange(3, dtype=np.int32)).get().tolist()
+    [True, False, False]
+    """
     return _logical("logical_not", (x,), out, allocator)

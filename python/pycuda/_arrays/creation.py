@@ -15,7 +15,30 @@ def _like_host(ary, allocator):
 
 
 def to_gpu(ary, allocator=None):
-    """A new array with the entries of a NumPy array, its axes in the same order."""
+    """Create an array with the elements of a NumPy array, in the same order of axes.
+
+    Parameters
+    ----------
+    ary : array_like
+        The NumPy array.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> gpuarray.to_gpu(np.arange(3)).get().tolist()
+    [0, 1, 2]
+    """
     ary = np.asarray(ary)
     result = _like_host(ary, allocator)
     result.set(ary)
@@ -23,7 +46,33 @@ def to_gpu(ary, allocator=None):
 
 
 def to_gpu_async(ary, allocator=None, stream=None):
-    """The same without waiting; `ary` should be page-locked, and must stay as it is until the stream has passed."""
+    """Create an array with the elements of a NumPy array, in stream order.
+
+    Parameters
+    ----------
+    ary : array_like
+        The NumPy array. It should be page-locked, and must not be modified before the copy is complete.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> stream = drv.Stream()
+    >>> a = gpuarray.to_gpu_async(drv.pagelocked_zeros(3, np.float32), stream=stream)
+    >>> stream.synchronize()
+    """
     ary = np.asarray(ary)
     result = _like_host(ary, allocator)
     result.set_async(ary, stream)
@@ -31,7 +80,7 @@ def to_gpu_async(ary, allocator=None, stream=None):
 
 
 def fill(ary, value, stream=None):
-    """Sets every entry of `ary`, which may be of any dtype, to `value`."""
+    """Sets every element of `ary`, which may be of any dtype, to `value`."""
     if ary.dtype.kind not in "biufc":
         value = to_gpu(np.asarray(value, ary.dtype).reshape(()))
     elif not isinstance(value, (bool, int, float, complex, np.number, np.bool_)):
@@ -44,7 +93,34 @@ def fill(ary, value, stream=None):
 
 
 def zeros(shape, dtype=np.float64, allocator=None, order="C"):
-    """A new array of zeros."""
+    """Create an array of zeros.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype, optional
+        dtype of the elements, by default float64.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> gpuarray.zeros((2, 2), np.float32).get().tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
     return _zeroed(new_array(shape, dtype, allocator=allocator, order=order))
 
 
@@ -55,7 +131,34 @@ def _zeroed(ary):
 
 
 def ones(shape, dtype=np.float64, allocator=None, order="C"):
-    """A new array of ones."""
+    """Create an array of ones.
+
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Length of each axis.
+    dtype : dtype, optional
+        dtype of the elements, by default float64.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    order : "C" or "F", optional
+        "C" or "F": the order of the elements in memory.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    MemoryError
+        The device has too little free memory.
+
+    Examples
+    --------
+    >>> gpuarray.ones(3, np.int32).get().tolist()
+    [1, 1, 1]
+    """
     return new_array(shape, dtype, allocator=allocator, order=order).fill(1)
 
 
@@ -78,22 +181,115 @@ def _array_like(other_ary, dtype, order):
 
 
 def empty_like(other_ary, dtype=None, order="K"):
-    """A new array of the shape of another; dtype and order are its own unless given."""
+    """Create an array with the shape of another one, without initialising it.
+
+    Parameters
+    ----------
+    other_ary : GPUArray or numpy.ndarray
+        The array whose shape the result has.
+    dtype : dtype, optional
+        dtype of the elements; None: that of `other_ary`.
+    order : "C", "F", "A" or "K", optional
+        Order of the elements; "A" and "K" follow `other_ary`.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Examples
+    --------
+    >>> gpuarray.empty_like(gpuarray.zeros((2, 3), np.float32)).shape
+    (2, 3)
+    """
     return _array_like(other_ary, dtype, order)
 
 
 def zeros_like(other_ary, dtype=None, order="K"):
-    """The same, of zeros."""
+    """Create an array of zeros with the shape of another one.
+
+    Parameters
+    ----------
+    other_ary : GPUArray or numpy.ndarray
+        The array whose shape the result has.
+    dtype : dtype, optional
+        dtype of the elements; None: that of `other_ary`.
+    order : "C", "F", "A" or "K", optional
+        Order of the elements; "A" and "K" follow `other_ary`.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Examples
+    --------
+    >>> gpuarray.zeros_like(gpuarray.ones(2, np.int32)).get().tolist()
+    [0, 0]
+    """
     return _zeroed(_array_like(other_ary, dtype, order))
 
 
 def ones_like(other_ary, dtype=None, order="K"):
-    """The same, of ones."""
+    """Create an array of ones with the shape of another one.
+
+    Parameters
+    ----------
+    other_ary : GPUArray or numpy.ndarray
+        The array whose shape the result has.
+    dtype : dtype, optional
+        dtype of the elements; None: that of `other_ary`.
+    order : "C", "F", "A" or "K", optional
+        Order of the elements; "A" and "K" follow `other_ary`.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Examples
+    --------
+    >>> gpuarray.ones_like(gpuarray.zeros(2, np.int32)).get().tolist()
+    [1, 1]
+    """
     return _array_like(other_ary, dtype, order).fill(1)
 
 
 def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, allocator=None):
-    """arange([start,] stop[, step[, dtype]]): evenly spaced numbers from start (default 0) to before stop, by step (default 1)."""
+    """Create an array of evenly spaced numbers: ``arange([start,] stop[, step[, dtype]])``.
+
+    Parameters
+    ----------
+    args : object
+        `start`, `stop`, `step` and `dtype` by position.
+    start : object
+        First number, by default 0.
+    stop : object
+        End of the interval, which is excluded.
+    step : object
+        Difference of neighbours, by default 1.
+    dtype : dtype
+        dtype of the result; None: guessed from the numbers, with a warning.
+    stream : Stream
+        The stream to run on; None is the default stream.
+    allocator : callable
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        The new one-dimensional array.
+
+    Raises
+    ------
+    ValueError
+        `stop` is missing, `step` is 0, or a value is given twice.
+
+    Examples
+    --------
+    >>> gpuarray.arange(4, dtype=np.float32).get().tolist()
+    [0.0, 1.0, 2.0, 3.0]
+    """
     args = list(args)
     given = {"start": start, "stop": stop, "step": step}
     if args and isinstance(args[-1], np.dtype):

@@ -1,6 +1,6 @@
 """Kernels of array operations by name, as array packages built on this one call them.
 
-Each gives a prepared function whose last parameter is the number of entries, remembered by context and arguments.
+Each gives a prepared function whose last parameter is the number of elements, remembered by context and arguments.
 """
 
 import numpy as np
@@ -46,7 +46,27 @@ def _each(vec_count):
 
 @context_dependent_memoize
 def get_take_kernel(dtype, idx_dtype, vec_count=1):
-    """(function(idx, dest0…, n), texture references of the sources): dest[i] = src[idx[i]]."""
+    """Return the kernel ``function(idx, dest0…, n)``: dest[i] = src[idx[i]].
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+    idx_dtype : dtype
+        dtype of the indices.
+    vec_count : int, optional
+        Number of vectors.
+
+    Returns
+    -------
+    tuple[Function, list[TextureReference]]
+        Prepared function, and the sources' texture references.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     names = [f"tex_src{i}" for i in _each(vec_count)]
     texture = dtype_to_ctype(dtype, with_fp_tex_hack=True)
     module, function, _ = get_elwise_kernel_and_types(
@@ -62,7 +82,29 @@ def get_take_kernel(dtype, idx_dtype, vec_count=1):
 
 @context_dependent_memoize
 def get_take_put_kernel(dtype, idx_dtype, with_offsets, vec_count=1):
-    """(function(dest_idx, src_idx, dest0…, [offset0…,] n), texture references): dest[dest_idx[i]] = src[src_idx[i] + offset]."""
+    """Return the kernel ``function(dest_idx, src_idx, dest0…, [offset0…,] n)``: dest[dest_idx[i]] = src[src_idx[i] + offset].
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+    idx_dtype : dtype
+        dtype of the indices.
+    with_offsets : bool
+        Whether each vector has an offset.
+    vec_count : int, optional
+        Number of vectors.
+
+    Returns
+    -------
+    tuple[Function, list[TextureReference]]
+        Prepared function, and the sources' texture references.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     names = [f"tex_src{i}" for i in _each(vec_count)]
     texture = dtype_to_ctype(dtype, with_fp_tex_hack=True)
     index = dtype_to_ctype(idx_dtype)
@@ -83,7 +125,27 @@ def get_take_put_kernel(dtype, idx_dtype, with_offsets, vec_count=1):
 
 @context_dependent_memoize
 def get_put_kernel(dtype, idx_dtype, vec_count=1):
-    """function(dest_idx, dest0…, src0…, n): dest[dest_idx[i]] = src[i]."""
+    """Return the kernel ``function(dest_idx, dest0…, src0…, n)``: dest[dest_idx[i]] = src[i].
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+    idx_dtype : dtype
+        dtype of the indices.
+    vec_count : int, optional
+        Number of vectors.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(
         [VectorArg(idx_dtype, "gmem_dest_idx"), *(VectorArg(dtype, f"dest{i}") for i in _each(vec_count)),
          *(VectorArg(dtype, f"src{i}") for i in _each(vec_count))],
@@ -93,7 +155,25 @@ def get_put_kernel(dtype, idx_dtype, vec_count=1):
 
 @context_dependent_memoize
 def get_copy_kernel(dtype_dest, dtype_src):
-    """function(dest, src, n): dest[i] = src[i], converted."""
+    """Return the kernel ``function(dest, src, n)``: dest[i] = src[i], converted.
+
+    Parameters
+    ----------
+    dtype_dest : dtype
+        dtype of the destination.
+    dtype_src : dtype
+        dtype of the source.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     cast = "" if np.dtype(dtype_dest) == np.dtype(dtype_src) else f"({dtype_to_ctype(dtype_dest)}) "
     return get_elwise_kernel(_vectors(dest=dtype_dest, src=dtype_src), f"dest[i] = {cast}src[i]", "copy")
 
@@ -103,10 +183,26 @@ def get_copy_kernel(dtype_dest, dtype_src):
 
 @context_dependent_memoize
 def get_linear_combination_kernel(summand_descriptors, dtype_z):
-    """(function([scalar0,] vector0, …, z, n), texture references): z = sum of scalar * vector.
+    """Return the kernel ``function([scalar0,] vector0, …, z, n)``: z = sum of scalar * vector.
 
-    summand_descriptors: for each summand (the scalar is on the device, dtype of the scalar, dtype of the vector). Scalars that are on
-    the device come through texture references.
+    Scalars on the device come through texture references.
+
+    Parameters
+    ----------
+    summand_descriptors : Sequence[tuple[bool, DTypeLike, DTypeLike]]
+        For each summand: whether its scalar is on the device, dtype of the scalar, dtype of the vector.
+    dtype_z : dtype
+        dtype of z.
+
+    Returns
+    -------
+    tuple[Function, list[TextureReference]]
+        Prepared function, and the scalars' texture references.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
     """
     arguments, preamble, names, scalars, terms = [], "#include <pycuda-helpers.hpp>\n", [], "", []
     for k, (on_device, scalar_dtype, vector_dtype) in enumerate(summand_descriptors):
@@ -129,7 +225,31 @@ def get_linear_combination_kernel(summand_descriptors, dtype_z):
 
 @context_dependent_memoize
 def get_axpbyz_kernel(dtype_x, dtype_y, dtype_z, x_is_scalar=False, y_is_scalar=False):
-    """function(a, x, b, y, z, n): z = a*x + b*y. An operand that is a scalar is an array of one entry."""
+    """Return the kernel ``function(a, x, b, y, z, n)``: z = a*x + b*y. A scalar operand is an array of one element.
+
+    Parameters
+    ----------
+    dtype_x : dtype
+        dtype of x.
+    dtype_y : dtype
+        dtype of y.
+    dtype_z : dtype
+        dtype of z.
+    x_is_scalar : bool, optional
+        Whether x is a scalar: an array of one element.
+    y_is_scalar : bool, optional
+        Whether y is a scalar: an array of one element.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     ax = f"a * {_cast(dtype_x, dtype_z)} x[{0 if x_is_scalar else 'i'}]"
     by = f"b * {_cast(dtype_y, dtype_z)} y[{0 if y_is_scalar else 'i'}]"
     return get_elwise_kernel(
@@ -139,14 +259,58 @@ def get_axpbyz_kernel(dtype_x, dtype_y, dtype_z, x_is_scalar=False, y_is_scalar=
 
 @context_dependent_memoize
 def get_axpbz_kernel(dtype_x, dtype_z):
-    """function(a, x, b, z, n): z = a*x + b."""
+    """Return the kernel ``function(a, x, b, z, n)``: z = a*x + b.
+
+    Parameters
+    ----------
+    dtype_x : dtype
+        dtype of x.
+    dtype_z : dtype
+        dtype of z.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel([ScalarArg(dtype_z, "a"), VectorArg(dtype_x, "x"), ScalarArg(dtype_z, "b"), VectorArg(dtype_z, "z")],
                              f"z[i] = a * {_cast(dtype_x, dtype_z)} x[i] + b", "axpb")
 
 
 @context_dependent_memoize
 def get_binary_op_kernel(dtype_x, dtype_y, dtype_z, operator, x_is_scalar=False, y_is_scalar=False):
-    """function(x, y, z, n): z = x operator y. An operand that is a scalar is an array of one entry."""
+    """Return the kernel ``function(x, y, z, n)``: z = x operator y. A scalar operand is an array of one element.
+
+    Parameters
+    ----------
+    dtype_x : dtype
+        dtype of x.
+    dtype_y : dtype
+        dtype of y.
+    dtype_z : dtype
+        dtype of z.
+    operator : str
+        C operator.
+    x_is_scalar : bool, optional
+        Whether x is a scalar: an array of one element.
+    y_is_scalar : bool, optional
+        Whether y is a scalar: an array of one element.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     x = f"{_cast(dtype_x, dtype_z)} x[{0 if x_is_scalar else 'i'}]"
     y = f"{_cast(dtype_y, dtype_z)} y[{0 if y_is_scalar else 'i'}]"
     return get_elwise_kernel(_vectors(x=dtype_x, y=dtype_y, z=dtype_z), f"z[i] = {x} {operator} {y}", "multiply")
@@ -154,26 +318,112 @@ def get_binary_op_kernel(dtype_x, dtype_y, dtype_z, operator, x_is_scalar=False,
 
 @context_dependent_memoize
 def get_rdivide_elwise_kernel(dtype_x, dtype_z):
-    """function(x, y, z, n): z = y / x."""
+    """Return the kernel ``function(x, y, z, n)``: z = y / x.
+
+    Parameters
+    ----------
+    dtype_x : dtype
+        dtype of x.
+    dtype_z : dtype
+        dtype of z.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel([VectorArg(dtype_x, "x"), ScalarArg(dtype_z, "y"), VectorArg(dtype_z, "z")],
                              f"z[i] = y / {_cast(dtype_x, dtype_z)} x[i]", "divide_r")
 
 
 @context_dependent_memoize
 def get_binary_func_kernel(func, dtype_x, dtype_y, dtype_z):
-    """function(x, y, z, n): z = func(x, y)."""
+    """Return the kernel ``function(x, y, z, n)``: z = func(x, y).
+
+    Parameters
+    ----------
+    func : str
+        Name of a C function.
+    dtype_x : dtype
+        dtype of x.
+    dtype_y : dtype
+        dtype of y.
+    dtype_z : dtype
+        dtype of z.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(_vectors(x=dtype_x, y=dtype_y, z=dtype_z), f"z[i] = {func}(x[i], y[i])", f"{func}_kernel")
 
 
 @context_dependent_memoize
 def get_binary_func_scalar_kernel(func, dtype_x, dtype_y, dtype_z):
-    """function(x, y, z, n): z = func(x, y), y a value."""
+    """Return the kernel ``function(x, y, z, n)``: z = func(x, y), y a value.
+
+    Parameters
+    ----------
+    func : str
+        Name of a C function.
+    dtype_x : dtype
+        dtype of x.
+    dtype_y : dtype
+        dtype of y.
+    dtype_z : dtype
+        dtype of z.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel([VectorArg(dtype_x, "x"), ScalarArg(dtype_y, "y"), VectorArg(dtype_z, "z")], f"z[i] = {func}(x[i], y)",
                              f"{func}_kernel")
 
 
 def get_binary_minmax_kernel(func, dtype_x, dtype_y, dtype_z, use_scalar):
-    """The same for func "min" or "max", by the C function for the types."""
+    """Return the kernel ``function(x, y, z, n)``: z = the smaller or larger of x and y.
+
+    Parameters
+    ----------
+    func : str
+        Name of a C function.
+    dtype_x : dtype
+        dtype of x.
+    dtype_y : dtype
+        dtype of y.
+    dtype_z : dtype
+        dtype of z.
+    use_scalar : bool
+        Whether y is a value.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     kinds = [np.dtype(dtype) for dtype in (dtype_x, dtype_y)]
     if np.dtype(np.float64) in kinds:
         func = f"f{func}"
@@ -184,7 +434,29 @@ def get_binary_minmax_kernel(func, dtype_x, dtype_y, dtype_z, use_scalar):
 
 @context_dependent_memoize
 def get_scalar_op_kernel(dtype_x, dtype_a, dtype_y, operator):
-    """function(x, a, y, n): y = x operator a."""
+    """Return the kernel ``function(x, a, y, n)``: y = x operator a.
+
+    Parameters
+    ----------
+    dtype_x : dtype
+        dtype of x.
+    dtype_a : dtype
+        dtype of a.
+    dtype_y : dtype
+        dtype of y.
+    operator : str
+        C operator.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel([VectorArg(dtype_x, "x"), ScalarArg(dtype_a, "a"), VectorArg(dtype_y, "y")], f"y[i] = x[i] {operator} a",
                              "scalarop_kernel")
 
@@ -194,51 +466,191 @@ def get_scalar_op_kernel(dtype_x, dtype_a, dtype_y, operator):
 
 @context_dependent_memoize
 def get_fill_kernel(dtype):
-    """function(a, z, n): z = a."""
+    """Return the kernel ``function(a, z, n)``: z = a.
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel([ScalarArg(dtype, "a"), VectorArg(dtype, "z")], "z[i] = a", "fill")
 
 
 @context_dependent_memoize
 def get_reverse_kernel(dtype):
-    """function(y, z, n): z[i] = y[n - 1 - i]."""
+    """Return the kernel ``function(y, z, n)``: z[i] = y[n - 1 - i].
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(_vectors(y=dtype, z=dtype), "z[i] = y[n - 1 - i]", "reverse")
 
 
 @context_dependent_memoize
 def get_real_kernel(dtype, real_dtype):
-    """function(y, z, n): z = the real part of y."""
+    """Return the kernel ``function(y, z, n)``: z = the real part of y.
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+    real_dtype : dtype
+        dtype of the real or imaginary part.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(_vectors(y=dtype, z=real_dtype), "z[i] = real(y[i])", "real")
 
 
 @context_dependent_memoize
 def get_imag_kernel(dtype, real_dtype):
-    """function(y, z, n): z = the imaginary part of y."""
+    """Return the kernel ``function(y, z, n)``: z = the imaginary part of y.
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+    real_dtype : dtype
+        dtype of the real or imaginary part.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(_vectors(y=dtype, z=real_dtype), "z[i] = imag(y[i])", "imag")
 
 
 @context_dependent_memoize
 def get_conj_kernel(dtype, conj_dtype):
-    """function(y, z, n): z = the conjugate of y."""
+    """Return the kernel ``function(y, z, n)``: z = the conjugate of y.
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+    conj_dtype : dtype
+        dtype of the result.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(_vectors(y=dtype, z=conj_dtype), "z[i] = pycuda::conj(y[i])", "conj")
 
 
 @context_dependent_memoize
 def get_arange_kernel(dtype):
-    """function(z, start, step, n): z = start + i * step."""
+    """Return the kernel ``function(z, start, step, n)``: z = start + i * step.
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel([VectorArg(dtype, "z"), ScalarArg(dtype, "start"), ScalarArg(dtype, "step")],
                              f"z[i] = start + {_cast(np.intp, dtype)} i * step", "arange")
 
 
 @context_dependent_memoize
 def get_unary_func_kernel(func_name, in_dtype, out_dtype=None):
-    """function(y, z, n): z = func_name(y)."""
+    """Return the kernel ``function(y, z, n)``: z = func_name(y).
+
+    Parameters
+    ----------
+    func_name : str
+        Name of a C function.
+    in_dtype : dtype
+        dtype of y.
+    out_dtype : dtype, optional
+        dtype of z; None: that of y.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(_vectors(y=in_dtype, z=in_dtype if out_dtype is None else out_dtype), f"z[i] = {func_name}(y[i])",
                              f"{func_name}_kernel")
 
 
 @context_dependent_memoize
 def get_logical_not_kernel(dtype_x, dtype_out):
-    """function(x, out, n): out = x is zero."""
+    """Return the kernel ``function(x, out, n)``: out = x is zero.
+
+    Parameters
+    ----------
+    dtype_x : dtype
+        dtype of x.
+    dtype_out : dtype
+        dtype of the result.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(_vectors(x=dtype_x, out=dtype_out), "out[i] = x[i] == 0", "logical_not")
 
 
@@ -251,7 +663,31 @@ def _pow_function(dtype_z):
 
 @context_dependent_memoize
 def get_pow_array_kernel(dtype_x, dtype_y, dtype_z, is_base_array, is_exp_array):
-    """function(x, y, z, n): z = x ** y; x and y are arrays, or one of them is a value."""
+    """Return the kernel ``function(x, y, z, n)``: z = x ** y; x and y are arrays, or one of them is a value.
+
+    Parameters
+    ----------
+    dtype_x : dtype
+        dtype of x.
+    dtype_y : dtype
+        dtype of y.
+    dtype_z : dtype
+        dtype of z.
+    is_base_array : bool
+        Whether x is an array.
+    is_exp_array : bool
+        Whether y is an array.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     assert is_base_array or is_exp_array, "expected an array as base or as exponent, given two scalars"
     x = VectorArg(dtype_x, "x") if is_base_array else ScalarArg(dtype_x, "x")
     y = VectorArg(dtype_y, "y") if is_exp_array else ScalarArg(dtype_y, "y")
@@ -261,7 +697,23 @@ def get_pow_array_kernel(dtype_x, dtype_y, dtype_z, is_base_array, is_exp_array)
 
 @context_dependent_memoize
 def get_pow_kernel(dtype):
-    """function(value, y, z, n): z = y ** value. Removed upstream; older programs call it."""
+    """Return the kernel ``function(value, y, z, n)``: z = y ** value. Deprecated: PyCUDA has removed it.
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel([ScalarArg(dtype, "value"), VectorArg(dtype, "y"), VectorArg(dtype, "z")],
                              f"z[i] = {_pow_function(dtype)}(y[i], value)", "pow_method")
 
@@ -271,26 +723,70 @@ def get_pow_kernel(dtype):
 
 @context_dependent_memoize
 def get_fmod_kernel():
-    """function(arg, mod, z, n): z = fmod(arg, mod)."""
+    """Return the kernel ``function(arg, mod, z, n)``: z = fmod(arg, mod).
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel("float *arg, float *mod, float *z", "z[i] = fmod(arg[i], mod[i])", "fmod_kernel")
 
 
 @context_dependent_memoize
 def get_modf_kernel():
-    """function(x, intpart, fracpart, n)."""
+    """Return the kernel ``function(x, intpart, fracpart, n)``, which splits numbers into integer and fractional part.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel("float *x, float *intpart, float *fracpart", "fracpart[i] = modf(x[i], &intpart[i])", "modf_kernel")
 
 
 @context_dependent_memoize
 def get_frexp_kernel():
-    """function(x, significand, exponent, n); the exponent is a float."""
+    """Return the kernel ``function(x, significand, exponent, n)``, which splits numbers; the exponent is a float.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel("float *x, float *significand, float *exponent",
                              "int expt = 0; significand[i] = frexp(x[i], &expt); exponent[i] = expt", "frexp_kernel")
 
 
 @context_dependent_memoize
 def get_ldexp_kernel():
-    """function(sig, expt, z, n): z = sig * 2 ** expt."""
+    """Return the kernel ``function(sig, expt, z, n)``: z = sig * 2 ** expt.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel("float *sig, float *expt, float *z", "z[i] = ldexp(sig[i], int(expt[i]))", "ldexp_kernel")
 
 
@@ -299,13 +795,49 @@ def get_ldexp_kernel():
 
 @context_dependent_memoize
 def get_if_positive_kernel(crit_dtype, dtype):
-    """function(crit, then_, else_, result, n): then_ where crit > 0."""
+    """Return the kernel ``function(crit, then_, else_, result, n)``: then_ where crit > 0.
+
+    Parameters
+    ----------
+    crit_dtype : dtype
+        dtype of the criterion.
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(_vectors(crit=crit_dtype, then_=dtype, else_=dtype, result=dtype),
                              "result[i] = crit[i] > 0 ? then_[i] : else_[i]", "if_positive")
 
 
 @context_dependent_memoize
 def get_where_kernel(crit_dtype, dtype):
-    """function(crit, then_, else_, result, n): then_ where crit is not 0."""
+    """Return the kernel ``function(crit, then_, else_, result, n)``: then_ where crit is not 0.
+
+    Parameters
+    ----------
+    crit_dtype : dtype
+        dtype of the criterion.
+    dtype : dtype
+        dtype of the result; None: the dtype of the operand.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel(_vectors(crit=crit_dtype, then_=dtype, else_=dtype, result=dtype),
                              "result[i] = crit[i] != 0 ? then_[i] : else_[i]", "if_positive")

@@ -17,17 +17,103 @@ def _module(bounds, arguments, operation, name, keep, options, preamble, loop_pr
 
 
 def get_elwise_module(arguments, operation, name="kernel", keep=False, options=None, preamble="", loop_prep="", after_loop=""):
-    """The module of a kernel over all entries; the last of its arguments is their number, `n`."""
+    """Return the module of a kernel over all elements. Its last parameter is their number, ``n``.
+
+    Parameters
+    ----------
+    arguments : Iterable[ScalarArg or VectorArg]
+        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+    operation : str
+        C statements of the index ``i``.
+    name : str, optional
+        Name of the kernel.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    preamble : str, optional
+        C code before the kernel.
+    loop_prep : str, optional
+        C statements before the loop over elements.
+    after_loop : str, optional
+        C statements after the loop.
+
+    Returns
+    -------
+    SourceModule
+        The module.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return _module(1, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
 
 
 def get_elwise_range_module(arguments, operation, name="kernel", keep=False, options=None, preamble="", loop_prep="", after_loop=""):
-    """The module of a kernel over a range of entries; the last of its arguments are `start`, `stop` and `step`."""
+    """Return the module of a kernel over a range of elements. Its last parameters are ``start``, ``stop`` and ``step``.
+
+    Parameters
+    ----------
+    arguments : Iterable[ScalarArg or VectorArg]
+        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+    operation : str
+        C statements of the index ``i``.
+    name : str, optional
+        Name of the kernel.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    preamble : str, optional
+        C code before the kernel.
+    loop_prep : str, optional
+        C statements before the loop over elements.
+    after_loop : str, optional
+        C statements after the loop.
+
+    Returns
+    -------
+    SourceModule
+        The module.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return _module(3, arguments, operation, name, keep, options, preamble, loop_prep, after_loop)
 
 
 def get_elwise_kernel_and_types(arguments, operation, name="kernel", keep=False, options=None, use_range=False, **kwargs):
-    """(module, prepared function, arguments with those that were added) of a kernel over all entries or over a range."""
+    """Return a kernel over all elements or over a range.
+
+    Parameters
+    ----------
+    arguments : str or list
+        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+    operation : str
+        C statements of the index ``i``.
+    name : str, optional
+        Name of the kernel.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+    use_range : bool, optional
+        Whether the kernel is for a range of indices.
+
+    Returns
+    -------
+    tuple[SourceModule, Function, list[ScalarArg or VectorArg]]
+        Module, prepared function, and its parameters.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     arguments = parse_c_args(arguments)
     if use_range:
         arguments = [*arguments, *(ScalarArg(np.intp, bound) for bound in ("start", "stop", "step"))]
@@ -41,5 +127,29 @@ def get_elwise_kernel_and_types(arguments, operation, name="kernel", keep=False,
 
 
 def get_elwise_kernel(arguments, operation, name="kernel", keep=False, options=None, **kwargs):
-    """The prepared function of a kernel over all entries."""
+    """Return a kernel over all elements.
+
+    Parameters
+    ----------
+    arguments : str or list
+        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+    operation : str
+        C statements of the index ``i``.
+    name : str, optional
+        Name of the kernel.
+    keep : bool, optional
+        Whether to keep the compiler's folder and print its path.
+    options : list of str, optional
+        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+
+    Returns
+    -------
+    Function
+        Prepared function.
+
+    Raises
+    ------
+    CompileError
+        The compiler rejects the code.
+    """
     return get_elwise_kernel_and_types(arguments, operation, name, keep, options, **kwargs)[1]

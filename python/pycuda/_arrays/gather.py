@@ -32,12 +32,64 @@ def _check_outputs(arrays, out, shape):
 
 
 def take(a, indices, out=None, stream=None):
-    """The elements of `a`, in C order, at the indices, in their shape."""
+    """Return the elements of an array at some indices.
+
+    The array is treated as one-dimensional, in memory order. Negative indices count from the end; out-of-range indices are clamped.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    indices : GPUArray
+        Integers, on the device.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        An array of the indices' shape.
+
+    Raises
+    ------
+    TypeError
+        The indices are not integers.
+
+    Examples
+    --------
+    >>> a = gpuarray.to_gpu(np.array([10, 20, 30], np.int32))
+    >>> gpuarray.take(a, gpuarray.to_gpu(np.array([2, 0], np.int32))).get().tolist()
+    [30, 10]
+    """
     return multi_take([a], indices, None if out is None else [out], stream)[0]
 
 
 def multi_take(arrays, indices, out=None, stream=None):
-    """`take` from several arrays, as a list."""
+    """Return the elements of several arrays at some indices: `take` for each.
+
+    Parameters
+    ----------
+    arrays : iterable of GPUArray
+        The arrays.
+    indices : GPUArray
+        Integers, on the device.
+    out : iterable of GPUArray, optional
+        Arrays to write the results to; None: new arrays.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    list of GPUArray
+        Arrays of the indices' shape.
+
+    Raises
+    ------
+    TypeError
+        The indices are not integers.
+    """
     arrays = list(arrays)
     if not arrays:
         return []
@@ -53,7 +105,39 @@ def multi_take(arrays, indices, out=None, stream=None):
 
 
 def multi_take_put(arrays, dest_indices, src_indices, dest_shape=None, out=None, stream=None, src_offsets=None):
-    """For each array, out[dest_indices[i]] = array[src_indices[i] + its offset], places in C order. Other elements of `out` stay."""
+    """Copy elements: for each array, ``out[dest_indices[i]] = array[src_indices[i] + offset]``.
+
+    Elements of `out` that no index names keep their values. With duplicate indices, which value wins is unspecified.
+
+    Parameters
+    ----------
+    arrays : iterable of GPUArray
+        The arrays to read.
+    dest_indices : GPUArray
+        One-dimensional integers, on the device.
+    src_indices : GPUArray
+        One-dimensional integers of the same dtype and length.
+    dest_shape : int or tuple of int, optional
+        Shape of new results, if `out` is None.
+    out : iterable of GPUArray, optional
+        Arrays to write to; None: new arrays.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    src_offsets : iterable of int, optional
+        An offset for each array; None: zeros.
+
+    Returns
+    -------
+    list of GPUArray
+        The arrays that were written.
+
+    Raises
+    ------
+    ValueError
+        Neither `out` nor `dest_shape` is given, or lengths differ.
+    TypeError
+        The indices are not integers of one dtype.
+    """
     arrays = list(arrays)
     if not arrays:
         return []
@@ -74,7 +158,35 @@ def multi_take_put(arrays, dest_indices, src_indices, dest_shape=None, out=None,
 
 
 def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
-    """For each array, out[dest_indices[i]] = array[i], both in C order. Other elements of `out` stay."""
+    """Copy elements: for each array, ``out[dest_indices[i]] = array[i]``.
+
+    Elements of `out` that no index names keep their values. With duplicate indices, which value wins is unspecified.
+
+    Parameters
+    ----------
+    arrays : iterable of GPUArray
+        The arrays to read.
+    dest_indices : GPUArray
+        One-dimensional integers, on the device.
+    dest_shape : int or tuple of int, optional
+        Shape of new results, if `out` is None.
+    out : iterable of GPUArray, optional
+        Arrays to write to; None: new arrays.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    list of GPUArray
+        The arrays that were written.
+
+    Raises
+    ------
+    ValueError
+        Neither `out` nor `dest_shape` is given, or lengths differ.
+    TypeError
+        The indices are not integers.
+    """
     arrays = list(arrays)
     if not arrays:
         return []

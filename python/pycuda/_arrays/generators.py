@@ -80,7 +80,7 @@ class RandomNumberGeneratorBase:
 
     @property
     def state(self):
-        """Device memory with the states, made at first use."""
+        """Device memory with the states, created at first use."""
         if self._state is None:
             self._state = drv.mem_alloc(self._count * self.module.get_global("pycuda_state")[1])
         return self._state
@@ -120,7 +120,28 @@ class RandomNumberGeneratorBase:
         return name
 
     def fill_uniform(self, data, stream=None):
-        """float32, float64: from above 0 to 1. int32, uint32, and of generators of 64 bits int64, uint64: all bits."""
+        """Fill an array with uniform random numbers.
+
+        Parameters
+        ----------
+        data : GPUArray
+            Array of float32 or float64 (above 0 to 1), int32 or uint32 (all bits); 64-bit generators also fill int64 and uint64.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        NotImplementedError
+            The dtype is another one.
+        RuntimeError
+            The array is not contiguous.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         self._fill(self._kernel(_UNIFORM, "uniform", data.dtype), data, data.size, stream)
 
     def _fill_normal(self, distribution, data, stream, *parameters):
@@ -131,40 +152,219 @@ class RandomNumberGeneratorBase:
             self._fill(name, data, data.size, stream, *parameters)
 
     def fill_normal(self, data, stream=None):
-        """Standard normal numbers, float32 or float64."""
+        """Fill an array with standard normal random numbers.
+
+        Parameters
+        ----------
+        data : GPUArray
+            Array of float32 or float64.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        NotImplementedError
+            The dtype is another one.
+        RuntimeError
+            The array is not contiguous.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         self._fill_normal(_NORMAL, data, stream)
 
     def fill_log_normal(self, data, mean, stddev, stream=None):
-        """Log-normal numbers, float32 or float64, of this mean and standard deviation of the logarithm."""
+        """Fill an array with log-normal random numbers.
+
+        Parameters
+        ----------
+        data : GPUArray
+            Array of float32 or float64.
+        mean : float
+            Mean of the logarithm.
+        stddev : float
+            Standard deviation of the logarithm.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        NotImplementedError
+            The dtype is another one.
+        RuntimeError
+            The array is not contiguous.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         self._fill_normal(_LOG_NORMAL, data, stream, mean, stddev)
 
     def fill_poisson(self, data, lambda_value=None, stream=None):
-        """Poisson numbers: uint32 of one lambda; without it, each entry is read as its own lambda first."""
+        """Fill an array with Poisson random numbers.
+
+        Parameters
+        ----------
+        data : GPUArray
+            Array of uint32; without `lambda_value`, of float32, float64 or uint32.
+        lambda_value : float, optional
+            The mean; None: each element is read as its own mean first.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        NotImplementedError
+            The dtype is another one.
+        RuntimeError
+            The array is not contiguous.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         if lambda_value is not None:
             self._fill(self._kernel(_POISSON, "Poisson", data.dtype), data, data.size, stream, lambda_value)
         else:
             self._fill(self._kernel(_POISSON_IN_PLACE, "Poisson", data.dtype), data, data.size, stream)
 
     def gen_uniform(self, shape, dtype, stream=None):
-        """A new array that fill_uniform filled."""
+        """Create an array of uniform random numbers: see `fill_uniform`.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            Length of each axis.
+        dtype : dtype
+            dtype of the elements.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            The new array.
+
+        Raises
+        ------
+        NotImplementedError
+            The dtype is not supported.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         result = GPUArray(shape, dtype)
         self.fill_uniform(result, stream)
         return result
 
     def gen_normal(self, shape, dtype, stream=None):
-        """A new array that fill_normal filled."""
+        """Create an array of standard normal random numbers.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            Length of each axis.
+        dtype : dtype
+            float32 or float64.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            The new array.
+
+        Raises
+        ------
+        NotImplementedError
+            The dtype is not supported.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         result = GPUArray(shape, dtype)
         self.fill_normal(result, stream)
         return result
 
     def gen_log_normal(self, shape, dtype, mean, stddev, stream=None):
-        """A new array that fill_log_normal filled."""
+        """Create an array of log-normal random numbers.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            Length of each axis.
+        dtype : dtype
+            float32 or float64.
+        mean : float
+            Mean of the logarithm.
+        stddev : float
+            Standard deviation of the logarithm.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            The new array.
+
+        Raises
+        ------
+        NotImplementedError
+            The dtype is not supported.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         result = GPUArray(shape, dtype)
         self.fill_log_normal(result, mean, stddev, stream)
         return result
 
     def gen_poisson(self, shape, dtype, lambda_value, stream=None):
-        """A new array that fill_poisson filled."""
+        """Create an array of Poisson random numbers.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            Length of each axis.
+        dtype : dtype
+            uint32.
+        lambda_value : float
+            The mean.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            The new array.
+
+        Raises
+        ------
+        NotImplementedError
+            The dtype is not supported.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         if lambda_value is None:
             raise TypeError("expected a lambda_value: a new array has none of its own, as fill_poisson would need")
         result = GPUArray(shape, dtype)
@@ -183,11 +383,47 @@ class RandomNumberGeneratorBase:
         self._skip(f"{name}_array", amounts, stream)
 
     def call_skip_ahead(self, i, stream=None):
-        """Every generator skips i numbers."""
+        """Skip numbers in every generator.
+
+        Parameters
+        ----------
+        i : int
+            Number to skip.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         self._skip("skip_ahead", i, stream)
 
     def call_skip_ahead_array(self, i, stream=None):
-        """Generator k skips i[k] numbers; i is on the device."""
+        """Skip numbers: generator k skips ``i[k]``.
+
+        Parameters
+        ----------
+        i : GPUArray
+            Array on the device, one number per generator.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        TypeError
+            The array has another dtype or size.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         self._skip_array("skip_ahead", i, stream)
 
 
@@ -206,11 +442,47 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
         self._prepare("PPQ", seeds, offset)
 
     def call_skip_ahead_sequence(self, i, stream=None):
-        """Every generator skips i of its long subsequences."""
+        """Skip long subsequences in every generator.
+
+        Parameters
+        ----------
+        i : int
+            Number of subsequences.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         self._skip("skip_ahead_sequence", i, stream)
 
     def call_skip_ahead_sequence_array(self, i, stream=None):
-        """Generator k skips i[k] of its long subsequences; i is on the device."""
+        """Skip long subsequences: generator k skips ``i[k]``.
+
+        Parameters
+        ----------
+        i : GPUArray
+            Array on the device, one number per generator.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        TypeError
+            The array has another dtype or size.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuLaunchKernel.
+        """
         self._skip_array("skip_ahead_sequence", i, stream)
 
 

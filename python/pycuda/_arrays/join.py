@@ -16,7 +16,35 @@ def _answers_of(arrays):
 
 
 def concatenate(arrays, axis=0, allocator=None):
-    """The arrays one after the other along `axis`, of NumPy's common dtype, in C order; for axis None, all in one dimension."""
+    """Join arrays along an existing axis.
+
+    Parameters
+    ----------
+    arrays : iterable of GPUArray
+        Arrays that agree in all other lengths.
+    axis : int, optional
+        The axis; None: join all elements in one dimension.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        The new array, in C order and NumPy's common dtype.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit, or there is no array.
+    TypeError
+        An argument is not a GPUArray.
+
+    Examples
+    --------
+    >>> a = gpuarray.arange(2, dtype=np.int32)
+    >>> gpuarray.concatenate([a, a]).get().tolist()
+    [0, 1, 0, 1]
+    """
     arrays = list(arrays)
     if not arrays:
         raise ValueError("need at least one array to concatenate")
@@ -38,7 +66,33 @@ def concatenate(arrays, axis=0, allocator=None):
 
 
 def stack(arrays, axis=0, allocator=None):
-    """The arrays, all of one shape, side by side along a new axis."""
+    """Join arrays of one shape along a new axis.
+
+    Parameters
+    ----------
+    arrays : iterable of GPUArray
+        Arrays of one shape.
+    axis : int, optional
+        Index of the new axis.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        The new array.
+
+    Raises
+    ------
+    ValueError
+        The shapes differ, or there is no array.
+
+    Examples
+    --------
+    >>> a = gpuarray.arange(2, dtype=np.int32)
+    >>> gpuarray.stack([a, a]).shape
+    (2, 2)
+    """
     arrays = list(arrays)
     if not arrays:
         raise ValueError("need at least one array to stack")

@@ -23,7 +23,7 @@ __all__ = ["ArrayMethods"]
 
 
 class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
-    """Everything of GPUArray that is not a field of the native type."""
+    """The methods of GPUArray that are not fields of the native type."""
 
     __slots__ = ()
     __array_priority__ = 100
@@ -32,12 +32,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     @property
     def flags(self):
-        """c_contiguous, f_contiguous, and forc, which is either."""
+        """Whether the array is contiguous: ``c_contiguous``, ``f_contiguous``, and ``forc`` for either."""
         return ArrayFlags(self)
 
     @property
     def T(self):
-        """The axes in reverse order."""
+        """View with the axes in reverse order."""
         return self.transpose()
 
     def __len__(self):
@@ -73,7 +73,23 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return format(self._item(), spec) if spec and not self.shape else super().__format__(spec)
 
     def item(self):
-        """The only entry, as a Python number."""
+        """Copy the only element to the host.
+
+        Returns
+        -------
+        object
+            The element, as a Python number.
+
+        Raises
+        ------
+        TypeError
+            The array does not have exactly one element.
+
+        Examples
+        --------
+        >>> gpuarray.arange(5, dtype=np.int32).sum().item()
+        10
+        """
         return self._item().item()
 
     # ---- arrays like it
@@ -101,7 +117,27 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     # ---- copies
 
     def set(self, ary, async_=False, stream=None, **kwargs):
-        """Copy a NumPy array, or another array on the device, of the same size and dtype into this one."""
+        """Copy the elements of another array into this one.
+
+        Parameters
+        ----------
+        ary : array_like or GPUArray
+            A NumPy array, or an array on the device, of the same size and dtype.
+        async_ : bool, optional
+            Whether to return before the copy is complete.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        ValueError
+            The size or dtype differs.
+
+        Examples
+        --------
+        >>> a = gpuarray.zeros(3, np.int32)
+        >>> a.set(np.array([1, 2, 3], np.int32))
+        """
         async_ = _copies.accept_async(async_, kwargs, "set")
         on_device = isinstance(ary, ArrayMethods)
         ary = ary if on_device else np.asarray(ary)
@@ -119,11 +155,53 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         self._answers = ary._answers if on_device else 0
 
     def set_async(self, ary, stream=None):
-        """`set` that does not wait. A NumPy array should be page-locked, and must stay as it is until the stream has passed."""
+        """Copy the elements of another array into this one, in stream order.
+
+        Parameters
+        ----------
+        ary : array_like or GPUArray
+            A NumPy array, or an array on the device. It should be page-locked, and must not be modified before the copy is complete.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Raises
+        ------
+        ValueError
+            The size or dtype differs.
+        """
         return self.set(ary, async_=True, stream=stream)
 
     def get(self, ary=None, pagelocked=False, async_=False, stream=None, **kwargs):
-        """A NumPy array with this one's entries: `ary`, else a new one, page-locked if asked for."""
+        """Copy the array to the host.
+
+        Parameters
+        ----------
+        ary : numpy.ndarray
+            NumPy array to write to, of the same size and dtype; None: a new one.
+        pagelocked : bool, optional
+            Whether a new array is page-locked.
+        async_ : bool, optional
+            Whether to return before the copy is complete.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        numpy.ndarray
+            The NumPy array.
+
+        Raises
+        ------
+        ValueError
+            The size differs.
+        TypeError
+            The dtype differs.
+
+        Examples
+        --------
+        >>> gpuarray.arange(3, dtype=np.int32).get()
+        array([0, 1, 2], dtype=int32)
+        """
         async_ = _copies.accept_async(async_, kwargs, "get")
         if ary is None:
             ary = result = _copies.host_array_like(self, pagelocked)
@@ -141,11 +219,48 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return result
 
     def get_async(self, stream=None, ary=None):
-        """`get` that does not wait; a new array is page-locked."""
+        """Copy the array to the host, in stream order.
+
+        Parameters
+        ----------
+        stream : Stream
+            The stream to run on; None is the default stream.
+        ary : numpy.ndarray
+            NumPy array to write to; None: a new page-locked one.
+
+        Returns
+        -------
+        numpy.ndarray
+            The NumPy array, which is complete when the stream is.
+
+        Raises
+        ------
+        ValueError
+            The size differs.
+        TypeError
+            The dtype differs.
+
+        Examples
+        --------
+        >>> stream = drv.Stream()
+        >>> host = gpuarray.arange(3, dtype=np.int32).get_async(stream)
+        >>> stream.synchronize()
+        """
         return self.get(ary=ary, pagelocked=ary is None, async_=True, stream=stream)
 
     def copy(self):
-        """A new array with the same entries, its axes in the same order, without gaps."""
+        """Return a contiguous copy with the same order of axes.
+
+        Returns
+        -------
+        GPUArray
+            The new array.
+
+        Examples
+        --------
+        >>> gpuarray.arange(4, dtype=np.int32)[::2].copy().get().tolist()
+        [0, 2]
+        """
         result = _operations.new_array(self.shape, self.dtype, allocator=self.allocator, strides=_operations.packed_strides(self.shape, self.strides, self.dtype.itemsize)
                           if not self.flags.c_contiguous else None)
         _copies.copy_on_device(result, self)
@@ -153,7 +268,25 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return result
 
     def astype(self, dtype, stream=None):
-        """A new array with the entries converted as C does."""
+        """Return a copy with another dtype, converted as C does.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The new dtype.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            The new array.
+
+        Examples
+        --------
+        >>> gpuarray.arange(3, dtype=np.int32).astype(np.float32).dtype
+        dtype('float32')
+        """
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
             return self.copy()
@@ -162,13 +295,52 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return result
 
     def fill(self, value, stream=None):
-        """Sets every entry to `value`. Returns self."""
+        """Set every element to a value.
+
+        Parameters
+        ----------
+        value : object
+            The value.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            This array.
+
+        Raises
+        ------
+        OverflowError
+            The value does not fit an integer dtype.
+
+        Examples
+        --------
+        >>> gpuarray.zeros(2, np.int32).fill(7).get().tolist()
+        [7, 7]
+        """
         if self.size:
             _creation.fill(self, value, stream)
         return self
 
     def reverse(self, stream=None):
-        """A new array with the entries in reverse order, as if it had one dimension."""
+        """Return a copy with the elements in reverse memory order.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            The new array.
+
+        Examples
+        --------
+        >>> gpuarray.arange(3, dtype=np.int32).reverse().get().tolist()
+        [2, 1, 0]
+        """
         result = self._new_like_me() if self._is_dense else self._new_packed(self.dtype)
         flat, source = result.reshape(-1, order="A"), (self if self._is_dense else self.copy()).reshape(-1, order="A")
         _copies.copy_on_device(flat, source[::-1], stream)
@@ -178,29 +350,146 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     # ---- views
 
     def reshape(self, *shape, order="C"):
-        """The same entries with another shape, of which one length may be -1. Never copies: RuntimeError where that would be needed."""
+        """Return a view with another shape. Elements stay in memory order.
+
+        Parameters
+        ----------
+        shape : object
+            Length of each axis; one may be -1.
+        order : str
+            Order in which elements are read and placed; "A" follows the array.
+
+        Returns
+        -------
+        GPUArray
+            The view.
+
+        Raises
+        ------
+        ValueError
+            The number of elements differs.
+        RuntimeError
+            The array is not contiguous.
+
+        Examples
+        --------
+        >>> gpuarray.arange(6, dtype=np.int32).reshape(2, -1).shape
+        (2, 3)
+        """
         return _operations.reshape(self, shape[0] if len(shape) == 1 else shape, order)
 
     def ravel(self):
-        """The same entries in one dimension."""
+        """Return a one-dimensional view, in memory order.
+
+        Returns
+        -------
+        GPUArray
+            The view.
+
+        Raises
+        ------
+        RuntimeError
+            The array is not contiguous.
+
+        Examples
+        --------
+        >>> gpuarray.zeros((2, 3), np.float32).ravel().shape
+        (6,)
+        """
         return _operations.reshape(self, -1, "C")
 
     def flatten(self):
-        """A copy in one dimension."""
+        """Return a one-dimensional copy, in C order.
+
+        Returns
+        -------
+        GPUArray
+            The new array.
+
+        Examples
+        --------
+        >>> gpuarray.zeros((2, 3), np.float32).T.flatten().shape
+        (6,)
+        """
         result = _operations.call("flattened", (self,))
         result._answers = self._answers
         return result
 
     def view(self, dtype=None):
-        """The same bytes as entries of another dtype."""
+        """Return a view of the same bytes with another dtype.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            The new dtype; None: the same.
+
+        Returns
+        -------
+        GPUArray
+            The view.
+
+        Raises
+        ------
+        ValueError
+            The bytes of the last axis do not fit the dtype.
+
+        Examples
+        --------
+        >>> gpuarray.zeros(2, np.complex64).view(np.float32).shape
+        (4,)
+        """
         return _operations.view(self, self.dtype if dtype is None else dtype)
 
     def squeeze(self, axis=None):
-        """The array without its axes of length 1, or without this one, or these, which must be of length 1."""
+        """Return a view without axes of length 1.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            The axis or axes to drop; None: all of length 1.
+
+        Returns
+        -------
+        GPUArray
+            The view.
+
+        Raises
+        ------
+        ValueError
+            An axis has another length.
+
+        Examples
+        --------
+        >>> gpuarray.zeros((1, 3), np.float32).squeeze().shape
+        (3,)
+        """
         return _operations.squeeze(self, None if axis is None else normalise_axes(axis, self.ndim))
 
     def transpose(self, axes=None, *more):
-        """The array with its axes permuted, reversed by default; a sequence of axes, or one argument each."""
+        """Return a view with permuted axes.
+
+        Parameters
+        ----------
+        axes : sequence of int or int, optional
+            The permutation, as a sequence or one argument per axis; None: reversed.
+        more : int
+            Further axes.
+
+        Returns
+        -------
+        GPUArray
+            The view.
+
+        Raises
+        ------
+        ValueError
+            `axes` is not a permutation.
+
+        Examples
+        --------
+        >>> gpuarray.zeros((2, 3, 4), np.float32).transpose(2, 0, 1).shape
+        (4, 2, 3)
+        """
         axes = (axes, *more) if isinstance(axes, int) else axes
         return _operations.transpose(self, None if axes is None else [normalise_axis(axis, self.ndim) for axis in axes])
 
@@ -242,7 +531,34 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     # ---- operators that the native type does not have
 
     def mul_add(self, selffac, other, otherfac, add_timer=None, stream=None, out=None):
-        """selffac * self + otherfac * other."""
+        """Return ``selffac * self + otherfac * other``.
+
+        Parameters
+        ----------
+        selffac : number
+            Factor of this array.
+        other : GPUArray
+            The other array.
+        otherfac : number
+            Factor of the other array.
+        add_timer : callable, optional
+            Called with a number of operations and a function that returns the time in seconds.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        out : GPUArray, optional
+            Array to write the result to, of the result's shape; None: a new array.
+
+        Returns
+        -------
+        GPUArray
+            The result, in the common dtype.
+
+        Examples
+        --------
+        >>> a = gpuarray.ones(2, np.float32)
+        >>> a.mul_add(2, a, 3).get().tolist()
+        [5.0, 5.0]
+        """
         if add_timer is None:
             return _operations.operate("mul_add", selffac, self, otherfac, other, type=_operations.ARRAYS, out=out, stream=stream)
         start, end = drv.Event(), drv.Event()
@@ -270,20 +586,36 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     @property
     def real(self):
-        """The real parts; of real arrays, the array."""
+        """The real parts; for real arrays, the array itself."""
         if self.dtype.kind != "c":
             return self
         return _operations.operate("real", self)
 
     @property
     def imag(self):
-        """The imaginary parts; of real arrays, zeros."""
+        """The imaginary parts; for real arrays, zeros."""
         if self.dtype.kind != "c":
             return _creation.zeros_like(self)
         return _operations.operate("imag", self)
 
     def conj(self, out=None):
-        """The conjugates; of real arrays, the array."""
+        """Return the complex conjugates.
+
+        Parameters
+        ----------
+        out : GPUArray, optional
+            Array to write the result to, of the result's shape; None: a new array.
+
+        Returns
+        -------
+        GPUArray
+            The conjugates; for real arrays, the array itself.
+
+        Examples
+        --------
+        >>> gpuarray.to_gpu(np.array([1 + 2j])).conj().item()
+        (1-2j)
+        """
         if self.dtype.kind != "c" and out is None:
             return self
         return _operations.operate("conj", self, out=out, converts=False)
@@ -293,49 +625,304 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     # ---- reductions
 
     def any(self, stream=None, allocator=None, axis=None, keepdims=False):
-        """Whether an entry is not zero, as a 0-d array."""
+        """Return whether an element is not zero.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        allocator : callable, optional
+            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        axis : int or tuple of int, optional
+            The axis or axes to reduce; None: all.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array of bool, or with `axis` an array.
+
+        Examples
+        --------
+        >>> gpuarray.arange(3, dtype=np.int32).any().item()
+        True
+        """
         return _reductions.any(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims)
 
     def all(self, stream=None, allocator=None, axis=None, keepdims=False):
-        """Whether no entry is zero, as a 0-d array."""
+        """Return whether no element is zero.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        allocator : callable, optional
+            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        axis : int or tuple of int, optional
+            The axis or axes to reduce; None: all.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array of bool, or with `axis` an array.
+
+        Examples
+        --------
+        >>> gpuarray.arange(3, dtype=np.int32).all().item()
+        False
+        """
         return _reductions.all(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims)
 
     def sum(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-        """The sum of all entries, as a 0-d array; along `axis`, an array of sums."""
+        """Return the sum of the elements: see `pycuda.gpuarray.sum`.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            dtype of the result; None: the dtype of the operand.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        allocator : callable, optional
+            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        axis : int or tuple of int, optional
+            The axis or axes to reduce; None: all.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array, or with `axis` an array of sums.
+
+        Examples
+        --------
+        >>> gpuarray.ones((2, 3), np.float32).sum(axis=0).get().tolist()
+        [2.0, 2.0, 2.0]
+        """
         return _reductions.sum(self, dtype, stream, allocator, axis, keepdims)
 
     def prod(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-        """The product, like sum."""
+        """Return the product of the elements: see `pycuda.gpuarray.prod`.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            dtype of the result; None: the dtype of the operand.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        allocator : callable, optional
+            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        axis : int or tuple of int, optional
+            The axis or axes to reduce; None: all.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array, or with `axis` an array of products.
+        """
         return _reductions.prod(self, dtype, stream, allocator, axis, keepdims)
 
     def mean(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-        """The mean, like sum."""
+        """Return the mean of the elements: see `pycuda.gpuarray.mean`.
+
+        Parameters
+        ----------
+        dtype : dtype, optional
+            dtype of the result; None: the dtype of the operand.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        allocator : callable, optional
+            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        axis : int or tuple of int, optional
+            The axis or axes to reduce; None: all.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array, or with `axis` an array of means.
+
+        Examples
+        --------
+        >>> gpuarray.arange(5, dtype=np.float32).mean().item()
+        2.0
+        """
         return _reductions.mean(self, dtype, stream, allocator, axis, keepdims)
 
     def min(self, stream=None, axis=None, keepdims=False):
-        """The least entry."""
+        """Return the smallest element, ignoring NaN.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        axis : int or tuple of int, optional
+            The axis or axes to reduce; None: all.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array, or with `axis` an array of minima.
+
+        Examples
+        --------
+        >>> gpuarray.arange(3, dtype=np.int32).min().item()
+        0
+        """
         return _reductions.min(self, stream, axis, keepdims)
 
     def max(self, stream=None, axis=None, keepdims=False):
-        """The largest entry."""
+        """Return the largest element, ignoring NaN.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        axis : int or tuple of int, optional
+            The axis or axes to reduce; None: all.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array, or with `axis` an array of maxima.
+
+        Examples
+        --------
+        >>> gpuarray.arange(3, dtype=np.int32).max().item()
+        2
+        """
         return _reductions.max(self, stream, axis, keepdims)
 
     def argmin(self, stream=None, axis=None, keepdims=False):
-        """Where the least entry is first."""
+        """Return the index of the first smallest element: see `pycuda.gpuarray.argmin`.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        axis : int, optional
+            The axis; None: the index is in C order.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array of int64, or with `axis` an array of indices.
+        """
         return _reductions.argmin(self, stream, axis, keepdims)
 
     def argmax(self, stream=None, axis=None, keepdims=False):
-        """Where the largest entry is first."""
+        """Return the index of the first largest element: see `pycuda.gpuarray.argmax`.
+
+        Parameters
+        ----------
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        axis : int, optional
+            The axis; None: the index is in C order.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array of int64, or with `axis` an array of indices.
+
+        Examples
+        --------
+        >>> gpuarray.arange(3, dtype=np.int32).argmax().item()
+        2
+        """
         return _reductions.argmax(self, stream, axis, keepdims)
 
     def dot(self, other, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-        """The sum of products with `other`, like sum."""
+        """Return the sum of products with another array: see `pycuda.gpuarray.dot`.
+
+        Parameters
+        ----------
+        other : GPUArray
+            An array of the same size; with `axis`, of the same shape.
+        dtype : dtype, optional
+            dtype of the result; None: the dtype of the operand.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+        allocator : callable, optional
+            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        axis : int or tuple of int, optional
+            The axis or axes to reduce; None: all.
+        keepdims : bool, optional
+            Whether reduced axes stay, with length 1.
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array, or with `axis` an array of sums.
+
+        Examples
+        --------
+        >>> a = gpuarray.ones(3, np.float32)
+        >>> a.dot(a).item()
+        3.0
+        """
         return _reductions.dot(self, other, dtype, stream, allocator, axis, keepdims)
 
     def clip(self, a_min=None, a_max=None, out=None, stream=None):
-        """Every entry, or the bound that it is beyond. A bound may be None."""
+        """Limit elements to [a_min, a_max].
+
+        Parameters
+        ----------
+        a_min : object, optional
+            Lower bound; None: no bound.
+        a_max : object, optional
+            Upper bound; None: no bound.
+        out : GPUArray, optional
+            Array to write the result to, of the result's shape; None: a new array.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            The limited elements.
+
+        Examples
+        --------
+        >>> gpuarray.arange(4, dtype=np.int32).clip(1, 2).get().tolist()
+        [1, 1, 2, 2]
+        """
         return _choice.clip(self, a_min, a_max, out, stream)
 
     def cumsum(self, axis=None, dtype=None, stream=None):
-        """Sums up to each entry: of all in one dimension, or along `axis`."""
+        """Return the cumulative sums of the elements.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis; None: all elements, in C order and one dimension.
+        dtype : dtype, optional
+            dtype of the result; None: the dtype of the operand.
+        stream : Stream, optional
+            The stream to run on; None is the default stream.
+
+        Returns
+        -------
+        GPUArray
+            The sums.
+
+        Examples
+        --------
+        >>> gpuarray.arange(4, dtype=np.int32).cumsum().get().tolist()
+        [0, 1, 3, 6]
+        """
         return _ordering.cumsum(self, axis, dtype, stream=stream)

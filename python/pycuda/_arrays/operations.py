@@ -24,7 +24,7 @@ COMMON, ARRAYS, FIRST = 1, 2, 3
 #: concatenated(arrays, axis, allocator): one after the other, of their common dtype.
 reduced, concatenated = _native.array_reduced, _native.array_concatenated
 
-#: lowest(array, stream): the address of the first byte of all entries, for work on the stream, of which the array's pool is told.
+#: lowest(array, stream): the address of the first byte of all elements, for work on the stream, of which the array's pool is told.
 lowest = _native.array_lowest
 
 #: Views: index(array, index) at a basic index, reshape(array, shape, order), transpose(array, axes), squeeze(array, axes), view(array, dtype),

@@ -28,17 +28,102 @@ def _cumulative(scan, a, dtype, axis, out, stream):
 
 
 def cumsum(a, axis=None, dtype=None, out=None, stream=None):
-    """The sums of the elements up to each: of all, in C order and one dimension, or along `axis`. Of the dtype of `a` unless given."""
+    """Return the cumulative sums of the elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axis : int, optional
+        The axis; None: all elements, in C order and one dimension.
+    dtype : dtype, optional
+        dtype of the result; None: the dtype of the operand.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The sums, in the dtype of `a` unless `dtype` is given.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis, or `out` has another shape.
+
+    Examples
+    --------
+    >>> gpuarray.cumsum(gpuarray.arange(4, dtype=np.int32)).get().tolist()
+    [0, 1, 3, 6]
+    """
     return _cumulative(_SUM, a, dtype, axis, out, stream)
 
 
 def cumprod(a, axis=None, dtype=None, out=None, stream=None):
-    """The products, like cumsum."""
+    """Return the cumulative products of the elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axis : int, optional
+        The axis; None: all elements, in C order and one dimension.
+    dtype : dtype, optional
+        dtype of the result; None: the dtype of the operand.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The products, in the dtype of `a` unless `dtype` is given.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis, or `out` has another shape.
+
+    Examples
+    --------
+    >>> gpuarray.cumprod(gpuarray.arange(1, 4, dtype=np.int32)).get().tolist()
+    [1, 2, 6]
+    """
     return _cumulative(_PRODUCT, a, dtype, axis, out, stream)
 
 
 def sort(a, axis=-1, keys=None, stream=None):
-    """A copy sorted along `axis`, ascending and stable, NaN last; with None in one dimension. By `keys`, of one shape, if given."""
+    """Return a sorted copy. The order is ascending and stable, with NaN last.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axis : int, optional
+        The axis to sort along; None: one dimension.
+    keys : GPUArray, optional
+        Array of the same shape to sort by; None: the elements.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The sorted array.
+
+    Raises
+    ------
+    ValueError
+        `keys` is given and an array is not one-dimensional, or shapes differ.
+
+    Examples
+    --------
+    >>> gpuarray.sort(gpuarray.to_gpu(np.array([3, 1, 2]))).get().tolist()
+    [1, 2, 3]
+    """
     if keys is not None:
         if a.ndim != 1 or keys.shape != a.shape:
             raise ValueError(f"sorting by keys needs arrays of one dimension and shape, given {a.shape} and {keys.shape}")
@@ -48,18 +133,84 @@ def sort(a, axis=-1, keys=None, stream=None):
 
 
 def argsort(a, axis=-1, stream=None):
-    """Where in `a` the elements of sort(a, axis) are, int64."""
+    """Return the indices that sort an array.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    axis : int, optional
+        The axis to sort along; None: one dimension.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        Indices of int64.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> gpuarray.argsort(gpuarray.to_gpu(np.array([3, 1, 2]))).get().tolist()
+    [1, 2, 0]
+    """
     a, axis = _along(a, axis)
     return _operations.call("sorted_places", (a,), (axis,), stream)
 
 
 def unique(a, stream=None):
-    """The different elements, ascending."""
+    """Return the distinct elements, in ascending order.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        A one-dimensional array.
+
+    Examples
+    --------
+    >>> gpuarray.unique(gpuarray.to_gpu(np.array([3, 1, 3]))).get().tolist()
+    [1, 3]
+    """
     return _operations.call("distinct", (a,), stream=stream)
 
 
 def nonzero(a, stream=None):
-    """Where `a` is not zero, in C order: a tuple of int64 arrays, one an axis."""
+    """Return the indices of the elements that are not zero, in C order.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    tuple of GPUArray
+        An array of int64 for each axis.
+
+    Raises
+    ------
+    ValueError
+        The array has no axes.
+
+    Examples
+    --------
+    >>> gpuarray.nonzero(gpuarray.to_gpu(np.array([0, 5, 7])))[0].get().tolist()
+    [1, 2]
+    """
     if a.ndim == 0:
         raise ValueError("nonzero: expected an array with axes, given one of shape ()")
     places = _operations.call("places_nonzero", (a,), stream=stream)
@@ -71,7 +222,37 @@ def nonzero(a, stream=None):
 
 
 def matmul(a, b, out=None, stream=None):
-    """The product of matrices, the last two axes; of a matrix and a vector, on either side. Large ones are cuBLAS's, if it is installed."""
+    """Return the product of two matrices, or of a matrix and a vector.
+
+    Large products use cuBLAS if it is installed.
+
+    Parameters
+    ----------
+    a : GPUArray
+        A matrix or vector.
+    b : GPUArray
+        A matrix or vector.
+    out : GPUArray, optional
+        Array to write the result to, of the result's shape; None: a new array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        The product, in the common dtype.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit.
+
+    Examples
+    --------
+    >>> m = gpuarray.arange(4, dtype=np.float32).reshape(2, 2)
+    >>> gpuarray.matmul(m, m).get().tolist()
+    [[2.0, 3.0], [6.0, 11.0]]
+    """
     if out is None:
         return _operations.call("matrix_product", (a, b), stream=stream)
     _operations.call("matrix_product_into", (out, a, b), stream=stream)

@@ -11,7 +11,7 @@ __all__ = ["ArrayProtocols"]
 
 
 class ArrayProtocols(_dlpack.ArrayExport):
-    """The class under GPUArray: __array_ufunc__ and its like."""
+    """The base class of GPUArray with __array_ufunc__ and the other protocols."""
 
     __slots__ = ()
 
@@ -57,6 +57,11 @@ class ArrayProtocols(_dlpack.ArrayExport):
 
     def __repr__(self):
         return _texts.repr_of(self)
+
+    def _repr_html_(self):
+        from pycuda._html import array_html
+
+        return array_html(self)
 
 
 def _rebuild(cls, host, attributes):

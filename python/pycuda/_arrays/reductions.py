@@ -22,7 +22,38 @@ _SUM = _operations.reduction_code("sum")
 
 
 def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-    """The sum of all entries as a 0-d array, in the dtype of `a` unless `dtype` is given; along `axis`, an array of sums."""
+    """Return the sum of the elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    dtype : dtype, optional
+        dtype of the result; None: the dtype of the operand.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    axis : int or tuple of int, optional
+        The axis or axes to reduce; None: all.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array, or with `axis` an array of sums, in the dtype of `a` unless `dtype` is given.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> gpuarray.sum(gpuarray.arange(5, dtype=np.int32)).get().item()
+    10
+    """
     if dtype is None and stream is None and allocator is None and axis is None and not keepdims:
         result = _operations.reduce_all(_SUM, a)
         if result is not None:
@@ -31,22 +62,142 @@ def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
 
 
 def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-    """The product, like sum."""
+    """Return the product of the elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    dtype : dtype, optional
+        dtype of the result; None: the dtype of the operand.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    axis : int or tuple of int, optional
+        The axis or axes to reduce; None: all.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array, or with `axis` an array of products, in the dtype of `a` unless `dtype` is given.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> gpuarray.prod(gpuarray.arange(1, 5, dtype=np.int32)).get().item()
+    24
+    """
     return _reduce("prod", a, dtype, axis, keepdims, stream, allocator)
 
 
 def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-    """The mean; of integers in float64."""
+    """Return the mean of the elements.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    dtype : dtype, optional
+        dtype of the result; None: that of `a`, or float64 for integers.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    axis : int or tuple of int, optional
+        The axis or axes to reduce; None: all.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array, or with `axis` an array of means.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> gpuarray.mean(gpuarray.arange(5, dtype=np.float32)).get().item()
+    2.0
+    """
     return _reduce("mean", a, dtype, axis, keepdims, stream, allocator)
 
 
 def any(a, stream=None, allocator=None, axis=None, keepdims=False):
-    """Whether an entry is not zero, as a 0-d array of bool."""
+    """Return whether an element is not zero.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    axis : int or tuple of int, optional
+        The axis or axes to reduce; None: all.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array of bool, or with `axis` an array.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> gpuarray.any(gpuarray.zeros(3, np.float32)).get().item()
+    False
+    """
     return _reduce("any", a, None, axis, keepdims, stream, allocator)
 
 
 def all(a, stream=None, allocator=None, axis=None, keepdims=False):
-    """Whether no entry is zero, as a 0-d array of bool."""
+    """Return whether no element is zero.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    axis : int or tuple of int, optional
+        The axis or axes to reduce; None: all.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array of bool, or with `axis` an array.
+
+    Raises
+    ------
+    ValueError
+        There is no such axis.
+
+    Examples
+    --------
+    >>> gpuarray.all(gpuarray.ones(3, np.float32)).get().item()
+    True
+    """
     return _reduce("all", a, None, axis, keepdims, stream, allocator)
 
 
@@ -57,12 +208,66 @@ def _extremum(name, a, stream, axis, keepdims):
 
 
 def min(a, stream=None, axis=None, keepdims=False):
-    """The least entry that is a number, as a 0-d array."""
+    """Return the smallest element, ignoring NaN.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    axis : int or tuple of int, optional
+        The axis or axes to reduce; None: all.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array, or with `axis` an array of minima.
+
+    Raises
+    ------
+    TypeError
+        The elements are not real numbers.
+
+    Examples
+    --------
+    >>> gpuarray.min(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
+    1
+    """
     return _extremum("fmin", a, stream, axis, keepdims)
 
 
 def max(a, stream=None, axis=None, keepdims=False):
-    """The largest entry that is a number, as a 0-d array."""
+    """Return the largest element, ignoring NaN.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    axis : int or tuple of int, optional
+        The axis or axes to reduce; None: all.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array, or with `axis` an array of maxima.
+
+    Raises
+    ------
+    TypeError
+        The elements are not real numbers.
+
+    Examples
+    --------
+    >>> gpuarray.max(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
+    3
+    """
     return _extremum("fmax", a, stream, axis, keepdims)
 
 
@@ -95,17 +300,105 @@ def greatest_number(a, axis=None, keepdims=False):
 
 
 def argmin(a, stream=None, axis=None, keepdims=False):
-    """Where the least entry is first: its place in C order, or along `axis`, which is one axis."""
+    """Return the index of the first smallest element.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    axis : int, optional
+        The axis; None: the index is in C order.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array of int64, or with `axis` an array of indices.
+
+    Raises
+    ------
+    ValueError
+        The array is empty.
+
+    Examples
+    --------
+    >>> gpuarray.argmin(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
+    1
+    """
     return _reduce("argmin", a, None, axis, keepdims, stream)
 
 
 def argmax(a, stream=None, axis=None, keepdims=False):
-    """Where the largest entry is first, like argmin."""
+    """Return the index of the first largest element.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    axis : int, optional
+        The axis; None: the index is in C order.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array of int64, or with `axis` an array of indices.
+
+    Raises
+    ------
+    ValueError
+        The array is empty.
+
+    Examples
+    --------
+    >>> gpuarray.argmax(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
+    0
+    """
     return _reduce("argmax", a, None, axis, keepdims, stream)
 
 
 def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
-    """The sum of products of all entries, without conjugation, as a 0-d array; along `axis`, an array of sums."""
+    """Return the sum of products of the elements of two arrays, without conjugation.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The array.
+    b : GPUArray
+        An array of the same size; with `axis`, of the same shape.
+    dtype : dtype, optional
+        dtype of the result; None: the common dtype.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+    axis : int or tuple of int, optional
+        The axis or axes to reduce; None: all.
+    keepdims : bool, optional
+        Whether reduced axes stay, with length 1.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array, or with `axis` an array of sums.
+
+    Raises
+    ------
+    ValueError
+        The sizes or shapes differ.
+
+    Examples
+    --------
+    >>> a = gpuarray.arange(4, dtype=np.float32)
+    >>> gpuarray.dot(a, a).get().item()
+    14.0
+    """
     if a.shape != b.shape:
         if a.size != b.size or axis is not None or keepdims:
             raise ValueError(f"dot: expected arrays of the same {'size' if axis is None else 'shape'}, given {a.shape} and {b.shape}")
@@ -118,20 +411,111 @@ def _subset(subset, a, stream):
 
 
 def subset_sum(subset, a, dtype=None, stream=None, allocator=None):
-    """The sum of the entries at the indices in `subset`."""
+    """Return the sum of the elements at some indices.
+
+    Parameters
+    ----------
+    subset : GPUArray
+        Integer indices, on the device.
+    a : GPUArray
+        The array.
+    dtype : dtype, optional
+        dtype of the result; None: the dtype of the operand.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array.
+
+    Examples
+    --------
+    >>> a = gpuarray.to_gpu(np.array([10, 20, 30], np.int32))
+    >>> gpuarray.subset_sum(gpuarray.to_gpu(np.array([0, 2], np.int32)), a).get().item()
+    40
+    """
     return sum(_subset(subset, a, stream), dtype, stream, a.allocator if allocator is None else allocator)
 
 
 def subset_dot(subset, a, b, dtype=None, stream=None, allocator=None):
-    """The sum of products of the entries at the indices in `subset`."""
+    """Return the sum of products of the elements of two arrays at some indices.
+
+    Parameters
+    ----------
+    subset : GPUArray
+        Integer indices, on the device.
+    a : GPUArray
+        The array.
+    b : GPUArray
+        An array of the same size.
+    dtype : dtype, optional
+        dtype of the result; None: the common dtype.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+    allocator : callable, optional
+        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array.
+
+    Raises
+    ------
+    ValueError
+        The sizes differ.
+    """
     return dot(_subset(subset, a, stream), _subset(subset, b, stream), dtype, stream, allocator)
 
 
 def subset_min(subset, a, stream=None):
-    """The least of the entries at the indices in `subset`."""
+    """Return the smallest of the elements at some indices, ignoring NaN.
+
+    Parameters
+    ----------
+    subset : GPUArray
+        Integer indices, on the device.
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array.
+
+    Raises
+    ------
+    TypeError
+        The elements are not real numbers.
+    """
     return min(_subset(subset, a, stream), stream)
 
 
 def subset_max(subset, a, stream=None):
-    """The largest of the entries at the indices in `subset`."""
+    """Return the largest of the elements at some indices, ignoring NaN.
+
+    Parameters
+    ----------
+    subset : GPUArray
+        Integer indices, on the device.
+    a : GPUArray
+        The array.
+    stream : Stream, optional
+        The stream to run on; None is the default stream.
+
+    Returns
+    -------
+    GPUArray
+        A 0-d array.
+
+    Raises
+    ------
+    TypeError
+        The elements are not real numbers.
+    """
     return max(_subset(subset, a, stream), stream)

@@ -16,7 +16,7 @@ __all__ = [
 
 
 class direction_vector_set(enum.IntEnum):
-    """Sets of direction vectors of cuRAND."""
+    """cuRAND's sets of direction vectors."""
 
     VECTOR_32 = 101
     SCRAMBLED_VECTOR_32 = 102
@@ -25,23 +25,74 @@ class direction_vector_set(enum.IntEnum):
 
 
 def get_curand_version():
-    """(major, minor, revision) of the cuRAND library."""
+    """Return the version of cuRAND's library.
+
+    Returns
+    -------
+    tuple[int, int, int]
+        Major, minor and revision number.
+
+    Raises
+    ------
+    RuntimeError
+        cuRAND is not installed.
+    """
     version = _driver._native.curand_version()
     return version // 1000, version // 100 % 10, version % 100
 
 
 def seed_getter_uniform(n):
-    """n times the same random number, int32 on the device."""
+    """Return the same random seed for all generators.
+
+    Parameters
+    ----------
+    n : int
+        Number of generators.
+
+    Returns
+    -------
+    GPUArray
+        Seeds of int32, on the device.
+    """
     return to_gpu(np.full(operator.index(n), _random.randrange(-2**31, 2**31), np.int32))
 
 
 def seed_getter_unique(n):
-    """n random numbers, int32 on the device, from numpy.random."""
+    """Return a random seed for each generator, from numpy.random.
+
+    Parameters
+    ----------
+    n : int
+        Number of generators.
+
+    Returns
+    -------
+    GPUArray
+        Seeds of int32, on the device.
+    """
     return to_gpu(np.random.randint(-2**31, 2**31, size=operator.index(n), dtype=np.int64).astype(np.int32))
 
 
 def generate_direction_vectors(count, direction=direction_vector_set.VECTOR_32):
-    """`count` direction vectors on the device: (count, 32) uint32 or (count, 64) uint64."""
+    """Return cuRAND's direction vectors.
+
+    Parameters
+    ----------
+    count : int
+        Number of vectors.
+    direction : direction_vector_set, optional
+        The set; None: VECTOR_32.
+
+    Returns
+    -------
+    GPUArray
+        Array of shape (count, 32) and uint32, or (count, 64) and uint64.
+
+    Raises
+    ------
+    RuntimeError
+        cuRAND is not installed.
+    """
     direction = direction_vector_set.VECTOR_32 if direction is None else direction_vector_set(direction)
     bits = 32 if direction.name.endswith("32") else 64
     numbers = _driver._native.direction_vectors(bits, count, direction.name.startswith("SCRAMBLED"))
@@ -49,10 +100,42 @@ def generate_direction_vectors(count, direction=direction_vector_set.VECTOR_32):
 
 
 def generate_scramble_constants32(count):
-    """`count` scramble constants on the device, uint32."""
+    """Return cuRAND's scramble constants of 32 bits.
+
+    Parameters
+    ----------
+    count : int
+        Number of constants.
+
+    Returns
+    -------
+    GPUArray
+        Array of uint32, on the device.
+
+    Raises
+    ------
+    RuntimeError
+        cuRAND is not installed.
+    """
     return to_gpu(np.frombuffer(_driver._native.scramble_constants(32, count), np.uint32))
 
 
 def generate_scramble_constants64(count):
-    """`count` scramble constants on the device, uint64."""
+    """Return cuRAND's scramble constants of 64 bits.
+
+    Parameters
+    ----------
+    count : int
+        Number of constants.
+
+    Returns
+    -------
+    GPUArray
+        Array of uint64, on the device.
+
+    Raises
+    ------
+    RuntimeError
+        cuRAND is not installed.
+    """
     return to_gpu(np.frombuffer(_driver._native.scramble_constants(64, count), np.uint64))

@@ -12,7 +12,7 @@ _MOST_AXES = 4  # of one copy: each may become two
 
 
 def _edges(ary, count):
-    """What NumPy shows of an array that is too long: of each long axis `count` entries at both ends, and one that it leaves out."""
+    """What NumPy shows of an array that is too long: of each long axis `count` elements at both ends, and one that it leaves out."""
     if ary.ndim > _MOST_AXES:
         length = ary.shape[0]
         places = range(length) if length <= 2 * count + 1 else [*range(count + 1), *range(length - count, length)]

@@ -18,14 +18,71 @@ class TextureMethods:
     __slots__ = ()
 
     def bind_to_texref(self, texref, allow_offset=False):
-        """Makes a texture reference read this array. Returns the offset in entries."""
+        """Bind the array to a texture reference, for ``tex1Dfetch``.
+
+        Parameters
+        ----------
+        texref : TextureReference
+            The texture reference.
+        allow_offset : bool, optional
+            Whether the memory may be unaligned.
+
+        Returns
+        -------
+        float
+            Offset of the first element, in elements.
+
+        Raises
+        ------
+        TypeError
+            `texref` is not a texture reference.
+        LogicError
+            The memory is unaligned and `allow_offset` is false.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuTexRefSetAddress.
+        """
         _require_reference(texref)
         return texref.set_address(self.gpudata, self.nbytes, allow_offset) / self.dtype.itemsize
 
     def bind_to_texref_ext(self, texref, channels=1, allow_double_hack=False, allow_complex_hack=False, allow_offset=False):
-        """The same, with format and channels of the reference as this dtype needs.
+        """Bind the array to a texture reference, and set its format to the array's dtype.
 
-        The hacks read doubles and complex numbers as integers that fp_tex1Dfetch of pycuda-helpers.hpp puts together.
+        The hacks read doubles and complex numbers as integers, which ``fp_tex1Dfetch`` of pycuda-helpers.hpp combines.
+
+        Parameters
+        ----------
+        texref : TextureReference
+            The texture reference.
+        channels : int, optional
+            Channels per element: 1, 2 or 4.
+        allow_double_hack : bool, optional
+            Whether float64 is allowed.
+        allow_complex_hack : bool, optional
+            Whether complex numbers are allowed.
+        allow_offset : bool, optional
+            Whether the memory may be unaligned.
+
+        Returns
+        -------
+        float
+            Offset of the first element, in elements.
+
+        Raises
+        ------
+        TypeError
+            No texture format can hold the dtype.
+        LogicError
+            The memory is unaligned and `allow_offset` is false.
+        Error
+            The driver refused the call; the subclass says why.
+
+        Notes
+        -----
+        Driver call: cuTexRefSetAddress, cuTexRefSetFormat.
         """
         _require_reference(texref)
         hacks = {}

@@ -13,7 +13,15 @@ _TWO = {"longlong": np.int64, "ulonglong": np.uint64, "double": np.float64}
 
 
 class vec:
-    """``vec.float3`` and its like: dtypes with fields x, y, z, w. ``vec.make_float3(x, y, z)`` makes a 0-d array of one."""
+    """CUDA's vector types: ``vec.float3`` and the others are dtypes with fields x, y, z and w.
+
+    ``vec.make_float3(x, y, z)`` and the others create a value of such a type.
+
+    Examples
+    --------
+    >>> gpuarray.vec.make_float3(1, 2, 3)["y"].item()
+    2.0
+    """
 
 
 def _make_maker(name, dtype):
@@ -23,7 +31,23 @@ def _make_maker(name, dtype):
         return np.array(components, dtype)
 
     make.__name__ = make.__qualname__ = f"make_{name}"
-    make.__doc__ = f"A 0-d array of dtype {name}."
+    make.__doc__ = f"""Create a value of CUDA's vector type {name}.
+
+        Parameters
+        ----------
+        components : number
+            The {len(dtype.names)} components.
+
+        Returns
+        -------
+        numpy.ndarray
+            A 0-d array with the fields {", ".join(dtype.names)}.
+
+        Raises
+        ------
+        TypeError
+            The number of components is wrong.
+        """
     return make
 
 

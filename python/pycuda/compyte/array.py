@@ -23,7 +23,7 @@ def c_contiguous_strides(itemsize, shape):
 
 
 def equal_strides(strides1, strides2, shape):
-    """Whether both step alike along every axis that has more than one entry."""
+    """Whether both step alike along every axis that has more than one element."""
     if len(strides1) != len(strides2) or len(strides2) != len(shape):
         return False
     return all(a == b or length <= 1 for a, b, length in zip(strides1, strides2, shape))

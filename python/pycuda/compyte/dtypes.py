@@ -26,10 +26,26 @@ class DTypeRegistry:
         self.name_to_dtype = {}
 
     def get_or_register_dtype(self, names, dtype=None):
-        """Binds one or several C names to a dtype, or looks one name up. Returns the registered dtype object.
+        """Register C names for a dtype, or look up one name.
 
-        :raises TypeNameNotKnown: the name to look up is not registered.
-        :raises RuntimeError: a name is bound to another dtype already.
+        Parameters
+        ----------
+        names : str or iterable of str
+            A C name, or several for the same dtype.
+        dtype : dtype, optional
+            The dtype; None: look up the name.
+
+        Returns
+        -------
+        np.dtype[Any]
+            The registered dtype.
+
+        Raises
+        ------
+        TypeNameNotKnown
+            The name is not registered.
+        RuntimeError
+            A name is registered for another dtype.
         """
         names = [names] if isinstance(names, str) else list(names)
         if dtype is None:
@@ -55,7 +71,23 @@ class DTypeRegistry:
         return dtype
 
     def dtype_to_ctype(self, dtype):
-        """The C name of a dtype. ValueError for None and for dtypes that are not registered."""
+        """Return the C name of a dtype.
+
+        Parameters
+        ----------
+        dtype : dtype
+            The dtype.
+
+        Returns
+        -------
+        str
+            The C name.
+
+        Raises
+        ------
+        ValueError
+            The dtype has no registered C name.
+        """
         if dtype is None:
             raise ValueError("expected a dtype, given None")
         dtype = np.dtype(dtype)
@@ -112,7 +144,7 @@ def fill_registry_with_opencl_c_types(reg):
 
 
 def fill_registry_with_stdint_types(reg):
-    """int8_t and its like, and size_t and ptrdiff_t where they have 64 bits."""
+    """Register int8_t and the other sized integers, and size_t and ptrdiff_t."""
     for bits in (8, 16, 32, 64):
         reg.get_or_register_dtype(f"int{bits}_t", np.dtype(f"int{bits}"))
         reg.get_or_register_dtype(f"uint{bits}_t", np.dtype(f"uint{bits}"))
@@ -138,7 +170,7 @@ def fill_registry_with_c99_complex_types(reg):
 
 
 class _CudaRegistry(DTypeRegistry):
-    """A registry that knows bfloat16, which is ml_dtypes' and not NumPy's, as soon as somebody asks for it."""
+    """A registry that loads bfloat16 from ml_dtypes when it is first used."""
 
     def get_or_register_dtype(self, names, dtype=None):
         if dtype is None and names == "__nv_bfloat16" and names not in self.name_to_dtype:
@@ -174,7 +206,22 @@ dtype_to_ctype = TYPE_REGISTRY.dtype_to_ctype
 
 
 def register_dtype(dtype, c_names, alias_ok=False):
-    """Deprecated: use get_or_register_dtype. Without `alias_ok`, a dtype that has a C name already is refused."""
+    """Register C names for a dtype. Deprecated: use `get_or_register_dtype`.
+
+    Parameters
+    ----------
+    dtype : dtype
+        The dtype.
+    c_names : str or iterable of str
+        A C name, or several.
+    alias_ok : bool, optional
+        Whether the dtype may have a name already.
+
+    Raises
+    ------
+    RuntimeError
+        The dtype has a name already.
+    """
     warnings.warn("register_dtype is deprecated; use get_or_register_dtype", DeprecationWarning, stacklevel=2)
     dtype = np.dtype(dtype)
     c_names = [c_names] if isinstance(c_names, str) else list(c_names)
@@ -190,9 +237,28 @@ _DECLARATION = re.compile(r"\s*(?P<type>[A-Za-z_][\w\s:<>,]*?)(?P<pointers>[\s*]
 
 
 def parse_c_arg_backend(c_arg, scalar_arg_factory, vec_arg_factory, name_to_dtype=None):
-    """One C parameter declaration, as what the factories make of its dtype and its name.
+    """Parse a C parameter declaration.
 
-    :raises ValueError: the declaration cannot be parsed, or its type is not registered.
+    Parameters
+    ----------
+    c_arg : str
+        C declaration of one parameter, such as "float *x".
+    scalar_arg_factory : Callable[[np.dtype[Any], str], _T]
+        Called with dtype and name of a value.
+    vec_arg_factory : Callable[[np.dtype[Any], str], _T]
+        Called with dtype and name of a pointer.
+    name_to_dtype : Callable[[str], np.dtype[Any]] or Mapping[str, np.dtype[Any]], optional
+        Mapping or function from C names to dtypes; None: the registry's.
+
+    Returns
+    -------
+    _T
+        The factory's result.
+
+    Raises
+    ------
+    ValueError
+        The declaration cannot be parsed, or its type is not registered.
     """
     lookup = get_or_register_dtype if name_to_dtype is None else name_to_dtype
     lookup = lookup if callable(lookup) else lookup.__getitem__

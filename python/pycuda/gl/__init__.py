@@ -19,45 +19,104 @@ def _warn(name, instead):
 
 
 def init():
-    """A deprecated name: every context can be used with OpenGL. LogicError when none is current."""
+    """Do nothing: every context can be used with OpenGL. Deprecated.
+
+    Raises
+    ------
+    LogicError
+        No context is current.
+    """
     _warn("init", "there is nothing to be done")
     Context.get_device()
 
 
 class BufferObject:
-    """A deprecated name: RegisteredBuffer does the same."""
+    """An OpenGL buffer. Deprecated: use `RegisteredBuffer`.
+
+    Parameters
+    ----------
+    bufobj : int
+        OpenGL's name of the buffer.
+    """
 
     def __init__(self, bufobj):
         _warn("BufferObject", "use RegisteredBuffer")
         self._registered = RegisteredBuffer(bufobj)
 
     def handle(self):
-        """OpenGL's name of the buffer."""
+        """Return OpenGL's name of the buffer.
+
+        Returns
+        -------
+        int
+            The name.
+        """
         return self._registered.gl_handle()
 
     def unregister(self):
-        """CUDA is done with it. LogicError while it is mapped, and the second time."""
+        """Unregister the buffer.
+
+        Raises
+        ------
+        LogicError
+            The buffer is mapped, or unregistered already.
+        """
         self._registered.unregister()
 
     def map(self):
-        """A BufferObjectMapping: until that is unmapped the buffer is CUDA's."""
+        """Map the buffer for CUDA.
+
+        Returns
+        -------
+        BufferObjectMapping
+            The mapping.
+
+        Raises
+        ------
+        LogicError
+            The buffer is mapped already.
+        """
         return BufferObjectMapping(self._registered.map())
 
 
 class BufferObjectMapping:
-    """A deprecated name: what BufferObject.map gives, as RegisteredMapping is what RegisteredBuffer.map does."""
+    """A mapped OpenGL buffer. Deprecated: see `RegisteredMapping`.
+
+    Parameters
+    ----------
+    mapping : RegisteredMapping
+        The `RegisteredMapping`.
+    """
 
     def __init__(self, mapping):
         self._mapping = mapping
 
     def unmap(self):
-        """Gives the buffer back to OpenGL. LogicError the second time."""
+        """Give the buffer back to OpenGL.
+
+        Raises
+        ------
+        LogicError
+            The buffer is unmapped already.
+        """
         self._mapping.unmap()
 
     def device_ptr(self):
-        """Where the buffer is: good until it is unmapped."""
+        """Return the device address of the buffer, valid until `unmap`.
+
+        Returns
+        -------
+        int
+            The address.
+        """
         return self._mapping.device_ptr_and_size()[0]
 
     def size(self):
-        """The buffer's bytes."""
+        """Return the size of the buffer.
+
+        Returns
+        -------
+        int
+            Bytes.
+        """
         return self._mapping.device_ptr_and_size()[1]

@@ -80,7 +80,7 @@ class CGStateContainer:
         return _guarded_div_kernel(np.dtype(dtype))
 
     def guarded_div(self, a, b):
-        """a / b entry by entry, and 0 where b is 0."""
+        """a / b element by element, and 0 where b is 0."""
         if a.shape != b.shape or a.dtype != b.dtype or not (a.flags.c_contiguous and b.flags.c_contiguous):
             raise ValueError("guarded_div: expected contiguous arrays of one shape and dtype")
         result = gpuarray.empty_like(a)

@@ -1,4 +1,4 @@
-"""Products of matrices that are given by the coordinates of their entries."""
+"""Products of matrices that are given by the coordinates of their elements."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ __all__ = ["CoordinateSpMV"]
 
 _BLOCK_SIZE = 128
 
-# LANES threads take one row together, so that neighbours read neighbouring entries; sums are in a fixed order, so that results repeat.
+# LANES threads take one row together, so that neighbours read neighbouring elements; sums are in a fixed order, so that results repeat.
 _SOURCE = """#include <pycuda-complex.hpp>
 typedef {value} value_type;
 typedef {index} index_type;
@@ -40,7 +40,7 @@ extern "C" __global__ void coordinate_product(const long long *starts, const ind
 
 @context_dependent_memoize
 def get_kernel(dtype, index_dtype, lanes):
-    """The prepared function for entries and indices of these dtypes, with `lanes` threads a row, a power of two up to 32."""
+    """The prepared function for elements and indices of these dtypes, with `lanes` threads a row, a power of two up to 32."""
     source = _SOURCE.format(value=dtype_to_ctype(dtype), index=dtype_to_ctype(index_dtype), block_size=_BLOCK_SIZE, lanes=lanes)
     return SourceModule(source, no_extern_c=True).get_function("coordinate_product").prepare("PPPPPPq")
 
@@ -55,7 +55,7 @@ def _checked(indices, length, what):
 class CoordinateSpMV:
     """A sparse matrix on the device that multiplies vectors.
 
-    mat: a SciPy sparse matrix, or anything with `shape`, `row`, `col` and `data`, or that tocoo() makes one; entries of one place add up.
+    mat: a SciPy sparse matrix, or anything with `shape`, `row`, `col` and `data`, or that tocoo() makes one; elements of one place add up.
     dtype: in which it is kept and computed.
     """
 
@@ -67,8 +67,8 @@ class CoordinateSpMV:
             raise ValueError(f"expected a matrix, given shape {self.shape}")
         row, col = _checked(coo.row, self.shape[0], "row indices"), _checked(coo.col, self.shape[1], "column indices")
         if not len(row) == len(col) == len(coo.data):
-            raise ValueError(f"expected as many rows, columns and entries, given {len(row)}, {len(col)} and {len(coo.data)}")
-        # Row by row, without rows that have no entry.
+            raise ValueError(f"expected as many rows, columns and elements, given {len(row)}, {len(col)} and {len(coo.data)}")
+        # Row by row, without rows that have no element.
         order = np.argsort(row, kind="stable")
         rows, starts = np.unique(row[order], return_index=True)
         self._row_count = len(rows)

@@ -36,7 +36,7 @@ class _Entries:
 class PacketedSpMV:
     """A square sparse matrix on the device, in an order of rows and columns in which neighbours are near each other.
 
-    mat: as CoordinateSpMV takes it. is_symmetric: whether the places of its entries are symmetric. dtype: of entries and vectors.
+    mat: as CoordinateSpMV takes it. is_symmetric: whether the places of its elements are symmetric. dtype: of elements and vectors.
     The order is that of a breadth-first walk; no partitioner is needed.
     """
 
@@ -56,7 +56,7 @@ class PacketedSpMV:
         self.shape, self.dtype = self._product.shape, self._product.dtype
 
     def permute(self, x):
-        """A new vector with the entries of x in the matrix's own order."""
+        """A new vector with the elements of x in the matrix's own order."""
         return gpuarray.take(self._checked(x), self._order)
 
     def unpermute(self, x):

@@ -186,14 +186,14 @@ void set_form_part(Array* a, Field field, PyObject* value) {
 }  // namespace
 
 PyGetSetDef array_attributes[] = {
-    {"gpudata", get_gpudata, assign_gpudata, "The memory: what the allocator gave, the address of a view, or None.",
-     nullptr},
-    {"ptr", get_ptr, nullptr, "The address of the first entry, an int.", nullptr},
-    {"allocator", get_allocator, set_allocator, "What gives memory for arrays derived from this one.", nullptr},
-    {"base", get_base, set_base, "What keeps the memory alive; None when this array does.", nullptr},
+    {"gpudata", get_gpudata, assign_gpudata,
+     "The device memory: the allocator's object, the address of a view, or None.", nullptr},
+    {"ptr", get_ptr, nullptr, "Device address of the first element.", nullptr},
+    {"allocator", get_allocator, set_allocator, "Allocator of arrays that are computed from this one.", nullptr},
+    {"base", get_base, set_base, "The object that owns the memory; None if this array does.", nullptr},
     {"__dict__", get_dict, set_dict, nullptr, nullptr},
-    {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
-    {"itemsize", get_itemsize, nullptr, "The bytes of an entry.", nullptr},
+    {"ndim", get_ndim, nullptr, "Number of axes.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes of an element.", nullptr},
     {"_is_dense", get_is_dense, nullptr, "No gaps, no overlaps, no axis that runs backward.", nullptr},
     {"_answers", get_answers, set_answers, "1: a mask, though the dtype may be an integer's; 2: what was one.",
      nullptr},

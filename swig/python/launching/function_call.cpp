@@ -10,6 +10,7 @@
 #include "host_functions.hpp"
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
+#include "launching/function_docs.hpp"
 #include "launching/geometry.hpp"
 #include "launching/prepared_call.hpp"
 #include "lifetime.hpp"
@@ -204,6 +205,12 @@ PyCFunction method(F* function) {
     return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
+PyObject* call_by_name(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
+    return call_function(self, args, static_cast<std::size_t>(count), kwnames);
+}
+
+PyMethodDef call_method = {"__call__", method(call_by_name), METH_FASTCALL | METH_KEYWORDS, call_doc};
+
 }  // namespace
 
 PyObject* call_function(PyObject* self, PyObject* const* args, std::size_t nargsf, PyObject* kwnames) {
@@ -228,6 +235,10 @@ PyObject* enable_vectorcall(PyObject*, PyObject* cls) {
         PyErr_SetString(PyExc_TypeError, "enable_vectorcall: expected a subclass of FunctionBase");
         return nullptr;
     }
+    // Not by setattr, which would replace the slot: instances are called through vectorcall, and this is what help()
+    // shows.
+    const Ref call(PyDescr_NewMethod(type, &call_method));
+    if (!call || PyDict_SetItemString(type->tp_dict, "__call__", call.get()) < 0) return nullptr;
     type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
     PyType_Modified(type);
     Py_RETURN_NONE;
@@ -240,18 +251,9 @@ int load_function_call() {
 }
 
 PyMethodDef function_methods[] = {
-    {"prepare", method(prepare), METH_FASTCALL | METH_KEYWORDS,
-     "prepare($self, arg_types, shared=None, texrefs=[])\n--\n\n"
-     "Fix the argument types: struct characters ('F' and 'D' for complex), or a sequence of those, NumPy types and "
-     "dtypes.\n"
-     "Anything else stands for a pointer. Checked against the kernel. Returns self."},
-    {"prepared_call", method(prepared_call), METH_FASTCALL | METH_KEYWORDS,
-     "prepared_call($self, grid, block, *args, shared_size=0)\n--\n\nLaunch with arguments of the types given to "
-     "prepare."},
-    {"prepared_async_call", method(prepared_async_call), METH_FASTCALL | METH_KEYWORDS,
-     "prepared_async_call($self, grid, block, stream, *args, shared_size=0)\n--\n\nThe same, on a stream; None is the "
-     "default "
-     "one."},
+    {"prepare", method(prepare), METH_FASTCALL | METH_KEYWORDS, prepare_doc},
+    {"prepared_call", method(prepared_call), METH_FASTCALL | METH_KEYWORDS, prepared_call_doc},
+    {"prepared_async_call", method(prepared_async_call), METH_FASTCALL | METH_KEYWORDS, prepared_async_call_doc},
     {"_pack", method(pack), METH_FASTCALL, nullptr},
     {"_launch_packed", method(launch_packed), METH_FASTCALL, nullptr},
     {}};

@@ -28,7 +28,7 @@ from surface import SURFACE, public
 
 ROWS = {}
 SIZE = 64  # bytes of every memory, unless the row says otherwise
-NOISE = re.compile(r"std::|pycuda::|swig|argument \d+ of type|prototype|overloaded|void \*|char const", re.IGNORECASE)
+NOISE = re.compile(r"std::|pycuda::|(?<!pycuda-)swig|argument \d+ of type|prototype|overloaded|void \*|char const", re.IGNORECASE)
 #: What a wrong value may be refused with.
 REFUSALS = (TypeError, ValueError, OverflowError, IndexError, NotImplementedError, drv.Error)
 

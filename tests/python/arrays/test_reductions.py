@@ -316,15 +316,15 @@ def test_vectors_that_are_too_short():
     """For what is read at every index; not where the code may leave indices out."""
     x, y = gpuarray.to_gpu(np.ones(1000, np.int32)), gpuarray.to_gpu(np.ones(10, np.int32))
     dot = ReductionKernel(np.int32, "0", "a+b", "x[i] * y[i]", "const int *x, const int *y")
-    with pytest.raises(ValueError, match="'y' has 10 entries"):
+    with pytest.raises(ValueError, match="'y' has 10 elements"):
         dot(x, y)
     assert dot(y, x).get() == 10
     guarded = ReductionKernel(np.int32, "0", "a+b", "i < m ? x[i] * y[i] : 0", "const int *x, const int *y, int m")
     assert guarded(x, y, np.int32(10)).get() == 10
     scan = GenericScanKernel(np.int32, "const int *x, int *out", "x[i]", "a+b", "0", "out[i] = item")
-    with pytest.raises(ValueError, match="'out' has 10 entries"):
+    with pytest.raises(ValueError, match="'out' has 10 elements"):
         scan(x, y)
-    with pytest.raises(ValueError, match="'x' has 1000 entries"):
+    with pytest.raises(ValueError, match="'x' has 1000 elements"):
         scan(x, x, size=1001)
     scan(y, x)
     assert x.get()[9] == 10

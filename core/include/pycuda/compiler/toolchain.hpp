@@ -45,8 +45,7 @@ std::string find_nvrtc();
 /// there is none.
 std::string find_static_library(const std::string& name, const std::string& library_dir = {});
 
-/// Where compilers are looked for, one line a place, and the pip command that installs one: the text of "no compiler"
-/// errors.
+/// Where compilers are looked for, one line a place, and the advice: the text of "no compiler" errors.
 std::string toolkit_search_report();
 
 }  // namespace pycuda

@@ -103,7 +103,7 @@ private:
 /// other types.
 void random_fill(Kernels& kernels, const ArrayRef& out, std::uint64_t seed, CUstream stream);
 
-// cuRAND's host library, loaded when first needed. RuntimeError when it is not installed (pip install nvidia-curand),
+// cuRAND's host library, loaded when first needed. RuntimeError when it is not installed (install_advice),
 // or when it reports an error, which is named.
 
 /// Its version as it gives it: 10400 is 10.4.0.

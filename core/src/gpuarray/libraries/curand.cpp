@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compiler/toolchain_search.hpp"
+#include "pycuda/compiler/toolchain.hpp"
 #include "pycuda/error.hpp"
 #include "pycuda/gpuarray/random.hpp"
 
@@ -31,8 +32,7 @@ Library open() {
     void* library = path.empty() ? nullptr : dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) library = dlopen("libcurand.so.10", RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        throw RuntimeError("curand", 0,
-                           "the cuRAND library was not found in any CUDA toolkit; " + install_advice("nvidia-curand"));
+        throw RuntimeError("curand", 0, "the cuRAND library was not found in any CUDA toolkit. " + install_advice());
     const auto resolve = [&](const char* name) {
         void* function = dlsym(library, name);
         if (!function)

@@ -1,6 +1,7 @@
 package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -20,6 +21,13 @@ class MainTest {
         assertEquals(0, child.status(), child.out() + child.err());
         assertTrue(child.out().contains("a kernel can be compiled and run: yes"), child.out());
         assertTrue(child.out().contains("Java " + System.getProperty("java.version")), child.out());
+        assertFalse(child.out().contains("device headers:"), "short, unless asked for more");
+    }
+
+    @Test
+    void everythingIsForBugReports() {
+        var child = ChildJvm.run(Main.class, "--verbose");
+        assertEquals(0, child.status(), child.out() + child.err());
         assertTrue(child.out().contains("device headers: /"), child.out());
     }
 

@@ -1,29 +1,33 @@
 package org.pycuda;
 
-import java.util.Arrays;
 import java.util.List;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * {@code java -jar pycuda.jar [--json]}: prints what a bug report needs, for people or for programs. The exit status is 0 when a
- * kernel can be compiled and run, which is tried, 1 when not, and 2 for other arguments.
+ * {@code java -jar pycuda.jar [--verbose | --json]}: reports the driver, the devices and the compilers, and tries a kernel. With
+ * {@code --verbose} it prints everything that a bug report needs, with {@code --json} the same for programs. The exit status is 0 if a kernel
+ * can be compiled and run, 1 if not, and 2 for other arguments.
  */
 public final class Main {
     private static final int USAGE = 2;
 
     private Main() {}
 
-    /** Prints the report, and ends the JVM. */
+    /**
+     * Prints the report, and ends the JVM.
+     *
+     * @param arguments none, {@code --verbose} or {@code --json}
+     */
     public static void main(String[] arguments) {
-        boolean json = Arrays.equals(arguments, new String[] {"--json"});
-        if (arguments.length > 0 && !json) {
-            System.err.println("usage: java -jar pycuda.jar [--json]");
+        int form = arguments.length == 0 ? 0 : List.of("--verbose", "--json").indexOf(arguments[0]) + 1;
+        if (arguments.length > 1 || arguments.length == 1 && form == 0) {
+            System.err.println("usage: java -jar pycuda.jar [--verbose | --json]");
             System.exit(USAGE);
         }
         SourceModule.getDefaultNvccFlags();  // opens the compiler layer, which says where the device headers are
         List<String> report = DriverProxy.report("Java " + System.getProperty("java.version") + " (" + System.getProperty("java.home")
             + "), pycuda " + Driver.VERSION_TEXT);
-        System.out.print(report.get(json ? 1 : 0));
-        System.exit(report.get(2).isEmpty() ? 1 : 0);
+        System.out.print(report.get(form));
+        System.exit(report.get(3).isEmpty() ? 1 : 0);
     }
 }

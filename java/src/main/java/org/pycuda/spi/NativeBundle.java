@@ -23,9 +23,16 @@ public interface NativeBundle {
      * Opens a file by its name, as {@code libpycuda_java.so}, or {@code device/include/} and one of {@link #deviceHeaders}.
      *
      * @return its bytes, or null when the bundle has none of that name
+     *
+     * @throws IOException if it cannot be read
      */
     InputStream open(String fileName) throws IOException;
 
-    /** Headers that kernels may include, by their names below {@code device/include}, as {@code pycuda-complex.hpp}. */
+    /**
+     * Headers that kernels may include, by their names below {@code device/include}, such as {@code pycuda-complex.hpp}.
+     *
+     * @return the names
+     * @throws IOException if the list cannot be read
+     */
     List<String> deviceHeaders() throws IOException;
 }

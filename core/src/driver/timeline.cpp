@@ -1,0 +1,228 @@
+#include "timeline.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "driver_table.hpp"
+#include "pycuda/error.hpp"
+#include "pycuda/trace.hpp"
+#include "timeline_file.hpp"
+#include "untraced_thread.hpp"
+
+namespace pycuda {
+namespace {
+
+/// Work on the device between two events, whose times are read when the recording ends or its context does.
+struct PendingWork {
+    CUcontext context;
+    CUstream stream;
+    CUevent begin, end;
+    std::string name;
+};
+
+/// An event of a context, and when the device reached it on the host's clock.
+struct Anchor {
+    CUevent event;
+    std::uint64_t time;
+};
+
+/// What has been recorded. Leaked: threads may call the driver while statics are destroyed.
+struct Recording {
+    std::mutex mutex;
+    Timeline timeline;
+    std::vector<PendingWork> pending;
+    std::map<CUcontext, Anchor> anchors;
+};
+
+Recording& recording() {
+    static auto* instance = new Recording;
+    return *instance;
+}
+
+std::atomic<bool> is_on{false};
+thread_local bool inside = false;  ///< this thread records: the calls that it makes for that are not recorded
+
+/// While it lives, this thread's driver calls are the recorder's own.
+struct Inside {
+    Inside() noexcept { inside = true; }
+    ~Inside() { inside = false; }
+};
+
+std::uint64_t now() noexcept {
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+}
+
+int thread_number() noexcept {
+    static std::atomic<int> threads{0};
+    thread_local const int number = ++threads;
+    return number;
+}
+
+bool puts_work_into_a_stream(std::string_view name, const CallSubject& subject) noexcept {
+    return subject.has_stream && (name.starts_with("cuLaunchKernel") || name.starts_with("cuLaunchCooperative") ||
+                                  name.starts_with("cuMemcpy") || name.starts_with("cuMemset"));
+}
+
+bool ends_a_context(std::string_view name) noexcept {
+    return name.starts_with("cuCtxDestroy") || name.starts_with("cuDevicePrimaryCtx");
+}
+
+CUevent record_event(CUstream stream) noexcept {
+    CUevent event = nullptr;
+    if (driver().cuEventCreate.try_call(&event, CU_EVENT_DEFAULT) != CUDA_SUCCESS) return nullptr;
+    if (driver().cuEventRecord.try_call(event, stream) == CUDA_SUCCESS) return event;
+    driver().cuEventDestroy.try_call(event);
+    return nullptr;
+}
+
+/// An event at a known time of the host: on a stream of its own, which waits for no other.
+Anchor make_anchor() noexcept {
+    CUstream stream = nullptr;
+    if (driver().cuStreamCreate.try_call(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return {nullptr, 0};
+    const CUevent event = record_event(stream);
+    if (event) driver().cuEventSynchronize.try_call(event);
+    const std::uint64_t time = now();
+    driver().cuStreamDestroy.try_call(stream);
+    return {event, time};
+}
+
+/// The current context, with an anchor; null when there is none.
+CUcontext anchored_context() {
+    CUcontext context = nullptr;
+    if (driver().cuCtxGetCurrent.try_call(&context) != CUDA_SUCCESS || !context) return nullptr;
+    Recording& all = recording();
+    const std::lock_guard lock(all.mutex);
+    const auto [place, is_new] = all.anchors.try_emplace(context);
+    if (is_new) place->second = make_anchor();
+    return place->second.event ? context : nullptr;
+}
+
+std::string work_name(const char* call, const CallSubject& subject) {
+    const char* name = nullptr;
+    const auto& get_name = driver().cuFuncGetName;
+    if (subject.kernel && get_name.is_available() && get_name.try_call(&name, subject.kernel) == CUDA_SUCCESS && name)
+        return name;
+    return call;
+}
+
+/// Takes what is recorded of a context, or of all, out of the recording.
+std::pair<std::vector<PendingWork>, std::map<CUcontext, Anchor>> take_pending(Recording& all, CUcontext of) {
+    const std::lock_guard lock(all.mutex);
+    const auto is_taken = [&](CUcontext context) { return !of || context == of; };
+    std::vector<PendingWork> taken, kept;
+    for (PendingWork& work : all.pending) (is_taken(work.context) ? taken : kept).push_back(std::move(work));
+    all.pending = std::move(kept);
+    std::map<CUcontext, Anchor> anchors;
+    for (auto anchor = all.anchors.begin(); anchor != all.anchors.end();) {
+        const auto next = std::next(anchor);
+        if (is_taken(anchor->first)) anchors.insert(all.anchors.extract(anchor));
+        anchor = next;
+    }
+    return {std::move(taken), std::move(anchors)};
+}
+
+/// Reads the times of the work of a context, or of all (null), after waiting for it: without the lock, as that work may
+/// wait for other threads. The events end here, since they cannot outlive their context.
+void collect(CUcontext of) {
+    Recording& all = recording();
+    const auto [pending, anchors] = take_pending(all, of);
+    std::vector<Timeline::Work> done;
+    for (const PendingWork& work : pending) {
+        const Anchor& anchor = anchors.at(work.context);
+        float begin = 0, end = 0;
+        const bool known = driver().cuEventSynchronize.try_call(work.end) == CUDA_SUCCESS &&
+                           driver().cuEventElapsedTime.try_call(&begin, anchor.event, work.begin) == CUDA_SUCCESS &&
+                           driver().cuEventElapsedTime.try_call(&end, anchor.event, work.end) == CUDA_SUCCESS;
+        const auto at = [&](float milliseconds) {
+            return anchor.time + static_cast<std::uint64_t>(static_cast<double>(milliseconds) * 1e6);
+        };
+        if (known) done.push_back({work.name, work.context, work.stream, at(begin), at(end)});
+        driver().cuEventDestroy.try_call(work.begin);
+        driver().cuEventDestroy.try_call(work.end);
+    }
+    for (const auto& [context, anchor] : anchors)
+        if (anchor.event) driver().cuEventDestroy.try_call(anchor.event);
+    const std::lock_guard lock(all.mutex);
+    all.timeline.work.insert(all.timeline.work.end(), done.begin(), done.end());
+}
+
+}  // namespace
+
+bool timeline_is_on() noexcept {
+    return is_on.load(std::memory_order_relaxed);
+}
+
+RecordedCall::RecordedCall(const char* name, const CallSubject& subject)
+    : name_(name), subject_(subject), recorded_(timeline_is_on() && !inside && !this_thread_is_untraced()) {
+    if (!recorded_) return;
+    const Inside own_calls;
+    if (ends_a_context(name)) {
+        collect(subject.context);
+    } else if (puts_work_into_a_stream(name, subject) && anchored_context()) {
+        begin_ = record_event(subject.stream);
+    }
+    begun_ = now();
+}
+
+void RecordedCall::end(CUresult result, std::string arguments) {
+    if (!recorded_) return;
+    const std::uint64_t ended = now();
+    const Inside own_calls;
+    PendingWork work{nullptr, subject_.stream, begin_, nullptr, {}};
+    if (begin_ && (work.end = record_event(subject_.stream))) {
+        work.context = anchored_context();
+        work.name = work_name(name_, subject_);
+    }
+    Recording& all = recording();
+    const std::lock_guard lock(all.mutex);
+    if (!timeline_is_on()) {  // it ended meanwhile, and nothing of this belongs into the next one
+        for (const CUevent event : {work.begin, work.end})
+            if (event) driver().cuEventDestroy.try_call(event);
+        return;
+    }
+    all.timeline.calls.push_back({name_, thread_number(), begun_, ended, result, std::move(arguments)});
+    if (work.context) all.pending.push_back(std::move(work));
+}
+
+TimelineSpan::TimelineSpan(const char* name) noexcept : name_(name), begun_(timeline_is_on() ? now() : 0) {}
+
+TimelineSpan::~TimelineSpan() {
+    if (!begun_ || !timeline_is_on()) return;
+    Recording& all = recording();
+    const std::lock_guard lock(all.mutex);
+    all.timeline.spans.push_back({name_, note_, thread_number(), begun_, now()});
+}
+
+void start_trace() {
+    if (is_on.exchange(true)) throw LogicError("start_trace", 0, "a timeline is being recorded; end it first");
+    observe_driver_calls(true);
+}
+
+void stop_trace(const std::string& path) {
+    if (!timeline_is_on()) throw LogicError("stop_trace", 0, "no timeline is being recorded");
+    const Inside own_calls;
+    observe_driver_calls(false);
+    is_on = false;
+    collect(nullptr);
+    Recording& all = recording();
+    Timeline finished;
+    {
+        const std::lock_guard lock(all.mutex);
+        std::swap(finished, all.timeline);
+    }
+    write_timeline(finished, path);
+}
+
+std::string trace_file() {
+    const char* value = std::getenv("PYCUDA_TRACE");
+    return value && std::string_view(value).ends_with(".json") ? value : "";
+}
+
+}  // namespace pycuda

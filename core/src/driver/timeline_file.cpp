@@ -1,0 +1,106 @@
+#include "timeline_file.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include "pycuda/error.hpp"
+
+namespace pycuda {
+namespace {
+
+constexpr int host = 1, device = 2;  // "processes" of the format: groups of lanes
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char character : text) {
+        if (character == '"' || character == '\\') out += '\\';
+        out += static_cast<unsigned char>(character) < ' ' ? ' ' : character;
+    }
+    return out + "\"";
+}
+
+std::string microseconds(std::uint64_t nanoseconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%llu.%03llu", static_cast<unsigned long long>(nanoseconds / 1000),
+                  static_cast<unsigned long long>(nanoseconds % 1000));
+    return text;
+}
+
+/// Events of the format, separated as JSON wants it, in time from the first one's.
+class EventWriter {
+public:
+    EventWriter(std::ostream& out, std::uint64_t origin) : out_(out), origin_(origin) {}
+
+    void name_lane(const char* what, int group, int lane, const std::string& name) {
+        out_ << separator() << R"({"ph":"M","name":")" << what << R"(","pid":)" << group << R"(,"tid":)" << lane
+             << R"(,"args":{"name":)" << quoted(name) << "}}";
+    }
+    void span(const std::string& name, const char* kind, int group, int lane, std::uint64_t begin, std::uint64_t end,
+              const std::string& arguments) {
+        out_ << separator() << R"({"ph":"X","name":)" << quoted(name) << R"(,"cat":")" << kind << R"(","pid":)" << group
+             << R"(,"tid":)" << lane << R"(,"ts":)" << microseconds(begin - origin_) << R"(,"dur":)"
+             << microseconds(end > begin ? end - begin : 0) << R"(,"args":{)" << arguments << "}}";
+    }
+
+private:
+    const char* separator() { return std::exchange(first_, false) ? "\n" : ",\n"; }
+    std::ostream& out_;
+    const std::uint64_t origin_;
+    bool first_ = true;
+};
+
+std::uint64_t first_time(const Timeline& timeline) {
+    std::uint64_t first = ~std::uint64_t{0};
+    for (const auto& call : timeline.calls) first = std::min(first, call.begin);
+    for (const auto& span : timeline.spans) first = std::min(first, span.begin);
+    for (const auto& work : timeline.work) first = std::min(first, work.begin);
+    return first;
+}
+
+void write_host(EventWriter& events, const Timeline& timeline) {
+    std::map<int, bool> threads;
+    for (const auto& call : timeline.calls) {
+        threads[call.thread] = true;
+        events.span(
+            call.name, "driver", host, call.thread, call.begin, call.end,
+            R"("arguments":)" + quoted(call.arguments) + R"(,"result":)" + quoted(result_info(call.result).name));
+    }
+    for (const auto& span : timeline.spans) {
+        threads[span.thread] = true;
+        events.span(span.name, "library", host, span.thread, span.begin, span.end, R"("note":)" + quoted(span.note));
+    }
+    events.name_lane("process_name", host, 0, "host");
+    for (const auto& thread : threads)
+        events.name_lane("thread_name", host, thread.first, "thread " + std::to_string(thread.first));
+}
+
+void write_device(EventWriter& events, const Timeline& timeline) {
+    std::map<std::pair<CUcontext, CUstream>, int> lanes;
+    for (const auto& work : timeline.work) {
+        const auto [lane, is_new] = lanes.try_emplace({work.context, work.stream}, static_cast<int>(lanes.size()) + 1);
+        events.span(work.name, "device", device, lane->second, work.begin, work.end, "");
+        if (!is_new) continue;
+        char name[40] = "default stream";
+        if (work.stream) std::snprintf(name, sizeof name, "stream %p", static_cast<void*>(work.stream));
+        events.name_lane("thread_name", device, lane->second, name);
+    }
+    if (!lanes.empty()) events.name_lane("process_name", device, 0, "device");
+}
+
+}  // namespace
+
+void write_timeline(const Timeline& timeline, const std::string& path) {
+    std::ofstream out(path, std::ios::trunc);
+    out << R"({"displayTimeUnit":"ns","traceEvents":[)";
+    EventWriter events(out, first_time(timeline));
+    write_host(events, timeline);
+    write_device(events, timeline);
+    out << "\n]}\n";
+    out.close();
+    if (!out) throw RuntimeError("stop_trace", 0, "the timeline cannot be written to " + path);
+}
+
+}  // namespace pycuda

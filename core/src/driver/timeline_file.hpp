@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pycuda {
+
+/// What a timeline shows. Times are nanoseconds of one clock.
+struct Timeline {
+    struct Call {
+        const char* name;
+        int thread;
+        std::uint64_t begin, end;
+        CUresult result;
+        std::string arguments;
+    };
+    struct Span {
+        const char* name;
+        const char* note;
+        int thread;
+        std::uint64_t begin, end;
+    };
+    struct Work {
+        std::string name;
+        CUcontext context;
+        CUstream stream;
+        std::uint64_t begin, end;
+    };
+    std::vector<Call> calls;
+    std::vector<Span> spans;
+    std::vector<Work> work;
+};
+
+/// Writes the Chrome trace format: a lane for each thread, and below them one for each stream. RuntimeError when the
+/// file cannot be written.
+void write_timeline(const Timeline& timeline, const std::string& path);
+
+}  // namespace pycuda

@@ -1,0 +1,58 @@
+package org.pycuda;
+
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * A timeline of what a program does: driver calls and compilations by thread, and kernels, copies and fills by stream. Open the file with
+ * https://ui.perfetto.dev or chrome://tracing. {@code PYCUDA_TRACE=run.json} in the environment records a whole program.
+ *
+ * <pre>{@code
+ * try (var trace = Trace.to(Path.of("run.json"))) {
+ *     ...
+ * }
+ * }</pre>
+ */
+public final class Trace implements AutoCloseable {
+    private Path path;
+
+    private Trace(Path path) {
+        this.path = path;
+    }
+
+    /**
+     * Starts recording.
+     *
+     * @param path file to write, in the Chrome trace format
+     * @return the recording, which {@link #close} ends
+     * @throws Driver.LogicError if a timeline is being recorded already
+     */
+    public static Trace to(Path path) {
+        Objects.requireNonNull(path, "path");
+        DriverProxy.startTrace();
+        return new Trace(path);
+    }
+
+    /**
+     * Waits for the recorded work and writes the file. A second call does nothing.
+     *
+     * @throws Driver.RuntimeError if the file cannot be written
+     */
+    @Override
+    public synchronized void close() {
+        if (path != null) {
+            Path file = path;
+            path = null;
+            DriverProxy.stopTrace(file.toString());
+        }
+    }
+
+    /** Records until the JVM ends, if PYCUDA_TRACE names a file. */
+    static void recordWholeProgram() {
+        String file = DriverProxy.traceFile();
+        if (!file.isEmpty()) {
+            Trace trace = to(Path.of(file));
+            Runtime.getRuntime().addShutdownHook(new Thread(trace::close, "pycuda trace"));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+"""A release as a dry run: release.py VERSION DIST MAVEN checks what was built and lists what would be uploaded. It uploads nothing.
+
+DIST holds wheels and the sdist, for PyPI; MAVEN is a repository with org/pycuda/pycuda/VERSION, for Maven Central, of which a bundle is
+made in DIST. With GPG_KEY set, the bundle's files are signed with that key. The exit status is 1 if a check fails.
+"""
+
+import email
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import xml.etree.ElementTree as xml
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+POM_NEEDS = ("name", "description", "url", "licenses/license/name", "developers/developer/name", "scm/url", "scm/connection")
+JARS = (".jar", "-linux-x86_64.jar", "-sources.jar", "-javadoc.jar")
+PLACEHOLDER = ".example"  # a domain that nobody can have
+
+
+def check_metadata(text, version):
+    """Return what is wrong with the metadata of a wheel or an sdist."""
+    metadata = email.message_from_string(text)
+    problems = [f"no {field}" for field in ("Summary", "License-Expression", "Author", "Requires-Python", "Project-URL", "Classifier", "Keywords")
+                if not metadata[field]]
+    if metadata["Version"] != version:
+        problems.append(f"version {metadata['Version']}, not {version}")
+    if metadata["Description-Content-Type"] != "text/markdown":
+        problems.append("the description is not Markdown")
+    relative = re.findall(r"\]\((?!https?:|#)([^)\s]+)\)", metadata.get_payload())
+    return problems + [f"relative link in the description: {link}" for link in relative]
+
+
+def check_wheel(path, version):
+    with zipfile.ZipFile(path) as wheel:
+        names = wheel.namelist()
+        problems = check_metadata(wheel.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode(), version)
+    wanted = ("pycuda/py.typed", "pycuda/driver.pyi", "pycuda/libpycuda_cpu.so", "pycuda/include/pycuda-complex.hpp")
+    problems += [f"no {name}" for name in wanted if name not in names]
+    if not any("licenses/LICENSE" in name for name in names):
+        problems.append("no licence")
+    if "manylinux" not in path.name:
+        problems.append("no manylinux tag: ./dev wheel names wheels for the systems that they run on")
+    return problems
+
+
+def check_sdist(path, version):
+    with tarfile.open(path) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+        text = sdist.extractfile(next(member for member in sdist.getmembers() if member.name.endswith("/PKG-INFO"))).read().decode()
+    wanted = ("CMakeLists.txt", "LICENSE", "README.md", "swig/python/driver.i", "core/include/pycuda/driver.hpp", "docs/changelog.md")
+    return check_metadata(text, version) + [f"no {name}" for name in wanted if name not in names]
+
+
+def check_maven(folder, version):
+    """Return what Maven Central would refuse."""
+    names = [f"pycuda-{version}{kind}" for kind in (".pom", *JARS)]
+    problems = [f"no {name}" for name in names if not (folder / name).exists()]
+    if (folder / names[0]).exists():
+        pom = xml.parse(folder / names[0]).getroot()
+        space = {"": "http://maven.apache.org/POM/4.0.0"}
+        problems += [f"the POM has no {tag}" for tag in POM_NEEDS if not pom.findtext(tag, namespaces=space)]
+    return problems
+
+
+def still_to_do(version):
+    """Return what a person has to do before the files may be uploaded."""
+    pyproject, changelog = (ROOT / "pyproject.toml").read_text(), (ROOT / "docs/changelog.md").read_text()
+    steps = []
+    if PLACEHOLDER in re.search(r'^Source = "(.+)"$', pyproject, flags=re.MULTILINE)[1]:
+        steps.append("set the project's addresses in pyproject.toml, [project.urls]")
+    if not re.search(rf"^## {re.escape(version)}(?! \(not released)", changelog, flags=re.MULTILINE):
+        steps.append(f"give version {version} its date in docs/changelog.md")
+    if not os.environ.get("GPG_KEY"):
+        steps.append("set GPG_KEY to the key to sign Maven's files with")
+    return steps
+
+
+def maven_bundle(folder, version, target):
+    """Write the zip file that Maven Central takes: each file with its checksums and, if there is a key, its signature."""
+    prefix = f"org/pycuda/pycuda/{version}"
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for path in sorted(path for path in folder.iterdir() if path.suffix in (".jar", ".pom")):
+            data = path.read_bytes()
+            bundle.writestr(f"{prefix}/{path.name}", data)
+            for algorithm in ("md5", "sha1"):
+                bundle.writestr(f"{prefix}/{path.name}.{algorithm}", hashlib.new(algorithm, data).hexdigest())
+            if key := os.environ.get("GPG_KEY"):
+                signed = subprocess.run(["gpg", "--batch", "--armor", "--local-user", key, "--detach-sign", "--output", "-", path], check=True, capture_output=True)
+                bundle.writestr(f"{prefix}/{path.name}.asc", signed.stdout)
+
+
+def main():
+    version, dist, repository = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    maven, bundle = repository / "org/pycuda/pycuda" / version, dist / f"pycuda-{version}-maven-central.zip"
+    checked = {path: check_wheel(path, version) for path in sorted(dist.glob("pycuda_swig-*.whl"))}
+    checked |= {path: check_sdist(path, version) for path in dist.glob("pycuda_swig-*.tar.gz")}
+    problems = [f"{path.name}: {problem}" for path, found in checked.items() for problem in found]
+    problems += [f"no {kind}" for kind in (".whl", ".tar.gz") if not any(path.name.endswith(kind) for path in checked)]
+    problems += [f"Maven: {problem}" for problem in check_maven(maven, version)]
+    if not problems:
+        maven_bundle(maven, version, bundle)
+    print(f"pycuda {version}: a dry run, which uploads nothing\n")
+    for title, paths in (("To PyPI:", checked), ("To Maven Central:", [bundle] if bundle.exists() else [])):
+        print(title)
+        for path in paths:
+            print(f"  {path}  {path.stat().st_size:,} bytes\n    sha256 {hashlib.sha256(path.read_bytes()).hexdigest()}")
+    for title, lines in (("Wrong:", problems), ("To do before an upload:", still_to_do(version))):
+        if lines:
+            print(f"\n{title}", *lines, sep="\n  ")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TraceTest implements WithContext {
+    @Test
+    void aTimelineShowsCallsAndKernels(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("run.json");
+        try (var trace = Trace.to(file)) {
+            assertThrows(Driver.LogicError.class, () -> Trace.to(folder.resolve("other.json")));
+            Kernels.get("fill").launch(Driver.block(4), Driver.out(new int[4]), 7, 4);
+        }
+        String timeline = Files.readString(file);
+        assertTrue(timeline.contains("\"cuLaunchKernel\"") && timeline.contains("\"cat\":\"device\""), timeline);
+    }
+
+    @Test
+    void closingTwiceDoesNothingAndAFileThatCannotBeWrittenIsAnError(@TempDir Path folder) {
+        var trace = Trace.to(folder.resolve("no/such/folder.json"));
+        var error = assertThrows(Driver.RuntimeError.class, trace::close);
+        assertTrue(error.getMessage().contains("no/such/folder.json"), error.getMessage());
+        trace.close();
+        Trace.to(folder.resolve("run.json")).close();
+    }
+
+    @Test
+    void theEnvironmentRecordsAWholeProgram(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("whole.json");
+        var child = ChildJvm.run(Main.class, Map.of("PYCUDA_TRACE", file.toString()));
+        assertEquals(0, child.status(), child.out() + child.err());
+        assertFalse(child.err().contains("[pycuda]"), child.err());
+        assertTrue(Files.readString(file).contains("\"trial\""), "the kernel that Main tries");
+    }
+}

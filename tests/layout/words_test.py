@@ -1,0 +1,55 @@
+"""What users read is plain English: the phrases of a translation, and what says something else than the field's term, are not in it."""
+
+import re
+import unittest
+
+from source_tree import files_under, text_of, tracked_files
+
+# A phrase, and what to write.
+PHRASES = {
+    r"entr(?:y|ies) by entr(?:y|ies)|\bevery entry\b|\bentries\b(?! point)(?=.*\b(?:array|vector|mask)\b)": "elements",
+    r"taken for the nearest": "clamped",
+    r"any may stay": "which value wins is unspecified",
+    r"of one's own\b|of your own\b": "custom",
+    r"\bis dear\b|\bdear to\b": "expensive",
+    r"it is yours (?:not )?to": "you must (not)",
+    r"the hardware likes": "the device's preferred alignment",
+    r"[Tt]he simplest way (?:are|is) ": "X is the simplest way",
+    r"for systems that have no such": "if it is not installed",
+    r"end as they would": "complete normally",
+    r"nothing watches over": "is not detected",
+    r"kept and told": "stored and reported, without effect",
+    r"differences that are meant": "intentional differences",
+    r"[Ww]hat is there(?:,|\]| <)": "status",
+    r"gives? (?:its|the|the interpreter's) lock up|interpreter's lock": "releases the GIL",
+    r"nobody tells|somebody (?:else )?(?:forgot|asks|ends)": "say who, or use the passive",
+    r"\b[Ww]hoever\b|\b[Ww]ho (?:wants|needs|asks|measures)\b": "name the subject",
+    r"of no account": "does not matter",
+    r"speaks? to nvcc": "changes nvcc's output",
+    r"without further ado": "already ordered",
+    r"\band its like\b|\band their like\b": "list them, or say 'and others'",
+    r"\blet go of\b": "released",
+    r"makes? an? own\b": "its own",
+}
+
+
+def read_by_users():
+    """Pages, the reference, and Python's modules without comments that only developers read."""
+    pages = [path for path in tracked_files() if path.suffix == ".md"]
+    return [*pages, *files_under("swig/reference", ".txt"), *(path for path in files_under("python/pycuda", ".py") if "array_api" not in path.parts)]
+
+
+class WordsTest(unittest.TestCase):
+    def test_no_phrase_of_a_translation(self):
+        found = [f"{path}:{number}: {match[0]!r}: write {instead!r}" for path in read_by_users()
+                 for number, line in enumerate(text_of(path).splitlines(), 1)
+                 for phrase, instead in PHRASES.items() for match in re.finditer(phrase, line)]
+        self.assertEqual(found, [])
+
+    def test_phrases_are_found(self):
+        for sentence in ("of equal indices any may stay", "Kernels of one's own", "Who wants the build folder", "gives the interpreter's lock up"):
+            self.assertTrue(any(re.search(phrase, sentence) for phrase in PHRASES), sentence)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,50 @@
+"""The public names of the package, as help() and the reference show them."""
+
+import enum
+import importlib
+import inspect
+
+import numpy as np
+from pycuda import driver as drv
+
+# Importing autoinit and its like makes a context; pycuda.debug is a program.
+MODULES = ("driver", "compiler", "gpuarray", "cumath", "elementwise", "reduction", "scan", "curandom", "tools", "characterize", "gl")
+
+
+def _is_constants(value):
+    """Whether a class lists constants: PyCUDA's names of the driver's enumerations."""
+    return isinstance(value, type) and issubclass(value, (int, enum.Enum))
+
+
+def _members(cls):
+    for name in dir(cls):
+        public = not name.startswith("_") or name == "__call__" and cls.__dict__.get("__call__")
+        if public and name not in ("this", "thisown"):
+            value = inspect.getattr_static(cls, name)
+            value = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
+            if callable(value) or isinstance(value, property) or inspect.isgetsetdescriptor(value):
+                yield name, value
+
+
+def _is_device_attribute(cls, name):
+    return cls in (drv.Device, drv.Function) and name.upper() in dir(drv.device_attribute) + dir(drv.function_attribute)
+
+
+def public_names():
+    """Yield (dotted name, object): functions and classes of the public modules, and the classes' own public members."""
+    seen = set()
+    for module_name in MODULES:
+        module = importlib.import_module(f"pycuda.{module_name}")
+        for name in getattr(module, "__all__", dir(module)):
+            value = getattr(module, name)
+            if name.startswith("_") or inspect.ismodule(value) or not callable(value) or _is_constants(value) or id(value) in seen:
+                continue
+            if not getattr(value, "__module__", None) or not value.__module__.startswith("pycuda"):
+                continue  # what modules import for their own use
+            if module_name != "driver" and getattr(drv, name, None) is value:
+                continue
+            seen.add(id(value))
+            yield f"{module_name}.{name}", value
+            if isinstance(value, type):
+                yield from ((f"{module_name}.{name}.{member}", inner) for member, inner in _members(value)
+                            if not _is_device_attribute(value, member) and not issubclass(value, (np.dtype, Exception)))

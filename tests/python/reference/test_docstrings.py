@@ -1,0 +1,90 @@
+"""Every public name says what it is: a summary, its parameters, what it returns and raises, and the driver call behind it."""
+
+import inspect
+import re
+
+import pytest
+from public_names import public_names
+
+NAMES = dict(public_names())
+
+# Words of C++ and of its standard library, and what comments of the core say of themselves.
+FOREIGN = re.compile(r"std::|shared_ptr|\bnullptr\b|::[A-Za-z_]|\bconst char\b|\bthis function's caller\b|\bstd\b|\bnoexcept\b|\*Overload")
+# What PyCUDA's own names are: they do nothing with the driver, or only read what this package knows.
+NO_DRIVER_CALL = re.compile(
+    r"\.(get_version|driver_info|have_gl_ext|set_debugging|init)$|DeviceMemoryPool\.|PageLocked|ArgumentHandler|\.(In|Out|InOut)\b|aligned_|"
+    r"dtype_to_array_format|Memcpy\w+\.|Linker\.add|TextureDescriptor|\.gl_handle|get_device_pointer|PointerHolderBase|as_buffer|"
+    r"Function\.(param_set|set_|prepare$)|Array(Descriptor)?\w*\.(width|height|depth|format|num_channels|flags)|Pooled\w+\.")
+
+
+def summary(text):
+    return text.split("\n\n")[0].replace("\n", " ")
+
+
+def sections(text):
+    """The names and the bodies of NumPy's sections."""
+    parts = re.split(r"^(\w+)\n-{3,}\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def parameters(value):
+    """Names of the parameters that a caller gives, and whether something is returned; of classes those of the constructor."""
+    try:
+        signature = inspect.signature(value)
+    except (TypeError, ValueError):
+        return []
+    kinds = inspect.Parameter
+    return [name for name, parameter in signature.parameters.items()
+            if name not in ("self", "cls") and parameter.kind != kinds.VAR_KEYWORD and not name.startswith("_")
+            and not (isinstance(value, type) and parameter.kind == kinds.VAR_POSITIONAL)]
+
+
+def is_function(value):
+    return callable(value) and not isinstance(value, type)
+
+
+def test_there_are_names():
+    assert len(NAMES) > 450
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_has_a_summary_of_one_sentence(name):
+    text = inspect.getdoc(NAMES[name])
+    assert text, "no docstring"
+    assert re.match(r"[A-Z`0-9\"].*[.:)]$|^OpenGL", summary(text)), summary(text)
+    assert not FOREIGN.search(text), FOREIGN.search(text)[0]
+
+
+@pytest.mark.parametrize("name", [name for name, value in NAMES.items() if is_function(value) or isinstance(value, type)])
+def test_every_parameter_is_described(name):
+    wanted = parameters(NAMES[name])
+    if wanted == ["args"]:
+        wanted = []  # overloads, whose parameters have names in the stub only
+    listed = re.findall(r"^\*{0,2}(\w+) : ", sections(inspect.getdoc(NAMES[name])).get("Parameters", ""), flags=re.MULTILINE)
+    assert set(wanted) <= set(listed), f"no description of {sorted(set(wanted) - set(listed))}"
+
+
+@pytest.mark.parametrize("name", [name for name, value in NAMES.items() if is_function(value)])
+def test_what_returns_something_says_what(name):
+    text = inspect.getdoc(NAMES[name])
+    if re.match(r"Return|Create|Allocate|Take|Compile|Load|Wrap|Open|Join|Limit ", text) and "(self" not in text:
+        assert "Returns" in sections(text), summary(text)
+
+
+@pytest.mark.parametrize("name", [name for name, value in NAMES.items() if name.startswith("driver.") and is_function(value)])
+def test_functions_of_the_driver_name_its_call_and_what_they_raise(name):
+    text = inspect.getdoc(NAMES[name])
+    if re.match(r"Deprecated|.*Deprecated:", summary(text)) or NO_DRIVER_CALL.search(name):
+        return
+    assert re.search(r"\bcu[A-Z]\w+", text), "no driver call"
+    assert "Raises" in sections(text)
+
+
+def test_help_of_a_launch_tells_every_keyword():
+    import pydoc
+
+    import pycuda.driver as drv
+
+    text = pydoc.render_doc(drv.Function.__call__, renderer=pydoc.plaintext)
+    for keyword in ("block", "grid", "stream", "shared", "texrefs", "time_kernel", "cooperative", "cluster"):
+        assert re.search(rf"{keyword} : ", text), keyword

@@ -1,0 +1,51 @@
+"""The examples in docstrings run."""
+
+import doctest
+import inspect
+
+import numpy as np
+import pycuda.compiler
+import pycuda.driver as drv
+import pytest
+from public_names import public_names
+from pycuda import cumath, gpuarray
+from pycuda.compiler import SourceModule
+from pycuda.tools import clear_context_caches
+
+EXAMPLES = {name: value for name, value in public_names() if ">>> " in (inspect.getdoc(value) or "")}
+
+
+def test_the_names_that_are_used_most_have_one():
+    assert len(EXAMPLES) > 200
+    for name in ("driver.mem_alloc", "driver.memcpy_htod", "driver.memcpy_dtoh", "driver.to_device", "driver.Function", "driver.Stream", "driver.Event",
+                 "driver.In", "driver.Out", "driver.InOut", "compiler.SourceModule", "gpuarray.to_gpu", "gpuarray.zeros", "gpuarray.GPUArray",
+                 "gpuarray.GPUArray.get", "gpuarray.sum", "cumath.sin", "elementwise.ElementwiseKernel", "reduction.ReductionKernel",
+                 "scan.InclusiveScanKernel", "curandom.rand", "tools.DeviceData"):
+        assert name in EXAMPLES, name
+
+
+@pytest.fixture
+def names_of_examples():
+    """What examples assume: import numpy as np, pycuda.autoinit, pycuda.driver as drv, and the names below."""
+    context = drv.Device(0).make_context()
+
+    class autoinit:
+        pass
+
+    autoinit.context, autoinit.device = context, context.get_device()
+    pycuda.autoinit = autoinit
+    yield {"np": np, "drv": drv, "gpuarray": gpuarray, "cumath": cumath, "SourceModule": SourceModule, "pycuda": pycuda}
+    del pycuda.autoinit
+    clear_context_caches()
+    while drv.Context.get_current() is not None:
+        drv.Context.pop()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_it_runs(name, names_of_examples):
+    test = doctest.DocTestParser().get_doctest(inspect.getdoc(EXAMPLES[name]), names_of_examples, name, None, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    report = []
+    runner.run(test, out=report.append)
+    test.globs.clear()
+    assert runner.failures == 0, "".join(report)
