@@ -132,7 +132,7 @@ TEST(ErrorAdvice, SaysWhatToDoBeforeInit) {
     EXPECT_FRESH_PROCESS(
         {
             EXPECT_HAS(message_of<LogicError>([] { Device::count(); }), "CUDA is not initialized: call pycuda::init()");
-            set_advice({"import pycuda.autoinit", "", "", ""});
+            set_advice({"import pycuda.autoinit", "", "", "", ""});
             EXPECT_HAS(message_of<LogicError>([] { Device::count(); }),
                        "CUDA is not initialized: import pycuda.autoinit");
             finish();
