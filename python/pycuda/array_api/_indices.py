@@ -105,7 +105,7 @@ def _split(array, parts):
             axis += 1
     view = view_at(array, tuple(basic))
     for axis, part in indices:
-        if isinstance(part, _OfMask) and part.length != view.shape[axis]:
+        if isinstance(part, _OfMask) and part.length not in (0, view.shape[axis]):  # as in NumPy, a mask without elements fits any axis
             raise IndexError(f"a mask of length {part.length} does not fit axis {axis}, of length {view.shape[axis]}")
     indices = [(axis, part.places if isinstance(part, _OfMask) else part) for axis, part in indices]
     together = places == list(range(places[0], places[0] + len(places)))

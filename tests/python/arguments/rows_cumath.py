@@ -6,7 +6,7 @@ from pycuda.gpuarray import to_gpu
 from surface import SURFACE
 from table import row
 
-PAIRS = {"fmod": ("arg", "mod"), "atan2": ("y", "x"), "hypot": ("x", "y"), "ldexp": ("significand", "exponent")}
+PAIRS = {"logaddexp": ("x", "y"), "fmod": ("arg", "mod"), "atan2": ("y", "x"), "hypot": ("x", "y"), "ldexp": ("significand", "exponent")}
 for name, operands in PAIRS.items():
     row(f"cumath.{name}", **dict.fromkeys(operands, floats), stream=None)
 for name in ("frexp", "modf"):
