@@ -1329,11 +1329,23 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         }
     }
 
+    /**
+     * Replaces the array by its elements, in host memory.
+     *
+     * @return what is written instead
+     * @throws ObjectStreamException never
+     */
     @Serial
     private Object writeReplace() throws ObjectStreamException {
         return new ArrayImage(this);
     }
 
+    /**
+     * Refuses to read an array that was not written by this class.
+     *
+     * @param stream the stream
+     * @throws InvalidObjectException always
+     */
     @Serial
     private void readObject(ObjectInputStream stream) throws InvalidObjectException {
         throw new InvalidObjectException("a GPUArray is read from its elements");

@@ -68,21 +68,34 @@ public final class Context extends ContextProxy {
         }
     }
 
-    /** What {@link #run(Work)} does: a Callable whose exceptions the compiler knows. */
+    /** What {@link #run(Work)} runs: a Callable whose exceptions the compiler knows. */
     @FunctionalInterface
     public interface Work<V, E extends Exception> {
-        /** Does it. */
+        /**
+         * Runs the code.
+         *
+         * @return its result
+         * @throws E what the code throws
+         */
         V call() throws E;
     }
 
-    /** What {@link #run(Action)} does: a Runnable whose exceptions the compiler knows. */
+    /** What {@link #run(Action)} runs: a Runnable whose exceptions the compiler knows. */
     @FunctionalInterface
     public interface Action<E extends Exception> {
-        /** Does it. */
+        /**
+         * Runs the code.
+         *
+         * @throws E what the code throws
+         */
         void run() throws E;
     }
 
-    /** {@link #run(Work)} for what returns nothing. */
+    /**
+     * Runs an action with this context current on this thread: {@link #run(Work)} for code that returns nothing.
+     *
+     * @throws E what the action throws
+     */
     public <E extends Exception> void run(Action<E> action) throws E {
         Objects.requireNonNull(action, "action");
         Work<Void, E> work = () -> {
@@ -93,8 +106,10 @@ public final class Context extends ContextProxy {
     }
 
     /**
-     * Does the work with this context current on this thread, and gives what it returns. On a virtual thread too, which stays with the
+     * Runs work with this context current on this thread, and returns its result. On a virtual thread too, which stays with the
      * thread that carries it until the work is done: do not wait in there for other virtual threads.
+     *
+     * @throws E what the work throws
      */
     public <V, E extends Exception> V run(Work<V, E> work) throws E {
         Objects.requireNonNull(work, "work");
