@@ -16,7 +16,7 @@ bool is_missing(JNIEnv* env) {
     return true;
 }
 
-jclass find(JNIEnv* env, const char* name) {
+jclass find_class(JNIEnv* env, const char* name) {
     jclass found = env->FindClass(name);
     return is_missing(env) ? nullptr : found;
 }
@@ -30,13 +30,13 @@ jmethodID method(JNIEnv* env, jclass type, const char* name, const char* signatu
 
 void find_arena_classes(JNIEnv* env) noexcept {
     // In Java 17 memory segments were an incubator: a program can only have asked for them by a flag.
-    jclass segment = find(env, "java/lang/foreign/MemorySegment");
+    jclass segment = find_class(env, "java/lang/foreign/MemorySegment");
     segments_exist = segment != nullptr;
     if (!segment) return;
-    jclass buffer = find(env, "java/nio/Buffer");
+    jclass buffer = find_class(env, "java/nio/Buffer");
     buffer_segment = buffer ? env->GetFieldID(buffer, "segment", "Ljava/lang/foreign/MemorySegment;") : nullptr;
     if (is_missing(env)) buffer_segment = nullptr;
-    jclass session = find(env, "jdk/internal/foreign/MemorySessionImpl");
+    jclass session = find_class(env, "jdk/internal/foreign/MemorySessionImpl");
     acquire = method(env, session, "acquire0", "()V");
     release = method(env, session, "release0", "()V");
     is_closeable = method(env, session, "isCloseable", "()Z");
