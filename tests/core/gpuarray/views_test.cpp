@@ -25,7 +25,7 @@ Numbers places(const Layout& layout, std::int64_t offset = 0) {
     return found;
 }
 
-Numbers shape_of(const Layout& layout) {
+Numbers lengths_of(const Layout& layout) {
     return {layout.shape().begin(), layout.shape().end()};
 }
 
@@ -94,7 +94,7 @@ TEST(ViewsTest, ShapesThatDoNotFitAreRefused) {
          {Numbers{-1, -1}, Numbers{7, -1}, Numbers{25}, Numbers{-2, -12}, Numbers{1l << 40, 1l << 40}, Numbers{0, -1}})
         EXPECT_THROW(views::reshape(layout, shape), std::invalid_argument) << shape_text(shape);
     EXPECT_THROW(views::reshape(empty, Numbers{0, -1}), std::invalid_argument);
-    EXPECT_EQ(shape_of(*views::reshape(empty, Numbers{2, -1})), (Numbers{2, 0}));
+    EXPECT_EQ(lengths_of(*views::reshape(empty, Numbers{2, -1})), (Numbers{2, 0}));
 }
 
 TEST(ViewsTest, RangesAreCutToTheAxis) {
@@ -118,7 +118,7 @@ TEST(ViewsTest, PartsOfAnIndexTakeTheAxesInOrder) {
     const IndexPart at{Kind::At, false, false, -1, 0, 1}, rest{Kind::Rest}, added{Kind::NewAxis};
     const IndexPart parts[] = {at, added, rest, at};
     const views::View view = views::index(layout, parts);
-    EXPECT_EQ(shape_of(view.layout), (Numbers{1, 3}));
+    EXPECT_EQ(lengths_of(view.layout), (Numbers{1, 3}));
     EXPECT_EQ(view.offset, 4 * (12 + 3));
     EXPECT_THROW(views::index(layout, std::vector(4, at)), std::out_of_range);
     EXPECT_THROW(views::index(layout, std::vector(2, rest)), std::invalid_argument);
@@ -128,10 +128,10 @@ TEST(ViewsTest, PartsOfAnIndexTakeTheAxesInOrder) {
 }
 
 TEST(ViewsTest, ViewsOfAnotherSizeDivideTheAxisWhoseElementsAreAdjacent) {
-    EXPECT_EQ(shape_of(views::view_as(Layout(Numbers{6, 4}, 4), 8)), (Numbers{6, 2}));
-    EXPECT_EQ(shape_of(views::view_as(Layout(Numbers{6, 4}, 4, true), 8)), (Numbers{3, 4}));
-    EXPECT_EQ(shape_of(views::view_as(Layout(Numbers{6, 1}, 4), 2)), (Numbers{6, 2}));
-    EXPECT_EQ(shape_of(views::view_as(Layout(Numbers{}, 4), 4)), Numbers{});
+    EXPECT_EQ(lengths_of(views::view_as(Layout(Numbers{6, 4}, 4), 8)), (Numbers{6, 2}));
+    EXPECT_EQ(lengths_of(views::view_as(Layout(Numbers{6, 4}, 4, true), 8)), (Numbers{3, 4}));
+    EXPECT_EQ(lengths_of(views::view_as(Layout(Numbers{6, 1}, 4), 2)), (Numbers{6, 2}));
+    EXPECT_EQ(lengths_of(views::view_as(Layout(Numbers{}, 4), 4)), Numbers{});
     EXPECT_THROW(views::view_as(Layout(Numbers{}, 4), 8), std::invalid_argument);
     EXPECT_THROW(views::view_as(Layout(Numbers{6, 3}, 4), 8), std::invalid_argument);
     EXPECT_THROW(views::view_as(Layout(Numbers{3}, Numbers{8}, 4), 2), std::invalid_argument);
@@ -151,10 +151,10 @@ TEST(ViewsTest, AxesCountFromBothEnds) {
     EXPECT_THROW(views::axis_number(3, 3), std::out_of_range);
     EXPECT_THROW(views::axis_number(0, 0), std::out_of_range);
     const Layout layout(Numbers{1, 3, 1}, 4);
-    EXPECT_EQ(shape_of(views::squeeze(layout, views::single_axes(layout))), Numbers{3});
-    EXPECT_EQ(shape_of(views::squeeze(layout, 0b1)), (Numbers{3, 1}));
+    EXPECT_EQ(lengths_of(views::squeeze(layout, views::single_axes(layout))), Numbers{3});
+    EXPECT_EQ(lengths_of(views::squeeze(layout, 0b1)), (Numbers{3, 1}));
     EXPECT_THROW(views::squeeze(layout, 0b10), std::invalid_argument);
-    EXPECT_EQ(shape_of(views::transpose(layout, Numbers{1, -1, 0})), (Numbers{3, 1, 1}));
+    EXPECT_EQ(lengths_of(views::transpose(layout, Numbers{1, -1, 0})), (Numbers{3, 1, 1}));
     EXPECT_THROW(views::transpose(layout, Numbers{0, 1}), std::invalid_argument);
     EXPECT_THROW(views::transpose(layout, Numbers{0, 1, 1}), std::invalid_argument);
 }
