@@ -323,3 +323,33 @@ def test_cooperative_and_clusters(scale):
     assert (drv.from_device(memory, 8, np.float32) == 4).all()
     with pytest.raises(drv.Error, match=r"clusters of \(3, 1, 1\) blocks"):
         scale(*args, block=(8, 1, 1), grid=(4, 1), cluster=(3,))
+
+
+SMALLEST_OF_ROWS = """
+__global__ void smallest(const int *in, int *out) {
+    __shared__ int rows[1024];
+    const int x = threadIdx.x, y = threadIdx.y + threadIdx.z * blockDim.y, lines = blockDim.y * blockDim.z;
+    int *row = rows + y * blockDim.x, value = in[(blockIdx.x * lines + y) * blockDim.x + x];
+    for (int width = blockDim.x, half; width > 1; width = half) {
+        half = (width + 1) / 2;
+        if (x >= half && x < width) row[x] = value;
+        __syncthreads();
+        if (x < width - half) value = min(value, row[x + half]);
+        __syncthreads();
+    }
+    if (x == 0) out[blockIdx.x * lines + y] = value;
+}
+"""
+BLOCKS = [(256, 1, 1), (128, 2, 1), (64, 4, 1), (96, 3, 1), (32, 8, 1), (32, 2, 4), (64, 2, 2), (16, 16, 1), (8, 8, 4), (48, 5, 1), (33, 5, 2), (1, 64, 1), (160, 4, 1)]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_rows_of_threads_that_part_and_meet(context, block):
+    """Threads of one warp, and warps, take different ways between barriers: in each block that a processor runs, not only in its first."""
+    function = SourceModule(SMALLEST_OF_ROWS).get_function("smallest")
+    for blocks in (1, 2, 3, 50):
+        lines = blocks * block[1] * block[2]
+        given = np.random.default_rng(blocks).integers(-1000, 1000, (lines, block[0]), np.int32)
+        found = np.zeros(lines, np.int32)
+        function(drv.In(given), drv.Out(found), block=block, grid=(blocks, 1))
+        np.testing.assert_array_equal(found, given.min(axis=1), err_msg=f"{blocks} blocks")

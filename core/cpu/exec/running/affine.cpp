@@ -13,9 +13,14 @@ namespace {
 bool is_live(const AffineRegister& r, std::uint32_t pc) {
     return pc >= r.first && pc <= r.last;
 }
+/// Gives warp n its own value. Its step stays: that is the distance to the warp behind it, which need not be the one
+/// between the first two. Thread numbers, written once, keep theirs for the groups that the next block starts with.
 void make_own(const Warp& first, std::uint32_t n, std::uint32_t from) {
     const Affine& a = affine_at(first, from);
-    affine_at((&first)[n], from) = {a.base + n * a.step, a.low, a.high, a.step};
+    Affine& own = affine_at((&first)[n], from);
+    own.base = a.base + n * a.step;
+    own.low = a.low;
+    own.high = a.high;
 }
 
 template <class T>
