@@ -28,7 +28,7 @@ _TESTS = {
 #: Functions of one array, with results of its dtype.
 _UNARY = {
     **{name: (name, "floating") for name in ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "exp", "log", "log10", "sin", "sinh",
-                                             "sqrt", "tan", "tanh", "reciprocal")},
+                                             "sqrt", "tan", "reciprocal")},
     **{name: (name, "real") for name in ("ceil", "floor", "trunc")},
     "negative": ("neg", "numeric"), "square": ("square", "numeric"), "conj": ("conj", "numeric"), "positive": ("copy", "numeric"),
     "bitwise_invert": ("invert", "integral or bool"),
@@ -40,7 +40,7 @@ _KINDS = {
     "real floating": ("real floating",), "integral or bool": ("integral", "bool"), "integral": ("integral",), "bool": ("bool",),
 }
 
-__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "expm1", "floor_divide", "imag", "log1p", "log2", "real", "round", "sign"]
+__all__ = [*_BINARY, *_TESTS, *_UNARY, *_UNARY_TESTS, "abs", "clip", "expm1", "floor_divide", "imag", "log1p", "log2", "real", "round", "sign", "tanh"]
 
 
 def _check(name, dtype, kinds):
@@ -134,6 +134,17 @@ def _complex(re, im):
         for number, part in enumerate((re, im)):
             copy_on_device(_operations.field(result, re.dtype, number * re.dtype.itemsize), part)
     return result
+
+
+def tanh(x, /):
+    """Return the hyperbolic tangent of each element. Beside an infinite real part the imaginary part is a zero with the sign of that of x."""
+    _check("tanh", x.dtype, "floating")
+    result = compute("tanh", x.dtype, x)
+    if not _is_complex(x):
+        return result
+    im = imag(x)
+    is_limit = compute("logical_and", _bool, compute("isinf", _bool, real(x)), compute("isfinite", _bool, im))
+    return _complex(real(result), compute("where", im.dtype, is_limit, compute("copysign", im.dtype, 0, im), imag(result)))
 
 
 def sign(x, /):

@@ -189,3 +189,5 @@ def test_special_values():
     np.testing.assert_array_equal(xp.floor_divide(xp.asarray([np.inf, 3.0]), xp.asarray([2.0, -np.inf])).get(), [np.inf, -0.0])
     np.testing.assert_array_equal(xp.logaddexp(x, x[::-1]).get()[:2], [np.inf, 0.0])
     assert np.isnan(xp.sort(x).get()[-1])
+    limits = xp.tanh(xp.asarray([complex(np.inf, 2.0), complex(np.inf, -2.0), complex(-np.inf, 2.0)])).get()
+    assert limits.real.tolist() == [1, 1, -1] and np.signbit(limits.imag).tolist() == [False, True, False] and not limits.imag.any()
