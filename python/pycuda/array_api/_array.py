@@ -28,6 +28,11 @@ def converted(array, dtype):
     return run("copy", dtype, array)
 
 
+def in_dtype(array, dtype):
+    """The array, or a new one with the elements in a dtype."""
+    return array if array.dtype == dtype else converted(array, dtype)
+
+
 def view_at(array, index):
     """The view at a basic index."""
     return wrap(_operations.index(array, index))
@@ -36,7 +41,7 @@ def view_at(array, index):
 def as_operand(value, dtype):
     """A value as the engine takes it, in a dtype."""
     if isinstance(value, GPUArray):
-        return value if value.dtype == dtype else converted(value, dtype)
+        return in_dtype(value, dtype)
     return np.array(value, dtype)[()]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from pycuda import _dlpack, gpuarray
 from pycuda._arrays import operations as _operations
-from pycuda.array_api._array import Array, as_operand, check_device, converted, packed, run, view_at, wrap
+from pycuda.array_api._array import Array, as_operand, check_device, in_dtype, packed, run, view_at, wrap
 from pycuda.array_api._dtypes import checked_dtype, complex128, float64, int64
 
 __all__ = [
@@ -23,7 +23,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     check_device(device)
     dtype = checked_dtype(dtype)
     if not isinstance(obj, gpuarray.GPUArray) and (hasattr(obj, "__cuda_array_interface__") or _is_on_device(obj)):
-        obj = gpuarray.from_dlpack(obj) if hasattr(obj, "__dlpack__") else _dlpack_of_interface(obj)
+        obj = gpuarray.from_dlpack(obj) if hasattr(obj, "__dlpack__") else _of_interface(obj)
     if isinstance(obj, gpuarray.GPUArray):
         return _of_array(obj, dtype, copy)
     if copy is False:
@@ -44,7 +44,7 @@ def _is_on_device(obj):
     return hasattr(obj, "__dlpack_device__") and not isinstance(obj, np.ndarray) and obj.__dlpack_device__()[0] in (2, 13)
 
 
-def _dlpack_of_interface(obj):
+def _of_interface(obj):
     interface = obj.__cuda_array_interface__
     strides = interface.get("strides")
     return gpuarray.GPUArray(interface["shape"], np.dtype(interface["typestr"]), gpudata=interface["data"][0], base=obj, strides=strides)
@@ -158,7 +158,7 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
         result = places * step + start
     if endpoint and num > 1:
         result[num - 1] = stop
-    return result if result.dtype == wanted else converted(result, wanted)
+    return in_dtype(result, wanted)
 
 
 def eye(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None):

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from pycuda._arrays.kernel_cache import PerContext
-from pycuda.array_api._array import Array, wrap
+from pycuda.array_api._array import Array
 from pycuda.compiler import SourceModule
 from pycuda.tools import dtype_to_ctype
 
@@ -76,14 +76,10 @@ def _launch(source, dtype, name, stack, size, *arguments, groups=1):
         _module(source, dtype).get().get_function(name)(*numbers, block=(32 if size <= 32 else 256, 1, 1), grid=(stack, groups))
 
 
-def _new(shape, dtype):
-    return wrap(Array(shape, dtype))
-
-
 def lu(a):
     """Replace matrices by their L and U. Return the rows that were exchanged, and the parity of that: 0 of singular matrices."""
     stack, n, _ = a.shape
-    pivots, parity = _new((stack, n), np.dtype(np.int32)), _new((stack,), np.dtype(np.int32))
+    pivots, parity = Array((stack, n), np.dtype(np.int32)), Array((stack,), np.dtype(np.int32))
     _launch(_FACTORS, a.dtype, "lu", stack, n, a, pivots, parity, n)
     return pivots, parity
 
@@ -97,7 +93,7 @@ def solve(factors, pivots, b):
 def cholesky(a):
     """Replace matrices by their lower factors. Return which of them are positive definite."""
     stack, n, _ = a.shape
-    is_definite = _new((stack,), np.dtype(np.int32))
+    is_definite = Array((stack,), np.dtype(np.int32))
     _launch(_FACTORS, a.dtype, "cholesky", stack, n, a, is_definite, n)
     return is_definite
 
@@ -105,7 +101,7 @@ def cholesky(a):
 def qr(a, width):
     """Replace matrices by R, and what is below its diagonal by other numbers. Return the first `width` columns of Q."""
     stack, rows, columns = a.shape
-    tau, q = _new((stack, min(rows, columns)), a.dtype), _new((stack, rows, width), a.dtype)
+    tau, q = Array((stack, min(rows, columns)), a.dtype), Array((stack, rows, width), a.dtype)
     _launch(_ORTHOGONAL, a.dtype, "qr", stack, max(rows, columns), a, tau, rows, columns)
     _launch(_ORTHOGONAL, a.dtype, "form_q", stack, max(rows, columns), a, tau, q, rows, columns, width)
     return q
@@ -118,7 +114,7 @@ def orthogonal_rows(w, v=None):
     """
     stack, count, length = w.shape
     real, rows = w.dtype.type(0).real.dtype, (stack, count)
-    unsorted, norms, order = _new(rows, real), _new(rows, real), _new(rows, np.dtype(np.int32))
+    unsorted, norms, order = Array(rows, real), Array(rows, real), Array(rows, np.dtype(np.int32))
     _launch(_ORTHOGONAL, w.dtype, "rotate_rows", stack, max(count, length), w, w if v is None else v, unsorted, norms, order, count, length,
             0 if v is None else v.shape[2])
     if v is None:
@@ -127,7 +123,7 @@ def orthogonal_rows(w, v=None):
 
 
 def _ordered(rows, order):
-    result = _new(rows.shape, rows.dtype)
+    result = Array(rows.shape, rows.dtype)
     stack, count, length = rows.shape
     _launch(_ORTHOGONAL, rows.dtype, "order_rows", stack, count * length, rows, order, result, count, length)
     return result
@@ -136,13 +132,13 @@ def _ordered(rows, order):
 def schur(a, z):
     """Replace complex matrices by their triangular Schur forms, and z, unit matrices, by the unitary ones. Return for which that converged."""
     stack, n, _ = a.shape
-    converged = _new((stack,), np.dtype(np.int32))
+    converged = Array((stack,), np.dtype(np.int32))
     _launch(_SCHUR, a.dtype, "schur", stack, n, a, z, converged, n)
     return converged
 
 
 def triangular_eigenvectors(a):
     """Return eigenvectors, as columns of any norm, of triangular matrices with elements around 1 or below."""
-    result, n = _new(a.shape, a.dtype), a.shape[-1]
+    result, n = Array(a.shape, a.dtype), a.shape[-1]
     _launch(_SCHUR, a.dtype, "eigenvectors", a.shape[0], n, a, result, n, np.finfo(a.dtype).eps)
     return result

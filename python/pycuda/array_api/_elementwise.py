@@ -7,9 +7,9 @@ import numpy as np
 
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device
-from pycuda.array_api._array import Array, as_operand, converted, run, wrap
+from pycuda.array_api._array import Array, as_operand, converted, in_dtype, run
 from pycuda.array_api._dtypes import bool as _bool
-from pycuda.array_api._dtypes import isdtype, is_python_number, result_type
+from pycuda.array_api._dtypes import is_python_number, isdtype, result_type
 
 #: Functions of two arrays: the engine's operation, and of which kinds the common dtype may be.
 _BINARY = {
@@ -129,7 +129,7 @@ def round(x, /):
 
 def _complex(re, im):
     """Complex numbers of these parts."""
-    result = wrap(Array(re.shape, np.result_type(re.dtype, np.complex64)))
+    result = Array(re.shape, np.result_type(re.dtype, np.complex64))
     if result.size:
         for number, part in enumerate((re, im)):
             copy_on_device(_operations.field(result, re.dtype, number * re.dtype.itemsize), part)
@@ -219,7 +219,7 @@ def _bound(bound, dtype, name):
             if wide.kind == "f":  # int64 beside uint64
                 return converted(bound, dtype) if bound.dtype.kind == "u" else converted(compute("maximum", bound.dtype, bound, 0), dtype)
             bound = compute("minimum", wide, compute("maximum", wide, converted(bound, wide), int(limits.min)), int(limits.max))
-        return bound if bound.dtype == dtype else converted(bound, dtype)
+        return in_dtype(bound, dtype)
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         return int(builtins.min(builtins.max(bound, int(limits.min)), int(limits.max)))

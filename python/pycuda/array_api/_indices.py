@@ -7,12 +7,12 @@ import numpy as np
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.copies import copy_on_device
-from pycuda.array_api._array import Array, converted, flat, packed, run, view_at, wrap
+from pycuda.array_api._array import Array, flat, in_dtype, packed, run, view_at, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import int64
 from pycuda.gpuarray import GPUArray
 
-__all__ = ["gathered", "get", "put"]
+__all__ = ["from_start", "gathered", "get", "put"]
 
 
 def _is_index_array(part):
@@ -33,12 +33,17 @@ def get(array, index):
     parts = index if isinstance(index, tuple) else (index,)
     if not any(map(_is_index_array, parts)):
         return view_at(array, _plain(parts))
-    if len(parts) == 1 and isinstance(parts[0], Array) and parts[0].dtype == _bool and parts[0].shape == array.shape and array.ndim:
+    if _is_whole_mask(array, parts):
         return wrap(_gather.compress(array, parts[0]))
     if _is_single_bool(parts):
         return get(array[None], _as_index(parts[0]).reshape(1))
     view, indices, first = _split(array, parts)
     return _rows(view, indices, first)
+
+
+def _is_whole_mask(array, parts):
+    """Whether an index is one mask of the array's shape, which has axes."""
+    return len(parts) == 1 and isinstance(parts[0], Array) and parts[0].dtype == _bool and parts[0].shape == array.shape and array.ndim > 0
 
 
 def _is_single_bool(parts):
@@ -55,7 +60,7 @@ def put(array, index, value):
     parts = index if isinstance(index, tuple) else (index,)
     if not any(map(_is_index_array, parts)):
         return _assign(view_at(array, _plain(parts)), value)
-    if len(parts) == 1 and isinstance(parts[0], Array) and parts[0].dtype == _bool and parts[0].shape == array.shape and array.ndim:
+    if _is_whole_mask(array, parts):
         return _gather.expand(array, parts[0], value)
     if _is_single_bool(parts):
         return put(array[None], _as_index(parts[0]).reshape(1), value)
@@ -64,7 +69,7 @@ def put(array, index, value):
     places = get(arange(array.size).reshape(array.shape), index)
     if not places.size:
         return None
-    values = wrap(Array(places.shape, array.dtype))
+    values = Array(places.shape, array.dtype)
     _assign(values, value)
     _operations.call("put_into", (array, places, values))
     return None
@@ -150,6 +155,12 @@ def _rows(view, indices, first):
     return result
 
 
+def from_start(index, length):
+    """An array of indices as int64, negative ones, which count from the end, replaced."""
+    index = in_dtype(index, int64)
+    return run("where", int64, index < 0, index + length, index) if index.size else index
+
+
 def _flat_index(indices, lengths, shape):
     """The row of each element, of arrays of indices of the axes of a table; negative ones count from the end."""
     from pycuda.array_api import full
@@ -157,8 +168,7 @@ def _flat_index(indices, lengths, shape):
     rows = None
     for index, length in zip(indices, lengths):
         if isinstance(index, Array):
-            index = converted(index, int64) if index.dtype != int64 else index
-            index = run("where", int64, index < 0, index + length, index) if index.size else index
+            index = from_start(index, length)
         else:
             number = index.__index__()
             if not -length <= number < length:
@@ -174,7 +184,7 @@ def gathered(table, rows, width):
     """Rows of `width` elements of a packed table, by their numbers."""
     from pycuda.array_api import arange
 
-    result = wrap(Array((rows.size, width), table.dtype))
+    result = Array((rows.size, width), table.dtype)
     if not result.size:
         return result
     if not table.size:

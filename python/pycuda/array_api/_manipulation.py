@@ -6,9 +6,9 @@ import numpy as np
 
 from pycuda import gpuarray
 from pycuda._arrays import operations as _operations
-from pycuda._arrays.axes import normalise_axes, normalise_axis
+from pycuda._arrays.axes import normalise_axis
 from pycuda._arrays.copies import copy_on_device
-from pycuda.array_api._array import Array, check_device, converted, flat, packed, wrap
+from pycuda.array_api._array import Array, check_device, converted, flat, in_dtype, packed, wrap
 from pycuda.array_api._creation import arange, asarray
 from pycuda.array_api._dtypes import checked_dtype, int64, result_type
 
@@ -58,7 +58,7 @@ def concat(arrays, /, *, axis=0):
     dtype = result_type(*arrays)
     if axis is None:
         arrays, axis = [flat(array) for array in arrays], 0
-    result = gpuarray.concatenate([array if array.dtype == dtype else converted(array, dtype) for array in arrays], axis)
+    result = gpuarray.concatenate([in_dtype(array, dtype) for array in arrays], axis)
     return wrap(result)
 
 
@@ -67,7 +67,7 @@ def stack(arrays, /, *, axis=0):
     arrays = list(arrays)
     dtype = result_type(*arrays)
     axis = normalise_axis(axis, arrays[0].ndim + 1)
-    return concat([expand_dims(array if array.dtype == dtype else converted(array, dtype), axis) for array in arrays], axis=axis)
+    return concat([expand_dims(in_dtype(array, dtype), axis) for array in arrays], axis=axis)
 
 
 def unstack(x, /, *, axis=0):
@@ -78,12 +78,7 @@ def unstack(x, /, *, axis=0):
 
 def expand_dims(x, /, axis):
     """Return a view with new axes of length 1 at these places of its shape."""
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    ndim = x.ndim + len(axes)
-    new = {normalise_axis(k, ndim) for k in axes}
-    if len(new) != len(axes):
-        raise ValueError(f"axis must name each new axis once, given {axis}")
-    return x[tuple(None if k in new else slice(None) for k in range(ndim))]
+    return np.expand_dims(x, axis)
 
 
 def squeeze(x, /, axis):
@@ -93,8 +88,7 @@ def squeeze(x, /, axis):
 
 def flip(x, /, *, axis=None):
     """Return a view in which elements along these axes, all by default, are in reverse order."""
-    axes = normalise_axes(axis, x.ndim)
-    return x[tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(x.ndim))]
+    return np.flip(x, axis)
 
 
 def permute_dims(x, /, axes):
@@ -143,7 +137,7 @@ def roll(x, /, shift, *, axis=None):
 
 def _rolled(x, shift, axis):
     length = x.shape[axis]
-    result = wrap(Array(x.shape, x.dtype))
+    result = Array(x.shape, x.dtype)
     if not result.size:
         return result
     shift %= length
@@ -162,7 +156,7 @@ def tile(x, repetitions, /):
     shape = (1,) * (ndim - x.ndim) + x.shape
     spread = reshape(x, tuple(length for pair in zip((1,) * ndim, shape) for length in pair))
     full = broadcast_to(spread, tuple(length for pair in zip(repetitions, shape) for length in pair))
-    result = wrap(Array(full.shape, x.dtype))
+    result = Array(full.shape, x.dtype)
     if result.size:
         copy_on_device(result, full)
     return reshape(result, tuple(count * length for count, length in zip(repetitions, shape)))
@@ -177,7 +171,7 @@ def repeat(x, repeats, /, *, axis=None):
     axis = normalise_axis(axis, x.ndim)
     length = x.shape[axis]
     if isinstance(repeats, Array) and repeats.size == 1:
-        repeats = int(repeats.get().reshape(())[()])
+        repeats = int(repeats.item())
     if isinstance(repeats, int):
         rows = flat(broadcast_to(reshape(arange(length), (length, 1)), (length, repeats)))
     else:

@@ -1,10 +1,11 @@
 """Products of vectors, matrices and tensors."""
 
+import math
 import operator
 
 from pycuda import gpuarray
 from pycuda._arrays.axes import normalise_axis
-from pycuda.array_api._array import converted, wrap
+from pycuda.array_api._array import in_dtype, wrap
 from pycuda.array_api._dtypes import isdtype, result_type
 from pycuda.array_api._elementwise import compute
 from pycuda.array_api._manipulation import broadcast_arrays, moveaxis, permute_dims, reshape
@@ -17,7 +18,7 @@ def _of_one_dtype(name, x1, x2):
     dtype = result_type(x1, x2)
     if not isdtype(dtype, "numeric"):
         raise TypeError(f"{name}: expected arrays of numbers, given {x1.dtype} and {x2.dtype}")
-    return [x if x.dtype == dtype else converted(x, dtype) for x in (x1, x2)]
+    return [in_dtype(x, dtype) for x in (x1, x2)]
 
 
 def matmul(x1, x2, /):
@@ -57,18 +58,9 @@ def tensordot(x1, x2, /, *, axes=2):
         raise ValueError(f"tensordot: expected axes of the same lengths, given {[x1.shape[k] for k in first]} and {[x2.shape[k] for k in second]}")
     x1, x2 = _of_one_dtype("tensordot", x1, x2)
     kept1, kept2 = ([k for k in range(x.ndim) if k not in summed] for x, summed in ((x1, first), (x2, second)))
-    inner = 1
-    for k in first:
-        inner *= x1.shape[k]
+    inner = math.prod(x1.shape[k] for k in first)
     shape1, shape2 = tuple(x1.shape[k] for k in kept1), tuple(x2.shape[k] for k in kept2)
-    rows, columns = (_product(shape) for shape in (shape1, shape2))
+    rows, columns = (math.prod(shape) for shape in (shape1, shape2))
     a = reshape(permute_dims(x1, (*kept1, *first)), (rows, inner))
     b = reshape(permute_dims(x2, (*second, *kept2)), (inner, columns))
     return reshape(wrap(gpuarray.matmul(a, b)), shape1 + shape2)
-
-
-def _product(lengths):
-    result = 1
-    for length in lengths:
-        result *= length
-    return result

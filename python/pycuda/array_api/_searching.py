@@ -39,8 +39,7 @@ def take_along_axis(x, indices, /, *, axis=-1):
     shape = np.broadcast_shapes(x.shape[:-1], indices.shape[:-1])
     length, count = x.shape[-1], indices.shape[-1]
     table, places = packed(broadcast_to(x, (*shape, length))), broadcast_to(indices, (*shape, count))
-    places = converted(places, int64)
-    places = run("where", int64, places < 0, places + length, places) if places.size else places
+    places = _indices.from_start(places, length)
     rows = int(np.prod(shape, dtype=np.int64))
     result = _indices.gathered(table, flat(places.reshape(rows, count) + (arange(rows) * length)[:, None]), 1)
     return moveaxis(result.reshape((*shape, count)), -1, axis)
@@ -49,10 +48,7 @@ def take_along_axis(x, indices, /, *, axis=-1):
 def _place(name, x, axis, keepdims):
     if x.dtype.kind not in "iuf":
         raise TypeError(f"{name}: expected an array of real numbers, given {x.dtype}")
-    result = wrap(getattr(_reductions, name)(x if axis is not None else flat(x), axis=axis))
-    if not keepdims:
-        return result
-    return result.reshape(tuple(1 if axis is None or k == normalise_axis(axis, x.ndim) else length for k, length in enumerate(x.shape)))
+    return wrap(getattr(_reductions, name)(x, axis=axis, keepdims=keepdims))
 
 
 def argmax(x, /, *, axis=None, keepdims=False):
@@ -130,7 +126,7 @@ def searchsorted(x1, x2, /, *, side="left", sorter=None):
     ordered = x1 if sorter is None else take(x1, sorter)
     work = np.dtype(np.uint8) if dtype == _bool else dtype
     ordered, wanted = packed(as_operand(ordered, work)), packed(as_operand(x2, work))
-    result = wrap(Array(wanted.shape, int64))
+    result = Array(wanted.shape, int64)
     if not wanted.size:
         return result
     if not ordered.size:

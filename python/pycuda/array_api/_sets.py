@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from pycuda._arrays import operations as _operations
-from pycuda.array_api._array import Array, converted, flat, wrap
+from pycuda.array_api._array import Array, converted, flat
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import int64, is_python_number
 from pycuda.array_api._manipulation import concat, reshape
@@ -38,8 +38,8 @@ class UniqueInverse(NamedTuple):
 def _firsts(ordered):
     """A mask of the elements that differ from the one before."""
     if ordered.dtype.kind == "c" and ordered.size:
-        return concat([wrap(Array((1,), _bool).fill(True)), ordered[1:] != ordered[:-1]])
-    mask = wrap(Array(ordered.shape, _bool))
+        return concat([Array((1,), _bool).fill(True), ordered[1:] != ordered[:-1]])
+    mask = Array(ordered.shape, _bool)
     if ordered.size:
         _operations.call("mark_first", (mask, ordered))
     return mask
@@ -73,10 +73,10 @@ def unique_all(x, /):
     starts = nonzero(mask)[0]
     from pycuda.array_api._statistics import cumulative_sum
 
-    inverse = wrap(Array(elements.shape, int64))
+    inverse = Array(elements.shape, int64)
     if elements.size:
         inverse[order] = cumulative_sum(mask, dtype=int64) - 1
-    ends = concat([starts[1:], wrap(Array((1,), int64).fill(elements.size))]) if elements.size else starts
+    ends = concat([starts[1:], Array((1,), int64).fill(elements.size)]) if elements.size else starts
     indices = take(order, starts) if elements.size else starts
     return UniqueAll(take(ordered, starts) if elements.size else ordered, indices, reshape(inverse, x.shape), ends - starts)
 

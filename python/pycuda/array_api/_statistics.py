@@ -1,11 +1,13 @@
 """Numbers that many elements come to."""
 
+import math
+
 import numpy as np
 
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
 from pycuda._arrays.axes import normalise_axes, normalise_axis
-from pycuda.array_api._array import Array, converted, wrap
+from pycuda.array_api._array import Array, in_dtype, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import checked_dtype, int64, isdtype, uint64
 
@@ -24,22 +26,18 @@ def _sum_dtype(x, dtype):
     return {"b": int64, "i": int64, "u": uint64}.get(x.dtype.kind, x.dtype)
 
 
-def _in_dtype(x, dtype):
-    return x if x.dtype == dtype else converted(x, dtype)
-
-
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
     """Return the sum along axes, all by default; of integers in 64 bits unless a dtype is given."""
     _check("sum", x, "numeric")
     dtype = _sum_dtype(x, dtype)
-    return wrap(_reductions.sum(_in_dtype(x, dtype), dtype=dtype, axis=axis, keepdims=keepdims))
+    return wrap(_reductions.sum(in_dtype(x, dtype), dtype=dtype, axis=axis, keepdims=keepdims))
 
 
 def prod(x, /, *, axis=None, dtype=None, keepdims=False):
     """Return the product along axes, all by default; of integers in 64 bits unless a dtype is given."""
     _check("prod", x, "numeric")
     dtype = _sum_dtype(x, dtype)
-    return wrap(_reductions.prod(_in_dtype(x, dtype), dtype=dtype, axis=axis, keepdims=keepdims))
+    return wrap(_reductions.prod(in_dtype(x, dtype), dtype=dtype, axis=axis, keepdims=keepdims))
 
 
 def max(x, /, *, axis=None, keepdims=False):
@@ -64,9 +62,7 @@ def var(x, /, *, axis=None, correction=0.0, keepdims=False):
     """Return the variance along axes: the sum of squared deviations from the mean, divided by N - correction."""
     _check("var", x, "real floating", "complex floating")
     axes = normalise_axes(axis, x.ndim)
-    count = 1
-    for k in axes:
-        count *= x.shape[k]
+    count = math.prod(x.shape[k] for k in axes)
     deviation = x - mean(x, axis=axes, keepdims=True)
     squares = deviation * deviation if x.dtype.kind == "f" else _squared_magnitude(deviation)
     total = sum(squares, axis=axes, keepdims=keepdims)
@@ -105,7 +101,7 @@ def _cumulative(name, x, axis, dtype, include_initial, initial):
         axis = 0
     axis = normalise_axis(axis, x.ndim)
     dtype = _sum_dtype(x, dtype)
-    result = wrap(getattr(_ordering, {"cumulative_sum": "cumsum", "cumulative_prod": "cumprod"}[name])(_in_dtype(x, dtype), axis=axis, dtype=dtype))
+    result = wrap(getattr(_ordering, {"cumulative_sum": "cumsum", "cumulative_prod": "cumprod"}[name])(in_dtype(x, dtype), axis=axis, dtype=dtype))
     if not include_initial:
         return result
     from pycuda.array_api import concat, full

@@ -19,7 +19,7 @@ import numpy as np
 from pycuda._arrays.axes import normalise_axes, normalise_axis
 from pycuda._arrays.copies import copy_on_device
 from pycuda._arrays.kernel_cache import PerContext
-from pycuda.array_api._array import Array, check_device, converted, packed, wrap
+from pycuda.array_api._array import Array, check_device, converted, packed
 from pycuda.array_api._creation import asarray, zeros
 from pycuda.array_api._dtypes import checked_dtype, float64, isdtype
 from pycuda.array_api._elementwise import conj, real
@@ -70,12 +70,12 @@ def _transformed(x, sign):
 
 def _stockham(x, sign):
     rows, n = x.shape
-    source, spare = x, wrap(Array(x.shape, x.dtype))
+    source, spare = x, Array(x.shape, x.dtype)
     half = 1
     while half < n:
         target = spare
         _launch("stage", rows * n // 2, source, target, np.int64(n), np.int64(half), np.int32(sign))
-        spare = wrap(Array(x.shape, x.dtype)) if source is x else source  # x is the caller's
+        spare = Array(x.shape, x.dtype) if source is x else source  # x is the caller's
         source, half = target, 2 * half
     return source
 
@@ -84,7 +84,7 @@ def _bluestein(x, sign):
     rows, n = x.shape
     m = 1 << (2 * n - 2).bit_length()
     lengths = np.int64(n), np.int64(m)
-    spread, by, result = (wrap(Array(shape, x.dtype)) for shape in ((rows, m), (1, m), (rows, n)))
+    spread, by, result = (Array(shape, x.dtype) for shape in ((rows, m), (1, m), (rows, n)))
     _launch("spread", rows * m, x, spread, *lengths, np.int32(sign))
     _launch("conjugate_chirp", m, by, *lengths, np.int32(sign))
     product = _stockham(spread, -1)
@@ -210,7 +210,7 @@ def _whole(name, x, n, axis, norm, sign):
     axis = normalise_axis(axis, x.ndim)
     n = _length(name, 2 * (x.shape[axis] - 1) if n is None else n)
     given = _rows(_complex(_resized(moveaxis(x, axis, -1), n // 2 + 1)))
-    whole = wrap(Array((given.shape[0], n), given.dtype))
+    whole = Array((given.shape[0], n), given.dtype)
     if whole.size:
         _launch("mirror", whole.size, given, whole, np.int64(n))
     result = real(_transformed(whole, sign)).reshape((*moveaxis(x, axis, -1).shape[:-1], n))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pycuda.array_api import _decompositions
-from pycuda.array_api._array import converted, packed
+from pycuda.array_api._array import converted, in_dtype, packed
 from pycuda.array_api._creation import eye, full, tril, triu, zeros
 from pycuda.array_api._dtypes import finfo, int64, result_type
 from pycuda.array_api._elementwise import abs, conj, imag, log, maximum, real, sign
@@ -141,7 +141,7 @@ def _solve(name, x1, x2):
         raise ValueError(f"{name}: right-hand sides of shape {x2.shape} do not fit {n} x {n} matrices")
     dtype = result_type(x1, x2)
     shape = broadcast_shapes(x1.shape[:-2], columns.shape[:-2])
-    factors, b = (_own(broadcast_to(x if x.dtype == dtype else converted(x, dtype), (*shape, *x.shape[-2:]))) for x in (x1, columns))
+    factors, b = (_own(broadcast_to(in_dtype(x, dtype), (*shape, *x.shape[-2:]))) for x in (x1, columns))
     pivots, parity = _decompositions.lu(factors)
     _refuse(name, parity == 0, "singular")
     _decompositions.solve(factors, pivots, b)
