@@ -5,6 +5,7 @@
 
 #include "driver_table.hpp"
 #include "failed_stream.hpp"
+#include "pycuda/launch_attributes.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
@@ -67,7 +68,7 @@ std::string attribute_text(const CUlaunchAttribute& attribute) {
             return ", clusters of " + triple(extents) + " blocks";
         }
         default:
-            return ", launch attribute " + std::to_string(attribute.id);
+            return ", " + launch_attribute_text(attribute.id);
     }
 }
 
