@@ -9,7 +9,7 @@ namespace cpu::exec {
 namespace {
 
 bool delays(const Node& node) {
-    return node.row && std::string_view(node.row->key).starts_with("red.");
+    return node.row && std::string_view(node.row->name).starts_with("red.");
 }
 
 /// Is it of no account to anybody else when sums are added that this worker delays? Not if it looks for what others
