@@ -33,7 +33,7 @@ CUresult wait_value(const char* name, CUstream stream, CUdeviceptr address, T va
         require((flags & ~static_cast<unsigned>(CU_STREAM_WAIT_VALUE_FLUSH)) <= CU_STREAM_WAIT_VALUE_NOR);
         require(address % sizeof(T) == 0);
         const auto queue = stream_of(stream);
-        // On the worker: who waits for the stream may be the one to write the word.
+        // On the worker: the thread that waits for the stream may be the one that writes the word.
         const auto wait = [held = memory::range(address, sizeof(T)), address, value, flags] {
             const std::atomic_ref<T> word(*reinterpret_cast<T*>(address));
             while (!arrived(word.load(std::memory_order_acquire), value, flags))

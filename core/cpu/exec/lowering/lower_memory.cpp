@@ -112,7 +112,7 @@ std::string atom_key(const FunctionBuilder& b) {
     return std::string(names[static_cast<int>(op)]) + "." + name;
 }
 
-/// See DelayedSums. Who names the system's scope, or an order, wants others to see it.
+/// See DelayedSums. System scope, or a memory order, means that other observers must see the addition.
 bool may_delay(const ptx::Instruction& i) {
     using ptx::Semantics;
     const bool whole = i.types[0] == Type::U32 || i.types[0] == Type::S32 || i.types[0] == Type::U64;
