@@ -26,8 +26,10 @@ struct PendingWork {
     std::string name;
 };
 
-/// An event of a context, and when the device reached it on the host's clock.
+/// An event of a context, and when the device reached it on the host's clock; the stream that it was recorded in, which
+/// drivers look at when they are asked for the time since then.
 struct Anchor {
+    CUstream stream;
     CUevent event;
     std::uint64_t time;
 };
@@ -85,12 +87,10 @@ CUevent record_event(CUstream stream) noexcept {
 /// An event at a known time of the host: on a stream of its own, which waits for no other.
 Anchor make_anchor() noexcept {
     CUstream stream = nullptr;
-    if (driver().cuStreamCreate.try_call(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return {nullptr, 0};
+    if (driver().cuStreamCreate.try_call(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return {};
     const CUevent event = record_event(stream);
     if (event) driver().cuEventSynchronize.try_call(event);
-    const std::uint64_t time = now();
-    driver().cuStreamDestroy.try_call(stream);
-    return {event, time};
+    return {stream, event, now()};
 }
 
 /// The current context, with an anchor; null when there is none.
@@ -147,8 +147,10 @@ void collect(CUcontext of) {
         driver().cuEventDestroy.try_call(work.begin);
         driver().cuEventDestroy.try_call(work.end);
     }
-    for (const auto& [context, anchor] : anchors)
+    for (const auto& [context, anchor] : anchors) {
         if (anchor.event) driver().cuEventDestroy.try_call(anchor.event);
+        if (anchor.stream) driver().cuStreamDestroy.try_call(anchor.stream);
+    }
     const std::lock_guard lock(all.mutex);
     all.timeline.work.insert(all.timeline.work.end(), done.begin(), done.end());
 }
