@@ -64,7 +64,7 @@ def _make_unary(row):
 
     function.__name__ = function.__qualname__ = name
     doc = _documentation(row, "array, stream_or_out=None, *, out=None, stream=None", "in a new array of the same dtype, or in `out`")
-    return _operations.plain_function(name, doc, function, sys.modules[__name__])
+    return _operations.fast_function(name, doc, function, sys.modules[__name__])
 
 
 def _make_binary(row):

@@ -89,7 +89,7 @@ Ref with_owners(PyObject* object, Owners& owners) {
     return all;
 }
 
-// An object that memoryview can look at: device memory of which somebody else (MPI, RDMA) reads address and size. It
+// An object with the buffer interface over device memory, for libraries that read only address and size (MPI, RDMA). It
 // keeps the owner of the memory alive.
 struct DeviceBufferObject {
     PyObject_HEAD PyObject* owner;

@@ -27,7 +27,7 @@ TEST(MemoryPoolBins, WasteLessThanASixteenthAndHoldWhatTheyAreFor) {
     EXPECT_EQ(MemoryPool::bin_number(1000), 9u * 16 + 15);
     EXPECT_EQ(MemoryPool::alloc_size(9 * 16 + 15), 1023u);
     EXPECT_EQ(MemoryPool::alloc_size(MemoryPool::bin_number(~std::size_t{0})), ~std::size_t{0});
-    EXPECT_THROW(PoolOfMemory::alloc_size(1024), std::invalid_argument);
+    EXPECT_THROW(PoolHandle::alloc_size(1024), std::invalid_argument);
 }
 
 TEST_F(MemoryPoolTest, GivesTheSameMemoryAgain) {

@@ -17,7 +17,7 @@ DRIVER_CALL = r"\bcu(?:[A-Z][a-z]|GL|D3D)\w*\s*\("
 CORE_LAYERS = [
     {"constants", "error", "driver", "loading", "kernel_args", "spin_lock", "waiting", "interruption"},
     {"device", "default_device"},
-    {"context", "handle", "thread_uses"},
+    {"context", "handle", "hazard_pointers"},
     {"stream", "event", "device_memory", "host_memory", "managed_memory", "memory_pool", "ipc", "array", "module",
      "profiler", "graphics"},
 ]

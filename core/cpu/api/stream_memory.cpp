@@ -35,7 +35,7 @@ CUresult wait_value(const char* name, CUstream stream, CUdeviceptr address, T va
         require(address % sizeof(T) == 0);
         const auto queue = stream_of(stream);
         graphs::refuse_if_captured(*queue);
-        // On the worker: who waits for the stream may be the one to write the word.
+        // On the worker: the thread that waits for the stream may be the one that writes the word.
         const auto wait = [held = memory::range(address, sizeof(T)), address, value, flags] {
             const std::atomic_ref<T> word(*reinterpret_cast<T*>(address));
             while (!arrived(word.load(std::memory_order_acquire), value, flags))

@@ -217,7 +217,7 @@ CompileResult compile(const CompileRequest& request) {
             key, [&](CacheEntry& entry, bool& refreshed) { return is_current(entry, job, compilers, refreshed); });
     };
 
-    // Who wants the build folder wants the compiler to run.
+    // keep=True must run the compiler, so it bypasses the cache.
     if (cached && !request.keep)
         if (auto entry = look_up()) {
             span.note("cache hit");

@@ -169,7 +169,7 @@ void Kernels::compile_together(std::span<const Job> jobs) {
             const ContextScope scope(*context);  // says what to compile for
             results[k] = compiled(jobs[k].source);
         } catch (const std::exception&) {
-            // get() tries again, where somebody hears of it
+            // get() tries again and reports the error
         }
     };
     {

@@ -191,7 +191,7 @@ void MemoryPool::hold() noexcept {
     add_user();
 }
 
-void MemoryPool::let_go() noexcept {
+void MemoryPool::release_hold() noexcept {
     Kept kept;
     const std::lock_guard lock(lock_);
     remove_user(kept);
@@ -239,7 +239,7 @@ void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
     try {
         order_->end_epoch(epoch);
     } catch (const std::exception&) {
-        // Then it ends when somebody has to wait for it.
+        // It then ends when it has to be waited for.
     }
 }
 
@@ -252,12 +252,13 @@ void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
         const ContextScope scope(*context);
         before.is_epoch() ? order_->order_after_epoch(stream, before.epoch()) : order_->order(stream, before.stream());
     }
-    // Whoever finds the stream noted queues his work at once: so the order comes first.
+    // A thread that finds the stream recorded queues its work at once, so establish the order first.
     const bool is_foreign = !next.is_many() && !next.is(nullptr) && order_->life_of(stream) == 0;
     const std::lock_guard lock(lock_);
     const LastUse previous = block.last_use.load();
     block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
-    if (is_foreign) std::atomic_ref(block.escaped).store(1, std::memory_order_relaxed);  // its end is nobody's to tell
+    if (is_foreign)
+        std::atomic_ref(block.escaped).store(1, std::memory_order_relaxed);  // we are not notified of its end
 }
 
 void MemoryPool::note_escape(PoolBlock& block) {

@@ -28,8 +28,8 @@ alignas(64) constexpr u64 lane_bit64[32] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// A register holds 32 bits a lane, or 64, or 128. Narrower values are kept extended as their sign says, because a
-// narrow result may go to a wider register; who reads a narrow value cuts it off again.
+// A register holds 32 bits a lane, or 64, or 128. Narrower values are sign- or zero-extended, because a narrow result
+// may go to a wider register; readers of a narrow value truncate it.
 template <class T, bool Narrow = (sizeof(T) < 4)>
 struct Store {
     using type = T;

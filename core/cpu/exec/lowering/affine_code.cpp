@@ -27,7 +27,7 @@ bool is_copied(const Node& node, const Kernel& kernel) {
     };
     switch (node.insn.control) {
         case Control::Next:
-        case Control::Leader:
+        case Control::ReconvergencePoint:
         case Control::Guard:
         case Control::Unguard:
         case Control::Branch:

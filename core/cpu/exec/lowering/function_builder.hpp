@@ -174,7 +174,7 @@ private:
     std::vector<std::optional<Value>> aliases_;
     std::vector<bool> used_;  ///< registers read so far in the order of the text
     HarmlessReads harmless_;  ///< found for PYCUDA_CPU_CHECK=init only
-    std::vector<bool> leaders_;
+    std::vector<bool> reconvergence_points_;
     std::vector<std::uint32_t> run_of_;        ///< of each PTX instruction: which stretch between leaders
     std::vector<std::uint32_t> waits_before_;  ///< of the instructions before each PTX instruction, those that may wait
     std::vector<bool> in_loop_;                ///< each PTX instruction: may run more than once

@@ -28,7 +28,7 @@ Value FunctionBuilder::in_cluster(S reg) {
 
 namespace {
 
-/// Addresses are told apart when the instruction runs: generic ones, and those of the window.
+/// Generic addresses and those of the window are distinguished at run time.
 void lower_mapa(FunctionBuilder& b) {
     const auto o = b.operands();
     const Value address = b.source(o[1], 8), rank = b.source(o[2], 4), d = b.destination(o[0]);

@@ -108,7 +108,7 @@ OpName atom_name(const FunctionBuilder& b, bool delayed) {
         {delayed ? OpPart("red") : OpPart("atom"), part(op), plain_bits ? bits_part(i.types[0]) : part(i.types[0])});
 }
 
-/// See DelayedSums. Who names the system's scope, or an order, wants others to see it.
+/// See DelayedSums. System scope, or a memory order, means that other observers must see the addition.
 bool may_delay(const ptx::Instruction& i) {
     using ptx::Semantics;
     const bool whole = i.types[0] == Type::U32 || i.types[0] == Type::S32 || i.types[0] == Type::U64;

@@ -137,7 +137,7 @@ private:
     std::atomic<Slots*> slots_;
     std::mutex mutex_;  ///< for all that changes below
     std::size_t count_ = 0;
-    std::vector<std::unique_ptr<Slots>> all_slots_;  ///< outgrown ones too: somebody may be reading
+    std::vector<std::unique_ptr<Slots>> all_slots_;  ///< replaced tables too: other threads may still read them
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<CUmodule> modules_;
     std::atomic<bool> alive_{true};

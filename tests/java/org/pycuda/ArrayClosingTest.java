@@ -168,7 +168,7 @@ class ArrayClosingTest implements WithContext {
     }
 
     @Test
-    void closingWhileAnotherThreadUsesItIsAnErrorAtWorst() throws Exception {
+    void closingWhileAnotherHazardPointersItIsAnErrorAtWorst() throws Exception {
         var delay = new AtomicInteger();
         var table = GPUArray.zeros(FLOAT32, 4, 4);
         race(1500, List.of(array -> {

@@ -28,7 +28,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     private static final int SCAN_PROD = 1;
 
     private transient ArrayStorage storage;
-    private transient long use;
+    private transient long generation;
     private final transient Stream stream;
     /** The owner of the memory; null when this is the owner. */
     private final transient GPUArray base;
@@ -37,13 +37,13 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         this.stream = stream;
         this.base = base;
         storage = ArrayMaker.ofThisThread(maker).take();
-        use = storage.begin(handle, keeper, struct);
+        generation = storage.begin(handle, keeper, struct);
     }
 
     private GPUArray(GPUArray same, Stream stream) {
         this.stream = stream;
         base = same.owner();
-        use = same.use;
+        generation = same.generation;
         storage = same.storage;
     }
 
@@ -166,7 +166,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return factory().toGpuAsync(host, type, shape);
     }
 
-    /** A view of memory of somebody else, which it keeps reachable and does not free. */
+    /** A view of existing memory, which it keeps reachable and does not free. */
     public static GPUArray wrap(PointerHolderBase memory, CType type, long... shape) {
         return wrap(memory, type, shape, new long[0]);
     }
@@ -181,7 +181,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return wrap(PointerHolderBase.of(address), type, shape, strides);
     }
 
-    /** A view of memory of somebody else with these strides, in bytes. */
+    /** A view of existing memory with these strides, in bytes. */
     public static GPUArray wrap(PointerHolderBase memory, CType type, long[] shape, long[] strides) {
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(type, "type");
@@ -241,7 +241,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     // Attributes ----------------------------------------------------------------------------------------------------------
 
     private ArrayForm form() {
-        ArrayForm form = storage.form(use);
+        ArrayForm form = storage.form(generation);
         Reference.reachabilityFence(this);
         return form;
     }
@@ -1266,9 +1266,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (base != null) {
             base.requireOpen();
         }
-        long open = storage.handle(use);
+        long open = storage.handle(generation);
         if (storage.keeper() instanceof PointerHolderBase wrapped) {
-            wrapped.pointerFor(stream);  // LogicError when it is closed; and its pool is told who uses it
+            wrapped.pointerFor(stream);  // LogicError if it is closed; its pool records the stream
         }
         return open;
     }
@@ -1285,7 +1285,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (base != null) {
             base.requireOpen();
         }
-        storage.requireOpen(use);
+        storage.requireOpen(generation);
     }
 
     /**
@@ -1295,8 +1295,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     @Override
     public void close() {
         if (base != null) {
-            use = ArrayStorage.NO_USE;
-        } else if (storage.close(use)) {
+            generation = ArrayStorage.NO_GENERATION;
+        } else if (storage.close(generation)) {
             storage = ArrayStorage.OF_CLOSED;
         }
         Reference.reachabilityFence(this);

@@ -61,7 +61,7 @@ public final class Stream extends StreamProxy {
         return DriverProxy.copyOut(dest, nbytes, src, this, keeper);
     }
 
-    /** Whoever closes a stream may look at the results of its copies next. */
+    /** Closing waits, because the caller may read the results of its copies next. */
     @Override
     void beforeClose() {
         if (writesHost) {
