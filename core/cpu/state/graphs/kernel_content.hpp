@@ -33,7 +33,7 @@ public:
     std::shared_ptr<const KernelContent> with(std::vector<CUlaunchAttribute> attributes) const;
     /// The launch of `later` with this one's attributes.
     std::shared_ptr<const KernelContent> with_parameters(const CUDA_KERNEL_NODE_PARAMS& later) const;
-    const Context& context() const noexcept;
+    const Context* context() const noexcept override;
 
 private:
     std::shared_ptr<Function> function_;
