@@ -235,7 +235,7 @@ def from_dlpack(exporter, *, stream=None, copy=None):
     exporter : object
         An object with ``__dlpack__``, or a capsule. Its earlier work on the memory completes before later work in `stream`.
     stream : Stream
-        The stream to run on; None is the default stream.
+        @stream
     copy : bool
         True: copy; False: never copy; None: copy only what must be copied.
 

@@ -11,7 +11,7 @@
 namespace pycuda {
 namespace {
 
-constexpr int host = 1, device = 2;  // "processes" of the format: groups of lanes
+constexpr int host = 1, device = 2, workers = 3, memory = 4;  // "processes" of the format: groups of lanes
 
 std::string quoted(const std::string& text) {
     std::string out = "\"";
@@ -44,6 +44,10 @@ public:
              << R"(,"tid":)" << lane << R"(,"ts":)" << microseconds(begin - origin_) << R"(,"dur":)"
              << microseconds(end > begin ? end - begin : 0) << R"(,"args":{)" << arguments << "}}";
     }
+    void counter(const std::string& name, std::uint64_t time, std::uint64_t used, std::uint64_t held) {
+        out_ << separator() << R"({"ph":"C","name":)" << quoted(name) << R"(,"pid":)" << memory << R"(,"ts":)"
+             << microseconds(time - origin_) << R"(,"args":{"used":)" << used << R"(,"held":)" << held << "}}";
+    }
 
 private:
     const char* separator() { return std::exchange(first_, false) ? "\n" : ",\n"; }
@@ -57,6 +61,8 @@ std::uint64_t first_time(const Timeline& timeline) {
     for (const auto& call : timeline.calls) first = std::min(first, call.begin);
     for (const auto& span : timeline.spans) first = std::min(first, span.begin);
     for (const auto& work : timeline.work) first = std::min(first, work.begin);
+    for (const auto& share : timeline.shares) first = std::min(first, share.begin);
+    for (const auto& sample : timeline.samples) first = std::min(first, sample.time);
     return first;
 }
 
@@ -90,6 +96,26 @@ void write_device(EventWriter& events, const Timeline& timeline) {
     if (!lanes.empty()) events.name_lane("process_name", device, 0, "device");
 }
 
+void write_workers(EventWriter& events, const Timeline& timeline) {
+    std::map<int, int> lanes;
+    for (const auto& share : timeline.shares) {
+        const auto [lane, is_new] = lanes.try_emplace(share.thread, static_cast<int>(lanes.size()) + 1);
+        events.span(share.kernel, "worker", workers, lane->second, share.begin, share.end, "");
+        if (is_new) events.name_lane("thread_name", workers, lane->second, "worker " + std::to_string(lane->second));
+    }
+    if (!lanes.empty()) events.name_lane("process_name", workers, 0, "CPU device");
+}
+
+void write_memory(EventWriter& events, const Timeline& timeline) {
+    std::map<std::pair<std::string, const void*>, int> numbers;
+    for (const auto& sample : timeline.samples) {
+        const auto number = numbers.try_emplace({sample.name, sample.of}, static_cast<int>(numbers.size()) + 1).first;
+        const std::string suffix = sample.of ? " " + std::to_string(number->second) : "";
+        events.counter(sample.name + suffix, sample.time, sample.used, sample.held);
+    }
+    if (!numbers.empty()) events.name_lane("process_name", memory, 0, "memory, in bytes");
+}
+
 }  // namespace
 
 void write_timeline(const Timeline& timeline, const std::string& path) {
@@ -98,6 +124,8 @@ void write_timeline(const Timeline& timeline, const std::string& path) {
     EventWriter events(out, first_time(timeline));
     write_host(events, timeline);
     write_device(events, timeline);
+    write_workers(events, timeline);
+    write_memory(events, timeline);
     out << "\n]}\n";
     out.close();
     if (!out) throw RuntimeError("stop_trace", 0, "the timeline cannot be written to " + path);

@@ -134,7 +134,7 @@ void window_fault(Warp& w, const Insn& insn, Window window, bool write) {
 
 void flush_ranges(CachedRanges& cache) {
     cache.generation = __atomic_load_n(cache.current, __ATOMIC_ACQUIRE);
-    for (std::size_t n = 0; n < cache.count; ++n) cache.cached[n] = CachedRange{};
+    for (std::size_t n = 0; n < cache.count; ++n) cache.ranges[n] = CachedRange{};
 }
 
 bool is_constant(const Warp& w, std::uint64_t address) {
