@@ -9,7 +9,7 @@ namespace cpu::exec {
 namespace {
 
 bool delays(const Node& node) {
-    return node.row && std::string_view(node.row->key).starts_with("red.");
+    return node.row && std::string_view(node.row->name).starts_with("red.");
 }
 
 /// True if no other thread can observe when this worker's delayed additions are applied. False if the instruction reads

@@ -11,6 +11,7 @@
 #include "exec/code.hpp"
 #include "exec/handlers/op_table.hpp"
 #include "exec/lowering/lower.hpp"
+#include "ptx/grammar.hpp"
 
 namespace cpu::exec {
 
@@ -103,11 +104,15 @@ public:
     /// The generic address that a memory operand in `space` means.
     Value generic_address(const ptx::Operand& operand, ptx::Space space);
 
-    Node& emit(std::string_view key, std::initializer_list<Value> defs, std::initializer_list<Value> uses);
+    Node& emit(OpName name, std::initializer_list<Value> defs, std::span<const Value> uses);
+    Node& emit(OpName name, std::initializer_list<Value> defs, std::initializer_list<Value> uses) {
+        return emit(name, defs, std::span(uses.begin(), uses.size()));
+    }
+    /// The row whose name has these parts, of which some may be empty. Without one the instruction is not executed.
+    OpName op(std::initializer_list<OpPart> parts) const;
     /// Names the values, six in an instruction, as read or as written: for what takes more than an instruction holds.
     void carry(const std::vector<Value>& values, std::uint8_t Node::* roles);
     Node& emit_control(Control control);
-    const Op* require(std::string_view key) const;
     /// d = value. From here on the register is just another name of `value` where that is safe.
     void move(const ptx::Operand& d, Value value);
     Value carry_flag();
@@ -189,6 +194,29 @@ private:
     bool guarded_ = false;
 };
 
+inline OpPart part(ptx::Type type) {
+    return OpPart::given(ptx::name(type));
+}
+inline OpPart part(ptx::Opcode opcode) {
+    return OpPart::given(ptx::name(opcode));
+}
+/// A modifier of a group; none is empty.
+OpPart part(ptx::Group group, auto value) {
+    return OpPart::given(ptx::spelling(group, static_cast<std::uint8_t>(value)));
+}
+inline OpPart part(ptx::Operation operation) {
+    return part(ptx::Group::Operation, operation);
+}
+inline OpPart part(ptx::Rounding rounding) {
+    return part(ptx::Group::Rounding, rounding);
+}
+/// u32 of four bytes.
+OpPart unsigned_part(std::uint32_t bytes);
+/// b32 of what has 32 bits.
+OpPart bits_part(ptx::Type type);
+/// The row that copies a register of so many bytes.
+OpName move_of(std::uint8_t width);
+
 constexpr std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
 }
@@ -196,8 +224,8 @@ constexpr std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
 /// The two bits of the floating-point control register; 0: to nearest.
 std::uint16_t rounding_bits(ptx::Rounding rounding);
 /// `value` after the instruction called `name` of this type.
-Value apply(FunctionBuilder& b, std::string_view name, ptx::Type type, Value value);
-Value apply(FunctionBuilder& b, std::string_view name, ptx::Type type, Value x, Value y);
+Value apply(FunctionBuilder& b, OpPart name, ptx::Type type, Value value);
+Value apply(FunctionBuilder& b, OpPart name, ptx::Type type, Value x, Value y);
 /// The result after the modifiers that change it, in the instruction's destination.
 void finish(FunctionBuilder& b, Value result, ptx::Type type, bool flush);
 bool is_half(ptx::Type type);

@@ -55,7 +55,7 @@ void FunctionBuilder::move(const ptx::Operand& d, Value value) {
     if (width == 1)
         emit("mov.pred", {to}, {value, value});
     else
-        emit(width == 16 ? "mov.b128" : width == 8 ? "mov.b64" : "mov.b32", {to}, {value});
+        emit(move_of(width), {to}, {value});
     finish_destinations();
 }
 

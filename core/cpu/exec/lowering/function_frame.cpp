@@ -14,10 +14,6 @@ void address_frame(Node& node, std::uint32_t offset, std::uint32_t bytes, Value 
     node.add(1, base, &Node::uses);
 }
 
-std::string unsigned_name(std::uint32_t bytes) {
-    return "u" + std::to_string(8 * bytes);
-}
-
 }  // namespace
 
 /// The frame of a .func: return address, results, parameters, local variables, `.param` variables of its calls. The
@@ -82,13 +78,13 @@ std::uint32_t FunctionBuilder::frame_slot(std::uint32_t bytes) {
 
 void FunctionBuilder::store_in_frame(std::uint32_t offset, std::uint32_t bytes, Value value) {
     const Value base = is_entry() ? immediate(0, 4) : fixed(unit_.kernel.fixed.frame, 4);
-    Node& node = emit("st." + unsigned_name(bytes), {}, {value});
+    Node& node = emit(op({"st", unsigned_part(bytes)}), {}, {value});
     address_frame(node, offset, bytes, base);
 }
 
 void FunctionBuilder::load_from_frame(std::uint32_t offset, std::uint32_t bytes, Value to) {
     const Value base = is_entry() ? immediate(0, 4) : fixed(unit_.kernel.fixed.frame, 4);
-    Node& node = emit("ld." + unsigned_name(bytes), {to}, {});
+    Node& node = emit(op({"ld", unsigned_part(bytes)}), {to}, {});
     address_frame(node, offset, bytes, base);
 }
 

@@ -14,6 +14,7 @@
 #include "pycuda/context.hpp"
 #include "pycuda/gpuarray/kernel_key.hpp"
 #include "pycuda/gpuarray/operation.hpp"
+#include "pycuda/repeated_launches.hpp"
 
 namespace pycuda {
 struct CompileResult;
@@ -28,6 +29,7 @@ struct Kernel {
     DType result = DType::Opaque;   ///< the type of the elements it writes
     unsigned elements = 0;          ///< elements that a block covers
     std::string name;
+    mutable RepeatedLaunches launches = {};
 };
 
 /// A kernel that is not compiled yet.
