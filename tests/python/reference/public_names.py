@@ -7,7 +7,7 @@ import inspect
 import numpy as np
 from pycuda import driver as drv
 
-# Importing autoinit and its like makes a context; pycuda.debug is a program.
+# Importing autoinit, autoprimaryctx and gl.autoinit creates a context.
 MODULES = ("driver", "compiler", "gpuarray", "cumath", "elementwise", "reduction", "scan", "curandom", "tools", "characterize", "gl", "cpu", "debug", "dask",
            "array_api", "array_api.linalg", "array_api.fft", "sparse.cg", "sparse.coordinate", "sparse.inner", "sparse.operator", "sparse.packeted")
 
