@@ -333,7 +333,7 @@ TEST_F(ContextStackTest, EndedContextsBelowTheTopAreNeverCurrent) {
     EXPECT_EQ(Context::current(), upper);
     Context::pop();
     EXPECT_EQ(Context::current_or_null(), upper);
-    EXPECT_EQ(current_handle(), upper->handle()) << "what comes next goes to it, whoever calls";
+    EXPECT_EQ(current_handle(), upper->handle()) << "later calls go to it, on any path";
     upper->detach();
     EXPECT_EQ(Context::current(), context);
     EXPECT_EQ(current_handle(), context->handle());

@@ -105,7 +105,7 @@ TEST_F(MemoryPoolTest, BlocksOutliveThePool) {
     EXPECT_EQ(live_handles("pooled memory"), 1);
     memset_d8(memory->pointer(), 1, 64);
     memory->free();
-    EXPECT_EQ(live_handles("pooled memory"), 0) << "nobody is there to take it again";
+    EXPECT_EQ(live_handles("pooled memory"), 0) << "no holder can take it again";
 }
 
 TEST_F(MemoryPoolTest, BlocksKeepTheContextAlive) {

@@ -13,8 +13,8 @@ namespace pycuda {
 /// A kernel node as its parameters; graphs keep the arguments by value.
 CUDA_KERNEL_NODE_PARAMS node_params(CUfunction function, const LaunchConfig& config, void** extra) noexcept;
 
-/// One place of the table: an executable graph of one kernel node, for one owner's launches in one stream. Whoever has
-/// locked it may do everything; nobody waits for a lock for longer than a driver call takes.
+/// One place of the table: an executable graph of one kernel node, for one owner's launches in one stream. The holder
+/// of its lock may do everything; no thread waits for a lock for longer than a driver call takes.
 class LaunchGraph {
 public:
     bool try_lock() noexcept { return !locked_.exchange(true, std::memory_order_acquire); }
@@ -38,7 +38,7 @@ public:
     CUfunction function() const noexcept { return function_; }
     CUstream stream() const noexcept { return stream_; }
 
-    bool was_used = false;                      ///< since somebody last looked for a place
+    bool was_used = false;                      ///< since the last search for a place
     unsigned trials = 0;                        ///< launches that were timed
     std::uint64_t fastest = ~std::uint64_t{0};  ///< of them, in nanoseconds
 

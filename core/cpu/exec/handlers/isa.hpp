@@ -24,19 +24,19 @@ enum class Kind { Common, Sum, Product, Scale, Order, Equality, Compact, Rare };
 template <class T>
 constexpr bool is_index = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-constexpr Law law_of(Kind kind) {
+constexpr AffineRule rule_of(Kind kind) {
     switch (kind) {
         case Kind::Sum:
-            return Law::Sum;
+            return AffineRule::Sum;
         case Kind::Product:
-            return Law::Product;
+            return AffineRule::Product;
         case Kind::Scale:
-            return Law::Scale;
+            return AffineRule::Scale;
         case Kind::Common:
         case Kind::Compact:
-            return Law::Uniform;
+            return AffineRule::Uniform;
         default:
-            return Law::None;
+            return AffineRule::None;
     }
 }
 constexpr bool is_compact(Kind kind) {
@@ -51,9 +51,9 @@ struct Row {
         constexpr bool narrow = sizeof(D) < 4 || ((sizeof(S) < 4 && !std::is_same_v<S, bool>) || ...);
         Op op{name, Operands<D, S...>::text.data(), blended<D>, lanewise<true, F, D, S...>};
         if constexpr (!is_compact(kind) && !narrow) op.some = lanewise<false, F, D, S...>;
-        if constexpr (law_of(kind) != Law::None && is_index<D> && (is_index<S> && ...)) {
-            op.affine = law_of(kind) == Law::Uniform ? uniform<F, D, S...> : affine<F, D, S...>;
-            op.law = law_of(kind);
+        if constexpr (rule_of(kind) != AffineRule::None && is_index<D> && (is_index<S> && ...)) {
+            op.affine = rule_of(kind) == AffineRule::Uniform ? uniform<F, D, S...> : affine<F, D, S...>;
+            op.rule = rule_of(kind);
         }
         return op;
     }
@@ -64,7 +64,7 @@ struct Row<kind, F, bool, S...> {
         Op op{name, Operands<bool, S...>::text.data(), compare_some, compare<F, S...>};
         if constexpr ((kind == Kind::Order || kind == Kind::Equality) && (is_index<S> && ...)) {
             op.affine = compare_affine<F, kind == Kind::Order, std::common_type_t<S...>>;
-            op.law = Law::Compare;
+            op.rule = AffineRule::Compare;
         }
         return op;
     }
@@ -100,7 +100,7 @@ constexpr Op row(const char* name, F) {
 template <Kind kind, class F, class T, class... S>
 constexpr Op atomic_row(const char* name, T (F::*)(T, S...) const) {
     if constexpr (kind == Kind::Common)
-        return {name, "?", atomic<T, F>, atomic<T, F>, atomic_affine<T, F>, Law::Access, true};
+        return {name, "?", atomic<T, F>, atomic<T, F>, atomic_affine<T, F>, AffineRule::Access, true};
     else
         return {name, "?", atomic<T, F>, atomic<T, F>};
 }

@@ -7,7 +7,7 @@
 namespace cpu::exec {
 
 /// When a row's result is affine (see Affine), and the row has a handler that computes it as such.
-enum class Law : std::uint8_t {
+enum class AffineRule : std::uint8_t {
     None,
     Uniform,  ///< if no source differs between lanes; nor does the result then
     Sum,      ///< if every source is affine
@@ -25,7 +25,7 @@ struct Op {
     Handler some = nullptr;  ///< for a partial mask; of Sync instructions: brings the lanes' values
     Handler all = nullptr;   ///< for the full mask; of Sync instructions: does the work
     Handler affine = nullptr;
-    Law law = Law::None;
+    AffineRule rule = AffineRule::None;
     bool alone = false;  ///< `affine` is for one warp, not for a group
 };
 

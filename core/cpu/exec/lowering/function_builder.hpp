@@ -184,7 +184,7 @@ private:
     HarmlessReads harmless_;               ///< found for PYCUDA_CPU_CHECK=init only
     std::vector<std::uint32_t> jumps_to_;  ///< each PTX instruction, by labels
     std::vector<bool> reconvergence_points_;
-    std::vector<std::uint32_t> run_of_;        ///< of each PTX instruction: which stretch between leaders
+    std::vector<std::uint32_t> run_of_;        ///< of each PTX instruction: which stretch between reconvergence points
     std::vector<std::uint32_t> waits_before_;  ///< of the instructions before each PTX instruction, those that may wait
     std::vector<bool> in_loop_;                ///< each PTX instruction: may run more than once
     std::vector<std::uint32_t> node_of_;       ///< first node of each PTX instruction

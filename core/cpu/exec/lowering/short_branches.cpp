@@ -59,7 +59,7 @@ void FunctionBuilder::lower_short_branch(std::uint32_t index, std::uint32_t coun
     current_ = &function_.instructions[index];
     const bool negated = current_->guard_negated;
     const Value condition = guard();
-    if (jumps_to_[index + 1 + count] == 1) leaders_[index + 1 + count] = false;
+    if (jumps_to_[index + 1 + count] == 1) reconvergence_points_[index + 1 + count] = false;
     const std::size_t first = nodes.size();
     for (std::uint32_t n = index + 1; n <= index + count; ++n) {
         node_of_[n] = static_cast<std::uint32_t>(nodes.size());

@@ -8,6 +8,7 @@
 #include "exec/delayed_sums.hpp"
 #include "exec/environment.hpp"
 #include "exec/interruption.hpp"
+#include "exec/observation.hpp"
 #include "exec/running/cluster.hpp"
 #include "exec/running/grid_constants.hpp"
 #include "exec/running/pool.hpp"
@@ -160,6 +161,7 @@ private:
 
 bool work(Grid& grid, Worker& worker, Clock::time_point pause = never) noexcept {
     const DefaultFloats floats;
+    const ObservedWork observed(grid.kernel.info.name.c_str());
     bool finished = true;
     try {
         finished = worker.run(pause);

@@ -12,15 +12,23 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An array of numbers on the device, of any number of axes. Operations work element by element, broadcast by NumPy's rules, and give a
- * new array; those that end in {@code InPlace} change this one and return it. A number takes the type of the array, if that can hold it.
+ * An array of numbers on the device, with any number of axes. Operations work element by element, broadcast by NumPy's rules, and return a
+ * new array; those that end in {@code InPlace} change this one and return it. A number takes the dtype of the array, if that can hold it.
  *
- * <p>An array owns its memory or is a view of another's, which it keeps alive. {@link #close} frees the memory now; without it, it goes
- * when neither owner nor view is reachable. An operation runs on the stream of the array it is called on ({@link #on}), and its result
- * is bound to the same stream; copies to the host wait for it. The context of the memory must be current (else LogicError).
+ * <p>An array owns its memory or is a view of another's, which it keeps alive. {@link #close} frees the memory at once; otherwise it is
+ * freed when neither owner nor view is reachable. An operation runs on the stream of the array that it is called on ({@link #on}), and its
+ * result is bound to the same stream; copies to the host wait for it. The context of the memory must be current (else LogicError).
  * IllegalArgumentException for shapes and types that do not fit, IndexOutOfBoundsException for an index outside an axis.
  *
  * <p>An array of numbers is serialized with its elements, and read into new memory of the context that is current then.
+ *
+ * <pre>{@code
+ * var x = GPUArray.arange(DType.FLOAT32, 6).reshape(2, 3);
+ * var y = x.mul(2).add(GPUArray.ones(DType.FLOAT32, 3));
+ * assert y.sum().getFloat() == 36;
+ * float[][] rows = y.get(float[][].class);
+ * assert rows[1][2] == 11;
+ * }</pre>
  */
 public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, AutoCloseable, Serializable {
     @Serial private static final long serialVersionUID = 1;
