@@ -38,3 +38,5 @@
 %ignore pycuda::Module::from_buffer;
 %ignore pycuda::Module::prepare_launches_with;
 %ignore pycuda::Module::has_launch_preparations;
+%ignore pycuda::Module::keep_for;
+%ignore pycuda::Event::keep_for;

@@ -7,6 +7,7 @@
 #include "arrays/reference_table.hpp"
 #include "driver_table.hpp"
 #include "files.hpp"
+#include "graphs/used_by_graphs.hpp"
 #include "image_size.hpp"
 #include "jit_options.hpp"
 #include "pycuda/function.hpp"
@@ -27,8 +28,13 @@ void refuse_truncated(const void* image, std::size_t nbytes) {
 
 }  // namespace
 
-void ModuleTraits::destroy(CUmodule module) noexcept {
-    driver().cuModuleUnload.clean_up(module);
+void ModuleTraits::destroy(CUmodule module, Context* owner) noexcept {
+    const auto unload = [module] { driver().cuModuleUnload.clean_up(module); };
+    if (!used_by_graphs::leave_to_graphs(reinterpret_cast<std::uintptr_t>(module), owner, unload)) unload();
+}
+
+void Module::keep_for(const std::shared_ptr<GraphResources>& graph) const {
+    used_by_graphs::add(reinterpret_cast<std::uintptr_t>(handle()), graph);
 }
 
 void Module::close() noexcept {

@@ -5,11 +5,13 @@
 #include <functional>
 #include <memory>
 
+#include "pycuda/constants.hpp"
 #include "pycuda/handle.hpp"
 
 namespace pycuda {
 
 class Event;
+class Graph;
 
 struct StreamTraits {
     using type = CUstream;
@@ -34,6 +36,15 @@ public:
     void synchronize() const;  ///< cuStreamSynchronize
     bool is_done() const;      ///< cuStreamQuery; raises only for real failures, never for "not ready"
     void wait_for_event(const Event& event) const;  ///< cuStreamWaitEvent
+
+    /// From here on work that is queued becomes part of a graph instead, also on streams that wait for events of this
+    /// one (cuStreamBeginCapture): a new graph, or `to`, which may be the body of a condition. `mode` says what other
+    /// calls are refused meanwhile. LogicError for the default stream.
+    void begin_capture(CaptureMode mode = CaptureMode::THREAD_LOCAL, std::shared_ptr<Graph> to = nullptr) const;
+    /// The graph (cuStreamEndCapture). LogicError that says why when a call has made the capture invalid: it has ended
+    /// then too, and the stream can be used.
+    std::shared_ptr<Graph> end_capture() const;
+    bool is_capturing() const;  ///< cuStreamIsCapturing
 
     /// Queues `function` (cuLaunchHostFunc): it runs once all that was queued before is done, and what is queued after
     /// it waits for it. It runs on a thread of the driver's: it must not call the driver, nor wait for somebody who
