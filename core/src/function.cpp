@@ -6,6 +6,7 @@
 #include "driver_table.hpp"
 #include "failed_stream.hpp"
 #include "graphs/captures.hpp"
+#include "pycuda/launch_attributes.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
@@ -68,7 +69,7 @@ std::string attribute_text(const CUlaunchAttribute& attribute) {
             return ", clusters of " + triple(extents) + " blocks";
         }
         default:
-            return ", launch attribute " + std::to_string(attribute.id);
+            return ", " + launch_attribute_text(attribute.id);
     }
 }
 

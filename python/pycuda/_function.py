@@ -37,7 +37,7 @@ class _StepwiseLaunch:
 
 
 class FunctionMixin:
-    def prepared_timed_call(self, grid, block, *args, shared_size=0):
+    def prepared_timed_call(self, grid, block, *args, shared_size=0, attributes=None):
         """Launch with arguments of the types given to `prepare`, and measure the time.
 
         Parameters
@@ -50,6 +50,8 @@ class FunctionMixin:
             The kernel's arguments.
         shared_size : int
             Bytes of dynamic shared memory per block.
+        attributes : mapping, optional
+            Attributes of the launch, as for a call.
 
         Returns
         -------
@@ -71,7 +73,7 @@ class FunctionMixin:
 
         start, end = _driver.Event(), _driver.Event()
         start.record()
-        self.prepared_call(grid, block, *args, shared_size=shared_size)
+        self.prepared_call(grid, block, *args, shared_size=shared_size, attributes=attributes)
         end.record()
 
         def get_call_time():

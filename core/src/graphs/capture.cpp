@@ -28,7 +28,13 @@ std::string why_invalid(const OpenCapture& capture, CUresult result) {
 
 }  // namespace
 
-void Stream::begin_capture(CaptureMode mode, std::shared_ptr<Graph> to) const {
+void Stream::begin_capture(CaptureMode mode) const {
+    const auto owner = context();
+    const ContextScope scope(*owner);
+    begin_capture_to(std::make_shared<Graph>(), mode);
+}
+
+void Stream::begin_capture_to(std::shared_ptr<Graph> to, CaptureMode mode) const {
     const auto stream = use();
     const auto owner = context();
     const ContextScope scope(*owner);
@@ -36,7 +42,7 @@ void Stream::begin_capture(CaptureMode mode, std::shared_ptr<Graph> to) const {
     OpenCapture capture;
     capture.origin = stream;
     capture.mode = mode;
-    capture.graph = to ? std::move(to) : std::make_shared<Graph>();
+    capture.graph = std::move(to);
     capture.resources = capture.graph->resources();
     const auto graph = capture.graph->use();
     capture.graph->capture_begins();

@@ -4,9 +4,28 @@
 #include "graphs/graph_resources.hpp"
 #include "graphs/node_parameters.hpp"
 #include "graphs/repeated_call.hpp"
+#include "graphs/used_by_graphs.hpp"
 #include "pycuda/graphs/graph.hpp"
+#include "pycuda/launch_attributes.hpp"
 
 namespace pycuda {
+namespace {
+
+void set_attributes(CUgraphNode node, std::span<const CUlaunchAttribute> attributes,
+                    const std::shared_ptr<GraphResources>& resources) {
+    for (const CUlaunchAttribute& attribute : attributes) {
+        const auto& call = driver().cuGraphKernelNodeSetAttribute;
+        if (const CUresult result = call.try_call(node, attribute.id, &attribute.value))
+            call.fail(result, launch_attribute_text(attribute.id));
+        CUevent event = nullptr;
+        if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT) event = attribute.value.programmaticEvent.event;
+        if (attribute.id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+            event = attribute.value.launchCompletionEvent.event;
+        if (event) used_by_graphs::add(reinterpret_cast<std::uintptr_t>(event), resources);
+    }
+}
+
+}  // namespace
 
 GraphNode Graph::add_empty(const Nodes& after) {
     const auto first = handles(after);
@@ -27,8 +46,7 @@ GraphNode Graph::add_kernel(const Function& function, const LaunchConfig& config
     const auto& call = driver().cuGraphAddKernelNode;
     if (const CUresult result = call.try_call(&node, graph, first.data(), first.size(), &params))
         call.fail(result, "kernel '" + function.name() + "'");
-    for (const CUlaunchAttribute& attribute : config.attributes)
-        driver().cuGraphKernelNodeSetAttribute(node, attribute.id, &attribute.value);
+    set_attributes(node, config.attributes, resources_);
     function.module()->keep_for(resources_);
     return made(node);
 }

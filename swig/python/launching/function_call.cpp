@@ -12,6 +12,7 @@
 #include "launching/arguments.hpp"
 #include "launching/function_docs.hpp"
 #include "launching/geometry.hpp"
+#include "launching/given_attributes.hpp"
 #include "launching/prepared_call.hpp"
 #include "lifetime.hpp"
 #include "pycuda/error.hpp"
@@ -21,9 +22,20 @@ namespace pycuda::python {
 namespace {
 
 // Interned, so that a keyword is mostly found by its address.
-constexpr const char* keyword_names[] = {"block",   "grid",        "stream",      "shared",
-                                         "texrefs", "time_kernel", "cooperative", "cluster"};
-enum Keyword { Block, Grid, StreamArgument, Shared, Texrefs, TimeKernel, Cooperative, Cluster, KeywordCount };
+constexpr const char* keyword_names[] = {"block",       "grid",        "stream",  "shared",    "texrefs",
+                                         "time_kernel", "cooperative", "cluster", "attributes"};
+enum Keyword {
+    Block,
+    Grid,
+    StreamArgument,
+    Shared,
+    Texrefs,
+    TimeKernel,
+    Cooperative,
+    Cluster,
+    Attributes,
+    KeywordCount
+};
 PyObject* keywords[KeywordCount];
 
 /// The keyword arguments of a call, by Keyword; null where not given.
@@ -40,7 +52,7 @@ Keyword find_keyword(PyObject* name) {
     PyErr_Format(
         PyExc_ValueError,
         "a kernel call has no keyword argument '%U' (it takes block, grid, stream, shared, texrefs, time_kernel, "
-        "cooperative and cluster)",
+        "cooperative, cluster and attributes)",
         name);
     throw PythonError{};
 }
@@ -59,29 +71,29 @@ bool read_flag(PyObject* value) {
 }
 
 /// Most launches have no attributes, and are spared the room for them.
-using OptionalAttributes = std::optional<LaunchAttributes>;
+using OptionalAttributes = std::optional<GivenAttributes>;
 
-void read_attributes(const CallOptions& options, OptionalAttributes& attributes) {
+void read_attributes(const CallOptions& options, OptionalAttributes& attributes, LaunchConfig& config) {
     attributes.emplace();
-    if (read_flag(options[Cooperative])) attributes->cooperative();
+    if (read_flag(options[Cooperative])) attributes->values.cooperative();
     if (options[Cluster] && options[Cluster] != Py_None) {
         unsigned cluster[3];
         read_extents(options[Cluster], "cluster", cluster);
-        attributes->cluster(cluster[0], cluster[1], cluster[2]);
+        attributes->values.cluster(cluster[0], cluster[1], cluster[2]);
     }
+    attributes->read(options[Attributes], config.stream);
+    config.attributes = attributes->use();
 }
 
 LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes) {
     if (!options[Block]) throw std::invalid_argument("must specify block size: block=(x, y, z)");
     LaunchConfig config;
-    if (options[Cooperative] || options[Cluster]) [[unlikely]] {
-        read_attributes(options, attributes);
-        config.attributes = attributes->list();
-    }
     read_extents(options[Block], "block", config.block);
     if (options[Grid]) read_extents(options[Grid], "grid", config.grid);
     if (options[Shared]) config.shared_bytes = read_shared_bytes(options[Shared]);
     config.stream = stream_handle_of(options[StreamArgument]);
+    if (options[Cooperative] || options[Cluster] || options[Attributes]) [[unlikely]]
+        read_attributes(options, attributes, config);
     return config;
 }
 

@@ -23,6 +23,7 @@ NUMBERS = {
     "game_of_life": ("cells that live", 36 + 10 * 5, 36 + 10 * 5),
     "image_filter": ("the disc's edge", 0.99, 1.01),
     "overlap_copies": ("3 streams", 0, 2e-6),
+    "dependent_launch": ("dependent launches", 0, 1e-5),
     "interoperation": ("by numpy: 28.0", 28, 28),
 }
 TEXTS = {"hello_gpu": "Python on", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}

@@ -86,5 +86,5 @@ def test_help_of_a_launch_tells_every_keyword():
     import pycuda.driver as drv
 
     text = pydoc.render_doc(drv.Function.__call__, renderer=pydoc.plaintext)
-    for keyword in ("block", "grid", "stream", "shared", "texrefs", "time_kernel", "cooperative", "cluster"):
+    for keyword in ("block", "grid", "stream", "shared", "texrefs", "time_kernel", "cooperative", "cluster", "attributes"):
         assert re.search(rf"{keyword} : ", text), keyword

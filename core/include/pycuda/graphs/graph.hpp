@@ -53,29 +53,29 @@ public:
 
     // What these add runs after the nodes `after`, which must be this graph's (LogicError).
 
-    GraphNode add_empty(const Nodes& after = {});  ///< cuGraphAddEmptyNode
+    GraphNode add_empty(const Nodes& after);  ///< cuGraphAddEmptyNode
     /// Sets `count` elements of `width` bytes (1, 2 or 4) at `dest` (cuGraphAddMemsetNode).
-    GraphNode add_memset(DevicePtr dest, unsigned value, std::size_t count, unsigned width, const Nodes& after = {});
+    GraphNode add_memset(DevicePtr dest, unsigned value, std::size_t count, unsigned width, const Nodes& after);
     /// Copies device memory (cuGraphAddMemcpyNode).
-    GraphNode add_memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size, const Nodes& after = {});
-    GraphNode add_mem_alloc(std::size_t size, const Nodes& after = {});       ///< cuGraphAddMemAllocNode
-    GraphNode add_mem_free(DevicePtr address, const Nodes& after = {});       ///< cuGraphAddMemFreeNode
-    GraphNode add_event_record(const Event& event, const Nodes& after = {});  ///< cuGraphAddEventRecordNode
-    GraphNode add_event_wait(const Event& event, const Nodes& after = {});    ///< cuGraphAddEventWaitNode
+    GraphNode add_memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size, const Nodes& after);
+    GraphNode add_mem_alloc(std::size_t size, const Nodes& after);       ///< cuGraphAddMemAllocNode
+    GraphNode add_mem_free(DevicePtr address, const Nodes& after);       ///< cuGraphAddMemFreeNode
+    GraphNode add_event_record(const Event& event, const Nodes& after);  ///< cuGraphAddEventRecordNode
+    GraphNode add_event_wait(const Event& event, const Nodes& after);    ///< cuGraphAddEventWaitNode
     /// A copy of `child`, as it is now (cuGraphAddChildGraphNode).
-    GraphNode add_child_graph(const std::shared_ptr<Graph>& child, const Nodes& after = {});
+    GraphNode add_child_graph(const std::shared_ptr<Graph>& child, const Nodes& after);
 
     // Conditions: an int32 of device memory that the graph reads when it gets there. Needs a driver of CUDA 12.3; with
     // an else or a switch, of 12.8. Bodies hold kernels, copies, fills, child graphs and conditions.
 
     /// Runs its body if `condition` is not 0.
-    GraphNode add_if(DevicePtr condition, const Nodes& after = {});
+    GraphNode add_if(DevicePtr condition, const Nodes& after);
     /// Runs its first body if `condition` is not 0, else the second.
-    GraphNode add_if_else(DevicePtr condition, const Nodes& after = {});
+    GraphNode add_if_else(DevicePtr condition, const Nodes& after);
     /// Runs body number `condition`, if there is one.
-    GraphNode add_switch(DevicePtr condition, unsigned branches, const Nodes& after = {});
+    GraphNode add_switch(DevicePtr condition, unsigned branches, const Nodes& after);
     /// Runs its body as long as `condition` is not 0: reads it before each turn.
-    GraphNode add_while(DevicePtr condition, const Nodes& after = {});
+    GraphNode add_while(DevicePtr condition, const Nodes& after);
 
 #ifndef SWIG
     GraphNode add_kernel(const Function& function, const LaunchConfig& config, const void* arguments,

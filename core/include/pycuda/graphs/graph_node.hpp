@@ -30,8 +30,6 @@ public:
 
     /// The driver's. LogicError after the graph's close.
     CUgraphNode handle() const;
-    /// Nothing to do: the node is its graph's.
-    void close() noexcept {}
     bool operator==(const GraphNode& other) const noexcept { return node_ == other.node_ && graph_ == other.graph_; }
 
 private:
