@@ -9,7 +9,7 @@
 namespace pycuda {
 
 /// The exception family. Every failure of the driver, the compiler or this library is one of these.
-enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, CompileError, GraphUpdateError };
+enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, GraphUpdateError, CompileError };
 
 /// What a program in this language does where CUDA was not initialised, or no context is current. Ends the messages of
 /// such failures.
