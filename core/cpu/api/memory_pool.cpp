@@ -1,6 +1,7 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
+#include "state/graphs/capture.hpp"
 #include "state/memory/memory_pool.hpp"
 #include "state/memory/pool_sharing.hpp"
 
@@ -27,6 +28,7 @@ Device& device_at(const CUmemLocation& location, CUresult no_device = CUDA_ERROR
 void allocate(CUdeviceptr* out, std::size_t bytes, CUstream stream, CUmemoryPool pool) {
     require(out != nullptr);
     const auto queue = stream_of(stream);
+    graphs::refuse_if_captured(*queue);
     const auto& context = queue->context();
     const auto from = pool ? known_pool(pool) : memory_pool::current_of(context->device().ordinal());
     *out = from->allocate(*context, bytes);
@@ -59,6 +61,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPoo
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
     return entry("cuMemFreeAsync", [&] {
         const auto queue = stream_of(hStream);
+        graphs::refuse_if_captured(*queue);
         if (dptr) memory_pool::free_in_order(*queue, dptr);
     });
 }
