@@ -31,6 +31,7 @@
 // Launching and loading from memory go through each language's own argument conversion.
 %ignore pycuda::LaunchConfig;
 %ignore pycuda::Function::layout;
+%ignore pycuda::parameter_layout;
 %ignore pycuda::Function::launch;
 %ignore pycuda::Function::launch_timed;
 %ignore pycuda::JitSetting;

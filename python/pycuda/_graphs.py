@@ -82,7 +82,7 @@ class NodeBuilder:
     def mem_free(self, memory, *, after=()):
         graph, first = self._place(after)
         if isinstance(memory, GraphNodeMixin):
-            memory = memory._pointer()
+            memory = memory._allocated()
         return graph._add_mem_free(memory, first)
 
     def event_record(self, event, *, after=()):
@@ -183,7 +183,7 @@ class GraphNodeMixin:
     @property
     def gpudata(self):
         """The address of the memory that the node allocates."""
-        return self._pointer()
+        return self._allocated()
 
     def __enter__(self):
         """The body of a condition, or its bodies, to be filled in a block of code."""

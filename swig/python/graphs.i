@@ -33,7 +33,7 @@
 
 %ignore pycuda::GraphNode::GraphNode;
 %rename(_parameter_texts) pycuda::GraphNode::parameter_texts;
-%rename(_pointer) pycuda::GraphNode::pointer;
+%rename(_allocated) pycuda::GraphNode::allocated;
 %rename(_bodies) pycuda::GraphNode::bodies;
 %rename(_kind) pycuda::GraphNode::kind;
 %rename(_graph) pycuda::GraphNode::graph;

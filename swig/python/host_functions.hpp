@@ -17,8 +17,8 @@ namespace pycuda::python {
 /// none.
 inline std::atomic<int> waiting_host_functions{0};
 
-/// `callable`, which is called without arguments, for the core. What it raises goes to sys.unraisablehook. TypeError that
-/// names `routine` for what cannot be called.
+/// `callable`, which is called without arguments, for the core. What it raises goes to sys.unraisablehook. TypeError
+/// that names `routine` for what cannot be called.
 std::function<void()> host_function(PyObject* callable, const char* routine);
 
 /// Queues `callable`, which is called without arguments. What it raises goes to sys.unraisablehook. Gives the lock up.

@@ -37,8 +37,9 @@ public:
     bool is_done() const;      ///< cuStreamQuery; raises only for real failures, never for "not ready"
     void wait_for_event(const Event& event) const;  ///< cuStreamWaitEvent
 
-    /// From here on work that is queued becomes part of a new graph instead, also on streams that wait for events of this
-    /// one (cuStreamBeginCapture). `mode` says what other calls are refused meanwhile. LogicError for the default stream.
+    /// From here on work that is queued becomes part of a new graph instead, also on streams that wait for events of
+    /// this one (cuStreamBeginCapture). `mode` says what other calls are refused meanwhile. LogicError for the default
+    /// stream.
     void begin_capture(CaptureMode mode = CaptureMode::THREAD_LOCAL) const;
     /// The same, of `graph`, which may be the body of a condition (cuStreamBeginCaptureToGraph, CUDA 12.3).
     void begin_capture_to(std::shared_ptr<Graph> graph, CaptureMode mode = CaptureMode::THREAD_LOCAL) const;

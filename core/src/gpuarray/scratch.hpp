@@ -17,8 +17,7 @@ namespace pycuda::gpuarray {
 /// queued: the pool keeps the order of their stream.
 class Scratch {
 public:
-    Scratch(std::size_t nbytes, CUstream stream)
-        : pool_(current().pool), block_(pool_->take(nbytes, stream)) {
+    Scratch(std::size_t nbytes, CUstream stream) : pool_(current().pool), block_(pool_->take(nbytes, stream)) {
         pool_->note_use(block_, stream);
     }
     ~Scratch() { pool_->give(block_); }

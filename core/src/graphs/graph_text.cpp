@@ -136,7 +136,7 @@ std::vector<std::shared_ptr<Graph>> GraphNode::bodies() const {
     return graph_->bodies_of(*this);
 }
 
-DevicePtr GraphNode::pointer() const {
+DevicePtr GraphNode::allocated() const {
     if (kind() != GraphNodeKind::MEM_ALLOC)
         throw LogicError("GraphNode", 0, "only a node that allocates has a pointer");
     CUDA_MEM_ALLOC_NODE_PARAMS params{};

@@ -58,7 +58,8 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultT
     std::shared_ptr<Kernels> kept;  // while other Python code may run
     Ref result;
     if (out) {
-        if (kernel->result != form->type || (y && y != x && changes_operand(x, *kept_x, y, *kept_y, stream))) return nullptr;
+        if (kernel->result != form->type || (y && y != x && changes_operand(x, *kept_x, y, *kept_y, stream)))
+            return nullptr;
         result = borrow(as_object(out));
     } else if (Array* const quick = try_new_like(x, kernel->result, *now.pool)) {
         result.reset(as_object(quick));

@@ -19,10 +19,11 @@ public:
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
             PyObject* const argument = PyTuple_GET_ITEM(args, i);
             if (is_argument_handler(argument)) {
-                PyErr_Format(PyExc_TypeError,
-                             "argument %zd of '%s' (0-based) is an %s: a node of a graph takes device memory; copy with "
-                             "nodes of their own, or capture the call with page-locked memory",
-                             i, layout.kernel.c_str(), Py_TYPE(argument)->tp_name);
+                PyErr_Format(
+                    PyExc_TypeError,
+                    "argument %zd of '%s' (0-based) is an %s: a node of a graph takes device memory; copy with "
+                    "nodes of their own, or capture the call with page-locked memory",
+                    i, layout.kernel.c_str(), Py_TYPE(argument)->tp_name);
                 throw PythonError{};
             }
             append_argument(packer, layout, argument, block_.owners(), nullptr);

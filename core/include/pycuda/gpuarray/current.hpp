@@ -28,9 +28,9 @@ inline std::shared_ptr<Kernels> current_kernels() {
     return current().kernels;
 }
 
-/// From here on `stream` is where this thread's operations in its context go that are not told, and what their memory is
-/// meant for; where it is being captured, that is the graph's. Until end_stream_use; calls may be nested. The stream is
-/// not destroyed meanwhile, if it is closed.
+/// From here on `stream` is where this thread's operations in its context go that are not told, and what their memory
+/// is meant for; where it is being captured, that is the graph's. Until end_stream_use; calls may be nested. The stream
+/// is not destroyed meanwhile, if it is closed.
 void begin_stream_use(const Stream& stream);
 /// LogicError when none began on this thread.
 void end_stream_use();

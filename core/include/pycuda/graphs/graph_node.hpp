@@ -26,7 +26,7 @@ public:
     /// The graphs inside: of a child graph node one, of a conditional node its bodies.
     std::vector<std::shared_ptr<Graph>> bodies() const;
     /// The memory that an allocation node gives. LogicError for another kind of node.
-    DevicePtr pointer() const;
+    DevicePtr allocated() const;
 
     /// The driver's. LogicError after the graph's close.
     CUgraphNode handle() const;
