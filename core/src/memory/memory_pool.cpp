@@ -257,7 +257,7 @@ bool MemoryPool::leave_to_graphs(PoolBlock& block) noexcept {
     };
     block.escaped = PoolBlock::escapes;
     return used_by_graphs::leave_to_graphs(block.address,
-                                           [&] { return std::make_shared<Left>(Left{shared_from_this(), block}); });
+                                           [&] { return std::shared_ptr<Left>(new Left{shared_from_this(), block}); });
 }
 
 /// Now, so that it is known as soon as possible when the block can be used again.
