@@ -151,7 +151,7 @@ std::shared_ptr<GraphResources> node_arguments() {
     return of_node.empty() ? nullptr : of_node.back();
 }
 
-void begin_node_arguments(const std::shared_ptr<Graph>& graph) {
+void begin_node_arguments(std::shared_ptr<Graph> graph) {
     of_node.push_back(graph->resources());
     ++open_captures;
 }

@@ -87,7 +87,7 @@ void ExecutableGraphTraits::destroy(CUgraphExec graph) noexcept {
     driver().cuGraphExecDestroy.clean_up(graph);
 }
 
-ExecutableGraph::ExecutableGraph(const std::shared_ptr<Graph>& graph, const Stream* upload) : source_(graph) {
+ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload) : source_(graph) {
     graph->finish_loops();
     auto owner = graph->context();
     const ContextScope scope(*owner);
@@ -118,7 +118,7 @@ void ExecutableGraph::close() noexcept {
     }
 }
 
-void ExecutableGraph::update(const std::shared_ptr<Graph>& graph) {
+void ExecutableGraph::update(std::shared_ptr<Graph> graph) {
     graph->finish_loops();
     const auto given = graph->use();
     CUgraphExecUpdateResultInfo info{};

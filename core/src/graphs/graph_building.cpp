@@ -129,7 +129,7 @@ GraphNode Graph::add_event_wait(const Event& event, const Nodes& after) {
     return made(node);
 }
 
-GraphNode Graph::add_child_graph(const std::shared_ptr<Graph>& child, const Nodes& after) {
+GraphNode Graph::add_child_graph(std::shared_ptr<Graph> child, const Nodes& after) {
     const auto first = handles(after);
     if (&child->root() == &root()) throw LogicError("Graph", 0, "a graph cannot be a part of itself");
     child->finish_loops();

@@ -24,7 +24,7 @@ GraphResources::~GraphResources() {
 void GraphResources::attach_to(CUgraph graph) {
     auto holder = std::make_unique<std::shared_ptr<GraphResources>>(shared_from_this());
     CUuserObject object = nullptr;
-    if (driver().cuUserObjectCreate.try_call(&object, holder.get(), drop_resources, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) == CUDA_ERROR_NOT_SUPPORTED) return; // TEMPORARY
+    driver().cuUserObjectCreate(&object, holder.get(), drop_resources, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);
     static_cast<void>(holder.release());
     if (const CUresult result =
             driver().cuGraphRetainUserObject.try_call(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE)) {

@@ -87,9 +87,13 @@ def copy_to_host(host, device, stream=None, is_async=False):
     if is_async and direct:
         cuda.memcpy_dtoh_async(block, _operations.lowest(device, stream), stream)
         return
-    if stream is not None:
-        _driver._synchronize(stream)
-    cuda.memcpy_dtoh(block, _operations.lowest(device, None))
+    if waiting is not None:
+        cuda.memcpy_dtoh_async(block, _operations.lowest(device, waiting), waiting)
+        waiting.synchronize()
+    else:
+        if is_async and stream is not None:
+            _driver._synchronize(stream)
+        cuda.memcpy_dtoh(block, _operations.lowest(device, None))
     if not direct:
         host[...] = target
 

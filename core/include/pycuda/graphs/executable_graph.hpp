@@ -25,13 +25,13 @@ class ExecutableGraph {
 public:
     /// cuGraphInstantiateWithFlags. `upload`: the stream that brings it to the device now, so that the first launch
     /// need not; null: none.
-    explicit ExecutableGraph(const std::shared_ptr<Graph>& graph, const Stream* upload = nullptr);
+    explicit ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload = nullptr);
 
     void launch(const Stream* stream = nullptr);  ///< queues the whole graph (cuGraphLaunch)
     void upload(const Stream* stream = nullptr);  ///< brings it to the device (cuGraphUpload)
     /// Takes the parameters of all nodes from `graph`, which must have the same nodes and edges; launches that are
     /// under way are not changed (cuGraphExecUpdate). GraphUpdateError names the node that differs, and how.
-    void update(const std::shared_ptr<Graph>& graph);
+    void update(std::shared_ptr<Graph> graph);
 
     // `node` is one of the graph that it was made from (LogicError).
 
@@ -77,7 +77,7 @@ private:
 
 /// While it is open, the memory whose addresses this thread reads is kept for nodes of `graph`: around the conversion
 /// of a node's arguments. Calls may be nested.
-void begin_node_arguments(const std::shared_ptr<Graph>& graph);
+void begin_node_arguments(std::shared_ptr<Graph> graph);
 void end_node_arguments();
 /// The same for nodes of an executable graph, which are given other arguments.
 void begin_updated_arguments();

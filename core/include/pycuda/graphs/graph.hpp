@@ -63,7 +63,7 @@ public:
     GraphNode add_event_record(const Event& event, const Nodes& after);  ///< cuGraphAddEventRecordNode
     GraphNode add_event_wait(const Event& event, const Nodes& after);    ///< cuGraphAddEventWaitNode
     /// A copy of `child`, as it is now (cuGraphAddChildGraphNode).
-    GraphNode add_child_graph(const std::shared_ptr<Graph>& child, const Nodes& after);
+    GraphNode add_child_graph(std::shared_ptr<Graph> child, const Nodes& after);
 
     // Conditions: an int32 of device memory that the graph reads when it gets there. Needs a driver of CUDA 12.3; with
     // an else or a switch, of 12.8. Bodies hold kernels, copies, fills, child graphs and conditions.
