@@ -109,6 +109,12 @@ std::shared_ptr<const KernelContent> KernelContent::with_parameters(const CUDA_K
     return std::make_shared<KernelContent>(function_named(later), request);
 }
 
+CUlaunchAttributeValue KernelContent::attribute(CUlaunchAttributeID id) const {
+    require(is_kept(id) && id > CU_LAUNCH_ATTRIBUTE_IGNORE && id < CU_LAUNCH_ATTRIBUTE_MAX);
+    const auto found = std::ranges::find(attributes_, id, &CUlaunchAttribute::id);
+    return found == attributes_.end() ? CUlaunchAttributeValue{} : found->value;
+}
+
 const Context& KernelContent::context() const noexcept {
     return *function_->module()->context();
 }

@@ -27,6 +27,8 @@ public:
     void run(Progress& progress) const noexcept override;
 
     const std::vector<CUlaunchAttribute>& attributes() const noexcept { return attributes_; }
+    /// Throws CUDA_ERROR_INVALID_VALUE for one that no node has.
+    CUlaunchAttributeValue attribute(CUlaunchAttributeID id) const;
     /// The same launch with other attributes. Throws as cuLaunchKernelEx.
     std::shared_ptr<const KernelContent> with(std::vector<CUlaunchAttribute> attributes) const;
     /// The launch of `later` with this one's attributes.
