@@ -21,6 +21,10 @@ struct PotentialBlockSize {
     int block_size;
 };
 
+/// What the parameters of a kernel look like (cuFuncGetParamInfo), and its name (cuFuncGetName), where the driver has
+/// these.
+ParameterLayout parameter_layout(CUfunction function);
+
 /// A kernel of a module, which it keeps alive. Its own context need not be current for attributes; for a launch the
 /// context that is current must be the module's.
 class Function {
