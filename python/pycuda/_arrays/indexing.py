@@ -44,6 +44,8 @@ def _host_index(part):
 
 def get(array, index, is_mask=_gather.is_mask):
     """array[index]. `is_mask` says of an array on the device whether it is a mask; if not it has integers."""
+    if is_array(index) and array.ndim == 1 and array.size and not is_mask(index):
+        return _gather.take(array, index)
     parts = _parts_of(index)
     if not any(map(_is_advanced, parts)):
         return _operations.index(array, tuple(parts))
@@ -54,8 +56,6 @@ def get(array, index, is_mask=_gather.is_mask):
             return _gather.compress(array, mask)
         if not part.ndim and _selects(part, is_mask):
             return get(_operations.index(array, None), (part.reshape(1),), is_mask)
-        if array.ndim == 1 and array.size and is_array(part):
-            return _gather.take(array, part)
     places = _places(array.shape, parts, is_mask)
     result = new_array(places.shape, array.dtype, allocator=array.allocator)
     if result.size:

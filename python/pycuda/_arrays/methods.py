@@ -19,7 +19,7 @@ from pycuda._arrays import reductions as _reductions
 from pycuda._arrays import rounding as _rounding
 from pycuda._arrays import statistics as _statistics
 from pycuda._arrays import textures as _textures
-from pycuda._arrays.axes import normalise_axes, normalise_axis
+from pycuda._arrays.axes import normalise_axes, normalise_axis, numpys_order
 from pycuda.compyte.array import ArrayFlags
 
 __all__ = ["ArrayMethods"]
@@ -630,8 +630,8 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     # ---- reductions
 
-    @_reductions.of_extrema
-    def any(self, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, where=True):
+    @numpys_order("axis", "out", "keepdims")
+    def any(self, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
         """Return whether an element is not zero.
 
         Parameters
@@ -661,8 +661,8 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         return _reductions.any(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims, out=out, where=where)
 
-    @_reductions.of_extrema
-    def all(self, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, where=True):
+    @numpys_order("axis", "out", "keepdims")
+    def all(self, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
         """Return whether no element is zero.
 
         Parameters
@@ -692,8 +692,8 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         return _reductions.all(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims, out=out, where=where)
 
-    @_reductions.of_sums
-    def sum(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, initial=None, where=True):
+    @numpys_order("axis", "dtype", "out", "keepdims")
+    def sum(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the sum of the elements: see `pycuda.gpuarray.sum`.
 
         Parameters
@@ -725,10 +725,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.ones((2, 3), np.float32).sum(axis=0).get().tolist()
         [2.0, 2.0, 2.0]
         """
-        return _reductions.sum(self, dtype, stream, allocator, axis, keepdims, out=out, initial=initial, where=where)
+        return _reductions.sum(self, dtype, stream, allocator, axis, keepdims, out, initial, where)
 
-    @_reductions.of_sums
-    def prod(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, initial=None, where=True):
+    @numpys_order("axis", "dtype", "out", "keepdims")
+    def prod(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the product of the elements: see `pycuda.gpuarray.prod`.
 
         Parameters
@@ -755,10 +755,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         GPUArray
             A 0-d array, or with `axis` an array of products.
         """
-        return _reductions.prod(self, dtype, stream, allocator, axis, keepdims, out=out, initial=initial, where=where)
+        return _reductions.prod(self, dtype, stream, allocator, axis, keepdims, out, initial, where)
 
-    @_reductions.of_sums
-    def mean(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, where=True):
+    @numpys_order("axis", "dtype", "out", "keepdims")
+    def mean(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
         """Return the mean of the elements: see `pycuda.gpuarray.mean`.
 
         Parameters
@@ -850,8 +850,8 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         """
         return _statistics.std(self, axis, dtype, out, ddof, keepdims, where=where)
 
-    @_reductions.of_extrema
-    def min(self, stream=None, axis=None, keepdims=False, *, out=None, initial=None, where=True):
+    @numpys_order("axis", "out", "keepdims")
+    def min(self, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the smallest element, ignoring NaN.
 
         Parameters
@@ -879,10 +879,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(3, dtype=np.int32).min().item()
         0
         """
-        return _reductions.min(self, stream, axis, keepdims, out=out, initial=initial, where=where)
+        return _reductions.min(self, stream, axis, keepdims, out, initial, where)
 
-    @_reductions.of_extrema
-    def max(self, stream=None, axis=None, keepdims=False, *, out=None, initial=None, where=True):
+    @numpys_order("axis", "out", "keepdims")
+    def max(self, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the largest element, ignoring NaN.
 
         Parameters
@@ -910,10 +910,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(3, dtype=np.int32).max().item()
         2
         """
-        return _reductions.max(self, stream, axis, keepdims, out=out, initial=initial, where=where)
+        return _reductions.max(self, stream, axis, keepdims, out, initial, where)
 
-    @_reductions.of_extrema
-    def argmin(self, stream=None, axis=None, keepdims=False, *, out=None):
+    @numpys_order("axis", "out", "keepdims")
+    def argmin(self, stream=None, axis=None, keepdims=False, out=None):
         """Return the index of the first smallest element: see `pycuda.gpuarray.argmin`.
 
         Parameters
@@ -932,10 +932,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         GPUArray
             A 0-d array of int64, or with `axis` an array of indices.
         """
-        return _reductions.argmin(self, stream, axis, keepdims, out=out)
+        return _reductions.argmin(self, stream, axis, keepdims, out)
 
-    @_reductions.of_extrema
-    def argmax(self, stream=None, axis=None, keepdims=False, *, out=None):
+    @numpys_order("axis", "out", "keepdims")
+    def argmax(self, stream=None, axis=None, keepdims=False, out=None):
         """Return the index of the first largest element: see `pycuda.gpuarray.argmax`.
 
         Parameters
@@ -959,7 +959,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(3, dtype=np.int32).argmax().item()
         2
         """
-        return _reductions.argmax(self, stream, axis, keepdims, out=out)
+        return _reductions.argmax(self, stream, axis, keepdims, out)
 
     def dot(self, other, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
         """Return the sum of products with another array: see `pycuda.gpuarray.dot`.

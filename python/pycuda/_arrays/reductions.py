@@ -1,7 +1,6 @@
 """Reductions of arrays: sums, extrema, products, along all axes or some."""
 
 import builtins
-import functools
 import math
 
 import numpy as np
@@ -23,7 +22,7 @@ _JOINS = {"sum": ("add", 0), "prod": ("mul", 1), "any": ("logical_or", False), "
           "fmin": ("fmin", None), "fmax": ("fmax", None)}
 
 
-def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, *others, out=None, initial=None, where=True):
+def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, out=None, initial=None, where=True, others=()):
     """Of `dtype` (None: the reduction's). `others` have the shape of `a`."""
     axes = builtins.sum(1 << k for k in normalise_axes(axis, len(a.shape)))
     if where is not True:
@@ -44,41 +43,10 @@ def _selected(name, a, neutral, where, stream):
     return result
 
 
-def _is_axis(value):
-    """Whether an argument is an axis or a tuple of axes, which is no dtype and no stream."""
-    return isinstance(value, (int, np.integer)) or isinstance(value, tuple) and builtins.all(isinstance(part, (int, np.integer)) for part in value)
-
-
-def numpys_order(*names):
-    """Decorate a reduction to take NumPy's arguments by position as well: those of these names, if the first is an axis."""
-
-    def decorate(function):
-        @functools.wraps(function)
-        def call(a, *args, **kwargs):
-            if not args or not _is_axis(args[0]):
-                return function(a, *args, **kwargs)
-            if len(args) > len(names):
-                raise TypeError(f"{function.__name__}: expected at most {len(names)} arguments after an axis, given {len(args)}")
-            for name, value in zip(names, args):
-                if name in kwargs:
-                    raise TypeError(f"{function.__name__}() got multiple values for argument '{name}'")
-                kwargs[name] = value
-            return function(a, **kwargs)
-
-        return call
-
-    return decorate
-
-
-of_sums = numpys_order("axis", "dtype", "out", "keepdims")
-of_extrema = numpys_order("axis", "out", "keepdims")
-
-
 _SUM = _operations.reduction_code("sum")
 
 
-@of_sums
-def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, initial=None, where=True):
+def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the sum of the elements.
 
     Parameters
@@ -121,11 +89,10 @@ def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, *
         result = _operations.reduce_all(_SUM, a)
         if result is not None:
             return result
-    return _reduce("sum", a, dtype, axis, keepdims, stream, allocator, out=out, initial=initial, where=where)
+    return _reduce("sum", a, dtype, axis, keepdims, stream, allocator, out, initial, where)
 
 
-@of_sums
-def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, initial=None, where=True):
+def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the product of the elements.
 
     Parameters
@@ -164,11 +131,10 @@ def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, 
     >>> gpuarray.prod(gpuarray.arange(1, 5, dtype=np.int32)).get().item()
     24
     """
-    return _reduce("prod", a, dtype, axis, keepdims, stream, allocator, out=out, initial=initial, where=where)
+    return _reduce("prod", a, dtype, axis, keepdims, stream, allocator, out, initial, where)
 
 
-@of_sums
-def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, where=True):
+def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
     """Return the mean of the elements.
 
     Parameters
@@ -221,8 +187,7 @@ def count(where, a, axis=None, keepdims=False, stream=None):
     return _reduce("count_nonzero", broadcast_to(where, a.shape), None, axes, keepdims, stream)
 
 
-@of_extrema
-def any(a, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, where=True):
+def any(a, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
     """Return whether an element is not zero.
 
     Parameters
@@ -257,11 +222,10 @@ def any(a, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, 
     >>> gpuarray.any(gpuarray.zeros(3, np.float32)).get().item()
     False
     """
-    return _reduce("any", a, None, axis, keepdims, stream, allocator, out=out, where=where)
+    return _reduce("any", a, None, axis, keepdims, stream, allocator, out, None, where)
 
 
-@of_extrema
-def all(a, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, where=True):
+def all(a, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
     """Return whether no element is zero.
 
     Parameters
@@ -296,17 +260,16 @@ def all(a, stream=None, allocator=None, axis=None, keepdims=False, *, out=None, 
     >>> gpuarray.all(gpuarray.ones(3, np.float32)).get().item()
     True
     """
-    return _reduce("all", a, None, axis, keepdims, stream, allocator, out=out, where=where)
+    return _reduce("all", a, None, axis, keepdims, stream, allocator, out, None, where)
 
 
-def _extremum(name, a, stream, axis, keepdims, **options):
+def _extremum(name, a, stream, axis, keepdims, out=None, initial=None, where=True):
     if kind_of(a.dtype) not in "biuf":
         raise TypeError(f"{name.lstrip('f')}: expected an array of real numbers, given dtype {a.dtype}")
-    return _reduce(name, a, None, axis, keepdims, stream, **options)
+    return _reduce(name, a, None, axis, keepdims, stream, None, out, initial, where)
 
 
-@of_extrema
-def min(a, stream=None, axis=None, keepdims=False, *, out=None, initial=None, where=True):
+def min(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the smallest element, ignoring NaN.
 
     Parameters
@@ -341,11 +304,10 @@ def min(a, stream=None, axis=None, keepdims=False, *, out=None, initial=None, wh
     >>> gpuarray.min(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     1
     """
-    return _extremum("fmin", a, stream, axis, keepdims, out=out, initial=initial, where=where)
+    return _extremum("fmin", a, stream, axis, keepdims, out, initial, where)
 
 
-@of_extrema
-def max(a, stream=None, axis=None, keepdims=False, *, out=None, initial=None, where=True):
+def max(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the largest element, ignoring NaN.
 
     Parameters
@@ -380,7 +342,7 @@ def max(a, stream=None, axis=None, keepdims=False, *, out=None, initial=None, wh
     >>> gpuarray.max(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     3
     """
-    return _extremum("fmax", a, stream, axis, keepdims, out=out, initial=initial, where=where)
+    return _extremum("fmax", a, stream, axis, keepdims, out, initial, where)
 
 
 def _numpys_extremum(name, a, axis, keepdims, initial, where):
@@ -411,8 +373,7 @@ def greatest_number(a, axis=None, keepdims=False, initial=None, where=True):
     return _numpys_extremum("fmax", a, axis, keepdims, initial, where)
 
 
-@of_extrema
-def argmin(a, stream=None, axis=None, keepdims=False, *, out=None):
+def argmin(a, stream=None, axis=None, keepdims=False, out=None):
     """Return the index of the first smallest element.
 
     Parameters
@@ -446,8 +407,7 @@ def argmin(a, stream=None, axis=None, keepdims=False, *, out=None):
     return _reduce("argmin", a, None, axis, keepdims, stream, out=out)
 
 
-@of_extrema
-def argmax(a, stream=None, axis=None, keepdims=False, *, out=None):
+def argmax(a, stream=None, axis=None, keepdims=False, out=None):
     """Return the index of the first largest element.
 
     Parameters
@@ -521,7 +481,7 @@ def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False
         if a.size != b.size or axis is not None or keepdims:
             raise ValueError(f"dot: expected arrays of the same {'size' if axis is None else 'shape'}, given {a.shape} and {b.shape}")
         a, b = a.flatten(), b.flatten()
-    return _reduce("dot", a, dtype, axis, keepdims, stream, allocator, b)
+    return _reduce("dot", a, dtype, axis, keepdims, stream, allocator, others=(b,))
 
 
 def _subset(subset, a, stream):
