@@ -76,7 +76,7 @@ def put(array, index, value, is_mask=_gather.is_mask):
             return _gather.expand(array, mask, value if is_array(value) or is_scalar(value) else _on_device(value, array))
         if not part.ndim and _selects(part, is_mask):
             return put(_operations.index(array, None), (part.reshape(1),), value, is_mask)
-        if array.ndim == 1 and is_array(part):
+        if array.ndim == 1 and is_array(part) and not is_mask(part):
             return _gather.scatter(array, part, value)
     places = _places(array.shape, parts, is_mask)
     values = new_array(places.shape, array.dtype, allocator=array.allocator)
@@ -226,7 +226,7 @@ def _steps(index, axis, view):
     length, stride = view.shape[axis], view.strides[axis]
     places = index.places
     if index.mask is not None and index.mask not in (0, length):  # as in NumPy, a mask without elements fits any axis
-        raise IndexError(f"a mask of length {index.mask} does not fit axis {axis}, of length {length}")
+        raise IndexError(f"a mask of length {index.mask} does not match axis {axis}, of length {length}")
     if isinstance(places, int):
         if not -length <= places < length:
             raise IndexError(f"index {places} is out of bounds for axis {axis} with size {length}")

@@ -125,9 +125,12 @@ def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
 
 @_implements(np.take)
 def _take(a, indices, axis=None, out=None, mode="raise"):
-    if axis is not None and a.ndim != 1 or mode == "wrap":
-        raise TypeError("arrays on the device are taken from as one dimension, without axis=, and indices do not wrap around")
-    result = _gather.take(a, indices)
+    if mode == "wrap":
+        raise TypeError("take: indices do not wrap around on the device; give np.remainder(indices, length)")
+    if axis is not None:
+        result = a[(slice(None),) * normalise_axis(axis, a.ndim) + (indices,)]
+    else:
+        result = _gather.take(a, indices) if _operations.is_array(indices) else a.flatten()[indices]
     return result if out is None else into(out, result)
 
 
