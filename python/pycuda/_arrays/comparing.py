@@ -34,6 +34,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     dtype = np.result_type(*dtypes)
     if kind_of(dtype) not in "fc":
         dtype = np.result_type(dtype, np.float64)
+    a, b = (operate("copy", operand, type=dtype) if is_array(operand) and operand.dtype != dtype else operand for operand in (a, b))
     difference = operate("abs", operate("sub", a, b, type=dtype))
     bound = _compute("add", np.add, atol, _compute("mul", np.multiply, rtol, _compute("abs", np.abs, b)))
     close = operate("le", difference, bound, type=_BOOL)
