@@ -15,8 +15,8 @@
 #include "files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
-#include "text.hpp"
 #include "timeline.hpp"
+#include "words.hpp"
 
 namespace pycuda {
 
