@@ -28,7 +28,7 @@ struct Capture {
     bool into_existing = false;  ///< the graph is the program's, whatever becomes of the capture
     bool invalid = false;
     bool ended = false;
-    std::vector<Stream*> streams;  ///< the first one began it
+    std::vector<std::shared_ptr<Stream>> streams;  ///< the first one began it
 };
 
 /// A stream's part in a capture. All of this is guarded by structure_mutex().

@@ -26,14 +26,14 @@ CUDA_MEMSET_NODE_PARAMS fill_of(const CUDA_MEMSET_NODE_PARAMS_v2& fill) {
     return {fill.dst, fill.pitch, fill.value, fill.elementSize, fill.width, fill.height};
 }
 
-std::shared_ptr<const Content> make_child(const CUDA_CHILD_GRAPH_NODE_PARAMS& child) {
+std::shared_ptr<const Content> make_child(const CUDA_CHILD_GRAPH_NODE_PARAMS& child, const Graph& parent) {
     const auto graph = graph_of(child.graph);
     require(!graph->capturing && !graph->has(CU_GRAPH_NODE_TYPE_CONDITIONAL));
     if (child.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE) {
         require(!graph->is_append_only());
         return std::make_shared<ChildContent>(graph->clone());
     }
-    require(child.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE && !graph->embedded);
+    require(child.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE && !graph->embedded && !graph->contains(parent));
     return std::make_shared<ChildContent>(graph);
 }
 
@@ -51,7 +51,7 @@ std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters,
         case CU_GRAPH_NODE_TYPE_HOST:
             return std::make_shared<HostContent>(parameters.host.fn, parameters.host.userData);
         case CU_GRAPH_NODE_TYPE_GRAPH:
-            return make_child(parameters.graph);
+            return make_child(parameters.graph, graph);
         case CU_GRAPH_NODE_TYPE_EMPTY:
             return std::make_shared<EmptyContent>();
         case CU_GRAPH_NODE_TYPE_EVENT_RECORD:

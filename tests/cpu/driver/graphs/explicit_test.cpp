@@ -3,8 +3,7 @@
 #include <functional>
 #include <string>
 
-using graph_tests::count_up;
-using graph_tests::GraphTest;
+using namespace graph_tests;
 
 class ExplicitGraphTest : public GraphTest {
 protected:
@@ -301,4 +300,30 @@ TEST_F(ExplicitGraphTest, GarbageIsRefused) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphCreate(nullptr, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphCreate(&out, 1));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&executable, graph, 1024));
+}
+
+TEST_F(ExplicitGraphTest, AMovedChildIsTheParents) {
+    CUgraph child = nullptr;
+    ASSERT_OK(cuGraphCreate(&child, 0));
+    auto p = poking(a, 5);
+    ASSERT_OK(cuGraphAddKernelNode(&node, child, nullptr, 0, &p));
+    const auto move = [&](CUgraph into, CUgraph which) {
+        CUgraphNodeParams moved{};
+        moved.type = CU_GRAPH_NODE_TYPE_GRAPH;
+        moved.graph.graph = which;
+        moved.graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE;
+        return cuGraphAddNode(&node, into, nullptr, nullptr, 0, &moved);
+    };
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(graph, graph));
+    ASSERT_OK(move(graph, child));
+    CUgraph told = nullptr;
+    EXPECT_OK(cuGraphChildGraphNodeGetGraph(node, &told));
+    EXPECT_EQ(child, told);
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(child, graph));  // which holds it
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(graph, child));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(child));
+    CUgraphExec executable = nullptr;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&executable, child, 0));
+    run(graph);
+    EXPECT_EQ(5u, word(a));
 }
