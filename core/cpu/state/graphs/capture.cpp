@@ -164,7 +164,8 @@ void capture_free(Stream& stream, CUdeviceptr pointer) {
     add_locked(stream, FreeContent::of(pointer, graph), false);
 }
 
-void capture_record(Stream& stream, Event& event) {
+void record(Stream& stream, Event& event) {
+    if (!stream.is_captured()) return event.record(stream);
     std::lock_guard lock(structure_mutex());
     const StreamCapture& part = active_part(stream);
     event.set_captured(std::make_shared<CapturedPoint>(CapturedPoint{part.capture, part.dependencies}));

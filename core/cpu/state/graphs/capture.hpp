@@ -57,7 +57,8 @@ void capture_fill(Stream& stream, copy::Fill fill);
 CUdeviceptr capture_allocation(Stream& stream, std::size_t bytes);
 /// Throws CUDA_ERROR_INVALID_VALUE when no graph allocated it.
 void capture_free(Stream& stream, CUdeviceptr pointer);
-void capture_record(Stream& stream, Event& event);
+/// Records the event in the stream, captured or not.
+void record(Stream& stream, Event& event);
 /// For a call that no graph can hold: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and the capture is invalid.
 [[noreturn]] void refuse(Stream& stream);
 inline void refuse_if_captured(Stream& stream) {

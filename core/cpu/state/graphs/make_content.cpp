@@ -2,6 +2,7 @@
 
 #include "state/error.hpp"
 #include "state/graphs/allocation_contents.hpp"
+#include "state/graphs/batch_content.hpp"
 #include "state/graphs/conditional_content.hpp"
 #include "state/graphs/graph.hpp"
 #include "state/graphs/kernel_content.hpp"
@@ -64,9 +65,10 @@ std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters,
             return AllocContent::of(parameters.alloc, graph);
         case CU_GRAPH_NODE_TYPE_MEM_FREE:
             return FreeContent::of(parameters.free.dptr, graph);
+        case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+            return BatchContent::of(parameters.memOp);
         case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
         case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
-        case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
             fail(CUDA_ERROR_NOT_SUPPORTED);
         default:
             fail(CUDA_ERROR_INVALID_VALUE);
@@ -82,6 +84,7 @@ std::shared_ptr<const Content> changed_content(const Content& now, const CUgraph
         case CU_GRAPH_NODE_TYPE_MEMCPY:
         case CU_GRAPH_NODE_TYPE_MEMSET:
         case CU_GRAPH_NODE_TYPE_HOST:
+        case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
         case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
         case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
             return make_content(parameters, graph);

@@ -264,3 +264,38 @@ TEST_F(CaptureTest, TwoThreadsCaptureAtOnce) {
     EXPECT_EQ(2, good);
     EXPECT_EQ((std::vector<unsigned>{49, 49}), words(a, 2));
 }
+
+TEST_F(CaptureTest, AnEventThatALaunchCompletesIsCaptured) {
+    const auto p = poking(a, 4);
+    CUlaunchAttribute attribute{};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT;
+    attribute.value.launchCompletionEvent.event = fork;
+    CUlaunchConfig config{1, 1, 1, 1, 1, 1, 0, stream, &attribute, 1};
+    ASSERT_OK(cuStreamBeginCapture(stream, global));
+    EXPECT_OK(cuLaunchKernelEx(&config, p.func, p.kernelParams, nullptr));
+    EXPECT_OK(cuStreamWaitEvent(other, fork, 0));
+    EXPECT_OK(cuMemcpyDtoDAsync(b, a, 4, other));
+    EXPECT_OK(cuEventRecord(join, other));
+    EXPECT_OK(cuStreamWaitEvent(stream, join, 0));
+    run_and_destroy(end());
+    EXPECT_EQ(4u, word(b));
+}
+
+TEST_F(CaptureTest, AProgrammaticLaunchHasAProgrammaticEdge) {
+    CUlaunchAttribute attribute{};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    attribute.value.programmaticStreamSerializationAllowed = 1;
+    CUlaunchConfig config{1, 1, 1, 1, 1, 1, 0, stream, &attribute, 1};
+    ASSERT_OK(cuStreamBeginCapture(stream, global));
+    EXPECT_OK(launch_poke(a, 4, stream));
+    const auto p = poking(a, 5);
+    EXPECT_OK(cuLaunchKernelEx(&config, p.func, p.kernelParams, nullptr));
+    const CUgraph graph = end();
+    CUgraphNode from = nullptr, to = nullptr;
+    CUgraphEdgeData data{};
+    std::size_t count = 1;
+    EXPECT_OK(cuGraphGetEdges(graph, &from, &to, &data, &count));
+    EXPECT_EQ(CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, data.type);
+    run_and_destroy(graph);
+    EXPECT_EQ(5u, word(a));
+}

@@ -61,6 +61,19 @@ protected:
             {"set 2d", [this](CUstream s) { return cuMemsetD2D32Async(a, 16, 1, 2, 2, s); }, good, false},
             {"host function", [this](CUstream s) { return cuLaunchHostFunc(s, count_up, &counter); }, good, false},
             {"record", [this](CUstream s) { return cuEventRecord(fork, s); }, good, false},
+            {"write a word", [this](CUstream s) { return cuStreamWriteValue32(s, a, 7, 0); }, good, false},
+            {"wait for a word",
+             [this](CUstream s) { return cuStreamWaitValue64(s, a + 8, 0, CU_STREAM_WAIT_VALUE_GEQ); }, good, false},
+            {"write and wait",
+             [this](CUstream s) {
+                 CUstreamBatchMemOpParams both[2] = {};
+                 both[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_64;
+                 both[1].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_64;
+                 both[0].writeValue.address = both[1].waitValue.address = a;
+                 both[0].writeValue.value64 = both[1].waitValue.value64 = 1ull << 40;
+                 return cuStreamBatchMemOp(s, 2, both, 0);
+             },
+             good, false},
             {"callback",
              [](CUstream s) { return cuStreamAddCallback(s, [](CUstream, CUresult, void*) {}, nullptr, 0); }, refused,
              false},

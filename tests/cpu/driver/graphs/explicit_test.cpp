@@ -327,3 +327,29 @@ TEST_F(ExplicitGraphTest, AMovedChildIsTheParents) {
     run(graph);
     EXPECT_EQ(5u, word(a));
 }
+
+TEST_F(ExplicitGraphTest, WordsAreWrittenAndWaitedFor) {
+    CUstreamBatchMemOpParams both[2] = {};
+    both[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+    both[0].writeValue.address = a;
+    both[0].writeValue.value = 3;
+    both[1].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+    both[1].waitValue.address = b;
+    both[1].waitValue.value = 9;
+    CUDA_BATCH_MEM_OP_NODE_PARAMS p{context, 2, both, 0}, told{};
+    ASSERT_OK(cuGraphAddBatchMemOpNode(&node, graph, nullptr, 0, &p));
+    ASSERT_OK(cuGraphBatchMemOpNodeGetParams(node, &told));
+    ASSERT_EQ(2u, told.count);
+    EXPECT_EQ(9u, told.paramArray[1].waitValue.value);
+    const CUgraphExec executable = instantiate(graph);
+    both[0].writeValue.value = 4;
+    EXPECT_OK(cuGraphExecBatchMemOpNodeSetParams(executable, node, &p));
+    p.count = 1;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphExecBatchMemOpNodeSetParams(executable, node, &p));
+    EXPECT_OK(cuGraphLaunch(executable, stream));
+    EXPECT_RESULT(CUDA_ERROR_NOT_READY, cuStreamQuery(stream));
+    ASSERT_OK(cuMemsetD32(b, 9, 1));
+    EXPECT_OK(cuStreamSynchronize(stream));
+    EXPECT_EQ(4u, word(a));
+    EXPECT_OK(cuGraphExecDestroy(executable));
+}
