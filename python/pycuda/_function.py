@@ -37,7 +37,7 @@ class _StepwiseLaunch:
 
 
 class FunctionMixin:
-    def prepared_timed_call(self, grid, block, *args, shared_size=0):
+    def prepared_timed_call(self, grid, block, *args, shared_size=0, attributes=None):
         """Launch with arguments of the types given to `prepare`, and measure the time.
 
         Parameters
@@ -47,9 +47,11 @@ class FunctionMixin:
         block : tuple of int
             Threads per block along each axis.
         args : object
-            The kernel's arguments.
+            @kernel_arguments
         shared_size : int
             Bytes of dynamic shared memory per block.
+        attributes : mapping, optional
+            Attributes of the launch, as for a call.
 
         Returns
         -------
@@ -71,7 +73,7 @@ class FunctionMixin:
 
         start, end = _driver.Event(), _driver.Event()
         start.record()
-        self.prepared_call(grid, block, *args, shared_size=shared_size)
+        self.prepared_call(grid, block, *args, shared_size=shared_size, attributes=attributes)
         end.record()
 
         def get_call_time():
@@ -115,7 +117,7 @@ class FunctionMixin:
         Parameters
         ----------
         args : _Argument
-            The kernel's arguments.
+            @kernel_arguments
         """
         _warn_deprecated("param_set", "a call with arguments")
         self._stepwise.parameters[:] = self._pack(*args)
@@ -267,7 +269,7 @@ class FunctionMixin:
         height : int
             Blocks along y.
         stream : Stream
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------

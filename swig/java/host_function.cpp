@@ -7,7 +7,7 @@
 namespace pycuda_java {
 namespace {
 
-/// The Java object, until it has been told how its function ended.
+/// The Java object, until it has been notified how its function ended.
 class HostCall {
 public:
     HostCall(JNIEnv* env, jobject object) : object_(env->NewGlobalRef(object)) {
@@ -23,7 +23,7 @@ public:
     }
 
     void end(bool reached) noexcept {
-        if (told_.exchange(true)) return;
+        if (told_.exchange(true) && !reached) return;  // a graph calls it again and again
         JNIEnv* env = attached();
         if (!env || !ended_) return;
         env->CallVoidMethod(object_, ended_, static_cast<jboolean>(reached));

@@ -3,35 +3,66 @@
 %javamethodmodifiers pycuda::Function::prepare_slots ""
 %javamethodmodifiers pycuda::Function::launch_packed ""
 %javamethodmodifiers pycuda::Function::launch_packed_timed ""
+%javamethodmodifiers pycuda_java::launch_attributes_size ""
+%javamethodmodifiers pycuda_java::add_launch_attribute ""
 %{
 #include "pycuda/function.hpp"
+#include "pycuda/launch_attributes.hpp"
 #include "pycuda/prepared_arguments.hpp"
 
 namespace pycuda_java {
 /// What LaunchConfig.java writes in front of the arguments.
 struct LaunchHeader {
-    unsigned grid[3], block[3], shared_bytes, flags;
+    unsigned grid[3], block[3], shared_bytes, unused;
     const pycuda::Stream* stream;
-    unsigned cluster[3], unused[3];
+    const pycuda::LaunchAttributes* attributes;  ///< null: none
 };
-static_assert(sizeof(LaunchHeader) == 64);
-constexpr unsigned cooperative = 1, clusters = 2;
+static_assert(sizeof(LaunchHeader) == 48);
+static_assert(std::is_trivially_copyable_v<pycuda::LaunchAttributes>);
 
 inline pycuda::LaunchConfig plain_config(const LaunchHeader& header, CUstream stream) {
-    const auto& [grid, block, shared_bytes, flags, of_java, cluster, unused] = header;
+    const auto& [grid, block, shared_bytes, unused, of_java, attributes] = header;
     return {{grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared_bytes, stream, {}};
+}
+
+/// Whether it is known, then offset and size of each parameter.
+inline std::vector<jint> flat_layout(const pycuda::ParameterLayout& layout) {
+    std::vector<jint> flat{layout.known};
+    for (const auto& parameter : layout.parameters) {
+        flat.push_back(static_cast<jint>(parameter.offset));
+        flat.push_back(static_cast<jint>(parameter.size));
+    }
+    return flat;
 }
 
 /// Gives `launch` the configuration with its attributes.
 template <class Launch>
 [[gnu::noinline]] auto with_attributes(const LaunchHeader& header, Launch launch) {
-    pycuda::LaunchAttributes attributes;
-    if (header.flags & cooperative) attributes.cooperative();
-    if (header.flags & clusters) attributes.cluster(header.cluster[0], header.cluster[1], header.cluster[2]);
+    pycuda::LaunchAttributes attributes = header.attributes ? *header.attributes : pycuda::LaunchAttributes();
+    const pycuda::LaunchAttributesInUse in_use(attributes);
     const auto stream = pycuda::use_of(header.stream);
     pycuda::LaunchConfig config = plain_config(header, stream);
-    config.attributes = attributes.list();
+    config.attributes = in_use.list();
     return launch(config);
+}
+}  // namespace pycuda_java
+%}
+%inline %{
+namespace pycuda_java {
+/// Bytes of LaunchAttributes; zeros are none.
+inline int launch_attributes_size() { return static_cast<int>(sizeof(pycuda::LaunchAttributes)); }
+/// `attributes`: where LaunchAttributes.java keeps them. `fields`: pairs of a type and 64 bits.
+inline void add_launch_attribute(std::uint64_t attributes, int id, std::uint64_t fields, int count) {
+    using Type = pycuda::LaunchFieldValue::Type;
+    const auto *given = reinterpret_cast<const std::int64_t *>(fields);
+    std::vector<pycuda::LaunchFieldValue> values;
+    for (int i = 0; i < count; ++i, given += 2)
+        values.push_back({.type = static_cast<Type>(given[0]),
+                          .integer = given[1],
+                          .real = std::bit_cast<double>(given[1]),
+                          .event = given[0] == static_cast<int>(Type::Event) ? reinterpret_cast<const pycuda::Event *>(given[1]) : nullptr,
+                          .address = static_cast<pycuda::DevicePtr>(given[1])});
+    reinterpret_cast<pycuda::LaunchAttributes *>(attributes)->set(pycuda::launch_attribute(static_cast<pycuda::LaunchAttribute>(id)), values);
 }
 }  // namespace pycuda_java
 %}
@@ -45,14 +76,7 @@ template <class Launch>
 }
 %extend pycuda::Function {
     // Whether the layout is known, then offset and size of each parameter.
-    std::vector<jint> parameter_layout() const {
-        std::vector<jint> flat{$self->layout().known};
-        for (const auto &parameter : $self->layout().parameters) {
-            flat.push_back(static_cast<jint>(parameter.offset));
-            flat.push_back(static_cast<jint>(parameter.size));
-        }
-        return flat;
-    }
+    std::vector<jint> parameter_layout() const { return pycuda_java::flat_layout($self->layout()); }
     // Bytes of the block, then type character, size and offset of each argument.
     std::vector<jint> prepare_slots(const std::string& types) const {
         std::vector<pycuda::Slot> slots;
@@ -66,7 +90,7 @@ template <class Launch>
     void launch_packed(const void *header, std::size_t nbytes) const {
         const auto& given = *static_cast<const pycuda_java::LaunchHeader *>(header);
         const auto launch = [&](const pycuda::LaunchConfig& config) { $self->launch(config, &given + 1, nbytes); };
-        given.flags ? pycuda_java::with_attributes(given, launch) : launch(pycuda_java::plain_config(given, pycuda::use_of(given.stream)));
+        given.attributes ? pycuda_java::with_attributes(given, launch) : launch(pycuda_java::plain_config(given, pycuda::use_of(given.stream)));
     }
     double launch_packed_timed(const void *header, std::size_t nbytes) const {
         const auto& given = *static_cast<const pycuda_java::LaunchHeader *>(header);

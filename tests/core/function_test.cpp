@@ -7,6 +7,7 @@
 
 #include "kernels.hpp"
 #include "pycuda/event.hpp"
+#include "pycuda/launch_attributes.hpp"
 #include "pycuda/memcpy.hpp"
 #include "support.hpp"
 
@@ -136,7 +137,7 @@ TEST(LaunchAttributesTest, HaveOneOfEachKind) {
     ASSERT_EQ(attributes.list().size(), 2u);
     EXPECT_EQ(attributes.list()[0].value.clusterDim.x, 4u);
     EXPECT_EQ(attributes.list()[0].value.clusterDim.y, 2u);
-    for (int id = 100; id < 114; ++id) attributes.set(static_cast<CUlaunchAttributeID>(id), {});
+    for (int id = 100; id < 118; ++id) attributes.set(static_cast<CUlaunchAttributeID>(id), {});
     EXPECT_THROW(attributes.set(static_cast<CUlaunchAttributeID>(200), {}), std::length_error);
 }
 

@@ -13,6 +13,9 @@ SENTINELS = {
     "CU_JIT_NUM_INPUT_TYPES",
     "CU_JIT_NUM_OPTIONS",
     "CU_LIMIT_MAX",
+    "CU_MEM_ACCESS_FLAGS_PROT_MAX",
+    "CU_MEM_HANDLE_TYPE_MAX",
+    "CU_MEM_LOCATION_TYPE_MAX",
 }
 # Values that programs may still name although CUDA dropped them, with the number they had.
 RETIRED = {
@@ -20,6 +23,11 @@ RETIRED = {
     "CU_OUT_KEY_VALUE_PAIR": 0,
     "CU_OUT_CSV": 1,
     **{f"CU_TARGET_COMPUTE_{n}": n for n in (10, 11, 12, 13, 20, 21)},
+}
+# Values of CUDA versions after the headers that the project is built with.
+NEWER = {
+    "CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE": 17,
+    "CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE": 18,
 }
 RETIRED_TYPES = {"CUoutput_mode"}
 
@@ -72,7 +80,7 @@ class ConstantsTest(unittest.TestCase):
 
     def test_every_value_has_the_number_of_cuda(self):
         for cpp, _, cuda_type, _, values in self.tables:
-            expected = {**RETIRED, **({} if cuda_type in RETIRED_TYPES else self.cuda_values(cuda_type))}
+            expected = {**RETIRED, **NEWER, **({} if cuda_type in RETIRED_TYPES else self.cuda_values(cuda_type))}
             for name, value, cuda_name, _ in values:
                 with self.subTest(type=cpp, name=name):
                     self.assertIn(cuda_name, expected, "cuda.h has no such value in this type")

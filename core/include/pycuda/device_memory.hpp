@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/handle.hpp"
 
 namespace pycuda {
@@ -29,20 +30,25 @@ struct AddressRange {
 /// block was cut from. LogicError where there is none.
 AddressRange mem_get_address_range(DevicePtr devptr);
 
-/// Memory that device code reaches by its address: plain, pooled, pitched, managed, IPC and stream-ordered memory are
-/// this, and whatever takes device memory takes it. Each kind knows who takes the memory back.
+/// Memory that device code reaches by its address. Plain, pooled, pitched, managed, IPC and stream-ordered memory
+/// derive from it; every function that takes device memory accepts it. Each kind knows how to free itself.
 class DeviceMemory {
 public:
     virtual ~DeviceMemory() = default;
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-    /// The address as a number, which whoever has it may use on any stream until the memory is given back. LogicError
-    /// after free, and after the end of its context.
+    /// The address as a number. It may be used on any stream until the memory is freed. LogicError after free, and
+    /// after the end of its context.
     virtual DevicePtr pointer() const = 0;
     /// The address for work that is about to be queued on `stream`, and for nothing else: pooled memory notes it, so
     /// that its next holder waits for no more than that.
-    virtual DevicePtr pointer_for(CUstream) { return pointer(); }
+    virtual DevicePtr pointer_for(CUstream stream) {
+        const DevicePtr address = pointer();
+        if (any_capture_is_open()) [[unlikely]]
+            note_memory_of_graph(stream, address);
+        return address;
+    }
     /// The bytes that were asked for.
     virtual std::size_t size() const noexcept = 0;
     /// The context it belongs to; null after free.
@@ -68,7 +74,8 @@ struct DeviceMemoryTraits {
     using type = DevicePtr;
     static constexpr const char* what = "device allocation";
     static constexpr bool is_number = true;
-    static void destroy(DevicePtr pointer) noexcept;
+    /// Left to the graphs that use it, if any.
+    static void destroy(DevicePtr pointer, Context* owner) noexcept;
 };
 
 struct PitchedAllocation;
@@ -81,7 +88,12 @@ public:
     /// after each. MemoryError names the bytes asked for.
     explicit DeviceAllocation(std::size_t bytes);
 
-    DevicePtr pointer() const override { return memory_.get(); }
+    DevicePtr pointer() const override {
+        const DevicePtr address = memory_.get();
+        if (any_capture_is_open()) [[unlikely]]
+            note_memory_of_graph(nullptr, address);
+        return address;
+    }
     std::size_t size() const noexcept override { return size_; }
     std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }
     const char* what() const noexcept override { return DeviceMemoryTraits::what; }

@@ -9,14 +9,14 @@
 namespace pycuda {
 
 /// The exception family. Every failure of the driver, the compiler or this library is one of these.
-enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, CompileError };
+enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, GraphUpdateError, CompileError };
 
 /// What a program in this language does where CUDA was not initialised, or no context is current. Ends the messages of
 /// such failures.
 struct Advice {
     const char* not_initialized;
     const char* no_context;    ///< and none was made
-    const char* push_context;  ///< and there are some, which other threads use, or nobody
+    const char* push_context;  ///< contexts exist, but none is current on this thread
     const char* forked;        ///< in a child process, whose parent has initialised CUDA
     const char* install;       ///< how a toolkit is installed when a part of one was not found; a whole sentence
 };
@@ -60,6 +60,13 @@ class LogicError : public Error {
 public:
     using Error::Error;
     ErrorClass error_class() const noexcept override { return ErrorClass::LogicError; }
+};
+
+/// An executable graph cannot become another graph: they differ in more than parameters.
+class GraphUpdateError : public LogicError {
+public:
+    using LogicError::LogicError;
+    ErrorClass error_class() const noexcept override { return ErrorClass::GraphUpdateError; }
 };
 
 /// Device or page-locked host memory ran out.

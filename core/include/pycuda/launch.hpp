@@ -2,7 +2,6 @@
 
 #include <cuda.h>
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -21,25 +20,6 @@ struct LaunchConfig {
     unsigned shared_bytes = 0;
     CUstream stream = nullptr;  ///< held by a Stream::use() until the launch returns, if another thread may close it
     std::span<const CUlaunchAttribute> attributes = {};  ///< the caller's, until the launch returns
-};
-
-/// Attributes for a LaunchConfig, at most one of each kind: setting one again replaces it. Allocates nothing.
-class LaunchAttributes {
-public:
-    /// All blocks run at the same time, so that they can wait for each other (grid-wide barriers).
-    LaunchAttributes& cooperative();
-    /// The grid is cut into clusters of so many blocks, which reach each other's shared memory. Compute capability 9.0.
-    LaunchAttributes& cluster(unsigned x, unsigned y, unsigned z);
-    /// Replaces the stream's priority for this kernel: lower is more urgent.
-    LaunchAttributes& priority(int priority);
-    /// Any attribute of the driver. std::length_error when there is no room for another kind.
-    LaunchAttributes& set(CUlaunchAttributeID id, const CUlaunchAttributeValue& value);
-
-    std::span<const CUlaunchAttribute> list() const noexcept { return {attributes_.data(), count_}; }
-
-private:
-    std::array<CUlaunchAttribute, 16> attributes_{};
-    std::size_t count_ = 0;
 };
 
 /// What must be brought up to date before a kernel of a module runs: a texture bound anew, say. Registered with

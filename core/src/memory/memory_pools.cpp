@@ -10,7 +10,8 @@ namespace {
 
 class DevicePool final : public MemoryPool {
 public:
-    explicit DevicePool(const std::shared_ptr<Context>& context) : MemoryPool(context, true) {}
+    explicit DevicePool(const std::shared_ptr<Context>& context, bool of_graph = false)
+        : MemoryPool(context, true, of_graph) {}
     const char* what() const noexcept override { return PooledDeviceAllocation::name; }
 
 private:
@@ -25,6 +26,12 @@ private:
 };
 
 }  // namespace
+
+std::shared_ptr<MemoryPool> new_pool_of_graph(Context& context) {
+    auto pool = std::make_shared<DevicePool>(context.shared_from_this(), true);
+    context.attachment<MemoryPools>()->add(pool);
+    return pool;
+}
 
 void MemoryPools::context_ends(bool reachable) noexcept {
     for (const auto& pool : all()) pool->context_ends(reachable);
@@ -89,12 +96,12 @@ bool PooledDeviceAllocation::release() noexcept {
     return true;
 }
 
-PoolOfMemory::~PoolOfMemory() {
+PoolHandle::~PoolHandle() {
     close();
-    if (pool_) pool_->let_go();
+    if (pool_) pool_->release_hold();
 }
 
-std::size_t PoolOfMemory::alloc_size(unsigned bin) {
+std::size_t PoolHandle::alloc_size(unsigned bin) {
     if (bin >= 64 * 16) throw std::invalid_argument("size classes are numbered 0 to 1023, not " + std::to_string(bin));
     return MemoryPool::alloc_size(bin);
 }
@@ -102,7 +109,7 @@ std::size_t PoolOfMemory::alloc_size(unsigned bin) {
 DeviceMemoryPool::DeviceMemoryPool() : DeviceMemoryPool(Context::current()) {}
 
 DeviceMemoryPool::DeviceMemoryPool(const std::shared_ptr<Context>& context)
-    : PoolOfMemory(context, std::make_shared<DevicePool>(context), false) {
+    : PoolHandle(context, std::make_shared<DevicePool>(context), false) {
     context->attachment<MemoryPools>()->add(pool());
 }
 

@@ -110,6 +110,7 @@ class RandomNumberGeneratorBase:
     def _fill(self, name, data, n, stream, *parameters):
         _require_contiguous(data)
         if n:
+            stream = _driver._native.stream_of_operation(stream)
             self.generators[name].prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, data, n,
                                                       *parameters)
 
@@ -127,7 +128,7 @@ class RandomNumberGeneratorBase:
         data : GPUArray
             Array of float32 or float64 (above 0 to 1), int32 or uint32 (all bits); 64-bit generators also fill int64 and uint64.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -159,7 +160,7 @@ class RandomNumberGeneratorBase:
         data : GPUArray
             Array of float32 or float64.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -188,7 +189,7 @@ class RandomNumberGeneratorBase:
         stddev : float
             Standard deviation of the logarithm.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -215,7 +216,7 @@ class RandomNumberGeneratorBase:
         lambda_value : float, optional
             The mean; None: each element is read as its own mean first.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -241,11 +242,11 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
-            dtype of the elements.
+            @dtype_of_elements
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -273,11 +274,11 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
             float32 or float64.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -305,7 +306,7 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
             float32 or float64.
         mean : float
@@ -313,7 +314,7 @@ class RandomNumberGeneratorBase:
         stddev : float
             Standard deviation of the logarithm.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -341,13 +342,13 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
             uint32.
         lambda_value : float
             The mean.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -374,6 +375,7 @@ class RandomNumberGeneratorBase:
     # ---- skipping
 
     def _skip(self, name, amount, stream):
+        stream = _driver._native.stream_of_operation(stream)
         getattr(self, name).prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, amount)
 
     def _skip_array(self, name, amounts, stream):
@@ -390,7 +392,7 @@ class RandomNumberGeneratorBase:
         i : int
             Number to skip.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -411,7 +413,7 @@ class RandomNumberGeneratorBase:
         i : GPUArray
             Array on the device, one number per generator.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -449,7 +451,7 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
         i : int
             Number of subsequences.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -470,7 +472,7 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
         i : GPUArray
             Array on the device, one number per generator.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------

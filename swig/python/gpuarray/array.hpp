@@ -3,7 +3,9 @@
 #include <Python.h>
 
 #include "gpuarray/form.hpp"
+#include "handle_types.hpp"
 #include "lifetime.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/memory_pool.hpp"
 
@@ -27,8 +29,8 @@ struct Array {
         PyObject *shape,
         *strides, *dtype, *size, *nbytes;
     Form* form;  ///< owned; null until __init__ ran
-    /// Whose block the array owns; null when it has none. The block leaves for gpudata when somebody asks for that.
-    /// Pools live as long as their blocks are out.
+    /// The pool of the array's block; null if it has none. The block moves to gpudata when that is requested. Pools
+    /// live while their blocks are active.
     MemoryPool* pool;
     PoolBlock block;
     PyObject* gpudata;    ///< what the allocator gave, or the address of a view, or None; null with a block, or deleted
@@ -59,15 +61,22 @@ Form& form_of(Array* array);
 /// gpudata for its address raises. For work on the stream `user`, which the pool notes (null: none is queued).
 DevicePtr ask_for_address(Array* array, const CUstream* user);
 inline DevicePtr address_of(Array* array, const CUstream* user) {
-    if (array->pool && array->pool->is_alive() && (!user || array->block.last_use.load().is(*user))) [[likely]]
+    if (array->pool && array->pool->is_alive() &&
+        (!user || (array->block.last_use.load().is(*user) && !any_capture_is_open()))) [[likely]]
         return array->block.address;
     return ask_for_address(array, user);
 }
 
-/// The address for whoever may use it on any stream.
+/// The stream of an operation on arrays: None, or not given, is what `with stream:` says, else the default stream.
+inline CUstream stream_of_operation(PyObject* argument) {
+    const CUstream given = stream_handle_of(argument);
+    return given ? given : pycuda::gpuarray::stream_in_use();
+}
+
+/// The address, for use on any stream.
 DevicePtr escaped_address(Array* array);
 
-/// Asking for the array's address runs nobody else's code: it has memory of ours, or an address.
+/// Whether getting the array's address runs no user code: it has memory of this package, or an address.
 bool has_plain_gpudata(const Array* array) noexcept;
 inline bool has_plain_address(const Array* array) noexcept {
     return array->pool || has_plain_gpudata(array);

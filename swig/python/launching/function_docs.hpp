@@ -4,7 +4,7 @@
 namespace pycuda::python {
 
 constexpr const char call_doc[] =
-    R"(__call__($self, /, *args, block, grid=(1, 1), stream=None, shared=0, texrefs=[], time_kernel=False, cooperative=False, cluster=None)
+    R"(__call__($self, /, *args, block, grid=(1, 1), stream=None, shared=0, texrefs=[], time_kernel=False, cooperative=False, cluster=None, attributes=None)
 --
 
 Launch the kernel.
@@ -29,6 +29,9 @@ cooperative : bool, optional
     Whether blocks may synchronise with each other.
 cluster : tuple of int, optional
     Blocks per cluster along x, y and z; None: no clusters.
+attributes : mapping, optional
+    Further attributes of the launch by name or `launch_attribute`, as in ``{"priority": -1, "programmatic_stream_serialization": True}``.
+    A value of several parts is a tuple.
 
 Returns
 -------
@@ -38,7 +41,11 @@ float or None
 Raises
 ------
 TypeError
-    The number or size of the arguments is wrong; the message names the argument.
+    The number or size of the arguments is wrong; the message names the argument. Or an attribute has a value of another type.
+ValueError
+    There is no attribute of this name, or its value is out of range.
+RuntimeError
+    The driver is older than an attribute; the message says which version brought it.
 LogicError
     The geometry is invalid, the module was closed, or its context is not current.
 LaunchError
@@ -48,7 +55,7 @@ Error
 
 Notes
 -----
-Driver call: cuLaunchKernel, or cuLaunchKernelEx with `cooperative` or `cluster`.
+Driver call: cuLaunchKernel, or cuLaunchKernelEx with `cooperative`, `cluster` or `attributes`.
 
 Examples
 --------
@@ -94,7 +101,7 @@ Examples
 )";
 
 constexpr const char prepared_call_doc[] =
-    R"(prepared_call($self, grid, block, *args, shared_size=0)
+    R"(prepared_call($self, grid, block, *args, shared_size=0, attributes=None)
 --
 
 Launch with arguments of the types given to `prepare`, on the default stream.
@@ -109,6 +116,8 @@ args : object
     The kernel's arguments.
 shared_size : int, optional
     Bytes of dynamic shared memory per block.
+attributes : mapping, optional
+    Attributes of the launch, as for a call.
 
 Raises
 ------
@@ -121,11 +130,11 @@ Error
 
 Notes
 -----
-Driver call: cuLaunchKernel.
+Driver call: cuLaunchKernel, or cuLaunchKernelEx with `attributes`.
 )";
 
 constexpr const char prepared_async_call_doc[] =
-    R"(prepared_async_call($self, grid, block, stream, *args, shared_size=0)
+    R"(prepared_async_call($self, grid, block, stream, *args, shared_size=0, attributes=None)
 --
 
 Launch with arguments of the types given to `prepare`, on a stream.
@@ -142,6 +151,8 @@ args : object
     The kernel's arguments.
 shared_size : int, optional
     Bytes of dynamic shared memory per block.
+attributes : mapping, optional
+    Attributes of the launch, as for a call.
 
 Raises
 ------
@@ -154,7 +165,7 @@ Error
 
 Notes
 -----
-Driver call: cuLaunchKernel.
+Driver call: cuLaunchKernel, or cuLaunchKernelEx with `attributes`.
 )";
 
 }  // namespace pycuda::python

@@ -1,6 +1,7 @@
 #include "launching/prepared_call.hpp"
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "launching/arguments.hpp"
 #include "launching/function_call.hpp"
 #include "launching/geometry.hpp"
+#include "launching/given_attributes.hpp"
 #include "pycuda/error.hpp"
 #include "textures/texture_arguments.hpp"
 
@@ -79,6 +81,12 @@ void prepare_function(PyObject* self, PyObject* const* args, Py_ssize_t count, P
     object->prepared = prepared.release();
 }
 
+[[gnu::noinline]] void read_attributes(PyObject* mapping, std::optional<GivenAttributes>& attributes,
+                                       LaunchConfig& config) {
+    attributes.emplace().read(mapping, config.stream);
+    config.attributes = attributes->use();
+}
+
 /// Launches with `args`, count of them, which follow grid, block and, if there is one, the stream.
 void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     const Function& function = function_of(self);
@@ -88,10 +96,14 @@ void launch_prepared(PyObject* self, LaunchConfig& config, PyObject* const* args
                          "kernel '" + function.name() + "' has not been prepared: call prepare first");
     const InUse in_use(*prepared);
     config.shared_bytes = prepared->shared_bytes;
+    std::optional<GivenAttributes> attributes;
     for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-        if (!same_name(PyTuple_GET_ITEM(kwnames, i), "shared_size"))
-            raise_type_error("shared_size is the only keyword argument");
-        config.shared_bytes = read_shared_bytes(args[count + i]);
+        if (same_name(PyTuple_GET_ITEM(kwnames, i), "shared_size"))
+            config.shared_bytes = read_shared_bytes(args[count + i]);
+        else if (same_name(PyTuple_GET_ITEM(kwnames, i), "attributes"))
+            read_attributes(args[count + i], attributes, config);
+        else
+            raise_type_error("shared_size and attributes are the only keyword arguments");
     }
     if (static_cast<std::size_t>(count) != prepared->slots.size())
         throw ArgumentTypeError("kernel '" + function.name() + "' was prepared for " +
@@ -121,7 +133,8 @@ PyObject* prepare(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObj
 PyObject* prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* kwnames) {
     try {
         if (count < 2)
-            raise_type_error("prepared_call(grid, block, *args, shared_size=0): grid and block are required");
+            raise_type_error(
+                "prepared_call(grid, block, *args, shared_size=0, attributes=None): grid and block are required");
         LaunchConfig config;
         read_extents(args[0], "grid", config.grid);
         read_extents(args[1], "block", config.block);
@@ -137,7 +150,8 @@ PyObject* prepared_async_call(PyObject* self, PyObject* const* args, Py_ssize_t 
     try {
         if (count < 3)
             raise_type_error(
-                "prepared_async_call(grid, block, stream, *args, shared_size=0): grid, block and stream are required");
+                "prepared_async_call(grid, block, stream, *args, shared_size=0, attributes=None): grid, block and "
+                "stream are required");
         LaunchConfig config;
         read_extents(args[0], "grid", config.grid);
         read_extents(args[1], "block", config.block);

@@ -36,6 +36,7 @@ NO_PTX = [*values(None, 3, 1.5, [1]), *made(an_object=object, objects=lambda: np
 OPTIONS = [*values(3, "x", [3], [(1,)], [("x", 1)], [(1, "x")]), *made(an_object=object)]
 TEXREFS = [*values(3, "x", [3], [None]), *made(an_object=object)]
 ARGUMENTS = [*values([None], ["x"], [3], [1.5]), *made(an_object=lambda: [object()], objects=lambda: [np.array([None])])]
+ATTRIBUTES = [*values(3, "x", 1.5, [1], {"x": 1}, {None: 1}, {"priority": "x"}, {"priority": None}), *made(an_object=object)]
 
 row("driver.module_from_file", filename=lambda: file_of_ptx().name, wrong={"filename": PATHS})
 row("driver.module_from_buffer", buffer=SCALE.encode(), options=[], message_handler=None,
@@ -49,12 +50,13 @@ row("driver.Module.get_texref", on=module, name="none", fails=drv.LogicError)
 row("driver.Module.get_surfref", on=module, name="none", fails=drv.LogicError)
 
 row("driver.Function.__call__", on=nothing, block=(1, 1, 1), grid=(1, 1), stream=drv.Stream, shared=0, texrefs=[], time_kernel=False,
-    cooperative=False, cluster=None, wrong={"*args": ARGUMENTS, "texrefs": TEXREFS, "cluster": values("x", 1.5, (-1, 1, 1))})
+    cooperative=False, cluster=None, attributes={}, wrong={"*args": ARGUMENTS, "texrefs": TEXREFS, "cluster": values("x", 1.5, (-1, 1, 1)), "attributes": ATTRIBUTES})
 row("driver.Function.prepare", on=nothing, arg_types="", shared=0, texrefs=[],
     wrong={"arg_types": [*values(3, None, 1.5, "?!"), *made(an_object=object)], "texrefs": TEXREFS, "shared": values("x", 1.5, -1, 2**70)})
 for call in ("prepared_call", "prepared_timed_call"):
-    row(f"driver.Function.{call}", on=prepared, grid=(1, 1), block=(1, 1, 1), shared_size=0, wrong={"*args": values([3])})
-row("driver.Function.prepared_async_call", on=prepared, grid=(1, 1), block=(1, 1, 1), stream=drv.Stream, shared_size=0, wrong={"*args": values([3])})
+    row(f"driver.Function.{call}", on=prepared, grid=(1, 1), block=(1, 1, 1), shared_size=0, attributes=None, wrong={"*args": values([3]), "attributes": ATTRIBUTES})
+row("driver.Function.prepared_async_call", on=prepared, grid=(1, 1), block=(1, 1, 1), stream=drv.Stream, shared_size=0, attributes=None,
+    wrong={"*args": values([3]), "attributes": ATTRIBUTES})
 row("driver.Function.max_active_blocks_per_multiprocessor", on=nothing, block_size=32, dynamic_shared=0)
 row("driver.Function.max_potential_block_size", on=nothing, dynamic_shared=0, block_size_limit=0)
 row("driver.Function.get_attribute", on=nothing, attribute=0)

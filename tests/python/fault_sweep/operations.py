@@ -257,6 +257,7 @@ launches("Function.__call__", lambda l, a, n: l.function(l.memory, a, n, block=(
 launches("Function.__call__.stream", lambda l, a, n: l.function(l.memory, a, n, block=(4, 1, 1), stream=l.side))
 launches("Function.__call__.time_kernel", lambda l, a, n: l.function(l.memory, a, n, block=(4, 1, 1), time_kernel=True))
 launches("Function.__call__.cooperative", lambda l, a, n: l.function(l.memory, a, n, block=(4, 1, 1), cooperative=True))
+launches("Function.__call__.attributes", lambda l, a, n: l.function(l.memory, a, n, block=(4, 1, 1), attributes={"mem_sync_domain": 0, "launch_completion_event": drv.Event(drv.event_flags.DISABLE_TIMING)}))
 launches("Function.prepared_call", lambda l, a, n: l.prepared.prepared_call((1, 1), (4, 1, 1), l.memory, a, n))
 launches("Function.prepared_async_call", lambda l, a, n: l.prepared.prepared_async_call((1, 1), (4, 1, 1), l.side, l.memory, a, n))
 launches("Function.prepared_timed_call", lambda l, a, n: l.prepared.prepared_timed_call((1, 1), (4, 1, 1), l.memory, a, n)() >= 0)

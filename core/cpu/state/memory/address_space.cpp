@@ -32,7 +32,7 @@ bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) 
 
 namespace {
 
-/// Does nobody but this device write to it? Other processes write to imported memory, the program itself to managed and
+/// True if only this device writes to it. Other processes write to imported memory, the program itself to managed and
 /// host memory.
 bool is_private(const Allocation& allocation) {
     if (const auto pool = allocation.pool.lock(); pool && pool->is_imported()) return false;

@@ -43,7 +43,7 @@ struct Allocation {
     std::weak_ptr<MemoryPool> pool;       ///< from which it came
     std::unique_ptr<AdviceMap> advice;    ///< of managed memory
     bool of_graph = false;                ///< launches of a graph allocate it: see GraphMemory
-    PageBlock block;                      ///< empty when the memory is somebody else's
+    PageBlock block;                      ///< empty for memory owned elsewhere
     std::shared_ptr<const void> storage;  ///< of a variable: its module, which queued copies keep
 
     bool on_host() const noexcept { return kind == Kind::Host || kind == Kind::Registered; }
@@ -69,7 +69,7 @@ public:
 
     /// A new context sees what is everywhere.
     void attach(Context& context);
-    /// The context ends: its own allocations are given back, all but what is host memory of somebody else's.
+    /// The context ends: free its own allocations, except registered host memory.
     std::vector<std::shared_ptr<Allocation>> detach(Context& context);
     /// From now on kernels of `viewer` may or may not touch device memory of `owner`.
     void set_peer(Context& viewer, const Context& owner, bool enabled);

@@ -136,7 +136,7 @@ void Event::synchronize() const {
 void Event::hold_back(Stream& stream) const {
     if (reached()) return;
     if (shared_) {
-        // On the worker, as code of the program: the wait may be long, and nobody can help with it.
+        // On the worker, as code of the program: the wait may be long, and no other thread can shorten it.
         stream.enqueue(make_task(TaskKind::HostFunction,
                                  [shared = shared_, recording = shared_->recorded()] { shared->wait(recording); }));
     } else {

@@ -17,7 +17,7 @@ import org.pycuda.compiler.SourceModule;
  * same objects, and must then give what it gives without one; so it leaves them as they were.
  */
 final class FaultOperations {
-    /** What somebody closes at the end: things that are needed, or those that an operation has made. */
+    /** Objects to close at the end: those that an operation needs, or has created. */
     static class Things implements AutoCloseable {
         private final Deque<AutoCloseable> kept = new ArrayDeque<>();
 
@@ -349,6 +349,12 @@ final class FaultOperations {
         launches("Function.launch", l -> l.function.launch(Driver.block(4), l.memory, 3f));
         launches("Function.launch.stream", l -> l.function.launch(Driver.block(4).stream(l.side), l.memory, 3f));
         launches("Function.launchTimed", l -> l.function.launchTimed(Driver.block(4), l.memory, 3f));
+        launches("Function.launch.attributes", l -> {
+            try (var started = new Event(EventFlags.DISABLE_TIMING)) {
+                l.function.launch(Driver.block(4).attribute(LaunchAttribute.MEM_SYNC_DOMAIN, 0)
+                    .attribute(LaunchAttribute.LAUNCH_COMPLETION_EVENT, started), l.memory, 3f);
+            }
+        });
         launches("Function.launch.cooperative", l -> l.function.launch(Driver.block(4).cooperative(), l.memory, 3f));
         launches("Function.preparedCall", l -> l.prepared.preparedCall(Driver.block(4), l.memory, 3f));
         launches("Function.preparedAsyncCall", l -> l.prepared.preparedAsyncCall(Driver.block(4), l.side, l.memory, 3f));

@@ -62,7 +62,7 @@ class FunctionTest implements WithContext {
     @Test
     void clustersTellTheirSizeOrAreRefused() {
         var config = Driver.block(1).grid(4).cluster(2);
-        assertTrue(config.toString().contains("cluster=(2, 1, 1)"), config.toString());
+        assertTrue(config.toString().contains("CLUSTER_DIMENSION=(2, 1, 1)"), config.toString());
         try (var out = Driver.toDevice(new int[4])) {
             Kernels.get("fill").launch(config, out, 3, 4);
             Context.synchronize();

@@ -15,7 +15,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     static final int SKIP_SEQUENCE = 1;
     static final int SKIP_SUBSEQUENCE = 2;
 
-    /** The generators' C++ object, deleted when nobody can reach it; and where their states were used last. */
+    /** The generators' C++ object, deleted when it is unreachable, and the stream that last used their states. */
     private static final class State {
         private final long handle;
         private volatile boolean closed;
@@ -64,7 +64,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
 
     /** The stream for work on this array (null: on the states alone), in the order of what used both before. */
     private Stream queue(GPUArray array) {
-        Stream queue = hasStream ? stream : array != null ? array.stream() : state.last;
+        Stream queue = Stream.inUse(hasStream ? stream : array != null ? array.stream() : state.last);
         StreamJoin.await(queue, state.last == null ? queue : state.last);
         if (array != null && array.stream() != null) {
             StreamJoin.await(queue, array.stream());

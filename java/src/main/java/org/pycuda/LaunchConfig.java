@@ -5,24 +5,26 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Geometry of a launch: threads in a block, blocks in the grid, dynamic shared memory, stream; and what else it may have. Immutable;
- * made by {@link Driver#block(int)} and changed by copying: {@code Driver.block(16, 16).grid(64, 64).stream(s)}.
+ * Shape and options of a launch: threads of a block, blocks of the grid, dynamic shared memory, stream. Immutable: {@link
+ * Driver#block(int)}
+ * creates one, and each method returns a changed copy.
+ *
+ * <pre>{@code
+ * LaunchConfig shape = Driver.block(16, 16).grid(64, 64);
+ * LaunchConfig onStream = shape.stream(new Stream());
+ * }</pre>
  */
 public final class LaunchConfig {
     /** Size of what native code reads (launching.i): the fields in this order, the stream at offset 32. */
-    static final int NATIVE_BYTES = 64;
+    static final int NATIVE_BYTES = 48;
     private static final int STREAM_OFFSET = 32;
-    private static final int CLUSTER_OFFSET = 40;
-    private static final int COOPERATIVE = 1;
-    private static final int CLUSTERS = 2;
+    private static final int ATTRIBUTES_OFFSET = 40;
 
     final Stream stream;
     private final Extent block;
     private final Extent grid;
     private final int sharedBytes;
-    private final boolean cooperative;
-    /** Blocks of a cluster; null: no clusters. */
-    private final Extent cluster;
+    private final LaunchAttributes attributes;
     private final List<TextureReference> texrefs;
 
     private record Extent(int x, int y, int z) {
@@ -45,20 +47,19 @@ public final class LaunchConfig {
         }
     }
 
-    private LaunchConfig(Extent block, Extent grid, int sharedBytes, Stream stream, boolean cooperative, Extent cluster,
+    private LaunchConfig(Extent block, Extent grid, int sharedBytes, Stream stream, LaunchAttributes attributes,
             List<TextureReference> texrefs) {
         this.block = block;
         this.grid = grid;
         this.sharedBytes = natural(sharedBytes);
         this.stream = stream;
-        this.cooperative = cooperative;
-        this.cluster = cluster;
+        this.attributes = attributes;
         this.texrefs = texrefs;
     }
 
     /** One block of {@code x * y * z} threads, no shared memory, default stream. */
     static LaunchConfig ofBlock(int x, int y, int z) {
-        return new LaunchConfig(new Extent(x, y, z), Extent.ONE, 0, null, false, null, List.of());
+        return new LaunchConfig(new Extent(x, y, z), Extent.ONE, 0, null, LaunchAttributes.NONE, List.of());
     }
 
     /** A grid of {@code x} blocks. */
@@ -73,22 +74,22 @@ public final class LaunchConfig {
 
     /** A grid of {@code x * y * z} blocks. */
     public LaunchConfig grid(int x, int y, int z) {
-        return new LaunchConfig(block, new Extent(x, y, z), sharedBytes, stream, cooperative, cluster, texrefs);
+        return new LaunchConfig(block, new Extent(x, y, z), sharedBytes, stream, attributes, texrefs);
     }
 
     /** On this stream, which also orders the copies of In, Out and InOut. Null is the default stream. */
     public LaunchConfig stream(Stream newStream) {
-        return new LaunchConfig(block, grid, sharedBytes, newStream, cooperative, cluster, texrefs);
+        return new LaunchConfig(block, grid, sharedBytes, newStream, attributes, texrefs);
     }
 
     /** With {@code bytes} bytes for {@code extern __shared__} arrays. */
     public LaunchConfig shared(int bytes) {
-        return new LaunchConfig(block, grid, bytes, stream, cooperative, cluster, texrefs);
+        return new LaunchConfig(block, grid, bytes, stream, attributes, texrefs);
     }
 
     /** All blocks run at the same time, so that they can wait for each other. Refused when the device has no room for all. */
     public LaunchConfig cooperative() {
-        return new LaunchConfig(block, grid, sharedBytes, stream, true, cluster, texrefs);
+        return attribute(LaunchAttribute.COOPERATIVE, true);
     }
 
     /** The grid is cut into clusters of {@code x} blocks, which reach each other's shared memory. Compute capability 9.0 and newer. */
@@ -103,12 +104,25 @@ public final class LaunchConfig {
 
     /** The grid is cut into clusters of {@code x * y * z} blocks. */
     public LaunchConfig cluster(int x, int y, int z) {
-        return new LaunchConfig(block, grid, sharedBytes, stream, cooperative, new Extent(x, y, z), texrefs);
+        return attribute(LaunchAttribute.CLUSTER_DIMENSION, x, y, z);
+    }
+
+    /**
+     * With an attribute of the driver, which replaces an earlier one of its kind: {@code attribute(LaunchAttribute.PRIORITY, -1)}.
+     *
+     * @param attribute which; its documentation describes the value, and names the CUDA version that brought it
+     * @param value the parts of the value in order, of which the last ones may be left out if there is a usual value: numbers,
+     *     booleans, constants, an Event, device memory
+     * @return a copy with the attribute
+     * @throws IllegalArgumentException the value has another number of parts, or one is of another type or out of range
+     */
+    public LaunchConfig attribute(LaunchAttribute attribute, Object... value) {
+        return new LaunchConfig(block, grid, sharedBytes, stream, attributes.with(attribute, value), texrefs);
     }
 
     /** With these texture references of the kernel's module, to which something must be bound when it is launched. */
     public LaunchConfig texrefs(TextureReference... references) {
-        return new LaunchConfig(block, grid, sharedBytes, stream, cooperative, cluster,
+        return new LaunchConfig(block, grid, sharedBytes, stream, attributes,
             List.of(Objects.requireNonNull(references, "references")));
     }
 
@@ -127,8 +141,7 @@ public final class LaunchConfig {
         grid.write(bytes, 0);
         block.write(bytes, 12);
         bytes.putInt(24, sharedBytes);
-        bytes.putInt(28, (cooperative ? COOPERATIVE : 0) | (cluster != null ? CLUSTERS : 0));
-        Objects.requireNonNullElse(cluster, Extent.ONE).write(bytes, CLUSTER_OFFSET);
+        bytes.putLong(ATTRIBUTES_OFFSET, attributes.address);
     }
 
     /** Writes the stream. */
@@ -145,7 +158,6 @@ public final class LaunchConfig {
 
     @Override
     public String toString() {
-        return "block=" + block + ", grid=" + grid + ", shared=" + sharedBytes + (cooperative ? ", cooperative" : "")
-            + (cluster == null ? "" : ", cluster=" + cluster) + (stream == null ? "" : ", on a stream");
+        return "block=" + block + ", grid=" + grid + ", shared=" + sharedBytes + attributes + (stream == null ? "" : ", on a stream");
     }
 }

@@ -1,0 +1,96 @@
+// Every attribute that a launch can have, by name, and the attributes of one launch.
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "pycuda/constants.hpp"
+#include "pycuda/device_memory.hpp"
+#include "pycuda/event.hpp"
+
+namespace pycuda {
+
+/// What a field of an attribute's value is.
+enum class LaunchFieldKind : unsigned char { Flag, Signed, Unsigned, Byte, Size, Real, Event, Address };
+
+/// One field of an attribute's value: where CUlaunchAttributeValue has it, and what it is if nothing is given.
+struct LaunchField {
+    const char* name;
+    LaunchFieldKind kind;
+    unsigned char offset;
+    bool required;
+    double otherwise;
+};
+
+/// One row of the table of attributes.
+struct LaunchAttributeInfo {
+    LaunchAttribute id;
+    const char* name;  ///< "cluster_dimension"
+    int since;         ///< CUDA version that brought it, as major * 1000 + minor * 10
+    std::array<LaunchField, 5> fields;
+    std::size_t field_count;
+};
+
+std::span<const LaunchAttributeInfo> launch_attributes() noexcept;
+/// std::invalid_argument, with the names that there are, for one that does not exist.
+const LaunchAttributeInfo& launch_attribute(std::string_view name);
+const LaunchAttributeInfo& launch_attribute(LaunchAttribute id);
+/// "launch attribute 'cluster_dimension'", for messages.
+std::string launch_attribute_text(CUlaunchAttributeID id);
+
+/// A field as a language gives it.
+struct LaunchFieldValue {
+    enum class Type : char { Integer, Real, Event, Address } type;
+    std::int64_t integer = 0;
+    double real = 0;
+    const Event* event = nullptr;
+    DevicePtr address = 0;
+};
+
+/// The attributes of a launch, at most one of each kind: setting one again replaces it. Allocates nothing, and can be
+/// copied byte by byte. Events are the caller's, for as long as this is used.
+class LaunchAttributes {
+public:
+    /// All blocks run at the same time, so that they can wait for each other (grid-wide barriers).
+    LaunchAttributes& cooperative();
+    /// The grid is cut into clusters of so many blocks, which reach each other's shared memory. Compute capability 9.0.
+    LaunchAttributes& cluster(unsigned x, unsigned y, unsigned z);
+    /// Replaces the stream's priority for this kernel: lower is more urgent.
+    LaunchAttributes& priority(int priority);
+    /// One row of the table. ArgumentTypeError for fields of other types, or too few or too many of them;
+    /// std::invalid_argument for one that is out of range.
+    LaunchAttributes& set(const LaunchAttributeInfo& info, std::span<const LaunchFieldValue> fields);
+    /// Any attribute of the driver. std::length_error when there is no room for another kind.
+    LaunchAttributes& set(CUlaunchAttributeID id, const CUlaunchAttributeValue& value);
+
+    /// For a LaunchConfig. Of attributes with events there is LaunchAttributesInUse.
+    std::span<const CUlaunchAttribute> list() const noexcept { return {attributes_.data(), count_}; }
+    bool empty() const noexcept { return count_ == 0; }
+
+private:
+    friend class LaunchAttributesInUse;
+    CUlaunchAttribute& place_of(CUlaunchAttributeID id);
+    std::array<CUlaunchAttribute, 20> attributes_{};
+    std::array<const Event*, 2> events_{};  ///< of PROGRAMMATIC_EVENT and LAUNCH_COMPLETION_EVENT
+    std::size_t count_ = 0;
+};
+
+/// The attributes as the driver takes them, and their events in use, for the time of a launch. RuntimeError if the
+/// driver in use is older than one of them, LogicError if an event is closed.
+class LaunchAttributesInUse {
+public:
+    explicit LaunchAttributesInUse(LaunchAttributes& attributes);
+    std::span<const CUlaunchAttribute> list() const noexcept { return list_; }
+
+private:
+    Handle<EventTraits>::Use programmatic_, completion_;
+    std::span<const CUlaunchAttribute> list_;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <Python.h>
+
+/// Operations of plain arrays without Python code on the way. Each gives None where something is not plain; then the
+/// slow way is taken.
+namespace pycuda::python::gpuarray {
+
+/// operation_table(): (name, arity, python, ufunc, java, sentence) of each operation, as operations.def has them.
+PyObject* operation_table(PyObject* module, PyObject* none);
+
+/// operation_code(name), reduction_code(name): what the calls below take.
+PyObject* operation_code(PyObject* module, PyObject* name);
+PyObject* reduction_code(PyObject* module, PyObject* name);
+
+/// fast_function(name, doc, slow, module): a built-in function of this module and name, of one array as a
+/// positional argument where the operation of that name is plain, and else of whatever the function `slow` takes.
+/// For module functions, once each.
+PyObject* fast_function(PyObject* module, PyObject* args);
+
+/// reduce_all(code, x): the reduction of all entries, in a new 0-d array of x's dtype.
+PyObject* reduce_all(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+
+}  // namespace pycuda::python::gpuarray

@@ -1,0 +1,78 @@
+#include "gpuarray/fast_operation.hpp"
+
+#include "lifetime.hpp"
+#include "pycuda/gpuarray/current.hpp"
+
+namespace pycuda::python::gpuarray {
+namespace {
+
+using pycuda::gpuarray::ArrayRef;
+using pycuda::gpuarray::Current;
+using pycuda::gpuarray::Kernel;
+using pycuda::gpuarray::Kernels;
+
+/// Whether writing the result over `x` would change what is still to be read of `y`.
+bool changes_operand(Array* x, const Form& form_of_x, Array* y, const Form& form_of_y, CUstream stream) {
+    return pycuda::gpuarray::overlaps_destructively(form_of_x.layout, address_of(x, &stream), form_of_y.layout,
+                                                    address_of(y, &stream));
+}
+
+/// A new array like `x`, made by Python code where a subclass has some; null when it is not what was asked for, or when
+/// the operands are no longer what they were.
+Ref general_result(Array* x, Array* y, DType type) {
+    const FormRef form(share(x->form)), form_of_y(y ? share(y->form) : nullptr);
+    Ref result(as_object(new_result(x, x, form->layout, type, dtype_object(type))));
+    const Form& made = form_of(as_array(result.get()));
+    const bool as_asked = made.type == type && form->layout.same_dense(made.layout) &&
+                          has_plain_address(as_array(result.get())) && x->form == form.get() && has_plain_address(x) &&
+                          (!y || (y->form == form_of_y.get() && has_plain_address(y)));
+    return as_asked ? std::move(result) : nullptr;
+}
+
+}  // namespace
+
+PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, Array* x, PyObject* other,
+                             Array* out) {
+    Array* const y = other && is_array(other) ? as_array(other) : nullptr;
+    std::optional<Scalar> scalar;
+    if (!y && other && !(scalar = read_scalar(other))) return nullptr;
+    // From here on no code of others runs, which could change what is looked at, but where general_result() says so.
+    Form* const form = x->form;
+    if (!form || !form->fits || !has_plain_address(x)) return nullptr;
+    // Where an address has to be ordered after other streams, another thread may run, and give the operands other
+    // forms.
+    const FormRef kept_x(share(form)), kept_y(y && y->form ? share(y->form) : nullptr);
+    ArrayRef a{0, &form->layout, form->type}, b;
+    if (y) {
+        const Form* const form_of_y = y->form;
+        if (!form_of_y || !form_of_y->fits || !has_plain_address(y)) return nullptr;
+        b = {0, &form_of_y->layout, form_of_y->type};
+    }
+    const ArrayRef* const second = y ? &b : nullptr;
+    const Scalar* const number = scalar ? &*scalar : nullptr;
+    const Current& now = pycuda::gpuarray::current();
+    const CUstream stream = now.stream;
+    const Kernels* kernels = now.kernels.get();
+    const Kernel* const kernel = pycuda::gpuarray::fast_kernel(*kernels, op, type, a, second, number);
+    if (!kernel) return nullptr;
+    std::shared_ptr<Kernels> kept;  // while other Python code may run
+    Ref result;
+    if (out) {
+        if (kernel->result != form->type || (y && y != x && changes_operand(x, *kept_x, y, *kept_y, stream)))
+            return nullptr;
+        result = borrow(as_object(out));
+    } else if (Array* const quick = try_new_like(x, kernel->result, *now.pool)) {
+        result.reset(as_object(quick));
+    } else {
+        kept = now.kernels;
+        result = general_result(x, y, kernel->result);
+        if (!result) return nullptr;
+    }
+    const DevicePtr to = address_of(as_array(result.get()), &stream);
+    a.address = address_of(x, &stream);
+    if (y) b.address = address_of(y, &stream);
+    if (!pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, stream)) return nullptr;
+    return result.release();
+}
+
+}  // namespace pycuda::python::gpuarray
