@@ -13,6 +13,7 @@ PYCUDA_JAVA_ADDRESS(const void *)
 PYCUDA_JAVA_ADDRESS(CUcontext)
 PYCUDA_JAVA_ADDRESS(CUstream)
 PYCUDA_JAVA_ADDRESS(CUevent)
+PYCUDA_JAVA_ADDRESS(CUmemoryPool)
 PYCUDA_JAVA_ADDRESS(CUmodule)
 PYCUDA_JAVA_ADDRESS(CUfunction)
 
@@ -60,4 +61,5 @@ PYCUDA_JAVA_ADDRESS(CUfunction)
     }
 %}
 %apply pycuda::IpcEventHandle { pycuda::IpcMemHandle };
-%apply const pycuda::IpcEventHandle& { const pycuda::IpcMemHandle& };
+%apply const pycuda::IpcEventHandle& { const pycuda::IpcMemHandle&, const pycuda::PoolPointerHandle& };
+%apply pycuda::IpcEventHandle { pycuda::PoolPointerHandle };
