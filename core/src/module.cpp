@@ -28,6 +28,7 @@ void refuse_truncated(const void* image, std::size_t nbytes) {
 }  // namespace
 
 void ModuleTraits::destroy(CUmodule module) noexcept {
+    forget_launch_graphs_of(module);
     driver().cuModuleUnload.clean_up(module);
 }
 

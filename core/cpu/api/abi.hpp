@@ -6,6 +6,7 @@
 #include "state/current_context.hpp"
 #include "state/error.hpp"
 #include "state/fault_injection.hpp"
+#include "state/graphs/unsafe_calls.hpp"
 #include "state/platform.hpp"
 
 #include <new>
@@ -50,6 +51,15 @@ template <class Body>
 CUresult entry(const char* name, Body&& body) noexcept {
     if (state::in_host_function()) return CUDA_ERROR_NOT_PERMITTED;
     return entry_in_host_function(name, body);
+}
+
+/// The same for a call that a capture of a stream would not see, and that may be refused while there is one.
+template <class Body>
+CUresult entry_unseen_by_captures(const char* name, Body&& body) noexcept {
+    return entry(name, [&] {
+        state::graphs::check_unsafe_call();
+        return body();
+    });
 }
 
 /// Writes a result through a pointer that the program must not leave out.

@@ -7,14 +7,14 @@ using namespace cpu::api;
 using namespace cpu::state;
 
 CUresult cuArray3DCreate_v2(CUarray* pHandle, const CUDA_ARRAY3D_DESCRIPTOR* pAllocateArray) {
-    return entry("cuArray3DCreate", [&] {
+    return entry_unseen_by_captures("cuArray3DCreate", [&] {
         require(pHandle != nullptr && pAllocateArray != nullptr);
         *pHandle = arrays().add(std::make_shared<Array>(*current_context(), *pAllocateArray));
     });
 }
 
 CUresult cuArrayCreate_v2(CUarray* pHandle, const CUDA_ARRAY_DESCRIPTOR* pAllocateArray) {
-    return entry("cuArrayCreate", [&] {
+    return entry_unseen_by_captures("cuArrayCreate", [&] {
         require(pHandle != nullptr && pAllocateArray != nullptr);
         const CUDA_ARRAY3D_DESCRIPTOR full{.Width = pAllocateArray->Width,
                                            .Height = pAllocateArray->Height,
@@ -44,7 +44,7 @@ CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* pArrayDescriptor, CUarra
 }
 
 CUresult cuArrayDestroy(CUarray hArray) {
-    return entry("cuArrayDestroy", [&] {
+    return entry_unseen_by_captures("cuArrayDestroy", [&] {
         const std::shared_ptr<Context> context = current_context();
         const auto array = arrays().get(hArray);
         if (array->is_level) return;  // it goes with its mipmapped array
@@ -99,7 +99,7 @@ CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* spars
 
 CUresult cuMipmappedArrayCreate(CUmipmappedArray* pHandle, const CUDA_ARRAY3D_DESCRIPTOR* pMipmappedArrayDesc,
                                 unsigned int numMipmapLevels) {
-    return entry("cuMipmappedArrayCreate", [&] {
+    return entry_unseen_by_captures("cuMipmappedArrayCreate", [&] {
         require(pHandle != nullptr && pMipmappedArrayDesc != nullptr);
         *pHandle = mipmapped_arrays().add(
             std::make_shared<MipmappedArray>(*current_context(), *pMipmappedArrayDesc, numMipmapLevels));
@@ -114,7 +114,7 @@ CUresult cuMipmappedArrayGetLevel(CUarray* pLevelArray, CUmipmappedArray hMipmap
 }
 
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray) {
-    return entry("cuMipmappedArrayDestroy", [&] {
+    return entry_unseen_by_captures("cuMipmappedArrayDestroy", [&] {
         const std::shared_ptr<Context> context = current_context();
         const auto array = mipmapped_arrays().get(hMipmappedArray);
         context->synchronize();

@@ -1,6 +1,7 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
+#include "state/graphs/capture.hpp"
 #include "state/primary_context.hpp"
 #include "state/streams/event.hpp"
 
@@ -131,6 +132,7 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
 CUresult cuCtxSynchronize() {
     return entry("cuCtxSynchronize", [&] {
         const std::shared_ptr<Context> context = current_context();
+        graphs::refuse_if_captured(*context);
         context->synchronize();
         context->check_fault();
     });
@@ -140,6 +142,7 @@ CUresult cuCtxSynchronize_v2(CUcontext ctx) {
     return entry("cuCtxSynchronize", [&] {
         const auto context = named_context(ctx);
         context->check_fault();
+        graphs::refuse_if_captured(*context);
         context->synchronize();
         context->check_fault();
     });
@@ -213,6 +216,7 @@ CUresult cuCtxDetach(CUcontext ctx) {
 CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
     return entry("cuCtxRecordEvent", [&] {
         const auto context = named_context(hCtx);
+        graphs::refuse_if_captured(*context);
         events().get(hEvent)->record(*context);
     });
 }

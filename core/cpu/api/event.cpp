@@ -1,5 +1,7 @@
 #include "api/abi.hpp"
 
+#include "state/graphs/capture.hpp"
+#include "state/graphs/simple_contents.hpp"
 #include "state/streams/event.hpp"
 
 using namespace cpu::api;
@@ -42,19 +44,29 @@ CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
         const auto stream = stream_of(hStream);
         const auto event = sound_event(hEvent);
         require(event->context() == stream->context(), CUDA_ERROR_INVALID_HANDLE);
-        event->record(*stream);
+        if (stream->is_captured())
+            graphs::capture_record(*stream, *event);
+        else
+            event->record(*stream);
     });
 }
 
 CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
     if (flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL)) return CUDA_ERROR_INVALID_VALUE;
-    if (flags) return CUDA_ERROR_ILLEGAL_STATE;  // external ones are for captures only
-    return cuEventRecord(hEvent, hStream);
+    if (!flags) return cuEventRecord(hEvent, hStream);
+    return entry_in_host_function("cuEventRecord", [&] {
+        const auto stream = stream_of(hStream);
+        sound_event(hEvent);
+        require(stream->is_captured(), CUDA_ERROR_ILLEGAL_STATE);
+        graphs::capture(*stream, std::make_shared<graphs::EventContent>(graphs::EventContent::What::Record, hEvent));
+    });
 }
 
 CUresult cuEventQuery(CUevent hEvent) {
     return entry_in_host_function("cuEventQuery", [&] {
         const auto event = events().get(hEvent);
+        graphs::refuse_captured(*event);
+        graphs::check_unsafe_call();
         const bool reached = event->reached();
         event->context()->check_fault();
         return reached ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
@@ -64,6 +76,8 @@ CUresult cuEventQuery(CUevent hEvent) {
 CUresult cuEventSynchronize(CUevent hEvent) {
     return entry("cuEventSynchronize", [&] {
         const auto event = events().get(hEvent);
+        graphs::refuse_captured(*event);
+        graphs::check_unsafe_call();
         event->synchronize();
         event->context()->check_fault();
     });
@@ -73,7 +87,10 @@ CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEn
     return entry_in_host_function("cuEventElapsedTime", [&] {
         require(pMilliseconds != nullptr, CUDA_ERROR_INVALID_HANDLE);  // as the driver says it
         const auto start = sound_event(hStart);
-        *pMilliseconds = start->milliseconds_to(*sound_event(hEnd));
+        const auto end = sound_event(hEnd);
+        graphs::refuse_captured(*start);
+        graphs::refuse_captured(*end);
+        *pMilliseconds = start->milliseconds_to(*end);
     });
 }
 

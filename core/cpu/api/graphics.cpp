@@ -3,6 +3,7 @@
 
 #include "state/device.hpp"
 #include "state/graphics/resource.hpp"
+#include "state/graphs/capture.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -32,8 +33,8 @@ void run_on(Stream& stream, Work work) {
 
 }  // namespace
 
-// What is wrong is told in a GPU driver's order: the context at a registration, else the handle first; then the other
-// arguments; OpenGL last.
+// Errors are reported in a GPU driver's order: first the context (for a registration) or the handle, then the other
+// arguments, OpenGL last.
 
 CUresult cuGLGetDevices_v2(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevices, unsigned int cudaDeviceCount,
                            unsigned int deviceList) {
@@ -92,6 +93,7 @@ CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resource
     return entry("cuGraphicsMapResources", [&] {
         const Resources all = resources_of(count, resources);
         const auto stream = stream_of(hStream);
+        graphs::refuse_if_captured(*stream);
         const opengl::Functions gl = opengl::of_this_thread();
         run_on(*stream, [&] {
             auto next = all.begin();
@@ -109,6 +111,7 @@ CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource* resour
     return entry("cuGraphicsUnmapResources", [&] {
         const Resources all = resources_of(count, resources);
         const auto stream = stream_of(hStream);
+        graphs::refuse_if_captured(*stream);
         for (const auto& resource : all) require(resource->is_mapped(), CUDA_ERROR_NOT_MAPPED);
         const opengl::Functions gl = opengl::of_this_thread();
         run_on(*stream, [&] {

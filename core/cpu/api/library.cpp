@@ -20,7 +20,7 @@ CUlibrary load_library(const void* code, std::size_t size, JitOptions options) {
         std::string ptx = ptx_of(code, size);
         options.apply_to(ptx);
         const auto library = std::make_shared<Library>(std::move(ptx));
-        // Loading is lazy for a real driver too, except that a text that does not load is told at once.
+        // A real driver also loads lazily, but it reports a text that does not load at once.
         library->module(current_context());
         library->handle = reinterpret_cast<CUlibrary>(new_handle_value());
         libraries().add_as(library->handle, library);
@@ -51,7 +51,7 @@ std::shared_ptr<Function> function_on(CUkernel kernel, CUdevice dev) {
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* jitOptions, void** jitOptionsValues,
                            unsigned int numJitOptions, CUlibraryOption* libraryOptions, void**,
                            unsigned int numLibraryOptions) {
-    return entry("cuLibraryLoadData", [&] {
+    return entry_unseen_by_captures("cuLibraryLoadData", [&] {
         require(library != nullptr && code != nullptr);
         check_options(libraryOptions, numLibraryOptions);
         *library = load_library(code, 0, JitOptions(numJitOptions, jitOptions, jitOptionsValues));
@@ -61,7 +61,7 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* j
 CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_option* jitOptions,
                                void** jitOptionsValues, unsigned int numJitOptions, CUlibraryOption* libraryOptions,
                                void**, unsigned int numLibraryOptions) {
-    return entry("cuLibraryLoadFromFile", [&] {
+    return entry_unseen_by_captures("cuLibraryLoadFromFile", [&] {
         require(library != nullptr && fileName != nullptr);
         check_options(libraryOptions, numLibraryOptions);
         std::ifstream file(fileName, std::ios::binary);
@@ -73,7 +73,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_o
 }
 
 CUresult cuLibraryUnload(CUlibrary library) {
-    return entry("cuLibraryUnload", [&] {
+    return entry_unseen_by_captures("cuLibraryUnload", [&] {
         const auto taken = libraries().take(library);
         require(taken != nullptr, CUDA_ERROR_INVALID_HANDLE);
         taken->unload();

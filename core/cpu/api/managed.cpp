@@ -1,6 +1,7 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
+#include "state/graphs/capture.hpp"
 #include "state/memory/advice.hpp"
 #include "state/memory/memory.hpp"
 
@@ -69,7 +70,7 @@ void advise(CUdeviceptr pointer, std::size_t bytes, CUmem_advise advice, Where w
 }
 
 void prefetch(CUdeviceptr pointer, std::size_t bytes, Location place, CUstream stream) {
-    stream_of(stream);
+    graphs::refuse_if_captured(*stream_of(stream));
     Managed(pointer, bytes).change([&](Advice& a) { a.prefetched = place; });
 }
 

@@ -67,7 +67,7 @@ namespace {
 
 /// A peer copy is in order with the work of all contexts it names; nullptr is the current one.
 void wait_for_peer(CUcontext handle, const Stream& queue) {
-    if (!handle || handle == queue.context()->handle()) return;
+    if (!handle || handle == queue.context()->handle() || queue.is_captured()) return;
     const auto context = contexts().get(handle, CUDA_ERROR_INVALID_CONTEXT);
     context->check_fault();
     context->synchronize();
@@ -100,7 +100,7 @@ CUresult fill(const char* name, CUdeviceptr dst, std::size_t pitch, std::uint32_
               std::size_t width, std::size_t height, CUstream stream, Mode mode) {
     return entry(name, [&] {
         const auto queue = stream_of(stream);
-        copy::submit_fill(*queue, dst, pitch, value, element_size, width, height, mode);
+        copy::submit(*queue, copy::fill(dst, pitch, value, element_size, width, height), mode);
     });
 }
 

@@ -5,45 +5,18 @@
 
 using namespace cpu::api;
 using namespace cpu::state;
-using copy::BoxSide;
-using copy::Extent;
 using copy::Mode;
 
 namespace {
-
-BoxSide source(const CUDA_MEMCPY2D& c) {
-    return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0};
-}
-BoxSide target(const CUDA_MEMCPY2D& c) {
-    return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0};
-}
-// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER name these alike. Levels of detail must be 0, and the driver does not look.
-template <class Copy>
-BoxSide source(const Copy& c) {
-    return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
-            c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight};
-}
-template <class Copy>
-BoxSide target(const Copy& c) {
-    return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
-            c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
-}
-Extent extent(const CUDA_MEMCPY2D& c) {
-    return {c.WidthInBytes, c.Height, 1};
-}
-template <class Copy>
-Extent extent(const Copy& c) {
-    return {c.WidthInBytes, c.Height, c.Depth};
-}
 
 template <class Copy>
 void submit_box(const Copy* description, CUstream stream, Mode mode) {
     require(description != nullptr);
     const auto queue = stream_of(stream);
-    const Extent size = extent(*description);
+    const copy::Extent size = copy::extent(*description);
     if (size.empty()) return;
-    const BoxSide from = source(*description);
-    const BoxSide to = target(*description);
+    const auto from = copy::source(*description);
+    const auto to = copy::target(*description);
     copy::submit(*queue, copy::place_of(to, size), copy::place_of(from, size), size, mode);
 }
 
@@ -55,8 +28,9 @@ CUresult box(const char* name, const Copy* description, CUstream stream, Mode mo
 CUresult peer_box(const char* name, const CUDA_MEMCPY3D_PEER* description, CUstream stream, Mode mode) {
     return entry(name, [&] {
         require(description != nullptr);
+        const bool captured = stream_of(stream)->is_captured();
         for (CUcontext peer : {description->dstContext, description->srcContext})
-            if (peer) contexts().get(peer, CUDA_ERROR_INVALID_CONTEXT)->synchronize();
+            if (peer && !captured) contexts().get(peer, CUDA_ERROR_INVALID_CONTEXT)->synchronize();
         submit_box(description, stream, mode);
     });
 }
@@ -99,6 +73,9 @@ copy::Place array_bytes(CUarray handle, std::size_t offset, std::size_t bytes) {
     require(offset <= array->row_bytes() && bytes <= array->row_bytes() - offset);
     copy::Place place;
     place.data = array->data() + offset;
+    place.array = handle;
+    place.row_pitch = array->row_bytes();
+    place.slice_pitch = array->slice_bytes();
     place.held = std::move(array);
     return place;
 }

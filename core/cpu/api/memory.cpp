@@ -26,7 +26,7 @@ CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
-    return entry("cuMemAlloc", [&] {
+    return entry_unseen_by_captures("cuMemAlloc", [&] {
         const auto& context = current_context();
         require(dptr != nullptr);
         *dptr = memory::allocate_device(*context, bytesize)->base;
@@ -35,7 +35,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInBytes, size_t Height,
                             unsigned int ElementSizeBytes) {
-    return entry("cuMemAllocPitch", [&] {
+    return entry_unseen_by_captures("cuMemAllocPitch", [&] {
         require(dptr != nullptr && pPitch != nullptr && WidthInBytes > 0 && Height > 0);
         require(ElementSizeBytes == 4 || ElementSizeBytes == 8 || ElementSizeBytes == 16);
         require(WidthInBytes <= SIZE_MAX - limits::pitch_alignment, CUDA_ERROR_OUT_OF_MEMORY);
@@ -48,14 +48,14 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flags) {
-    return entry("cuMemAllocManaged", [&] {
+    return entry_unseen_by_captures("cuMemAllocManaged", [&] {
         require(dptr != nullptr && (flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST));
         *dptr = memory::allocate_device(*current_context(), bytesize, Allocation::Kind::Managed, flags)->base;
     });
 }
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
-    return entry("cuMemFree", [&] { memory::free_device(dptr); });
+    return entry_unseen_by_captures("cuMemFree", [&] { memory::free_device(dptr); });
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
@@ -69,7 +69,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr 
 }
 
 CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
-    return entry("cuMemHostAlloc", [&] {
+    return entry_unseen_by_captures("cuMemHostAlloc", [&] {
         require(pp != nullptr && (Flags & ~host_alloc_flags) == 0);
         const auto& context = current_context();
         *pp = bytesize == 0 ? nullptr : memory::allocate_host(*context, bytesize, Flags)->data();
@@ -77,7 +77,7 @@ CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
 }
 
 CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) {
-    return entry("cuMemAllocHost", [&] {
+    return entry_unseen_by_captures("cuMemAllocHost", [&] {
         require(pp != nullptr);
         const auto& context = current_context();
         *pp = bytesize == 0 ? nullptr : memory::allocate_host(*context, bytesize, 0)->data();
@@ -85,7 +85,7 @@ CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) {
 }
 
 CUresult cuMemFreeHost(void* p) {
-    return entry("cuMemFreeHost", [&] {
+    return entry_unseen_by_captures("cuMemFreeHost", [&] {
         if (p) memory::free_host(p);
     });
 }
@@ -113,7 +113,7 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
 }
 
 CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
-    return entry("cuMemHostRegister", [&] {
+    return entry_unseen_by_captures("cuMemHostRegister", [&] {
         require((Flags & ~host_register_flags) == 0);
         memory::register_host(*current_context(), p, bytesize, Flags);
     });
@@ -124,7 +124,7 @@ CUresult cuMemHostRegister(void* p, size_t bytesize, unsigned int Flags) {
 }
 
 CUresult cuMemHostUnregister(void* p) {
-    return entry("cuMemHostUnregister", [&] {
+    return entry_unseen_by_captures("cuMemHostUnregister", [&] {
         require(p != nullptr);
         current_context();
         memory::unregister_host(p);

@@ -1,6 +1,7 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
+#include "state/graphs/capture.hpp"
 #include "state/memory/memory_pool.hpp"
 #include "state/memory/pool_sharing.hpp"
 
@@ -45,6 +46,11 @@ void allocate(CUdeviceptr* out, std::size_t bytes, CUstream stream, CUmemoryPool
     require(out != nullptr);
     const auto queue = stream_of(stream);
     const auto& context = queue->context();
+    if (queue->is_captured() && bytes != 0) {
+        require(!pool || &known_pool(pool)->device() == &context->device(), CUDA_ERROR_NOT_SUPPORTED);
+        *out = graphs::capture_allocation(*queue, bytes);
+        return;
+    }
     const auto from = pool ? known_pool(pool) : memory_pool::current_of(context->device().ordinal());
     *out = from->allocate(*context, bytes);
 }
@@ -76,7 +82,11 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPoo
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
     return entry("cuMemFreeAsync", [&] {
         const auto queue = stream_of(hStream);
-        if (dptr) memory_pool::free_in_order(*queue, dptr);
+        if (!dptr) return;
+        if (queue->is_captured())
+            graphs::capture_free(*queue, dptr);
+        else
+            memory_pool::free_in_order(*queue, dptr);
     });
 }
 

@@ -40,7 +40,7 @@ CUmodule load_module(const void* image, std::size_t size, JitOptions options) {
 }  // namespace
 
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
-    return entry("cuModuleLoadData", [&] {
+    return entry_unseen_by_captures("cuModuleLoadData", [&] {
         current_context();
         require(module != nullptr);
         *module = load_module(image, 0, JitOptions(0, nullptr, nullptr));
@@ -49,7 +49,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int numOptions, CUjit_option* options,
                             void** optionValues) {
-    return entry("cuModuleLoadDataEx", [&] {
+    return entry_unseen_by_captures("cuModuleLoadDataEx", [&] {
         current_context();
         require(module != nullptr);
         *module = load_module(image, 0, JitOptions(numOptions, options, optionValues));
@@ -57,7 +57,7 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int nu
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
-    return entry("cuModuleLoadFatBinary", [&] {
+    return entry_unseen_by_captures("cuModuleLoadFatBinary", [&] {
         current_context();
         require(module != nullptr);
         *module = load_module(fatCubin, 0, JitOptions(0, nullptr, nullptr));
@@ -65,7 +65,7 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
 }
 
 CUresult cuModuleLoad(CUmodule* module, const char* fname) {
-    return entry("cuModuleLoad", [&] {
+    return entry_unseen_by_captures("cuModuleLoad", [&] {
         current_context();
         require(module != nullptr && fname != nullptr && *fname != '\0');
         std::ifstream file(fname, std::ios::binary);
@@ -77,7 +77,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* fname) {
 }
 
 CUresult cuModuleUnload(CUmodule hmod) {
-    return entry("cuModuleUnload", [&] {
+    return entry_unseen_by_captures("cuModuleUnload", [&] {
         require(sound_module(hmod)->owner() == Module::Owner::Program, CUDA_ERROR_NOT_PERMITTED);
         Module::unload(hmod);
     });

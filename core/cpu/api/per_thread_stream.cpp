@@ -109,6 +109,21 @@ PTDS(cuMemcpyAtoH_v2, (void* h, CUarray d, size_t o, size_t n), cuMemcpyAtoHAsyn
 PTDS(cuMemcpyDtoA_v2, (CUarray d, size_t o, CUdeviceptr p, size_t n), cuMemcpyDtoA_v2(d, o, p, n))
 PTDS(cuMemcpyAtoD_v2, (CUdeviceptr p, CUarray d, size_t o, size_t n), cuMemcpyAtoD_v2(p, d, o, n))
 PTDS(cuMemcpyAtoA_v2, (CUarray d, size_t o, CUarray from, size_t at, size_t n), cuMemcpyAtoA_v2(d, o, from, at, n))
+PTSZ(cuStreamBeginCapture, (CUstream s), per_thread(s))
+PTSZ(cuStreamBeginCapture_v2, (CUstream s, CUstreamCaptureMode mode), per_thread(s), mode)
+PTSZ(cuStreamBeginCaptureToGraph,
+     (CUstream s, CUgraph graph, const CUgraphNode* nodes, const CUgraphEdgeData* edges, size_t n,
+      CUstreamCaptureMode mode),
+     per_thread(s), graph, nodes, edges, n, mode)
+PTSZ(cuStreamEndCapture, (CUstream s, CUgraph* out), per_thread(s), out)
+PTSZ(cuStreamUpdateCaptureDependencies, (CUstream s, CUgraphNode* nodes, size_t n, unsigned int flags), per_thread(s),
+     nodes, n, flags)
+PTSZ(cuStreamUpdateCaptureDependencies_v2,
+     (CUstream s, CUgraphNode* nodes, const CUgraphEdgeData* edges, size_t n, unsigned int flags), per_thread(s), nodes,
+     edges, n, flags)
+PTSZ(cuGraphLaunch, (CUgraphExec e, CUstream s), e, per_thread(s))
+PTSZ(cuGraphUpload, (CUgraphExec e, CUstream s), e, per_thread(s))
+PTSZ(cuStreamGetCaptureInfo, (CUstream s, CUstreamCaptureStatus* out, cuuint64_t* id), per_thread(s), out, id)
 PTSZ(cuStreamIsCapturing, (CUstream s, CUstreamCaptureStatus* out), per_thread(s), out)
 PTSZ(cuStreamGetCaptureInfo_v2,
      (CUstream s, CUstreamCaptureStatus* out, cuuint64_t* id, CUgraph* graph, const CUgraphNode** nodes, size_t* n),

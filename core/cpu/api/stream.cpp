@@ -1,6 +1,8 @@
 #include "api/abi.hpp"
 
 #include "state/device.hpp"
+#include "state/graphs/capture.hpp"
+#include "state/graphs/simple_contents.hpp"
 #include "state/memory/memory.hpp"
 #include "state/streams/event.hpp"
 
@@ -67,6 +69,8 @@ CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreen
 CUresult cuStreamQuery(CUstream hStream) {
     return entry_in_host_function("cuStreamQuery", [&] {
         const auto stream = stream_of(hStream);
+        graphs::refuse_if_captured(*stream);
+        graphs::check_unsafe_call();
         const bool idle = stream->idle();
         stream->context()->check_fault();
         return idle ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
@@ -76,6 +80,8 @@ CUresult cuStreamQuery(CUstream hStream) {
 CUresult cuStreamSynchronize(CUstream hStream) {
     return entry("cuStreamSynchronize", [&] {
         const auto stream = stream_of(hStream);
+        graphs::refuse_if_captured(*stream);
+        graphs::check_unsafe_call();
         stream->synchronize();
         stream->context()->check_fault();
     });
@@ -84,9 +90,16 @@ CUresult cuStreamSynchronize(CUstream hStream) {
 CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
     return entry_in_host_function("cuStreamWaitEvent", [&] {
         require((Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL)) == 0);
-        require(Flags == CU_EVENT_WAIT_DEFAULT, CUDA_ERROR_ILLEGAL_STATE);  // external ones are for captures only
         const auto stream = stream_of(hStream);
-        events().get(hEvent)->hold_back(*stream);
+        const auto event = events().get(hEvent);
+        if (Flags == CU_EVENT_WAIT_EXTERNAL) {
+            require(stream->is_captured(), CUDA_ERROR_ILLEGAL_STATE);
+            graphs::capture(*stream, std::make_shared<graphs::EventContent>(graphs::EventContent::What::Wait, hEvent));
+        } else if (stream->is_captured() || event->is_captured()) {
+            graphs::capture_wait(*stream, *event);
+        } else {
+            event->hold_back(*stream);
+        }
     });
 }
 
@@ -94,6 +107,7 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
     return entry_in_host_function("cuStreamAddCallback", [&] {
         require(callback != nullptr && flags == 0);
         const auto stream = stream_of(hStream);
+        graphs::refuse_if_captured(*stream);
         // A raw pointer: the worker that runs this keeps the stream alive.
         Stream* const raw = stream.get();
         stream->enqueue(make_task(TaskKind::Callback, [callback, userData, raw] {
@@ -107,7 +121,9 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
 CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
     return entry_in_host_function("cuLaunchHostFunc", [&] {
         require(fn != nullptr);
-        stream_of(hStream)->enqueue(make_task(TaskKind::HostFunction, [fn, userData] {
+        const auto stream = stream_of(hStream);
+        if (stream->is_captured()) return graphs::capture(*stream, std::make_shared<graphs::HostContent>(fn, userData));
+        stream->enqueue(make_task(TaskKind::HostFunction, [fn, userData] {
             HostFunctionScope scope;
             fn(userData);
         }));
@@ -118,6 +134,7 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
     return entry("cuStreamAttachMemAsync", [&] {
         require(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE);
         const auto stream = stream_of(hStream);
+        graphs::refuse_if_captured(*stream);
         require(flags != CU_MEM_ATTACH_SINGLE || stream->kind() == Stream::Kind::Created);
         const auto held = memory::range(dptr, 1);
         require(held->kind == Allocation::Kind::Managed && held->base == dptr);
@@ -129,25 +146,9 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
 CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
     return entry("cuCtxWaitEvent", [&] {
         const auto context = hCtx ? contexts().get(hCtx, CUDA_ERROR_INVALID_CONTEXT) : current_context();
-        events().get(hEvent)->hold_back(*context);
+        graphs::refuse_if_captured(*context);
+        const auto event = events().get(hEvent);
+        graphs::refuse_captured(*event);
+        event->hold_back(*context);
     });
-}
-
-// No stream ever captures here: cuStreamBeginCapture is not supported.
-CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus) {
-    return entry("cuStreamIsCapturing", [&] {
-        require(captureStatus != nullptr);
-        stream_of(hStream);
-        *captureStatus = CU_STREAM_CAPTURE_STATUS_NONE;
-    });
-}
-
-CUresult cuStreamGetCaptureInfo_v3(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t*, CUgraph*,
-                                   const CUgraphNode**, const CUgraphEdgeData**, size_t*) {
-    return cuStreamIsCapturing(hStream, captureStatus_out);
-}
-
-CUresult cuStreamGetCaptureInfo_v2(CUstream hStream, CUstreamCaptureStatus* captureStatus_out, cuuint64_t*, CUgraph*,
-                                   const CUgraphNode**, size_t*) {
-    return cuStreamIsCapturing(hStream, captureStatus_out);
 }

@@ -1,6 +1,7 @@
 #include "api/abi.hpp"
 
 #include "exec/checks/written_bytes.hpp"
+#include "state/graphs/capture.hpp"
 #include "state/memory/memory.hpp"
 
 #include <atomic>
@@ -33,7 +34,8 @@ CUresult wait_value(const char* name, CUstream stream, CUdeviceptr address, T va
         require((flags & ~static_cast<unsigned>(CU_STREAM_WAIT_VALUE_FLUSH)) <= CU_STREAM_WAIT_VALUE_NOR);
         require(address % sizeof(T) == 0);
         const auto queue = stream_of(stream);
-        // On the worker: who waits for the stream may be the one to write the word.
+        graphs::refuse_if_captured(*queue);
+        // On the worker: the thread that waits for the stream may be the one that writes the word.
         const auto wait = [held = memory::range(address, sizeof(T)), address, value, flags] {
             const std::atomic_ref<T> word(*reinterpret_cast<T*>(address));
             while (!arrived(word.load(std::memory_order_acquire), value, flags))
@@ -49,6 +51,7 @@ CUresult write_value(const char* name, CUstream stream, CUdeviceptr address, T v
         require(flags == CU_STREAM_WRITE_VALUE_DEFAULT);
         require(address % sizeof(T) == 0);
         const auto queue = stream_of(stream);
+        graphs::refuse_if_captured(*queue);
         const auto write = [held = memory::range(address, sizeof(T)), address, value] {
             std::atomic_ref<T>(*reinterpret_cast<T*>(address)).store(value, std::memory_order_release);
             cpu::exec::written_bytes::set(address, sizeof(T));

@@ -3,6 +3,7 @@
 #include "exec/interruption.hpp"
 #include "state/device.hpp"
 #include "state/graphics/resource.hpp"
+#include "state/graphs/capture.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/modules/module.hpp"
 #include "state/streams/event.hpp"
@@ -124,6 +125,11 @@ std::shared_ptr<Stream> Context::legacy_stream() {
     return made;
 }
 
+bool Context::has_legacy_stream() const {
+    std::lock_guard lock(submission_);
+    return legacy_ != nullptr;
+}
+
 std::shared_ptr<Stream> Context::per_thread_stream() {
     auto& own = per_thread_streams.by_context[id_];
     if (auto known = own.lock()) return known;
@@ -153,6 +159,7 @@ CUstream Context::create_stream(unsigned stream_flags, int priority) {
 }
 
 void Context::drop_stream(const std::shared_ptr<Stream>& stream) {
+    graphs::abandon(*stream);
     const auto forget = [self = shared_from_this(), key = stream.get()] {
         std::lock_guard lock(self->submission_);
         std::erase_if(self->streams_, [&](const auto& other) { return other.get() == key; });
@@ -221,7 +228,7 @@ void Context::check_interruption() {
     fail(CUDA_ERROR_NOT_READY);
 }
 
-/// A kernel may never end, and nobody could end it any more.
+/// A kernel may run forever, and after this nothing could end it.
 void Context::finish_or_end_work() {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
@@ -238,6 +245,7 @@ void Context::destroy() {
     finish_or_end_work();
     contexts().take(handle_);
     for (const auto& stream : take_streams()) {
+        graphs::abandon(*stream);
         streams().take(stream->handle);
         stream->close();
     }

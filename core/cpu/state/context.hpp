@@ -42,6 +42,7 @@ public:
     bool is_destroyed() const noexcept { return destroyed_.load(std::memory_order_acquire); }
 
     std::shared_ptr<Stream> legacy_stream();
+    bool has_legacy_stream() const;
     std::shared_ptr<Stream> per_thread_stream();
     CUstream create_stream(unsigned flags, int priority);
     void drop_stream(const std::shared_ptr<Stream>& stream);

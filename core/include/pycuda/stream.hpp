@@ -25,7 +25,7 @@ public:
     /// says which there are, and others become the nearest of these (cuStreamCreate, cuStreamCreateWithPriority).
     explicit Stream(unsigned flags = 0, int priority = 0);
     /// A stream of another library, in the current context, by its handle; 0 is the default stream. It is never
-    /// destroyed here: whoever made it keeps it for as long as this object is used.
+    /// destroyed here, and must outlive this object.
     static Stream from_handle(CUstream handle);
 
     unsigned flags() const;  ///< stream_flags (cuStreamGetFlags)
@@ -35,11 +35,10 @@ public:
     bool is_done() const;      ///< cuStreamQuery; raises only for real failures, never for "not ready"
     void wait_for_event(const Event& event) const;  ///< cuStreamWaitEvent
 
-    /// Queues `function` (cuLaunchHostFunc): it runs once all that was queued before is done, and what is queued after
-    /// it waits for it. It runs on a thread of the driver's: it must not call the driver, nor wait for somebody who
-    /// does, nor throw. It is destroyed, soon after it ran, on a thread of this library's own, where it may do all
-    /// that; and if the stream never gets there, after a fault or because the context ends, it is destroyed without a
-    /// call.
+    /// Queue `function` (cuLaunchHostFunc): it runs when all earlier work of the stream is complete, and later work
+    /// waits for it. It runs on a driver thread: it must not call the driver, wait for a thread that does, or throw.
+    /// Soon after it ran, it is destroyed on a thread of this library, where all that is allowed. If the stream never
+    /// reaches it, because of a fault or because the context ends, it is destroyed without being called.
     void add_host_function(std::function<void()> function) const;
     /// Lets go of `object` once all that was queued before is done, on a thread of this library's own. Where the driver
     /// does not take that, waits until it is done, and raises.

@@ -127,7 +127,7 @@ class RandomNumberGeneratorBase:
         data : GPUArray
             Array of float32 or float64 (above 0 to 1), int32 or uint32 (all bits); 64-bit generators also fill int64 and uint64.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -159,7 +159,7 @@ class RandomNumberGeneratorBase:
         data : GPUArray
             Array of float32 or float64.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -188,7 +188,7 @@ class RandomNumberGeneratorBase:
         stddev : float
             Standard deviation of the logarithm.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -215,7 +215,7 @@ class RandomNumberGeneratorBase:
         lambda_value : float, optional
             The mean; None: each element is read as its own mean first.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -241,11 +241,11 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
-            dtype of the elements.
+            @dtype_of_elements
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -273,11 +273,11 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
             float32 or float64.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -305,7 +305,7 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
             float32 or float64.
         mean : float
@@ -313,7 +313,7 @@ class RandomNumberGeneratorBase:
         stddev : float
             Standard deviation of the logarithm.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -341,13 +341,13 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
             uint32.
         lambda_value : float
             The mean.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -390,7 +390,7 @@ class RandomNumberGeneratorBase:
         i : int
             Number to skip.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -411,7 +411,7 @@ class RandomNumberGeneratorBase:
         i : GPUArray
             Array on the device, one number per generator.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -449,7 +449,7 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
         i : int
             Number of subsequences.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -470,7 +470,7 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
         i : GPUArray
             Array on the device, one number per generator.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------

@@ -126,7 +126,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         async_ : bool, optional
             Whether to return before the copy is complete.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -162,7 +162,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         ary : array_like or GPUArray
             A NumPy array, or an array on the device. It should be page-locked, and must not be modified before the copy is complete.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -183,7 +183,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         async_ : bool, optional
             Whether to return before the copy is complete.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -224,7 +224,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream
-            The stream to run on; None is the default stream.
+            @stream
         ary : numpy.ndarray
             NumPy array to write to; None: a new page-locked one.
 
@@ -275,7 +275,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         dtype : dtype
             The new dtype.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -302,7 +302,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         value : object
             The value.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -329,7 +329,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -544,9 +544,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         add_timer : callable, optional
             Called with a number of operations and a function that returns the time in seconds.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         out : GPUArray, optional
-            Array to write the result to, of the result's shape; None: a new array.
+            @out
 
         Returns
         -------
@@ -604,7 +604,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         out : GPUArray, optional
-            Array to write the result to, of the result's shape; None: a new array.
+            @out
 
         Returns
         -------
@@ -630,13 +630,13 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -656,13 +656,13 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -682,15 +682,15 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -710,15 +710,15 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -733,15 +733,15 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -761,11 +761,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -785,11 +785,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -809,11 +809,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         axis : int, optional
-            The axis; None: the index is in C order.
+            @axis_of_index
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -828,11 +828,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         axis : int, optional
-            The axis; None: the index is in C order.
+            @axis_of_index
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -854,15 +854,15 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         other : GPUArray
             An array of the same size; with `axis`, of the same shape.
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -887,9 +887,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         a_max : object, optional
             Upper bound; None: no bound.
         out : GPUArray, optional
-            Array to write the result to, of the result's shape; None: a new array.
+            @out
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -909,11 +909,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         axis : int, optional
-            The axis; None: all elements, in C order and one dimension.
+            @flat_axis
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------

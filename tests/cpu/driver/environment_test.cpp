@@ -1,4 +1,4 @@
-// The PYCUDA_CPU_ variables, each in a fresh process: what they do, and that nonsense is told and ignored.
+// The PYCUDA_CPU_ variables, each in a fresh process: their effect; invalid values are reported and ignored.
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -184,8 +184,9 @@ TEST_F(EnvironmentTest, Faults) {
     });
     EXPECT_WITH("PYCUDA_CPU_FAULTS", "cuInit:1:3", "^$",
                 [] { return cuInit(0) == CUDA_ERROR_NOT_INITIALIZED && cuInit(0) == CUDA_SUCCESS; });
-    for (const char* nonsense : {"cuMemAlloc", "cuMemAlloc:1", "cuMemAlloc:1:", "cuMemAlloc:0:2", "cuMemAlloc:1:0",
-                                 "cuMemAlloc:1:2x", "cuMemAlloc:x:2", "cuNoSuchThing:1:2", "cuGraphLaunch:1:2", ":1:2"})
+    for (const char* nonsense :
+         {"cuMemAlloc", "cuMemAlloc:1", "cuMemAlloc:1:", "cuMemAlloc:0:2", "cuMemAlloc:1:0", "cuMemAlloc:1:2x",
+          "cuMemAlloc:x:2", "cuNoSuchThing:1:2", "cuImportExternalMemory:1:2", ":1:2"})
         EXPECT_WITH("PYCUDA_CPU_FAULTS", std::string(nonsense) + ",cuMemFree:1:2",
                     "PYCUDA_CPU_FAULTS=" + std::string(nonsense) + " is not function:count:code; ignored", [] {
                         CUdeviceptr pointer = 0;

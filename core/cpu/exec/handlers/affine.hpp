@@ -228,10 +228,10 @@ ALWAYS_INLINE Place known_place(const Warp& w, const Insn& i, u32 warps = 1) {
         place.high += shared;
         return place;
     }
-    const HitCache& cache = *w.cache;
-    const Hit& hit = cache.hits[2 * std::size_t{i.cached_ranges}];
+    const CachedRanges& cache = *w.cache;
+    const CachedRange& range = cache.ranges[2 * std::size_t{i.cached_ranges}];
     const bool current = __atomic_load_n(cache.current, __ATOMIC_ACQUIRE) == cache.generation;
-    if (current && lies_in(place, size, warps, hit.base, hit.size)) return place;
+    if (current && lies_in(place, size, warps, range.base, range.size)) return place;
     return lies_in(place, size, warps, shared, w.shared_size) ? place : Place{};
 }
 template <class T, int N>

@@ -27,7 +27,7 @@ bool is_copied(const Node& node, const Kernel& kernel) {
     };
     switch (node.insn.control) {
         case Control::Next:
-        case Control::Leader:
+        case Control::ReconvergencePoint:
         case Control::Guard:
         case Control::Unguard:
         case Control::Branch:
@@ -97,14 +97,15 @@ public:
         if (!node.row || !node.row->affine || node.insn.control != Control::Next || node.insn.run[1] != node.row->all)
             return false;
         const auto& op = node.insn.op;
-        if (node.row->law == Law::Access) return node.insn.window != Window::Local && of(op[1]) != Form::Lanes;
-        if (node.row->law == Law::Compare) return of(op[1]) != Form::Lanes && of(op[2]) != Form::Lanes;
+        if (node.row->rule == AffineRule::Access) return node.insn.window != Window::Local && of(op[1]) != Form::Lanes;
+        if (node.row->rule == AffineRule::Compare) return of(op[1]) != Form::Lanes && of(op[2]) != Form::Lanes;
         return of(op[0]) != Form::Lanes;
     }
     /// Of an affine instruction: may 32 bits wrap around that its result extends?
     bool may_wrap(const Node& node) const {
         const std::string_view widths = node.row->operands;
-        if (node.row->law == Law::Access || node.row->law == Law::Compare || widths[0] != 'q') return false;
+        if (node.row->rule == AffineRule::Access || node.row->rule == AffineRule::Compare || widths[0] != 'q')
+            return false;
         for (std::size_t n = 1; n < widths.size(); ++n)
             if (widths[n] == 'w' && of(node.insn.op[n]) == Form::Affine) return true;
         return false;
@@ -124,14 +125,14 @@ private:
         for (int n = 1; n < 5; ++n)
             if (node.uses >> n & 1) most = std::max(most, of(node.insn.op[n]));
         const auto shared = [&](int n) { return of(node.insn.op[n]) <= Form::Uniform; };
-        switch (node.row->law) {
-            case Law::Sum:
+        switch (node.row->rule) {
+            case AffineRule::Sum:
                 return most;
-            case Law::Product:
+            case AffineRule::Product:
                 return shared(1) || shared(2) ? most : Form::Lanes;
-            case Law::Scale:
+            case AffineRule::Scale:
                 return shared(2) ? most : Form::Lanes;
-            case Law::Uniform:
+            case AffineRule::Uniform:
                 return most == Form::Uniform ? most : Form::Lanes;
             default:
                 return Form::Lanes;
@@ -151,7 +152,7 @@ private:
     }
     void note_wishes(const Node& node) {
         if (!is_copied(node, kernel_)) return;
-        const bool affine = is_affine(node), access = affine && node.row->law == Law::Access;
+        const bool affine = is_affine(node), access = affine && node.row->rule == AffineRule::Access;
         for (int n = 0; n < 6; ++n)
             if ((node.uses >> n & 1) && !(node.insn.op[n] & 1) && (access ? n != 1 : !affine))
                 lanes_wanted_[node.insn.op[n] / 2] = true;
@@ -167,7 +168,6 @@ private:
 std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     Kernel& kernel = unit_.kernel;
     const Forms forms(nodes, registers_, kernel);
-    if (std::ranges::none_of(nodes, [&](const Node& node) { return forms.is_affine(node); })) return free_slot;
     const std::uint32_t begin = static_cast<std::uint32_t>(kernel.insns.size()),
                         count = static_cast<std::uint32_t>(nodes.size());
     kernel.affine_begin = begin;
@@ -205,11 +205,11 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
         } else if (forms.is_affine(node)) {
             insn.run[0] = insn.run[1] = node.row->affine;
             insn.op[1] = slot_of(node.insn.op[1]);
-            if (node.row->law != Law::Access) {
+            if (node.row->rule != AffineRule::Access) {
                 for (int n = 2; n < 5; ++n)
                     if (node.uses >> n & 1) insn.op[n] = slot_of(node.insn.op[n]);
             }
-            if (node.row->law != Law::Access && node.row->law != Law::Compare) {
+            if (node.row->rule != AffineRule::Access && node.row->rule != AffineRule::Compare) {
                 const std::uint32_t r = node.insn.op[0] / 2;
                 insn.op[0] = slots[r];
                 insn.op[5] = forms.lanes_wanted(r) ? registers_[r].offset : no_operand;

@@ -40,12 +40,13 @@ bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) 
     if (allocation.kind == Allocation::Kind::Variable) return false;
     if (!allocation.access.empty()) return access_of(allocation, viewer) != CU_MEM_ACCESS_FLAGS_PROT_NONE;
     if (const auto pool = allocation.pool.lock()) return pool->accessible_from(viewer.device());
+    if (allocation.of_graph) return &viewer.device() == allocation.device;
     return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
 }
 
 namespace {
 
-/// Does nobody but this device write to it? Other processes write to imported memory, the program itself to managed and
+/// True if only this device writes to it. Other processes write to imported memory, the program itself to managed and
 /// host memory.
 bool is_private(const Allocation& allocation) {
     if (const auto pool = allocation.pool.lock(); pool && pool->is_imported()) return false;

@@ -41,11 +41,12 @@ struct Allocation {
     bool imported = false;              ///< opened from another process's handle
     std::atomic<bool> freed{false};     ///< texture objects may keep it alive
     std::weak_ptr<MemoryPool> pool;     ///< from which it came
-    bool pooled = false;                    ///< came from a pool, which may be gone
+    bool pooled = false;                ///< came from a pool, which may be gone
     std::unique_ptr<AdviceMap> advice;  ///< of managed memory
-    PageBlock block;                    ///< empty when the memory is somebody else's
-    std::vector<CUmemAccess_flags>
-        access;                           ///< of mapped virtual memory: what each device may do; empty for other memory
+    bool of_graph = false;              ///< launches of a graph allocate it: see GraphMemory
+    PageBlock block;                    ///< empty for memory owned elsewhere
+    /// Of mapped virtual memory: what each device may do. Empty for other memory.
+    std::vector<CUmemAccess_flags> access;
     std::shared_ptr<const void> storage;  ///< of a variable: its module, which queued copies keep
 
     bool on_host() const noexcept { return kind == Kind::Host || kind == Kind::Registered; }
@@ -74,7 +75,7 @@ public:
 
     /// A new context sees what is everywhere.
     void attach(Context& context);
-    /// The context ends: its own allocations are given back, all but what is host memory of somebody else's.
+    /// The context ends: free its own allocations, except registered host memory.
     std::vector<std::shared_ptr<Allocation>> detach(Context& context);
     /// From now on kernels of `viewer` may or may not touch device memory of `owner`.
     void set_peer(Context& viewer, const Context& owner, bool enabled);

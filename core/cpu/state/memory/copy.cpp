@@ -2,6 +2,8 @@
 
 #include "exec/checks/written_bytes.hpp"
 #include "state/context.hpp"
+#include "state/graphs/capture.hpp"
+#include "state/graphs/graph_memory.hpp"
 #include "state/memory/memory.hpp"
 #include "state/memory/size_math.hpp"
 
@@ -20,6 +22,29 @@ void move(std::byte* out, const std::byte* in, std::size_t bytes) noexcept {
     exec::written_bytes::copy(reinterpret_cast<std::uintptr_t>(out), reinterpret_cast<std::uintptr_t>(in), bytes);
 }
 
+Place known(const std::shared_ptr<Allocation>& allocation, std::uintptr_t address, std::size_t bytes) {
+    Place place;
+    place.bytes = bytes;
+    place.data = reinterpret_cast<std::byte*>(address);
+    place.host = allocation->on_host();
+    place.held = allocation;
+    return place;
+}
+
+template <class T>
+void fill_rows(std::byte* data, std::size_t pitch, T value, std::size_t width, std::size_t height) noexcept {
+    for (std::size_t y = 0; y < height; ++y, data += pitch) {
+        T* const row = reinterpret_cast<T*>(data);
+        if constexpr (sizeof(T) == 1)
+            std::memset(row, value, width);
+        else
+            std::fill_n(row, width, value);
+        exec::written_bytes::set(reinterpret_cast<std::uintptr_t>(data), width * sizeof(T));
+    }
+}
+
+}  // namespace
+
 void run(const Place& to, const Place& from, const Extent& extent) noexcept {
     const bool rows_touch = to.row_pitch == extent.width && from.row_pitch == extent.width;
     for (std::size_t z = 0; z < extent.depth; ++z) {
@@ -34,13 +59,17 @@ void run(const Place& to, const Place& from, const Extent& extent) noexcept {
     }
 }
 
-Place known(const std::shared_ptr<Allocation>& allocation, std::uintptr_t address) {
-    Place place;
-    place.data = reinterpret_cast<std::byte*>(address);
-    place.host = allocation->on_host();
-    place.held = allocation;
-    return place;
+void run(const Fill& fill) noexcept {
+    std::byte* const data = fill.to.data;
+    if (fill.element_size == 1)
+        fill_rows(data, fill.pitch, static_cast<std::uint8_t>(fill.value), fill.width, fill.height);
+    else if (fill.element_size == 2)
+        fill_rows(data, fill.pitch, static_cast<std::uint16_t>(fill.value), fill.width, fill.height);
+    else
+        fill_rows(data, fill.pitch, fill.value, fill.width, fill.height);
 }
+
+namespace {
 
 void run_now(Stream& stream, const Place& to, const Place& from, const Extent& extent) {
     stream.run_here([&] { run(to, from, extent); });
@@ -64,16 +93,22 @@ void submit_staged(Stream& stream, Place to, const Place& from, const Extent& ex
 }  // namespace
 
 Place device(CUdeviceptr pointer, std::size_t bytes) {
-    return known(memory::range(pointer, bytes), pointer);
+    if (const auto found = AddressSpace::instance().find(pointer, bytes)) return known(found, pointer, bytes);
+    const auto of_graph = graphs::find_graph_memory(pointer, bytes);
+    require(of_graph != nullptr);
+    Place place = known(of_graph, pointer, bytes);
+    place.dormant = true;
+    return place;
 }
 
 Place host(const void* pointer, std::size_t bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    if (const auto allocation = AddressSpace::instance().find(address, bytes)) return known(allocation, address);
+    if (const auto allocation = AddressSpace::instance().find(address, bytes)) return known(allocation, address, bytes);
     require(pointer != nullptr);
     sum(address, bytes);
     Place place;
     place.data = reinterpret_cast<std::byte*>(address);
+    place.bytes = bytes;
     place.pageable = true;
     place.host = true;
     return place;
@@ -86,6 +121,9 @@ Place unified(CUdeviceptr pointer, std::size_t bytes) {
 
 void submit(Stream& stream, Place to, Place from, const Extent& extent, Mode mode) {
     if (extent.empty()) return;
+    if (mode == Mode::Synchronous) graphs::check_unsafe_call();
+    if (stream.is_captured()) return graphs::capture_copy(stream, std::move(to), std::move(from), extent);
+    require(!to.dormant && !from.dormant);
     const std::size_t bytes = extent.width * extent.height * extent.depth;
     const bool within_device = !to.host && !from.host;
     if (mode == Mode::Synchronous && !within_device) return run_now(stream, to, from, extent);
@@ -98,45 +136,31 @@ void submit(Stream& stream, Place to, Place from, const Extent& extent, Mode mod
         make_task(TaskKind::Work, [to = std::move(to), from = std::move(from), extent] { run(to, from, extent); }));
 }
 
-namespace {
-
-template <class T>
-void fill_rows(std::byte* data, std::size_t pitch, T value, std::size_t width, std::size_t height) noexcept {
-    for (std::size_t y = 0; y < height; ++y, data += pitch) {
-        T* const row = reinterpret_cast<T*>(data);
-        if constexpr (sizeof(T) == 1)
-            std::memset(row, value, width);
-        else
-            std::fill_n(row, width, value);
-        exec::written_bytes::set(reinterpret_cast<std::uintptr_t>(data), width * sizeof(T));
-    }
-}
-
-}  // namespace
-
-void submit_fill(Stream& stream, CUdeviceptr to, std::size_t pitch, std::uint32_t value, std::size_t element_size,
-                 std::size_t width, std::size_t height, Mode mode) {
-    if (width == 0 || height == 0) return;
+Fill fill(CUdeviceptr to, std::size_t pitch, std::uint32_t value, std::size_t element_size, std::size_t width,
+          std::size_t height) {
+    Fill made{{}, pitch, value, element_size, width, height};
+    if (made.empty()) return made;
     require(to % element_size == 0 && (height <= 1 || pitch % element_size == 0));
     const std::size_t row = product(width, element_size);
     require(height <= 1 || pitch >= row);
-    const std::size_t bytes = sum(product(height - 1, pitch), row);
-    Place place = device(to, bytes);
-    const bool wait = mode == Mode::Synchronous && place.host;
-    const auto fill = [place = std::move(place), pitch, value, element_size, width, height]() noexcept {
-        if (element_size == 1)
-            fill_rows(place.data, pitch, static_cast<std::uint8_t>(value), width, height);
-        else if (element_size == 2)
-            fill_rows(place.data, pitch, static_cast<std::uint16_t>(value), width, height);
-        else
-            fill_rows(place.data, pitch, value, width, height);
-    };
+    made.to = device(to, sum(product(height - 1, pitch), row));
+    return made;
+}
+
+void submit(Stream& stream, Fill fill, Mode mode) {
+    if (fill.empty()) return;
+    if (mode == Mode::Synchronous) graphs::check_unsafe_call();
+    if (stream.is_captured()) return graphs::capture_fill(stream, std::move(fill));
+    require(!fill.to.dormant);
     // Even the synchronous form does not wait for memory of the device, only for the host's.
+    const bool wait = mode == Mode::Synchronous && fill.to.host;
+    const bool here = fill.to.bytes <= inline_bytes;
+    const auto work = [fill = std::move(fill)]() noexcept { run(fill); };
     if (wait) {
-        stream.run_here(fill);
+        stream.run_here(work);
         stream.context()->check_fault();
-    } else if (bytes > inline_bytes || !stream.run_here_if_idle(fill)) {
-        stream.enqueue(make_task(TaskKind::Work, fill));
+    } else if (!here || !stream.run_here_if_idle(work)) {
+        stream.enqueue(make_task(TaskKind::Work, work));
     }
 }
 

@@ -27,6 +27,9 @@ struct Place {
     std::size_t slice_pitch = 0;
     bool pageable = false;             ///< host memory that the driver does not know
     bool host = false;                 ///< host memory of either sort
+    bool dormant = false;              ///< a graph's, and not allocated now: for nodes only
+    std::size_t bytes = 0;             ///< from `data` on, that a copy reaches; not of arrays
+    CUarray array = nullptr;           ///< in which the memory lies
     std::shared_ptr<const void> held;  ///< what keeps the memory alive until the copy is done
 };
 
@@ -47,9 +50,28 @@ enum class Mode {
 /// with the driver. Throws the context's fault if that is known on return.
 void submit(Stream& stream, Place to, Place from, const Extent& extent, Mode mode);
 
-/// Submits writing `value`, of 1, 2 or 4 bytes, over rows of `width` elements.
-void submit_fill(Stream& stream, CUdeviceptr to, std::size_t pitch, std::uint32_t value, std::size_t element_size,
-                 std::size_t width, std::size_t height, Mode mode);
+/// Rows of `width` elements of 1, 2 or 4 bytes that are to be `value`.
+struct Fill {
+    Place to;
+    std::size_t pitch = 0;
+    std::uint32_t value = 0;
+    std::size_t element_size = 1;
+    std::size_t width = 0;
+    std::size_t height = 1;
+    bool empty() const noexcept { return width == 0 || height == 0; }
+};
+
+/// Looks up the place. Throws CUDA_ERROR_INVALID_VALUE for an address or pitch that is not aligned, or a range that is
+/// not inside one live allocation.
+Fill fill(CUdeviceptr to, std::size_t pitch, std::uint32_t value, std::size_t element_size, std::size_t width,
+          std::size_t height);
+
+/// Runs it now, on the calling thread, in no stream.
+void run(const Place& to, const Place& from, const Extent& extent) noexcept;
+void run(const Fill& fill) noexcept;
+
+/// Submits the writing.
+void submit(Stream& stream, Fill fill, Mode mode);
 
 }  // namespace copy
 

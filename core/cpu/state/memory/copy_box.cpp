@@ -18,6 +18,7 @@ Place in_array(const BoxSide& side, const Extent& extent) {
     place.row_pitch = array->row_bytes();
     place.slice_pitch = array->slice_bytes();
     place.data = array->data() + side.z * place.slice_pitch + side.y * place.row_pitch + side.x_bytes;
+    place.array = side.array;
     place.held = std::move(array);
     return place;
 }

@@ -15,6 +15,31 @@ struct BoxSide {
     std::size_t height;  ///< rows from one slice to the next; 0: as many as are copied
 };
 
+inline BoxSide source(const CUDA_MEMCPY2D& c) {
+    return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0};
+}
+inline BoxSide target(const CUDA_MEMCPY2D& c) {
+    return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0};
+}
+// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER name these alike. Levels of detail must be 0, and the driver does not look.
+template <class Copy>
+BoxSide source(const Copy& c) {
+    return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes,
+            c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight};
+}
+template <class Copy>
+BoxSide target(const Copy& c) {
+    return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes,
+            c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
+}
+inline Extent extent(const CUDA_MEMCPY2D& c) {
+    return {c.WidthInBytes, c.Height, 1};
+}
+template <class Copy>
+Extent extent(const Copy& c) {
+    return {c.WidthInBytes, c.Height, c.Depth};
+}
+
 /// The place that the box of `extent` has in `side`. Throws CUDA_ERROR_INVALID_VALUE when the pitch or height is too
 /// small or the box reaches outside of the allocation or array, CUDA_ERROR_INVALID_HANDLE for an unknown array.
 Place place_of(const BoxSide& side, const Extent& extent);

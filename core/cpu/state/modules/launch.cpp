@@ -3,6 +3,7 @@
 #include "exec/running/launch.hpp"
 #include "state/context.hpp"
 #include "state/device.hpp"
+#include "state/graphs/capture.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/memory/retired_pages.hpp"
 #include "state/modules/module.hpp"
@@ -20,8 +21,7 @@ public:
     explicit ParameterBlock(std::size_t size) : size_(size) {
         if (size > sizeof small_) large_ = std::make_unique<std::byte[]>(size);
     }
-    std::byte* data() noexcept { return large_ ? large_.get() : small_; }
-    std::span<const std::byte> span() noexcept { return {data(), size_}; }
+    std::span<std::byte> bytes() noexcept { return {large_ ? large_.get() : small_, size_}; }
 
 private:
     std::size_t size_;
@@ -40,7 +40,7 @@ std::string whose(Context& context, std::uint64_t address) {
 class LaunchTask final : public Task {
 public:
     LaunchTask(std::shared_ptr<Module> module, const exec::Kernel* kernel, const LaunchRequest& request,
-               const exec::KernelInfo& info, const std::array<std::uint32_t, 3>& cluster, int priority)
+               const exec::KernelInfo& info, const std::array<std::uint32_t, 3>& cluster)
         : parameters(info.parameter_bytes), module_(std::move(module)), bindings_(module_->bind(info)) {
         launch_.kernel = kernel;
         launch_.memory = &module_->context()->memory();
@@ -50,14 +50,14 @@ public:
         launch_.cooperative = request.cooperative;
         launch_.explicit_cluster = cluster[0] != 0;
         if (cluster[0]) launch_.cluster = cluster;
-        launch_.priority = priority;
+        launch_.priority = request.priority;
         launch_.heap_bytes = module_->context()->limit(CU_LIMIT_MALLOC_HEAP_SIZE);
         launch_.stack_bytes = module_->context()->limit(CU_LIMIT_STACK_SIZE);
+        launch_.parameters = parameters.bytes();
+        launch_.references = bindings_.handles();
     }
 
     void run() noexcept override {
-        launch_.parameters = parameters.span();
-        launch_.references = bindings_.handles();
         const retired_pages::RunningLaunch running;
         const auto fault = exec::run(launch_);
         if (fault)
@@ -142,20 +142,28 @@ std::array<std::uint32_t, 3> cluster_of(const Function& function, const std::arr
     return size;
 }
 
-void launch(Function& function, Stream& stream, const LaunchRequest& request) {
-    require(stream.context() == function.module()->context(), CUDA_ERROR_INVALID_HANDLE);
+PreparedLaunch prepare(Function& function, const LaunchRequest& request) {
     check_shape(function, request);
     require(!(request.parameters && request.extra));
     const exec::KernelInfo& info = function.info();
     auto task = std::make_unique<LaunchTask>(function.module(), function.kernel(), request, info,
-                                             cluster_of(function, request.grid, request.cluster), stream.priority());
+                                             cluster_of(function, request.grid, request.cluster));
+    const std::span<std::byte> block = task->parameters.bytes();
     if (request.extra)
-        copy_buffer(info, request.extra, task->parameters.data());
+        copy_buffer(info, request.extra, block.data());
     else
-        copy_parameters(info, request.parameters, task->parameters.data());
-    if (info.uses_heap) stream.context()->settle_limit(CU_LIMIT_MALLOC_HEAP_SIZE);
-    if (info.uses_printf) stream.context()->settle_limit(CU_LIMIT_PRINTF_FIFO_SIZE);
-    stream.enqueue(std::move(task));
+        copy_parameters(info, request.parameters, block.data());
+    Context& context = *function.module()->context();
+    if (info.uses_heap) context.settle_limit(CU_LIMIT_MALLOC_HEAP_SIZE);
+    if (info.uses_printf) context.settle_limit(CU_LIMIT_PRINTF_FIFO_SIZE);
+    return {std::move(task), block};
+}
+
+void launch(const std::shared_ptr<Function>& function, Stream& stream, LaunchRequest request) {
+    require(stream.context() == function->module()->context(), CUDA_ERROR_INVALID_HANDLE);
+    request.priority = stream.priority();
+    if (stream.is_captured()) return graphs::capture_launch(stream, function, request);
+    stream.enqueue(prepare(*function, request).task);
 }
 
 }  // namespace cpu::state

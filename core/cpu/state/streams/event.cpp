@@ -28,6 +28,7 @@ Event::Event(std::shared_ptr<Context> context, std::shared_ptr<SharedPoint> shar
       shared_(std::move(shared)) {}
 
 void Event::record(Stream& stream) {
+    if (is_captured()) set_captured(nullptr);
     if (shared_) {
         const auto complete = [shared = shared_, recording = shared_->record()] { shared->complete(recording); };
         if (!stream.run_here_if_idle(complete)) stream.enqueue(make_task(TaskKind::Bookkeeping, complete));
@@ -42,6 +43,7 @@ void Event::record(Stream& stream) {
 }
 
 void Event::record(Context& context) {
+    if (is_captured()) set_captured(nullptr);
     // What asks the time, or tells another process, has to run somewhere.
     const bool needs_a_stream = shared_ || !(flags_ & CU_EVENT_DISABLE_TIMING);
     if (needs_a_stream) {
@@ -53,6 +55,42 @@ void Event::record(Context& context) {
     made->fences = context.pending();
     std::lock_guard lock(mutex_);
     recording_ = std::move(made);
+}
+
+PendingRecording Event::begin_recording() {
+    if (is_captured()) set_captured(nullptr);
+    if (shared_)
+        return PendingRecording([shared = shared_, recording = shared_->record()] { shared->complete(recording); });
+    auto made = std::make_shared<Recording>();
+    const auto timeline = std::make_shared<Timeline>();
+    made->fences = {{timeline, 1}};
+    {
+        std::lock_guard lock(mutex_);
+        recording_ = made;
+    }
+    return PendingRecording([made = std::move(made), timeline] {
+        made->nanoseconds = now();
+        timeline->complete(1);
+    });
+}
+
+std::function<void()> Event::waiting() const {
+    if (shared_) return [shared = shared_, recording = shared_->recorded()] { shared->wait(recording); };
+    return [last = recording()] {
+        if (last)
+            for (const Fence& fence : last->fences) fence.wait();
+    };
+}
+
+void Event::set_captured(std::shared_ptr<const graphs::CapturedPoint> point) {
+    std::lock_guard lock(mutex_);
+    captured_ = std::move(point);
+    is_captured_.store(captured_ != nullptr, std::memory_order_relaxed);
+}
+
+std::shared_ptr<const graphs::CapturedPoint> Event::captured() const {
+    std::lock_guard lock(mutex_);
+    return captured_;
 }
 
 bool Event::Recording::reached() const noexcept {
@@ -80,7 +118,7 @@ void Event::synchronize() const {
 void Event::hold_back(Stream& stream) const {
     if (reached()) return;
     if (shared_) {
-        // On the worker, as code of the program: the wait may be long, and nobody can help with it.
+        // On the worker, as code of the program: the wait may be long, and no other thread can shorten it.
         stream.enqueue(make_task(TaskKind::HostFunction,
                                  [shared = shared_, recording = shared_->recorded()] { shared->wait(recording); }));
     } else {

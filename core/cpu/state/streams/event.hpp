@@ -8,14 +8,35 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace cpu::state {
 
 class Context;
 class Stream;
+
+namespace graphs {
+struct CapturedPoint;
+}
+
+/// A recording whose point has not come yet. The end of this object is that point at the latest.
+class PendingRecording {
+public:
+    explicit PendingRecording(std::function<void()> complete) : complete_(std::move(complete)) {}
+    PendingRecording(PendingRecording&& other) noexcept : complete_(std::exchange(other.complete_, nullptr)) {}
+    PendingRecording& operator=(PendingRecording&&) = delete;
+    ~PendingRecording() { complete(); }
+    void complete() noexcept {
+        if (const auto due = std::exchange(complete_, nullptr)) due();
+    }
+
+private:
+    std::function<void()> complete_;
+};
 
 /// A point in a stream's work, and when it was reached.
 class Event {
@@ -34,6 +55,11 @@ public:
     void record(Stream& stream);
     /// The same after all work of all streams of `context` so far.
     void record(Context& context);
+    /// Forgets the last recording; the point is where the result says.
+    PendingRecording begin_recording();
+    /// Waits for the last recording of now, whenever it is called.
+    std::function<void()> waiting() const;
+    bool is_recorded() const { return shared_ ? shared_->recorded() != 0 : recording() != nullptr; }
     /// True when never recorded, as with the real driver.
     bool reached() const;
     void synchronize() const;
@@ -44,6 +70,11 @@ public:
     /// Milliseconds from this event's point to `end`'s. Throws CUDA_ERROR_INVALID_HANDLE for an event that was not
     /// recorded or has no timing, CUDA_ERROR_NOT_READY while one is pending.
     float milliseconds_to(const Event& end) const;
+
+    /// Whether it was last recorded in a stream that was being captured: then it is no point in time.
+    bool is_captured() const noexcept { return is_captured_.load(std::memory_order_relaxed); }
+    std::shared_ptr<const graphs::CapturedPoint> captured() const;
+    void set_captured(std::shared_ptr<const graphs::CapturedPoint> point);
 
 private:
     /// One call of record.
@@ -59,6 +90,8 @@ private:
     std::shared_ptr<SharedPoint> shared_;
     mutable std::mutex mutex_;
     std::shared_ptr<Recording> recording_;
+    std::atomic<bool> is_captured_{false};
+    std::shared_ptr<const graphs::CapturedPoint> captured_;
 };
 
 inline Registry<Event, CUevent>& events() {

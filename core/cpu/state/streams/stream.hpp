@@ -16,6 +16,10 @@ namespace cpu::state {
 
 class Context;
 
+namespace graphs {
+struct StreamCapture;
+}
+
 /// Priorities run from 0, the least, to this. The threads that help with launches go to the more urgent ones first.
 constexpr int greatest_stream_priority = -5;
 
@@ -23,7 +27,7 @@ enum class TaskKind {
     Work,          ///< dropped after a fault
     Bookkeeping,   ///< events, frees: done even after a fault
     HostFunction,  ///< code of the program, on the worker thread; dropped after a fault
-    Callback,      ///< the same, but told of the fault
+    Callback,      ///< the same, but notified of the fault
 };
 
 /// One piece of work of a stream.
@@ -111,6 +115,12 @@ public:
     bool idle() const;
     void synchronize();
 
+    /// Whether work must be captured or refused instead of queued: see graphs/capture.hpp. Also true of a legacy stream
+    /// while a blocking stream of its context is captured.
+    bool is_captured() const noexcept { return is_captured_.load(std::memory_order_relaxed); }
+    void set_captured(bool captured) noexcept { is_captured_.store(captured, std::memory_order_relaxed); }
+    std::shared_ptr<graphs::StreamCapture> capture;  ///< guarded by graphs::structure_mutex()
+
     /// No more work comes; the worker leaves once it has finished.
     void close();
 
@@ -146,6 +156,7 @@ private:
 
     std::shared_ptr<Context> context_;
     Kind kind_;
+    std::atomic<bool> is_captured_{false};
     unsigned flags_;
     int priority_;
     std::uint64_t id_;

@@ -17,7 +17,7 @@ import org.pycuda.compiler.SourceModule;
  * same objects, and must then give what it gives without one; so it leaves them as they were.
  */
 final class FaultOperations {
-    /** What somebody closes at the end: things that are needed, or those that an operation has made. */
+    /** Objects to close at the end: those that an operation needs, or has created. */
     static class Things implements AutoCloseable {
         private final Deque<AutoCloseable> kept = new ArrayDeque<>();
 

@@ -1,4 +1,4 @@
-#include "gpuarray/plain_operation.hpp"
+#include "gpuarray/fast_operation.hpp"
 
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
@@ -33,8 +33,8 @@ Ref general_result(Array* x, Array* y, DType type) {
 
 }  // namespace
 
-PyObject* try_plain_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, Array* x, PyObject* other,
-                              Array* out) {
+PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, Array* x, PyObject* other,
+                             Array* out) {
     Array* const y = other && is_array(other) ? as_array(other) : nullptr;
     std::optional<Scalar> scalar;
     if (!y && other && !(scalar = read_scalar(other))) return nullptr;
@@ -54,7 +54,7 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultT
     const Scalar* const number = scalar ? &*scalar : nullptr;
     const Current& now = pycuda::gpuarray::current();
     const Kernels* kernels = now.kernels.get();
-    const Kernel* const kernel = pycuda::gpuarray::plain_kernel(*kernels, op, type, a, second, number);
+    const Kernel* const kernel = pycuda::gpuarray::fast_kernel(*kernels, op, type, a, second, number);
     if (!kernel) return nullptr;
     std::shared_ptr<Kernels> kept;  // while other Python code may run
     Ref result;
@@ -71,7 +71,7 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultT
     const DevicePtr to = address_of(as_array(result.get()), &default_stream);
     a.address = address_of(x, &default_stream);
     if (y) b.address = address_of(y, &default_stream);
-    if (!pycuda::gpuarray::launch_plain(*kernels, *kernel, to, a, second, number, nullptr)) return nullptr;
+    if (!pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, nullptr)) return nullptr;
     return result.release();
 }
 

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "state/graphs/graph.hpp"
+#include "state/graphs/unsafe_calls.hpp"
+#include "state/memory/copy.hpp"
+
+#include <cuda.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace cpu::state {
+class Context;
+class Event;
+class Function;
+struct LaunchRequest;
+}  // namespace cpu::state
+
+namespace cpu::state::graphs {
+
+/// One capture: the streams that take part add to its graph what they would queue otherwise.
+struct Capture {
+    std::uint64_t id = 0;  ///< never reused
+    CUstreamCaptureMode mode{};
+    std::thread::id thread;  ///< that began it
+    std::shared_ptr<Graph> graph;
+    bool into_existing = false;  ///< the graph is the program's, whatever becomes of the capture
+    bool invalid = false;
+    bool ended = false;
+    std::vector<Stream*> streams;  ///< the first one began it
+};
+
+/// A stream's part in a capture. All of this is guarded by structure_mutex().
+struct StreamCapture {
+    std::shared_ptr<Capture> capture;
+    std::vector<Edge> dependencies;  ///< of what comes next
+
+    std::vector<CUgraphNode> told_nodes;  ///< what cuStreamGetCaptureInfo points to
+    std::vector<CUgraphEdgeData> told_edges;
+};
+
+/// What an event that was recorded in a captured stream means.
+struct CapturedPoint {
+    std::weak_ptr<Capture> capture;  ///< gone, or ended
+    std::vector<Edge> dependencies;
+};
+
+// ---- what calls on a stream do; each is for a stream that says is_captured() ----
+// They throw CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, and CUDA_ERROR_STREAM_CAPTURE_IMPLICIT for a legacy stream, which
+// ends the captures that its work would wait for.
+
+void capture(Stream& stream, std::shared_ptr<const Content> content);
+void capture_launch(Stream& stream, const std::shared_ptr<Function>& function, const LaunchRequest& request);
+void capture_copy(Stream& stream, copy::Place to, copy::Place from, const copy::Extent& extent);
+void capture_fill(Stream& stream, copy::Fill fill);
+CUdeviceptr capture_allocation(Stream& stream, std::size_t bytes);
+/// Throws CUDA_ERROR_INVALID_VALUE when no graph allocated it.
+void capture_free(Stream& stream, CUdeviceptr pointer);
+void capture_record(Stream& stream, Event& event);
+/// For a call that no graph can hold: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and the capture is invalid.
+[[noreturn]] void refuse(Stream& stream);
+inline void refuse_if_captured(Stream& stream) {
+    if (stream.is_captured()) refuse(stream);
+}
+/// The same for a call that waits for, or asks about, all streams of the context.
+void refuse_if_captured(Context& context);
+
+// ---- events ----
+
+/// A stream waits for an event, one of which is part of a capture. Throws CUDA_ERROR_STREAM_CAPTURE_MERGE, _ISOLATION,
+/// CUDA_ERROR_CAPTURED_EVENT.
+void capture_wait(Stream& stream, const Event& event);
+/// For a call that asks about a point in time. Throws CUDA_ERROR_CAPTURED_EVENT, and the capture is invalid.
+void refuse_captured(const Event& event);
+
+// ---- the capture itself; with structure_mutex() held ----
+
+/// `graph` is nullptr for a new one. Throws CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED for a legacy stream,
+/// CUDA_ERROR_ILLEGAL_STATE when the stream is captured already.
+void begin(Stream& stream, CUstreamCaptureMode mode, const std::shared_ptr<Graph>& graph, std::vector<Edge> after);
+/// Ends the capture, whatever it returns, except for ILLEGAL_STATE, UNMATCHED and WRONG_THREAD.
+CUresult end(Stream& stream, CUgraph& graph);
+/// nullptr: not captured. Throws CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, which harms no capture.
+StreamCapture* part_of(Stream& stream);
+inline CUstreamCaptureStatus status_of(const StreamCapture* part) noexcept {
+    if (!part) return CU_STREAM_CAPTURE_STATUS_NONE;
+    return part->capture->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+void update_dependencies(Stream& stream, std::vector<Edge> edges, bool replace);
+
+/// The stream ends: a capture that it began is over, another one invalid. Takes structure_mutex().
+void abandon(Stream& stream);
+
+}  // namespace cpu::state::graphs

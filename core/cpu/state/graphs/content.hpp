@@ -1,0 +1,68 @@
+#pragma once
+
+#include "state/streams/stream.hpp"
+
+#include <cuda.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace cpu::state::graphs {
+
+class Graph;
+struct Progress;
+
+/// What a node does. Never changed: new parameters are another content. Clones and executable graphs share it.
+class Content : public std::enable_shared_from_this<Content> {
+public:
+    Content() = default;
+    virtual ~Content() = default;
+    Content(const Content&) = delete;
+    Content& operator=(const Content&) = delete;
+
+    virtual CUgraphNodeType type() const noexcept = 0;
+    /// As cuGraphAddNode takes them. What they point to lives as long as this.
+    virtual CUgraphNodeParams parameters() const = 0;
+    /// The graphs that the node embeds, in order.
+    virtual std::span<const std::shared_ptr<Graph>> graphs() const noexcept { return {}; }
+    /// For a clone of the node. Throws CUDA_ERROR_NOT_SUPPORTED for what cannot be cloned.
+    virtual std::shared_ptr<const Content> clone() const { return shared_from_this(); }
+    /// For the node of an executable graph, which shares what only one such graph may have.
+    virtual std::shared_ptr<const Content> instantiate() const { return clone(); }
+    /// Whether a node of an executable graph may become `later`, which has the same type. `alone`: not as part of an
+    /// update of the whole graph.
+    virtual CUgraphExecUpdateResult check_update(const Content& later, bool alone) const;
+    /// For a picture: what it is, and with `verbose` its parameters.
+    virtual std::string label(bool verbose) const = 0;
+
+    /// Each launch: before its first node runs.
+    virtual void start() const noexcept {}
+    /// Of a conditional node: which of its graphs runs now, and whether it asks again after it.
+    virtual std::optional<std::size_t> chosen() const noexcept { return std::nullopt; }
+    virtual bool repeats() const noexcept { return false; }
+    /// In which it runs; nullptr: in none.
+    virtual const Context* context() const noexcept { return nullptr; }
+    /// Which work this is: what a fault drops, and where it may run.
+    virtual TaskKind kind() const noexcept { return TaskKind::Work; }
+    /// Each launch: throws if there cannot be one. `frees_first`: it frees what earlier ones left.
+    virtual void check_launch(bool frees_first) const { static_cast<void>(frees_first); }
+    /// Each launch: before it is queued.
+    virtual void prepare(Progress&) const {}
+    /// Each launch: does it. Two executable graphs may run the same content at once.
+    virtual void run(Progress&) const noexcept {}
+};
+
+inline CUgraphExecUpdateResult Content::check_update(const Content&, bool) const {
+    return CU_GRAPH_EXEC_UPDATE_SUCCESS;
+}
+
+/// Parameters of one type, all zero.
+inline CUgraphNodeParams parameters_of(CUgraphNodeType type) noexcept {
+    CUgraphNodeParams made{};
+    made.type = type;
+    return made;
+}
+
+}  // namespace cpu::state::graphs

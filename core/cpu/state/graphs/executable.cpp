@@ -1,0 +1,162 @@
+#include "state/graphs/executable.hpp"
+
+#include "state/context.hpp"
+#include "state/graphs/pairing.hpp"
+
+#include <atomic>
+
+namespace cpu::state::graphs {
+
+namespace {
+
+class GraphTask final : public Task {
+public:
+    GraphTask(std::shared_ptr<const Plan> plan, std::shared_ptr<Context> context, bool anywhere, bool frees_first)
+        : plan_(std::move(plan)), context_(std::move(context)), anywhere_(anywhere) {
+        plan_->prepare(progress_, frees_first);
+    }
+    void run() noexcept override { plan_->run(*context_, progress_); }
+    bool runs_after_fault() const noexcept override { return true; }
+    bool runs_anywhere() const noexcept override { return anywhere_; }
+
+private:
+    std::shared_ptr<const Plan> plan_;
+    std::shared_ptr<Context> context_;
+    bool anywhere_;
+    Progress progress_;
+};
+
+bool can_be_disabled(CUgraphNodeType type) noexcept {
+    return type == CU_GRAPH_NODE_TYPE_KERNEL || type == CU_GRAPH_NODE_TYPE_MEMCPY || type == CU_GRAPH_NODE_TYPE_MEMSET;
+}
+
+}  // namespace
+
+Executable::Executable(Graph& graph, cuuint64_t flags)
+    : flags_(flags),
+      graph_(graph.instantiate()),
+      plan_(std::make_shared<Plan>(*graph_)),
+      runs_anywhere_(plan_->runs_anywhere()) {
+    index(*graph_);
+    plan_->users = graph.all_users();
+    graph_->forget_users();
+    if (!graph.is_unique()) return;
+    require(graph.only_executable.expired());
+    graph.only_executable = alive_;
+}
+
+void Executable::index(const Graph& graph) {
+    for (const auto& node : graph.nodes()) {
+        nodes_[node->origin()] = node.get();
+        for (const auto& embedded : node->content().graphs()) index(*embedded);
+    }
+}
+
+const Node& Executable::own(const Node& node) const {
+    const auto found = nodes_.find(node.handle());
+    require(found != nodes_.end());
+    return *found->second;
+}
+
+Plan& Executable::changeable() {
+    if (plan_.use_count() > 1)
+        plan_ = std::make_shared<Plan>(*plan_);
+    else
+        std::atomic_thread_fence(std::memory_order_acquire);  // the launch that used it has ended on another thread
+    return *plan_;
+}
+
+void Executable::launch(Stream& stream) {
+    std::lock_guard lock(mutex_);
+    const bool frees_first = (flags_ & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0;
+    auto task = std::make_unique<GraphTask>(plan_, stream.context(), runs_anywhere_, frees_first);
+    last_launch_ = stream.enqueue_after({last_launch_}, std::move(task));
+}
+
+/// Nothing has to be brought anywhere; the order is kept.
+void Executable::upload(Stream& stream) {
+    std::lock_guard lock(mutex_);
+    last_launch_ = stream.enqueue_after({last_launch_}, make_task(TaskKind::Bookkeeping, [] {}));
+}
+
+std::shared_ptr<const Content> Executable::content(const Node& node) {
+    const std::size_t step = own(node).step;
+    std::lock_guard lock(mutex_);
+    return plan_->steps[step].content;
+}
+
+void Executable::set_content(const Node& node, std::shared_ptr<const Content> content) {
+    const Node& mine = own(node);
+    require(mine.type() == content->type());
+    std::lock_guard lock(mutex_);
+    require(plan_->steps[mine.step].content->check_update(*content, true) == CU_GRAPH_EXEC_UPDATE_SUCCESS);
+    changeable().steps[mine.step].content = std::move(content);
+}
+
+void Executable::set_enabled(const Node& node, bool enabled) {
+    const Node& mine = own(node);
+    require(can_be_disabled(mine.type()));
+    std::lock_guard lock(mutex_);
+    changeable().steps[mine.step].enabled = enabled;
+}
+
+bool Executable::is_enabled(const Node& node) {
+    const Node& mine = own(node);
+    require(can_be_disabled(mine.type()));
+    std::lock_guard lock(mutex_);
+    return plan_->steps[mine.step].enabled;
+}
+
+void Executable::apply(const Pairing& pairing) {
+    Plan& plan = changeable();
+    for (const auto& [mine, other] : pairing.pairs) plan.steps[mine->step].content = other->shared_content();
+}
+
+CUgraphExecUpdateResultInfo Executable::check(const Pairing& pairing) const {
+    for (const auto& [mine, other] : pairing.pairs) {
+        const auto result = plan_->steps[mine->step].content->check_update(other->content(), false);
+        if (result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return {result, other->handle(), nullptr};
+    }
+    return {CU_GRAPH_EXEC_UPDATE_SUCCESS, nullptr, nullptr};
+}
+
+CUgraphExecUpdateResultInfo Executable::update_part(const Graph& mine, const Graph& other) {
+    Pairing pairing;
+    if (!pairing.pair(mine, other)) return pairing.result;
+    std::lock_guard lock(mutex_);
+    const auto result = check(pairing);
+    if (result.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return result;
+    apply(pairing);
+    if (&mine == graph_.get()) changeable().users = other.all_users();
+    return result;
+}
+
+CUgraphExecUpdateResultInfo Executable::update(const Graph& graph) {
+    return update_part(*graph_, graph);
+}
+
+void Executable::set_child(const Node& node, const Graph& graph) {
+    const Node& mine = own(node);
+    require(mine.type() == CU_GRAPH_NODE_TYPE_GRAPH);
+    require(update_part(*mine.content().graphs()[0], graph).result == CU_GRAPH_EXEC_UPDATE_SUCCESS);
+}
+
+std::shared_ptr<Graph> Executable::as_graph() {
+    auto made = graph_->clone();
+    std::lock_guard lock(mutex_);
+    restore(*graph_, *made);
+    return made;
+}
+
+/// Gives the nodes of a clone of `mine` the contents that they have in the plan.
+void Executable::restore(const Graph& mine, Graph& clone) {
+    for (std::size_t i = 0; i < mine.nodes().size(); ++i) {
+        const Node& node = *mine.nodes()[i];
+        const auto embedded = node.content().graphs();
+        if (embedded.empty()) clone.set_content(*clone.nodes()[i], plan_->steps[node.step].content);
+        for (std::size_t n = 0; n < embedded.size(); ++n)
+            restore(*embedded[n], *clone.nodes()[i]->content().graphs()[n]);
+    }
+}
+
+}  // namespace cpu::state::graphs

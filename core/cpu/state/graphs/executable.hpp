@@ -1,0 +1,66 @@
+#pragma once
+
+#include "state/graphs/plan.hpp"
+#include "state/streams/timeline.hpp"
+
+#include <cuda.h>
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace cpu::state::graphs {
+
+struct Pairing;
+
+/// A graph that can be launched. Its launches run one after the other; what changes it concerns later ones only.
+class Executable {
+public:
+    /// With structure_mutex() held. Throws CUDA_ERROR_INVALID_VALUE for a graph with a cycle.
+    Executable(Graph& graph, cuuint64_t flags);
+
+    cuuint64_t flags() const noexcept { return flags_; }
+    void launch(Stream& stream);
+    void upload(Stream& stream);
+
+    /// The parameters of the node that was made from `node`. Throws CUDA_ERROR_INVALID_VALUE when there is none, or
+    /// when it cannot be changed so.
+    void set_content(const Node& node, std::shared_ptr<const Content> content);
+    std::shared_ptr<const Content> content(const Node& node);
+    void set_child(const Node& node, const Graph& graph);
+    void set_enabled(const Node& node, bool enabled);
+    bool is_enabled(const Node& node);
+    /// All nodes become what their partners in `graph` are, or none: then the result says what differs.
+    CUgraphExecUpdateResultInfo update(const Graph& graph);
+    /// As a graph of nodes, to be embedded in another. With structure_mutex() held.
+    std::shared_ptr<Graph> as_graph();
+
+private:
+    const Node& own(const Node& node) const;
+    void index(const Graph& graph);
+    CUgraphExecUpdateResultInfo update_part(const Graph& mine, const Graph& other);
+    CUgraphExecUpdateResultInfo check(const Pairing& pairing) const;
+    void apply(const Pairing& pairing);
+    void restore(const Graph& mine, Graph& clone);
+    /// The plan, for a change: a copy while a launch uses it. With mutex_ held.
+    Plan& changeable();
+
+    const cuuint64_t flags_;
+    const std::shared_ptr<const int> alive_ = std::make_shared<int>();  ///< as long as this, for Graph::only_executable
+    std::shared_ptr<Graph> graph_;  ///< a copy: what its nodes are called, and the order between them
+    std::unordered_map<CUgraphNode, const Node*> nodes_;  ///< by the node of the program's graph
+    std::mutex mutex_;
+    std::shared_ptr<Plan> plan_;
+    bool runs_anywhere_ = true;
+    Fence last_launch_;
+};
+
+inline Registry<Executable, CUgraphExec>& executables() {
+    return registry<Executable, CUgraphExec>();
+}
+/// Throws CUDA_ERROR_INVALID_VALUE.
+inline std::shared_ptr<Executable> executable_of(CUgraphExec handle) {
+    return executables().get(handle, CUDA_ERROR_INVALID_VALUE);
+}
+
+}  // namespace cpu::state::graphs

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "state/graphs/content.hpp"
+#include "state/modules/launch.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace cpu::state {
+class Function;
+}
+
+namespace cpu::state::graphs {
+
+/// The launch of a kernel.
+class KernelContent final : public Content {
+public:
+    /// Throws what prepare throws.
+    KernelContent(std::shared_ptr<Function> function, const LaunchRequest& request);
+    /// `named` is how the program names the function: parameters() say the same.
+    static std::shared_ptr<const KernelContent> of(const CUDA_KERNEL_NODE_PARAMS& named);
+
+    CUgraphNodeType type() const noexcept override { return CU_GRAPH_NODE_TYPE_KERNEL; }
+    CUgraphNodeParams parameters() const override;
+    CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
+    std::string label(bool verbose) const override;
+    void run(Progress& progress) const noexcept override;
+
+    const std::vector<CUlaunchAttribute>& attributes() const noexcept { return attributes_; }
+    /// Throws CUDA_ERROR_INVALID_VALUE for one that no node has.
+    CUlaunchAttributeValue attribute(CUlaunchAttributeID id) const;
+    /// The same launch with other attributes. Throws as cuLaunchKernelEx.
+    std::shared_ptr<const KernelContent> with(std::vector<CUlaunchAttribute> attributes) const;
+    /// The launch of `later` with this one's attributes.
+    std::shared_ptr<const KernelContent> with_parameters(const CUDA_KERNEL_NODE_PARAMS& later) const;
+    const Context* context() const noexcept override;
+
+private:
+    std::shared_ptr<Function> function_;
+    CUkernel kernel_ = nullptr;
+    LaunchRequest request_;
+    std::vector<CUlaunchAttribute> attributes_;
+    PreparedLaunch launch_;
+    std::vector<void*> values_;  ///< one for each parameter, or the pairs of `extra`
+    std::size_t block_bytes_ = 0;
+};
+
+}  // namespace cpu::state::graphs

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "state/streams/event.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace cpu::state::graphs {
+
+/// What nodes leave for their runs when a launch is queued: those come in the same order.
+template <class T>
+class Sequence {
+public:
+    void push(T item) { items_.push_back(std::move(item)); }
+    T next() { return std::move(items_[next_++]); }
+
+private:
+    std::vector<T> items_;
+    std::size_t next_ = 0;
+};
+
+/// One launch of an executable graph.
+struct Progress {
+    Sequence<PendingRecording> recordings;
+    Sequence<std::function<void()>> waits;
+    Sequence<std::function<void()>> frees;
+};
+
+}  // namespace cpu::state::graphs
