@@ -55,6 +55,12 @@ class LayeringTest(unittest.TestCase):
         files = files_under("core/include", *CPP) + files_under("core/src", *CPP)
         self.assert_nowhere(files, r"\bcpu::|[<\"](?:\.\./)*cpu/|\bnamespace cpu\b", "core must not name core/cpu")
 
+    def test_core_formats_without_streams(self):
+        files = files_under("core/include", *CPP) + files_under("core/src", *CPP) + files_under("swig", *CPP)
+        self.assert_nowhere(files, r"#include <(?:[io]?stream|iostream|[io]?fstream|sstream|ostream|istream|iomanip|regex|locale)>",
+                            "where the standard library is linked into the module, its locale is not that of a process which has "
+                            "another one loaded: numbers then end in a crash")
+
     def test_core_knows_no_language(self):
         files = files_under("core/include", *CPP) + files_under("core/src", *CPP) + files_under("core/cpu", *CPP)
         self.assert_nowhere(files, rf"{PYTHON_API}|{JAVA_API}", "the core serves every language")

@@ -1,6 +1,7 @@
 #include "api/graph_entry.hpp"
 #include "state/context.hpp"
 #include "state/graphs/capture.hpp"
+#include "state/graphs/condition.hpp"
 #include "state/graphs/executable.hpp"
 #include "state/graphs/simple_contents.hpp"
 
@@ -14,12 +15,18 @@ constexpr cuuint64_t instantiate_flags =
     CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
     CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
 
+void check_conditions(const Graph& graph) {
+    for (const auto& condition : graph.conditions) require(condition->used);
+}
+
 std::shared_ptr<Executable> instantiate(CUgraphExec* out, CUgraph hGraph, cuuint64_t flags) {
     require(out != nullptr && (flags & ~instantiate_flags) == 0);
     const auto graph = graph_of(hGraph);
     require(!graph->capturing && !graph->embedded);
     // Kernels cannot launch graphs here.
     require((flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) == 0, CUDA_ERROR_NOT_SUPPORTED);
+    graph->check_bodies();
+    check_conditions(*graph);
     const auto made =
         std::make_shared<Executable>(*graph, flags & ~static_cast<cuuint64_t>(CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD));
     *out = executables().add(made);
@@ -42,12 +49,14 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
         instantiateParams->hErrNode_out = nullptr;
         instantiateParams->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
         const auto graph = graph_of(hGraph);
-        try {
-            graph->in_order();
-        } catch (const DriverError&) {
-            instantiateParams->result_out = CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE;
-            throw;
-        }
+        const auto blame = [&](CUgraphInstantiateResult result, auto check) {
+            instantiateParams->result_out = result;
+            check();
+        };
+        blame(CUDA_GRAPH_INSTANTIATE_INVALID_STRUCTURE, [&] { graph->in_order(); });
+        blame(CUDA_GRAPH_INSTANTIATE_NODE_OPERATION_NOT_SUPPORTED, [&] { graph->check_bodies(); });
+        blame(CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED, [&] { check_conditions(*graph); });
+        instantiateParams->result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
         const bool uploads = (instantiateParams->flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) != 0;
         const auto stream = uploads ? stream_of(instantiateParams->hUploadStream) : nullptr;
         const auto made = instantiate(phGraphExec, hGraph, instantiateParams->flags);

@@ -1,4 +1,5 @@
 #include "api/graph_entry.hpp"
+#include "state/graphs/condition.hpp"
 #include "state/graphs/executable.hpp"
 #include "state/graphs/make_content.hpp"
 
@@ -12,13 +13,22 @@ using namespace cpu::state::graphs;
 // executable graph. All are what cuGraphAddNode and cuGraphNodeSetParams do.
 namespace {
 
+void tell_results(const CUgraphNodeParams& from, CUgraphNodeParams& to) {
+    if (from.type == CU_GRAPH_NODE_TYPE_CONDITIONAL) to.conditional.phGraph_out = from.conditional.phGraph_out;
+    if (from.type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) to.alloc.dptr = from.alloc.dptr;
+}
+
+/// `told` gets the parameters that the node was given, if there are such.
 CUresult add(const char* name, CUgraphNode* out, CUgraph hGraph, const CUgraphNode* dependencies,
-             const CUgraphEdgeData* data, std::size_t count, const CUgraphNodeParams& parameters) {
+             const CUgraphEdgeData* data, std::size_t count, const CUgraphNodeParams& parameters,
+             CUgraphNodeParams* told = nullptr) {
     return graph_entry(name, [&] {
         require(out != nullptr);
         const auto graph = graph_of(hGraph);
         const auto edges = edges_to(dependencies, data, count);
-        *out = graph->add(make_content(parameters), edges).handle();
+        const Node& made = graph->add(make_content(parameters, *graph), edges);
+        *out = made.handle();
+        if (told) tell_results(made.content().parameters(), *told);
     });
 }
 
@@ -41,7 +51,7 @@ CUresult get(const char* name, CUgraphNode hNode, CUgraphNodeType type, const vo
 CUresult set(const char* name, CUgraphNode hNode, const CUgraphNodeParams& parameters) {
     return graph_entry(name, [&] {
         const auto node = node_of(hNode);
-        node->graph().set_content(*node, changed_content(node->content(), parameters));
+        node->graph().set_content(*node, changed_content(node->content(), parameters, node->graph()));
     });
 }
 
@@ -53,7 +63,7 @@ CUresult set_executable(const char* name, CUgraphExec hGraphExec, CUgraphNode hN
         if (parameters.type == CU_GRAPH_NODE_TYPE_GRAPH)
             executable->set_child(*node, *graph_of(parameters.graph.graph));
         else
-            executable->set_content(*node, changed_content(*executable->content(*node), parameters));
+            executable->set_content(*node, changed_content(*executable->content(*node), parameters, node->graph()));
     });
 }
 
@@ -109,7 +119,21 @@ CUresult cuGraphAddNode_v2(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgra
                            const CUgraphEdgeData* dependencyData, size_t numDependencies,
                            CUgraphNodeParams* nodeParams) {
     if (!nodeParams) return CUDA_ERROR_INVALID_VALUE;
-    return add("cuGraphAddNode", phGraphNode, hGraph, dependencies, dependencyData, numDependencies, *nodeParams);
+    return add("cuGraphAddNode", phGraphNode, hGraph, dependencies, dependencyData, numDependencies, *nodeParams,
+               nodeParams);
+}
+
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle* pHandle_out, CUgraph hGraph, CUcontext ctx,
+                                        unsigned int defaultLaunchValue, unsigned int flags) {
+    return graph_entry("cuGraphConditionalHandleCreate", [&] {
+        require(pHandle_out != nullptr && (flags & ~static_cast<unsigned>(CU_GRAPH_COND_ASSIGN_DEFAULT)) == 0);
+        const auto graph = graph_of(hGraph);
+        const auto context = ctx ? contexts().get(ctx, CUDA_ERROR_INVALID_CONTEXT) : current_context();
+        const auto made = std::make_shared<Condition>(*context, defaultLaunchValue, flags);
+        graph->conditions.push_back(made);
+        conditions().add_as(made->handle(), made);
+        *pHandle_out = made->handle();
+    });
 }
 
 CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams) {
@@ -229,6 +253,34 @@ CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph* phGraph) {
 
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode, CUgraph childGraph) {
     return set_executable("cuGraphExecChildGraphNodeSetParams", hGraphExec, hNode, child_parameters(childGraph));
+}
+
+CUresult cuGraphAddMemAllocNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                                size_t numDependencies, CUDA_MEM_ALLOC_NODE_PARAMS* nodeParams) {
+    if (!nodeParams) return CUDA_ERROR_INVALID_VALUE;
+    CUgraphNodeParams parameters = parameters_of(CU_GRAPH_NODE_TYPE_MEM_ALLOC);
+    std::memcpy(&parameters.alloc, nodeParams, sizeof *nodeParams);
+    const CUresult result = add("cuGraphAddMemAllocNode", phGraphNode, hGraph, dependencies, nullptr, numDependencies,
+                                parameters, &parameters);
+    if (result == CUDA_SUCCESS) nodeParams->dptr = parameters.alloc.dptr;
+    return result;
+}
+
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS* params_out) {
+    return get("cuGraphMemAllocNodeGetParams", hNode, CU_GRAPH_NODE_TYPE_MEM_ALLOC, params_out,
+               [&](const CUgraphNodeParams& now) { std::memcpy(params_out, &now.alloc, sizeof *params_out); });
+}
+
+CUresult cuGraphAddMemFreeNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                               size_t numDependencies, CUdeviceptr dptr) {
+    CUgraphNodeParams parameters = parameters_of(CU_GRAPH_NODE_TYPE_MEM_FREE);
+    parameters.free.dptr = dptr;
+    return add("cuGraphAddMemFreeNode", phGraphNode, hGraph, dependencies, nullptr, numDependencies, parameters);
+}
+
+CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr* dptr_out) {
+    return get("cuGraphMemFreeNodeGetParams", hNode, CU_GRAPH_NODE_TYPE_MEM_FREE, dptr_out,
+               [&](const CUgraphNodeParams& now) { *dptr_out = now.free.dptr; });
 }
 
 CUresult cuGraphAddEmptyNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,

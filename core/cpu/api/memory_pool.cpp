@@ -28,8 +28,12 @@ Device& device_at(const CUmemLocation& location, CUresult no_device = CUDA_ERROR
 void allocate(CUdeviceptr* out, std::size_t bytes, CUstream stream, CUmemoryPool pool) {
     require(out != nullptr);
     const auto queue = stream_of(stream);
-    graphs::refuse_if_captured(*queue);
     const auto& context = queue->context();
+    if (queue->is_captured() && bytes != 0) {
+        require(!pool || &known_pool(pool)->device() == &context->device(), CUDA_ERROR_NOT_SUPPORTED);
+        *out = graphs::capture_allocation(*queue, bytes);
+        return;
+    }
     const auto from = pool ? known_pool(pool) : memory_pool::current_of(context->device().ordinal());
     *out = from->allocate(*context, bytes);
 }
@@ -61,8 +65,11 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPoo
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
     return entry("cuMemFreeAsync", [&] {
         const auto queue = stream_of(hStream);
-        graphs::refuse_if_captured(*queue);
-        if (dptr) memory_pool::free_in_order(*queue, dptr);
+        if (!dptr) return;
+        if (queue->is_captured())
+            graphs::capture_free(*queue, dptr);
+        else
+            memory_pool::free_in_order(*queue, dptr);
     });
 }
 

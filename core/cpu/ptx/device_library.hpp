@@ -8,14 +8,15 @@ namespace cpu::ptx {
 
 /// Is it one of the functions below?
 constexpr bool device_library_defines(std::string_view name) {
-    constexpr std::array<std::string_view, 3> names = {"cudaCGGetIntrinsicHandle", "cudaCGSynchronize",
-                                                       "cudaCGSynchronizeGrid"};
+    constexpr std::array<std::string_view, 4> names = {"cudaCGGetIntrinsicHandle", "cudaCGSynchronize",
+                                                       "cudaCGSynchronizeGrid", "cudaGraphSetConditional"};
     return std::ranges::find(names, name) != names.end();
 }
 
 /// The functions of cudadevrt for groups of a whole grid. The handle of one is the address of its workspace, whose
 /// second word counts the blocks that have arrived, as in the toolkit's header; it is 0 unless the launch was
-/// cooperative, and a function that is given 0 returns 1, cudaErrorInvalidValue.
+/// cooperative, and a function that is given 0 returns 1, cudaErrorInvalidValue. The handle of a graph's condition is
+/// the address of its value.
 constexpr std::string_view device_library = R"(
 .version 6.3
 .target sm_30
@@ -79,6 +80,15 @@ done:
 }
 .visible .func (.param .b32 error) cudaCGSynchronizeGrid(.param .b64 handle, .param .b32 flags);
 .alias cudaCGSynchronizeGrid, cudaCGSynchronize;
+.visible .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)
+{
+    .reg .b32 %value;
+    .reg .b64 %handle;
+    ld.param.u64 %handle, [handle];
+    ld.param.u32 %value, [value];
+    st.relaxed.gpu.global.u32 [%handle], %value;
+    ret;
+}
 )";
 
 }  // namespace cpu::ptx

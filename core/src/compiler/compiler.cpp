@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "compiler/blake2b.hpp"
@@ -17,6 +16,7 @@
 #include "nvtx_range.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
+#include "text.hpp"
 #include "timeline.hpp"
 
 namespace pycuda {
@@ -235,10 +235,7 @@ CompileResult compile(const CompileRequest& request) {
 }
 
 std::vector<std::string> default_nvcc_flags() {
-    std::istringstream words(environment("PYCUDA_DEFAULT_NVCC_FLAGS"));
-    std::vector<std::string> flags;
-    for (std::string word; words >> word;) flags.push_back(word);
-    return flags;
+    return words_of(environment("PYCUDA_DEFAULT_NVCC_FLAGS"));
 }
 
 }  // namespace pycuda

@@ -14,7 +14,8 @@ namespace {
 
 /// A graph takes about as long to make as twenty launches gain.
 constexpr std::uint32_t launches_before_a_graph = 32;
-constexpr std::uint32_t timed_launches = 8;
+constexpr std::uint32_t timed_plain_launches = 8;
+constexpr unsigned timed_graph_launches = 16;
 
 enum class Way { NotKnown, Plain, Gaining, Graph };
 
@@ -64,8 +65,9 @@ std::uint64_t now() noexcept {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
 }
 
-/// Where capture cannot be asked about, as in the default stream while another stream captures, the driver has to say.
+/// The default stream never does. Where the driver does not say, it is to say why at the launch.
 bool captures(CUstream stream) {
+    if (!stream || stream == CU_STREAM_LEGACY) return false;
     CUstreamCaptureStatus status{};
     return driver().cuStreamIsCapturing.try_call(stream, &status) != CUDA_SUCCESS ||
            status != CU_STREAM_CAPTURE_STATUS_NONE;
@@ -111,7 +113,7 @@ CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfi
         if (!graph->is_of(owner_.load(std::memory_order_relaxed), config.stream) ||
             graph->context() != current_context() || captures(config.stream))
             continue;
-        const bool timed = graph->trials < timed_launches;
+        const bool timed = graph->trials < timed_graph_launches;
         const std::uint64_t begun = timed ? now() : 0;
         if (graph->launch(function, config, extra) != CUDA_SUCCESS) {
             graph->end(true);
@@ -120,15 +122,15 @@ CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfi
         if (!timed) [[likely]]
             return CUDA_SUCCESS;
         graph->fastest = std::min(graph->fastest, now() - begun);
-        const bool must_gain = way() == Way::Gaining && ++graph->trials == timed_launches;
-        if (must_gain && graph->fastest > plain_nanoseconds_ * std::uint64_t{9} / 10) {
+        const bool must_gain = way() == Way::Gaining && ++graph->trials == timed_graph_launches;
+        if (must_gain && graph->fastest >= plain_nanoseconds_) {
             gains_nothing_ = true;
             graph->end(true);
         }
         return CUDA_SUCCESS;
     }
     const std::uint32_t number = launches_.fetch_add(1, std::memory_order_relaxed) % launches_before_a_graph + 1;
-    if (number <= launches_before_a_graph - timed_launches) return queue_plain(function, config, extra);
+    if (number <= launches_before_a_graph - timed_plain_launches) return queue_plain(function, config, extra);
     const std::uint64_t begun = now();
     const CUresult result = queue_plain(function, config, extra);
     const auto took = static_cast<std::uint32_t>(std::min<std::uint64_t>(now() - begun, ~0u));

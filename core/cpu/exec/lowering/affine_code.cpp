@@ -168,7 +168,6 @@ private:
 std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     Kernel& kernel = unit_.kernel;
     const Forms forms(nodes, registers_, kernel);
-    if (std::ranges::none_of(nodes, [&](const Node& node) { return forms.is_affine(node); })) return free_slot;
     const std::uint32_t begin = static_cast<std::uint32_t>(kernel.insns.size()),
                         count = static_cast<std::uint32_t>(nodes.size());
     kernel.affine_begin = begin;

@@ -99,6 +99,11 @@ void FunctionBuilder::scan() {
             for (const ptx::Operand& e : function_.elements_of(o)) define_register(e);
     };
     reconvergence_points_.assign(function_.instructions.size() + 1, false);
+    jumps_to_.assign(function_.instructions.size() + 1, 0);
+    const auto jump_to = [&](std::uint32_t label) {
+        reconvergence_points_[function_.labels[label].target] = true;
+        ++jumps_to_[function_.labels[label].target];
+    };
     for (std::size_t n = 0; n < function_.instructions.size(); ++n) {
         const ptx::Instruction& i = function_.instructions[n];
         const auto operands = function_.operands_of(i);
@@ -107,10 +112,9 @@ void FunctionBuilder::scan() {
         if (operands.size() > 1 && i.paired) define(operands[1]);
         if (i.guard != ptx::none && is_control(i)) reconvergence_points_[n + 1] = true;
         for (const ptx::Operand& o : operands) {
-            if (o.kind == OperandKind::Label) reconvergence_points_[function_.labels[o.index].target] = true;
+            if (o.kind == OperandKind::Label) jump_to(o.index);
             if (o.kind == OperandKind::BranchTable)
-                for (std::uint32_t label : function_.branch_tables[o.index].labels)
-                    reconvergence_points_[function_.labels[label].target] = true;
+                for (std::uint32_t label : function_.branch_tables[o.index].labels) jump_to(label);
             if (o.kind == OperandKind::Call) {
                 const ptx::Call& call = function_.calls[o.index];
                 for (const ptx::Operand& r : call.results) define(r);
@@ -171,15 +175,19 @@ void FunctionBuilder::lower_unguarded(std::uint32_t index) {
     }
 }
 
+Value FunctionBuilder::guard() {
+    ptx::Operand predicate;
+    predicate.kind = OperandKind::Register;
+    predicate.type = ptx::Type::Pred;
+    predicate.index = current_->guard;
+    return source(predicate);
+}
+
 void FunctionBuilder::lower_instruction(std::uint32_t index) {
     current_ = &function_.instructions[index];
     const bool guarded = current_->guard != ptx::none;
     if (!guarded || current_->opcode == Opcode::Bra) return lower_unguarded(index);
-    ptx::Operand guard;
-    guard.kind = OperandKind::Register;
-    guard.type = ptx::Type::Pred;
-    guard.index = current_->guard;
-    const Value condition = source(guard);
+    const Value condition = guard();
     if (is_control(*current_)) {
         Node& skip = emit_control(Control::BranchIf);
         skip.add(0, condition, &Node::uses);
@@ -223,7 +231,13 @@ std::uint32_t FunctionBuilder::build(std::uint32_t register_base) {
     for (std::uint32_t n = 0; n <= function_.instructions.size(); ++n) {
         node_of_[n] = static_cast<std::uint32_t>(nodes.size());
         if (reconvergence_points_[n]) emit_control(Control::ReconvergencePoint);
-        if (n < function_.instructions.size()) lower_instruction(n);
+        if (n == function_.instructions.size()) break;
+        if (const std::uint32_t count = short_branch(n)) {
+            lower_short_branch(n, count);
+            n += count;
+        } else {
+            lower_instruction(n);
+        }
     }
     emit_return();  // what a missing `ret` at the end means
     const std::size_t first_target = resolve_labels();

@@ -92,6 +92,8 @@ public:
     Value fixed(std::uint32_t offset, std::uint8_t width);
     std::uint8_t width_of(Value value) const;
 
+    /// The running instruction's predicate.
+    Value guard();
     /// A source operand in a register as wide as `width` (0: as its type says).
     Value source(const ptx::Operand& operand, std::uint8_t width = 0);
     /// The register that an instruction writes: where the operand's register is wider than its type, a temporary that
@@ -127,6 +129,10 @@ public:
                         const Access& access, Value generic = no_operand);
     /// The generic address of what may lie in another block's shared memory; no_operand: it cannot.
     Value cluster_address(const ptx::Operand& operand, ptx::Space space);
+    /// Where in a kernel's parameters a memory operand always lies; none: elsewhere, or not always at one place.
+    std::optional<std::uint64_t> parameter_place(const ptx::Operand& operand) const;
+    /// The same of an address in a register or a constant.
+    std::optional<std::uint64_t> parameter_place(Value address) const;
     std::uint32_t frame_offset(ptx::VariableId variable);
     bool lies_in_frame(ptx::VariableId variable) const;
     /// May the loop from `target` to `branch` wait for another lane, warp or block?
@@ -154,6 +160,8 @@ private:
     void load_register_parameters();
     void lower_instruction(std::uint32_t index);
     void lower_unguarded(std::uint32_t index);
+    std::uint32_t short_branch(std::uint32_t index) const;
+    void lower_short_branch(std::uint32_t index, std::uint32_t count);
     std::size_t resolve_labels();
     std::uint32_t allocate(std::uint32_t register_base);
     void save_around_calls();
@@ -172,10 +180,11 @@ private:
     std::vector<std::uint32_t> definitions_;  ///< of each PTX register, in the text
     std::vector<std::uint32_t> mentions_;     ///< the same, written or read
     std::vector<std::optional<Value>> aliases_;
-    std::vector<bool> used_;  ///< registers read so far in the order of the text
-    HarmlessReads harmless_;  ///< found for PYCUDA_CPU_CHECK=init only
+    std::vector<bool> used_;               ///< registers read so far in the order of the text
+    HarmlessReads harmless_;               ///< found for PYCUDA_CPU_CHECK=init only
+    std::vector<std::uint32_t> jumps_to_;  ///< each PTX instruction, by labels
     std::vector<bool> reconvergence_points_;
-    std::vector<std::uint32_t> run_of_;        ///< of each PTX instruction: which stretch between leaders
+    std::vector<std::uint32_t> run_of_;        ///< of each PTX instruction: which stretch between reconvergence points
     std::vector<std::uint32_t> waits_before_;  ///< of the instructions before each PTX instruction, those that may wait
     std::vector<bool> in_loop_;                ///< each PTX instruction: may run more than once
     std::vector<std::uint32_t> node_of_;       ///< first node of each PTX instruction

@@ -70,6 +70,23 @@ std::uint32_t FunctionBuilder::frame_offset(ptx::VariableId variable) {
     return frame_.at(variable);
 }
 
+std::optional<std::uint64_t> FunctionBuilder::parameter_place(Value address) const {
+    if (!(address & 1)) return std::nullopt;
+    const LaunchConstant& c = unit_.kernel.constants[address / 2];
+    return c.kind == LaunchConstant::Kind::ParameterAddress ? std::optional(c.bits) : std::nullopt;
+}
+std::optional<std::uint64_t> FunctionBuilder::parameter_place(const ptx::Operand& operand) const {
+    if (!is_entry()) return std::nullopt;
+    if (operand.kind == ptx::OperandKind::Memory) {
+        if (!aliases_[operand.index]) return std::nullopt;
+        const auto base = parameter_place(*aliases_[operand.index]);
+        return base ? std::optional(*base + static_cast<std::uint64_t>(operand.offset())) : std::nullopt;
+    }
+    if (operand.kind != ptx::OperandKind::MemoryVariable || lies_in_frame(operand.index)) return std::nullopt;
+    const ptx::Variable& v = program().variables[operand.index];
+    return v.space == ptx::Space::Param ? std::optional(v.offset + operand.bits) : std::nullopt;
+}
+
 std::uint32_t FunctionBuilder::frame_slot(std::uint32_t bytes) {
     const std::uint32_t offset = frame_bytes_;
     frame_bytes_ += (bytes + 31) / 32 * 32;

@@ -14,13 +14,7 @@ void lower_branch(FunctionBuilder& b, std::uint32_t index) {
     const bool backward = target <= index;
     const bool spin = backward && b.may_spin(target, index);
     Value condition = no_operand;
-    if (i.guard != ptx::none) {
-        ptx::Operand guard;
-        guard.kind = OperandKind::Register;
-        guard.type = ptx::Type::Pred;
-        guard.index = i.guard;
-        condition = b.source(guard);
-    }
+    if (i.guard != ptx::none) condition = b.guard();
     Node& node = b.emit_control(condition == no_operand ? Control::Branch : Control::BranchIf);
     node.label = target;
     node.insn.may_spin = spin;

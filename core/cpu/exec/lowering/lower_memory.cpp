@@ -22,15 +22,17 @@ OpPart count_part(std::size_t count) {
 
 /// A kernel's parameters are constants of the launch: reading one at a fixed place needs no instruction.
 bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<const ptx::Operand> parts, Type type) {
-    if (!b.is_entry() || address.kind != OperandKind::MemoryVariable || b.lies_in_frame(address.index)) return false;
-    const ptx::Variable& v = b.program().variables[address.index];
-    if (v.space != Space::Param || ptx::bits(type) > 64) return false;
+    const std::optional<std::uint64_t> place = b.parameter_place(address);
+    if (!place || ptx::bits(type) > 64) return false;
     const std::uint8_t size = static_cast<std::uint8_t>(ptx::bytes(type));
+    // What is beyond them, or misaligned, is for the access to report.
+    const std::uint64_t end = b.function().parameter_bytes, bytes = parts.size() * size;
+    if (bytes > end || *place > end - bytes || *place % size) return false;
     for (std::size_t n = 0; n < parts.size(); ++n) {
         if (parts[n].kind == OperandKind::Sink) continue;
         const std::uint8_t width = b.width_of(2 * parts[n].index);
-        b.move(parts[n], b.constant({LaunchConstant::Kind::Parameter, width, size, ptx::is_signed(type),
-                                     v.offset + address.bits + n * size, 0}));
+        b.move(parts[n],
+               b.constant({LaunchConstant::Kind::Parameter, width, size, ptx::is_signed(type), *place + n * size, 0}));
     }
     return true;
 }

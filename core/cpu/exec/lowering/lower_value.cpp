@@ -60,6 +60,16 @@ void lower_plain(FunctionBuilder& b, OpName name) {
     b.finish_destinations();
 }
 
+/// The address of a place in a kernel's parameters plus a number is another constant of the launch.
+bool moves_parameter_address(FunctionBuilder& b) {
+    const auto o = b.operands();
+    if (o.size() != 3 || o[1].kind != OperandKind::Register || o[2].kind != OperandKind::Immediate) return false;
+    const std::optional<std::uint64_t> place = b.parameter_place(b.source(o[1]));
+    if (!place) return false;
+    b.move(o[0], b.constant({LaunchConstant::Kind::ParameterAddress, 8, 8, false, *place + o[2].bits, 0}));
+    return true;
+}
+
 void lower_carry(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
@@ -286,6 +296,8 @@ void lower_value(FunctionBuilder& b) {
         case Opcode::Madc:
             return lower_carry(b);
         case Opcode::Add:
+            if (moves_parameter_address(b)) return;
+            [[fallthrough]];
         case Opcode::Sub:
         case Opcode::Mad:
             if (i.modifiers.has(Flag::Cc)) return lower_carry(b);

@@ -13,6 +13,7 @@ namespace {
 std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
     const std::uint32_t* values = lanes_of<std::uint32_t>(w, operand);
     const std::uint32_t value = values[std::countr_zero(w.mask)];
+    if (operand & 1) return value;  // a constant: the same in all lanes
     std::uint32_t different = 0, same = 0;
     for (std::uint32_t lane = 0; lane < warp_size; ++lane) different |= values[lane] ^ value;
     if (!different) return value;

@@ -1,6 +1,7 @@
 #include "state/graphs/capture.hpp"
 
 #include "state/context.hpp"
+#include "state/graphs/allocation_contents.hpp"
 #include "state/graphs/kernel_content.hpp"
 #include "state/graphs/memory_contents.hpp"
 #include "state/streams/event.hpp"
@@ -85,8 +86,7 @@ void add_edge(std::vector<Edge>& edges, const Edge& edge) {
     if (std::ranges::find(edges, edge.node, &Edge::node) == edges.end()) edges.push_back(edge);
 }
 
-void add(Stream& stream, std::shared_ptr<const Content> content, bool programmatic) {
-    std::lock_guard lock(structure_mutex());
+void add_locked(Stream& stream, std::shared_ptr<const Content> content, bool programmatic) {
     StreamCapture& part = active_part(stream);
     std::vector<Edge> after = part.dependencies;
     if (programmatic)
@@ -94,6 +94,11 @@ void add(Stream& stream, std::shared_ptr<const Content> content, bool programmat
             if (edge.node->type() == CU_GRAPH_NODE_TYPE_KERNEL)
                 edge.data = {CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, {}};
     part.dependencies = {{&part.capture->graph->add(std::move(content), after), {}}};
+}
+
+void add(Stream& stream, std::shared_ptr<const Content> content, bool programmatic) {
+    std::lock_guard lock(structure_mutex());
+    add_locked(stream, std::move(content), programmatic);
 }
 
 /// Whether a capture is still open here. With structure_mutex() held.
@@ -145,6 +150,21 @@ void capture_copy(Stream& stream, copy::Place to, copy::Place from, const copy::
 void capture_fill(Stream& stream, copy::Fill fill) {
     require_active(stream);
     capture(stream, std::make_shared<FillContent>(stream.context(), std::move(fill)));
+}
+
+CUdeviceptr capture_allocation(Stream& stream, std::size_t bytes) {
+    std::lock_guard lock(structure_mutex());
+    const Graph& graph = *active_part(stream).capture->graph;
+    auto content = AllocContent::of(stream.context()->device(), bytes, graph);
+    const CUdeviceptr address = content->parameters().alloc.dptr;
+    add_locked(stream, std::move(content), false);
+    return address;
+}
+
+void capture_free(Stream& stream, CUdeviceptr pointer) {
+    std::lock_guard lock(structure_mutex());
+    const Graph& graph = *active_part(stream).capture->graph;
+    add_locked(stream, FreeContent::of(pointer, graph), false);
 }
 
 void capture_record(Stream& stream, Event& event) {

@@ -54,6 +54,9 @@ void capture(Stream& stream, std::shared_ptr<const Content> content);
 void capture_launch(Stream& stream, const std::shared_ptr<Function>& function, const LaunchRequest& request);
 void capture_copy(Stream& stream, copy::Place to, copy::Place from, const copy::Extent& extent);
 void capture_fill(Stream& stream, copy::Fill fill);
+CUdeviceptr capture_allocation(Stream& stream, std::size_t bytes);
+/// Throws CUDA_ERROR_INVALID_VALUE when no graph allocated it.
+void capture_free(Stream& stream, CUdeviceptr pointer);
 void capture_record(Stream& stream, Event& event);
 /// For a call that no graph can hold: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and the capture is invalid.
 [[noreturn]] void refuse(Stream& stream);

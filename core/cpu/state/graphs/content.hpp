@@ -5,6 +5,7 @@
 #include <cuda.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -36,8 +37,17 @@ public:
     /// For a picture: what it is, and with `verbose` its parameters.
     virtual std::string label(bool verbose) const = 0;
 
+    /// Each launch: before its first node runs.
+    virtual void start() const noexcept {}
+    /// Of a conditional node: which of its graphs runs now, and whether it asks again after it.
+    virtual std::optional<std::size_t> chosen() const noexcept { return std::nullopt; }
+    virtual bool repeats() const noexcept { return false; }
+    /// In which it runs; nullptr: in none.
+    virtual const Context* context() const noexcept { return nullptr; }
     /// Which work this is: what a fault drops, and where it may run.
     virtual TaskKind kind() const noexcept { return TaskKind::Work; }
+    /// Each launch: throws if there cannot be one. `frees_first`: it frees what earlier ones left.
+    virtual void check_launch(bool frees_first) const { static_cast<void>(frees_first); }
     /// Each launch: before it is queued.
     virtual void prepare(Progress&) const {}
     /// Each launch: does it. Two executable graphs may run the same content at once.

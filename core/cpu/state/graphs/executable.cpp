@@ -11,9 +11,9 @@ namespace {
 
 class GraphTask final : public Task {
 public:
-    GraphTask(std::shared_ptr<const Plan> plan, std::shared_ptr<Context> context, bool anywhere)
+    GraphTask(std::shared_ptr<const Plan> plan, std::shared_ptr<Context> context, bool anywhere, bool frees_first)
         : plan_(std::move(plan)), context_(std::move(context)), anywhere_(anywhere) {
-        plan_->prepare(progress_);
+        plan_->prepare(progress_, frees_first);
     }
     void run() noexcept override { plan_->run(*context_, progress_); }
     bool runs_after_fault() const noexcept override { return true; }
@@ -32,12 +32,17 @@ bool can_be_disabled(CUgraphNodeType type) noexcept {
 
 }  // namespace
 
-Executable::Executable(const Graph& graph, cuuint64_t flags)
+Executable::Executable(Graph& graph, cuuint64_t flags)
     : flags_(flags),
       graph_(graph.instantiate()),
       plan_(std::make_shared<Plan>(*graph_)),
       runs_anywhere_(plan_->runs_anywhere()) {
     index(*graph_);
+    plan_->users = graph.all_users();
+    graph_->forget_users();
+    if (!graph.is_unique()) return;
+    require(graph.only_executable.expired());
+    graph.only_executable = alive_;
 }
 
 void Executable::index(const Graph& graph) {
@@ -63,7 +68,8 @@ Plan& Executable::changeable() {
 
 void Executable::launch(Stream& stream) {
     std::lock_guard lock(mutex_);
-    auto task = std::make_unique<GraphTask>(plan_, stream.context(), runs_anywhere_);
+    const bool frees_first = (flags_ & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0;
+    auto task = std::make_unique<GraphTask>(plan_, stream.context(), runs_anywhere_, frees_first);
     last_launch_ = stream.enqueue_after({last_launch_}, std::move(task));
 }
 
@@ -119,7 +125,9 @@ CUgraphExecUpdateResultInfo Executable::update_part(const Graph& mine, const Gra
     if (!pairing.pair(mine, other)) return pairing.result;
     std::lock_guard lock(mutex_);
     const auto result = check(pairing);
-    if (result.result == CU_GRAPH_EXEC_UPDATE_SUCCESS) apply(pairing);
+    if (result.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) return result;
+    apply(pairing);
+    if (&mine == graph_.get()) changeable().users = other.all_users();
     return result;
 }
 

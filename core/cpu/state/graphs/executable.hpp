@@ -17,7 +17,7 @@ struct Pairing;
 class Executable {
 public:
     /// With structure_mutex() held. Throws CUDA_ERROR_INVALID_VALUE for a graph with a cycle.
-    Executable(const Graph& graph, cuuint64_t flags);
+    Executable(Graph& graph, cuuint64_t flags);
 
     cuuint64_t flags() const noexcept { return flags_; }
     void launch(Stream& stream);
@@ -46,6 +46,7 @@ private:
     Plan& changeable();
 
     const cuuint64_t flags_;
+    const std::shared_ptr<const int> alive_ = std::make_shared<int>();  ///< as long as this, for Graph::only_executable
     std::shared_ptr<Graph> graph_;  ///< a copy: what its nodes are called, and the order between them
     std::unordered_map<CUgraphNode, const Node*> nodes_;  ///< by the node of the program's graph
     std::mutex mutex_;

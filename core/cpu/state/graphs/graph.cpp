@@ -1,6 +1,9 @@
 #include "state/graphs/graph.hpp"
 
+#include "state/graphs/condition.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <queue>
 #include <unordered_map>
@@ -106,6 +109,7 @@ void Graph::disconnect(Node& from, Node& to, const CUgraphEdgeData& data) {
 template <class Copy>
 std::shared_ptr<Graph> Graph::copy(Copy copy_content) const {
     auto made = std::make_shared<Graph>();
+    made->users = users;
     std::unordered_map<const Node*, Node*> copies;
     for (const auto& node : nodes_) copies[node.get()] = &made->add(copy_content(node->content()), {}, node->handle());
     for (const auto& node : nodes_) {
@@ -151,6 +155,34 @@ bool Graph::has(CUgraphNodeType type) const {
     });
 }
 
+std::vector<std::shared_ptr<UserObject>> Graph::all_users() const {
+    std::vector<std::shared_ptr<UserObject>> all;
+    for (const auto& [user, count] : users) all.push_back(user);
+    for (const auto& node : nodes_)
+        for (const auto& inner : node->content().graphs())
+            for (auto& user : inner->all_users()) all.push_back(std::move(user));
+    return all;
+}
+
+void Graph::forget_users() {
+    users.clear();
+    for (const auto& node : nodes_)
+        for (const auto& inner : node->content().graphs()) inner->forget_users();
+}
+
+void Graph::check_bodies() const {
+    constexpr std::array allowed = {CU_GRAPH_NODE_TYPE_KERNEL, CU_GRAPH_NODE_TYPE_MEMCPY,
+                                    CU_GRAPH_NODE_TYPE_MEMSET, CU_GRAPH_NODE_TYPE_EMPTY,
+                                    CU_GRAPH_NODE_TYPE_GRAPH,  CU_GRAPH_NODE_TYPE_CONDITIONAL};
+    for (const auto& node : nodes_) {
+        require(!conditional || std::ranges::find(allowed, node->type()) != allowed.end());
+        for (const auto& inner : node->content().graphs()) {
+            if (conditional) inner->conditional = true;
+            inner->check_bodies();
+        }
+    }
+}
+
 void Graph::publish() {
     published_ = true;
     all_graphs().add_as(handle_, shared_from_this());
@@ -163,6 +195,7 @@ void Graph::publish() {
 void Graph::retract() {
     published_ = false;
     all_graphs().take(handle_);
+    for (const auto& condition : conditions) graphs::conditions().take(condition->handle());
     for (const auto& node : nodes_) {
         retract_graphs(node->content());
         all_nodes().take(node->handle());

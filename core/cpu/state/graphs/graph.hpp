@@ -1,6 +1,7 @@
 #pragma once
 
 #include "state/graphs/content.hpp"
+#include "state/graphs/user_object.hpp"
 #include "state/registry.hpp"
 
 #include <cuda.h>
@@ -12,6 +13,7 @@
 
 namespace cpu::state::graphs {
 
+class Condition;
 class Node;
 
 /// Held while graphs and captures are read or changed: one lock for all, since an edge may lead anywhere. Destructors
@@ -64,8 +66,15 @@ public:
     const std::vector<std::shared_ptr<Node>>& nodes() const noexcept { return nodes_; }
     /// Owned by a node of another graph.
     bool embedded = false;
+    /// A conditional node chooses whether it runs.
+    bool conditional = false;
     /// A capture adds to it, so that it cannot end or be instantiated.
     bool capturing = false;
+    /// Those made for nodes of this graph or of graphs in it.
+    std::vector<std::shared_ptr<Condition>> conditions;
+    UserObjects users;
+    /// Alive: an executable graph of a graph that can have one only.
+    std::weak_ptr<const void> only_executable;
 
     /// Throws CUDA_ERROR_INVALID_VALUE when a dependency is of another graph, or named twice.
     Node& add(std::shared_ptr<const Content> content, std::span<const Edge> dependencies, CUgraphNode origin = nullptr);
@@ -83,6 +92,14 @@ public:
     std::vector<Node*> in_order() const;
     /// Whether this, or a graph that a node embeds, has a node of the type.
     bool has(CUgraphNodeType type) const;
+    /// The program's objects that this and the graphs in it keep.
+    std::vector<std::shared_ptr<UserObject>> all_users() const;
+    /// Keeps none any more, nor do the graphs in it.
+    void forget_users();
+    /// What cannot be twice: memory and conditions have one address.
+    bool is_unique() const { return is_append_only() || has(CU_GRAPH_NODE_TYPE_CONDITIONAL); }
+    /// Throws CUDA_ERROR_INVALID_VALUE when a conditional node's graph has a node that it cannot have.
+    void check_bodies() const;
     /// Whether nodes and edges may only be added: the graph allocates or frees.
     bool is_append_only() const { return has(CU_GRAPH_NODE_TYPE_MEM_ALLOC) || has(CU_GRAPH_NODE_TYPE_MEM_FREE); }
 

@@ -109,8 +109,14 @@ std::shared_ptr<const KernelContent> KernelContent::with_parameters(const CUDA_K
     return std::make_shared<KernelContent>(function_named(later), request);
 }
 
-const Context& KernelContent::context() const noexcept {
-    return *function_->module()->context();
+CUlaunchAttributeValue KernelContent::attribute(CUlaunchAttributeID id) const {
+    require(is_kept(id) && id > CU_LAUNCH_ATTRIBUTE_IGNORE && id < CU_LAUNCH_ATTRIBUTE_MAX);
+    const auto found = std::ranges::find(attributes_, id, &CUlaunchAttribute::id);
+    return found == attributes_.end() ? CUlaunchAttributeValue{} : found->value;
+}
+
+const Context* KernelContent::context() const noexcept {
+    return function_->module()->context().get();
 }
 
 CUgraphNodeParams KernelContent::parameters() const {
@@ -125,13 +131,13 @@ CUgraphNodeParams KernelContent::parameters() const {
     made.kernel.sharedMemBytes = request_.shared_bytes;
     made.kernel.kernelParams = request_.parameters;
     made.kernel.extra = request_.extra;
-    made.kernel.ctx = context().handle();
+    made.kernel.ctx = context()->handle();
     return made;
 }
 
 CUgraphExecUpdateResult KernelContent::check_update(const Content& later, bool) const {
     const auto& other = static_cast<const KernelContent&>(later);
-    if (&context() != &other.context()) return CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE;
+    if (context() != other.context()) return CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE;
     if (request_.cooperative != other.request_.cooperative) return CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED;
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
@@ -147,7 +153,7 @@ std::string KernelContent::label(bool verbose) const {
 }
 
 void KernelContent::run(Progress&) const noexcept {
-    if (!context().has_fault()) launch_.task->run();
+    if (!context()->has_fault()) launch_.task->run();
 }
 
 }  // namespace cpu::state::graphs

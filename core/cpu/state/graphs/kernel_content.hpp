@@ -27,11 +27,13 @@ public:
     void run(Progress& progress) const noexcept override;
 
     const std::vector<CUlaunchAttribute>& attributes() const noexcept { return attributes_; }
+    /// Throws CUDA_ERROR_INVALID_VALUE for one that no node has.
+    CUlaunchAttributeValue attribute(CUlaunchAttributeID id) const;
     /// The same launch with other attributes. Throws as cuLaunchKernelEx.
     std::shared_ptr<const KernelContent> with(std::vector<CUlaunchAttribute> attributes) const;
     /// The launch of `later` with this one's attributes.
     std::shared_ptr<const KernelContent> with_parameters(const CUDA_KERNEL_NODE_PARAMS& later) const;
-    const Context& context() const noexcept;
+    const Context* context() const noexcept override;
 
 private:
     std::shared_ptr<Function> function_;

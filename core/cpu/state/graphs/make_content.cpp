@@ -1,6 +1,8 @@
 #include "state/graphs/make_content.hpp"
 
 #include "state/error.hpp"
+#include "state/graphs/allocation_contents.hpp"
+#include "state/graphs/conditional_content.hpp"
 #include "state/graphs/graph.hpp"
 #include "state/graphs/kernel_content.hpp"
 #include "state/graphs/memory_contents.hpp"
@@ -37,7 +39,7 @@ std::shared_ptr<const Content> make_child(const CUDA_CHILD_GRAPH_NODE_PARAMS& ch
 
 }  // namespace
 
-std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters) {
+std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters, const Graph& graph) {
     switch (parameters.type) {
         case CU_GRAPH_NODE_TYPE_KERNEL:
             return KernelContent::of(kernel_of(parameters.kernel));
@@ -56,6 +58,12 @@ std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters)
             return std::make_shared<EventContent>(EventContent::What::Record, parameters.eventRecord.event);
         case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
             return std::make_shared<EventContent>(EventContent::What::Wait, parameters.eventWait.event);
+        case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+            return ConditionalContent::of(parameters.conditional);
+        case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+            return AllocContent::of(parameters.alloc, graph);
+        case CU_GRAPH_NODE_TYPE_MEM_FREE:
+            return FreeContent::of(parameters.free.dptr, graph);
         case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
         case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
         case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
@@ -65,7 +73,8 @@ std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters)
     }
 }
 
-std::shared_ptr<const Content> changed_content(const Content& now, const CUgraphNodeParams& parameters) {
+std::shared_ptr<const Content> changed_content(const Content& now, const CUgraphNodeParams& parameters,
+                                               const Graph& graph) {
     require(now.type() == parameters.type);
     switch (parameters.type) {
         case CU_GRAPH_NODE_TYPE_KERNEL:
@@ -75,7 +84,7 @@ std::shared_ptr<const Content> changed_content(const Content& now, const CUgraph
         case CU_GRAPH_NODE_TYPE_HOST:
         case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
         case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-            return make_content(parameters);
+            return make_content(parameters, graph);
         default:
             fail(CUDA_ERROR_NOT_SUPPORTED);
     }

@@ -4,12 +4,13 @@
 
 namespace cpu::state::graphs {
 
-/// What a new node of these parameters does. With structure_mutex() held. Throws CUDA_ERROR_INVALID_VALUE,
+/// What a new node of `graph` with these parameters does. With structure_mutex() held. Throws CUDA_ERROR_INVALID_VALUE,
 /// CUDA_ERROR_NOT_SUPPORTED for types that there are not, and what the content's constructor throws.
-std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters);
+std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters, const Graph& graph);
 
-/// What a node that does `now` does with these parameters: the same type, and what they do not say stays. Throws
-/// CUDA_ERROR_INVALID_VALUE for another type, CUDA_ERROR_NOT_SUPPORTED for one whose parameters cannot be set.
-std::shared_ptr<const Content> changed_content(const Content& now, const CUgraphNodeParams& parameters);
+/// What a node of `graph` that does `now` does with these parameters: the same type, and what they do not say stays.
+/// Throws CUDA_ERROR_INVALID_VALUE for another type, CUDA_ERROR_NOT_SUPPORTED for one whose parameters cannot be set.
+std::shared_ptr<const Content> changed_content(const Content& now, const CUgraphNodeParams& parameters,
+                                               const Graph& graph);
 
 }  // namespace cpu::state::graphs

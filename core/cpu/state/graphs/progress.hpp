@@ -23,6 +23,7 @@ private:
 struct Progress {
     Sequence<PendingRecording> recordings;
     Sequence<std::function<void()>> waits;
+    Sequence<std::function<void()>> frees;
 };
 
 }  // namespace cpu::state::graphs

@@ -26,6 +26,7 @@ bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) 
     // The image registers its module's variables with its own context itself.
     if (allocation.kind == Allocation::Kind::Variable) return false;
     if (const auto pool = allocation.pool.lock()) return pool->accessible_from(viewer.device());
+    if (allocation.of_graph) return &viewer.device() == allocation.device;
     return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
 }
 

@@ -42,6 +42,7 @@ struct Allocation {
     std::atomic<bool> freed{false};       ///< texture objects may keep it alive
     std::weak_ptr<MemoryPool> pool;       ///< from which it came
     std::unique_ptr<AdviceMap> advice;    ///< of managed memory
+    bool of_graph = false;                ///< launches of a graph allocate it: see GraphMemory
     PageBlock block;                      ///< empty for memory owned elsewhere
     std::shared_ptr<const void> storage;  ///< of a variable: its module, which queued copies keep
 

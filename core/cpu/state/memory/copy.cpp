@@ -3,6 +3,7 @@
 #include "exec/checks/written_bytes.hpp"
 #include "state/context.hpp"
 #include "state/graphs/capture.hpp"
+#include "state/graphs/graph_memory.hpp"
 #include "state/memory/memory.hpp"
 #include "state/memory/size_math.hpp"
 
@@ -92,7 +93,12 @@ void submit_staged(Stream& stream, Place to, const Place& from, const Extent& ex
 }  // namespace
 
 Place device(CUdeviceptr pointer, std::size_t bytes) {
-    return known(memory::range(pointer, bytes), pointer, bytes);
+    if (const auto found = AddressSpace::instance().find(pointer, bytes)) return known(found, pointer, bytes);
+    const auto of_graph = graphs::find_graph_memory(pointer, bytes);
+    require(of_graph != nullptr);
+    Place place = known(of_graph, pointer, bytes);
+    place.dormant = true;
+    return place;
 }
 
 Place host(const void* pointer, std::size_t bytes) {
@@ -117,6 +123,7 @@ void submit(Stream& stream, Place to, Place from, const Extent& extent, Mode mod
     if (extent.empty()) return;
     if (mode == Mode::Synchronous) graphs::check_unsafe_call();
     if (stream.is_captured()) return graphs::capture_copy(stream, std::move(to), std::move(from), extent);
+    require(!to.dormant && !from.dormant);
     const std::size_t bytes = extent.width * extent.height * extent.depth;
     const bool within_device = !to.host && !from.host;
     if (mode == Mode::Synchronous && !within_device) return run_now(stream, to, from, extent);
@@ -144,6 +151,7 @@ void submit(Stream& stream, Fill fill, Mode mode) {
     if (fill.empty()) return;
     if (mode == Mode::Synchronous) graphs::check_unsafe_call();
     if (stream.is_captured()) return graphs::capture_fill(stream, std::move(fill));
+    require(!fill.to.dormant);
     // Even the synchronous form does not wait for memory of the device, only for the host's.
     const bool wait = mode == Mode::Synchronous && fill.to.host;
     const bool here = fill.to.bytes <= inline_bytes;

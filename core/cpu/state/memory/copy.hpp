@@ -27,6 +27,7 @@ struct Place {
     std::size_t slice_pitch = 0;
     bool pageable = false;             ///< host memory that the driver does not know
     bool host = false;                 ///< host memory of either sort
+    bool dormant = false;              ///< a graph's, and not allocated now: for nodes only
     std::size_t bytes = 0;             ///< from `data` on, that a copy reaches; not of arrays
     CUarray array = nullptr;           ///< in which the memory lies
     std::shared_ptr<const void> held;  ///< what keeps the memory alive until the copy is done

@@ -2,6 +2,7 @@
 
 #include "state/context.hpp"
 #include "state/device.hpp"
+#include "state/graphs/graph_memory.hpp"
 #include "state/memory/size_math.hpp"
 #include "state/platform.hpp"
 
@@ -96,10 +97,17 @@ void unregister_host(void* address) {
 
 namespace {
 
+void free_of_graph(CUdeviceptr base) {
+    const auto memory = graphs::graph_memory_at(base);
+    require(memory != nullptr);
+    memory->free_by_program()();
+}
+
 void free_at(std::uintptr_t base, bool (*wanted)(const Allocation&)) {
     const auto found = AddressSpace::instance().find(base);
     require(found && found->base == base && wanted(*found));
     wait_for_users(*found);
+    if (found->of_graph) return free_of_graph(base);
     require(AddressSpace::instance().remove(base, [&](const Allocation& held) { return &held == found.get(); }) !=
             nullptr);
 }

@@ -2,6 +2,7 @@
 
 #include "state/context.hpp"
 #include "state/device.hpp"
+#include "state/graphs/graph_memory.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/memory/memory.hpp"
 
@@ -229,11 +230,22 @@ void destroy(CUmemoryPool handle) {
     memory_pools().take(handle);
 }
 
+namespace {
+
+void free_graph_memory(Stream& stream, CUdeviceptr pointer) {
+    const auto memory = graphs::graph_memory_at(pointer);
+    require(memory != nullptr);
+    stream.enqueue(make_task(TaskKind::Bookkeeping, memory->free_by_program()));
+}
+
+}  // namespace
+
 void free_in_order(Stream& stream, CUdeviceptr pointer) {
     const auto found = AddressSpace::instance().find(pointer);
     require(found && found->base == pointer && !found->imported);
     require(found->kind != Allocation::Kind::Managed, CUDA_ERROR_NOT_SUPPORTED);
     require(found->kind == Allocation::Kind::Device);
+    if (found->of_graph) return free_graph_memory(stream, pointer);
     const auto release = [pointer, held = std::weak_ptr(found)] {
         AddressSpace::instance().remove(pointer, [&](const Allocation& live) { return &live == held.lock().get(); });
     };
