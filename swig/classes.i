@@ -42,4 +42,7 @@ PYCUDA_SHARED_HANDLE(Module, module)
 PYCUDA_VALUE(TextureReference, arrays/texture)
 PYCUDA_VALUE(SurfaceReference, arrays/texture)
 PYCUDA_VALUE(Function, function)
+PYCUDA_VALUE(GraphNode, graphs/graph_node)
+PYCUDA_SHARED_HANDLE(Graph, graphs/graph)
+PYCUDA_HANDLE(ExecutableGraph, graphs/executable_graph)
 %enddef

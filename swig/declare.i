@@ -173,6 +173,7 @@ PYCUDA_CLASSES
 #undef PYCUDA_SHARED_HANDLE
 #undef PYCUDA_REGISTERED
 #undef PYCUDA_RETURNS_SELF
+PYCUDA_LANGUAGE_DECLARED
 %define PYCUDA_HEADER(FILE)
 %header { #include "pycuda/FILE.hpp" }
 %feature("nothreadallow", "0");

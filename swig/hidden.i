@@ -31,6 +31,7 @@
 // Launching and loading from memory go through each language's own argument conversion.
 %ignore pycuda::LaunchConfig;
 %ignore pycuda::Function::layout;
+%ignore pycuda::parameter_layout;
 %ignore pycuda::Function::launch;
 %ignore pycuda::Function::launch_timed;
 %ignore pycuda::JitSetting;
@@ -38,3 +39,5 @@
 %ignore pycuda::Module::from_buffer;
 %ignore pycuda::Module::prepare_launches_with;
 %ignore pycuda::Module::has_launch_preparations;
+%ignore pycuda::Module::keep_for;
+%ignore pycuda::Event::keep_for;

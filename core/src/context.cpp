@@ -327,14 +327,6 @@ Device Context::get_device() {
     return Device(Device::FromHandle{}, device);
 }
 
-void Context::synchronize() {
-    InterruptibleWait wait;
-    wait.until_context_is_done();
-    const CUresult result = driver().cuCtxSynchronize.try_call();
-    wait.check();
-    if (result != CUDA_SUCCESS) driver().cuCtxSynchronize.fail(result, "");
-}
-
 CUcontext Context::handle() const {
     if (const CUcontext handle = handle_or_null()) [[likely]]
         return handle;

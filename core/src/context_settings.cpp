@@ -2,6 +2,7 @@
 #include "driver_table.hpp"
 #include "pycuda/context.hpp"
 #include "pycuda/repeated_launches.hpp"
+#include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 namespace {
@@ -66,6 +67,15 @@ void Context::disable_peer_access(const Context& peer, unsigned flags) {
     // The driver's call has no flags; they are there so that both calls read alike.
     if (flags != 0) driver().cuCtxDisablePeerAccess.fail(CUDA_ERROR_INVALID_VALUE, "flags must be 0");
     driver().cuCtxDisablePeerAccess(peer.handle());
+}
+
+void Context::synchronize() {
+    if (any_capture_is_open()) require_no_capture("Context.synchronize", "end it first");
+    InterruptibleWait wait;
+    wait.until_context_is_done();
+    const CUresult result = driver().cuCtxSynchronize.try_call();
+    wait.check();
+    if (result != CUDA_SUCCESS) driver().cuCtxSynchronize.fail(result, "");
 }
 
 }  // namespace pycuda

@@ -8,6 +8,7 @@
 #include "context_stack.hpp"
 #include "driver_table.hpp"
 #include "failed_stream.hpp"
+#include "graphs/captures.hpp"
 #include "pycuda/context.hpp"
 
 namespace pycuda {
@@ -131,6 +132,8 @@ ResultInfo result_info(int code) {
 }
 
 void raise(const char* routine, int code, const std::string& detail) {
+    if (code >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED && code <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)
+        captures::note_failure(routine);
     switch (result_info(code).error_class) {
         case ErrorClass::LogicError:
             throw LogicError(routine, code, detail);

@@ -3,13 +3,19 @@
 #include <cstring>
 
 #include "driver_table.hpp"
+#include "graphs/used_by_graphs.hpp"
 #include "pycuda/stream.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
 
-void EventTraits::destroy(CUevent event) noexcept {
-    driver().cuEventDestroy.clean_up(event);
+void EventTraits::destroy(CUevent event, Context* owner) noexcept {
+    const auto destroy = [event] { driver().cuEventDestroy.clean_up(event); };
+    if (!used_by_graphs::leave_to_graphs(reinterpret_cast<std::uintptr_t>(event), owner, destroy)) destroy();
+}
+
+void Event::keep_for(const std::shared_ptr<GraphResources>& graph) const {
+    used_by_graphs::add(reinterpret_cast<std::uintptr_t>(handle()), graph);
 }
 
 Event::Event(unsigned flags) {

@@ -5,6 +5,7 @@
 
 #include "driver_table.hpp"
 #include "failed_stream.hpp"
+#include "graphs/captures.hpp"
 #include "pycuda/launch_attributes.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -122,7 +123,19 @@ void queue(const std::string& name, RepeatedLaunches& launches, CUfunction funct
     queue(name, launches, function, config, extra, nbytes);
 }
 
+/// A kernel node needs its module.
+[[gnu::noinline]] void keep_for_graph(const Module& module, CUstream stream) {
+    if (const auto graph = captures::resources_of(stream)) module.keep_for(graph);
+}
+
 }  // namespace
+
+ParameterLayout parameter_layout(CUfunction function) {
+    const char* name = nullptr;
+    const auto& ask = driver().cuFuncGetName;
+    const bool known = ask.is_available() && ask.try_call(&name, function) == CUDA_SUCCESS && name;
+    return read_layout(function, known ? name : "a kernel");
+}
 
 Function::Function(std::shared_ptr<Module> module, std::string name, CUfunction function)
     : module_(std::move(module)), name_(std::move(name)), function_(function), layout_(read_layout(function, name_)) {}
@@ -143,6 +156,8 @@ void Function::launch(const LaunchConfig& config, const void* arguments, std::si
     if (module_->has_launch_preparations()) [[unlikely]]
         return queue_prepared(*module_, name_, launches_, function_, config, given, nbytes);
     queue(name_, launches_, function_, config, given, nbytes);
+    if (any_capture_is_open()) [[unlikely]]
+        keep_for_graph(*module_, config.stream);
 }
 
 double Function::launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const {

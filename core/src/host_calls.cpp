@@ -5,6 +5,8 @@
 
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
+#include "graphs/repeated_call.hpp"
 #include "waiting/host_function_scope.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -55,6 +57,13 @@ void HostCalls::take_turn(void* argument) {
 }
 
 std::shared_ptr<HostCall> HostCalls::queue(CUstream stream, std::function<void()> function) {
+    if (any_capture_is_open())
+        if (const auto graph = captures::resources_of(stream)) {
+            const auto repeated = std::make_shared<RepeatedCall>(std::move(function));
+            graph->keep(repeated);
+            driver().cuLaunchHostFunc(stream, RepeatedCall::run, repeated.get());
+            return nullptr;
+        }
     auto call = std::make_shared<HostCall>(std::move(function));
     auto turn = std::make_unique<Turn>(Turn{shared_from_this(), call});
     {

@@ -9,6 +9,7 @@
 
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "untraced_thread.hpp"
 
 namespace pycuda {
@@ -80,6 +81,9 @@ Watcher& watcher() {
 }  // namespace
 
 void KeptObjects::keep(CUstream stream, std::shared_ptr<void>& object) {
+    if (any_capture_is_open()) {
+        if (const auto graph = captures::resources_of(stream)) return graph->keep(std::move(object));
+    }
     Objects one(1);  // nothing is allocated once there is an event
     Pieces piece = new_piece();
     Kept& kept = piece.front();

@@ -7,10 +7,12 @@
 #include "arrays/reference_table.hpp"
 #include "driver_table.hpp"
 #include "files.hpp"
+#include "graphs/used_by_graphs.hpp"
 #include "image_size.hpp"
 #include "jit_options.hpp"
 #include "nvtx_range.hpp"
 #include "pycuda/function.hpp"
+#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/launch.hpp"
 #include "pycuda/waiting.hpp"
 
@@ -28,9 +30,14 @@ void refuse_truncated(const void* image, std::size_t nbytes) {
 
 }  // namespace
 
-void ModuleTraits::destroy(CUmodule module) noexcept {
+void ModuleTraits::destroy(CUmodule module, Context* owner) noexcept {
     forget_launch_graphs_of(module);
-    driver().cuModuleUnload.clean_up(module);
+    const auto unload = [module] { driver().cuModuleUnload.clean_up(module); };
+    if (!used_by_graphs::leave_to_graphs(reinterpret_cast<std::uintptr_t>(module), owner, unload)) unload();
+}
+
+void Module::keep_for(const std::shared_ptr<GraphResources>& graph) const {
+    used_by_graphs::add(reinterpret_cast<std::uintptr_t>(handle()), graph);
 }
 
 void Module::close() noexcept {
@@ -64,6 +71,7 @@ std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbyte
     auto owner = Context::owner_of_new();
     CUmodule module = nullptr;
     const NvtxRange range("load module");
+    const RelaxedCapture relaxed;
     const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, image, jit.count(), jit.keys(), jit.values());
     JitLog said = jit.log(result == CUDA_SUCCESS);
     if (log) *log = said;

@@ -2,6 +2,7 @@
 
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "host_calls.hpp"
 #include "kept_objects.hpp"
 #include "memory_pools.hpp"
@@ -32,6 +33,7 @@ CUstream create(unsigned flags, int priority) {
 }  // namespace
 
 void StreamTraits::destroy(CUstream stream, Context* owner) noexcept {
+    captures::abandon(stream);
     if (const auto streams = owner ? owner->attachment_if_any<StreamOrder>() : nullptr)
         streams->ending(stream, owner->attachment_if_any<MemoryPools>() != nullptr);
     forget_launch_graphs_of(stream);
@@ -64,11 +66,14 @@ int Stream::priority() const {
 void Stream::synchronize() const {
     const auto in_use = use();
     const CUstream stream = in_use;
+    if (any_capture_is_open()) captures::require_none_of(stream, "Stream.synchronize", "launch its graph first");
     wait_in_driver([stream] { return driver().cuStreamQuery.try_call(stream); }, driver().cuStreamSynchronize, stream);
 }
 
 bool Stream::is_done() const {
-    const CUresult result = driver().cuStreamQuery.try_call(use());
+    const auto in_use = use();
+    if (any_capture_is_open()) captures::require_none_of(in_use, "Stream.is_done", "launch its graph first");
+    const CUresult result = driver().cuStreamQuery.try_call(in_use);
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) driver().cuStreamQuery.fail(result, "");
     return result == CUDA_SUCCESS;
 }

@@ -1,6 +1,7 @@
 #include "stream_order.hpp"
 
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -82,13 +83,15 @@ std::uint64_t StreamOrder::life_of(CUstream stream) const {
 
 void StreamOrder::order(CUstream later, CUstream earlier) {
     const WaitScope unlocked;
-    const auto lock = lock_over_calls(mutex_);
+    auto lock = lock_over_calls(mutex_);
+    if (any_capture_is_open()) return wait_outside_captures(std::move(lock));
     if (const CUevent event = end_of(earlier)) driver().cuStreamWaitEvent(later, event, 0);
 }
 
 void StreamOrder::order_everything(CUstream earlier) {
     const WaitScope unlocked;
-    const auto lock = lock_over_calls(mutex_);
+    auto lock = lock_over_calls(mutex_);
+    if (any_capture_is_open()) return wait_outside_captures(std::move(lock));
     if (const CUevent event = end_of(earlier)) hold_everything_back(event);
 }
 
@@ -119,11 +122,13 @@ CUevent StreamOrder::end_of(CUstream stream, Known& known) {
 void StreamOrder::end_epoch(std::uint64_t epoch) {
     const WaitScope unlocked;
     const auto lock = lock_over_calls(mutex_);
+    if (any_capture_is_open()) return;  // it ends later
     if (epoch == epoch_.load(std::memory_order_acquire)) record_point();
 }
 
 void StreamOrder::look() {
     const WaitScope unlocked;
+    const RelaxedCapture relaxed;
     const auto lock = lock_over_calls(mutex_);
     drop_reached_points();
 }
@@ -134,7 +139,8 @@ void StreamOrder::wait(std::uint64_t epoch) {
     for (;;) {
         CUevent event = nullptr;
         {
-            const auto lock = lock_over_calls(mutex_);
+            auto lock = lock_over_calls(mutex_);
+            if (any_capture_is_open()) return wait_outside_captures(std::move(lock));
             if (!end_of_epoch(epoch)) return;
             event = points_.front().event;  // the first to be reached; another thread may see that, and reuse the event
         }
@@ -144,13 +150,15 @@ void StreamOrder::wait(std::uint64_t epoch) {
 
 void StreamOrder::order_after_epoch(CUstream later, std::uint64_t epoch) {
     const WaitScope unlocked;
-    const auto lock = lock_over_calls(mutex_);
+    auto lock = lock_over_calls(mutex_);
+    if (any_capture_is_open()) return wait_outside_captures(std::move(lock));
     if (const CUevent event = end_of_epoch(epoch)) driver().cuStreamWaitEvent(later, event, 0);
 }
 
 void StreamOrder::order_everything_after_epoch(std::uint64_t epoch) {
     const WaitScope unlocked;
-    const auto lock = lock_over_calls(mutex_);
+    auto lock = lock_over_calls(mutex_);
+    if (any_capture_is_open()) return wait_outside_captures(std::move(lock));
     if (const CUevent event = end_of_epoch(epoch)) hold_everything_back(event);
 }
 
@@ -206,6 +214,54 @@ void StreamOrder::hold_everything_back(CUevent event) {
     }
     make_event(barrier_);
     driver().cuEventRecord(barrier_, nullptr);
+}
+
+// ---- captures
+
+void StreamOrder::capture_begins() {
+    const WaitScope unlocked;
+    const auto lock = lock_over_calls(mutex_);
+    if (!any_capture_is_open()) record_point();
+    ++open_captures;
+}
+
+void StreamOrder::wait_outside_captures() {
+    const WaitScope unlocked;
+    wait_outside_captures(lock_over_calls(mutex_));
+}
+
+void StreamOrder::wait_outside_captures(std::unique_lock<std::mutex> lock) {
+    const RelaxedCapture relaxed;
+    const std::vector<CUevent> ends = ends_outside_captures();
+    lock.unlock();
+    for (const CUevent event : ends) {
+        static_cast<void>(driver().cuEventSynchronize.try_call(event));  // a fault is found by the next call
+        driver().cuEventDestroy.clean_up(event);
+    }
+    for (CUevent point = nullptr;;) {
+        lock = lock_over_calls(mutex_);
+        drop_reached_points();
+        if (points_.empty()) return;
+        point = points_.front().event;
+        lock.unlock();
+        wait_in_driver([point] { return driver().cuEventQuery.try_call(point); }, driver().cuEventSynchronize, point);
+    }
+}
+
+/// Of all streams that can be asked. What the others had was queued before their captures began: a point has it.
+std::vector<CUevent> StreamOrder::ends_outside_captures() {
+    std::vector<CUevent> ends;
+    const auto record = [&ends](CUstream stream) {
+        CUevent event = nullptr;
+        make_event(event);
+        ends.push_back(event);
+        static_cast<void>(driver().cuEventRecord.try_call(event, stream));
+    };
+    ends.reserve(streams_.size() + 1);
+    if (!captures::block_default_stream()) record(nullptr);
+    for (const auto& [stream, known] : streams_)
+        if (known.alive && !captures::resources_of(stream)) record(stream);
+    return ends;
 }
 
 void StreamOrder::drop_reached_points() {

@@ -59,6 +59,15 @@ public:
     /// The same for what is queued on any stream of the context from now on.
     void order_everything_after_epoch(std::uint64_t epoch);
 
+    // ---- captures: nothing in a graph can wait for work outside, nor work outside for a captured stream
+
+    /// A capture is about to begin, and counted from here on: what has been queued by now can be waited for while it is
+    /// open.
+    void capture_begins();
+    /// Waits on the host for all work that is no part of a capture. While a capture is open, what the functions above
+    /// put in order is waited for so.
+    void wait_outside_captures();
+
 private:
     struct Known {
         bool alive = true;
@@ -78,6 +87,8 @@ private:
     /// Reached when what was queued up to the end of `epoch` is over; null: it is.
     CUevent end_of_epoch(std::uint64_t epoch);
     CUevent record_point();
+    std::vector<CUevent> ends_outside_captures();
+    void wait_outside_captures(std::unique_lock<std::mutex> lock);
     void record_everything(CUevent event);
     void hold_everything_back(CUevent event);
     void drop_reached_points();

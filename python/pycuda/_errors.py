@@ -2,7 +2,7 @@
 
 import builtins
 
-__all__ = ["Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError", "CompileError"]
+__all__ = ["Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError", "GraphUpdateError", "CompileError"]
 
 
 class Error(Exception):
@@ -38,6 +38,10 @@ class LaunchError(Error):
 
 class RuntimeError(Error, builtins.RuntimeError):
     """Something outside the program failed: no device, a missing file, an outdated driver. It is also Python's RuntimeError."""
+
+
+class GraphUpdateError(LogicError):
+    """An executable graph cannot become another graph, because they differ in more than parameters. The message names the node."""
 
 
 class CompileError(Error):

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 
+from pycuda import _native
+
 __all__ = ["StreamMixin", "EventMixin"]
 
 #: Seconds between checks of work that may have failed: after a fault the driver calls no callbacks.
@@ -32,11 +34,45 @@ class StreamMixin:
         return 0, self.handle
 
     def __enter__(self):
+        """Make it the stream of this thread's array operations, and of their memory."""
+        _native.begin_stream_use(self)
         return self
 
     def __exit__(self, *exception):
-        """Wait for the stream."""
-        self.synchronize()
+        """Wait for the stream, unless it is being captured."""
+        _native.end_stream_use()
+        if not _native.is_any_capture_open() or not self.is_capturing():
+            self.synchronize()
+
+    @contextlib.contextmanager
+    def capture(self, mode="thread_local", to=None):
+        from pycuda import _driver
+
+        if isinstance(mode, str):
+            mode = getattr(_driver.capture_mode, mode.upper(), mode)
+        graph = _driver.Graph() if to is None else to
+        self._begin_capture_to(graph, mode)
+        try:
+            _native.begin_stream_use(self)
+            try:
+                yield graph
+            finally:
+                _native.end_stream_use()
+        except BaseException:
+            with contextlib.suppress(_driver.LogicError):  # what is raised already says more
+                self.end_capture()
+            raise
+        self.end_capture()
+
+    def begin_capture(self, mode="thread_local", to=None):
+        from pycuda import _driver
+
+        if isinstance(mode, str):
+            mode = getattr(_driver.capture_mode, mode.upper(), mode)
+        if to is None:
+            self._begin_capture(mode)
+        else:
+            self._begin_capture_to(to, mode)
 
     def __await__(self):
         """Wait in asyncio until everything queued so far is done."""

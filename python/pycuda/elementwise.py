@@ -184,7 +184,7 @@ class ElementwiseKernel:
                 return
             values.append(count)
             grid, block = first._grid, first._block
-        function.prepared_async_call(grid, block, stream, *values)
+        function.prepared_async_call(grid, block, _driver._native.stream_of_operation(stream), *values)
 
 
 builtin_slice = slice

@@ -237,6 +237,7 @@ class ReductionKernel:
                 raise ValueError("out has no element to write the result to")
         allocator = first.allocator if allocator is None else allocator
 
+        stream = _driver._native.stream_of_operation(stream)
         remaining, inputs = first.size, ()
         for function in self._stage_functions():
             call = function.prepared_async_call if kernel_wrapper is None else kernel_wrapper(function.prepared_async_call)

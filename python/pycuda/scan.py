@@ -57,6 +57,7 @@ class _Scan:
         scratch = GPUArray((head + blocks * slot,), np.uint8, allocator=allocator)
         if blocks > 1:
             _operations.zero(scratch, stream)
+        stream = _driver._native.stream_of_operation(stream)
         function.prepared_async_call((blocks, 1), (threads, 1, 1), stream, *arguments, scratch, n)
 
 

@@ -25,10 +25,22 @@ inline ArrayHandle give(pycuda::gpuarray::Array array) {
     return reinterpret_cast<ArrayHandle>(new pycuda::gpuarray::Array(std::move(array)));
 }
 
-/// For the call in whose arguments it stands. Arrays remember their stream, and may outlive it.
-inline auto stream_of(std::uint64_t stream) {
+/// Where an operation goes, for the call in whose arguments it stands: 0 stands for the stream in use on this thread.
+/// Arrays remember their stream, and may outlive it.
+class StreamOfOperation {
+public:
+    explicit StreamOfOperation(pycuda::Handle<pycuda::StreamTraits>::Use given)
+        : given_(std::move(given)), stream_(given_ ? CUstream(given_) : pycuda::gpuarray::stream_in_use()) {}
+    operator CUstream() const noexcept { return stream_; }
+
+private:
+    pycuda::Handle<pycuda::StreamTraits>::Use given_;
+    CUstream stream_;
+};
+
+inline StreamOfOperation stream_of(std::uint64_t stream) {
     try {
-        return pycuda::use_of(reinterpret_cast<const pycuda::Stream*>(stream));
+        return StreamOfOperation(pycuda::use_of(reinterpret_cast<const pycuda::Stream*>(stream)));
     } catch (const pycuda::LogicError& error) {
         throw pycuda::LogicError(
             "on(stream)", 0, std::string(error.what()) + "; on(null) takes an array or a kernel to the default stream");

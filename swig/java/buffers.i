@@ -15,6 +15,9 @@ PYCUDA_JAVA_ADDRESS(CUstream)
 PYCUDA_JAVA_ADDRESS(CUevent)
 PYCUDA_JAVA_ADDRESS(CUmodule)
 PYCUDA_JAVA_ADDRESS(CUfunction)
+PYCUDA_JAVA_ADDRESS(CUgraph)
+PYCUDA_JAVA_ADDRESS(CUgraphNode)
+PYCUDA_JAVA_ADDRESS(CUgraphExec)
 
 %typemap(in, numinputs=0) JNIEnv *jenv "$1 = jenv;"
 %typemap(jni) jobject direct_buffer "jobject"

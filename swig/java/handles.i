@@ -105,3 +105,5 @@ PYCUDA_JAVA_HANDLE(CLASS, DriverObject, handle)
 %rename(CLASS##Proxy) pycuda::CLASS;
 %typemap(javaclassmodifiers) pycuda::CLASS "public abstract class"
 %enddef
+
+#define PYCUDA_LANGUAGE_DECLARED

@@ -23,7 +23,7 @@ public:
     }
 
     void end(bool reached) noexcept {
-        if (told_.exchange(true)) return;
+        if (told_.exchange(true) && !reached) return;  // a graph calls it again and again
         JNIEnv* env = attached();
         if (!env || !ended_) return;
         env->CallVoidMethod(object_, ended_, static_cast<jboolean>(reached));

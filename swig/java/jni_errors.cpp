@@ -23,7 +23,7 @@ struct ThrowableClass {
 };
 
 JavaVM* vm = nullptr;
-ThrowableClass errors[6];                                     // by pycuda::ErrorClass
+ThrowableClass errors[7];                                     // by pycuda::ErrorClass
 jclass illegal_argument, index_out_of_bounds, out_of_memory;  // the JDK's
 jweak cleanup, native_loader, host_use, virtual_threads;
 jmethodID collect_garbage, cpu_library, release_use, is_virtual;
@@ -55,7 +55,8 @@ jmethodID function_of(JNIEnv* env, jweak type, const char* name, const char* sig
 
 bool find_classes(JNIEnv* env) {
     // In the order of pycuda::ErrorClass.
-    static constexpr const char* names[] = {"Error", "LogicError", "MemoryError", "LaunchError", "RuntimeError"};
+    static constexpr const char* names[] = {"Error",       "LogicError",   "MemoryError",
+                                            "LaunchError", "RuntimeError", "GraphUpdateError"};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         errors[i].type = find(env, (std::string("org/pycuda/Driver$") + names[i]).c_str());
         errors[i].constructor = method_of(env, errors[i].type, "<init>", "(Ljava/lang/String;Ljava/lang/String;I)V");

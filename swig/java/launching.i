@@ -25,6 +25,16 @@ inline pycuda::LaunchConfig plain_config(const LaunchHeader& header, CUstream st
     return {{grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared_bytes, stream, {}};
 }
 
+/// Whether it is known, then offset and size of each parameter.
+inline std::vector<jint> flat_layout(const pycuda::ParameterLayout& layout) {
+    std::vector<jint> flat{layout.known};
+    for (const auto& parameter : layout.parameters) {
+        flat.push_back(static_cast<jint>(parameter.offset));
+        flat.push_back(static_cast<jint>(parameter.size));
+    }
+    return flat;
+}
+
 /// Gives `launch` the configuration with its attributes.
 template <class Launch>
 [[gnu::noinline]] auto with_attributes(const LaunchHeader& header, Launch launch) {
@@ -66,14 +76,7 @@ inline void add_launch_attribute(std::uint64_t attributes, int id, std::uint64_t
 }
 %extend pycuda::Function {
     // Whether the layout is known, then offset and size of each parameter.
-    std::vector<jint> parameter_layout() const {
-        std::vector<jint> flat{$self->layout().known};
-        for (const auto &parameter : $self->layout().parameters) {
-            flat.push_back(static_cast<jint>(parameter.offset));
-            flat.push_back(static_cast<jint>(parameter.size));
-        }
-        return flat;
-    }
+    std::vector<jint> parameter_layout() const { return pycuda_java::flat_layout($self->layout()); }
     // Bytes of the block, then type character, size and offset of each argument.
     std::vector<jint> prepare_slots(const std::string& types) const {
         std::vector<pycuda::Slot> slots;

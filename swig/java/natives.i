@@ -5,6 +5,7 @@
 
 #include "arena_memory.hpp"
 #include "host_function.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/loading.hpp"
 #include "pycuda/report.hpp"
@@ -46,6 +47,45 @@ namespace pycuda_java {
 inline void add_host_function(JNIEnv *jenv, const pycuda::Stream& stream, jobject host_function) {
     stream.add_host_function(pycuda_java::host_function(jenv, host_function));
 }
+// Nodes of graphs. `header`: a LaunchHeader, and the arguments right after it.
+inline pycuda::GraphNode add_kernel_node(std::shared_ptr<pycuda::Graph> graph, const pycuda::Function& function, const void *header,
+                                         std::size_t nbytes, const std::vector<pycuda::GraphNode>& after) {
+    const auto& given = *static_cast<const LaunchHeader *>(header);
+    return with_attributes(given, [&](const pycuda::LaunchConfig& config) {
+        return graph->add_kernel(function, config, &given + 1, nbytes, after);
+    });
+}
+inline std::vector<jint> kernel_node_layout(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node) {
+    return flat_layout(run.kernel_node(node).layout);
+}
+inline void update_kernel_node(pycuda::ExecutableGraph& run, const pycuda::GraphNode& node, bool has_geometry, const void *header,
+                               std::size_t nbytes) {
+    const auto& given = *static_cast<const LaunchHeader *>(header);
+    const pycuda::LaunchConfig config = plain_config(given, nullptr);
+    run.update_kernel(node, has_geometry ? &config : nullptr, &given + 1, nbytes);
+}
+inline pycuda::GraphNode add_host_function_node(JNIEnv *jenv, std::shared_ptr<pycuda::Graph> graph, jobject host_function,
+                                                const std::vector<pycuda::GraphNode>& after) {
+    return graph->add_host_function(pycuda_java::host_function(jenv, host_function), after);
+}
+inline pycuda::GraphNode add_copy_in_node(std::shared_ptr<pycuda::Graph> graph, pycuda::DevicePtr dest, const void *src,
+                                          std::size_t nbytes, std::shared_ptr<void> owner,
+                                          const std::vector<pycuda::GraphNode>& after) {
+    return graph->add_memcpy_htod(dest, src, nbytes, std::move(owner), after);
+}
+inline pycuda::GraphNode add_copy_out_node(std::shared_ptr<pycuda::Graph> graph, void *dest, std::size_t nbytes,
+                                           pycuda::DevicePtr src, std::shared_ptr<void> owner,
+                                           const std::vector<pycuda::GraphNode>& after) {
+    return graph->add_memcpy_dtoh(dest, nbytes, src, std::move(owner), after);
+}
+/// The memory at `address` is about to be used on `stream`, or by a node.
+inline void note_memory_of_graph(std::uint64_t address, const pycuda::Stream *stream) {
+    pycuda::note_memory_of_graph(pycuda::use_of(stream), address);
+}
+inline void begin_stream_use(const pycuda::Stream& stream) { pycuda::gpuarray::begin_stream_use(stream); }
+inline void end_stream_use() { pycuda::gpuarray::end_stream_use(); }
+/// Where the number of open captures stands: 4 bytes that are good for ever.
+inline const void *open_captures_address() { return &pycuda::open_captures; }
 /// Where a direct buffer's memory starts; its position does not count. 0 if it is no direct buffer.
 inline const void *buffer_address(JNIEnv *jenv, jobject direct_buffer) {
     return jenv->GetDirectBufferAddress(direct_buffer);

@@ -31,5 +31,6 @@
 %include "copies.i"
 %include "gl.i"
 %include "launching.i"
+%include "graphs.i"
 %include "../core.i"
 %include "natives.i"

@@ -6,6 +6,8 @@
 from pycuda._copies import Memcpy2DMixin as _Memcpy2DMixin, Memcpy3DMixin as _Memcpy3DMixin
 from pycuda._device import DeviceMixin as _DeviceMixin, add_lower_case_attributes as _add_lower_case_attributes
 from pycuda._function import FunctionMixin as _FunctionMixin
+from pycuda._graphs import ExecutableGraphMixin as _ExecutableGraphMixin, GraphMixin as _GraphMixin, \
+    GraphNodeMixin as _GraphNodeMixin, NodeBuilder as _NodeBuilder
 from pycuda._handles import SharedMixin as _SharedMixin, \
     make_counts_properties as _make_counts_properties, make_handles_properties as _make_handles_properties
 from pycuda._native import HostPointer, PointerHolderBase, PooledDeviceAllocation
@@ -26,9 +28,11 @@ from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixi
 %include "enums.i"
 %include "handles.i"
 %include "textures/textures.i"
+%include "graphs.i"
 %include "names.i"
 %include "core.i"
 %include "functions.i"
+%include "graph_functions.i"
 
 %pythoncode %{
 _make_handles_properties(globals())

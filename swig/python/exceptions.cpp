@@ -11,9 +11,9 @@ namespace pycuda::python {
 namespace {
 
 // Indexed by ErrorClass. Kept for the life of the process.
-PyObject* classes[6];
-constexpr const char* class_names[] = {"Error",       "LogicError",   "MemoryError",
-                                       "LaunchError", "RuntimeError", "CompileError"};
+constexpr const char* class_names[] = {"Error",        "LogicError",       "MemoryError", "LaunchError",
+                                       "RuntimeError", "GraphUpdateError", "CompileError"};
+PyObject* classes[std::size(class_names)];
 
 Ref text(const std::string& s) {
     return Ref(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "replace"));
@@ -74,7 +74,7 @@ void translate_exception() {
 int load_exceptions() {
     const Ref module(PyImport_ImportModule("pycuda._errors"));
     if (!module) return -1;
-    for (int i = 0; i < 6; ++i)
+    for (std::size_t i = 0; i < std::size(class_names); ++i)
         if (!(classes[i] = PyObject_GetAttrString(module.get(), class_names[i]))) return -1;
     return 0;
 }

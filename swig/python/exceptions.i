@@ -9,5 +9,5 @@ pycuda::python::translate_exception(); SWIG_fail;
     if (pycuda::python::load_exceptions() < 0) return NULL;
 %}
 %pythoncode %{
-from pycuda._errors import CompileError, Error, LaunchError, LogicError, MemoryError, RuntimeError
+from pycuda._errors import CompileError, Error, GraphUpdateError, LaunchError, LogicError, MemoryError, RuntimeError
 %}

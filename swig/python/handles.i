@@ -6,6 +6,9 @@
 #include "dlpack/dlpack.hpp"
 #include "launching/function_call.hpp"
 #include "gpuarray/array.hpp"
+#include "graphs/graph_calls.hpp"
+#include "graphs/graph_types.hpp"
+#include "graphs/stream_use.hpp"
 #include "handle_types.hpp"
 #include "host_functions.hpp"
 #include "memory_types.hpp"
@@ -23,7 +26,7 @@ void* address_in(PyObject* swig_this) {
 
 %init %{
     if (pycuda::python::add_handle_types(m) < 0 || pycuda::python::add_pointer_types(m) < 0 ||
-        pycuda::python::add_memory_types(m) < 0 || pycuda::python::load_function_call() < 0 ||
+        pycuda::python::add_memory_types(m) < 0 || pycuda::python::add_graph_types(m) < 0 || pycuda::python::load_function_call() < 0 ||
         pycuda::python::load_numpy_scalars() < 0 || pycuda::python::gpuarray::add_arrays(m) < 0 ||
         pycuda::python::dlpack::add_dlpack(m) < 0)
         return NULL;
@@ -32,6 +35,10 @@ void* address_in(PyObject* swig_this) {
         {"module_constants", pycuda::python::module_constants_as_dict, METH_NOARGS, NULL},
         {"register_enum_classes", pycuda::python::register_enum_classes, METH_O, NULL},
         {"register_argument_handlers", pycuda::python::register_argument_handlers, METH_O, NULL},
+        {"is_any_capture_open", pycuda::python::is_any_capture_open, METH_NOARGS, NULL},
+        {"begin_stream_use", pycuda::python::begin_stream_use, METH_O, NULL},
+        {"end_stream_use", pycuda::python::end_stream_use, METH_NOARGS, NULL},
+        {"stream_of_operation", pycuda::python::stream_of_operation_object, METH_O, NULL},
         {"enable_vectorcall", pycuda::python::enable_vectorcall, METH_O, NULL},
         {NULL, NULL, 0, NULL}};
     if (PyModule_AddFunctions(m, functions) < 0) return NULL;
@@ -104,8 +111,14 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %feature("python:abc") pycuda::Stream "_native.StreamBase, _StreamMixin"
 %feature("python:abc") pycuda::Event "_native.EventBase, _EventMixin"
 %feature("python:abc") pycuda::Device "_DeviceMixin"
+%feature("python:abc") pycuda::GraphNode "_NodeBuilder, _GraphNodeMixin"
+%feature("python:abc") pycuda::ExecutableGraph "_native.ExecutableGraphBase, _ExecutableGraphMixin"
+%define PYCUDA_LANGUAGE_DECLARED
+%feature("python:abc") pycuda::Graph "_SharedMixin, _NodeBuilder, _GraphMixin"
+%enddef
 
-%typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUarray, CUmipmappedArray, CUgraphicsResource {
+%typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUarray, CUmipmappedArray, CUgraphicsResource, CUgraph, CUgraphNode,
+    CUgraphExec {
     $result = PyLong_FromVoidPtr($1);
 }
 %typemap(in) CUstream {

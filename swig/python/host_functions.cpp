@@ -33,16 +33,19 @@ void run(PyObject* callable) {
 
 }  // namespace
 
-void add_host_function(const Stream& stream, PyObject* callable) {
+std::function<void()> host_function(PyObject* callable, const char* routine) {
     if (!PyCallable_Check(callable)) {
-        PyErr_Format(PyExc_TypeError, "add_callback: expected a function without parameters, not %s",
+        PyErr_Format(PyExc_TypeError, "%s: expected a function without parameters, not %s", routine,
                      Py_TYPE(callable)->tp_name);
         throw PythonError{};
     }
-    auto waiting = std::make_shared<Waiting>();
-    auto kept = keep_alive(callable);
+    return [callable, kept = keep_alive(callable), waiting = std::make_shared<Waiting>()] { run(callable); };
+}
+
+void add_host_function(const Stream& stream, PyObject* callable) {
+    auto function = host_function(callable, "add_callback");
     GilRelease released;
-    stream.add_host_function([callable, kept = std::move(kept), waiting = std::move(waiting)] { run(callable); });
+    stream.add_host_function(std::move(function));
     released.end();
 }
 

@@ -3,6 +3,7 @@
 #include <Python.h>
 
 #include <atomic>
+#include <functional>
 #include <utility>
 
 #include "lifetime.hpp"
@@ -15,6 +16,10 @@ namespace pycuda::python {
 /// How many are queued or running. Incremented before queueing, so a thread that holds the GIL and reads zero cannot be
 /// waiting for one.
 inline std::atomic<int> waiting_host_functions{0};
+
+/// `callable`, which is called without arguments, for the core. What it raises goes to sys.unraisablehook. TypeError
+/// that names `routine` for what cannot be called.
+std::function<void()> host_function(PyObject* callable, const char* routine);
 
 /// Queue `callable`, which is called without arguments. Its exceptions go to sys.unraisablehook. Releases the GIL.
 void add_host_function(const Stream& stream, PyObject* callable);

@@ -17,7 +17,7 @@ DECLARATION = re.compile(
     r"|(?P<generic><(?:[^<>()]|<[^<>]*>)+>\s+)?(?P<type>[A-Za-z_][\w.]*(?:<(?:[^<>()]|<[^<>]*>)*>)?(?:\[\])*\s+)?(?P<name>[A-Za-z_]\w*)\((?P<parameters>[^)]*)\)))",
     re.MULTILINE | re.DOTALL)
 FOREIGN = re.compile(r"std::|shared_ptr|nullptr|\(Python:|numpy\.|Exclusive owner|move-only")  # what a comment says of another language
-JAVA_EXCEPTIONS = {"LogicError", "MemoryError", "LaunchError", "RuntimeError", "CompileError", "Error"}
+JAVA_EXCEPTIONS = {"LogicError", "MemoryError", "LaunchError", "RuntimeError", "GraphUpdateError", "CompileError", "Error"}
 NO_VERBS = {"The", "A", "An", "Number", "Bytes", "True", "OpenGL", "How", "What", "Size"}
 STUB = Path(__file__).resolve().parents[2] / "python/pycuda/driver.pyi"
 CONSTANTS = set(re.findall(r"^class (\w+)\(_(?:Constant|Flag)\)", STUB.read_text(), flags=re.MULTILINE))

@@ -16,6 +16,7 @@
 #include "pycuda/constants.hpp"
 #include "pycuda/device.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/graphs/open_captures.hpp"
 
 namespace pycuda {
 
@@ -221,6 +222,7 @@ public:
     explicit operator bool() const noexcept { return active_; }
 
 private:
+    const RelaxedCapture relaxed_;
     std::shared_lock<std::shared_mutex> lock_;
     bool active_ = false;
     bool pushed_ = false;

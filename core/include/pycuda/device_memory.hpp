@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/handle.hpp"
 
 namespace pycuda {
@@ -42,7 +43,12 @@ public:
     virtual DevicePtr pointer() const = 0;
     /// The address for work that is about to be queued on `stream`, and for nothing else: pooled memory notes it, so
     /// that its next holder waits for no more than that.
-    virtual DevicePtr pointer_for(CUstream) { return pointer(); }
+    virtual DevicePtr pointer_for(CUstream stream) {
+        const DevicePtr address = pointer();
+        if (any_capture_is_open()) [[unlikely]]
+            note_memory_of_graph(stream, address);
+        return address;
+    }
     /// The bytes that were asked for.
     virtual std::size_t size() const noexcept = 0;
     /// The context it belongs to; null after free.
@@ -68,7 +74,8 @@ struct DeviceMemoryTraits {
     using type = DevicePtr;
     static constexpr const char* what = "device allocation";
     static constexpr bool is_number = true;
-    static void destroy(DevicePtr pointer) noexcept;
+    /// Left to the graphs that use it, if any.
+    static void destroy(DevicePtr pointer, Context* owner) noexcept;
 };
 
 struct PitchedAllocation;
@@ -81,7 +88,12 @@ public:
     /// after each. MemoryError names the bytes asked for.
     explicit DeviceAllocation(std::size_t bytes);
 
-    DevicePtr pointer() const override { return memory_.get(); }
+    DevicePtr pointer() const override {
+        const DevicePtr address = memory_.get();
+        if (any_capture_is_open()) [[unlikely]]
+            note_memory_of_graph(nullptr, address);
+        return address;
+    }
     std::size_t size() const noexcept override { return size_; }
     std::shared_ptr<Context> context() const noexcept override { return memory_.owner(); }
     const char* what() const noexcept override { return DeviceMemoryTraits::what; }

@@ -9,7 +9,7 @@
 namespace pycuda {
 
 /// The exception family. Every failure of the driver, the compiler or this library is one of these.
-enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, CompileError };
+enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeError, GraphUpdateError, CompileError };
 
 /// What a program in this language does where CUDA was not initialised, or no context is current. Ends the messages of
 /// such failures.
@@ -60,6 +60,13 @@ class LogicError : public Error {
 public:
     using Error::Error;
     ErrorClass error_class() const noexcept override { return ErrorClass::LogicError; }
+};
+
+/// An executable graph cannot become another graph: they differ in more than parameters.
+class GraphUpdateError : public LogicError {
+public:
+    using LogicError::LogicError;
+    ErrorClass error_class() const noexcept override { return ErrorClass::GraphUpdateError; }
 };
 
 /// Device or page-locked host memory ran out.

@@ -8,12 +8,14 @@
 
 namespace pycuda {
 
+class GraphResources;
 class Stream;
 
 struct EventTraits {
     using type = CUevent;
     static constexpr const char* what = "event";
-    static void destroy(CUevent event) noexcept;
+    /// Left to the graphs that use it, if any.
+    static void destroy(CUevent event, Context* owner) noexcept;
 };
 
 using IpcEventHandle = std::array<unsigned char, sizeof(CUipcEventHandle)>;
@@ -33,6 +35,9 @@ public:
 
     IpcEventHandle ipc_handle() const;                           ///< cuIpcGetEventHandle
     static Event from_ipc_handle(const IpcEventHandle& handle);  ///< cuIpcOpenEventHandle
+
+    /// The event stays while the graph is there, also after close.
+    void keep_for(const std::shared_ptr<GraphResources>& graph) const;
 
     CUevent handle() const { return event_.get(); }
     Handle<EventTraits>::Use use() const { return event_.use(); }

@@ -21,6 +21,10 @@ struct PotentialBlockSize {
     int block_size;
 };
 
+/// What the parameters of a kernel look like (cuFuncGetParamInfo), and its name (cuFuncGetName), where the driver has
+/// these.
+ParameterLayout parameter_layout(CUfunction function);
+
 /// A kernel of a module, which it keeps alive. Its own context need not be current for attributes; for a launch the
 /// context that is current must be the module's.
 class Function {
@@ -31,8 +35,8 @@ public:
     const ParameterLayout& layout() const noexcept { return layout_; }
 
     /// Queues one grid (one cuLaunchKernel with CU_LAUNCH_PARAM_BUFFER_POINTER, or what costs less: RepeatedLaunches;
-    /// with attributes cuLaunchKernelEx; nothing is allocated), after the module's launch preparations. `arguments` is copied by the driver before this returns. A
-    /// refused launch names the kernel and the geometry.
+    /// with attributes cuLaunchKernelEx; nothing is allocated), after the module's launch preparations. `arguments` is
+    /// copied by the driver before this returns. A refused launch names the kernel and the geometry.
     void launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
     /// Launches and waits; seconds of wall-clock time. Only on the default stream.
     double launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pycuda/device_memory.hpp"
+#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/spin_lock.hpp"
 #include "pycuda/stream.hpp"
 
@@ -64,8 +65,9 @@ struct PoolBlock {
     std::uint64_t address = 0;  ///< of device or page-locked memory
     std::size_t bytes = 0;      ///< that were asked for
     std::uint32_t bin = 0;
-    /// Nonzero: the address has escaped, so it may be used on unknown streams.
+    /// Nonzero: the address has escaped, so it may be used on unknown streams, or (`in_graph`) by a graph.
     alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t escaped = 0;
+    static constexpr std::uint32_t escapes = 1, in_graph = 2;
     LastUse last_use;  ///< by its holder
     LastUse before;    ///< by the previous holder: every stream of this holder is ordered after it
 };
@@ -81,6 +83,7 @@ struct PoolBlock {
 /// at its first use;
 /// - a block whose address is known elsewhere (escape), or that several streams used, counts as used by all that was
 ///   queued in the context when it was given back;
+/// - a block that a graph uses is left to it when it is given back, until the graph is gone;
 /// - the host's own memory has no streams: its blocks count as used by all that was queued, and are handed out again
 ///   once that is over.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
@@ -111,12 +114,13 @@ public:
     void release_hold() noexcept;
     /// Work on `stream` uses the block: called before that work is queued. LogicError when the context is gone.
     void note_use(PoolBlock& block, CUstream stream) {
-        if (!block.last_use.load().is(stream)) [[unlikely]]
+        if (!block.last_use.load().is(stream) || any_capture_is_open()) [[unlikely]]
             note_other_use(block, stream);
     }
     /// The block's address leaves as a number: until it is given back, it may be used on any stream.
     void escape(PoolBlock& block) {
-        if (!std::atomic_ref(block.escaped).load(std::memory_order_relaxed)) note_escape(block);
+        if (!std::atomic_ref(block.escaped).load(std::memory_order_relaxed) || any_capture_is_open())
+            note_escape(block);
     }
 
     std::size_t held_blocks() const noexcept;    ///< kept for reuse
@@ -138,7 +142,9 @@ public:
     void context_ends(bool reachable) noexcept;
 
 protected:
-    MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory);
+    /// `of_graph`: what is captured takes its memory here. A block is taken again only by work that comes after its
+    /// last use within the same capture, and the driver gets none back before stop_holding.
+    MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory, bool of_graph = false);
     /// Asks the driver for memory; the context is current.
     virtual CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept = 0;
     virtual void release(std::uint64_t address) noexcept = 0;
@@ -176,6 +182,10 @@ private:
     void remove_user(Kept& last) noexcept;
     bool release_largest(Context& context) noexcept;
     void note_other_use(PoolBlock& block, CUstream stream);
+    /// True when the use becomes part of a graph.
+    bool note_use_in_graph(PoolBlock& block, CUstream stream);
+    bool leave_to_graphs(PoolBlock& block) noexcept;
+    bool can_take(LastUse next, LastUse held) const noexcept;
     void note_escape(PoolBlock& block);
     void end_epoch(std::uint64_t epoch) noexcept;
     [[noreturn]] void fail(std::size_t bytes, CUresult result) const;
@@ -187,6 +197,7 @@ private:
     bool holding_ = true;    ///< guarded by the lock
     std::atomic<bool> alive_{true};
     const bool is_device_memory_;
+    const bool is_of_graph_;
     const std::weak_ptr<Context> context_;
     const std::shared_ptr<StreamOrder> order_;
     /// Set while there are users.

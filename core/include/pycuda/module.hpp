@@ -17,6 +17,7 @@ namespace pycuda {
 
 class Function;
 class LaunchPreparation;
+class GraphResources;
 class ReferenceTable;
 class SurfaceReference;
 class TextureReference;
@@ -24,7 +25,8 @@ class TextureReference;
 struct ModuleTraits {
     using type = CUmodule;
     static constexpr const char* what = "module";
-    static void destroy(CUmodule module) noexcept;
+    /// Left to the graphs that use it, if any.
+    static void destroy(CUmodule module, Context* owner) noexcept;
 };
 
 /// One JIT option and its value; only those with an integer value (the log buffers are this library's own).
@@ -73,6 +75,9 @@ public:
     void prepare_launches_with(const std::shared_ptr<LaunchPreparation>& preparation);
     /// Whether a launch needs a PreparedLaunch around it.
     bool has_launch_preparations() const noexcept { return has_preparations_.load(std::memory_order_acquire); }
+
+    /// Its kernels stay loaded while the graph is there, also after close.
+    void keep_for(const std::shared_ptr<GraphResources>& graph) const;
 
     CUmodule handle() const { return module_.get(); }
     Handle<ModuleTraits>::Use use() const { return module_.use(); }

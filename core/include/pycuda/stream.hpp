@@ -5,11 +5,13 @@
 #include <functional>
 #include <memory>
 
+#include "pycuda/constants.hpp"
 #include "pycuda/handle.hpp"
 
 namespace pycuda {
 
 class Event;
+class Graph;
 
 struct StreamTraits {
     using type = CUstream;
@@ -34,6 +36,17 @@ public:
     void synchronize() const;  ///< cuStreamSynchronize
     bool is_done() const;      ///< cuStreamQuery; raises only for real failures, never for "not ready"
     void wait_for_event(const Event& event) const;  ///< cuStreamWaitEvent
+
+    /// From here on work that is queued becomes part of a new graph instead, also on streams that wait for events of
+    /// this one (cuStreamBeginCapture). `mode` says what other calls are refused meanwhile. LogicError for the default
+    /// stream.
+    void begin_capture(CaptureMode mode = CaptureMode::THREAD_LOCAL) const;
+    /// The same, of `graph`, which may be the body of a condition (cuStreamBeginCaptureToGraph, CUDA 12.3).
+    void begin_capture_to(std::shared_ptr<Graph> graph, CaptureMode mode = CaptureMode::THREAD_LOCAL) const;
+    /// The graph (cuStreamEndCapture). LogicError that says why when a call has made the capture invalid: it has ended
+    /// then too, and the stream can be used.
+    std::shared_ptr<Graph> end_capture() const;
+    bool is_capturing() const;  ///< cuStreamIsCapturing
 
     /// Queue `function` (cuLaunchHostFunc): it runs when all earlier work of the stream is complete, and later work
     /// waits for it. It runs on a driver thread: it must not call the driver, wait for a thread that does, or throw.

@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <utility>
+#include <vector>
 
+#include "graphs/captures.hpp"
 #include "per_thread.hpp"
 #include "pycuda/context.hpp"
 
@@ -19,6 +21,30 @@ struct Memory {
 std::atomic<Memory*> all{nullptr};
 constinit thread_local Memory* mine = nullptr;
 
+struct StreamUse {
+    std::shared_ptr<Context> context;
+    Handle<StreamTraits>::Use stream;
+    std::shared_ptr<GraphResources> graph;  ///< that it was being captured for
+};
+
+/// Of this thread; null: none. Not destroyed at its end, when its hazard pointers may be another thread's.
+constinit thread_local std::vector<StreamUse>* uses = nullptr;
+
+void forget() noexcept {
+    if (mine) mine->last.handle = nullptr;
+}
+
+/// Where operations in `found`'s context go.
+void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
+    if (!uses) return;
+    for (auto use = uses->rbegin(); use != uses->rend(); ++use) {
+        if (use->context != context) continue;
+        found.stream = use->stream;
+        if (use->graph) found.pool = use->graph->pool(*context);
+        return;
+    }
+}
+
 [[gnu::noinline, gnu::cold]] const Current& look_up() {
     const std::shared_ptr<Context> context = Context::current();
     Current& last = (mine ? *mine : first_of_this_thread(all, mine, &Memory::taken, &Memory::next)).last;
@@ -27,6 +53,7 @@ constinit thread_local Memory* mine = nullptr;
     const bool held_elsewhere = context.use_count() > (last.kept == context ? 2 : 1);
     Current found{notified_of_end ? context->handle() : nullptr, Kernels::of(*context), default_device_pool(*context),
                   held_elsewhere ? nullptr : context};
+    apply_uses(context, found);
     std::swap(last, found);
     return last;
 }
@@ -39,6 +66,29 @@ const Current& current() {
         if (known->last.kernels->is_alive()) [[likely]]
             return known->last;
     return look_up();
+}
+
+void begin_stream_use(const Stream& stream) {
+    auto context = stream.context();
+    auto in_use = stream.use();
+    auto graph = any_capture_is_open() ? captures::resources_of(in_use) : nullptr;
+    if (!uses) uses = new std::vector<StreamUse>;
+    uses->push_back({std::move(context), std::move(in_use), std::move(graph)});
+    forget();
+}
+
+void end_stream_use() {
+    if (!uses) throw LogicError("end_stream_use", 0, "no stream is in use on this thread");
+    uses->pop_back();
+    if (uses->empty()) {
+        delete uses;
+        uses = nullptr;
+    }
+    forget();
+}
+
+CUstream stream_in_use() {
+    return uses ? current().stream : nullptr;
 }
 
 }  // namespace pycuda::gpuarray

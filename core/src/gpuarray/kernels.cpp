@@ -11,6 +11,7 @@
 #include "driver_table.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/error.hpp"
+#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -38,6 +39,7 @@ CompileResult compiled(const KernelSource& source) {
 }
 
 CUmodule load(const KernelSource& source, CompileResult compiled) {
+    const RelaxedCapture relaxed;
     compiled.image.push_back(0);  // PTX is text
     CUmodule module = nullptr;
     const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, compiled.image.data(), 0, nullptr, nullptr);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "pycuda/context.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/memory_pool.hpp"
 
@@ -16,8 +17,7 @@ namespace pycuda::gpuarray {
 /// queued: the pool keeps the order of their stream.
 class Scratch {
 public:
-    Scratch(std::size_t nbytes, CUstream stream)
-        : pool_(default_device_pool(*Context::current())), block_(pool_->take(nbytes, stream)) {
+    Scratch(std::size_t nbytes, CUstream stream) : pool_(current().pool), block_(pool_->take(nbytes, stream)) {
         pool_->note_use(block_, stream);
     }
     ~Scratch() { pool_->give(block_); }

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "driver_table.hpp"
+#include "graphs/used_by_graphs.hpp"
 #include "out_of_memory.hpp"
 
 namespace pycuda {
@@ -32,11 +33,13 @@ AddressRange mem_get_address_range(DevicePtr devptr) {
     return {base, size};
 }
 
-void DeviceMemoryTraits::destroy(DevicePtr pointer) noexcept {
-    driver().cuMemFree.clean_up(pointer);
+void DeviceMemoryTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
+    const auto free = [pointer] { driver().cuMemFree.clean_up(pointer); };
+    if (!used_by_graphs::leave_to_graphs(pointer, owner, free)) free();
 }
 
 DeviceAllocation::DeviceAllocation(std::size_t bytes) : size_(bytes) {
+    if (any_capture_is_open()) require_no_capture("mem_alloc", "allocate before the capture, or with a memory pool");
     auto owner = Context::owner_of_new();
     memory_ = {allocate(bytes), std::move(owner)};
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "driver_table.hpp"
+#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/host_memory.hpp"
 #include "staging_pool.hpp"
 #include "waiting/interruptible_wait.hpp"
@@ -148,9 +149,15 @@ CUcontext context_of(DevicePtr address, const Context* given) {
     return owner ? owner : Context::current()->handle();
 }
 
+void require_no_capture_of(const char* call) {
+    if (any_capture_is_open()) [[unlikely]]
+        require_no_capture(call, "use the function for a stream, whose name ends with async");
+}
+
 }  // namespace
 
 void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
+    require_no_capture_of("memcpy_htod");
     if (queue_copy(dest, src, nbytes)) return;
     InterruptibleWait wait;
     wait.until_default_stream_is_done();
@@ -162,6 +169,7 @@ void memcpy_htod_async(DevicePtr dest, const void* src, std::size_t nbytes, cons
 }
 
 void memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src) {
+    require_no_capture_of("memcpy_dtoh");
     if (copy_and_look(dest, nbytes, src)) return;
     copy_and_wait(driver().cuMemcpyDtoH, number(dest), src, nbytes, dest, src, nbytes);
     wait_for_managed(dest);
@@ -172,6 +180,7 @@ void memcpy_dtoh_async(void* dest, std::size_t nbytes, DevicePtr src, const Stre
 }
 
 void memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size) {
+    require_no_capture_of("memcpy_dtod");
     copy_and_wait(driver().cuMemcpyDtoD, dest, src, size, dest, src, size);
 }
 
@@ -180,14 +189,17 @@ void memcpy_dtod_async(DevicePtr dest, DevicePtr src, std::size_t size, const St
 }
 
 void memset_d8(DevicePtr dest, std::uint8_t data, std::size_t count) {
+    require_no_capture_of("memset_d8");
     fill(driver().cuMemsetD8, dest, data, count);
 }
 
 void memset_d16(DevicePtr dest, std::uint16_t data, std::size_t count) {
+    require_no_capture_of("memset_d16");
     fill(driver().cuMemsetD16, dest, data, count);
 }
 
 void memset_d32(DevicePtr dest, std::uint32_t data, std::size_t count) {
+    require_no_capture_of("memset_d32");
     fill(driver().cuMemsetD32, dest, data, count);
 }
 

@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
+#include "graphs/used_by_graphs.hpp"
 #include "memory_pools.hpp"
 #include "out_of_memory.hpp"
 #include "pycuda/waiting.hpp"
@@ -43,8 +45,11 @@ LastUse use_of(CUstream stream) noexcept {
 
 }  // namespace
 
-MemoryPool::MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory)
-    : is_device_memory_(is_device_memory), context_(context), order_(context->attachment<StreamOrder>()) {}
+MemoryPool::MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory, bool of_graph)
+    : is_device_memory_(is_device_memory),
+      is_of_graph_(of_graph),
+      context_(context),
+      order_(context->attachment<StreamOrder>()) {}
 
 MemoryPool::~MemoryPool() = default;
 
@@ -100,13 +105,19 @@ void MemoryPool::take_from(Bin& home, std::size_t at, std::size_t bytes, unsigne
     count_out(bytes);
 }
 
+/// In a graph that is launched again and again nothing is ever over.
+bool MemoryPool::can_take(LastUse next, LastUse held) const noexcept {
+    return next.comes_after(held) || (!is_of_graph_ && is_over(held));
+}
+
 bool MemoryPool::take_held(std::size_t bytes, unsigned bin, LastUse next, PoolBlock& block) noexcept {
     const std::lock_guard lock(lock_);
     Bin& home = bins_[bin];
     if (home.held.empty()) return false;
     const std::size_t size = home.held.size(), last = size > search_depth ? size - search_depth : 0;
     std::size_t at = size;
-    while (at > last && !next.comes_after(home.held[at - 1].last_use) && !is_over(home.held[at - 1].last_use)) --at;
+    while (at > last && !can_take(next, home.held[at - 1].last_use)) --at;
+    if (at == last && is_of_graph_) return false;
     // If all have to be waited for: the one that has been held longest is the first to be done.
     take_from(home, at == last ? 0 : at - 1, bytes, bin, block);
     return true;
@@ -114,6 +125,7 @@ bool MemoryPool::take_held(std::size_t bytes, unsigned bin, LastUse next, PoolBl
 
 /// The context is current. False when there is none, and where there may be more.
 bool MemoryPool::take_idle(std::size_t bytes, unsigned bin, PoolBlock& block) {
+    const RelaxedCapture relaxed;
     order_->look();
     for (;;) {
         LastUse oldest;
@@ -125,7 +137,7 @@ bool MemoryPool::take_idle(std::size_t bytes, unsigned bin, PoolBlock& block) {
                 take_from(home, 0, bytes, bin, block);
                 return true;
             }
-            if (home.held.size() < most_busy) return false;
+            if (home.held.size() < most_busy || any_capture_is_open()) return false;
             oldest = home.held.front().last_use;
         }
         order_->wait(oldest.epoch());
@@ -133,6 +145,7 @@ bool MemoryPool::take_idle(std::size_t bytes, unsigned bin, PoolBlock& block) {
 }
 
 CUresult MemoryPool::take_new(std::size_t bytes, unsigned bin, PoolBlock& block) {
+    const RelaxedCapture relaxed;
     const std::size_t size = alloc_size(bin);
     std::uint64_t address = 0;
     if (const CUresult result = obtain(size, address)) return result;
@@ -218,6 +231,8 @@ LastUse MemoryPool::use_at_end_of(const PoolBlock& block) const noexcept {
 }
 
 void MemoryPool::give(PoolBlock& block) noexcept {
+    if (block.escaped & PoolBlock::in_graph) [[unlikely]]
+        if (leave_to_graphs(block)) return;
     Kept kept;
     const LastUse last_use = use_at_end_of(block);
     std::shared_ptr<Context> context;
@@ -249,6 +264,17 @@ void MemoryPool::give(PoolBlock& block) noexcept {
     });
 }
 
+bool MemoryPool::leave_to_graphs(PoolBlock& block) noexcept {
+    struct Left {
+        std::shared_ptr<MemoryPool> pool;
+        PoolBlock block;
+        ~Left() { pool->give(block); }
+    };
+    block.escaped = PoolBlock::escapes;
+    return used_by_graphs::leave_to_graphs(block.address,
+                                           [&] { return std::shared_ptr<Left>(new Left{shared_from_this(), block}); });
+}
+
 /// Now, so that it is known as soon as possible when the block can be used again.
 void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
     try {
@@ -261,6 +287,8 @@ void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
 void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
     const auto context = this->context();
     if (!context || !is_alive()) raise_context_gone(what());
+    if (any_capture_is_open() && note_use_in_graph(block, stream)) return;
+    if (block.last_use.load().is(stream)) return;
     const LastUse next = use_of(stream);
     const LastUse before = block.before.load();
     if (!next.comes_after(before) && !is_over(before)) {
@@ -273,12 +301,33 @@ void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
     const LastUse previous = block.last_use.load();
     block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
     if (is_foreign)
-        std::atomic_ref(block.escaped).store(1, std::memory_order_relaxed);  // we are not notified of its end
+        std::atomic_ref(block.escaped)
+            .fetch_or(PoolBlock::escapes, std::memory_order_relaxed);  // its end is nobody's to tell
+}
+
+bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
+    const auto graph = captures::resources_of_call(stream);
+    if (!graph) return false;
+    if (graph->owns(*this)) {
+        const std::lock_guard lock(lock_);
+        const LastUse next = use_of(stream), previous = block.last_use.load();
+        block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
+        return true;
+    }
+    // A graph cannot wait for work outside.
+    if (!is_over(block.before.load())) order_->wait_outside_captures();
+    used_by_graphs::add(block.address, graph);
+    const std::lock_guard lock(lock_);
+    block.before.store(LastUse::none());
+    std::atomic_ref(block.escaped).store(PoolBlock::escapes | PoolBlock::in_graph, std::memory_order_relaxed);
+    return true;
 }
 
 void MemoryPool::note_escape(PoolBlock& block) {
     const auto context = this->context();
     if (!context || !is_alive()) raise_context_gone(what());
+    if (any_capture_is_open() && note_use_in_graph(block, nullptr)) return;
+    if (std::atomic_ref(block.escaped).load(std::memory_order_relaxed)) return;
     if (const LastUse before = block.before.load(); !is_over(before)) {
         const ContextScope scope(*context);
         before.is_epoch() ? order_->order_everything_after_epoch(before.epoch())
@@ -286,7 +335,7 @@ void MemoryPool::note_escape(PoolBlock& block) {
     }
     const std::lock_guard lock(lock_);
     block.before.store(LastUse::none());
-    std::atomic_ref(block.escaped).store(1, std::memory_order_relaxed);
+    std::atomic_ref(block.escaped).store(PoolBlock::escapes, std::memory_order_relaxed);
 }
 
 bool MemoryPool::release_largest(Context& context) noexcept {
@@ -295,7 +344,7 @@ bool MemoryPool::release_largest(Context& context) noexcept {
     std::uint64_t address = 0;
     {
         const std::lock_guard lock(lock_);
-        if (held_ == 0) return false;
+        if (held_ == 0 || (is_of_graph_ && holding_)) return false;
         std::size_t bin = bin_count - 1;
         while (bins_[bin].held.empty()) --bin;
         address = bins_[bin].held.back().address;

@@ -10,7 +10,8 @@ namespace {
 
 class DevicePool final : public MemoryPool {
 public:
-    explicit DevicePool(const std::shared_ptr<Context>& context) : MemoryPool(context, true) {}
+    explicit DevicePool(const std::shared_ptr<Context>& context, bool of_graph = false)
+        : MemoryPool(context, true, of_graph) {}
     const char* what() const noexcept override { return PooledDeviceAllocation::name; }
 
 private:
@@ -25,6 +26,12 @@ private:
 };
 
 }  // namespace
+
+std::shared_ptr<MemoryPool> new_pool_of_graph(Context& context) {
+    auto pool = std::make_shared<DevicePool>(context.shared_from_this(), true);
+    context.attachment<MemoryPools>()->add(pool);
+    return pool;
+}
 
 void MemoryPools::context_ends(bool reachable) noexcept {
     for (const auto& pool : all()) pool->context_ends(reachable);

@@ -8,6 +8,9 @@
 
 namespace pycuda {
 
+/// A pool of device memory for what one graph captures (MemoryPool).
+std::shared_ptr<MemoryPool> new_pool_of_graph(Context& context);
+
 /// All pools of a context: they end with it, and make room for each other.
 class MemoryPools : public ContextAttachment {
 public:

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "host_calls.hpp"
 #include "staging_pool.hpp"
 
@@ -45,6 +46,12 @@ void fetch_piece(StagingPool& pool, HostCalls& calls, void* dest, DevicePtr src,
     pool.give_back_after(block, stream);
 }
 
+/// Staging memory is used once.
+void require_no_pageable(CUstream stream) {
+    if (any_capture_is_open())
+        captures::require_none_of(stream, "copy", "a graph copies page-locked host memory, and this is pageable");
+}
+
 }  // namespace
 
 /// Pageable memory has no type. cuPointerGetAttribute would call it an error, which takes the driver longer.
@@ -64,6 +71,7 @@ bool is_page_locked(const void* memory, std::size_t nbytes) noexcept {
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream) {
     const auto queue = stream.use();
     if (nbytes == 0) return;
+    require_no_pageable(queue);
     const auto context = stream.context();
     const ContextHold hold(context);
     const auto pool = context->attachment<StagingPool>();
@@ -79,6 +87,7 @@ void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& st
         if (keep_alive) stream.keep_until_done(std::move(keep_alive));
         return;
     }
+    require_no_pageable(queue);
     const auto context = stream.context();
     const ContextHold hold(context);
     const auto calls = context->attachment<HostCalls>();

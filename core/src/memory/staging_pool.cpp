@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
+#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -46,6 +47,7 @@ private:
 
 StagingBlock* StagingPool::take(std::size_t nbytes) {
     const std::size_t capacity = std::max(smallest_block, std::bit_ceil(nbytes));
+    const RelaxedCapture relaxed;
     Lock lock = lock_over_calls(mutex_);
     for (;;) {
         if (StagingBlock* block = reuse(nbytes)) return block;

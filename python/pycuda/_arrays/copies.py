@@ -36,10 +36,21 @@ def host_array_like(ary, pagelocked=False):
     return block if order == list(range(len(order))) else block.transpose(np.argsort(order))
 
 
+def _stream_of_waiting_copy(name):
+    """The stream in use, for a copy that waits; None: the default stream."""
+    stream = _driver._native.stream_of_operation(None)
+    if stream is not None and _driver._native.is_any_capture_open() and stream.is_capturing():
+        raise cuda.LogicError(f"GPUArray.{name} waits for its copy, which a stream that is being captured cannot: "
+                              f"use {name}_async with page-locked memory; the capture goes on")
+    return stream
+
+
 def copy_to_device(device, host, stream=None, is_async=False):
     """device[...] = host, of the same shape and dtype. Asynchronous copies need page-locked host memory to overlap."""
     if device.size == 0:
         return
+    waiting = None if is_async else _stream_of_waiting_copy("set")
+    stream = _driver._native.stream_of_operation(stream)
     block = _packed_block(host)
     if block is None or not _same_layout(device, host):
         host = np.array(host, order="C", copy=True)
@@ -48,8 +59,10 @@ def copy_to_device(device, host, stream=None, is_async=False):
         target, scatter = device, None
     else:
         target = scatter = device._packed(host.strides)
-    if is_async:
+    if is_async or waiting is not None:
         cuda.memcpy_htod_async(_operations.lowest(target, stream), block, stream)
+        if waiting is not None:
+            waiting.synchronize()
     else:
         cuda.memcpy_htod(_operations.lowest(target, None), block)
     if scatter is not None:
@@ -60,6 +73,8 @@ def copy_to_host(host, device, stream=None, is_async=False):
     """host[...] = device, of the same shape and dtype."""
     if device.size == 0:
         return
+    waiting = None if is_async else _stream_of_waiting_copy("get")
+    stream = _driver._native.stream_of_operation(stream)
     block = _packed_block(host)
     direct = block is not None and block.flags.writeable
     target = host if direct else np.empty(host.shape, host.dtype)
@@ -72,9 +87,13 @@ def copy_to_host(host, device, stream=None, is_async=False):
     if is_async and direct:
         cuda.memcpy_dtoh_async(block, _operations.lowest(device, stream), stream)
         return
-    if is_async and stream is not None:
-        _driver._synchronize(stream)
-    cuda.memcpy_dtoh(block, _operations.lowest(device, None))
+    if waiting is not None:
+        cuda.memcpy_dtoh_async(block, _operations.lowest(device, waiting), waiting)
+        waiting.synchronize()
+    else:
+        if is_async and stream is not None:
+            _driver._synchronize(stream)
+        cuda.memcpy_dtoh(block, _operations.lowest(device, None))
     if not direct:
         host[...] = target
 

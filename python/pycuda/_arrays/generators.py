@@ -110,6 +110,7 @@ class RandomNumberGeneratorBase:
     def _fill(self, name, data, n, stream, *parameters):
         _require_contiguous(data)
         if n:
+            stream = _driver._native.stream_of_operation(stream)
             self.generators[name].prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, data, n,
                                                       *parameters)
 
@@ -374,6 +375,7 @@ class RandomNumberGeneratorBase:
     # ---- skipping
 
     def _skip(self, name, amount, stream):
+        stream = _driver._native.stream_of_operation(stream)
         getattr(self, name).prepared_async_call((self.block_count, 1), (self.generators_per_block, 1, 1), stream, self.state, amount)
 
     def _skip_array(self, name, amounts, stream):

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 
 import pycuda.driver as drv
+from pycuda import _driver
 from pycuda._arrays import choice as _choice
 from pycuda._arrays import copies as _copies
 from pycuda._arrays import creation as _creation
@@ -562,6 +563,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         if add_timer is None:
             return _operations.operate("mul_add", selffac, self, otherfac, other, type=_operations.ARRAYS, out=out, stream=stream)
         start, end = drv.Event(), drv.Event()
+        stream = _driver._native.stream_of_operation(stream)
         start.record(stream)
         out = _operations.operate("mul_add", selffac, self, otherfac, other, type=_operations.ARRAYS, out=out, stream=stream)
         end.record(stream)

@@ -67,6 +67,7 @@ def apply(name, out, *operands, stream=None):
 
 def zero(ary, stream=None):
     """Sets every byte of a packed array to 0, whatever its dtype."""
+    stream = _driver._native.stream_of_operation(stream)
     drv.memset_d8_async(lowest(ary, stream), 0, ary.nbytes, stream)
 
 

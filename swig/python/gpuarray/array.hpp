@@ -3,7 +3,9 @@
 #include <Python.h>
 
 #include "gpuarray/form.hpp"
+#include "handle_types.hpp"
 #include "lifetime.hpp"
+#include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/elementwise.hpp"
 #include "pycuda/memory_pool.hpp"
 
@@ -59,9 +61,16 @@ Form& form_of(Array* array);
 /// gpudata for its address raises. For work on the stream `user`, which the pool notes (null: none is queued).
 DevicePtr ask_for_address(Array* array, const CUstream* user);
 inline DevicePtr address_of(Array* array, const CUstream* user) {
-    if (array->pool && array->pool->is_alive() && (!user || array->block.last_use.load().is(*user))) [[likely]]
+    if (array->pool && array->pool->is_alive() &&
+        (!user || (array->block.last_use.load().is(*user) && !any_capture_is_open()))) [[likely]]
         return array->block.address;
     return ask_for_address(array, user);
+}
+
+/// The stream of an operation on arrays: None, or not given, is what `with stream:` says, else the default stream.
+inline CUstream stream_of_operation(PyObject* argument) {
+    const CUstream given = stream_handle_of(argument);
+    return given ? given : pycuda::gpuarray::stream_in_use();
 }
 
 /// The address, for use on any stream.

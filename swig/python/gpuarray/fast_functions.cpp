@@ -117,9 +117,11 @@ PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         const auto op = static_cast<Reduction>(PyLong_AsLong(arguments[0]));
         if (PyErr_Occurred()) return nullptr;
         Ref result(as_object(new_scalar(x->form->type)));
-        const Use input(x, nullptr), out(as_array(result.get()), nullptr);
-        const auto kernels = pycuda::gpuarray::current_kernels();
-        pycuda::gpuarray::reduce(*kernels, op, out.ref(), {&input.ref(), 1}, pycuda::gpuarray::all_axes, nullptr);
+        const pycuda::gpuarray::Current& now = pycuda::gpuarray::current();
+        const auto kernels = now.kernels;
+        const CUstream stream = now.stream;
+        const Use input(x, stream), out(as_array(result.get()), stream);
+        pycuda::gpuarray::reduce(*kernels, op, out.ref(), {&input.ref(), 1}, pycuda::gpuarray::all_axes, stream);
         return result.release();
     } catch (...) {
         translate_exception();

@@ -11,12 +11,10 @@ using pycuda::gpuarray::Current;
 using pycuda::gpuarray::Kernel;
 using pycuda::gpuarray::Kernels;
 
-constexpr CUstream default_stream = nullptr;
-
 /// Whether writing the result over `x` would change what is still to be read of `y`.
-bool changes_operand(Array* x, const Form& form_of_x, Array* y, const Form& form_of_y) {
-    return pycuda::gpuarray::overlaps_destructively(form_of_x.layout, address_of(x, &default_stream), form_of_y.layout,
-                                                    address_of(y, &default_stream));
+bool changes_operand(Array* x, const Form& form_of_x, Array* y, const Form& form_of_y, CUstream stream) {
+    return pycuda::gpuarray::overlaps_destructively(form_of_x.layout, address_of(x, &stream), form_of_y.layout,
+                                                    address_of(y, &stream));
 }
 
 /// A new array like `x`, made by Python code where a subclass has some; null when it is not what was asked for, or when
@@ -53,13 +51,15 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
     const ArrayRef* const second = y ? &b : nullptr;
     const Scalar* const number = scalar ? &*scalar : nullptr;
     const Current& now = pycuda::gpuarray::current();
+    const CUstream stream = now.stream;
     const Kernels* kernels = now.kernels.get();
     const Kernel* const kernel = pycuda::gpuarray::fast_kernel(*kernels, op, type, a, second, number);
     if (!kernel) return nullptr;
     std::shared_ptr<Kernels> kept;  // while other Python code may run
     Ref result;
     if (out) {
-        if (kernel->result != form->type || (y && y != x && changes_operand(x, *kept_x, y, *kept_y))) return nullptr;
+        if (kernel->result != form->type || (y && y != x && changes_operand(x, *kept_x, y, *kept_y, stream)))
+            return nullptr;
         result = borrow(as_object(out));
     } else if (Array* const quick = try_new_like(x, kernel->result, *now.pool)) {
         result.reset(as_object(quick));
@@ -68,10 +68,10 @@ PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultTy
         result = general_result(x, y, kernel->result);
         if (!result) return nullptr;
     }
-    const DevicePtr to = address_of(as_array(result.get()), &default_stream);
-    a.address = address_of(x, &default_stream);
-    if (y) b.address = address_of(y, &default_stream);
-    if (!pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, nullptr)) return nullptr;
+    const DevicePtr to = address_of(as_array(result.get()), &stream);
+    a.address = address_of(x, &stream);
+    if (y) b.address = address_of(y, &stream);
+    if (!pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, stream)) return nullptr;
     return result.release();
 }
 

@@ -165,6 +165,7 @@ Ref result_of(const Plan& plan, const Operands& operands, PyObject* out, Casting
 
 PyObject* operate_unguarded(Op op, ResultType type, std::span<PyObject* const> objects, PyObject* out, CUstream stream,
                             Casting casting) {
+    if (!stream) stream = pycuda::gpuarray::stream_in_use();
     if (objects.size() != static_cast<std::size_t>(info(op).arity)) {
         PyErr_Format(PyExc_TypeError, "'%s' takes %d operands, given %zu", info(op).name, info(op).arity,
                      objects.size());
@@ -261,7 +262,7 @@ PyObject* array_write(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     }
     try {
         const Op op = operation_of(arguments[0]);
-        const CUstream stream = stream_handle_of(arguments[3]);
+        const CUstream stream = stream_of_operation(arguments[3]);
         Operands operands;
         if (!operands.read(operands_of(arguments[2]))) {
             PyErr_Format(PyExc_TypeError, "%s: expected GPUArrays and numbers", info(op).name);

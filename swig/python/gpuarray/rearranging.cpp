@@ -135,7 +135,7 @@ PyObject* array_call(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     }
     try {
         const Call& call = find_call(arguments[0], arguments[1], arguments[2]);
-        const CUstream stream = stream_handle_of(arguments[3]);
+        const CUstream stream = stream_of_operation(arguments[3]);
         const auto arrays = arrays_from(arguments[1], nullptr);
         Result made = call.run(arrays, numbers_from(arguments[2]), stream);
         return made ? given(std::move(*made), PyTuple_GET_ITEM(arguments[1], 0)) : borrow(Py_None).release();
@@ -156,7 +156,7 @@ PyObject* array_reduced(PyObject*, PyObject* const* arguments, Py_ssize_t count)
         if (!name || PyErr_Occurred()) return nullptr;
         const Ref dtype(arguments[4] == Py_None ? nullptr : to_dtype(arguments[4]));
         const auto type = dtype ? std::optional(dtype_code(dtype.get())) : std::nullopt;
-        const CUstream stream = stream_handle_of(arguments[6]);
+        const CUstream stream = stream_of_operation(arguments[6]);
         const auto arrays = arrays_from(arguments[1], arguments[5] == Py_None ? nullptr : arguments[5]);
         std::vector<const core::Array*> inputs;
         for (const core::Array& array : arrays) inputs.push_back(&array);

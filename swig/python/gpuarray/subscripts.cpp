@@ -116,12 +116,14 @@ bool fill(PyObject* self, PyObject* index, PyObject* value) {
     const views::View view = read_index(steady.form().layout, index);
     steady.check();
     if (view.layout.size() == 0) return true;
-    const Use use(array, nullptr);
+    const pycuda::gpuarray::Current& now = pycuda::gpuarray::current();
+    const std::shared_ptr<Kernels> kernels = now.kernels;
+    const CUstream stream = now.stream;
+    const Use use(array, stream);
     steady.check();
-    const std::shared_ptr<Kernels> kernels = pycuda::gpuarray::current_kernels();
     const DevicePtr address = use.ref().address + static_cast<DevicePtr>(view.offset);
     const Input input(*scalar);
-    elementwise(*kernels, pycuda::gpuarray::Op::copy, {address, &view.layout, use.form().type}, {&input, 1}, nullptr);
+    elementwise(*kernels, pycuda::gpuarray::Op::copy, {address, &view.layout, use.form().type}, {&input, 1}, stream);
     return true;
 }
 

@@ -10,9 +10,9 @@
 #include "host_functions.hpp"
 #include "launching/argument_handlers.hpp"
 #include "launching/arguments.hpp"
+#include "launching/call_options.hpp"
 #include "launching/function_docs.hpp"
 #include "launching/geometry.hpp"
-#include "launching/given_attributes.hpp"
 #include "launching/prepared_call.hpp"
 #include "lifetime.hpp"
 #include "pycuda/error.hpp"
@@ -20,82 +20,6 @@
 
 namespace pycuda::python {
 namespace {
-
-// Interned, so that a keyword is mostly found by its address.
-constexpr const char* keyword_names[] = {"block",       "grid",        "stream",  "shared",    "texrefs",
-                                         "time_kernel", "cooperative", "cluster", "attributes"};
-enum Keyword {
-    Block,
-    Grid,
-    StreamArgument,
-    Shared,
-    Texrefs,
-    TimeKernel,
-    Cooperative,
-    Cluster,
-    Attributes,
-    KeywordCount
-};
-PyObject* keywords[KeywordCount];
-
-/// The keyword arguments of a call, by Keyword; null where not given.
-struct CallOptions {
-    PyObject* values[KeywordCount] = {};
-    PyObject* operator[](Keyword k) const noexcept { return values[k]; }
-};
-
-Keyword find_keyword(PyObject* name) {
-    for (int k = 0; k < KeywordCount; ++k)
-        if (keywords[k] == name) return static_cast<Keyword>(k);
-    for (int k = 0; k < KeywordCount; ++k)
-        if (PyUnicode_Compare(keywords[k], name) == 0) return static_cast<Keyword>(k);
-    PyErr_Format(
-        PyExc_ValueError,
-        "a kernel call has no keyword argument '%U' (it takes block, grid, stream, shared, texrefs, time_kernel, "
-        "cooperative, cluster and attributes)",
-        name);
-    throw PythonError{};
-}
-
-CallOptions read_options(PyObject* const* values, PyObject* kwnames) {
-    CallOptions options;
-    const Py_ssize_t count = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-    for (Py_ssize_t i = 0; i < count; ++i) options.values[find_keyword(PyTuple_GET_ITEM(kwnames, i))] = values[i];
-    return options;
-}
-
-bool read_flag(PyObject* value) {
-    const int truth = value ? PyObject_IsTrue(value) : 0;
-    if (truth < 0) throw PythonError{};
-    return truth;
-}
-
-/// Most launches have no attributes, and are spared the room for them.
-using OptionalAttributes = std::optional<GivenAttributes>;
-
-void read_attributes(const CallOptions& options, OptionalAttributes& attributes, LaunchConfig& config) {
-    attributes.emplace();
-    if (read_flag(options[Cooperative])) attributes->values.cooperative();
-    if (options[Cluster] && options[Cluster] != Py_None) {
-        unsigned cluster[3];
-        read_extents(options[Cluster], "cluster", cluster);
-        attributes->values.cluster(cluster[0], cluster[1], cluster[2]);
-    }
-    attributes->read(options[Attributes], config.stream);
-    config.attributes = attributes->use();
-}
-
-LaunchConfig read_config(const CallOptions& options, OptionalAttributes& attributes) {
-    if (!options[Block]) throw std::invalid_argument("must specify block size: block=(x, y, z)");
-    LaunchConfig config;
-    read_extents(options[Block], "block", config.block);
-    if (options[Grid]) read_extents(options[Grid], "grid", config.grid);
-    if (options[Shared]) config.shared_bytes = read_shared_bytes(options[Shared]);
-    config.stream = stream_handle_of(options[StreamArgument]);
-    if (options[Cooperative] || options[Cluster] || options[Attributes]) [[unlikely]]
-        read_attributes(options, attributes, config);
-    return config;
-}
 
 bool wants_time(const CallOptions& options, const LaunchConfig& config) {
     if (!options[TimeKernel]) return false;
@@ -257,9 +181,7 @@ PyObject* enable_vectorcall(PyObject*, PyObject* cls) {
 }
 
 int load_function_call() {
-    for (int k = 0; k < KeywordCount; ++k)
-        if (!(keywords[k] = PyUnicode_InternFromString(keyword_names[k]))) return -1;
-    return load_argument_handlers();
+    return load_call_options() < 0 ? -1 : load_argument_handlers();
 }
 
 PyMethodDef function_methods[] = {

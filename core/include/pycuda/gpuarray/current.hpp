@@ -15,6 +15,7 @@ struct Current {
     std::shared_ptr<Kernels> kernels;
     std::shared_ptr<MemoryPool> pool;  ///< where arrays take their memory from
     std::shared_ptr<Context> kept;     ///< keeps another library's context object alive; null for ours
+    CUstream stream = nullptr;         ///< where operations go that are not told
 };
 
 /// State of the current context, cached per thread: a lookup takes a tenth of a launch. Valid until this thread calls
@@ -26,5 +27,14 @@ const Current& current();
 inline std::shared_ptr<Kernels> current_kernels() {
     return current().kernels;
 }
+
+/// From here on `stream` is where this thread's operations in its context go that are not told, and what their memory
+/// is meant for; where it is being captured, that is the graph's. Until end_stream_use; calls may be nested. The stream
+/// is not destroyed meanwhile, if it is closed.
+void begin_stream_use(const Stream& stream);
+/// LogicError when none began on this thread.
+void end_stream_use();
+/// The stream of the innermost use in the current context; null, the default stream, where there is none.
+CUstream stream_in_use();
 
 }  // namespace pycuda::gpuarray

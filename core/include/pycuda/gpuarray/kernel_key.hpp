@@ -11,7 +11,17 @@
 namespace pycuda::gpuarray {
 
 /// What made a kernel. Each family has its own fields in the keys of its kernels.
-enum class Family : std::uint8_t { Elementwise = 1, Reduction, Scan, Gather, Sort, Matmul, Random, Prepared };
+enum class Family : std::uint8_t {
+    Elementwise = 1,
+    Reduction,
+    Scan,
+    Gather,
+    Sort,
+    Matmul,
+    Random,
+    Prepared,
+    Condition
+};
 
 /// How many values a field of this type can have; 0 if undeclared.
 template <class T>

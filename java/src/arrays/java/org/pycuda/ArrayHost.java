@@ -64,11 +64,11 @@ final class ArrayHost {
     private static void readBytes(GPUArray array, Object host) {
         GPUArray packed = array.isCContiguous() ? array : array.converted(array.dtype(), Order.C);
         try {
-            long address = packed.pointerFor(array.stream());
+            long address = packed.pointerFor(Stream.inUse(array.stream()));
             if (array.size() > 0) {
-                HostData.dtoh(host, array.nbytes(), address, array.stream());
-                if (array.stream() != null) {
-                    array.stream().synchronize();
+                HostData.dtoh(host, array.nbytes(), address, Stream.inUse(array.stream()));
+                if (Stream.inUse(array.stream()) != null) {
+                    Stream.inUse(array.stream()).synchronize();
                 }
             }
             Reference.reachabilityFence(packed);
@@ -86,12 +86,12 @@ final class ArrayHost {
             return;
         }
         if (array.isCContiguous()) {
-            HostData.htod(array.pointerFor(array.stream()), array.nbytes(), host, array.stream());
+            HostData.htod(array.pointerFor(Stream.inUse(array.stream())), array.nbytes(), host, Stream.inUse(array.stream()));
             Reference.reachabilityFence(array);
             return;
         }
         try (var packed = GPUArray.factory().on(array.stream()).empty(array.dtype(), array.shape())) {
-            HostData.htod(packed.pointerFor(array.stream()), array.nbytes(), host, array.stream());
+            HostData.htod(packed.pointerFor(Stream.inUse(array.stream())), array.nbytes(), host, Stream.inUse(array.stream()));
             array.set(packed);
         }
     }

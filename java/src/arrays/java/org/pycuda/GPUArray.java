@@ -447,10 +447,11 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** The elements in C order in page-locked memory. */
     public PagelockedHostAllocation getPagelocked() {
         PagelockedHostAllocation host = getAsync();
-        if (stream == null) {
+        Stream queue = Stream.inUse(stream);
+        if (queue == null) {
             Context.synchronize();
         } else {
-            stream.synchronize();
+            queue.synchronize();
         }
         return host;
     }
@@ -460,7 +461,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         var host = new PagelockedHostAllocation(Math.max(1, nbytes()), 0);
         if (size() > 0) {
             try (GPUArray packed = isCContiguous() ? slice(Slice.REST) : converted(dtype(), Order.C)) {
-                Driver.memcpyDtohAsync(host.buffer(0, Math.toIntExact(nbytes())), packed, stream);
+                Driver.memcpyDtohAsync(host.buffer(0, Math.toIntExact(nbytes())), packed, Stream.inUse(stream));
             }
         }
         return host;
@@ -472,7 +473,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (!isCContiguous()) {
             throw new Driver.LogicError("only a contiguous array can be copied asynchronously; copy it on the device first", "getAsync", 0);
         }
-        Driver.memcpyDtohAsync(host, this, stream);
+        Driver.memcpyDtohAsync(host, this, Stream.inUse(stream));
     }
 
     /** The one element of an array of size 1: of an integer type that int holds. */
@@ -532,7 +533,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (!isCContiguous()) {
             throw new Driver.LogicError("only a contiguous array can be copied asynchronously", "setAsync", 0);
         }
-        Driver.memcpyHtodAsync(this, host, stream);
+        Driver.memcpyHtodAsync(this, host, Stream.inUse(stream));
         return this;
     }
 
@@ -577,7 +578,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     /** Sets all bytes to 0, of a packed array of any type. */
     GPUArray clear() {
         if (size() > 0) {
-            Driver.memsetD8Async(this, 0, nbytes(), stream);
+            Driver.memsetD8Async(this, 0, nbytes(), Stream.inUse(stream));
         }
         return this;
     }

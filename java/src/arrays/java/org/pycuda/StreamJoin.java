@@ -4,8 +4,10 @@ package org.pycuda;
 final class StreamJoin {
     private StreamJoin() {}
 
-    /** What is queued on {@code waiting} from now on comes after what is queued on {@code queued} now. Null: the default stream. */
-    static void await(Stream waiting, Stream queued) {
+    /** What is queued on {@code waiting} from now on comes after what is queued on {@code queued} now. Null: the stream in use on this thread, or the default stream. */
+    static void await(Stream ofWaiting, Stream ofQueued) {
+        Stream waiting = Stream.inUse(ofWaiting);
+        Stream queued = Stream.inUse(ofQueued);
         if (queued == waiting || isClosed(queued)) {
             return;
         }

@@ -123,7 +123,7 @@ public final class ElementwiseKernel {
     /** Runs it: arrays and numbers as they were declared. */
     public void call(Object... arguments) {
         GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
-        Stream queue = hasStream ? stream : first.stream();
+        Stream queue = Stream.inUse(hasStream ? stream : first.stream());
         long[] chosen = range == null ? null : range.of(first.size());
         long n = chosen == null ? parameters.count(first, arguments, use) : count(chosen);
         if (n == 0) {

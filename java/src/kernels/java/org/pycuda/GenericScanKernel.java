@@ -94,7 +94,7 @@ public final class GenericScanKernel {
     /** Runs it: arrays and numbers as they were declared. */
     public void call(Object... arguments) {
         GPUArray first = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
-        Stream queue = hasStream ? stream : first.stream();
+        Stream queue = Stream.inUse(hasStream ? stream : first.stream());
         if (first.size() == 0) {
             return;
         }

@@ -64,7 +64,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
 
     /** The stream for work on this array (null: on the states alone), in the order of what used both before. */
     private Stream queue(GPUArray array) {
-        Stream queue = hasStream ? stream : array != null ? array.stream() : state.last;
+        Stream queue = Stream.inUse(hasStream ? stream : array != null ? array.stream() : state.last);
         StreamJoin.await(queue, state.last == null ? queue : state.last);
         if (array != null && array.stream() != null) {
             StreamJoin.await(queue, array.stream());

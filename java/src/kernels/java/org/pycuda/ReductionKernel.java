@@ -105,7 +105,7 @@ public final class ReductionKernel {
     public GPUArray call(Object... arguments) {
         GPUArray vector = parameters.firstVector(Objects.requireNonNull(arguments, "arguments"));
         parameters.requireEvery(vector.size(), arguments, use);
-        Stream queue = hasStream ? stream : vector.stream();
+        Stream queue = Stream.inUse(hasStream ? stream : vector.stream());
         parameters.join(queue, arguments, true);
         ArrayFactory factory = ArrayFactory.DEFAULT.on(queue).allocator(allocator != null ? allocator : vector.allocator());
         GPUArray result = out != null ? out : factory.empty(type);

@@ -49,7 +49,7 @@ public class ScanKernel {
     }
 
     private Stream queue(GPUArray array) {
-        return hasStream ? stream : array.stream();
+        return Stream.inUse(hasStream ? stream : array.stream());
     }
 
     /** The results in the array itself, which is returned. */

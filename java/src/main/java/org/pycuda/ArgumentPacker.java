@@ -37,7 +37,7 @@ final class ArgumentPacker {
     private void append(Object argument) {
         ByteBuffer bytes = block.bytes;
         if (argument instanceof DeviceAllocation allocation) {
-            bytes.putLong(place(8, 8, argument), allocation.getPointer());
+            bytes.putLong(place(8, 8, argument), allocation.pointerFor(stream));
         } else if (argument instanceof Integer value) {
             bytes.putInt(place(4, 4, argument), value);
         } else if (argument instanceof Float value) {

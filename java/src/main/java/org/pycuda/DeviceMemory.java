@@ -15,7 +15,21 @@ public abstract class DeviceMemory extends Handle implements PointerHolderBase {
     /** The device address. LogicError after {@link #free}, and when the context is gone that it belongs to. */
     @Override
     public final long getPointer() {
-        return value();
+        return pointerInGraph(null);
+    }
+
+    @Override
+    public long pointerFor(Stream stream) {
+        return pointerInGraph(stream);
+    }
+
+    /** A graph that work with this memory becomes part of keeps the memory. */
+    private long pointerInGraph(Stream stream) {
+        long address = value();
+        if (OpenCaptures.any()) {
+            DriverProxy.noteMemoryOfGraph(address, stream);
+        }
+        return address;
     }
 
     /** Same as {@link #close}. */

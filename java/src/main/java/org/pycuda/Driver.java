@@ -62,6 +62,15 @@ public final class Driver extends DriverProxy {
         }
     }
 
+    /** An executable graph cannot become another graph, because they differ in more than parameters. The message names the node. */
+    public static class GraphUpdateError extends LogicError {
+        @Serial private static final long serialVersionUID = 1;
+
+        GraphUpdateError(String message, String routine, int code) {
+            super(message, routine, code);
+        }
+    }
+
     /** Device memory, or page-locked host memory, ran out. */
     public static class MemoryError extends Error {
         @Serial private static final long serialVersionUID = 1;

@@ -1,7 +1,9 @@
 package org.pycuda;
 
+import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A queue of operations that are carried out in order, in the context current at its creation. Host memory of its copies, and device
@@ -16,6 +18,10 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  */
 public final class Stream extends StreamProxy {
+    /** Uses that are open in this process: mostly there is none. */
+    private static final AtomicInteger USES = new AtomicInteger();
+    private static final ThreadLocal<ArrayDeque<Use>> MINE = ThreadLocal.withInitial(ArrayDeque::new);
+
     /** Whether a copy into host memory was ever queued. */
     private volatile boolean writesHost;
 
@@ -53,6 +59,80 @@ public final class Stream extends StreamProxy {
         var done = new CompletableFuture<Void>();
         DriverProxy.addHostFunction(this, new HostFunction(null, done));
         return done;
+    }
+
+    /** A stream as that of a thread's array operations: {@link Stream#use}. */
+    public final class Use implements AutoCloseable {
+        private final Thread thread = Thread.currentThread();
+        private boolean open = true;
+
+        private Use() {
+            DriverProxy.beginStreamUse(Stream.this);
+            MINE.get().push(this);
+            USES.incrementAndGet();
+        }
+
+        private Stream stream() {
+            return Stream.this;
+        }
+
+        /** Ends the use, and waits for the stream unless it is being captured. LogicError on another thread, or before inner uses ended. */
+        @Override
+        public void close() {
+            if (!open) {
+                return;
+            }
+            if (thread != Thread.currentThread() || MINE.get().peek() != this) {
+                throw new Driver.LogicError("a use of a stream ends on the thread where it began, after those inside it", "Stream.Use.close", 0);
+            }
+            open = false;
+            MINE.get().pop();
+            USES.decrementAndGet();
+            DriverProxy.endStreamUse();
+            if (!isCapturing()) {
+                Stream.this.synchronize();
+            }
+        }
+    }
+
+    /**
+     * Makes this the stream of this thread's array operations that have none, of their temporaries and their memory, until it is closed:
+     * {@code try (var on = stream.use()) { ... }}. Uses may be nested.
+     *
+     * @return the use, to be closed on this thread
+     */
+    public Use use() {
+        return new Use();
+    }
+
+    /** This stream, or for null the one in use on this thread; null: the default stream. */
+    static Stream inUse(Stream stream) {
+        if (stream != null || USES.get() == 0) {
+            return stream;
+        }
+        Use use = MINE.get().peek();
+        return use == null ? null : use.stream();
+    }
+
+    /**
+     * Begins a capture: what is queued on this stream, and on others that wait for it, becomes a graph.
+     *
+     * @param mode which other calls are refused meanwhile
+     * @return the capture, to be ended on this thread
+     */
+    public Capture capture(CaptureMode mode) {
+        return new Capture(this, new Graph(), Objects.requireNonNull(mode, "mode"));
+    }
+
+    /**
+     * Begins a capture into a graph that there is, such as the body of a condition.
+     *
+     * @param mode which other calls are refused meanwhile
+     * @param graph where the work is added
+     * @return the capture, to be ended on this thread
+     */
+    public Capture capture(CaptureMode mode, Graph graph) {
+        return new Capture(this, Objects.requireNonNull(graph, "graph"), Objects.requireNonNull(mode, "mode"));
     }
 
     /** A copy into host memory is about to be queued: {@link #close} waits for it. */

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "pycuda/function.hpp"
+#include "pycuda/graphs/graph.hpp"
+#include "pycuda/stream.hpp"
+
+namespace pycuda {
+
+struct ExecutableGraphTraits {
+    using type = CUgraphExec;
+    static constexpr const char* what = "executable graph";
+    static void destroy(CUgraphExec graph) noexcept;
+};
+
+/// A graph that is ready to be launched. Its launches run one after another. Exclusive owner; move-only.
+class ExecutableGraph {
+public:
+    /// cuGraphInstantiateWithFlags. `upload`: the stream that brings it to the device now, so that the first launch
+    /// need not; null: none.
+    explicit ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upload = nullptr);
+
+    void launch(const Stream* stream = nullptr);  ///< queues the whole graph (cuGraphLaunch)
+    void upload(const Stream* stream = nullptr);  ///< brings it to the device (cuGraphUpload)
+    /// Takes the parameters of all nodes from `graph`, which must have the same nodes and edges; launches that are
+    /// under way are not changed (cuGraphExecUpdate). GraphUpdateError names the node that differs, and how.
+    void update(std::shared_ptr<Graph> graph);
+
+    // `node` is one of the graph that it was made from (LogicError).
+
+    /// A node that is not enabled does nothing: kernels, copies and fills (cuGraphNodeSetEnabled).
+    void set_enabled(const GraphNode& node, bool enabled);
+    bool is_enabled(const GraphNode& node) const;  ///< cuGraphNodeGetEnabled
+    /// Other memory, value or size for a fill (cuGraphExecMemsetNodeSetParams).
+    void update_memset(const GraphNode& node, DevicePtr dest, unsigned value, std::size_t count, unsigned width);
+    /// Other memory or size for a copy between device memory (cuGraphExecMemcpyNodeSetParams).
+    void update_memcpy_dtod(const GraphNode& node, DevicePtr dest, DevicePtr src, std::size_t size);
+
+#ifndef SWIG
+    /// A kernel node's kernel, geometry and parameters, as it was added.
+    struct KernelNode {
+        CUDA_KERNEL_NODE_PARAMS params;
+        ParameterLayout layout;
+    };
+    /// LogicError for a node that is no kernel.
+    const KernelNode& kernel_node(const GraphNode& node);
+    /// Other arguments, and another geometry where `config` has one (cuGraphExecKernelNodeSetParams).
+    void update_kernel(const GraphNode& node, const LaunchConfig* config, const void* arguments, std::size_t nbytes);
+#endif
+
+    CUgraphExec handle() const { return graph_.get(); }
+    Handle<ExecutableGraphTraits>::Use use() const { return graph_.use(); }
+    /// Launches that are under way go on.
+    void close() noexcept;
+
+private:
+    /// What updates need, and what updated nodes use.
+    struct Nodes {
+        std::mutex mutex;
+        std::map<CUgraphNode, KernelNode> kernels;
+        std::map<CUgraphNode, std::shared_ptr<GraphResources>> used;
+        std::vector<std::shared_ptr<GraphResources>> graphs;
+    };
+    void note_update(CUgraphNode node);
+
+    std::shared_ptr<Graph> source_;
+    std::unique_ptr<Nodes> nodes_ = std::make_unique<Nodes>();
+    Handle<ExecutableGraphTraits> graph_;
+};
+
+/// While it is open, the memory whose addresses this thread reads is kept for nodes of `graph`: around the conversion
+/// of a node's arguments. Calls may be nested.
+void begin_node_arguments(std::shared_ptr<Graph> graph);
+void end_node_arguments();
+/// The same for nodes of an executable graph, which are given other arguments.
+void begin_updated_arguments();
+
+}  // namespace pycuda

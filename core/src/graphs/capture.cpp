@@ -1,0 +1,97 @@
+// Capture of streams.
+#include "graphs/captures.hpp"
+#include "pycuda/graphs/graph.hpp"
+#include "pycuda/stream.hpp"
+#include "stream_order.hpp"
+
+namespace pycuda {
+namespace {
+
+/// Without a driver that captures into a graph, the capture makes one of its own.
+bool begin(CUstream stream, CUgraph graph, CaptureMode mode) {
+    const auto how = static_cast<CUstreamCaptureMode>(mode);
+    const auto& to_graph = driver().cuStreamBeginCaptureToGraph;
+    if (to_graph.is_available()) {
+        to_graph(stream, graph, nullptr, nullptr, 0, how);
+        return true;
+    }
+    driver().cuStreamBeginCapture(stream, how);
+    return false;
+}
+
+std::string why_invalid(const OpenCapture& capture, CUresult result) {
+    std::string why = "the capture has ended without a graph";
+    if (result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED)
+        return why + ": a stream that took part was not joined; record an event on it, and let this stream wait for it";
+    return capture.broken_by.empty() ? why : why + ": " + capture.broken_by + " made it invalid";
+}
+
+}  // namespace
+
+void Stream::begin_capture(CaptureMode mode) const {
+    const auto owner = context();
+    const ContextScope scope(*owner);
+    begin_capture_to(std::make_shared<Graph>(), mode);
+}
+
+void Stream::begin_capture_to(std::shared_ptr<Graph> to, CaptureMode mode) const {
+    const auto stream = use();
+    const auto owner = context();
+    const ContextScope scope(*owner);
+    if (any_capture_is_open()) captures::require_none_of(stream, "capture", "end that capture first");
+    OpenCapture capture;
+    capture.origin = stream;
+    capture.mode = mode;
+    capture.graph = std::move(to);
+    capture.resources = capture.graph->resources();
+    const auto graph = capture.graph->use();
+    capture.graph->capture_begins();
+    try {
+        owner->attachment<StreamOrder>()->capture_begins();
+        try {
+            capture.to_graph = begin(stream, graph, mode);
+        } catch (...) {
+            --open_captures;
+            throw;
+        }
+    } catch (...) {
+        capture.graph->capture_ended();
+        throw;
+    }
+    CUstreamCaptureStatus status{};
+    const auto& ask = driver().cuStreamGetCaptureInfo;
+    if (ask.is_available()) {
+        cuuint64_t id = 0;
+        static_cast<void>(ask.try_call(stream, &status, &id, nullptr, nullptr, nullptr));
+        capture.id = id;
+    }
+    captures::add(std::move(capture));
+}
+
+std::shared_ptr<Graph> Stream::end_capture() const {
+    const auto stream = use();
+    const auto owner = context();
+    const ContextScope scope(*owner);
+    OpenCapture capture;
+    if (!captures::take(stream, capture))
+        throw LogicError("end_capture", CUDA_ERROR_ILLEGAL_STATE, "no capture began on this stream");
+    CUgraph graph = nullptr;
+    const CUresult result = driver().cuStreamEndCapture.try_call(stream, &graph);
+    if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
+        captures::add(std::move(capture));  // it goes on
+        ++open_captures;
+        driver().cuStreamEndCapture.fail(result, "end it on the thread that began it, or capture in mode RELAXED");
+    }
+    capture.graph->capture_ended();
+    if (result != CUDA_SUCCESS) driver().cuStreamEndCapture.fail(result, why_invalid(capture, result));
+    if (!capture.to_graph) capture.graph->adopt(graph);
+    return capture.graph;
+}
+
+bool Stream::is_capturing() const {
+    CUstreamCaptureStatus status{};
+    driver().cuStreamIsCapturing(use(), &status);
+    return status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+}  // namespace pycuda

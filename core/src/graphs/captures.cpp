@@ -1,0 +1,170 @@
+#include "graphs/captures.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "graphs/used_by_graphs.hpp"
+#include "pycuda/graphs/executable_graph.hpp"
+
+namespace pycuda {
+namespace {
+
+struct Table {
+    std::mutex mutex;
+    std::vector<OpenCapture> open;
+};
+
+/// Leaked: streams may end at any time of process exit.
+Table& table() {
+    static auto* const instance = new Table;
+    return *instance;
+}
+
+bool takes_part(const OpenCapture& capture, CUstream stream) {
+    return std::find(capture.streams.begin(), capture.streams.end(), stream) != capture.streams.end();
+}
+
+/// Of the nodes whose arguments this thread reads.
+thread_local std::vector<std::shared_ptr<GraphResources>> of_node;
+
+/// Calls that could disturb this capture are forbidden to this thread.
+bool forbids_calls_here(const OpenCapture& capture) {
+    return capture.mode == CaptureMode::GLOBAL ||
+           (capture.mode == CaptureMode::THREAD_LOCAL && capture.thread == std::this_thread::get_id());
+}
+
+/// The graph is a part of one that is being built, or nobody needs it.
+void drop(CUgraph graph, const OpenCapture& capture) noexcept {
+    if (graph && !capture.to_graph) driver().cuGraphDestroy.clean_up(graph);
+}
+
+}  // namespace
+
+namespace captures {
+
+void add(OpenCapture capture) {
+    Table& known = table();
+    const std::lock_guard lock(known.mutex);
+    capture.streams.push_back(capture.origin);
+    known.open.push_back(std::move(capture));
+}
+
+bool take(CUstream origin, OpenCapture& capture) noexcept {
+    Table& known = table();
+    const std::lock_guard lock(known.mutex);
+    const auto found = std::find_if(known.open.begin(), known.open.end(),
+                                    [origin](const OpenCapture& open) { return open.origin == origin; });
+    if (found == known.open.end()) return false;
+    capture = std::move(*found);
+    known.open.erase(found);
+    --open_captures;
+    return true;
+}
+
+std::shared_ptr<GraphResources> resources_of(CUstream stream) {
+    if (!stream || stream == CU_STREAM_LEGACY) return nullptr;  // cannot be captured
+    Table& known = table();
+    {
+        const std::lock_guard lock(known.mutex);
+        if (known.open.empty()) return nullptr;
+        for (const OpenCapture& capture : known.open)
+            if (takes_part(capture, stream)) return capture.resources;
+    }
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    cuuint64_t id = 0;
+    const auto& ask = driver().cuStreamGetCaptureInfo;
+    if (!ask.is_available() || ask.try_call(stream, &status, &id, nullptr, nullptr, nullptr) != CUDA_SUCCESS ||
+        status == CU_STREAM_CAPTURE_STATUS_NONE)
+        return nullptr;
+    const std::lock_guard lock(known.mutex);
+    for (OpenCapture& capture : known.open) {
+        if (capture.id != id) continue;
+        capture.streams.push_back(stream);
+        return capture.resources;
+    }
+    return nullptr;
+}
+
+std::shared_ptr<GraphResources> resources_of_call(CUstream stream) {
+    return of_node.empty() ? resources_of(stream) : of_node.back();
+}
+
+void abandon(CUstream stream) noexcept {
+    OpenCapture capture;
+    if (!any_capture_is_open() || !take(stream, capture)) return;
+    CUgraph graph = nullptr;
+    static_cast<void>(driver().cuStreamEndCapture.try_call(stream, &graph));
+    drop(graph, capture);
+    capture.graph->capture_ended();
+}
+
+void note_failure(const char* call) noexcept {
+    Table& known = table();
+    const std::lock_guard lock(known.mutex);
+    for (OpenCapture& capture : known.open)
+        if (capture.broken_by.empty() && forbids_calls_here(capture)) capture.broken_by = call;
+}
+
+void require_none_of(CUstream stream, const char* call, const char* instead) {
+    if (resources_of(stream))
+        throw LogicError(call, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                         std::string("the stream is being captured: ") + instead + "; the capture goes on");
+}
+
+bool block_default_stream() noexcept {
+    Table& known = table();
+    std::vector<CUstream> streams;
+    {
+        const std::lock_guard lock(known.mutex);
+        for (const OpenCapture& capture : known.open)
+            streams.insert(streams.end(), capture.streams.begin(), capture.streams.end());
+    }
+    return std::any_of(streams.begin(), streams.end(), [](CUstream stream) {
+        unsigned flags = 0;
+        return driver().cuStreamGetFlags.try_call(stream, &flags) != CUDA_SUCCESS || !(flags & CU_STREAM_NON_BLOCKING);
+    });
+}
+
+}  // namespace captures
+
+void note_memory_of_graph(CUstream stream, std::uint64_t address) {
+    if (const auto resources = captures::resources_of_call(stream)) used_by_graphs::add(address, resources);
+}
+
+void require_no_capture(const char* call, const char* instead) {
+    Table& known = table();
+    {
+        const std::lock_guard lock(known.mutex);
+        if (std::none_of(known.open.begin(), known.open.end(), forbids_calls_here)) return;
+    }
+    throw LogicError(call, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+                     std::string("this thread is capturing a stream: ") + instead + "; the capture goes on");
+}
+
+void RelaxedCapture::exchange() noexcept {
+    const auto& call = driver().cuThreadExchangeStreamCaptureMode;
+    if (call.is_available()) static_cast<void>(call.try_call(&mode_));
+}
+
+std::shared_ptr<GraphResources> node_arguments() {
+    return of_node.empty() ? nullptr : of_node.back();
+}
+
+void begin_node_arguments(std::shared_ptr<Graph> graph) {
+    of_node.push_back(graph->resources());
+    ++open_captures;
+}
+
+void begin_updated_arguments() {
+    of_node.push_back(std::make_shared<GraphResources>());
+    ++open_captures;
+}
+
+void end_node_arguments() {
+    if (of_node.empty()) return;
+    --open_captures;
+    of_node.pop_back();
+}
+
+}  // namespace pycuda

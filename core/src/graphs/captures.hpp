@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "driver_table.hpp"
+#include "graphs/graph_resources.hpp"
+#include "pycuda/constants.hpp"
+#include "pycuda/graphs/open_captures.hpp"
+
+namespace pycuda {
+
+class Graph;
+
+/// A capture that is under way, in which other streams may take part by events.
+struct OpenCapture {
+    CUstream origin = nullptr;
+    CaptureMode mode = CaptureMode::THREAD_LOCAL;
+    std::thread::id thread = std::this_thread::get_id();
+    unsigned long long id = 0;  ///< the driver's
+    bool to_graph = false;      ///< the driver adds nodes to the graph itself; else it gives a graph in the end
+    std::shared_ptr<Graph> graph;
+    std::shared_ptr<GraphResources> resources;
+    std::string broken_by;          ///< the first driver call that failed because of it
+    std::vector<CUstream> streams;  ///< known to take part
+};
+
+/// All captures that this library began. Thread-safe.
+namespace captures {
+
+/// Of one that StreamOrder has counted.
+void add(OpenCapture capture);
+/// Takes out the one that began on `origin`; false when there is none.
+bool take(CUstream origin, OpenCapture& capture) noexcept;
+/// What the graph keeps that work on `stream` becomes part of; null when the stream is not captured.
+std::shared_ptr<GraphResources> resources_of(CUstream stream);
+/// The same while a node's arguments are read on this thread.
+std::shared_ptr<GraphResources> resources_of_call(CUstream stream);
+/// Ends a capture that began on `stream`, which is about to be destroyed, without a graph.
+void abandon(CUstream stream) noexcept;
+/// A driver call failed because of a capture: what ends as invalid can name it.
+void note_failure(const char* call) noexcept;
+/// LogicError when `stream` is captured: `call` would invalidate the capture.
+void require_none_of(CUstream stream, const char* call, const char* instead);
+/// Whether the default stream cannot be used: a stream that waits for it is captured.
+bool block_default_stream() noexcept;
+
+}  // namespace captures
+
+/// What keeps the memory of the node whose arguments this thread reads (begin_node_arguments); null: none.
+std::shared_ptr<GraphResources> node_arguments();
+
+}  // namespace pycuda

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "pycuda/graphs/graph.hpp"
+
+namespace pycuda {
+
+/// A conditional node of a graph.
+struct Graph::Condition {
+    unsigned type = 0;  ///< CUgraphConditionalNodeType
+    unsigned long long handle = 0;
+    DevicePtr address = 0;  ///< of the int32 that decides
+    std::vector<CUgraph> bodies;
+    CUgraphNode last_setter = nullptr;  ///< of a loop: reads the condition at the end of the body
+};
+
+}  // namespace pycuda

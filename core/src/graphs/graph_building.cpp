@@ -1,0 +1,153 @@
+// What adds nodes to a graph.
+#include "driver_table.hpp"
+#include "graphs/captures.hpp"
+#include "graphs/graph_resources.hpp"
+#include "graphs/node_parameters.hpp"
+#include "graphs/repeated_call.hpp"
+#include "graphs/used_by_graphs.hpp"
+#include "pycuda/graphs/graph.hpp"
+#include "pycuda/launch_attributes.hpp"
+
+namespace pycuda {
+namespace {
+
+void set_attributes(CUgraphNode node, std::span<const CUlaunchAttribute> attributes,
+                    const std::shared_ptr<GraphResources>& resources) {
+    for (const CUlaunchAttribute& attribute : attributes) {
+        const auto& call = driver().cuGraphKernelNodeSetAttribute;
+        if (const CUresult result = call.try_call(node, attribute.id, &attribute.value))
+            call.fail(result, launch_attribute_text(attribute.id));
+        CUevent event = nullptr;
+        if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT) event = attribute.value.programmaticEvent.event;
+        if (attribute.id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+            event = attribute.value.launchCompletionEvent.event;
+        if (event) used_by_graphs::add(reinterpret_cast<std::uintptr_t>(event), resources);
+    }
+}
+
+}  // namespace
+
+GraphNode Graph::add_empty(const Nodes& after) {
+    const auto first = handles(after);
+    CUgraphNode node = nullptr;
+    driver().cuGraphAddEmptyNode(&node, use(), first.data(), first.size());
+    return made(node);
+}
+
+GraphNode Graph::add_kernel(const Function& function, const LaunchConfig& config, const void* arguments,
+                            std::size_t nbytes, const Nodes& after) {
+    const auto first = handles(after);
+    const auto graph = use();
+    void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
+                     CU_LAUNCH_PARAM_END};
+    CUDA_KERNEL_NODE_PARAMS params = kernel_parameters(function.handle(), config);
+    if (nbytes != 0) params.extra = extra;
+    CUgraphNode node = nullptr;
+    const auto& call = driver().cuGraphAddKernelNode;
+    if (const CUresult result = call.try_call(&node, graph, first.data(), first.size(), &params))
+        call.fail(result, "kernel '" + function.name() + "'");
+    set_attributes(node, config.attributes, resources_);
+    function.module()->keep_for(resources_);
+    return made(node);
+}
+
+GraphNode Graph::add_memset(DevicePtr dest, unsigned value, std::size_t count, unsigned width, const Nodes& after) {
+    const auto first = handles(after);
+    const auto context = this->context();
+    const CUDA_MEMSET_NODE_PARAMS params = fill_parameters(dest, value, count, width);
+    CUgraphNode node = nullptr;
+    driver().cuGraphAddMemsetNode(&node, use(), first.data(), first.size(), &params, context->handle());
+    return made(node);
+}
+
+GraphNode Graph::add_memcpy(const CUDA_MEMCPY3D& copy, const Nodes& after) {
+    const auto first = handles(after);
+    const auto context = this->context();
+    CUgraphNode node = nullptr;
+    driver().cuGraphAddMemcpyNode(&node, use(), first.data(), first.size(), &copy, context->handle());
+    return made(node);
+}
+
+GraphNode Graph::add_memcpy_dtod(DevicePtr dest, DevicePtr src, std::size_t size, const Nodes& after) {
+    return add_memcpy(copy_parameters(dest, src, size), after);
+}
+
+GraphNode Graph::add_memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes, std::shared_ptr<void> owner,
+                                 const Nodes& after) {
+    CUDA_MEMCPY3D copy = copy_parameters(dest, 0, nbytes);
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = src;
+    GraphNode node = add_memcpy(copy, after);
+    if (owner) resources_->keep(std::move(owner));
+    return node;
+}
+
+GraphNode Graph::add_memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src, std::shared_ptr<void> owner,
+                                 const Nodes& after) {
+    CUDA_MEMCPY3D copy = copy_parameters(0, src, nbytes);
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+    copy.dstHost = dest;
+    GraphNode node = add_memcpy(copy, after);
+    if (owner) resources_->keep(std::move(owner));
+    return node;
+}
+
+GraphNode Graph::add_mem_alloc(std::size_t size, const Nodes& after) {
+    const auto first = handles(after);
+    const auto context = this->context();
+    const ContextScope scope(*context);
+    CUDA_MEM_ALLOC_NODE_PARAMS params{};
+    params.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    params.poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    params.poolProps.location.id = Context::get_device().handle();
+    params.bytesize = size;
+    CUgraphNode node = nullptr;
+    driver().cuGraphAddMemAllocNode(&node, use(), first.data(), first.size(), &params);
+    return made(node);
+}
+
+GraphNode Graph::add_mem_free(DevicePtr address, const Nodes& after) {
+    const auto first = handles(after);
+    CUgraphNode node = nullptr;
+    driver().cuGraphAddMemFreeNode(&node, use(), first.data(), first.size(), address);
+    return made(node);
+}
+
+GraphNode Graph::add_event_record(const Event& event, const Nodes& after) {
+    const auto first = handles(after);
+    CUgraphNode node = nullptr;
+    driver().cuGraphAddEventRecordNode(&node, use(), first.data(), first.size(), event.use());
+    event.keep_for(resources_);
+    return made(node);
+}
+
+GraphNode Graph::add_event_wait(const Event& event, const Nodes& after) {
+    const auto first = handles(after);
+    CUgraphNode node = nullptr;
+    driver().cuGraphAddEventWaitNode(&node, use(), first.data(), first.size(), event.use());
+    event.keep_for(resources_);
+    return made(node);
+}
+
+GraphNode Graph::add_child_graph(std::shared_ptr<Graph> child, const Nodes& after) {
+    const auto first = handles(after);
+    if (&child->root() == &root()) throw LogicError("Graph", 0, "a graph cannot be a part of itself");
+    child->finish_loops();
+    CUgraphNode node = nullptr;
+    driver().cuGraphAddChildGraphNode(&node, use(), first.data(), first.size(), child->use());
+    return made(node);  // the copy has the references of the original
+}
+
+GraphNode Graph::add_host_function(std::function<void()> function, const Nodes& after) {
+    const auto first = handles(after);
+    const auto call = std::make_shared<RepeatedCall>(std::move(function));
+    CUDA_HOST_NODE_PARAMS params{};
+    params.fn = RepeatedCall::run;
+    params.userData = call.get();
+    CUgraphNode node = nullptr;
+    driver().cuGraphAddHostNode(&node, use(), first.data(), first.size(), &params);
+    resources_->keep(call);
+    return made(node);
+}
+
+}  // namespace pycuda

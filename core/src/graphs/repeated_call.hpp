@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <functional>
+#include <utility>
+
+namespace pycuda {
+
+/// A function of the host in a graph, which each launch calls. The graph keeps it.
+class RepeatedCall {
+public:
+    explicit RepeatedCall(std::function<void()> function) : function_(std::move(function)) {}
+    /// What the driver calls, with the address of this object.
+    static void CUDA_CB run(void* call) noexcept;
+
+private:
+    std::function<void()> function_;
+};
+
+}  // namespace pycuda

@@ -1,0 +1,53 @@
+#include "graphs/used_by_graphs.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <unordered_map>
+
+namespace pycuda::used_by_graphs {
+namespace {
+
+struct Table {
+    std::mutex mutex;
+    std::unordered_map<std::uint64_t, std::vector<std::weak_ptr<GraphResources>>> users;
+    std::atomic<std::size_t> count{0};
+};
+
+/// Leaked: memory may go back at any time of process exit.
+Table& table() {
+    static auto* const instance = new Table;
+    return *instance;
+}
+
+bool is(const std::weak_ptr<GraphResources>& known, const std::shared_ptr<GraphResources>& graph) {
+    return !known.owner_before(graph) && !graph.owner_before(known);
+}
+
+}  // namespace
+
+void add(std::uint64_t address, const std::shared_ptr<GraphResources>& graph) {
+    Table& known = table();
+    const std::lock_guard lock(known.mutex);
+    auto& users = known.users[address];
+    for (const auto& user : users)
+        if (is(user, graph)) return;
+    std::erase_if(users, [](const auto& user) { return user.expired(); });
+    users.push_back(graph);
+    known.count.store(known.users.size(), std::memory_order_relaxed);
+}
+
+std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcept {
+    Table& known = table();
+    std::vector<std::shared_ptr<GraphResources>> alive;
+    if (known.count.load(std::memory_order_relaxed) == 0) return alive;
+    const std::lock_guard lock(known.mutex);
+    const auto found = known.users.find(address);
+    if (found == known.users.end()) return alive;
+    for (const auto& user : found->second)
+        if (auto graph = user.lock()) alive.push_back(std::move(graph));
+    known.users.erase(found);
+    known.count.store(known.users.size(), std::memory_order_relaxed);
+    return alive;
+}
+
+}  // namespace pycuda::used_by_graphs

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "graphs/graph_resources.hpp"
+
+/// Which graphs use what its owner may free before they end: memory, by the address where it begins, and modules and
+/// events, by their handles. Thread-safe.
+namespace pycuda::used_by_graphs {
+
+void add(std::uint64_t address, const std::shared_ptr<GraphResources>& graph);
+
+/// The graphs that use it and are alive; they are known no more. Costs one load where no graph uses any memory.
+std::vector<std::shared_ptr<GraphResources>> take(std::uint64_t address) noexcept;
+
+/// The owner gives it up: `make` gives an object whose end frees it, which the graphs that use it keep. False when
+/// there is none: then nothing is made.
+template <class Make>
+bool leave_to_graphs(std::uint64_t address, Make make) noexcept {
+    const auto graphs = take(address);
+    if (graphs.empty()) return false;
+    try {
+        const std::shared_ptr<void> last = make();
+        for (const auto& graph : graphs) graph->keep(last);
+    } catch (...) {
+        // Without memory it is leaked: a graph uses it.
+    }
+    return true;
+}
+
+/// The same of what a Handle owns: the graphs' end calls `destroy` in the owner's context.
+template <class Destroy>
+bool leave_to_graphs(std::uint64_t key, Context* owner, Destroy destroy) noexcept {
+    struct Left {
+        std::shared_ptr<Context> owner;
+        Destroy destroy;
+        ~Left() {
+            clean_up_unlocked([owner = owner, destroy = destroy] {
+                if (const CleanupScope scope(*owner); scope) destroy();
+            });
+        }
+    };
+    return owner &&
+           leave_to_graphs(key, [&] { return std::shared_ptr<Left>(new Left{owner->shared_from_this(), destroy}); });
+}
+
+}  // namespace pycuda::used_by_graphs

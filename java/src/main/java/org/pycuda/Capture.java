@@ -1,0 +1,50 @@
+package org.pycuda;
+
+/**
+ * A capture of a stream, which is also the stream of this thread's array operations meanwhile:
+ * {@code try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) { ...; Graph graph = capture.end(); }}.
+ */
+public final class Capture implements AutoCloseable {
+    private final Stream stream;
+    private final Stream.Use use;
+    private boolean open = true;
+
+    Capture(Stream stream, Graph graph, CaptureMode mode) {
+        this.stream = stream;
+        stream.beginCaptureTo(graph, mode);
+        try {
+            use = stream.use();
+        } catch (RuntimeException failure) {
+            stream.endCapture();
+            throw failure;
+        }
+    }
+
+    /**
+     * Ends the capture.
+     *
+     * @return the graph
+     * @throws Driver.LogicError a call made the capture invalid, which the message names, or the capture has ended already
+     */
+    public Graph end() {
+        if (!open) {
+            throw new Driver.LogicError("the capture has ended already", "Capture.end", 0);
+        }
+        open = false;
+        use.close();
+        return stream.endCapture();
+    }
+
+    /** Ends the capture if {@link #end} was not called, and drops what was captured. */
+    @Override
+    public void close() {
+        if (!open) {
+            return;
+        }
+        try {
+            end().close();
+        } catch (Driver.LogicError invalid) {
+            // It has ended: what made it invalid was thrown already.
+        }
+    }
+}

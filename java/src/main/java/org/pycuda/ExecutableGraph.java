@@ -1,0 +1,77 @@
+package org.pycuda;
+
+import java.util.Objects;
+
+/** A graph that is ready to be launched. Its launches run one after another. */
+public final class ExecutableGraph extends ExecutableGraphProxy {
+    /** One node of an executable graph. */
+    public final class Node {
+        private final GraphNode node;
+
+        private Node(GraphNode node) {
+            this.node = node;
+        }
+
+        /** Other arguments for a kernel; launches that are under way are not changed. */
+        public void update(Object... arguments) {
+            withArguments(() -> KernelNodes.update(ExecutableGraph.this, node, null, arguments));
+        }
+
+        /** Other arguments and another geometry for a kernel. */
+        public void update(LaunchConfig config, Object... arguments) {
+            Objects.requireNonNull(config, "config");
+            withArguments(() -> KernelNodes.update(ExecutableGraph.this, node, config, arguments));
+        }
+
+        /** Other memory, value or size for a fill. */
+        public void updateMemset(PointerHolderBase dest, int value, long count, int width) {
+            withArguments(() -> ExecutableGraph.this.updateMemset(node, dest, value, count, width));
+        }
+
+        /** Other memory or size for a copy of device memory. */
+        public void updateMemcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
+            withArguments(() -> ExecutableGraph.this.updateMemcpyDtod(node, dest, src, size));
+        }
+
+        /** Launches run the node again. */
+        public void enable() {
+            setEnabled(node, true);
+        }
+
+        /** Launches leave the node out: a kernel, a copy or a fill. */
+        public void disable() {
+            setEnabled(node, false);
+        }
+
+        /** Whether launches run the node. */
+        public boolean isEnabled() {
+            return ExecutableGraph.this.isEnabled(node);
+        }
+    }
+
+    ExecutableGraph(long cPtr, boolean cMemoryOwn) {
+        super(cPtr, cMemoryOwn);
+    }
+
+    ExecutableGraph(Graph graph) {
+        super(graph);
+    }
+
+    ExecutableGraph(Graph graph, Stream upload) {
+        super(graph, upload);
+    }
+
+    /** One node, of the graph that this was made from. */
+    public Node node(GraphNode node) {
+        return new Node(Objects.requireNonNull(node, "node"));
+    }
+
+    private static void withArguments(Runnable update) {
+        DriverProxy.beginUpdatedArguments();
+        try {
+            update.run();
+        } finally {
+            DriverProxy.endNodeArguments();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package org.pycuda;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Work that is described once, by a capture ({@link Stream#capture}) or node by node, and launched as often as wanted. Memory, kernels,
+ * events and functions that its nodes use are kept until the graph, its copies and executable graphs, and their launches are gone.
+ */
+public final class Graph extends GraphProxy implements NodeBuilder {
+    /** Two nodes, of which the second waits for the first. */
+    public record Edge(GraphNode from, GraphNode to) {}
+
+    private record Place(Graph graph, List<GraphNode> predecessors) implements NodeBuilder {}
+
+    Graph(long cPtr, boolean cMemoryOwn) {
+        super(cPtr, cMemoryOwn);
+    }
+
+    /** An empty graph, for the current context. */
+    public Graph() {}
+
+    @Override
+    public Graph graph() {
+        return this;
+    }
+
+    @Override
+    public List<GraphNode> predecessors() {
+        return List.of();
+    }
+
+    /** Adds nodes that wait for all of {@code nodes}. */
+    public NodeBuilder after(GraphNode... nodes) {
+        return new Place(this, List.of(nodes));
+    }
+
+    /** The dependencies. */
+    public List<Edge> edges() {
+        List<GraphNode> ends = edgeEnds();
+        var edges = new ArrayList<Edge>();
+        for (int i = 0; i < ends.size(); i += 2) {
+            edges.add(new Edge(ends.get(i), ends.get(i + 1)));
+        }
+        return List.copyOf(edges);
+    }
+
+    /** Makes it ready to be launched. */
+    public ExecutableGraph instantiate() {
+        return new ExecutableGraph(this);
+    }
+
+    /** Makes it ready to be launched, and brings it to the device on {@code upload} now. */
+    public ExecutableGraph instantiate(Stream upload) {
+        return new ExecutableGraph(this, upload);
+    }
+
+    /** Of graphs that native code made. */
+    static List<Graph> listOf(long[] addresses) {
+        return Arrays.stream(addresses).mapToObj(address -> new Graph(address, true)).toList();
+    }
+}

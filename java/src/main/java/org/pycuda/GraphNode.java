@@ -1,0 +1,64 @@
+package org.pycuda;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** One piece of work in a graph, which it keeps. Nodes added to it wait for it. */
+public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
+    GraphNode(long cPtr, boolean cMemoryOwn) {
+        super(cPtr, cMemoryOwn);
+    }
+
+    @Override
+    long identity() {
+        return getHandle();
+    }
+
+    @Override
+    public List<GraphNode> predecessors() {
+        return List.of(this);
+    }
+
+    /** The only graph inside: of a loop, a condition without else, or a child graph; else the first. */
+    public Graph body() {
+        List<Graph> bodies = bodies();
+        if (bodies.isEmpty()) {
+            throw new Driver.LogicError("only a condition and a child graph have a body", "GraphNode.body", 0);
+        }
+        return bodies.get(0);
+    }
+
+    /**
+     * What the node works on, by names that depend on its kind: {@code function}, {@code grid}, {@code block}, {@code shared};
+     * {@code dest}, {@code src}, {@code size}; {@code dest}, {@code value}, {@code count}, {@code width}; {@code pointer}, {@code size};
+     * {@code condition}. Values are of type Long, List of Long, or String.
+     */
+    public Map<String, Object> parameters() {
+        List<String> texts = parameterTexts();
+        var parameters = new LinkedHashMap<String, Object>();
+        for (int i = 0; i < texts.size(); i += 2) {
+            parameters.put(texts.get(i), value(texts.get(i + 1)));
+        }
+        return java.util.Collections.unmodifiableMap(parameters);
+    }
+
+    private static Object value(String text) {
+        if (!text.matches("[0-9]+(,[0-9]+)*")) {
+            return text;
+        }
+        List<Long> numbers = Arrays.stream(text.split(",")).map(Long::parseUnsignedLong).toList();
+        return numbers.size() == 1 ? (Object) numbers.get(0) : numbers;
+    }
+
+    /** Of nodes that native code made. */
+    static List<GraphNode> listOf(long[] addresses) {
+        return Arrays.stream(addresses).mapToObj(address -> new GraphNode(address, true)).toList();
+    }
+
+    static long[] addresses(List<GraphNode> nodes) {
+        return Objects.requireNonNull(nodes, "nodes").stream().mapToLong(node -> node.swigCPtr).toArray();
+    }
+}

@@ -1,0 +1,76 @@
+package org.pycuda;
+
+import java.lang.ref.Reference;
+import java.nio.Buffer;
+import java.util.List;
+
+/** Nodes whose arguments are Java's. */
+final class KernelNodes {
+    private KernelNodes() {}
+
+    static GraphNode add(Graph graph, Function function, LaunchConfig config, Object[] arguments, List<GraphNode> after) {
+        config.checkTexrefs(function);
+        ArgumentBlock block = ArgumentBlock.acquire();
+        try {
+            int nbytes = pack(block, function.layout(), arguments);
+            return DriverProxy.addKernelNode(graph, function, block.addressFor(config), nbytes, after);
+        } finally {
+            block.release();
+            Reference.reachabilityFence(arguments);
+            Reference.reachabilityFence(config);
+        }
+    }
+
+    /** @param config null: the geometry stays */
+    static void update(ExecutableGraph run, GraphNode node, LaunchConfig config, Object[] arguments) {
+        ArgumentBlock block = ArgumentBlock.acquire();
+        try {
+            var layout = new ParameterLayout("the node's kernel", DriverProxy.kernelNodeLayout(run, node));
+            int nbytes = pack(block, layout, arguments);
+            long address = block.addressFor(config == null ? Driver.block(1) : config);
+            DriverProxy.updateKernelNode(run, node, config != null, address, nbytes);
+        } finally {
+            block.release();
+            Reference.reachabilityFence(arguments);
+            Reference.reachabilityFence(config);
+        }
+    }
+
+    private static int pack(ArgumentBlock block, ParameterLayout layout, Object[] arguments) {
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i] instanceof ArgumentHandler) {
+                throw new IllegalArgumentException("argument " + i + " (0-based) is an " + arguments[i].getClass().getSimpleName()
+                    + ": a node of a graph takes device memory; copy with nodes of their own");
+            }
+        }
+        return ArgumentPacker.pack(block, layout, arguments, null);
+    }
+
+    static GraphNode copyIn(Graph graph, PointerHolderBase dest, Buffer src, List<GraphNode> after) {
+        return DriverProxy.addCopyInNode(graph, dest, address(src), nbytes(src), src, after);
+    }
+
+    static GraphNode copyOut(Graph graph, Buffer dest, PointerHolderBase src, List<GraphNode> after) {
+        if (dest.isReadOnly()) {
+            throw new IllegalArgumentException("the destination of a copy must not be read-only");
+        }
+        return DriverProxy.addCopyOutNode(graph, address(dest), nbytes(dest), src, dest, after);
+    }
+
+    private static int itemsize(Buffer buffer) {
+        return buffer instanceof java.nio.ByteBuffer ? 1
+            : buffer instanceof java.nio.ShortBuffer || buffer instanceof java.nio.CharBuffer ? 2
+            : buffer instanceof java.nio.IntBuffer || buffer instanceof java.nio.FloatBuffer ? 4 : 8;
+    }
+
+    private static long address(Buffer buffer) {
+        if (!buffer.isDirect()) {
+            throw new IllegalArgumentException("a graph copies direct buffers only: the collector moves others");
+        }
+        return DriverProxy.bufferAddress(buffer) + (long) buffer.position() * itemsize(buffer);
+    }
+
+    private static long nbytes(Buffer buffer) {
+        return (long) buffer.remaining() * itemsize(buffer);
+    }
+}

@@ -1,0 +1,115 @@
+package org.pycuda;
+
+import java.lang.ref.Reference;
+import java.nio.Buffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** Adds nodes: to a {@link Graph}, behind one of its nodes ({@link GraphNode}), or behind several ({@link Graph#after}). */
+public interface NodeBuilder {
+    /** The graph that nodes are added to. */
+    Graph graph();
+
+    /** The nodes that a new node waits for. */
+    List<GraphNode> predecessors();
+
+    /**
+     * A launch of a kernel.
+     *
+     * @param function the kernel
+     * @param config geometry and attributes; its stream is of no account
+     * @param arguments as of a launch, but no In, Out and InOut
+     * @return the node
+     */
+    default GraphNode kernel(org.pycuda.Function function, LaunchConfig config, Object... arguments) {
+        Objects.requireNonNull(function, "function");
+        Objects.requireNonNull(config, "config");
+        return withArguments(after -> KernelNodes.add(graph(), function, config, arguments, after), arguments);
+    }
+
+    /** Sets {@code count} elements of {@code width} bytes (1, 2 or 4). */
+    default GraphNode memset(PointerHolderBase dest, int value, long count, int width) {
+        return withArguments(after -> graph().addMemset(dest, value, count, width, after), dest);
+    }
+
+    /** Copies device memory. */
+    default GraphNode memcpyDtod(PointerHolderBase dest, PointerHolderBase src, long size) {
+        return withArguments(after -> graph().addMemcpyDtod(dest, src, size, after), dest, src);
+    }
+
+    /** Copies a direct buffer, between its position and its limit, as it is when the graph gets there. */
+    default GraphNode memcpyHtod(PointerHolderBase dest, Buffer src) {
+        return withArguments(after -> KernelNodes.copyIn(graph(), dest, src, after), dest);
+    }
+
+    /** Copies into a direct buffer, between its position and its limit. */
+    default GraphNode memcpyDtoh(Buffer dest, PointerHolderBase src) {
+        return withArguments(after -> KernelNodes.copyOut(graph(), dest, src, after), src);
+    }
+
+    /** Allocates memory, whose address is {@link GraphNode#allocated}. */
+    default GraphNode memAlloc(long size) {
+        return graph().addMemAlloc(size, predecessors());
+    }
+
+    /** Frees memory that another node allocates. */
+    default GraphNode memFree(GraphNode allocation) {
+        return graph().addMemFree(Objects.requireNonNull(allocation, "allocation").allocated(), predecessors());
+    }
+
+    /** Records an event. */
+    default GraphNode eventRecord(Event event) {
+        return graph().addEventRecord(event, predecessors());
+    }
+
+    /** Waits for an event. */
+    default GraphNode eventWait(Event event) {
+        return graph().addEventWait(event, predecessors());
+    }
+
+    /** Calls a function of the host in each launch, on a thread of the driver's: it must not call the driver. */
+    default GraphNode hostFunction(Runnable function) {
+        return DriverProxy.addHostFunctionNode(graph(), new HostFunction(Objects.requireNonNull(function, "function"), null), predecessors());
+    }
+
+    /** A copy of another graph, as it is now. */
+    default GraphNode childGraph(Graph child) {
+        return graph().addChildGraph(child, predecessors());
+    }
+
+    /** Does nothing, and can be waited for. */
+    default GraphNode empty() {
+        return graph().addEmpty(predecessors());
+    }
+
+    /** Runs its body if the int at {@code condition} is not 0 when the graph gets there. */
+    default GraphNode ifThen(PointerHolderBase condition) {
+        return withArguments(after -> graph().addIf(condition, after), condition);
+    }
+
+    /** Runs its first body if the int at {@code condition} is not 0, else the second. */
+    default GraphNode ifElse(PointerHolderBase condition) {
+        return withArguments(after -> graph().addIfElse(condition, after), condition);
+    }
+
+    /** Runs its body as long as the int at {@code condition} is not 0. */
+    default GraphNode whileLoop(PointerHolderBase condition) {
+        return withArguments(after -> graph().addWhile(condition, after), condition);
+    }
+
+    /** Runs the body whose number is the int at {@code condition}, if there is one. */
+    default GraphNode switchOn(PointerHolderBase condition, int branches) {
+        return withArguments(after -> graph().addSwitch(condition, branches, after), condition);
+    }
+
+    private GraphNode withArguments(Function<List<GraphNode>, GraphNode> add, Object... arguments) {
+        DriverProxy.beginNodeArguments(graph());
+        try {
+            return add.apply(predecessors());
+        } finally {
+            DriverProxy.endNodeArguments();
+            Reference.reachabilityFence(arguments);
+        }
+    }
+}

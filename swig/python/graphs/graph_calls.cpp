@@ -1,0 +1,89 @@
+#include "graphs/graph_calls.hpp"
+
+#include "buffers.hpp"
+#include "exceptions.hpp"
+#include "host_functions.hpp"
+#include "launching/argument_handlers.hpp"
+#include "launching/arguments.hpp"
+#include "launching/call_options.hpp"
+#include "lifetime.hpp"
+
+namespace pycuda::python {
+namespace {
+
+/// The arguments of a node in the block of its kernel's parameters.
+class NodeBlock {
+public:
+    NodeBlock(const ParameterLayout& layout, PyObject* args) {
+        ArgumentPacker packer(block_.data(), layout);
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+            PyObject* const argument = PyTuple_GET_ITEM(args, i);
+            if (is_argument_handler(argument)) {
+                PyErr_Format(
+                    PyExc_TypeError,
+                    "argument %zd of '%s' (0-based) is an %s: a node of a graph takes device memory; copy with "
+                    "nodes of their own, or capture the call with page-locked memory",
+                    i, layout.kernel.c_str(), Py_TYPE(argument)->tp_name);
+                throw PythonError{};
+            }
+            append_argument(packer, layout, argument, block_.owners(), nullptr);
+        }
+        nbytes_ = packer.finish();
+    }
+    const void* data() const noexcept { return block_.data(); }
+    std::size_t nbytes() const noexcept { return nbytes_; }
+
+private:
+    ArgumentBlock block_;
+    std::size_t nbytes_ = 0;
+};
+
+/// A buffer of Python for a copy of a node, exported until the graph is gone.
+struct NodeBuffer {
+    explicit NodeBuffer(PyObject* object, bool writable) {
+        Py_buffer view;
+        if (!(writable ? take_destination(object, view) : take_source(object, view))) throw PythonError{};
+        data = view.buf;
+        nbytes = static_cast<std::size_t>(view.len);
+        owner = keep_alive(view);
+    }
+    void* data;
+    std::size_t nbytes;
+    std::shared_ptr<void> owner;
+};
+
+}  // namespace
+
+GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args, PyObject* options,
+                          const std::vector<GraphNode>& after) {
+    const CallOptions given = options_of_dict(options);
+    OptionalAttributes attributes;
+    const LaunchConfig config = read_config(given, attributes);
+    const NodeBlock block(function.layout(), args);
+    return graph.add_kernel(function, config, block.data(), block.nbytes(), after);
+}
+
+void update_kernel_node(ExecutableGraph& run, const GraphNode& node, PyObject* args, PyObject* options) {
+    const NodeBlock block(run.kernel_node(node).layout, args);
+    if (PyDict_GET_SIZE(options) == 0) return run.update_kernel(node, nullptr, block.data(), block.nbytes());
+    const CallOptions given = options_of_dict(options);
+    OptionalAttributes attributes;
+    const LaunchConfig config = read_config(given, attributes);
+    run.update_kernel(node, &config, block.data(), block.nbytes());
+}
+
+GraphNode add_host_function_node(Graph& graph, PyObject* function, const std::vector<GraphNode>& after) {
+    return graph.add_host_function(host_function(function, "host_function"), after);
+}
+
+GraphNode add_copy_in_node(Graph& graph, DevicePtr dest, PyObject* src, const std::vector<GraphNode>& after) {
+    NodeBuffer buffer(src, false);
+    return graph.add_memcpy_htod(dest, buffer.data, buffer.nbytes, std::move(buffer.owner), after);
+}
+
+GraphNode add_copy_out_node(Graph& graph, PyObject* dest, DevicePtr src, const std::vector<GraphNode>& after) {
+    NodeBuffer buffer(dest, true);
+    return graph.add_memcpy_dtoh(buffer.data, buffer.nbytes, src, std::move(buffer.owner), after);
+}
+
+}  // namespace pycuda::python

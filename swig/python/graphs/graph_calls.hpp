@@ -1,0 +1,22 @@
+#pragma once
+
+#include <Python.h>
+
+#include <vector>
+
+#include "pycuda/graphs/executable_graph.hpp"
+
+/// Nodes whose arguments are Python's. All raise what translate_exception knows.
+namespace pycuda::python {
+
+/// `args`: a tuple, without ArgumentHandlers (TypeError): each launch would need them anew. `options`: a dict with the
+/// keyword arguments of a call.
+GraphNode add_kernel_node(Graph& graph, const Function& function, PyObject* args, PyObject* options,
+                          const std::vector<GraphNode>& after);
+/// Other arguments for a kernel node; `options` may be empty: then the geometry stays.
+void update_kernel_node(ExecutableGraph& run, const GraphNode& node, PyObject* args, PyObject* options);
+GraphNode add_host_function_node(Graph& graph, PyObject* function, const std::vector<GraphNode>& after);
+GraphNode add_copy_in_node(Graph& graph, DevicePtr dest, PyObject* src, const std::vector<GraphNode>& after);
+GraphNode add_copy_out_node(Graph& graph, PyObject* dest, DevicePtr src, const std::vector<GraphNode>& after);
+
+}  // namespace pycuda::python
