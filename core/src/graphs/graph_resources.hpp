@@ -23,7 +23,7 @@ public:
     /// Lets `graph` hold a reference. RuntimeError that names the version where the driver is too old for that.
     void attach_to(CUgraph graph);
     void keep(std::shared_ptr<void> object);
-    /// The pool for memory of captured operations: nobody else takes blocks from it.
+    /// The pool for memory of captured operations: nothing else takes blocks from it.
     std::shared_ptr<MemoryPool> pool(Context& context);
     bool owns(const MemoryPool& pool) const noexcept;
     /// Lets go of everything: the context has ended.
