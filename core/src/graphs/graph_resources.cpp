@@ -4,6 +4,7 @@
 
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "memory_pools.hpp"
 
 namespace pycuda {
@@ -70,7 +71,8 @@ void GraphsOfContext::add(const std::shared_ptr<GraphResources>& resources) {
     all_.push_back(resources);
 }
 
-void GraphsOfContext::context_ends(bool) noexcept {
+void GraphsOfContext::context_ends(bool reachable) noexcept {
+    captures::abandon_all_of(context_, reachable);
     std::vector<std::weak_ptr<GraphResources>> all;
     {
         const std::lock_guard lock(mutex_);

@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -35,13 +36,15 @@ private:
     std::shared_ptr<MemoryPool> pool_;
 };
 
-/// The graphs of one context: what they keep goes with it.
+/// The graphs and captures of one context, which go with it.
 class GraphsOfContext : public ContextAttachment {
 public:
+    explicit GraphsOfContext(const Context& context) : context_(context.live_handle()) {}
     void add(const std::shared_ptr<GraphResources>& resources);
     void context_ends(bool reachable) noexcept override;
 
 private:
+    const std::shared_ptr<const std::atomic<CUcontext>> context_;
     std::mutex mutex_;
     std::vector<std::weak_ptr<GraphResources>> all_;
 };
