@@ -34,10 +34,9 @@ void GraphResources::attach_to(CUgraph graph) {
     }
 }
 
-void GraphResources::keep(std::shared_ptr<void> object) {
+void GraphResources::keep(const std::shared_ptr<void>& object) {
     const std::lock_guard lock(mutex_);
-    // Many launches in turn are of one module.
-    if (kept_.empty() || kept_.back() != object) kept_.push_back(std::move(object));
+    if (!ended_) kept_.push_back(object);
 }
 
 std::shared_ptr<MemoryPool> GraphResources::pool(Context& context) {
@@ -61,6 +60,7 @@ void GraphResources::clear() noexcept {
     {
         const std::lock_guard lock(mutex_);
         kept.swap(kept_);
+        ended_ = true;
     }
     for (auto& object : kept) release_later(std::move(object));
 }

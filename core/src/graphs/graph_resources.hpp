@@ -23,7 +23,8 @@ public:
 
     /// Lets `graph` hold a reference. RuntimeError that names the version where the driver is too old for that.
     void attach_to(CUgraph graph);
-    void keep(std::shared_ptr<void> object);
+    /// Nothing once the context has ended.
+    void keep(const std::shared_ptr<void>& object);
     /// The pool for memory of captured operations: nobody else takes blocks from it.
     std::shared_ptr<MemoryPool> pool(Context& context);
     bool owns(const MemoryPool& pool) const noexcept;
@@ -33,6 +34,7 @@ public:
 private:
     mutable std::mutex mutex_;
     std::vector<std::shared_ptr<void>> kept_;
+    bool ended_ = false;
     std::shared_ptr<MemoryPool> pool_;
 };
 

@@ -125,7 +125,7 @@ class CaptureTest implements WithContext {
                 sum = made.sum();
                 graph = capture.end();
             }
-            try (var run = graph.instantiate(); var others = GPUArray.zeros(CType.of(float.class), 1000)) {
+            try (var run = graph.instantiate(); var others = GPUArray.zeros(DType.FLOAT32, 1000)) {
                 graph.close();
                 a.set(values);
                 run.launch(stream);

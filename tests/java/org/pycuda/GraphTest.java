@@ -173,7 +173,7 @@ class GraphTest implements WithContext {
         var module = new SourceModule(SOURCE);
         graph.memset(memory, 7, 32, 4).kernel(module.getFunction("add"), BLOCK, memory, 1).eventRecord(event).memcpyDtoh(host, memory);
         var run = graph.instantiate(stream);
-        module.getModule().close();
+        module.close();
         memory.close();
         event.close();
         for (int i = 0; i < 100; i++) {
