@@ -131,7 +131,7 @@ class CaptureTest implements WithContext {
                 run.launch(stream);
                 stream.synchronize();
                 assertEquals(3 * 999 + 1, made.get(float[].class)[999]);
-                assertEquals(3 * 999 * 500 + 1000, sum.get(float[].class)[0], 200);
+                assertEquals(3 * 999 * 500 + 1000, sum.getDouble(), 200);
             }
             made.close();
             sum.close();
