@@ -1,11 +1,12 @@
 import static org.pycuda.DType.FLOAT64;
 
+import java.awt.image.BufferedImage;
+import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import javax.imageio.ImageIO;
 import org.pycuda.ArrayScope;
 import org.pycuda.Autoinit;
+import org.pycuda.DType;
 import org.pycuda.Driver;
 import org.pycuda.Function;
 import org.pycuda.GPUArray;
@@ -13,7 +14,7 @@ import org.pycuda.compiler.SourceModule;
 
 /**
  * A membrane in a square frame, pressed at two places: Poisson's equation, a sparse system, solved by conjugate gradients. Writes
- * membrane.pgm, or the file named as the argument, and prints the relative residual; the same program as conjugate_gradient.py.
+ * membrane.png, or the file named as the argument, and prints the relative residual; the same program as conjugate_gradient.py.
  */
 public class ConjugateGradient {
     private static final int SIZE = 48, N = SIZE * SIZE;
@@ -82,14 +83,11 @@ public class ConjugateGradient {
             }
         }
 
-        double[] depth = x.getDoubles();
-        double deepest = x.max().getDouble();
-        try (var file = Files.newOutputStream(Path.of(args.length > 0 ? args[0] : "membrane.pgm"))) {
-            file.write("P5 %d %d 255\n".formatted(SIZE, SIZE).getBytes(StandardCharsets.US_ASCII));
-            for (double point : depth) {
-                file.write((int) (255 * point / deepest));
-            }
-        }
+        var picture = new BufferedImage(SIZE, SIZE, BufferedImage.TYPE_BYTE_GRAY);
+        picture.getRaster().setDataElements(0, 0, SIZE, SIZE, x.mul(255 / x.max().getDouble()).astype(DType.UINT8).getBytes());
+        var file = new File(args.length > 0 ? args[0] : "membrane.png");
+        ImageIO.write(picture, "png", file);
+        System.out.println("wrote " + file);
         var wrong = b.sub(matrix.times(x));
         System.out.printf("relative residual after %d steps: %.1e%n", steps, Math.sqrt(dot(wrong, wrong) / dot(b, b)));
     }

@@ -1,17 +1,17 @@
 import static org.pycuda.DType.INT32;
 import static org.pycuda.DType.UINT8;
 
+import java.awt.image.BufferedImage;
+import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import javax.imageio.ImageIO;
 import org.pycuda.Autoinit;
 import org.pycuda.Driver;
 import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.pgm, or the file named as the argument, and prints
+ * Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named as the argument, and prints
  * how many cells live: 36 of the gun and 5 of each glider; the same program as game_of_life.py.
  */
 public class GameOfLife {
@@ -59,10 +59,11 @@ public class GameOfLife {
             next = before;
         }
 
-        try (var file = Files.newOutputStream(Path.of(args.length > 0 ? args[0] : "life.pgm"))) {
-            file.write("P5 %d %d 255\n".formatted(size, size).getBytes(StandardCharsets.US_ASCII));
-            file.write(now.mul(255).getBytes());
-        }
+        var picture = new BufferedImage(size, size, BufferedImage.TYPE_BYTE_GRAY);
+        picture.getRaster().setDataElements(0, 0, size, size, now.mul(255).getBytes());
+        var file = new File(args.length > 0 ? args[0] : "life.png");
+        ImageIO.write(picture, "png", file);
+        System.out.println("wrote " + file);
         System.out.printf("cells that live: %d%n", now.sum(INT32).getInt());
     }
 }

@@ -1,16 +1,16 @@
 import static org.pycuda.DType.FLOAT32;
 import static org.pycuda.DType.UINT8;
 
+import java.awt.image.BufferedImage;
+import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import javax.imageio.ImageIO;
 import org.pycuda.ArrayScope;
 import org.pycuda.Autoinit;
 import org.pycuda.GPUArray;
 import org.pycuda.Slice;
 
-/** Heat spreads over a plate with cold edges; writes heat.pgm, or the file named as the argument; the same program as heat_equation.py. */
+/** Heat spreads over a plate with cold edges; writes heat.png, or the file named as the argument; the same program as heat_equation.py. */
 public class HeatEquation {
     public static void main(String[] args) throws IOException {
         final int size = 96, steps = 200;
@@ -32,10 +32,11 @@ public class HeatEquation {
         }
 
         byte[] grey = plate.mul(255 / plate.max().getDouble()).astype(UINT8).getBytes();
-        try (var picture = Files.newOutputStream(Path.of(args.length > 0 ? args[0] : "heat.pgm"))) {
-            picture.write("P5 %d %d 255\n".formatted(size, size).getBytes(StandardCharsets.US_ASCII));
-            picture.write(grey);
-        }
+        var picture = new BufferedImage(size, size, BufferedImage.TYPE_BYTE_GRAY);
+        picture.getRaster().setDataElements(0, 0, size, size, grey);
+        var file = new File(args.length > 0 ? args[0] : "heat.png");
+        ImageIO.write(picture, "png", file);
+        System.out.println("wrote " + file);
         System.out.printf("heat that is left: %.1f%%%n", 100 * plate.sum().getDouble() / start);
     }
 }

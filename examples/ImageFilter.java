@@ -1,13 +1,13 @@
+import java.awt.image.BufferedImage;
+import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import javax.imageio.ImageIO;
 import org.pycuda.Autoinit;
 import org.pycuda.Driver;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Sobel's filter finds the edges of a disc, read through a texture. Writes edges.pgm, or the file named as the argument, and prints how
+ * Sobel's filter finds the edges of a disc, read through a texture. Writes edges.png, or the file named as the argument, and prints how
  * long the edges are; the same program as image_filter.py.
  */
 public class ImageFilter {
@@ -15,7 +15,7 @@ public class ImageFilter {
         final int size = 256, radius = 90;
         Autoinit.init();
 
-        var module = new SourceModule("""
+        var mod = new SourceModule("""
             // The texture unit answers for pixels outside the image, too: with the nearest one inside.
             texture<float, 2> image;
 
@@ -32,8 +32,8 @@ public class ImageFilter {
               edges[y * width + x] = hypotf(across, down) / 8;
             }
             """);
-        var sobel = module.getFunction("sobel");
-        var image = module.getTexref("image");
+        var sobel = mod.getFunction("sobel");
+        var image = mod.getTexref("image");
 
         // A white disc on black, its edge some pixels wide.
         var disc = new float[size * size];
@@ -55,10 +55,11 @@ public class ImageFilter {
         for (int i = 0; i < edges.length; i++) {
             grey[i] = (byte) (255 * edges[i] / steepest);
         }
-        try (var file = Files.newOutputStream(Path.of(args.length > 0 ? args[0] : "edges.pgm"))) {
-            file.write("P5 %d %d 255\n".formatted(size, size).getBytes(StandardCharsets.US_ASCII));
-            file.write(grey);
-        }
+        var picture = new BufferedImage(size, size, BufferedImage.TYPE_BYTE_GRAY);
+        picture.getRaster().setDataElements(0, 0, size, size, grey);
+        var file = new File(args.length > 0 ? args[0] : "edges.png");
+        ImageIO.write(picture, "png", file);
+        System.out.println("wrote " + file);
         // The steepness of an image, summed over all pixels, is the length of its edges.
         double circle = 2 * Math.PI * radius;
         System.out.printf("the disc's edge is %.1f pixels long; 2 pi r is %.1f; ratio %.3f%n", sum, circle, sum / circle);

@@ -27,7 +27,7 @@ public class Interoperation {
     public static void main(String[] args) {
         Autoprimaryctx.init();  // the context of CUDA's runtime, in which other libraries work
 
-        // Memory of the host: a direct buffer, whoever made it, is copied from where it is.
+        // Host memory: a direct buffer of any library is copied without an intermediate copy.
         FloatBuffer host = ByteBuffer.allocateDirect(4 * 8).order(ByteOrder.nativeOrder()).asFloatBuffer();
         for (int i = 0; i < 8; i++) {
             host.put(i, i);

@@ -1,7 +1,7 @@
+import java.awt.image.BufferedImage;
+import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import javax.imageio.ImageIO;
 import org.pycuda.Autoinit;
 import org.pycuda.DType;
 import org.pycuda.Driver;
@@ -9,7 +9,7 @@ import org.pycuda.GPUArray;
 import org.pycuda.compiler.SourceModule;
 
 /**
- * Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.pgm, or the file named as the
+ * Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.png, or the file named as the
  * argument, and prints by how much the energy changed, which nature keeps; the same program as nbody.py.
  */
 public class NBody {
@@ -36,18 +36,18 @@ public class NBody {
         return sum;
     }
 
-    private static void draw(float[] bodies, Path path) throws IOException {
-        var picture = new byte[200 * 200];
+    private static void draw(float[] bodies, File file) throws IOException {
+        var grey = new byte[200 * 200];
         for (int i = 0; i < 4 * N; i += 4) {
             int x = (int) ((bodies[i] + 1.1) * 200 / 2.2), y = (int) ((bodies[i + 1] + 1.1) * 200 / 2.2);
             if (x >= 0 && x < 200 && y >= 0 && y < 200) {
-                picture[200 * y + x] = (byte) Math.min(255, (picture[200 * y + x] & 255) + 120);
+                grey[200 * y + x] = (byte) Math.min(255, (grey[200 * y + x] & 255) + 128);
             }
         }
-        try (var file = Files.newOutputStream(path)) {
-            file.write("P5 200 200 255\n".getBytes(StandardCharsets.US_ASCII));
-            file.write(picture);
-        }
+        var picture = new BufferedImage(200, 200, BufferedImage.TYPE_BYTE_GRAY);
+        picture.getRaster().setDataElements(0, 0, 200, 200, grey);
+        ImageIO.write(picture, "png", file);
+        System.out.println("wrote " + file);
     }
 
     public static void main(String[] args) throws IOException {
@@ -98,7 +98,7 @@ public class NBody {
         }
 
         float[] stars = now.getFloats();
-        draw(stars, Path.of(args.length > 0 ? args[0] : "nbody.pgm"));
+        draw(stars, new File(args.length > 0 ? args[0] : "nbody.png"));
         System.out.printf("the energy changed by %.3f%%%n", 100 * Math.abs(energy(stars, speed.getFloats()) / start - 1));
     }
 }

@@ -1,11 +1,12 @@
 """A membrane in a square frame, pressed at two places: Poisson's equation, a sparse system, solved by conjugate gradients. Writes
-membrane.pgm, or the file named as the argument, and prints the relative residual."""
+membrane.png, or the file named as the argument, and prints the relative residual."""
 
 import sys
 
 import numpy as np
 import pycuda.autoinit
 import pycuda.gpuarray as gpuarray
+from matplotlib.image import imsave
 from pycuda.compiler import SourceModule
 from pycuda.gpuarray import GPUArray
 
@@ -68,8 +69,8 @@ while squared > 1e-20 * dot(b, b) and steps < N:
     direction = residual + (squared / before) * direction
     steps += 1
 
-depth = x.get()
-with open(sys.argv[1] if len(sys.argv) > 1 else "membrane.pgm", "wb") as file:
-    file.write(b"P5 %d %d 255\n" % (SIZE, SIZE) + (255 * depth / depth.max()).astype(np.uint8).tobytes())
+name = sys.argv[1] if len(sys.argv) > 1 else "membrane.png"
+imsave(name, x.get().reshape(SIZE, SIZE), cmap="viridis")
+print(f"wrote {name}")
 wrong = b - product(x)
 print(f"relative residual after {steps} steps: {(dot(wrong, wrong) / dot(b, b)) ** 0.5:.1e}")

@@ -1,4 +1,4 @@
-"""Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.pgm, or the file named as the argument, and prints
+"""Conway's game of life: Gosper's gun fires a glider every 30 generations. Writes life.png, or the file named as the argument, and prints
 how many cells live: 36 of the gun and 5 of each glider."""
 
 import sys
@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pycuda.autoinit
 import pycuda.gpuarray as gpuarray
+from matplotlib.image import imsave
 from pycuda.compiler import SourceModule
 
 SIZE, GENERATIONS = 128, 300
@@ -41,6 +42,7 @@ for _ in range(GENERATIONS):
     generation(now, following, np.int32(SIZE), block=(16, 16, 1), grid=(SIZE // 16, SIZE // 16))
     now, following = following, now
 
-with open(sys.argv[1] if len(sys.argv) > 1 else "life.pgm", "wb") as file:
-    file.write(b"P5 %d %d 255\n" % (SIZE, SIZE) + (255 * now).get().tobytes())
+name = sys.argv[1] if len(sys.argv) > 1 else "life.png"
+imsave(name, now.get(), cmap="gray")
+print(f"wrote {name}")
 print(f"cells that live: {now.sum(dtype=np.int32).get()}")

@@ -1,10 +1,11 @@
-"""Heat spreads from a hot spot over a plate with cold edges; writes heat.pgm, a picture, or the file named as the argument."""
+"""Heat spreads from a hot spot over a plate with cold edges; writes heat.png, a picture, or the file named as the argument."""
 
 import sys
 
 import numpy as np
 import pycuda.autoinit
 import pycuda.gpuarray as gpuarray
+from matplotlib.image import imsave
 
 SIZE, STEPS = 96, 200
 
@@ -17,7 +18,7 @@ for _ in range(STEPS):
     up, down, left, right = neighbours
     plate[1:-1, 1:-1] = inner + 0.2 * (up + down + left + right - 4 * inner)
 
-grey = (plate * (255 / float(plate.max().get()))).astype(np.uint8).get()
-with open(sys.argv[1] if len(sys.argv) > 1 else "heat.pgm", "wb") as picture:
-    picture.write(b"P5 %d %d 255\n" % (SIZE, SIZE) + grey.tobytes())
+name = sys.argv[1] if len(sys.argv) > 1 else "heat.png"
+imsave(name, plate.get(), cmap="inferno")
+print(f"wrote {name}")
 print(f"heat that is left: {float(plate.sum().get()) / start:.1%}")

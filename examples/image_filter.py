@@ -1,4 +1,4 @@
-"""Sobel's filter finds the edges of a disc, read through a texture. Writes edges.pgm, or the file named as the argument, and prints how
+"""Sobel's filter finds the edges of a disc, read through a texture. Writes edges.png, or the file named as the argument, and prints how
 long the edges are."""
 
 import math
@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pycuda.autoinit
 import pycuda.driver as drv
+from matplotlib.image import imsave
 from pycuda.compiler import SourceModule
 
 SIZE, RADIUS = 256, 90
@@ -38,8 +39,9 @@ drv.matrix_to_texref(disc.astype(np.float32), image, order="C")
 edges = np.empty((SIZE, SIZE), np.float32)
 sobel(drv.Out(edges), np.int32(SIZE), np.int32(SIZE), block=(16, 16, 1), grid=(SIZE // 16, SIZE // 16), texrefs=[image])
 
-with open(sys.argv[1] if len(sys.argv) > 1 else "edges.pgm", "wb") as file:
-    file.write(b"P5 %d %d 255\n" % (SIZE, SIZE) + (255 * edges / edges.max()).astype(np.uint8).tobytes())
+name = sys.argv[1] if len(sys.argv) > 1 else "edges.png"
+imsave(name, edges, cmap="gray")
+print(f"wrote {name}")
 # The steepness of an image, summed over all pixels, is the length of its edges.
 circle = 2 * math.pi * RADIUS
 print(f"the disc's edge is {edges.sum():.1f} pixels long; 2 pi r is {circle:.1f}; ratio {edges.sum() / circle:.3f}")

@@ -1,4 +1,4 @@
-"""Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.pgm, or the file named as the
+"""Stars on a straight line around a heavy one: their orbits wind the line up into a spiral. Writes nbody.png, or the file named as the
 argument, and prints by how much the energy changed, which nature keeps."""
 
 import sys
@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pycuda.autoinit
 import pycuda.gpuarray as gpuarray
+from matplotlib.image import imsave
 from numpy.typing import NDArray
 from pycuda.compiler import SourceModule
 
@@ -60,6 +61,7 @@ for _ in range(STEPS):
 
 stars = now.get()
 picture, _, _ = np.histogram2d(stars[:, 1], stars[:, 0], bins=200, range=[[-1.1, 1.1], [-1.1, 1.1]])
-with open(sys.argv[1] if len(sys.argv) > 1 else "nbody.pgm", "wb") as file:
-    file.write(b"P5 200 200 255\n" + np.minimum(120 * picture, 255).astype(np.uint8).tobytes())
+name = sys.argv[1] if len(sys.argv) > 1 else "nbody.png"
+imsave(name, np.minimum(picture, 2), cmap="magma")
+print(f"wrote {name}")
 print(f"the energy changed by {abs(energy(stars, speed.get()) / start - 1):.3%}")

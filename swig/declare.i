@@ -6,13 +6,13 @@
 // PYCUDA_MEMORY(Class, file)        owns device memory alone: a DeviceMemory, with pointer(), size() and close()
 // PYCUDA_HOST_MEMORY(Class, file)   owns host memory alone: data(), size() and close()
 // PYCUDA_HOST_READABLE(Class)       device memory that the host reaches by the same address: it has data()
-// PYCUDA_POOL(Class, Block, file)   a PoolOfMemory, whose allocate gives Blocks
+// PYCUDA_POOL(Class, Block, file)   a PoolHandle, whose allocate gives Blocks
 // PYCUDA_STRUCT(Class, file)        plain data with public fields, which languages read and write
-// PYCUDA_BASE(Class, Base, file)    what several classes have in common, made by nobody; Base is another such, or Java's class for it (Proxy, if nothing else)
-// PYCUDA_DERIVED(Class, Base, file) a struct over a PYCUDA_BASE
-// PYCUDA_SHARED_HANDLE(Class, file) a handle that others keep alive: always held by std::shared_ptr
-// PYCUDA_REGISTERED(Class, file)    a RegisteredObject, otherwise such a handle
-// PYCUDA_RETURNS_SELF(Class, call)  a void call that gives its object back in the languages
+// PYCUDA_BASE(Class, Base, file)    an abstract base of several classes; Base is another one, or Java's class for it
+// (Proxy, if nothing else) PYCUDA_DERIVED(Class, Base, file) a struct over a PYCUDA_BASE PYCUDA_SHARED_HANDLE(Class,
+// file) a handle that others keep alive: always held by std::shared_ptr PYCUDA_REGISTERED(Class, file)    a
+// RegisteredObject, otherwise such a handle PYCUDA_RETURNS_SELF(Class, call)  a void call that gives its object back in
+// the languages
 //
 // Traits, scopes and contexts of handles are for C++ only, here by rule. So is what a header puts between #ifndef SWIG and #endif.
 %rename("$ignore", regextarget=1) "(Traits|Scope)$";

@@ -15,11 +15,12 @@
 %ignore pycuda::Stream::add_host_function;
 %ignore pycuda::Stream::keep_until_done;
 %ignore pycuda::HostPointer;
-%ignore pycuda::PoolOfMemory;
+%ignore pycuda::PoolHandle;
 %ignore pycuda::PooledDeviceAllocation::PooledDeviceAllocation;
 %ignore pycuda::PooledDeviceAllocation::name;
 %ignore pycuda::StreamOrderedAllocation::StreamOrderedAllocation;
 %ignore pycuda::StreamOrderedAllocation::name;
+%ignore pycuda::VirtualMemory::name;
 %ignore pycuda::PooledHostAllocation::PooledHostAllocation;
 %ignore pycuda::PooledHostAllocation::name;
 %ignore pycuda::RegisteredObject;

@@ -10,8 +10,8 @@
 /// Which kinds of C++ exceptions there are for a language.
 namespace pycuda::bindings {
 
-/// Hands the exception in flight to `language`, which makes one of its own of it. What that throws flies on; so does
-/// the unwinding of a thread that is ended, which nobody may stop.
+/// Pass the exception in flight to `language`, which translates it. Exceptions from that propagate; so does the forced
+/// unwinding of a thread, which must not be stopped.
 template <class Language>
 void translate_current_exception(Language&& language) {
     try {

@@ -75,7 +75,7 @@ Context::Context(CUcontext handle, CUdevice device, Origin origin)
     : handle_(std::make_shared<std::atomic<CUcontext>>(handle)),
       device_(device),
       origin_(origin),
-      witness_(origin == Origin::Adopted ? place_witness() : Witness{}) {
+      probe_(origin == Origin::Adopted ? place_probe() : LivenessProbe{}) {
     ++live_contexts();
 }
 
@@ -94,7 +94,7 @@ std::shared_ptr<Context> Context::wrap(CUcontext handle, CUdevice device, Origin
         Registry::Known& slot = known.contexts[handle];
         other = slot.context.lock();
         // A new context has nothing to do with an earlier one whose handle it got.
-        if (other && origin != Origin::Created && other->is_valid() && other->is_still_there(handle)) {
+        if (other && origin != Origin::Created && other->is_valid() && other->is_alive(handle)) {
             if (origin == Origin::Primary) ++other->references_;
             context.swap(other);
         } else {
@@ -116,14 +116,14 @@ std::shared_ptr<Context> Context::current_or_null() {
         if (const auto found = known.contexts.find(handle); found != known.contexts.end())
             context = found->second.context.lock();
     }
-    if (context && context->is_valid() && context->is_still_there(handle)) return context;
+    if (context && context->is_valid() && context->is_alive(handle)) return context;
     context.reset();
     pop_ended();
     if (current_handle() != handle) return current_or_null();
     CUdevice device = 0;
     driver().cuCtxGetDevice(&device);
     context = wrap(handle, device, retain_if_primary(handle, device) ? Origin::Primary : Origin::Adopted);
-    const bool is_dead = context->origin_ == Origin::Adopted && !context->witness_.address && current_is_destroyed();
+    const bool is_dead = context->origin_ == Origin::Adopted && !context->probe_.address && current_is_destroyed();
     return is_dead ? nullptr : context;
 }
 
@@ -158,7 +158,7 @@ void Context::push() {
     release_abandoned_contexts();
     const std::shared_lock life(life_);
     const CUcontext pushed = handle();
-    if (!is_still_there(pushed)) raise_closed("context");
+    if (!is_alive(pushed)) raise_closed("context");
     driver().cuCtxPushCurrent(pushed);
     remember_pushed(pushed, shared_from_this());
 }
@@ -205,9 +205,8 @@ void Context::detach() {
     end(End::Detached);
 }
 
-/// Only one caller gets the handle, so a context ends once. Who holds the context is waited for before; after it,
-/// whoever asks finds it gone, so the rest needs no lock, and what is destroyed meanwhile may ask too. Null: nothing is
-/// to be done.
+/// Only one caller gets the handle, so a context ends once. Wait for all holders of the context first; later queries
+/// find it gone, so the rest needs no lock, and objects destroyed meanwhile may query too. Null: nothing to do.
 CUcontext Context::take_handle(End how) noexcept {
     const std::unique_lock life(life_);
     Registry& known = registry();
@@ -237,24 +236,23 @@ void Context::return_handle(CUcontext handle) noexcept {
     }
 }
 
-/// Gives our retain back. True when another library has retained the context too: then it is retained again, for what
-/// lives in it. The driver tells nobody how many retains there are, but a witness in the context shows whether it
-/// ended.
+/// Release our reference. True when another library has retained the context too: then retain it again for our objects
+/// in it. The driver does not expose the number of references, but a probe in the context shows whether it ended.
 bool Context::release_primary(CUcontext handle) const noexcept {
-    Witness witness;
+    LivenessProbe probe;
     if (driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS) {
         // As the end of a context of our own does: host functions that are queued still run.
         static_cast<void>(driver().cuCtxSynchronize.try_call());
-        witness = place_witness();
+        probe = place_probe();
         CUcontext popped = nullptr;
         driver().cuCtxPopCurrent.clean_up(&popped);
     }
     driver().cuDevicePrimaryCtxRelease.clean_up(device_);
-    if (!witness.is_in(handle)) return false;
+    if (!probe.is_in(handle)) return false;
     CUcontext again = nullptr;
     if (driver().cuDevicePrimaryCtxRetain.try_call(&again, device_) != CUDA_SUCCESS) return false;
-    if (again == handle && witness.is_in(handle)) {
-        driver().cuMemFree.clean_up(witness.address);
+    if (again == handle && probe.is_in(handle)) {
+        driver().cuMemFree.clean_up(probe.address);
         return true;
     }
     driver().cuDevicePrimaryCtxRelease.clean_up(device_);
@@ -262,7 +260,7 @@ bool Context::release_primary(CUcontext handle) const noexcept {
 }
 
 void Context::end(End how) noexcept {
-    const WaitScope unlocked;  // whoever holds the context is waited for, and its work
+    const WaitScope unlocked;  // holders of the context are waited for, and their work
     const CUcontext handle = take_handle(how);
     if (!handle) return;
     ++count_of_ended();
@@ -292,26 +290,25 @@ void Context::end_attachments(CUcontext handle, bool there) noexcept {
         const std::lock_guard lock(attachment_mutex_);
         ending.swap(attachments_);
     }
-    if (ending.empty() && !witness_.address) return;
-    const bool reachable =
-        there && is_still_there(handle) && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
+    if (ending.empty() && !probe_.address) return;
+    const bool reachable = there && is_alive(handle) && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
     // The last made first: it may use those made before it.
     for (; !ending.empty(); ending.pop_back()) ending.back().second->context_ends(reachable);
     if (!reachable) return;
-    if (witness_.address) driver().cuMemFree.clean_up(witness_.address);
+    if (probe_.address) driver().cuMemFree.clean_up(probe_.address);
     CUcontext popped = nullptr;
     driver().cuCtxPopCurrent.clean_up(&popped);
 }
 
-Context::Witness Context::place_witness() noexcept {
-    Witness witness;
-    if (driver().cuMemAlloc.try_call(&witness.address, 1) != CUDA_SUCCESS) return {};
+Context::LivenessProbe Context::place_probe() noexcept {
+    LivenessProbe probe;
+    if (driver().cuMemAlloc.try_call(&probe.address, 1) != CUDA_SUCCESS) return {};
     static_cast<void>(
-        driver().cuPointerGetAttribute.try_call(&witness.number, CU_POINTER_ATTRIBUTE_BUFFER_ID, witness.address));
-    return witness;
+        driver().cuPointerGetAttribute.try_call(&probe.number, CU_POINTER_ATTRIBUTE_BUFFER_ID, probe.address));
+    return probe;
 }
 
-bool Context::Witness::is_in(CUcontext handle) const noexcept {
+bool Context::LivenessProbe::is_in(CUcontext handle) const noexcept {
     if (!address) return false;
     CUcontext owner = nullptr;
     unsigned long long now = 0;
@@ -320,8 +317,8 @@ bool Context::Witness::is_in(CUcontext handle) const noexcept {
            ask.try_call(&now, CU_POINTER_ATTRIBUTE_BUFFER_ID, address) == CUDA_SUCCESS && now == number;
 }
 
-bool Context::is_still_there(CUcontext handle) const noexcept {
-    return origin_ != Origin::Adopted || witness_.is_in(handle);
+bool Context::is_alive(CUcontext handle) const noexcept {
+    return origin_ != Origin::Adopted || probe_.is_in(handle);
 }
 
 Device Context::get_device() {
@@ -359,7 +356,7 @@ bool Context::operator==(const Context& other) const noexcept {
 
 ContextScope::ContextScope(const Context& context) : pushed_(context.handle() != current_handle()) {
     if (!pushed_) return;
-    if (!context.is_still_there(context.handle())) raise_closed("context");
+    if (!context.is_alive(context.handle())) raise_closed("context");
     driver().cuCtxPushCurrent(context.handle());
 }
 
@@ -376,8 +373,8 @@ CleanupScope::CleanupScope(Context& context) noexcept : lock_(context.life_) {
     if (!handle) return;
     // What is to be destroyed would be left over if this gave up: a driver that is gone refuses the push, too.
     const CUcontext current = Context::current_handle_or_null();
-    pushed_ = current != handle && context.is_still_there(handle) &&
-              driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
+    pushed_ =
+        current != handle && context.is_alive(handle) && driver().cuCtxPushCurrent.try_call(handle) == CUDA_SUCCESS;
     active_ = pushed_ || current == handle;
 }
 

@@ -1,12 +1,22 @@
 // What a context has of settings, each one driver call.
 #include "driver_table.hpp"
 #include "pycuda/context.hpp"
+#include "pycuda/repeated_launches.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
+namespace {
+
+/// What launches take from the context's settings, graphs took when they were made.
+void make_launch_graphs_anew() noexcept {
+    forget_launch_graphs_of(Context::current_handle_or_null(), true);
+}
+
+}  // namespace
 
 void Context::set_limit(Limit limit, std::size_t value) {
     driver().cuCtxSetLimit(static_cast<CUlimit>(limit), value);
+    make_launch_graphs_anew();
 }
 
 std::size_t Context::get_limit(Limit limit) {
@@ -17,6 +27,7 @@ std::size_t Context::get_limit(Limit limit) {
 
 void Context::set_cache_config(FuncCache config) {
     driver().cuCtxSetCacheConfig(static_cast<CUfunc_cache>(config));
+    make_launch_graphs_anew();
 }
 
 FuncCache Context::get_cache_config() {
@@ -27,6 +38,7 @@ FuncCache Context::get_cache_config() {
 
 void Context::set_shared_config(SharedConfig config) {
     driver().cuCtxSetSharedMemConfig(static_cast<CUsharedconfig>(config));
+    make_launch_graphs_anew();
 }
 
 SharedConfig Context::get_shared_config() {

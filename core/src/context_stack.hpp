@@ -14,7 +14,7 @@ class Context;
 /// This thread has pushed `handle`.
 void remember_pushed(CUcontext handle, std::shared_ptr<Context> context);
 
-/// This thread has popped `handle`; unknown handles were pushed by somebody else. May end the context.
+/// This thread has popped `handle`; unknown handles were pushed elsewhere. May end the context.
 void forget_pushed(CUcontext handle) noexcept;
 
 /// Whether this thread has pushed a context that has ended since; and whether the last of this handle has.

@@ -9,7 +9,7 @@
 namespace pycuda {
 namespace {
 
-/// Leaked, and its thread detached: process exit waits for nobody.
+/// Leaked, and its thread detached: process exit does not wait for it.
 class Releaser {
 public:
     Releaser() {

@@ -107,22 +107,20 @@ std::string attribute_text(const CUlaunchAttribute& attribute) {
 }
 
 /// One driver call, or an exception.
-void queue(const std::string& name, CUfunction function, const LaunchConfig& config, void** extra, std::size_t nbytes) {
-    const auto& [grid, block, shared_bytes, stream, attributes] = config;
-    if (!attributes.empty()) [[unlikely]]
+void queue(const std::string& name, RepeatedLaunches& launches, CUfunction function, const LaunchConfig& config,
+           void** extra, std::size_t nbytes) {
+    if (!config.attributes.empty()) [[unlikely]]
         return launch_with_attributes(name, function, config, extra, nbytes);
     note_long_work();
-    const auto& call = driver().cuLaunchKernel;
-    const CUresult result = call.try_call(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                          shared_bytes, stream, nullptr, extra);
-    if (result != CUDA_SUCCESS) [[unlikely]]
-        call.fail(result, refusal(name, function, config, nbytes, result));
+    if (const CUresult result = launches.queue(function, config, extra); result != CUDA_SUCCESS) [[unlikely]]
+        driver().cuLaunchKernel.fail(result, refusal(name, function, config, nbytes, result));
 }
 
-[[gnu::noinline]] void queue_prepared(const Module& module, const std::string& name, CUfunction function,
-                                      const LaunchConfig& config, void** extra, std::size_t nbytes) {
+[[gnu::noinline]] void queue_prepared(const Module& module, const std::string& name, RepeatedLaunches& launches,
+                                      CUfunction function, const LaunchConfig& config, void** extra,
+                                      std::size_t nbytes) {
     const PreparedLaunch prepared(module, config.stream);
-    queue(name, function, config, extra, nbytes);
+    queue(name, launches, function, config, extra, nbytes);
 }
 
 /// A kernel node needs its module.
@@ -156,8 +154,8 @@ void Function::launch(const LaunchConfig& config, const void* arguments, std::si
                      CU_LAUNCH_PARAM_END};
     void** const given = nbytes != 0 ? extra : nullptr;
     if (module_->has_launch_preparations()) [[unlikely]]
-        return queue_prepared(*module_, name_, function_, config, given, nbytes);
-    queue(name_, function_, config, given, nbytes);
+        return queue_prepared(*module_, name_, launches_, function_, config, given, nbytes);
+    queue(name_, launches_, function_, config, given, nbytes);
     if (any_capture_is_open()) [[unlikely]]
         keep_for_graph(*module_, config.stream);
 }
@@ -191,18 +189,21 @@ void Function::set_attribute(FunctionAttribute attribute, int value) {
         driver().cuFuncSetAttribute.fail(result, "kernel '" + name_ + "', attribute " +
                                                      std::to_string(static_cast<int>(attribute)) + " to " +
                                                      std::to_string(value));
+    forget_launch_graphs_of(function_);
 }
 
 void Function::set_cache_config(FuncCache config) {
     const auto module_in_use = module_->use();
     const ContextScope scope(*module_->context());
     driver().cuFuncSetCacheConfig(function_, static_cast<CUfunc_cache>(config));
+    forget_launch_graphs_of(function_);
 }
 
 void Function::set_shared_config(SharedConfig config) {
     const auto module_in_use = module_->use();
     const ContextScope scope(*module_->context());
     driver().cuFuncSetSharedMemConfig(function_, static_cast<CUsharedconfig>(config));
+    forget_launch_graphs_of(function_);
 }
 
 int Function::max_active_blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared) const {

@@ -185,7 +185,7 @@ void RegisteredObject::end_mapping(std::uint64_t number) noexcept {
     if (!owner) return;
     const CleanupScope scope(*owner);
     if (!scope) return;                                       // the context's end took it along
-    static_cast<void>(driver().cuCtxSynchronize.try_call());  // nobody knows what still uses it
+    static_cast<void>(driver().cuCtxSynchronize.try_call());  // it is unknown which work still uses it
     const auto& call = driver().cuGraphicsUnmapResources;
     if (const CUresult result = call.try_call(1, &resource, nullptr)) {
         unmap_is_due_ = ask_for_devices() != CUDA_SUCCESS;

@@ -35,7 +35,7 @@ private:
 /// context ends, without a word: this remembers them, so that what they hold is let go of. Thread-safe.
 class HostCalls : public ContextAttachment, public std::enable_shared_from_this<HostCalls> {
 public:
-    /// What Stream::add_host_function does, in the current context. The result is for who wants to cancel it.
+    /// What Stream::add_host_function does, in the current context. The result can cancel it.
     std::shared_ptr<HostCall> queue(CUstream stream, std::function<void()> function);
     /// Those not begun yet.
     std::size_t waiting() const;

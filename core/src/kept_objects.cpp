@@ -15,8 +15,8 @@
 namespace pycuda {
 namespace {
 
-/// Asks in rounds, which come less often while nothing gets done. Leaked, and its thread detached: process exit waits
-/// for nobody.
+/// Poll in rounds, less often while nothing completes. Leaked, and its thread detached: process exit does not wait for
+/// it.
 class Watcher {
 public:
     Watcher() {
@@ -61,7 +61,7 @@ private:
     static bool go_round(Watched& watched) noexcept {
         bool progress = false;
         std::erase_if(watched, [&progress](const auto& kept) {
-            const KeptObjects::Round round = kept->let_go();
+            const KeptObjects::Round round = kept->release_completed();
             progress |= round == KeptObjects::Round::Progress;
             return round == KeptObjects::Round::Over;
         });
@@ -123,13 +123,13 @@ void KeptObjects::be_watched() noexcept {
     try {
         watcher().add(shared_from_this());
     } catch (...) {
-        // Without memory or a thread: whoever keeps something next tries again, and the context's end lets go of all.
+        // Without memory or a thread, the next kept object tries again, and the end of the context releases all.
         const std::lock_guard lock(mutex_);
         watched_ = false;
     }
 }
 
-KeptObjects::Round KeptObjects::let_go() noexcept {
+KeptObjects::Round KeptObjects::release_completed() noexcept {
     const auto context = context_.lock();
     Objects objects;  // they end when nothing is locked any more
     if (!context || !take_finished(*context, objects)) return Round::Over;

@@ -23,7 +23,7 @@ public:
 
     enum class Round { Over, Waiting, Progress };
     /// For that thread: lets go of what the device is done with. Over: there is nothing left to come back for.
-    Round let_go() noexcept;
+    Round release_completed() noexcept;
 
     /// Waits for what is under way.
     void context_ends(bool reachable) noexcept override;

@@ -30,6 +30,7 @@ void refuse_truncated(const void* image, std::size_t nbytes) {
 }  // namespace
 
 void ModuleTraits::destroy(CUmodule module, Context* owner) noexcept {
+    forget_launch_graphs_of(module);
     const auto unload = [module] { driver().cuModuleUnload.clean_up(module); };
     if (!used_by_graphs::leave_to_graphs(reinterpret_cast<std::uintptr_t>(module), owner, unload)) unload();
 }

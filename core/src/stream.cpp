@@ -7,6 +7,7 @@
 #include "kept_objects.hpp"
 #include "memory_pools.hpp"
 #include "pycuda/event.hpp"
+#include "pycuda/repeated_launches.hpp"
 #include "stream_order.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -35,6 +36,7 @@ void StreamTraits::destroy(CUstream stream, Context* owner) noexcept {
     captures::abandon(stream);
     if (const auto streams = owner ? owner->attachment_if_any<StreamOrder>() : nullptr)
         streams->ending(stream, owner->attachment_if_any<MemoryPools>() != nullptr);
+    forget_launch_graphs_of(stream);
     driver().cuStreamDestroy.clean_up(stream);
 }
 

@@ -68,7 +68,7 @@ void StreamOrder::ending(CUstream stream, bool matters) noexcept {
     if (!matters || driver().cuStreamQuery.try_call(stream) != CUDA_ERROR_NOT_READY) return;
     if (driver().cuEventCreate.try_call(&known.left, CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) known.left = nullptr;
     if (known.left && driver().cuEventRecord.try_call(known.left, stream) == CUDA_SUCCESS) return;
-    // Without the event, nobody would know when the work is done.
+    // Without the event, completion of the work would be unknown.
     if (known.left) driver().cuEventDestroy.clean_up(known.left);
     known.left = nullptr;
     lock.unlock();
@@ -101,7 +101,7 @@ CUevent StreamOrder::end_of(CUstream stream) {
         return end_of(stream, default_stream);
     }
     const auto found = streams_.find(stream);
-    // A stream that was made elsewhere may be gone, and its handle somebody else's.
+    // A stream that was created elsewhere may have ended, and its handle may have been reused.
     return found == streams_.end() ? record_point() : end_of(stream, found->second);
 }
 
@@ -182,7 +182,8 @@ CUevent StreamOrder::record_point() {
     }
     make_event(event);
     try {
-        // The epoch ends before its point is recorded: who still reads the old one has queued its work before that.
+        // The epoch ends before its point is recorded: a thread that still reads the old one has queued its work
+        // before.
         const std::uint64_t ended = epoch_.fetch_add(1, std::memory_order_acq_rel);
         record_everything(event);
         points_.push_back({ended, event});

@@ -14,9 +14,9 @@
 
 namespace pycuda {
 
-/// The order of work in one context, for whoever lets one stream use what another has used before. It knows the streams
-/// that this library made, also those that have ended with work left in them, and points in everything that is queued
-/// in the context, by whomever.
+/// The order of work in one context, needed when one stream uses what another has used before. It tracks the streams
+/// that this library created, including those that ended with pending work, and points in all work that is queued in
+/// the context, also by other libraries.
 ///
 /// Calls that may call the driver are made with the context current. Thread-safe.
 class StreamOrder : public ContextAttachment {
@@ -30,7 +30,7 @@ public:
     /// `stream` has been created. The driver gives handles again: work that an ended stream of the same handle has left
     /// comes before anything in this one.
     void created(CUstream stream, bool non_blocking);
-    /// `stream` is about to be destroyed. `matters`: somebody may ask for work that comes after what it has.
+    /// `stream` is about to be destroyed. `matters`: later work may have to be ordered after its work.
     void ending(CUstream stream, bool matters) noexcept;
 
     /// A number that no other stream of the context has, also not one of the same handle after this one has ended; 0
@@ -44,9 +44,9 @@ public:
 
     // ---- epochs: everything that is queued in the context, on whatever stream, by whomever
 
-    /// The epoch in which all that has been queued by now was queued, if not in an earlier one. Calls nobody.
+    /// The epoch in which all that has been queued by now was queued, if not in an earlier one. Makes no driver call.
     std::uint64_t epoch() noexcept { return epoch_.fetch_add(0, std::memory_order_acq_rel); }
-    /// True when what was queued up to the end of `epoch` is known to be over. Calls nobody.
+    /// True when what was queued up to the end of `epoch` is known to be complete. Makes no driver call.
     bool is_over(std::uint64_t epoch) const noexcept { return epoch < over_.load(std::memory_order_acquire); }
     /// Ends `epoch`, if it is the present one, so that is_over can find out as soon as its work is over.
     void end_epoch(std::uint64_t epoch);

@@ -1,6 +1,6 @@
 """Build the documentation site: build.py OUTPUT JAVADOC. Run with the built package importable.
 
-The pages are those of docs, and reference pages from docstrings and headers. Warnings are errors, including dead links.
+The pages are those of docs, the gallery of examples, and reference pages from docstrings and headers. Warnings are errors, including dead links.
 """
 
 import shutil
@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gallery
 import headers
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -141,6 +142,7 @@ def main():
     shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(javadoc, source / "extra/javadoc")
     write_reference(source / "reference")
+    gallery.write(source / "examples")
     done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", str(source / "site"), str(source),
                            str(output)])
     sys.exit(done.returncode)

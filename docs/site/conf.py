@@ -3,16 +3,19 @@
 import ast
 import functools
 import re
+import sys
 import textwrap
 from pathlib import Path
 
 import pycuda
 import pycuda.driver
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 project = "pycuda"
 version = release = pycuda.VERSION_TEXT
 copyright = "2026, the pycuda SWIG binding authors"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_design", "sphinx_copybutton", "tabs", "javadoc_search"]
 exclude_patterns = ["site", "extra"]
 napoleon_use_ivar = True  # attributes are described among the members too
 suppress_warnings = ["ref.python"]  # types of parameters are words, such as dtype, which several classes have as attributes
@@ -22,6 +25,10 @@ html_title = f"pycuda {version}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_extra_path = ["../extra"]
+javadoc_folder = str(Path(__file__).resolve().parents[1] / "extra/javadoc")
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+copybutton_selector = "div.highlight pre:not(.sd-card pre)"
 html_copy_source = False
 html_show_sphinx = False
 autodoc_default_options = {"members": True, "undoc-members": True, "imported-members": True, "exclude-members": "thisown",

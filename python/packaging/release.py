@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 POM_NEEDS = ("name", "description", "url", "licenses/license/name", "developers/developer/name", "scm/url", "scm/connection")
 JARS = (".jar", "-linux-x86_64.jar", "-sources.jar", "-javadoc.jar")
-PLACEHOLDER = ".example"  # a domain that nobody can have
+PLACEHOLDER = ".example"  # a reserved domain
 
 
 def check_metadata(text, version):

@@ -32,4 +32,20 @@ def _check_installation(folder):
             "pycuda-swig. Install only one of them: pip uninstall pycuda pycuda-swig, then pip install pycuda-swig")
 
 
+def load_ipython_extension(ipython):
+    """Add the cell magic ``%%cuda`` to IPython and Jupyter; ``%load_ext pycuda`` calls this.
+
+    A cell that begins with ``%%cuda [-OPTION...] [CALL]`` is CUDA C++. Its kernels become functions of their names. CALL, such as
+    ``twice(x, block=(256, 1, 1))``, is then run, and its time on the device printed. Words with a dash in front are compiler options.
+
+    Parameters
+    ----------
+    ipython : InteractiveShell
+        The shell.
+    """
+    from pycuda._notebook import register
+
+    register(ipython)
+
+
 _check_installation(_os.path.dirname(__file__))

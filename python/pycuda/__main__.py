@@ -1,6 +1,7 @@
 """``python -m pycuda``: report the driver, the devices and the compilers, and try a kernel.
 
-``--verbose`` prints everything that a bug report needs, ``--json`` the same for programs. The exit status is 0 if a kernel can be compiled and
+``--verbose`` prints everything that a bug report needs, ``--json`` the same for programs. ``--benchmark`` measures a launch, a copy and an array
+operation. The exit status is 0 if a kernel can be compiled and
 run, else 1. ``--provide-distribution`` reports nothing: it lets packages that depend on the distribution ``pycuda`` find this one (see
 docs/install.md).
 """
@@ -27,11 +28,17 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m pycuda", description=__doc__.split("\n\n")[0])
     parser.add_argument("--verbose", action="store_true", help="print everything that a bug report needs")
     parser.add_argument("--json", action="store_true", help="print the same as one JSON object")
+    parser.add_argument("--benchmark", action="store_true", help="measure a launch, a copy and a + b, on one line")
     parser.add_argument("--provide-distribution", action="store_true",
                         help="let packages that depend on the distribution pycuda find this one; undone by pip uninstall pycuda")
     chosen = parser.parse_args(arguments)
     if chosen.provide_distribution:
         return _provide_distribution()
+    if chosen.benchmark:
+        from pycuda import _benchmark
+
+        print(_benchmark.line())
+        return 0
     import pycuda.compiler  # noqa: F401  tells the core where pip puts compilers
     from pycuda import _driver
 

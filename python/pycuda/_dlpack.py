@@ -54,7 +54,7 @@ def _dtype_of(code, bits, lanes):
 
 
 def _device_of(address, memory):
-    """(device type, device number) of memory. The CPU device's memory is host memory, and anybody may read it."""
+    """(device type, device number) of memory. The CPU device's memory is host memory, which any library may read."""
     if _driver.driver_info().is_cpu_device:
         return _HOST
     info = _native.pointer_info(address, memory) if address else None
@@ -125,7 +125,7 @@ class ArrayExport:
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         """A DLPack capsule: this memory for another library, which keeps it alive.
 
-        stream: the consumer's, as DLPack numbers streams; it waits for everything queued here. -1: nobody waits.
+        stream: the consumer's, as DLPack numbers streams; it waits for everything queued here. -1: no stream waits.
         dl_device=(1, 0): on the host, where arrays on a GPU are copied to unless copy is False.
         """
         device = self.__dlpack_device__()
@@ -183,7 +183,7 @@ class HostMemoryExport:
         return _HOST if info is None else (DeviceType.CUDA_HOST, 0)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        """A DLPack capsule with the memory as an array of bytes. As with all host memory nobody waits for the device."""
+        """A DLPack capsule with the memory as an array of bytes. As with all host memory, no stream is ordered."""
         device = self.__dlpack_device__()
         target = _target(device, dl_device, copy)
         if stream not in (None, _NO_WAIT):
@@ -235,7 +235,7 @@ def from_dlpack(exporter, *, stream=None, copy=None):
     exporter : object
         An object with ``__dlpack__``, or a capsule. Its earlier work on the memory completes before later work in `stream`.
     stream : Stream
-        The stream to run on; None is the default stream.
+        @stream
     copy : bool
         True: copy; False: never copy; None: copy only what must be copied.
 

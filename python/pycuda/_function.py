@@ -47,7 +47,7 @@ class FunctionMixin:
         block : tuple of int
             Threads per block along each axis.
         args : object
-            The kernel's arguments.
+            @kernel_arguments
         shared_size : int
             Bytes of dynamic shared memory per block.
         attributes : mapping, optional
@@ -117,7 +117,7 @@ class FunctionMixin:
         Parameters
         ----------
         args : _Argument
-            The kernel's arguments.
+            @kernel_arguments
         """
         _warn_deprecated("param_set", "a call with arguments")
         self._stepwise.parameters[:] = self._pack(*args)
@@ -269,7 +269,7 @@ class FunctionMixin:
         height : int
             Blocks along y.
         stream : Stream
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------

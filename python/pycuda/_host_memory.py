@@ -77,11 +77,11 @@ def pagelocked_empty(shape, dtype, order="C", mem_flags=0):
     Parameters
     ----------
     shape : int or tuple of int
-        Length of each axis.
+        @shape
     dtype : dtype
-        dtype of the elements.
+        @dtype_of_elements
     order : "C" or "F", optional
-        "C" or "F": the order of the elements in memory.
+        @order
     mem_flags : int, optional
         `host_alloc_flags`.
 
@@ -159,11 +159,11 @@ def aligned_empty(shape, dtype, order="C", alignment=4096):
     Parameters
     ----------
     shape : int or tuple of int
-        Length of each axis.
+        @shape
     dtype : dtype
-        dtype of the elements.
+        @dtype_of_elements
     order : "C" or "F", optional
-        "C" or "F": the order of the elements in memory.
+        @order
     alignment : int, optional
         Alignment in bytes, a power of two.
 
@@ -224,11 +224,11 @@ def managed_empty(shape, dtype, order="C", mem_flags=0):
     Parameters
     ----------
     shape : int or tuple of int
-        Length of each axis.
+        @shape
     dtype : dtype
-        dtype of the elements.
+        @dtype_of_elements
     order : "C" or "F", optional
-        "C" or "F": the order of the elements in memory.
+        @order
     mem_flags : int, optional
         `mem_attach_flags`; 0: GLOBAL.
 
@@ -411,11 +411,11 @@ class PageLockedMemoryPool(_driver._PageLockedMemoryPool):
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
-            dtype of the elements.
+            @dtype_of_elements
         order : "C" or "F", optional
-            "C" or "F": the order of the elements in memory.
+            @order
 
         Returns
         -------

@@ -7,7 +7,7 @@ from pycuda import _native
 
 __all__ = ["StreamMixin", "EventMixin"]
 
-#: Seconds between looks at work that may have failed: behind a fault nobody calls back.
+#: Seconds between checks of work that may have failed: after a fault the driver calls no callbacks.
 _LOOK = 1.0
 
 

@@ -155,7 +155,7 @@ def make_multichannel_2d_array(ndarray, order):
     ndarray : numpy.ndarray
         An array of shape (height, width, channels) for order "C", (channels, width, height) for "F".
     order : "C" or "F"
-        "C" or "F": the order of the elements in memory.
+        @order
 
     Returns
     -------
@@ -255,7 +255,7 @@ def gpuarray_to_array(gpuarray, order, allowSurfaceBind=False):
     gpuarray : object
         The array, contiguous in `order`.
     order : "C" or "F"
-        "C" or "F": the order of the elements in memory.
+        @order
     allowSurfaceBind : bool, optional
         Whether surfaces can write it, as in `np_to_array`.
 
@@ -330,7 +330,7 @@ def matrix_to_texref(matrix, texref, order):
     texref : TextureReference
         The texture reference.
     order : "C" or "F"
-        "C" or "F": the order of the elements in memory.
+        @order
 
     Raises
     ------

@@ -118,23 +118,23 @@ def compile(
     Parameters
     ----------
     source : buffer
-        CUDA C++ source.
+        @source
     nvcc : str or path, optional
-        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+        @nvcc
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     no_extern_c : bool, optional
-        Whether to compile the source without ``extern "C"`` around it.
+        @no_extern_c
     arch : str, optional
         Architecture, such as "sm_90"; None: the current device's. Without a context, the compiler's default.
     code : str, optional
-        Value of nvcc's ``-code``.
+        @code
     cache_dir : _CacheDir, optional
-        Folder of the disk cache; None: the default one; False: no cache.
+        @cache_dir
     include_dirs : list of str, optional
-        Folders to search for headers.
+        @include_dirs
     target : Literal['cubin', 'ptx', 'fatbin'], optional
         "cubin", "ptx" or "fatbin". On the CPU device, which has no machine code, "cubin" without `arch` gives PTX.
 
@@ -167,15 +167,15 @@ def compile_plain(source, options, keep, nvcc, cache_dir, target="cubin"):
     Parameters
     ----------
     source : buffer
-        CUDA C++ source.
+        @source
     options : list of str
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     keep : bool
-        Whether to keep the compiler's folder and print its path.
+        @keep
     nvcc : str or path
-        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+        @nvcc
     cache_dir : _CacheDir
-        Folder of the disk cache; None: the default one; False: no cache.
+        @cache_dir
     target : Literal['cubin', 'ptx', 'fatbin'], optional
         "cubin", "ptx" or "fatbin".
 
@@ -198,7 +198,7 @@ def preprocess_source(source, options, nvcc):
     Parameters
     ----------
     source : buffer
-        CUDA C++ source.
+        @source
     options : list of str
         nvcc's options.
     nvcc : str or path
@@ -242,7 +242,7 @@ class CudaModule:
         Parameters
         ----------
         name : str
-            Name of the kernel.
+            @kernel_name
 
         Returns
         -------
@@ -373,23 +373,23 @@ class SourceModule(CudaModule):
     Parameters
     ----------
     source : buffer
-        CUDA C++ source.
+        @source
     nvcc : str or path, optional
-        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+        @nvcc
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     no_extern_c : bool, optional
-        Whether to compile the source without ``extern "C"`` around it.
+        @no_extern_c
     arch : str, optional
-        Architecture, such as "sm_90"; None: the current device's.
+        @arch
     code : str, optional
-        Value of nvcc's ``-code``.
+        @code
     cache_dir : _CacheDir, optional
-        Folder of the disk cache; None: the default one; False: no cache.
+        @cache_dir
     include_dirs : list of str, optional
-        Folders to search for headers.
+        @include_dirs
     name_expressions : list of str, optional
         C++ names to instantiate and keep, such as "scale<float>". `get_function` and `get_global` then accept them. Implies `no_extern_c`.
 
@@ -499,21 +499,21 @@ class DynamicModule(CudaModule):
     Parameters
     ----------
     nvcc : str or path, optional
-        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+        @nvcc
     link_options : Sequence[tuple[int, int]], optional
         Pairs of `pycuda.driver.jit_option` and value.
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     no_extern_c : bool, optional
-        Whether to compile the source without ``extern "C"`` around it.
+        @no_extern_c
     arch : str, optional
-        Architecture, such as "sm_90"; None: the current device's.
+        @arch
     code : str, optional
-        Value of nvcc's ``-code``.
+        @code
     cache_dir : _CacheDir, optional
-        Folder of the disk cache; None: the default one; False: no cache.
+        @cache_dir
     include_dirs : list of str, optional
-        Folders to search for headers.
+        @include_dirs
     message_handler : _MessageHandler, optional
         Called with (success, info, error): what the linker reported.
     log_verbose : bool, optional
@@ -547,7 +547,7 @@ class DynamicModule(CudaModule):
         Parameters
         ----------
         source : buffer
-            CUDA C++ source.
+            @source
         nvcc_options : list of str, optional
             Compiler options. With "-dlto" it is compiled to LTO-IR, and nvJitLink links everything.
         name : str, optional
@@ -672,23 +672,23 @@ class DynamicSourceModule(DynamicModule):
     Parameters
     ----------
     source : buffer
-        CUDA C++ source.
+        @source
     nvcc : str or path, optional
-        Name or path of nvcc. Any other value than "nvcc" excludes NVRTC.
+        @nvcc
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     no_extern_c : bool, optional
-        Whether to compile the source without ``extern "C"`` around it.
+        @no_extern_c
     arch : str, optional
-        Architecture, such as "sm_90"; None: the current device's.
+        @arch
     code : str, optional
-        Value of nvcc's ``-code``.
+        @code
     cache_dir : _CacheDir, optional
-        Folder of the disk cache; None: the default one; False: no cache.
+        @cache_dir
     include_dirs : list of str, optional
-        Folders to search for headers.
+        @include_dirs
     cuda_libdir : str or path, optional
         Folder of the toolkit's static libraries; None: searched for.
 

@@ -64,7 +64,7 @@ def _make_unary(row):
 
     function.__name__ = function.__qualname__ = name
     doc = _documentation(row, "array, stream_or_out=None, *, out=None, stream=None", "in a new array of the same dtype, or in `out`")
-    return _operations.plain_function(name, doc, function, sys.modules[__name__])
+    return _operations.fast_function(name, doc, function, sys.modules[__name__])
 
 
 def _make_binary(row):
@@ -93,7 +93,7 @@ def fmod(arg, mod, stream=None):
     mod : GPUArray or number
         The divisor: an array or a number.
     stream : _Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -118,7 +118,7 @@ def atan2(y, x, stream=None):
     x : GPUArray or number
         The x coordinates: an array or a number.
     stream : _Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -143,7 +143,7 @@ def hypot(x, y, stream=None):
     y : GPUArray or number
         The second operand: an array or a number.
     stream : _Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -168,7 +168,7 @@ def ldexp(significand, exponent, stream=None):
     exponent : GPUArray or number
         Exponents: an array or a number.
     stream : _Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -196,7 +196,7 @@ def frexp(arg, stream=None):
     arg : GPUArray
         Floating-point array.
     stream : _Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -220,7 +220,7 @@ def modf(arg, stream=None):
     arg : GPUArray
         Floating-point array.
     stream : _Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------

@@ -33,13 +33,13 @@ def rand(shape, dtype=np.float32, stream=None, allocator=None):
     Parameters
     ----------
     shape : int or tuple of int
-        Length of each axis.
+        @shape
     dtype : dtype, optional
         float32 or float64 for numbers in [0, 1); int32 or uint32 for all bits.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------
@@ -79,7 +79,7 @@ class XORWOWRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase):
     seed_getter : Callable[[int], GPUArray], optional
         Called with a number, returns as many int32 on the device; None: random seeds from numpy.random.
     offset : int, optional
-        Number of values to skip.
+        @skipped
 
     Raises
     ------
@@ -105,7 +105,7 @@ class Philox4_32_10RandomNumberGenerator(_generators.PseudoRandomNumberGenerator
     seed_getter : Callable[[int], GPUArray], optional
         Called with a number, returns as many int32 on the device; None: random seeds from numpy.random.
     offset : int, optional
-        Number of values to skip.
+        @skipped
 
     Raises
     ------
@@ -125,7 +125,7 @@ class MRG32k3aRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase)
     seed_getter : Callable[[int], GPUArray], optional
         Called with a number, returns as many int32 on the device; None: random seeds from numpy.random.
     offset : int, optional
-        Number of values to skip.
+        @skipped
 
     Raises
     ------
@@ -145,7 +145,7 @@ class MRG32k3aRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase)
         i : int
             Number of subsequences, below 2**56.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -170,7 +170,7 @@ class MRG32k3aRandomNumberGenerator(_generators.PseudoRandomNumberGeneratorBase)
         i : GPUArray
             Array on the device, one number per generator.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -194,7 +194,7 @@ class Sobol32RandomNumberGenerator(_generators.SobolRandomNumberGeneratorBase):
     dir_vector : GPUArray, optional
         Direction vectors of shape (generators, 32), uint32 on the device; None: cuRAND's.
     offset : int, optional
-        Number of values to skip.
+        @skipped
 
     Raises
     ------
@@ -218,7 +218,7 @@ class ScrambledSobol32RandomNumberGenerator(_generators.ScrambledSobolRandomNumb
     scramble_vector : GPUArray, optional
         Scramble constants of shape (generators,), uint32 on the device; None: cuRAND's.
     offset : int, optional
-        Number of values to skip.
+        @skipped
 
     Raises
     ------
@@ -243,7 +243,7 @@ class Sobol64RandomNumberGenerator(_generators.SobolRandomNumberGeneratorBase):
     dir_vector : GPUArray, optional
         Direction vectors of shape (generators, 64), uint64 on the device; None: cuRAND's.
     offset : int, optional
-        Number of values to skip.
+        @skipped
 
     Raises
     ------
@@ -268,7 +268,7 @@ class ScrambledSobol64RandomNumberGenerator(_generators.ScrambledSobolRandomNumb
     scramble_vector : GPUArray, optional
         Scramble constants of shape (generators,), uint64 on the device; None: cuRAND's.
     offset : int, optional
-        Number of values to skip.
+        @skipped
 
     Raises
     ------

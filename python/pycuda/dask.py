@@ -41,9 +41,10 @@ _lock = threading.Lock()
 
 
 def attach():
-    """Make a context current in this thread if none is: the primary one of the device that CUDA_DEVICE names, or of the first that works.
+    """Make a context current in this thread, if none is.
 
-    Tasks need not call it on workers of this module."""
+    It is the primary context of the device that CUDA_DEVICE names, else of the first that works. Tasks on workers of this module need not call it.
+    """
     global _primary_context
     drv.init()
     if drv.Context.get_current() is not None:
@@ -118,12 +119,34 @@ def _sizeof(array):
 
 
 def to_device(array):
-    """The Dask array with its chunks on the workers' devices."""
+    """Return a Dask array with its chunks on the workers' devices.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+        An array of NumPy chunks.
+
+    Returns
+    -------
+    dask.array.Array
+        The same array with `GPUArray` chunks.
+    """
     return array.map_blocks(gpuarray.to_gpu, dtype=array.dtype, meta=array._meta)
 
 
 def to_host(array):
-    """The Dask array with its chunks in the workers' host memory, as NumPy's arrays."""
+    """Return a Dask array with its chunks in the workers' host memory.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+        An array of `GPUArray` chunks.
+
+    Returns
+    -------
+    dask.array.Array
+        The same array with NumPy chunks.
+    """
     return array.map_blocks(GPUArray.get, dtype=array.dtype, meta=np.empty((0,) * array.ndim, array.dtype))
 
 
@@ -153,7 +176,13 @@ class _Spilled:
 
 
 class DeviceStore(zict.Buffer):
-    """What a worker keeps: up to `limit` bytes of arrays on the device, and those that were not used for longest in the host's memory."""
+    """A worker's results. The least recently used arrays beyond a limit move from the device to the host's memory.
+
+    Parameters
+    ----------
+    limit : int
+        Bytes of arrays that stay on the device.
+    """
 
     def __init__(self, limit):
         def weight(_, value):
@@ -166,7 +195,7 @@ class DeviceStore(zict.Buffer):
 
     @property
     def spilled(self):
-        """How many results are in the host's memory."""
+        """Number of results in the host's memory."""
         return len(self.slow)
 
 
@@ -183,9 +212,15 @@ class _Executor(ThreadPoolExecutor):
 
 
 class DeviceWorker(Worker):
-    """A Dask worker with one thread and one device, CUDA_DEVICE's or the first that works.
+    """A Dask worker with one thread and one device: the one that CUDA_DEVICE names, else the first that works.
 
-    device_memory_limit: bytes of results that stay on the device, 0.7 of its memory by default; the others go to the host's memory."""
+    Parameters
+    ----------
+    args : object
+        Arguments of `distributed.Worker`.
+    device_memory_limit : int, optional
+        Bytes of results that stay on the device; None: 0.7 of its memory. Others move to the host's memory.
+    """
 
     def __init__(self, *args, device_memory_limit=None, **keywords):
         if device_memory_limit is None:
@@ -196,9 +231,19 @@ class DeviceWorker(Worker):
 
 
 class LocalDeviceCluster(SpecCluster):
-    """A Dask cluster on this host: a scheduler, and for each device a process that is one worker.
+    """A Dask cluster on this host: a scheduler, and a worker process for each device.
 
-    devices: their numbers, all by default. device_memory_limit: as DeviceWorker has it. Others: as distributed.SpecCluster."""
+    Parameters
+    ----------
+    devices : iterable of int, optional
+        Ordinals of the devices; None: all.
+    device_memory_limit : int, optional
+        Bytes of results that stay on the device; None: 0.7 of its memory. Others move to the host's memory.
+    silence_logs : int
+        Level of the log messages to show.
+    keywords : object
+        Arguments of `distributed.SpecCluster`.
+    """
 
     def __init__(self, devices=None, device_memory_limit=None, silence_logs=logging.WARNING, **keywords):
         if devices is None:

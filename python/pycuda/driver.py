@@ -282,7 +282,7 @@ def from_device(devptr, shape, dtype, order="C"):
     dtype : dtype
         dtype of the result.
     order : "C" or "F", optional
-        "C" or "F": the order of the elements in memory.
+        @order
 
     Returns
     -------

@@ -28,13 +28,13 @@ class ElementwiseKernel:
     operation : str
         C statements.
     name : str, optional
-        Name of the kernel.
+        @kernel_name
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     preamble : str
-        C code before the kernel.
+        @preamble
     loop_prep : str
         C statements before the loop over elements.
     after_loop : str
@@ -120,13 +120,13 @@ class ElementwiseKernel:
         Parameters
         ----------
         args : object
-            The kernel's arguments.
+            @kernel_arguments
         range : slice
             Slice with explicit start, stop and step: the indices to run for.
         slice : slice
             Slice relative to the first vector's size, as in indexing.
         stream : Stream
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------

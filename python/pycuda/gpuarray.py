@@ -72,11 +72,11 @@ class GPUArray(_ArrayMethods):
     Parameters
     ----------
     shape : int or tuple of int
-        Length of each axis.
+        @shape
     dtype : dtype
-        dtype of the elements.
+        @dtype_of_elements
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     base : object, optional
         Object to keep alive with `gpudata`.
     gpudata : object, optional
@@ -84,7 +84,7 @@ class GPUArray(_ArrayMethods):
     strides : sequence of int, optional
         Distance in bytes between elements along each axis; None: packed in `order`.
     order : "C" or "F", optional
-        "C" or "F": the order of the elements in memory.
+        @order
 
     Attributes
     ----------

@@ -28,21 +28,21 @@ def get_reduction_module(out_type, block_size, neutral, reduce_expr, map_expr, a
     block_size : int
         Threads per block, a power of two.
     neutral : str
-        Neutral element of the reduction, as C text.
+        @neutral
     reduce_expr : str
         C expression of ``a`` and ``b``, associative and commutative.
     map_expr : str
         C expression of the index ``i``.
     arguments : str
-        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+        @arguments
     name : str, optional
-        Name of the kernel.
+        @kernel_name
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     preamble : str, optional
-        C code before the kernel.
+        @preamble
 
     Returns
     -------
@@ -71,21 +71,21 @@ def get_reduction_kernel_and_types(stage, out_type, block_size, neutral, reduce_
     block_size : int
         Threads per block, a power of two.
     neutral : str
-        Neutral element of the reduction, as C text.
+        @neutral
     reduce_expr : str
         C expression of ``a`` and ``b``, associative and commutative.
     map_expr : str, optional
         C expression of the index ``i``.
     arguments : str or list, optional
-        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+        @arguments
     name : str, optional
-        Name of the kernel.
+        @kernel_name
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     preamble : str, optional
-        C code before the kernel.
+        @preamble
 
     Returns
     -------
@@ -122,21 +122,21 @@ class ReductionKernel:
     dtype_out : dtype
         dtype of the result.
     neutral : object
-        Neutral element of the reduction, as C text.
+        @neutral
     reduce_expr : str
         C expression of ``a`` and ``b``, associative and commutative.
     map_expr : str, optional
         C expression of the index ``i``; None: the elements of the first vector.
     arguments : str or list, optional
-        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+        @arguments
     name : str, optional
-        Name of the kernel.
+        @kernel_name
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     preamble : str, optional
-        C code before the kernel.
+        @preamble
 
     Raises
     ------
@@ -189,13 +189,13 @@ class ReductionKernel:
         Parameters
         ----------
         args : object
-            The kernel's arguments.
+            @kernel_arguments
         stream : Stream
-            The stream to run on; None is the default stream.
+            @stream
         out : GPUArray
             Array whose first element receives the result; None: a new 0-d array.
         allocator : callable
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         kernel_wrapper : Callable[[Callable[..., Any]], Callable[..., Any]]
             Called with each stage's `prepared_async_call`, returns the function to call instead; None: no wrapper.
 
@@ -271,7 +271,7 @@ def get_sum_kernel(dtype_out, dtype_in):
     dtype_out : dtype
         dtype of the result.
     dtype_in : dtype
-        dtype of the elements.
+        @dtype_of_elements
 
     Returns
     -------
@@ -297,7 +297,7 @@ def get_any_kernel(dtype_out, dtype_in):
     dtype_out : dtype
         dtype of the result.
     dtype_in : dtype
-        dtype of the elements.
+        @dtype_of_elements
 
     Returns
     -------
@@ -321,7 +321,7 @@ def get_all_kernel(dtype_out, dtype_in):
     dtype_out : dtype
         dtype of the result.
     dtype_in : dtype
-        dtype of the elements.
+        @dtype_of_elements
 
     Returns
     -------
@@ -389,7 +389,7 @@ def get_subset_sum_kernel(dtype_out, dtype_subset, dtype_in):
     dtype_subset : dtype
         dtype of the indices.
     dtype_in : dtype
-        dtype of the elements.
+        @dtype_of_elements
 
     Returns
     -------
@@ -449,7 +449,7 @@ def get_minmax_neutral(what, dtype):
     what : _Extremum
         "min" or "max".
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
 
     Returns
     -------
@@ -501,7 +501,7 @@ def get_minmax_kernel(what, dtype):
     what : _Extremum
         "min" or "max".
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
 
     Returns
     -------
@@ -527,7 +527,7 @@ def get_subset_minmax_kernel(what, dtype, dtype_subset):
     what : _Extremum
         "min" or "max".
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     dtype_subset : dtype
         dtype of the indices.
 

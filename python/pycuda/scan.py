@@ -81,9 +81,9 @@ class _ScanKernelBase:
         output_ary : GPUArray, optional
             Array to write to; "new": a new array; None: in place.
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -133,17 +133,17 @@ class InclusiveScanKernel(_ScanKernelBase):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     scan_expr : str
         C expression of ``a`` (left) and ``b`` (right), associative.
     neutral : object, optional
-        Neutral element of the reduction, as C text.
+        @neutral
     name_prefix : str, optional
         Prefix of the kernels' names.
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     preamble : str, optional
-        C code before the kernel.
+        @preamble
     devices : object, optional
         Ignored, as in PyCUDA.
 
@@ -167,17 +167,17 @@ class ExclusiveScanKernel(_ScanKernelBase):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     scan_expr : str
         C expression of ``a`` (left) and ``b`` (right), associative.
     neutral : object, optional
-        Neutral element of the reduction, as C text.
+        @neutral
     name_prefix : str, optional
         Prefix of the kernels' names.
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     preamble : str, optional
-        C code before the kernel.
+        @preamble
     devices : object, optional
         Ignored, as in PyCUDA.
 
@@ -212,7 +212,7 @@ class GenericScanKernel:
     dtype : dtype
         dtype of the scanned values.
     arguments : str or Iterable[ScalarArg or VectorArg]
-        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+        @arguments
     input_expr : str
         C expression of the index ``i`` and the arguments.
     scan_expr : str
@@ -230,9 +230,9 @@ class GenericScanKernel:
     name_prefix : str, optional
         Prefix of the kernels' names.
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     preamble : str, optional
-        C code before the kernel.
+        @preamble
     devices : object, optional
         Ignored, as in PyCUDA.
 
@@ -274,13 +274,13 @@ class GenericScanKernel:
         Parameters
         ----------
         args : object
-            The kernel's arguments.
+            @kernel_arguments
         allocator : callable
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         size : int
             Number of indices; None: all.
         stream : Stream
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------

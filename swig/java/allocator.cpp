@@ -62,7 +62,7 @@ public:
         const auto memory = static_cast<jobject>(memory_.get());
         address_ = static_cast<DevicePtr>(env->CallLongMethod(memory, memory_class(env).address));
         check(env);
-        // Memory of the core's own: pools note who uses it, and it knows when its context ends.
+        // The core's own memory: pools record its streams, and it is notified when its context ends.
         native_ = reinterpret_cast<DeviceMemory*>(env->CallLongMethod(memory, memory_class(env).native_memory));
         check(env);
     }

@@ -26,7 +26,7 @@ struct Loop {
     }
 
 private:
-    /// As java.lang.ref.Cleaner: nobody is there to hear of a failure, and others wait.
+    /// As java.lang.ref.Cleaner: failures cannot be reported, and other objects wait.
     bool step(JNIEnv* env) const noexcept {
         if (env->PushLocalFrame(local_references) != JNI_OK) {
             env->ExceptionClear();

@@ -7,7 +7,7 @@
 namespace pycuda_java {
 namespace {
 
-/// The Java object, until it has been told how its function ended.
+/// The Java object, until it has been notified how its function ended.
 class HostCall {
 public:
     HostCall(JNIEnv* env, jobject object) : object_(env->NewGlobalRef(object)) {

@@ -23,8 +23,7 @@ void translate_exception(JNIEnv* env) noexcept;
 /// Throws IllegalArgumentException.
 void throw_illegal_argument(JNIEnv* env, const char* message) noexcept;
 
-/// Has a HostUse that was kept let go of its memory; does nothing for other objects, and while an exception is pending
-/// keeps that.
+/// Release the memory of a HostUse that was kept; no-op for other objects. A pending exception stays pending.
 void release_host_use(JNIEnv* env, jobject kept) noexcept;
 
 /// False, with a NullPointerException pending, when one of the elements is null.

@@ -16,8 +16,8 @@ JavaVM* vm_of(JNIEnv* env) {
 struct Release {
     JavaVM* vm;
 
-    /// The core's threads become daemons of the JVM, which does not wait for them at its end. A JVM that is ending
-    /// takes in no thread any more: then nobody needs the object freed.
+    /// The core's threads attach as daemons, for which the JVM does not wait at exit. A JVM that is exiting attaches no
+    /// thread; the object need not be freed then.
     void operator()(jobject object) const noexcept {
         JNIEnv* env = nullptr;
         if (vm->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_1_8) != JNI_OK) {

@@ -90,7 +90,7 @@ inline const void *open_captures_address() { return &pycuda::open_captures; }
 inline const void *buffer_address(JNIEnv *jenv, jobject direct_buffer) {
     return jenv->GetDirectBufferAddress(direct_buffer);
 }
-/// A view, of big-endian order, of memory that somebody else owns.
+/// A big-endian view of memory owned elsewhere.
 inline jobject new_direct_buffer(JNIEnv *jenv, void *address, std::size_t nbytes) {
     return jenv->NewDirectByteBuffer(address, static_cast<jlong>(nbytes));
 }

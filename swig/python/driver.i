@@ -40,6 +40,10 @@ _make_counts_properties(DeviceMemoryPool, _PageLockedMemoryPool)
 IPCMemoryHandle.close = IPCMemoryHandle.free
 Stream.flags = property(Stream.flags)
 Stream.priority = property(Stream.priority)
+PhysicalMemory.size = property(PhysicalMemory.size)
+VirtualMemory.size = property(VirtualMemory._size)
+VirtualMemory.reserved = property(VirtualMemory.reserved)
+VirtualMemory.mapped = property(VirtualMemory.mapped)
 for _class in (Function, TextureReference, SurfaceReference):
     _class.name = property(_class.name)
 _add_lower_case_attributes(Device, device_attribute)

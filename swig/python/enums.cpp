@@ -1,5 +1,7 @@
 #include "enums.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "lifetime.hpp"
@@ -9,6 +11,16 @@ namespace pycuda::python {
 namespace {
 
 PyObject* enum_classes;
+
+/// Drivers take a negative number for an index, and read what lies before a table of theirs.
+bool is_negative_without_name(const char* name, long number) noexcept {
+    if (number >= 0) return false;
+    for (const EnumTable& table : enum_tables())
+        if (std::strcmp(table.python_name, name) == 0)
+            return std::none_of(table.values.begin(), table.values.end(),
+                                [&](const EnumValue& value) { return value.value == number; });
+    return true;
+}
 
 Ref list_of_values(const EnumTable& table) {
     Ref list(PyList_New(0));
@@ -68,7 +80,7 @@ bool enum_from_python(PyObject* object, const char* name, int& value) {
     }
     const long number = PyLong_AsLong(index.get());
     if (number == -1 && PyErr_Occurred()) return false;
-    if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max()) {
+    if (number > std::numeric_limits<int>::max() || is_negative_without_name(name, number)) {
         PyErr_Format(PyExc_OverflowError, "%ld is not a valid %s", number, name);
         return false;
     }

@@ -13,18 +13,18 @@
 /// may wait for a stream keeps the lock while there is one.
 namespace pycuda::python {
 
-/// How many are queued or running. Counted before one is queued, so whoever holds the lock and reads zero can wait for
-/// none.
+/// How many are queued or running. Incremented before queueing, so a thread that holds the GIL and reads zero cannot be
+/// waiting for one.
 inline std::atomic<int> waiting_host_functions{0};
 
 /// `callable`, which is called without arguments, for the core. What it raises goes to sys.unraisablehook. TypeError
 /// that names `routine` for what cannot be called.
 std::function<void()> host_function(PyObject* callable, const char* routine);
 
-/// Queues `callable`, which is called without arguments. What it raises goes to sys.unraisablehook. Gives the lock up.
+/// Queue `callable`, which is called without arguments. Its exceptions go to sys.unraisablehook. Releases the GIL.
 void add_host_function(const Stream& stream, PyObject* callable);
 
-/// Makes a call that waits where a stream's queue is full, which is too seldom to give the lock up each time.
+/// Make a call that may wait for a full stream queue. That is too rare to release the GIL each time.
 template <class Call>
 void call_that_may_wait(Call&& call) {
     if (waiting_host_functions.load(std::memory_order_relaxed) == 0) [[likely]]

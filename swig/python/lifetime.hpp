@@ -11,9 +11,8 @@ namespace pycuda::python {
 /// True from the moment the interpreter starts to end; no thread but the ending one may touch Python then.
 bool is_finalizing() noexcept;
 
-/// Gives the interpreter's lock up for a scope. A thread that comes back while the interpreter ends waits for the
-/// process's end instead (as Python 3.14 does): before that, Python ends such threads by unwinding them, which C++
-/// answers with an abort.
+/// Release the GIL for a scope. A thread that returns while the interpreter is finalising waits for the end of the
+/// process instead, as in Python 3.14: older versions unwind such threads, which aborts in C++.
 class GilRelease {
 public:
     GilRelease() noexcept : state_(is_finalizing() ? nullptr : PyEval_SaveThread()) {}

@@ -2,7 +2,7 @@
 %{
 #include "core_hooks.hpp"
 #include "lifetime.hpp"
-// declare.i says which calls give the lock up; this is how they do.
+// declare.i lists the calls that release the GIL; this implements it.
 #undef SWIG_PYTHON_THREAD_BEGIN_ALLOW
 #undef SWIG_PYTHON_THREAD_END_ALLOW
 #define SWIG_PYTHON_THREAD_BEGIN_ALLOW pycuda::python::GilRelease _swig_thread_allow

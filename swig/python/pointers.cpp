@@ -23,14 +23,25 @@ struct PointerHolderObject {
     throw PythonError{};
 }
 
-/// One more call of the kind that has no end by itself; PythonError (RecursionError) when there are too many.
-struct Recursion {
+/// One more object that gives another for itself; PythonError (RecursionError) when there are too many. CPython's own
+/// limit is thousands of calls, for which the stack may be too small.
+class Recursion {
+public:
     Recursion() {
-        if (Py_EnterRecursiveCall(" while asking for a device address")) raise_python();
+        if (depth_ >= most_) {
+            PyErr_Format(PyExc_RecursionError,
+                         "asked %d objects in turn for a device address; each gave another object", most_);
+            raise_python();
+        }
+        ++depth_;
     }
-    ~Recursion() { Py_LeaveRecursiveCall(); }
+    ~Recursion() { --depth_; }
     Recursion(const Recursion&) = delete;
     Recursion& operator=(const Recursion&) = delete;
+
+private:
+    static constexpr int most_ = 100;
+    static inline thread_local int depth_ = 0;
 };
 
 DevicePtr from_integer(PyObject* object) {
@@ -78,7 +89,7 @@ Ref with_owners(PyObject* object, Owners& owners) {
     return all;
 }
 
-// An object that memoryview can look at: device memory of which somebody else (MPI, RDMA) reads address and size. It
+// An object with the buffer interface over device memory, for libraries that read only address and size (MPI, RDMA). It
 // keeps the owner of the memory alive.
 struct DeviceBufferObject {
     PyObject_HEAD PyObject* owner;

@@ -16,7 +16,7 @@ namespace pycuda::python {
 /// own code raised. What the object made on demand to stand for it (the DeviceAllocation that get_pointer() returns,
 /// say) goes to `owners`: it may own the memory, so it must live as long as the address is used.
 ///
-/// `user`: the stream of the work that the address is for, which pooled memory notes. Null: anybody may use the
+/// `user`: the stream of the work that the address is for, which pooled memory records. Null: any stream may use the
 /// address.
 DevicePtr device_pointer(PyObject* object, Owners& owners, const CUstream* user = nullptr);
 /// The same for an address that is used after the call: `owner` keeps all that it takes, nothing for a number.

@@ -31,7 +31,7 @@ def heading(column):
 
 def plain_driver(path):
     library = ctypes.PyDLL(path)
-    library.plain_kernel.restype = ctypes.c_char_p
+    library.fast_kernel.restype = ctypes.c_char_p
     for name in ("launch", "allocate_free", "copy", "copy_pinned", "copy_large", "copy_large_pinned", "in_out", "in_out_pinned"):
         getattr(library, f"plain_{name}").restype = ctypes.c_double
     result = library.plain_open()
@@ -44,7 +44,7 @@ def main():
     import pycuda.autoinit  # noqa: F401
 
     plain = plain_driver(sys.argv[1])
-    add = drv.module_from_buffer(plain.plain_kernel()).get_function("add")
+    add = drv.module_from_buffer(plain.fast_kernel()).get_function("add")
     add.prepare("PPPi")
     a, b, dest = (drv.mem_alloc(128) for _ in range(3))
     array = np.zeros(400, np.float32)

@@ -48,7 +48,7 @@ def cuda_core_launch(image, memory):
 
 def main():
     plain = plain_driver(sys.argv[1])
-    image = plain.plain_kernel()
+    image = plain.fast_kernel()
     allocations = [drv.mem_alloc(128) for _ in range(3)]
     heading("others")
     for name, prepare in {"CuPy RawKernel": cupy_launch, "cuda.bindings cuLaunchKernel": cuda_bindings_launch,

@@ -52,7 +52,7 @@ CUresult launch_add(CUstream on) {
 
 }  // namespace
 
-const char* plain_kernel() {
+const char* fast_kernel() {
     return pycuda::test::kernels;
 }
 
@@ -76,7 +76,7 @@ int plain_open() {
     get(driver.allocate_host, "cuMemHostAlloc");
     get(driver.create_stream, "cuStreamCreate");
     CUmodule module;
-    CUresult result = driver.load(&module, plain_kernel());
+    CUresult result = driver.load(&module, fast_kernel());
     if (result == CUDA_SUCCESS) result = driver.find(&add, module, "add");
     for (CUdeviceptr& array : arrays)
         if (result == CUDA_SUCCESS) result = driver.allocate(&array, copied);

@@ -9,7 +9,7 @@ extern "C" {
 int plain_open();
 
 /// PTX with the kernel `add` that plain_launch launches.
-const char* plain_kernel();
+const char* fast_kernel();
 
 /// What `count` calls take after a synchronise: microseconds a call, or minus the CUresult that is not 0.
 double plain_launch(int count);         ///< a kernel of three pointers and an int, one block of 32 threads

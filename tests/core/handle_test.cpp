@@ -200,7 +200,7 @@ TEST_F(HandleTest, IsNotUsedAfterItsContext) {
     EXPECT_EQ(message_of<LogicError>([&] { static_cast<void>(fake.use()); }), "fake belongs to a context that is gone");
 }
 
-TEST_F(HandleTest, OneThreadUsesManyInAnyOrder) {
+TEST_F(HandleTest, OneHazardPointersManyInAnyOrder) {
     constexpr int most = 32;
     Fake fakes[most + 1];
     for (int i = 0; i <= most; ++i) fakes[i] = Fake(i + 1, context);

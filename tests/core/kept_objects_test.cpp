@@ -16,7 +16,7 @@ namespace {
 
 using KeptObjectsTest = ContextTest;
 
-/// Counts in `ended` when it is let go of.
+/// Counts in `ended` when it is released.
 std::shared_ptr<void> counted(std::atomic<int>& ended) {
     return {nullptr, [&ended](void*) { ++ended; }};
 }
@@ -116,7 +116,7 @@ TEST_F(KeptObjectsTest, WhatIsKeptMayBeTheLastToHoldTheContext) {
     EXPECT_TRUE(soon([] { return live_handles("context") == 1 && live_handles("device allocation") == 0; }));
 }
 
-/// Keeps what the driver then fails to, behind something that takes a while: raises E, and lets go of it afterwards.
+/// Keeps what the driver then fails to, behind something that takes a while: raises E, and releases it afterwards.
 template <class E>
 void fail_to_keep(const Stream& stream) {
     std::atomic<bool> done{false};

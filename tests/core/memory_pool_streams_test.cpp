@@ -137,7 +137,7 @@ struct Handover {
 const Handover handovers[] = {
     {"allocate()", [](Streams&, DeviceMemoryPool& pool) { return pool.allocate(64); }},
     {"allocate(stream)", [](Streams& s, DeviceMemoryPool& pool) { return pool.allocate(64, &s.other_non_blocking); }},
-    {"allocate() by somebody who never uses it",
+    {"allocate() without a use",
      [](Streams& s, DeviceMemoryPool& pool) {
          pool.allocate(64, &s.other_non_blocking)->free();
          return pool.allocate(64);

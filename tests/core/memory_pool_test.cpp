@@ -27,7 +27,7 @@ TEST(MemoryPoolBins, WasteLessThanASixteenthAndHoldWhatTheyAreFor) {
     EXPECT_EQ(MemoryPool::bin_number(1000), 9u * 16 + 15);
     EXPECT_EQ(MemoryPool::alloc_size(9 * 16 + 15), 1023u);
     EXPECT_EQ(MemoryPool::alloc_size(MemoryPool::bin_number(~std::size_t{0})), ~std::size_t{0});
-    EXPECT_THROW(PoolOfMemory::alloc_size(1024), std::invalid_argument);
+    EXPECT_THROW(PoolHandle::alloc_size(1024), std::invalid_argument);
 }
 
 TEST_F(MemoryPoolTest, GivesTheSameMemoryAgain) {
@@ -105,7 +105,7 @@ TEST_F(MemoryPoolTest, BlocksOutliveThePool) {
     EXPECT_EQ(live_handles("pooled memory"), 1);
     memset_d8(memory->pointer(), 1, 64);
     memory->free();
-    EXPECT_EQ(live_handles("pooled memory"), 0) << "nobody is there to take it again";
+    EXPECT_EQ(live_handles("pooled memory"), 0) << "no holder can take it again";
 }
 
 TEST_F(MemoryPoolTest, BlocksKeepTheContextAlive) {

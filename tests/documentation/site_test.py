@@ -4,21 +4,32 @@ import re
 import sys
 import unittest
 
-from blocks import ROOT
+from blocks import PAGES, ROOT
 
 sys.path[:0] = [str(ROOT / "docs/site"), str(ROOT / "tests/bench")]
 
+import diagrams  # noqa: E402
 import headers  # noqa: E402
 import plots  # noqa: E402
 import results  # noqa: E402
+import tabs  # noqa: E402
 
 INCLUDE = ROOT / "core/include"
 
 
 class ChartsTest(unittest.TestCase):
     def test_images_are_drawn_from_the_data(self):
-        for path, text in plots.images().items():
-            self.assertEqual(path.read_text(), text, f"{path.name}: run docs/site/plots.py")
+        for path, text in (plots.images() | diagrams.images()).items():
+            self.assertEqual(path.read_text(), text, f"{path.name}: run docs/site/plots.py and docs/site/diagrams.py")
+
+    def test_images_are_used(self):
+        pages = "".join(page.read_text() for page in PAGES)
+        self.assertEqual([path.name for path in (ROOT / "docs/images").iterdir() if f"images/{path.name}" not in pages], [])
+
+    def test_boxes_are_as_wide_as_their_text(self):
+        for path, svg in diagrams.images().items():
+            for width, words in re.findall(r'<rect [^>]*? width="(\d+)"[^>]*fill[^>]*>\n?<text [^>]*>([^<]*)', svg):
+                self.assertLess(7.3 * len(words), int(width) + 8, f"{path.name}: {words}")
 
     def test_bars_are_as_long_as_their_ratios(self):
         tables = [{"title": "", "columns": ["plain C", "core", "ratio"], "rows": {"launch": [1, 2, 2.0], "copy": [2, 2, 1.0]}}]
@@ -26,6 +37,17 @@ class ChartsTest(unittest.TestCase):
         longer, shorter = (float(width) for width in re.findall(r'<rect [^>]*width="([\d.]+)"', svg))
         self.assertAlmostEqual(longer, 2 * shorter, delta=0.2)
         self.assertIn("&lt;meaning&gt;", svg)
+
+
+class TabsTest(unittest.TestCase):
+    def test_a_pair_of_blocks_becomes_tabs(self):
+        text = tabs.with_tabs("Before\n\n```python\na = 1\n```\n\n```java\nint a = 1;\n```\n\nAfter\n")
+        self.assertEqual(text, f"Before\n\n{tabs.tabs('a = 1' + chr(10), 'int a = 1;' + chr(10))}\n\nAfter\n")
+        self.assertEqual(text.count("tab-item"), 2)
+
+    def test_other_blocks_stay(self):
+        for text in ("```python\na = 1\n```\n", "```python\na = 1\n```\n\nThen\n\n```java\nint a;\n```\n", "```java\nint a;\n```\n\n```python\na = 1\n```\n"):
+            self.assertEqual(tabs.with_tabs(text), text)
 
 
 class BenchResultsTest(unittest.TestCase):

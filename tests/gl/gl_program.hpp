@@ -12,7 +12,7 @@ const char* gl_program_start();
 void gl_program_stop();
 /// Whose OpenGL it is: GL_VENDOR.
 const char* gl_program_vendor();
-/// The context is current on the calling thread, or none is. For another thread, after this one has let go of it.
+/// The context is current on the calling thread, or none is. For another thread, after this one has released it.
 void* gl_program_take_context();
 void gl_program_give_context(void* context);
 /// glGetError.

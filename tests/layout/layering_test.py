@@ -17,7 +17,7 @@ DRIVER_CALL = r"\bcu(?:[A-Z][a-z]|GL|D3D)\w*\s*\("
 CORE_LAYERS = [
     {"constants", "error", "driver", "loading", "kernel_args", "spin_lock", "waiting", "interruption"},
     {"device", "default_device"},
-    {"context", "handle", "thread_uses"},
+    {"context", "handle", "hazard_pointers"},
     {"stream", "event", "device_memory", "host_memory", "managed_memory", "memory_pool", "ipc", "array", "module",
      "profiler", "graphics"},
 ]
@@ -54,6 +54,12 @@ class LayeringTest(unittest.TestCase):
     def test_core_does_not_know_the_cpu_device(self):
         files = files_under("core/include", *CPP) + files_under("core/src", *CPP)
         self.assert_nowhere(files, r"\bcpu::|[<\"](?:\.\./)*cpu/|\bnamespace cpu\b", "core must not name core/cpu")
+
+    def test_core_formats_without_streams(self):
+        files = files_under("core/include", *CPP) + files_under("core/src", *CPP) + files_under("swig", *CPP)
+        self.assert_nowhere(files, r"#include <(?:[io]?stream|iostream|[io]?fstream|sstream|ostream|istream|iomanip|regex|locale)>",
+                            "where the standard library is linked into the module, its locale is not that of a process which has "
+                            "another one loaded: numbers then end in a crash")
 
     def test_core_knows_no_language(self):
         files = files_under("core/include", *CPP) + files_under("core/src", *CPP) + files_under("core/cpu", *CPP)

@@ -1,7 +1,8 @@
-"""What users read is plain English: the phrases of a translation, and what says something else than the field's term, are not in it."""
+"""Pages, messages, comments and names are plain English: the phrases of a translation, and other words than the field's terms, are not in them."""
 
 import re
 import unittest
+from pathlib import Path
 
 from source_tree import files_under, text_of, tracked_files
 
@@ -33,18 +34,44 @@ PHRASES = {
 }
 
 
+# Names that say less than those which replaced them.
+NAMES = {"ThreadUses": "HazardPointers", "PoolOfMemory": "PoolHandle", "is_still_there": "is_alive", "takeBack": "cancel", "find_out": "update_flags",
+         "HitCache": "CachedRanges"}
+# In comments and in docstrings of sources.
+IN_SOURCES = {
+    r"\b[Ww]hoever\b|\b[Nn]obody\b|\b[Ss]omebody\b|\b[Aa]nybody\b": "name the subject, or use the passive",
+    r"\bWho (?:wants|needs|asks|waits|calls)\b": "name the subject",
+    r"\block up\b": "releases the GIL",
+    r"\b(?:its|their) like\b": "list them",
+    r"\bof no account\b|\bis told once\b": "say it in the field's terms",
+}
+SOURCES = (".hpp", ".cpp", ".h", ".i", ".def", ".cu", ".java", ".py", ".pyi", ".cmake", ".sh", ".txt")
+
+
 def read_by_users():
     """Pages, the reference, and Python's modules without comments that only developers read."""
     pages = [path for path in tracked_files() if path.suffix == ".md"]
     return [*pages, *files_under("swig/reference", ".txt"), *(path for path in files_under("python/pycuda", ".py") if "array_api" not in path.parts)]
 
 
+def sources():
+    return [path for path in tracked_files() if path.suffix in SOURCES and path.name != Path(__file__).name]
+
+
+def found_in(paths, phrases):
+    any_phrase = re.compile("|".join(phrases))
+    texts = ((path, text_of(path)) for path in paths)
+    return [f"{path}:{number}: {match[0]!r}: write {instead!r}" for path, text in texts if any_phrase.search(text)
+            for number, line in enumerate(text.splitlines(), 1)
+            for phrase, instead in phrases.items() for match in re.finditer(phrase, line)]
+
+
 class WordsTest(unittest.TestCase):
     def test_no_phrase_of_a_translation(self):
-        found = [f"{path}:{number}: {match[0]!r}: write {instead!r}" for path in read_by_users()
-                 for number, line in enumerate(text_of(path).splitlines(), 1)
-                 for phrase, instead in PHRASES.items() for match in re.finditer(phrase, line)]
-        self.assertEqual(found, [])
+        self.assertEqual(found_in(read_by_users(), PHRASES), [])
+
+    def test_sources_too(self):
+        self.assertEqual(found_in(sources(), IN_SOURCES | {rf"\b{name}\b": instead for name, instead in NAMES.items()}), [])
 
     def test_phrases_are_found(self):
         for sentence in ("of equal indices any may stay", "Kernels of one's own", "Who wants the build folder", "gives the interpreter's lock up"):

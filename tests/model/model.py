@@ -200,6 +200,8 @@ class Model:
                 check(HOST, self.order.clock(HOST))
             else:
                 check(actor, clock)
+                if found.storage.on_host and "r" in row.operands[letter][0]:
+                    found.storage.uses.check_read(actor, self.order.without_default(actor))
         result = row.effect(n, v, {letter: found.values for letter, found in names.items() if "r" in row.operands[letter][0]})
         when = self.order.queue(actor, clock)
         if row.where == WAITS:

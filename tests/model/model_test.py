@@ -21,13 +21,22 @@ def read(stream, name="x"):
     return ("call", "memcpy_dtod_async", stream, 7, "y/object", f"{name}/object")
 
 
+def to_host(stream):
+    return ("call", "memcpy_dtoh_async", stream, 7, "h/object", "x/object")
+
+
+def from_host(stream):
+    return ("call", "memcpy_htod_async", stream, 7, "y/object", "h/object")
+
+
 #: Programs in which the last step needs an order that there is not.
 UNORDERED = {
     "two streams": [put("n2"), read("n3")],
     "write after read": [put("n2"), ("wait", "n3", "n2"), read("n3"), put("n2")],
     "a stream that does not wait for the default one": [put("None"), read("n2")],
     "the host writes what a copy reads": [("call", "memcpy_htod_async", "n2", 7, "x/object", "h/object"), ("write", "h", 2)],
-    "the host reads what a copy writes": [put("n2"), ("call", "memcpy_dtoh_async", "n2", 7, "h/object", "x/object"), ("look", "h")],
+    "the host reads what a copy writes": [put("n2"), to_host("n2"), ("look", "h")],
+    "a copy from host memory that the default stream writes": [put("b1"), to_host("None"), from_host("b1")],
     "an event of the wrong moment": [("wait", "n3", "n2"), put("n2"), read("n3")],
     "memory of another stream": [("new", "z", "mem_alloc_async", 16, "n2"), put("n3", "z")],
     "freed on another stream": [("new", "z", "mem_alloc_async", 16, "n2"), put("n2", "z"), ("free_async", "z", "n3")],
@@ -38,6 +47,8 @@ ORDERED = {
     "an event": [put("n2"), ("wait", "n3", "n2"), read("n3")],
     "the default stream": [put("b1"), read("None")],
     "after the default stream": [put("None"), read("b1")],
+    "a copy from host memory behind an event of the default stream": [put("b1"), to_host("None"), ("wait", "b1", "None"), from_host("b1")],
+    "a copy from host memory behind work that waits": [put("b1"), to_host("None"), put("b1"), from_host("b1")],
     "the host waits": [put("n2"), ("synchronize", "n2"), read("n3")],
     "the host waits for all": [put("b1"), ("drop_stream", "b1"), ("synchronize_all",), read("None")],
     "new memory has no past": [put("n2"), ("drop", "x"), ("new", "x", "pool", 16, "-"), put("n3"), read("n3")],

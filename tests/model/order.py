@@ -43,6 +43,13 @@ class Order:
             _join(clock, self.clock(other))
         return clock
 
+    def without_default(self, stream):
+        """What the stream knows of before the default stream implies anything: a driver reads the source of a small copy to the device
+        when it is queued, if the stream has nothing to do, and looks only at that stream (driver 580)."""
+        clock = dict(self.clock(stream))
+        _join(clock, self.clock(HOST))
+        return clock
+
     def queue(self, stream, clock):
         """The stream does that work. Returns when: that actor and its count."""
         self.clocks[stream] = clock

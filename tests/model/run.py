@@ -100,7 +100,7 @@ def smallest(steps, times=30, delays=None):
 
 
 def _plainer(steps, times, delays):
-    """The same with `object` for each way to hand memory over that is of no account."""
+    """The same with `object` for each way to hand memory over that does not matter."""
     for number, step in enumerate(steps):
         for place, word in enumerate(step):
             if step[0] != "call" or "/" not in str(word) or word.endswith("/object"):

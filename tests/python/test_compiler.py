@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -373,6 +374,12 @@ def test_report(arguments, own_cache):
         assert "a kernel can be compiled and run: yes" in result.stdout
         assert (result.stdout.count("\n") > 20) == bool(arguments), "short, unless asked for more"
         assert str(own_cache) in result.stdout
+
+
+def test_benchmark():
+    result = subprocess.run([sys.executable, "-m", "pycuda", "--benchmark"], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    assert re.fullmatch(r"benchmark: launch [\d.]+ us, copy of 1,600 bytes [\d.]+ us, a \+ b of 1,024 floats [\d.]+ us; .+\n", result.stdout), result.stdout
 
 
 def test_report_without_compiler(tmp_path):

@@ -128,7 +128,7 @@ def test_callback_is_a_function(context):
         drv.Stream().add_callback(7)
 
 
-def test_callbacks_are_let_go_of(context):
+def test_callbacks_are_released(context):
     class Callback:
         def __call__(self):
             pass

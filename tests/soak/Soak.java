@@ -122,7 +122,7 @@ public final class Soak {
         });
     }
 
-    /** Allocations that nobody closes, of which so many at most wait for the collector. */
+    /** Allocations that are not closed; at most this many wait for the collector. */
     private static void dropped(int rounds, long most) throws InterruptedException {
         for (int i = 0; i < rounds; i++) {
             Driver.memAlloc(4096);
@@ -140,7 +140,7 @@ public final class Soak {
     private static void soakDropped(int rounds) throws Exception {
         dropped(rounds / 2, Long.MAX_VALUE);
         measure(1);
-        soak("allocations that nobody closes", rounds / 2, count -> dropped(count, MOST_DROPPED));
+        soak("allocations that are not closed", rounds / 2, count -> dropped(count, MOST_DROPPED));
     }
 
     /** Results of operations on arrays: a third closed, a third dropped, a third closed by a thread that has nothing to do with them. */

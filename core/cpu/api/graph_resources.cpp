@@ -119,7 +119,7 @@ CUresult cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID att
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
     return graph_entry("cuGraphKernelNodeCopyAttributes", [&] {
         const auto to = node_of(dst), from = node_of(src);
-        require(&kernel_of(*to).context() == &kernel_of(*from).context());
+        require(kernel_of(*to).context() == kernel_of(*from).context());
         to->graph().set_content(*to, kernel_of(*to).with(kernel_of(*from).attributes()));
     });
 }

@@ -33,8 +33,8 @@ void run_on(Stream& stream, Work work) {
 
 }  // namespace
 
-// What is wrong is told in a GPU driver's order: the context at a registration, else the handle first; then the other
-// arguments; OpenGL last.
+// Errors are reported in a GPU driver's order: first the context (for a registration) or the handle, then the other
+// arguments, OpenGL last.
 
 CUresult cuGLGetDevices_v2(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevices, unsigned int cudaDeviceCount,
                            unsigned int deviceList) {

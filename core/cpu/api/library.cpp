@@ -20,7 +20,7 @@ CUlibrary load_library(const void* code, std::size_t size, JitOptions options) {
         std::string ptx = ptx_of(code, size);
         options.apply_to(ptx);
         const auto library = std::make_shared<Library>(std::move(ptx));
-        // Loading is lazy for a real driver too, except that a text that does not load is told at once.
+        // A real driver also loads lazily, but it reports a text that does not load at once.
         library->module(current_context());
         library->handle = reinterpret_cast<CUlibrary>(new_handle_value());
         libraries().add_as(library->handle, library);

@@ -2,6 +2,7 @@
 #include "api/opengl.hpp"
 #include "exec/environment.hpp"
 #include "exec/interruption.hpp"
+#include "exec/observation.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -87,10 +88,23 @@ CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cu
 namespace {
 
 /// What this driver has beside CUDA's functions, for a library that knows it.
-constexpr char own_table_id[] = "pycuda-interrupt";
 constexpr struct {
     void (*set_interrupt_check)(cpu::exec::InterruptCheck check);
-} own_table{cpu::exec::set_interrupt_check};
+} interruption{cpu::exec::set_interrupt_check};
+constexpr struct {
+    void (*set_work_observer)(cpu::exec::WorkObserver observer);
+} observation{cpu::exec::set_work_observer};
+constexpr struct {
+    char id[sizeof CUuuid::bytes + 1];
+    const void* table;
+} own_tables[] = {{"pycuda-interrupt", &interruption}, {"pycuda-observers", &observation}};
+
+/// Null for tables of other libraries.
+const void* own_table(const CUuuid& id) noexcept {
+    for (const auto& own : own_tables)
+        if (std::memcmp(id.bytes, own.id, sizeof id.bytes) == 0) return own.table;
+    return nullptr;
+}
 
 }  // namespace
 
@@ -99,7 +113,8 @@ constexpr struct {
 CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId) {
     return entry_before_init("cuGetExportTable", [&] {
         require(ppExportTable != nullptr && pExportTableId != nullptr);
-        if (std::memcmp(pExportTableId->bytes, own_table_id, sizeof pExportTableId->bytes) != 0) {
+        const void* const table = own_table(*pExportTableId);
+        if (!table) {
             cpu::exec::say_once(
                 "a library asks for a table of the driver's that NVIDIA describes nowhere (cuGetExportTable), as the "
                 "CUDA "
@@ -108,7 +123,7 @@ CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTable
                 "the driver API, cu...");
             fail(CUDA_ERROR_NOT_SUPPORTED);
         }
-        *ppExportTable = &own_table;
+        *ppExportTable = table;
     });
 }
 

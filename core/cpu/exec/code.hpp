@@ -120,10 +120,10 @@ struct SpareConstants {
     std::atomic<std::byte*> bank{nullptr};
 };
 
-/// The ranges that accesses hit in an earlier launch, which are there until memory is freed: another one starts with
+/// Ranges that accesses of earlier launches were in, valid until memory is freed: another one starts with
 /// them.
 struct KnownRanges {
-    std::vector<Hit> hits;                  ///< two for each memory instruction
+    std::vector<CachedRange> ranges;        ///< two for each memory instruction
     const std::uint64_t* memory = nullptr;  ///< where its generation is kept
     std::uint64_t generation = 0;           ///< when they were found
 };

@@ -8,14 +8,13 @@ namespace cpu::exec {
 
 class Memory;
 
-/// Whole numbers that a worker has still to add to device memory, so that an addition of which no thread wants the
-/// result needs no locked access to memory. Nobody can tell when such an addition (`red`, relaxed) is done, but for who
-/// waits for it:
-///  - the worker's own threads, when they access the memory in any other way. No other instruction of the worker knows
-///    the ranges (HitCache) in which something is delayed, so each comes to check_slow(), which does it first;
-///  - other workers of the launch: not at all, since only kernels without fences, without calls and without strong
-///    accesses to memory that they share have this (Kernel::delays_sums);
-///  - later launches, copies and the host: it is done before the launch ends, and after each few blocks besides.
+/// Integers that a worker will add to device memory later, so that an addition whose result no thread reads (`red`,
+/// relaxed) needs no locked memory access. The delay can be observed only by
+/// - the worker's own threads, through other accesses to the memory. No other instruction of the worker has the ranges
+/// with delayed additions in its CachedRanges, so each comes to check_slow(), which flushes them first;
+/// - other workers of the launch: excluded, because only kernels without fences, calls and strong accesses to shared
+/// data delay additions (Kernel::delays_sums);
+///  - later launches, copies and the host: additions are flushed before the launch ends, and every few blocks.
 struct DelayedSums {
     explicit DelayedSums(const Memory& given) : memory(&given) {}
 
@@ -26,13 +25,13 @@ struct DelayedSums {
     static constexpr std::uint32_t count = 512, most_ranges = 4;
 
     const Memory* memory;
-    std::uint32_t bytes = 0;         ///< of all these numbers
-    std::uint32_t range_count = 0;   ///< 0: nothing is delayed
-    Hit ranges[most_ranges];         ///< in which alone additions are delayed
-    std::uint64_t generation = 0;    ///< of Memory when the ranges were found
-    std::uint32_t tries = 8;         ///< how often it may still begin: each other access to a range takes one
-    std::uint64_t instructions = 0;  ///< whose additions were delayed
-    std::uint64_t moved_out = 0;     ///< numbers that had to make room for another one
+    std::uint32_t bytes = 0;          ///< of all these numbers
+    std::uint32_t range_count = 0;    ///< 0: nothing is delayed
+    CachedRange ranges[most_ranges];  ///< in which alone additions are delayed
+    std::uint64_t generation = 0;     ///< of Memory when the ranges were found
+    std::uint32_t tries = 8;          ///< how often it may still begin: each other access to a range takes one
+    std::uint64_t instructions = 0;   ///< whose additions were delayed
+    std::uint64_t moved_out = 0;      ///< numbers that had to make room for another one
     Cell cells[count];
 };
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-/// The PYCUDA_CPU_ variables. What is set to nonsense is told once on standard error and else ignored.
+/// The PYCUDA_CPU_ variables. An invalid value is reported once on standard error and ignored.
 namespace cpu::exec {
 
 /// "" when unset.

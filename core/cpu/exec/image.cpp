@@ -84,8 +84,8 @@ std::uint32_t most_registers(const ptx::Program& program, const ptx::Directives&
     const std::uint32_t threads = threads_of(d.reqntid[0] ? d.reqntid : d.maxntid);
     if (threads && !d.maxnreg)
         most = std::min(most, limits::registers / threads / limits::register_step * limits::register_step);
-    for (const std::uint32_t told : {d.maxnreg, program.most_registers})
-        if (told) most = std::min(most, std::max(told, limits::fewest_registers_per_thread));
+    for (const std::uint32_t declared : {d.maxnreg, program.most_registers})
+        if (declared) most = std::min(most, std::max(declared, limits::fewest_registers_per_thread));
     return most;
 }
 

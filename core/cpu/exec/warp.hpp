@@ -21,9 +21,9 @@ inline constexpr std::uint32_t full_mask = ~0u;
 
 /// What the interpreter does with an instruction besides, or instead of, calling its handler.
 enum class Control : std::uint8_t {
-    Next,    ///< run the handler, go on
-    Leader,  ///< a place where parked splits may merge
-    Guard,   ///< predicated group: narrow the mask to op[0], skip to target_pc when it is empty
+    Next,                ///< run the handler, go on
+    ReconvergencePoint,  ///< a place where parked splits may merge
+    Guard,               ///< predicated group: narrow the mask to op[0], skip to target_pc when it is empty
     Unguard,
     Branch,
     BranchIf,       ///< op[0]: predicate
@@ -62,7 +62,7 @@ struct alignas(64) Insn {
         std::uint32_t texture;        ///< in Kernel::textures
         std::uint32_t product;        ///< in Kernel::products
         std::uint32_t fragment;       ///< in Kernel::fragments
-        std::uint32_t cached_ranges;  ///< of a memory access: which pair of HitCache::hits
+        std::uint32_t cached_ranges;  ///< of a memory access: which pair of CachedRanges::ranges
     };
     union {
         std::uint16_t mode = 0;     ///< the row says what: a look-up table, a VideoMode, an MbarrierOp
@@ -95,8 +95,8 @@ struct Affine {
 /// Bytes before a launch constant, and at the end of a warp's registers, for one.
 inline constexpr std::uint32_t affine_bytes = 64;
 
-/// A range that an instruction hit before. size 0: nothing.
-struct Hit {
+/// A range that earlier accesses of an instruction were in. size 0: nothing.
+struct CachedRange {
     std::uintptr_t base = 0;
     std::uint64_t size = 0;
 };
@@ -114,10 +114,10 @@ struct Split {
 };
 
 /// The part of a worker that handlers use.
-struct HitCache {
-    Hit* hits = nullptr;  ///< two for each memory instruction of the kernel
+struct CachedRanges {
+    CachedRange* ranges = nullptr;  ///< two for each memory instruction of the kernel
     std::size_t count = 0;
-    std::uint64_t generation = 0;            ///< of Memory when the hits were found
+    std::uint64_t generation = 0;            ///< of Memory when the ranges were found
     const std::uint64_t* current = nullptr;  ///< Memory's generation, read atomically
     TextureCache* textures = nullptr;
     DelayedSums* delayed = nullptr;  ///< none: this kernel's may not be
@@ -129,7 +129,7 @@ struct Warp {
     std::uint32_t pc = 0;
     std::uint32_t live = 0;   ///< lanes that have not exited
     std::uint32_t group = 0;  ///< lanes that take part in the running Sync instruction
-    HitCache* cache = nullptr;
+    CachedRanges* cache = nullptr;
     std::byte* shared = nullptr;  ///< of the block
     std::uint32_t shared_size = 0;
     std::uint32_t local_size = 0;  ///< of a lane
@@ -168,7 +168,7 @@ void check_range(Warp& warp, const Insn& insn, int lane, std::uint64_t address, 
                  std::uint32_t alignment, bool write);
 /// Of offsets in a window other than the generic one: raises the fault of the first bad lane.
 [[noreturn]] void window_fault(Warp& warp, const Insn& insn, Window window, bool write);
-void flush_hits(HitCache& cache);
+void flush_ranges(CachedRanges& cache);
 /// The n-th warp of a group, with the affine address of an access as it is for that warp.
 Warp& alone(Warp& group, const Insn& insn, std::uint32_t n);
 /// Is the address in read-only (constant) memory?

@@ -61,7 +61,7 @@ public:
         std::uint32_t line;
     };
     /// After the function's last scope is closed: fills Function::labels, and gives for each provisional number its
-    /// final one. A label that nobody declared is put in `missing`, and the result is empty.
+    /// final one. An undeclared label is put in `missing`, and the result is empty.
     std::vector<std::uint32_t> resolve_labels(Function& function, MissingLabel& missing);
 
 private:

@@ -228,7 +228,7 @@ void Context::check_interruption() {
     fail(CUDA_ERROR_NOT_READY);
 }
 
-/// A kernel may never end, and nobody could end it any more.
+/// A kernel may run forever, and after this nothing could end it.
 void Context::finish_or_end_work() {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();

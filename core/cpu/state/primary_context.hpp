@@ -11,7 +11,7 @@ namespace primary_context {
 CUcontext retain(CUdevice device);
 /// Destroys it at the last release. Throws CUDA_ERROR_INVALID_CONTEXT when it is not retained.
 void release(CUdevice device);
-/// Destroys what it holds, whoever retained it.
+/// Destroy its contents, regardless of who retained it.
 void reset(CUdevice device);
 void set_flags(CUdevice device, unsigned flags);
 unsigned flags(CUdevice device);

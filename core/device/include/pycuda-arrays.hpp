@@ -230,7 +230,7 @@ __device__ bool less(const pycuda::complex<T>& x, const pycuda::complex<T>& y) {
 
 // ---- between threads
 
-/// Yes or no, as wide as the value before it is aligned: a structure of both has no bytes that nobody writes.
+/// A bool padded to the alignment of the preceding value: a structure of both has no unwritten bytes.
 template <unsigned long alignment>
 struct FlagBeside {
     typedef unsigned long long Type;
@@ -276,9 +276,9 @@ __device__ inline void rest(unsigned nanoseconds) {
 #endif
 }
 
-/// What running blocks tell those that come after them, once; before that all memory is 0. Every 32 bits of a value
-/// stand in one 64-bit word with the news that they are there, and a word is read and written in one go: nobody has to
-/// wait until one write is seen before the next, which takes longer than all else.
+/// A message from each running block to later ones, sent once; all memory is 0 before. Every 32 bits of a value share a
+/// 64-bit word with a flag that they are present, and a word is read and written atomically. No thread has to wait
+/// until one write is visible before the next, which would take longest.
 template <class T>
 struct Announcements {
     volatile unsigned long long* words;  // in global memory, past the caches that a multiprocessor has of its own

@@ -114,7 +114,7 @@ __device__ void schur(complex<R>* a, complex<R>* z, index n, int* converged) {
     if (threadIdx.x == 0) *converged = steps < max_steps;
 }
 
-/// Set the columns of x to eigenvectors of an upper triangular matrix, of any norm. Equal eigenvalues are told apart by
+/// Set the columns of x to eigenvectors of an upper triangular matrix, of any norm. Equal eigenvalues are separated by
 /// `smallest`, the rounding of the matrix.
 template <class R>
 __device__ void triangular_eigenvectors(const complex<R>* t, complex<R>* x, index n, R smallest) {

@@ -31,8 +31,7 @@ public:
 
     /// Called once, just before the context ends, with it current: frees what is left in it. Where the owner of an
     /// adopted context has destroyed it already, `reachable` is false: then the driver must not be called, and what was
-    /// in the context is gone. The context lets go of the object afterwards; whoever else holds it may live longer, and
-    /// finds it empty.
+    /// in the context is gone. The context then releases the object; other owners may keep it, and find it empty.
     virtual void context_ends(bool reachable) noexcept = 0;
 };
 
@@ -79,8 +78,8 @@ public:
     /// only undoes that.
     ///
     /// A primary context has as many references as there were calls of Device::retain_primary_context (or one, if it
-    /// was found current) and of attach, and each detach gives one back. The last one ends it as above, unless somebody
-    /// else, another library, has retained it too: then all that lives in it goes on.
+    /// was found current) and of attach, and each detach gives one back. The last one ends it as above, unless another
+    /// library has retained it too: then its contents stay valid.
     void detach();
     /// Same as detach, but does nothing when already detached. For Java's close.
     void close() noexcept { end(End::Detached); }
@@ -131,7 +130,7 @@ private:
     friend class ContextHold;
     friend class CleanupScope;
     Context(CUcontext handle, CUdevice device, Origin origin);
-    bool is_still_there(CUcontext handle) const noexcept;
+    bool is_alive(CUcontext handle) const noexcept;
     using AttachmentPtr = std::shared_ptr<ContextAttachment>;
     AttachmentPtr find_attachment(std::type_index type) const noexcept;
     /// Adds `made`, unless another thread was faster: what the context has then.
@@ -151,15 +150,15 @@ private:
     /// A little device memory in an adopted context, by its address and its number, which no other memory of the
     /// process has. The driver may crash on the handle of a context that its owner has destroyed, but can always say
     /// whose memory an address is.
-    struct Witness {
+    struct LivenessProbe {
         CUdeviceptr address = 0;
         unsigned long long number = 0;
         bool is_in(CUcontext handle) const noexcept;
     };
-    static Witness place_witness() noexcept;
-    const Witness witness_;
+    static LivenessProbe place_probe() noexcept;
+    const LivenessProbe probe_;
     unsigned references_ = 1;  ///< that detach gives back; under the registry's lock
-    std::shared_mutex life_;   ///< shared by whoever must not see the context end, exclusive for the step to its end
+    std::shared_mutex life_;   ///< shared by calls during which the context must not end, exclusive while it ends
     mutable std::mutex attachment_mutex_;
     std::vector<std::pair<std::type_index, AttachmentPtr>> attachments_;
 };

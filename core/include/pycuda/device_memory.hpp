@@ -30,16 +30,16 @@ struct AddressRange {
 /// block was cut from. LogicError where there is none.
 AddressRange mem_get_address_range(DevicePtr devptr);
 
-/// Memory that device code reaches by its address: plain, pooled, pitched, managed, IPC and stream-ordered memory are
-/// this, and whatever takes device memory takes it. Each kind knows who takes the memory back.
+/// Memory that device code reaches by its address. Plain, pooled, pitched, managed, IPC and stream-ordered memory
+/// derive from it; every function that takes device memory accepts it. Each kind knows how to free itself.
 class DeviceMemory {
 public:
     virtual ~DeviceMemory() = default;
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-    /// The address as a number, which whoever has it may use on any stream until the memory is given back. LogicError
-    /// after free, and after the end of its context.
+    /// The address as a number. It may be used on any stream until the memory is freed. LogicError after free, and
+    /// after the end of its context.
     virtual DevicePtr pointer() const = 0;
     /// The address for work that is about to be queued on `stream`, and for nothing else: pooled memory notes it, so
     /// that its next holder waits for no more than that.

@@ -16,7 +16,7 @@ enum class ErrorClass { Error, LogicError, MemoryError, LaunchError, RuntimeErro
 struct Advice {
     const char* not_initialized;
     const char* no_context;    ///< and none was made
-    const char* push_context;  ///< and there are some, which other threads use, or nobody
+    const char* push_context;  ///< contexts exist, but none is current on this thread
     const char* forked;        ///< in a child process, whose parent has initialised CUDA
     const char* install;       ///< how a toolkit is installed when a part of one was not found; a whole sentence
 };

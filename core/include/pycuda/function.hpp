@@ -10,6 +10,7 @@
 #include "pycuda/kernel_args.hpp"
 #include "pycuda/launch.hpp"
 #include "pycuda/module.hpp"
+#include "pycuda/repeated_launches.hpp"
 #include "pycuda/stream.hpp"
 
 namespace pycuda {
@@ -33,8 +34,8 @@ public:
     /// What the kernel's parameter block looks like; read once, at get_function.
     const ParameterLayout& layout() const noexcept { return layout_; }
 
-    /// Queues one grid (one cuLaunchKernel, or cuLaunchKernelEx, with CU_LAUNCH_PARAM_BUFFER_POINTER; nothing is
-    /// allocated), after the module's launch preparations. `arguments` is copied by the driver before this returns. A
+    /// Queues one grid (one cuLaunchKernel with CU_LAUNCH_PARAM_BUFFER_POINTER, or what costs less: RepeatedLaunches;
+    /// with attributes cuLaunchKernelEx; nothing is allocated), after the module's launch preparations. `arguments` is copied by the driver before this returns. A
     /// refused launch names the kernel and the geometry.
     void launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
     /// Launches and waits; seconds of wall-clock time. Only on the default stream.
@@ -60,6 +61,7 @@ private:
     std::string name_;
     CUfunction function_;
     ParameterLayout layout_;
+    mutable RepeatedLaunches launches_;
 };
 
 }  // namespace pycuda

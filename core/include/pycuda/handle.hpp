@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "pycuda/context.hpp"
-#include "pycuda/thread_uses.hpp"
+#include "pycuda/hazard_pointers.hpp"
 #include "pycuda/waiting.hpp"
 
 namespace pycuda {
@@ -22,13 +22,13 @@ std::atomic<long>& live_handle_counter(const char* what);
 /// Of the owners of all handles: held for the copy of a pointer, off the launch path.
 std::mutex& handle_owner_mutex() noexcept;
 
-/// The only owner of a driver handle. Move-only. Knows the context the handle belongs to, keeps it alive, and destroys
-/// the handle in it, on whatever thread that happens. After the context died there is nothing left to destroy.
+/// The only owner of a driver handle. Move-only. It keeps the handle's context alive and destroys the handle in it, on
+/// any thread. After the end of the context there is nothing left to destroy.
 ///
 /// Threads: any thread may close it, or end its context, while others use it. From then on get() and use() raise
-/// LogicError and owner() is null. Driver calls that hold a use() go on, and the last of them destroys the handle when
-/// it is over: whoever closes never waits for them. The end of a context waits for nobody, either: that no call is
-/// under way in it is the program's matter. Moving and destruction are for a thread that has the object to itself.
+/// LogicError and owner() is null. Driver calls that hold a use() complete, and the last of them destroys the handle;
+/// closing never waits for them. Ending a context does not wait either: the program must ensure that no call is running
+/// in it. Moving and destroying require exclusive access to the object.
 ///
 /// Traits: `using type`; `static constexpr const char* what` (for messages: "stream"); `static void destroy(type)
 /// noexcept`, or `destroy(type, Context* owner)`, called with the owning context current, which hands a failure to
@@ -64,11 +64,11 @@ public:
         friend class Handle;
         explicit Use(const Handle& handle)
             : handle_(&handle),
-              thread_(&ThreadUses::of_this_thread()),
+              thread_(&HazardPointers::of_this_thread()),
               place_(thread_->begin(handle_)),
               value_(handle.value_) {}
         const Handle* handle_ = nullptr;
-        ThreadUses* thread_ = nullptr;
+        HazardPointers* thread_ = nullptr;
         std::size_t place_ = 0;
         type value_{};
     };
@@ -77,7 +77,7 @@ public:
     Handle(type value, std::shared_ptr<Context> owner) : Handle(value, std::move(owner), true) {
         if (value != type{}) ++counter();
     }
-    /// A handle that somebody else destroys, and keeps for as long as this is used. Not counted.
+    /// A handle owned elsewhere, which must outlive this object. Not counted.
     static Handle borrow(type value, std::shared_ptr<Context> owner) { return {value, std::move(owner), false}; }
     Handle(Handle&& other) noexcept { take(other); }
     Handle& operator=(Handle&& other) noexcept {
@@ -159,9 +159,9 @@ private:
             raise_context_gone(Traits::what);
     }
 
-    /// Destroys what is closed, unless somebody uses it, whose turn it then is.
+    /// Destroy a closed handle. If a call still uses it, that call destroys it.
     void finish() const noexcept {
-        if (!is_number && ThreadUses::any(this)) return;
+        if (!is_number && HazardPointers::any(this)) return;
         State was = State::Closed;
         if (!state_.compare_exchange_strong(was, State::Destroyed)) return;
         std::shared_ptr<Context> owner;

@@ -88,7 +88,7 @@ struct RegisteredTraits {
     static void destroy(void* memory) noexcept;
 };
 
-/// Host memory of somebody else, page-locked for as long as this object lives.
+/// Existing host memory, page-locked while this object lives.
 class RegisteredHostMemory final : public HostPointer {
 public:
     /// `flags`: mem_host_register_flags (cuMemHostRegister). `owner` keeps the memory and is let go of with this
@@ -127,8 +127,8 @@ public:
     bool is_closed() const noexcept override { return memory_.get_or_null() == 0; }
     void* data() const { return reinterpret_cast<void*>(pointer()); }
     DevicePtr get_device_pointer() const { return pointer(); }
-    /// Who may use it from now on, in stream order: mem_attach_flags (cuStreamAttachMemAsync). SINGLE is for `stream`
-    /// only.
+    /// Set which streams may use the memory, in stream order: mem_attach_flags (cuStreamAttachMemAsync). SINGLE means
+    /// `stream` only.
     void attach(unsigned flags, const Stream* stream = nullptr);
     /// mem_advise for all of it.
     void advise(MemAdvice advice, int device = -1);

@@ -31,7 +31,7 @@ private:
 };
 
 /// Page-locked host memory from a pool.
-class PageLockedMemoryPool : public PoolOfMemory {
+class PageLockedMemoryPool : public PoolHandle {
 public:
     /// A new one, of the current context; `flags`: host_alloc_flags (cuMemHostAlloc).
     explicit PageLockedMemoryPool(unsigned flags = 0);

@@ -42,9 +42,9 @@ public:
         return LastUse(std::atomic_ref(const_cast<std::uintptr_t&>(bits_)).load(std::memory_order_relaxed));
     }
     void store(LastUse use) noexcept { std::atomic_ref(bits_).store(use.bits_, std::memory_order_relaxed); }
-    /// Whether work on the stream of `this` runs after `earlier` by itself. That the default stream and others wait for
-    /// each other does not count: work that was noted may never be queued, as when a launch is refused, and then nobody
-    /// waited.
+    /// Whether work on the stream of `this` is already ordered after `earlier`, so that no event is needed. The
+    /// implicit order between the default stream and others does not count: recorded work may never have been queued,
+    /// for example if a launch was rejected.
     bool comes_after(LastUse earlier) const noexcept {
         return earlier.is_none() || (earlier.bits_ == bits_ && !is_many());
     }
@@ -60,29 +60,27 @@ private:
     alignas(std::atomic_ref<std::uintptr_t>::required_alignment) std::uintptr_t bits_ = none_bits;
 };
 
-/// A piece of a pool's memory, as its holder has it: plain data, given back by whoever took it, once.
+/// A block of a pool. Plain data; its holder gives it back exactly once.
 struct PoolBlock {
     std::uint64_t address = 0;  ///< of device or page-locked memory
     std::size_t bytes = 0;      ///< that were asked for
     std::uint32_t bin = 0;
-    /// Nonzero: its address is known to somebody who does not say on which streams he uses it. Of `in_graph`: a graph.
+    /// Nonzero: the address has escaped, so it may be used on unknown streams, or (`in_graph`) by a graph.
     alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t escaped = 0;
-    LastUse last_use;  ///< by its holder
     static constexpr std::uint32_t escapes = 1, in_graph = 2;
-    LastUse before;  ///< by whoever had it before: what every stream of the holder's comes after
+    LastUse last_use;  ///< by its holder
+    LastUse before;    ///< by the previous holder: every stream of this holder is ordered after it
 };
 
-/// Memory of one context that is kept for reuse instead of going back to the driver: what device and page-locked pools
-/// share. Held by std::shared_ptr; keeps itself and its context alive while blocks are out. When the context ends,
-/// held memory goes, and blocks that are out become unusable; to give them back stays safe. Thread-safe.
+/// Memory of one context that is kept for reuse instead of being freed: the base of device and page-locked pools. Held
+/// by std::shared_ptr; keeps itself and its context alive while blocks are active. When the context ends, held memory
+/// is gone and active blocks become unusable; giving them back is still safe. Thread-safe.
 ///
-/// Whatever was queued in the context before a block was given back is over for its next holder, on whatever stream, in
-/// whatever way the use was queued: as it is with memory that goes back to the driver, which waits. Here nobody waits
-/// where streams can:
-/// - a block notes the streams of its queued uses (note_use). Asking for a block for a stream is none;
-/// - the next holder's use on the stream that was noted last is in order by itself. Any other stream is told to wait,
-/// by
-///   an event, at its first use;
+/// For the next holder of a block, all work that was queued in the context before the block was given back has
+/// completed, on every stream. Freeing memory gives the same guarantee by waiting. A pool orders streams instead:
+/// - a block records the streams of its queued uses (note_use). Requesting a block for a stream is not a use;
+/// - the next holder's use on the stream that was noted last is in order by itself. Any other stream waits for an event
+/// at its first use;
 /// - a block whose address is known elsewhere (escape), or that several streams used, counts as used by all that was
 ///   queued in the context when it was given back;
 /// - a block that a graph uses is left to it when it is given back, until the graph is gone;
@@ -98,28 +96,28 @@ public:
     static unsigned bin_number(std::size_t bytes) noexcept;
     static std::size_t alloc_size(unsigned bin) noexcept;  ///< the largest size of the class; what is really allocated
 
-    /// A block, if possible one that work on `stream` (null: the default stream) can use without a wait. From held
-    /// blocks where there is one, of host memory one that nobody uses any more; else from the driver, with the context
-    /// current during the call. When memory is out: the language's hook collects garbage, and the bin and the driver
-    /// are asked again; then held blocks go, the largest first, until the driver has enough; then those of the
-    /// context's other pools; then MemoryError. LogicError when the context is gone.
+    /// A block, if possible one that work on `stream` (null: the default stream) can use without a wait. It is a held
+    /// block if there is one (of host memory, one without pending work), else new memory from the driver, with the
+    /// context current during the call. If the driver is out of memory, the language's hook collects garbage, and bin
+    /// and driver are tried again. Then held blocks are freed, the largest first, until the driver has enough; then
+    /// those of the context's other pools; then MemoryError. LogicError when the context has ended.
     PoolBlock take(std::size_t bytes, CUstream stream = nullptr);
     /// The same of device memory, from held blocks only: calls neither driver nor language. False when there is none.
     bool try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept;
     /// Any thread, at any time. Of device memory, calls neither driver nor language, unless the pool has stopped
     /// holding blocks, or this was all that kept its context alive.
     void give(PoolBlock& block) noexcept;
-    /// As if a block were out, until let_go: for who takes blocks one at a time. The references to this pool and its
-    /// context, which come with the first block out and go with the last, cost as much as the rest of a take and a
-    /// give.
+    /// Behave as if a block were active until release_hold(), for callers that take one block at a time. The references
+    /// to pool and context, which are taken with the first active block and dropped with the last, cost as much as the
+    /// rest of a take and a give.
     void hold() noexcept;
-    void let_go() noexcept;
+    void release_hold() noexcept;
     /// Work on `stream` uses the block: called before that work is queued. LogicError when the context is gone.
     void note_use(PoolBlock& block, CUstream stream) {
         if (!block.last_use.load().is(stream) || any_capture_is_open()) [[unlikely]]
             note_other_use(block, stream);
     }
-    /// The block's address leaves as a number: from now until it is given back, anybody may use it on any stream.
+    /// The block's address leaves as a number: until it is given back, it may be used on any stream.
     void escape(PoolBlock& block) {
         if (!std::atomic_ref(block.escaped).load(std::memory_order_relaxed) || any_capture_is_open())
             note_escape(block);
@@ -232,7 +230,7 @@ public:
     const char* what() const noexcept override { return name; }
     bool is_closed() const noexcept override { return !open_.load(std::memory_order_acquire); }
 #ifndef SWIG
-    /// The address, to look at: nobody uses the memory by it.
+    /// The address, for display only: the memory is not accessed through it.
     DevicePtr address() const {
         if (is_closed()) [[unlikely]]
             raise_closed(name);
@@ -241,7 +239,7 @@ public:
         return block_.address;
     }
     bool is_of(const MemoryPool& pool) const noexcept { return pool_.get() == &pool; }
-    // For who alone has this object. Closes it, where it is open:
+    // For callers with exclusive access. Close it if it is open:
     void close_alone() noexcept {
         if (is_closed()) return;
         open_.store(false, std::memory_order_release);
@@ -272,10 +270,10 @@ private:
 
 /// What the pools that programs see have in common. Such a pool belongs to the context that was current at its making,
 /// and keeps it alive. Blocks may outlive it; they go back to the driver then. Move-only.
-class PoolOfMemory {
+class PoolHandle {
 public:
-    PoolOfMemory(PoolOfMemory&&) = default;
-    ~PoolOfMemory();
+    PoolHandle(PoolHandle&&) = default;
+    ~PoolHandle();
     std::size_t held_blocks() const noexcept { return pool_->held_blocks(); }
     std::size_t active_blocks() const noexcept { return pool_->active_blocks(); }
     std::size_t managed_bytes() const noexcept { return pool_->managed_bytes(); }
@@ -295,7 +293,7 @@ public:
 
 protected:
     /// `shared`: other parts of the program have the pool too, and it goes on without this object.
-    PoolOfMemory(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> pool, bool shared)
+    PoolHandle(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> pool, bool shared)
         : context_(std::move(context)), pool_(std::move(pool)), shared_(shared) {
         pool_->hold();
     }
@@ -307,7 +305,7 @@ private:
 };
 
 /// Linear device memory from a pool (cuMemAlloc).
-class DeviceMemoryPool : public PoolOfMemory {
+class DeviceMemoryPool : public PoolHandle {
 public:
     DeviceMemoryPool();  ///< a new one, of the current context
     /// The one that arrays, In, Out and InOut use in the current context.
@@ -317,7 +315,7 @@ public:
 private:
     explicit DeviceMemoryPool(const std::shared_ptr<Context>& context);
     DeviceMemoryPool(std::shared_ptr<Context> context, std::shared_ptr<MemoryPool> pool, bool shared)
-        : PoolOfMemory(std::move(context), std::move(pool), shared) {}
+        : PoolHandle(std::move(context), std::move(pool), shared) {}
 };
 
 }  // namespace pycuda

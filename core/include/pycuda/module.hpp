@@ -70,8 +70,8 @@ public:
     /// Names of all kernels (cuModuleEnumerateFunctions, driver 12.4 or newer).
     std::vector<std::string> function_names() const;
 
-    /// From now on `preparation` is called before and after every launch of a kernel of this module, in the order of
-    /// registration, for as long as somebody else keeps it. Thread-safe.
+    /// Call `preparation` before and after every launch of a kernel of this module, in the order of registration, while
+    /// another owner keeps it alive. Thread-safe.
     void prepare_launches_with(const std::shared_ptr<LaunchPreparation>& preparation);
     /// Whether a launch needs a PreparedLaunch around it.
     bool has_launch_preparations() const noexcept { return has_preparations_.load(std::memory_order_acquire); }

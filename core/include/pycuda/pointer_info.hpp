@@ -19,10 +19,10 @@ struct PointerInfo {
 /// Nothing for memory that the driver does not know, such as what malloc gives (cuPointerGetAttribute).
 std::optional<PointerInfo> pointer_info(std::uint64_t address);
 
-/// Hands memory over to somebody else, who uses it by work on `*stream`, a driver's handle: what is queued there from
-/// now on runs after what all streams of the memory's context have by now, but for streams of other libraries. Pooled
-/// memory remembers the use. Without a stream the host is to use it: waits for the context. `memory` null: for memory
-/// of the current context that has no object.
+/// Hand memory over to a consumer that uses it in work on `*stream`, a driver handle: work queued there from now on
+/// runs after all work queued so far on the streams of the memory's context, except streams of other libraries. Pooled
+/// memory records the use. Without a stream, the consumer is the host: wait for the context. `memory` is null for
+/// memory of the current context that has no object.
 void hand_over(DeviceMemory* memory, const CUstream* stream);
 #endif
 

@@ -27,7 +27,7 @@ public:
     /// says which there are, and others become the nearest of these (cuStreamCreate, cuStreamCreateWithPriority).
     explicit Stream(unsigned flags = 0, int priority = 0);
     /// A stream of another library, in the current context, by its handle; 0 is the default stream. It is never
-    /// destroyed here: whoever made it keeps it for as long as this object is used.
+    /// destroyed here, and must outlive this object.
     static Stream from_handle(CUstream handle);
 
     unsigned flags() const;  ///< stream_flags (cuStreamGetFlags)
@@ -48,11 +48,10 @@ public:
     std::shared_ptr<Graph> end_capture() const;
     bool is_capturing() const;  ///< cuStreamIsCapturing
 
-    /// Queues `function` (cuLaunchHostFunc): it runs once all that was queued before is done, and what is queued after
-    /// it waits for it. It runs on a thread of the driver's: it must not call the driver, nor wait for somebody who
-    /// does, nor throw. It is destroyed, soon after it ran, on a thread of this library's own, where it may do all
-    /// that; and if the stream never gets there, after a fault or because the context ends, it is destroyed without a
-    /// call.
+    /// Queue `function` (cuLaunchHostFunc): it runs when all earlier work of the stream is complete, and later work
+    /// waits for it. It runs on a driver thread: it must not call the driver, wait for a thread that does, or throw.
+    /// Soon after it ran, it is destroyed on a thread of this library, where all that is allowed. If the stream never
+    /// reaches it, because of a fault or because the context ends, it is destroyed without being called.
     void add_host_function(std::function<void()> function) const;
     /// Lets go of `object` once all that was queued before is done, on a thread of this library's own. Where the driver
     /// does not take that, waits until it is done, and raises.

@@ -6,10 +6,10 @@
 
 namespace pycuda {
 
-/// What whoever waits for the device must not hold: a lock of the language's that its functions in streams take. Set
-/// once, by the language module. Every member may be called on any thread.
+/// A lock of the language, such as the GIL, that must not be held while waiting for the device, because host functions
+/// take it. Set once, by the language module. Every member may be called on any thread.
 struct LanguageLock {
-    /// Gives the lock up; gives what take_back wants then, or null where this thread does not hold it.
+    /// Release the lock. Return the argument for take_back, or null if this thread does not hold the lock.
     void* (*give_up)() noexcept;
     void (*take_back)(void* given_up) noexcept;
     /// The process ends, and functions that wait in streams never get the lock: to wait for them takes for ever.

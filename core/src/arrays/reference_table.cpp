@@ -99,9 +99,8 @@ void ReferenceTable::prepare(CUstream stream) {
     destroy_retired();
 }
 
-/// Streams come and go, and nobody tells when one has gone. What has finished there need not be waited for; the
-/// stream's next launch, if there is one, finds the last write as a new stream does. Asked when there are twice as many
-/// as last time.
+/// We are not notified when streams end. Completed launches need no wait; the stream's next launch, if any, finds the
+/// last write as a new stream does. Called when the number of streams has doubled.
 void ReferenceTable::forget_finished() {
     if (uses_.size() < most_uses_) return;
     std::erase_if(uses_, [](const auto& use) {

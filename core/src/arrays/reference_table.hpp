@@ -22,7 +22,7 @@ namespace pycuda {
 /// A launch writes the object of each reference whose binding changed into its variable, on the launch's stream. As all
 /// launches of the module read the same variables, a write waits for the launches before it on every stream, and the
 /// first launch on another stream waits for the write. Objects that were replaced are destroyed once the launches that
-/// may read them are done. Launches on one stream wait for nobody.
+/// may read them are done. Launches on a single stream never wait.
 class ReferenceTable final : public LaunchPreparation {
 public:
     explicit ReferenceTable(std::shared_ptr<Context> context) : context_(std::move(context)) {}

@@ -20,7 +20,7 @@ public:
     ~CacheLock();
     CacheLock(const CacheLock&) = delete;
     CacheLock& operator=(const CacheLock&) = delete;
-    /// True when somebody else held it first, so that the entry may be there now.
+    /// True when another holder had it first, so the entry may exist now.
     bool waited() const noexcept { return waited_; }
 
 private:

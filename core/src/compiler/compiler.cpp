@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "compiler/blake2b.hpp"
@@ -17,6 +16,7 @@
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
 #include "timeline.hpp"
+#include "words.hpp"
 
 namespace pycuda {
 
@@ -217,7 +217,7 @@ CompileResult compile(const CompileRequest& request) {
             key, [&](CacheEntry& entry, bool& refreshed) { return is_current(entry, job, compilers, refreshed); });
     };
 
-    // Who wants the build folder wants the compiler to run.
+    // keep=True must run the compiler, so it bypasses the cache.
     if (cached && !request.keep)
         if (auto entry = look_up()) {
             span.note("cache hit");
@@ -233,10 +233,7 @@ CompileResult compile(const CompileRequest& request) {
 }
 
 std::vector<std::string> default_nvcc_flags() {
-    std::istringstream words(environment("PYCUDA_DEFAULT_NVCC_FLAGS"));
-    std::vector<std::string> flags;
-    for (std::string word; words >> word;) flags.push_back(word);
-    return flags;
+    return words_of(environment("PYCUDA_DEFAULT_NVCC_FLAGS"));
 }
 
 }  // namespace pycuda

@@ -90,8 +90,8 @@ public:
 
     /// True when it has ended, or when that can no longer be known.
     bool has_ended() { return ended_ || wait(WNOHANG); }
-    /// Blocks. The exit status, 128 + signal number, or 0 when the status is lost: SIGCHLD is ignored by this program,
-    /// or somebody waits for every child. The caller judges by the output file then.
+    /// Blocks. The exit status, 128 + signal number, or 0 when the status is lost: this program ignores SIGCHLD, or
+    /// waits for every child elsewhere. The caller then checks the output file.
     int status() {
         while (!ended_) wait(0);
         return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_);
@@ -112,7 +112,7 @@ private:
 /// hold them open. Never throws for a read error: what was read so far counts.
 void drain(Pipe& out, Pipe& err, Child& child, ProcessResult& result) {
     constexpr int look_again_ms = 100;
-    int reads_left = 512;  // after the end: more than pipes can hold, in case that somebody writes on
+    int reads_left = 512;  // after the end: more than pipes can hold, in case a descendant keeps writing
     pollfd polled[2] = {{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}};
     std::string* texts[2] = {&result.stdout_text, &result.stderr_text};
     while (polled[0].fd >= 0 || polled[1].fd >= 0) {

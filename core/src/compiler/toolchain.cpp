@@ -112,7 +112,7 @@ std::vector<Place> search_places() {
     const auto add_variable = [&](const char* variable) {
         if (std::string root = environment(variable); !root.empty()) places.push_back({variable, absolute_path(root)});
     };
-    // Who names a toolkit for this library wants that one and no other.
+    // PYCUDA_TOOLKIT is explicit: it excludes all other toolkits.
     if (add_variable("PYCUDA_TOOLKIT"); !places.empty()) return places;
     if (const std::string nvcc = find_on_path("nvcc"); !nvcc.empty()) places.push_back({"PATH", root_of_program(nvcc)});
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"}) add_variable(variable);
@@ -123,7 +123,7 @@ std::vector<Place> search_places() {
         library_folders = settings().library_folders;
     }
     for (const std::string& folder : library_folders) places.push_back({"library path", folder});
-    // An environment that somebody filled on purpose counts for more than what the system happens to have.
+    // An activated environment takes precedence over the system.
     for (const std::string& root : roots) {
         add_pip_places(places, root, "pip");
         // <prefix>/lib/python3.x/site-packages: conda puts its toolkit into the prefix.

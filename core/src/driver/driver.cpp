@@ -5,6 +5,7 @@
 
 #include "driver_messages.hpp"
 #include "driver_table.hpp"
+#include "timeline_samples.hpp"
 #include "waiting/interruptible_wait.hpp"
 
 namespace pycuda {
@@ -25,6 +26,7 @@ void init(unsigned flags) {
     if (const CUresult result = library.functions.cuInit.try_call(flags))
         library.functions.cuInit.fail(result, init_failure_causes(result));
     connect_interruption(library);
+    connect_worker_lanes(library);
     use_driver(library);
 }
 

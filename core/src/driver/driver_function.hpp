@@ -53,8 +53,10 @@ public:
 
     const char* name() const noexcept { return name_; }
     bool is_available() const noexcept { return target_ != nullptr; }
+    /// False while calls are seen: in a trace or a timeline.
+    bool goes_directly() const noexcept { return direct_.load(std::memory_order_relaxed) != nullptr; }
 
-    /// Where calls go, for whoever fills the table: null when the driver lacks the function. `before_init`: no driver
+    /// Set the target of calls: null when the driver lacks the function. `before_init`: no driver
     /// is chosen yet, so every call ends with CUDA_ERROR_NOT_INITIALIZED.
     void resolve(void* address, bool before_init) noexcept {
         target_ = reinterpret_cast<Pointer>(address);

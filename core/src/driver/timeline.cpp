@@ -13,6 +13,7 @@
 #include "pycuda/error.hpp"
 #include "pycuda/trace.hpp"
 #include "timeline_file.hpp"
+#include "timeline_samples.hpp"
 #include "untraced_thread.hpp"
 
 namespace pycuda {
@@ -26,8 +27,10 @@ struct PendingWork {
     std::string name;
 };
 
-/// An event of a context, and when the device reached it on the host's clock.
+/// An event of a context, and when the device reached it on the host's clock; the stream that it was recorded in, which
+/// drivers look at when they are asked for the time since then.
 struct Anchor {
+    CUstream stream;
     CUevent event;
     std::uint64_t time;
 };
@@ -38,6 +41,7 @@ struct Recording {
     Timeline timeline;
     std::vector<PendingWork> pending;
     std::map<CUcontext, Anchor> anchors;
+    bool shows_shares = false;  ///< until the recorded work is done, which is after the last recorded call
 };
 
 Recording& recording() {
@@ -85,12 +89,10 @@ CUevent record_event(CUstream stream) noexcept {
 /// An event at a known time of the host: on a stream of its own, which waits for no other.
 Anchor make_anchor() noexcept {
     CUstream stream = nullptr;
-    if (driver().cuStreamCreate.try_call(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return {nullptr, 0};
+    if (driver().cuStreamCreate.try_call(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) return {};
     const CUevent event = record_event(stream);
     if (event) driver().cuEventSynchronize.try_call(event);
-    const std::uint64_t time = now();
-    driver().cuStreamDestroy.try_call(stream);
-    return {event, time};
+    return {stream, event, now()};
 }
 
 /// The current context, with an anchor; null when there is none.
@@ -102,6 +104,18 @@ CUcontext anchored_context() {
     const auto [place, is_new] = all.anchors.try_emplace(context);
     if (is_new) place->second = make_anchor();
     return place->second.event ? context : nullptr;
+}
+
+bool changes_memory(std::string_view name) noexcept {
+    return name.starts_with("cuMemAlloc") || name.starts_with("cuMemFree");
+}
+
+/// The bytes of the current context's device that are in use; false when the driver does not say.
+bool sample_device(Timeline::Sample& sample) noexcept {
+    std::size_t free = 0, total = 0;
+    if (driver().cuMemGetInfo.try_call(&free, &total) != CUDA_SUCCESS) return false;
+    sample = {"device memory", nullptr, now(), total - free, 0};
+    return true;
 }
 
 std::string work_name(const char* call, const CallSubject& subject) {
@@ -147,8 +161,10 @@ void collect(CUcontext of) {
         driver().cuEventDestroy.try_call(work.begin);
         driver().cuEventDestroy.try_call(work.end);
     }
-    for (const auto& [context, anchor] : anchors)
+    for (const auto& [context, anchor] : anchors) {
         if (anchor.event) driver().cuEventDestroy.try_call(anchor.event);
+        if (anchor.stream) driver().cuStreamDestroy.try_call(anchor.stream);
+    }
     const std::lock_guard lock(all.mutex);
     all.timeline.work.insert(all.timeline.work.end(), done.begin(), done.end());
 }
@@ -180,6 +196,8 @@ void RecordedCall::end(CUresult result, std::string arguments) {
         work.context = anchored_context();
         work.name = work_name(name_, subject_);
     }
+    Timeline::Sample sample{};
+    const bool is_sampled = changes_memory(name_) && sample_device(sample);
     Recording& all = recording();
     const std::lock_guard lock(all.mutex);
     if (!timeline_is_on()) {  // it ended meanwhile, and nothing of this belongs into the next one
@@ -189,6 +207,7 @@ void RecordedCall::end(CUresult result, std::string arguments) {
     }
     all.timeline.calls.push_back({name_, thread_number(), begun_, ended, result, std::move(arguments)});
     if (work.context) all.pending.push_back(std::move(work));
+    if (is_sampled) all.timeline.samples.push_back(sample);
 }
 
 TimelineSpan::TimelineSpan(const char* name) noexcept : name_(name), begun_(timeline_is_on() ? now() : 0) {}
@@ -200,9 +219,30 @@ TimelineSpan::~TimelineSpan() {
     all.timeline.spans.push_back({name_, note_, thread_number(), begun_, now()});
 }
 
+void record_pool(const char* kind, const void* pool, std::uint64_t used, std::uint64_t held) noexcept try {
+    Recording& all = recording();
+    const std::lock_guard lock(all.mutex);
+    if (timeline_is_on()) all.timeline.samples.push_back({kind, pool, now(), used, held});
+} catch (const std::bad_alloc&) {
+    // A sample less.
+}
+
+void record_share(const char* kernel, std::uint64_t begin, std::uint64_t end) noexcept try {
+    Recording& all = recording();
+    const std::lock_guard lock(all.mutex);
+    if (all.shows_shares) all.timeline.shares.push_back({kernel, thread_number(), begin, end});
+} catch (const std::bad_alloc&) {
+    // A share less.
+}
+
 void start_trace() {
     if (is_on.exchange(true)) throw LogicError("start_trace", 0, "a timeline is being recorded; end it first");
+    {
+        const std::lock_guard lock(recording().mutex);
+        recording().shows_shares = true;
+    }
     observe_driver_calls(true);
+    observe_workers(true);
 }
 
 void stop_trace(const std::string& path) {
@@ -211,11 +251,13 @@ void stop_trace(const std::string& path) {
     observe_driver_calls(false);
     is_on = false;
     collect(nullptr);
+    observe_workers(false);
     Recording& all = recording();
     Timeline finished;
     {
         const std::lock_guard lock(all.mutex);
         std::swap(finished, all.timeline);
+        all.shows_shares = false;
     }
     write_timeline(finished, path);
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <utility>
 
@@ -11,7 +10,7 @@
 namespace pycuda {
 namespace {
 
-constexpr int host = 1, device = 2;  // "processes" of the format: groups of lanes
+constexpr int host = 1, device = 2, workers = 3, memory = 4;  // "processes" of the format: groups of lanes
 
 std::string quoted(const std::string& text) {
     std::string out = "\"";
@@ -32,24 +31,34 @@ std::string microseconds(std::uint64_t nanoseconds) {
 /// Events of the format, separated as JSON wants it, in time from the first one's.
 class EventWriter {
 public:
-    EventWriter(std::ostream& out, std::uint64_t origin) : out_(out), origin_(origin) {}
+    explicit EventWriter(std::uint64_t origin) : origin_(origin) {}
+    const std::string& text() const noexcept { return out_; }
 
     void name_lane(const char* what, int group, int lane, const std::string& name) {
-        out_ << separator() << R"({"ph":"M","name":")" << what << R"(","pid":)" << group << R"(,"tid":)" << lane
-             << R"(,"args":{"name":)" << quoted(name) << "}}";
+        begin("M", what, group, lane);
+        out_ += R"(,"args":{"name":)" + quoted(name) + "}}";
     }
     void span(const std::string& name, const char* kind, int group, int lane, std::uint64_t begin, std::uint64_t end,
               const std::string& arguments) {
-        out_ << separator() << R"({"ph":"X","name":)" << quoted(name) << R"(,"cat":")" << kind << R"(","pid":)" << group
-             << R"(,"tid":)" << lane << R"(,"ts":)" << microseconds(begin - origin_) << R"(,"dur":)"
-             << microseconds(end > begin ? end - begin : 0) << R"(,"args":{)" << arguments << "}}";
+        this->begin("X", name, group, lane);
+        out_ += R"(,"cat":")" + std::string(kind) + R"(","ts":)" + microseconds(begin - origin_) + R"(,"dur":)" +
+                microseconds(end > begin ? end - begin : 0) + R"(,"args":{)" + arguments + "}}";
+    }
+    void counter(const std::string& name, std::uint64_t time, std::uint64_t used, std::uint64_t held) {
+        begin("C", name, memory, 0);
+        out_ += R"(,"ts":)" + microseconds(time - origin_) + R"(,"args":{"used":)" + std::to_string(used) +
+                R"(,"held":)" + std::to_string(held) + "}}";
     }
 
 private:
-    const char* separator() { return std::exchange(first_, false) ? "\n" : ",\n"; }
-    std::ostream& out_;
+    void begin(const char* phase, const std::string& name, int group, int lane) {
+        out_ += out_.empty() ? "\n" : ",\n";
+        out_ += R"({"ph":")" + std::string(phase) + R"(","name":)" + quoted(name) + R"(,"pid":)" +
+                std::to_string(group) + R"(,"tid":)" + std::to_string(lane);
+    }
+
     const std::uint64_t origin_;
-    bool first_ = true;
+    std::string out_;
 };
 
 std::uint64_t first_time(const Timeline& timeline) {
@@ -57,6 +66,8 @@ std::uint64_t first_time(const Timeline& timeline) {
     for (const auto& call : timeline.calls) first = std::min(first, call.begin);
     for (const auto& span : timeline.spans) first = std::min(first, span.begin);
     for (const auto& work : timeline.work) first = std::min(first, work.begin);
+    for (const auto& share : timeline.shares) first = std::min(first, share.begin);
+    for (const auto& sample : timeline.samples) first = std::min(first, sample.time);
     return first;
 }
 
@@ -90,17 +101,39 @@ void write_device(EventWriter& events, const Timeline& timeline) {
     if (!lanes.empty()) events.name_lane("process_name", device, 0, "device");
 }
 
+void write_workers(EventWriter& events, const Timeline& timeline) {
+    std::map<int, int> lanes;
+    for (const auto& share : timeline.shares) {
+        const auto [lane, is_new] = lanes.try_emplace(share.thread, static_cast<int>(lanes.size()) + 1);
+        events.span(share.kernel, "worker", workers, lane->second, share.begin, share.end, "");
+        if (is_new) events.name_lane("thread_name", workers, lane->second, "worker " + std::to_string(lane->second));
+    }
+    if (!lanes.empty()) events.name_lane("process_name", workers, 0, "CPU device");
+}
+
+void write_memory(EventWriter& events, const Timeline& timeline) {
+    std::map<std::pair<std::string, const void*>, int> numbers;
+    for (const auto& sample : timeline.samples) {
+        const auto number = numbers.try_emplace({sample.name, sample.of}, static_cast<int>(numbers.size()) + 1).first;
+        const std::string suffix = sample.of ? " " + std::to_string(number->second) : "";
+        events.counter(sample.name + suffix, sample.time, sample.used, sample.held);
+    }
+    if (!numbers.empty()) events.name_lane("process_name", memory, 0, "memory, in bytes");
+}
+
 }  // namespace
 
 void write_timeline(const Timeline& timeline, const std::string& path) {
-    std::ofstream out(path, std::ios::trunc);
-    out << R"({"displayTimeUnit":"ns","traceEvents":[)";
-    EventWriter events(out, first_time(timeline));
+    EventWriter events(first_time(timeline));
     write_host(events, timeline);
     write_device(events, timeline);
-    out << "\n]}\n";
-    out.close();
-    if (!out) throw RuntimeError("stop_trace", 0, "the timeline cannot be written to " + path);
+    write_workers(events, timeline);
+    write_memory(events, timeline);
+    const std::string text = R"({"displayTimeUnit":"ns","traceEvents":[)" + events.text() + "\n]}\n";
+    std::FILE* const file = std::fopen(path.c_str(), "w");
+    const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    if (!(file && std::fclose(file) == 0 && written))
+        throw RuntimeError("stop_trace", 0, "the timeline cannot be written to " + path);
 }
 
 }  // namespace pycuda

@@ -29,13 +29,25 @@ struct Timeline {
         CUstream stream;
         std::uint64_t begin, end;
     };
+    struct Share {
+        std::string kernel;
+        int thread;
+        std::uint64_t begin, end;
+    };
+    struct Sample {
+        const char* name;
+        const void* of;  ///< null where there is one
+        std::uint64_t time, used, held;
+    };
     std::vector<Call> calls;
     std::vector<Span> spans;
     std::vector<Work> work;
+    std::vector<Share> shares;    ///< of launches on the CPU device
+    std::vector<Sample> samples;  ///< bytes of memory
 };
 
-/// Writes the Chrome trace format: a lane for each thread, and below them one for each stream. RuntimeError when the
-/// file cannot be written.
+/// Write the Chrome trace format: a lane for each thread, stream and worker of the CPU device, and counters of memory.
+/// RuntimeError when the file cannot be written.
 void write_timeline(const Timeline& timeline, const std::string& path);
 
 }  // namespace pycuda

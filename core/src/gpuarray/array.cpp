@@ -22,8 +22,8 @@ constexpr std::size_t most_operands = 4;
 void require_current(const DeviceMemory& memory) {
     const std::shared_ptr<Context> context = memory.context();
     if (!context) return;
-    const bool told = context->origin() != Context::Origin::Adopted;
-    if (told && context->handle_or_null() == Context::current_handle_or_null()) [[likely]]
+    const bool notified_of_end = context->origin() != Context::Origin::Adopted;
+    if (notified_of_end && context->handle_or_null() == Context::current_handle_or_null()) [[likely]]
         return;
     if (context != Context::current_or_null()) [[unlikely]]
         throw LogicError("GPUArray", 0, "the context of the array is not current on this thread");
@@ -85,7 +85,7 @@ public:
                 scalar_ = &std::get<Scalar>(operands[1]);
             }
         }
-        kernel_ = plain_kernel(*now.kernels, op, type, a_, b(), scalar_);
+        kernel_ = fast_kernel(*now.kernels, op, type, a_, b(), scalar_);
         return kernel_ != nullptr;
     }
     /// The result's elements may be written to `out`.
@@ -94,7 +94,7 @@ public:
     }
     DType result() const { return kernel_->result; }
     bool launch(const Current& now, DevicePtr out, CUstream stream) const {
-        return launch_plain(*now.kernels, *kernel_, out, a_, b(), scalar_, stream);
+        return launch_fast(*now.kernels, *kernel_, out, a_, b(), scalar_, stream);
     }
 
 private:

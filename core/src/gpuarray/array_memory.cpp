@@ -106,7 +106,7 @@ Array::Array(const std::shared_ptr<MemoryPool>& pool, PoolBlock block, DType dty
     memory_ = std::move(memory);
 }
 
-/// Of one thread: closed arrays that nobody knows any more, with what they need for the next block.
+/// Closed arrays of one thread without references, kept for reuse.
 struct Array::Retired {
     std::array<Array*, 16> arrays;
     std::size_t count = 0;

@@ -48,10 +48,10 @@ void apply_uses(const std::shared_ptr<Context>& context, Current& found) {
 [[gnu::noinline, gnu::cold]] const Current& look_up() {
     const std::shared_ptr<Context> context = Context::current();
     Current& last = (mine ? *mine : first_of_this_thread(all, mine, &Memory::taken, &Memory::next)).last;
-    // Of a context that somebody else ends nobody tells when that is.
-    const bool told = context->origin() != Context::Origin::Adopted;
+    // We are not notified when an adopted context is destroyed, so its handle is never cached.
+    const bool notified_of_end = context->origin() != Context::Origin::Adopted;
     const bool held_elsewhere = context.use_count() > (last.kept == context ? 2 : 1);
-    Current found{told ? context->handle() : nullptr, Kernels::of(*context), default_device_pool(*context),
+    Current found{notified_of_end ? context->handle() : nullptr, Kernels::of(*context), default_device_pool(*context),
                   held_elsewhere ? nullptr : context};
     apply_uses(context, found);
     std::swap(last, found);

@@ -38,8 +38,8 @@ void add_scalar(Arguments& arguments, const Scalar& scalar, DType dtype) {
     Scalar::typed(dtype, &rounded).store(passed, place);
 }
 
-const Kernel* plain_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,
-                           const Scalar* scalar) noexcept {
+const Kernel* fast_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,
+                          const Scalar* scalar) noexcept {
     if (a.dtype == DType::Opaque || a.dtype == DType::Bool || a.layout->size() == 0) return nullptr;
     unsigned second = Kernels::no_operand;
     if (b) {
@@ -54,8 +54,8 @@ const Kernel* plain_kernel(const Kernels& kernels, Op op, ResultType type, const
     return kernel && (!scalar || scalar->fits(kernel->compute)) ? kernel : nullptr;
 }
 
-bool launch_plain(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,
-                  const Scalar* scalar, CUstream stream) {
+bool launch_fast(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,
+                 const Scalar* scalar, CUstream stream) {
     if (!is_aligned(out, kernel.result) || !is_aligned(a.address, a.dtype)) [[unlikely]]
         return false;
     const auto n = static_cast<std::uint64_t>(a.layout->size());

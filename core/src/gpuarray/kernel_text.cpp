@@ -4,12 +4,12 @@
 #include <array>
 #include <bit>
 #include <cctype>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 
 #include "kernel_files.hpp"
 #include "text.hpp"
+#include "words.hpp"
 
 namespace pycuda::gpuarray {
 namespace {
@@ -159,9 +159,8 @@ std::optional<DType> dtype_of_c_name(const std::string& name) {
     for (int k = 0; k < dtype_count; ++k)
         if (name == info(static_cast<DType>(k)).c_name) return static_cast<DType>(k);
     // The words of integer types come in any order.
-    std::istringstream words(name);
     int longs = 0, shorts = 0, chars = 0, ints = 0, is_signed = 0, is_unsigned = 0;
-    for (std::string word; words >> word;) {
+    for (const std::string& word : words_of(name)) {
         int* count = word == "long"       ? &longs
                      : word == "short"    ? &shorts
                      : word == "char"     ? &chars

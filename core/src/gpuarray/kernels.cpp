@@ -82,7 +82,10 @@ void Kernels::context_ends(bool reachable) noexcept {
     const auto lock = lock_over_calls(mutex_);
     alive_ = false;
     if (reachable)
-        for (const CUmodule module : modules_) driver().cuModuleUnload.clean_up(module);
+        for (const CUmodule module : modules_) {
+            forget_launch_graphs_of(module);
+            driver().cuModuleUnload.clean_up(module);
+        }
     modules_.clear();
 }
 
@@ -168,7 +171,7 @@ void Kernels::compile_together(std::span<const Job> jobs) {
             const ContextScope scope(*context);  // says what to compile for
             results[k] = compiled(jobs[k].source);
         } catch (const std::exception&) {
-            // get() tries again, where somebody hears of it
+            // get() tries again and reports the error
         }
     };
     {
@@ -206,15 +209,15 @@ void Kernels::launch(const Kernel& kernel, std::uint64_t blocks, unsigned thread
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, const_cast<void*>(arguments), CU_LAUNCH_PARAM_BUFFER_SIZE, &nbytes,
                      CU_LAUNCH_PARAM_END};
     note_long_work();
-    const auto& call = driver().cuLaunchKernel;
-    const CUresult result = call.try_call(kernel.function, static_cast<unsigned>(blocks), 1, 1, threads, 1, 1,
-                                          shared_bytes, stream, nullptr, extra);
+    const LaunchConfig config{{static_cast<unsigned>(blocks), 1, 1}, {threads, 1, 1}, shared_bytes, stream};
+    const CUresult result = kernel.launches.queue(kernel.function, config, extra);
     if (result != CUDA_SUCCESS) [[unlikely]]
-        call.fail(result, "kernel '" + kernel.name + "', " + std::to_string(blocks) + " blocks of " +
-                              std::to_string(threads) + " threads" +
-                              (result == CUDA_ERROR_INVALID_HANDLE || result == CUDA_ERROR_INVALID_CONTEXT
-                                   ? "; the arrays' context must be current"
-                                   : ""));
+        driver().cuLaunchKernel.fail(result,
+                                     "kernel '" + kernel.name + "', " + std::to_string(blocks) + " blocks of " +
+                                         std::to_string(threads) + " threads" +
+                                         (result == CUDA_ERROR_INVALID_HANDLE || result == CUDA_ERROR_INVALID_CONTEXT
+                                              ? "; the arrays' context must be current"
+                                              : ""));
 }
 
 }  // namespace pycuda::gpuarray

@@ -77,7 +77,7 @@ Layout::Layout(std::span<const std::int64_t> shape, std::int64_t itemsize, bool 
         order[k] = fortran ? ndim_ - 1 - k : k;
     }
     pack(strides_, shape_, order, ndim_, itemsize);
-    find_out();
+    update_flags();
 }
 
 Layout::Layout(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides, std::int64_t itemsize)
@@ -90,10 +90,10 @@ Layout::Layout(std::span<const std::int64_t> shape, std::span<const std::int64_t
         strides_[k] = strides[static_cast<std::size_t>(k)];
         if (shape_[k] < 0) throw std::invalid_argument("negative dimensions are not allowed");
     }
-    find_out();
+    update_flags();
 }
 
-void Layout::find_out() {
+void Layout::update_flags() {
     size_ = 1;
     for (int k = 0; k < ndim_; ++k)
         if (shape_[k] == 0) size_ = 0;

@@ -63,7 +63,7 @@ Team choose_team(const ReductionPlan& plan) {
     if (plan.results == 1) return Team::Block;
     if (plan.length < 16) return Team::Threads;
     if (across != 0 && across < step) return plan.length < 64 ? Team::Threads : Team::Columns;
-    return plan.length >= 1024 ? Team::Block : plan.length >= 256 ? Team::Warp : Team::Eighth;
+    return plan.length >= 1024 ? Team::Block : plan.length >= 256 ? Team::Warp : Team::EightLanes;
 }
 
 /// Neighbours for one thread, where they are neighbours in every operand: results of columns, else elements. By shapes

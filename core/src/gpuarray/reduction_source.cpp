@@ -29,7 +29,7 @@ constexpr ReductionInfo reduction_infos[] = {
 };
 
 bool is_row(Team team) {
-    return team == Team::Warp || team == Team::Eighth;
+    return team == Team::Warp || team == Team::EightLanes;
 }
 
 std::string join_text(Team team) {

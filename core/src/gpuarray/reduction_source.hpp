@@ -11,12 +11,12 @@ namespace pycuda::gpuarray {
 
 /// How the threads of a block stand: how many lanes share a result's elements.
 enum class Team : std::uint8_t {
-    All,      ///< as many as a block may have, for the only result
-    Block,    ///< all for one result
-    Warp,     ///< a warp a result
-    Eighth,   ///< eight threads a result
-    Columns,  ///< adjacent threads are adjacent results, or packs of them: as many as the launch says
-    Threads,  ///< a thread a result
+    All,         ///< as many as a block may have, for the only result
+    Block,       ///< all for one result
+    Warp,        ///< a warp a result
+    EightLanes,  ///< eight threads a result
+    Columns,     ///< adjacent threads are adjacent results, or packs of them: as many as the launch says
+    Threads,     ///< a thread a result
 };
 unsigned threads_of(Team team);
 /// Of columns the launch says it.

@@ -8,7 +8,7 @@
 
 namespace pycuda::gpuarray {
 
-/// Who takes a row of a scan: many blocks that each have a tile of it, a block, a thread, or the warps of a block, 32
+/// Which threads scan a row: many blocks with a tile each, one block, one thread, or the warps of a block for 32
 /// adjacent rows at once.
 enum class ScanTeam : std::uint8_t { Tiles, Block, Thread, Columns };
 

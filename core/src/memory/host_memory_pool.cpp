@@ -48,7 +48,7 @@ bool PooledHostAllocation::release() noexcept {
 PageLockedMemoryPool::PageLockedMemoryPool(unsigned flags) : PageLockedMemoryPool(Context::current(), flags) {}
 
 PageLockedMemoryPool::PageLockedMemoryPool(const std::shared_ptr<Context>& context, unsigned flags)
-    : PoolOfMemory(context, std::make_shared<HostPool>(context, flags), false) {
+    : PoolHandle(context, std::make_shared<HostPool>(context, flags), false) {
     context->attachment<MemoryPools>()->add(pool());
 }
 

@@ -89,6 +89,23 @@ bool copy_and_look(void* dest, std::size_t nbytes, DevicePtr src) {
     return true;
 }
 
+/// A copy to the device, for the same: of bytes taken along at once, so that the program waits for nothing. The driver
+/// does that too, but waits where another stream has work that is not done. False when it is left to the driver.
+bool queue_copy(DevicePtr dest, const void* src, std::size_t nbytes) {
+    if (nbytes == 0 || nbytes > largest_early_copy || !InterruptibleWait::must_look()) return false;
+    const auto context = Context::current();
+    const ContextHold hold(context);
+    const auto pool = context->attachment<StagingPool>();
+    StagingBlock* const block = pool->take(nbytes);
+    std::memcpy(block->memory, src, nbytes);
+    if (driver().cuMemcpyHtoDAsync.try_call(dest, block->memory, nbytes, nullptr) != CUDA_SUCCESS) {
+        pool->give_back(block);
+        return false;  // the driver's own copy says why
+    }
+    pool->give_back_after(block, nullptr);
+    return true;
+}
+
 template <class Function, class Element, class... Stream>
 void fill(const Function& function, DevicePtr dest, Element data, std::size_t count, Stream... stream) {
     // Drivers take a size in bytes that overflows for what is left of it, and fill nothing.
@@ -141,9 +158,9 @@ void require_no_capture_of(const char* call) {
 
 void memcpy_htod(DevicePtr dest, const void* src, std::size_t nbytes) {
     require_no_capture_of("memcpy_htod");
+    if (queue_copy(dest, src, nbytes)) return;
     InterruptibleWait wait;
-    // The bytes of a smaller copy a GPU's driver takes along, and waits for nothing.
-    if (nbytes > largest_early_copy) wait.until_default_stream_is_done();
+    wait.until_default_stream_is_done();
     copy_within(wait, driver().cuMemcpyHtoD, dest, number(src), nbytes, dest, src, nbytes);
 }
 

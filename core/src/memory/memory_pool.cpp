@@ -10,6 +10,8 @@
 #include "out_of_memory.hpp"
 #include "pycuda/waiting.hpp"
 #include "stream_order.hpp"
+#include "timeline.hpp"
+#include "timeline_samples.hpp"
 
 namespace pycuda {
 namespace {
@@ -24,6 +26,14 @@ constexpr std::size_t most_busy = 16;
 std::atomic<long>& live_memory() {
     static std::atomic<long>& counter = live_handle_counter("pooled memory");
     return counter;
+}
+
+/// A timeline shows how full pools are.
+inline void show(const MemoryPool& pool) noexcept {
+    if (!timeline_is_on()) [[likely]]
+        return;
+    const std::size_t used = pool.active_bytes(), all = pool.managed_bytes();
+    record_pool(pool.is_device_memory() ? "device pool" : "page-locked pool", &pool, used, all > used ? all - used : 0);
 }
 
 /// The default stream has two handles. What each thread's own default stream is differs from thread to thread: nothing
@@ -61,6 +71,7 @@ std::size_t MemoryPool::alloc_size(unsigned bin) noexcept {
 
 bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) noexcept {
     const unsigned bin = bin_number(bytes);
+    bool taken = false;
     {
         const std::lock_guard lock(lock_);
         std::vector<Held>& held = bins_[bin].held;
@@ -72,10 +83,12 @@ bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) 
             held.pop_back();
             --held_;
             count_out(bytes);
-            return true;
+            taken = true;
         }
     }
-    return take_held(bytes, bin, use_of(stream), block);
+    if (!taken && !take_held(bytes, bin, use_of(stream), block)) return false;
+    show(*this);
+    return true;
 }
 
 /// What was queued before is over, as far as that is known without asking.
@@ -176,8 +189,9 @@ PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     const ContextScope scope(*context);
     const unsigned bin = bin_number(bytes);
     const LastUse next = use_of(stream);
-    if (take_again(bytes, bin, next, block)) return block;
-    if (const CUresult result = take_with_effort(bytes, bin, next, block)) fail(bytes, result);
+    if (!take_again(bytes, bin, next, block))
+        if (const CUresult result = take_with_effort(bytes, bin, next, block)) fail(bytes, result);
+    show(*this);
     return block;
 }
 
@@ -204,7 +218,7 @@ void MemoryPool::hold() noexcept {
     add_user();
 }
 
-void MemoryPool::let_go() noexcept {
+void MemoryPool::release_hold() noexcept {
     Kept kept;
     const std::lock_guard lock(lock_);
     remove_user(kept);
@@ -239,6 +253,7 @@ void MemoryPool::give(PoolBlock& block) noexcept {
         --active_;
         remove_user(kept);
     }
+    show(*this);
     if (!is_held) [[unlikely]]
         --live_memory();
     if (!context) [[likely]]
@@ -265,7 +280,7 @@ void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
     try {
         order_->end_epoch(epoch);
     } catch (const std::exception&) {
-        // Then it ends when somebody has to wait for it.
+        // It then ends when it has to be waited for.
     }
 }
 
@@ -280,7 +295,7 @@ void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
         const ContextScope scope(*context);
         before.is_epoch() ? order_->order_after_epoch(stream, before.epoch()) : order_->order(stream, before.stream());
     }
-    // Whoever finds the stream noted queues his work at once: so the order comes first.
+    // A thread that finds the stream recorded queues its work at once, so establish the order first.
     const bool is_foreign = !next.is_many() && !next.is(nullptr) && order_->life_of(stream) == 0;
     const std::lock_guard lock(lock_);
     const LastUse previous = block.last_use.load();

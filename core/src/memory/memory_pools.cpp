@@ -96,12 +96,12 @@ bool PooledDeviceAllocation::release() noexcept {
     return true;
 }
 
-PoolOfMemory::~PoolOfMemory() {
+PoolHandle::~PoolHandle() {
     close();
-    if (pool_) pool_->let_go();
+    if (pool_) pool_->release_hold();
 }
 
-std::size_t PoolOfMemory::alloc_size(unsigned bin) {
+std::size_t PoolHandle::alloc_size(unsigned bin) {
     if (bin >= 64 * 16) throw std::invalid_argument("size classes are numbered 0 to 1023, not " + std::to_string(bin));
     return MemoryPool::alloc_size(bin);
 }
@@ -109,7 +109,7 @@ std::size_t PoolOfMemory::alloc_size(unsigned bin) {
 DeviceMemoryPool::DeviceMemoryPool() : DeviceMemoryPool(Context::current()) {}
 
 DeviceMemoryPool::DeviceMemoryPool(const std::shared_ptr<Context>& context)
-    : PoolOfMemory(context, std::make_shared<DevicePool>(context), false) {
+    : PoolHandle(context, std::make_shared<DevicePool>(context), false) {
     context->attachment<MemoryPools>()->add(pool());
 }
 

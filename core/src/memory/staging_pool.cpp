@@ -73,7 +73,7 @@ StagingBlock* StagingPool::take(std::size_t nbytes) {
 
 void StagingPool::give_back_after(StagingBlock* block, CUstream stream) {
     const CUresult result = driver().cuEventRecord.try_call(block->done, stream);
-    // Without the event, nobody knows when the device is done: wait here.
+    // Without the event, completion is unknown: wait here.
     if (result != CUDA_SUCCESS) static_cast<void>(driver().cuStreamSynchronize.try_call(stream));
     {
         const auto lock = lock_over_calls(mutex_);
@@ -144,7 +144,7 @@ bool StagingPool::wait_for_oldest(Lock& lock) {
     return true;
 }
 
-/// Frees blocks that nobody uses until no more than `bytes` are left. False when there was none to free.
+/// Free unused blocks until at most `bytes` are left. False when there was none to free.
 bool StagingPool::free_unused(std::size_t bytes) noexcept {
     const std::size_t before = pinned_bytes_;
     for (auto at = free_.begin(); at != free_.end() && pinned_bytes_ > bytes;) {

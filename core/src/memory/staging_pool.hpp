@@ -23,8 +23,8 @@ struct StagingBlock {
     int waiters = 0;  ///< threads that wait for `done`: it must stay
 };
 
-/// Page-locked memory of one context, reused as soon as the device is done with it, and bounded: whoever wants more
-/// waits for the oldest copy. Every call is made with the context current and held. Thread-safe.
+/// Page-locked memory of one context, reused as soon as the device is done with it, and bounded: a request beyond the
+/// limit waits for the oldest copy. Every call requires the context current and held. Thread-safe.
 class StagingPool : public ContextAttachment {
 public:
     static constexpr std::size_t most_pinned_bytes = 64 << 20;

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds close_looks{1};
 constexpr std::chrono::microseconds longest_pause{500};
 
 std::atomic<InterruptCheck> language_check{nullptr};
-std::atomic<bool> driver_can_wait_forever{false};  ///< a driver is chosen, and nobody can end its waits
+std::atomic<bool> driver_can_wait_forever{false};  ///< a driver is chosen whose waits cannot be interrupted
 constinit thread_local InterruptibleWait* innermost = nullptr;
 
 /// Signals are that thread's in Python.

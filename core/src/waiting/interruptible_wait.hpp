@@ -22,7 +22,7 @@ public:
     /// Whether the driver would wait for work, perhaps for long, that the language could not end.
     static bool must_look() noexcept;
     /// Before the driver's call, which then finds little to wait for: until `query` gives anything but
-    /// CUDA_ERROR_NOT_READY. Nothing where the driver's wait can be ended, or nobody wants to.
+    /// CUDA_ERROR_NOT_READY. No-op if the driver's wait can be interrupted, or no interruption is requested.
     template <class Query>
     void until(const Query& query) {
         if (!must_look()) return;

@@ -20,9 +20,9 @@ def if_positive(criterion, then_, else_, out=None, stream=None):
     else_ : GPUArray or number
         Elements elsewhere.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -57,9 +57,9 @@ def where(criterion, then_, else_, out=None, stream=None):
     else_ : GPUArray or number
         Elements elsewhere.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -90,9 +90,9 @@ def minimum(a, b, out=None, stream=None):
     b : GPUArray or number
         The second operand: an array or a number.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -122,9 +122,9 @@ def maximum(a, b, out=None, stream=None):
     b : GPUArray or number
         The second operand: an array or a number.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -164,9 +164,9 @@ def clip(a, a_min, a_max, out=None, stream=None):
     a_max : GPUArray or number
         Upper bound; None: no bound.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -212,9 +212,9 @@ def logical_and(x1, x2, /, out=None, *, allocator=None):
     x2 : GPUArray or number
         The second operand: an array or a number.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     allocator : callable
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------
@@ -245,9 +245,9 @@ def logical_or(x1, x2, /, out=None, *, allocator=None):
     x2 : GPUArray or number
         The second operand: an array or a number.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     allocator : callable
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------
@@ -276,9 +276,9 @@ def logical_not(x, /, out=None, *, allocator=None):
     x : GPUArray or number
         The operand: an array or a number.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     allocator : callable
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------

@@ -22,7 +22,7 @@ def to_gpu(ary, allocator=None):
     ary : array_like
         The NumPy array.
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------
@@ -53,9 +53,9 @@ def to_gpu_async(ary, allocator=None, stream=None):
     ary : array_like
         The NumPy array. It should be page-locked, and must not be modified before the copy is complete.
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -98,13 +98,13 @@ def zeros(shape, dtype=np.float64, allocator=None, order="C"):
     Parameters
     ----------
     shape : int or tuple of int
-        Length of each axis.
+        @shape
     dtype : dtype, optional
         dtype of the elements, by default float64.
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     order : "C" or "F", optional
-        "C" or "F": the order of the elements in memory.
+        @order
 
     Returns
     -------
@@ -136,13 +136,13 @@ def ones(shape, dtype=np.float64, allocator=None, order="C"):
     Parameters
     ----------
     shape : int or tuple of int
-        Length of each axis.
+        @shape
     dtype : dtype, optional
         dtype of the elements, by default float64.
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     order : "C" or "F", optional
-        "C" or "F": the order of the elements in memory.
+        @order
 
     Returns
     -------
@@ -271,9 +271,9 @@ def arange(*args, start=None, stop=None, step=None, dtype=None, stream=None, all
     dtype : dtype
         dtype of the result; None: guessed from the numbers, with a warning.
     stream : Stream
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------

@@ -51,7 +51,7 @@ def get_take_kernel(dtype, idx_dtype, vec_count=1):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     idx_dtype : dtype
         dtype of the indices.
     vec_count : int, optional
@@ -87,7 +87,7 @@ def get_take_put_kernel(dtype, idx_dtype, with_offsets, vec_count=1):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     idx_dtype : dtype
         dtype of the indices.
     with_offsets : bool
@@ -130,7 +130,7 @@ def get_put_kernel(dtype, idx_dtype, vec_count=1):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     idx_dtype : dtype
         dtype of the indices.
     vec_count : int, optional
@@ -471,7 +471,7 @@ def get_fill_kernel(dtype):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
 
     Returns
     -------
@@ -493,7 +493,7 @@ def get_reverse_kernel(dtype):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
 
     Returns
     -------
@@ -515,7 +515,7 @@ def get_real_kernel(dtype, real_dtype):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     real_dtype : dtype
         dtype of the real or imaginary part.
 
@@ -539,7 +539,7 @@ def get_imag_kernel(dtype, real_dtype):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     real_dtype : dtype
         dtype of the real or imaginary part.
 
@@ -563,7 +563,7 @@ def get_conj_kernel(dtype, conj_dtype):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     conj_dtype : dtype
         dtype of the result.
 
@@ -587,7 +587,7 @@ def get_arange_kernel(dtype):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
 
     Returns
     -------
@@ -702,7 +702,7 @@ def get_pow_kernel(dtype):
     Parameters
     ----------
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
 
     Returns
     -------
@@ -802,7 +802,7 @@ def get_if_positive_kernel(crit_dtype, dtype):
     crit_dtype : dtype
         dtype of the criterion.
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
 
     Returns
     -------
@@ -827,7 +827,7 @@ def get_where_kernel(crit_dtype, dtype):
     crit_dtype : dtype
         dtype of the criterion.
     dtype : dtype
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
 
     Returns
     -------

@@ -22,17 +22,17 @@ def get_elwise_module(arguments, operation, name="kernel", keep=False, options=N
     Parameters
     ----------
     arguments : Iterable[ScalarArg or VectorArg]
-        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+        @arguments
     operation : str
         C statements of the index ``i``.
     name : str, optional
-        Name of the kernel.
+        @kernel_name
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     preamble : str, optional
-        C code before the kernel.
+        @preamble
     loop_prep : str, optional
         C statements before the loop over elements.
     after_loop : str, optional
@@ -57,17 +57,17 @@ def get_elwise_range_module(arguments, operation, name="kernel", keep=False, opt
     Parameters
     ----------
     arguments : Iterable[ScalarArg or VectorArg]
-        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+        @arguments
     operation : str
         C statements of the index ``i``.
     name : str, optional
-        Name of the kernel.
+        @kernel_name
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     preamble : str, optional
-        C code before the kernel.
+        @preamble
     loop_prep : str, optional
         C statements before the loop over elements.
     after_loop : str, optional
@@ -92,15 +92,15 @@ def get_elwise_kernel_and_types(arguments, operation, name="kernel", keep=False,
     Parameters
     ----------
     arguments : str or list
-        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+        @arguments
     operation : str
         C statements of the index ``i``.
     name : str, optional
-        Name of the kernel.
+        @kernel_name
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
     use_range : bool, optional
         Whether the kernel is for a range of indices.
 
@@ -132,15 +132,15 @@ def get_elwise_kernel(arguments, operation, name="kernel", keep=False, options=N
     Parameters
     ----------
     arguments : str or list
-        C parameters, separated by commas, or a list of `VectorArg` and `ScalarArg`.
+        @arguments
     operation : str
         C statements of the index ``i``.
     name : str, optional
-        Name of the kernel.
+        @kernel_name
     keep : bool, optional
-        Whether to keep the compiler's folder and print its path.
+        @keep
     options : list of str, optional
-        Compiler options; None: the module's `DEFAULT_NVCC_FLAGS`.
+        @options
 
     Returns
     -------

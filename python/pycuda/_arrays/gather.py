@@ -43,9 +43,9 @@ def take(a, indices, out=None, stream=None):
     indices : GPUArray
         Integers, on the device.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -78,7 +78,7 @@ def multi_take(arrays, indices, out=None, stream=None):
     out : iterable of GPUArray, optional
         Arrays to write the results to; None: new arrays.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -122,7 +122,7 @@ def multi_take_put(arrays, dest_indices, src_indices, dest_shape=None, out=None,
     out : iterable of GPUArray, optional
         Arrays to write to; None: new arrays.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     src_offsets : iterable of int, optional
         An offset for each array; None: zeros.
 
@@ -173,7 +173,7 @@ def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
     out : iterable of GPUArray, optional
         Arrays to write to; None: new arrays.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------

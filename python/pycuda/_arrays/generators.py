@@ -128,7 +128,7 @@ class RandomNumberGeneratorBase:
         data : GPUArray
             Array of float32 or float64 (above 0 to 1), int32 or uint32 (all bits); 64-bit generators also fill int64 and uint64.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -160,7 +160,7 @@ class RandomNumberGeneratorBase:
         data : GPUArray
             Array of float32 or float64.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -189,7 +189,7 @@ class RandomNumberGeneratorBase:
         stddev : float
             Standard deviation of the logarithm.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -216,7 +216,7 @@ class RandomNumberGeneratorBase:
         lambda_value : float, optional
             The mean; None: each element is read as its own mean first.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -242,11 +242,11 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
-            dtype of the elements.
+            @dtype_of_elements
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -274,11 +274,11 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
             float32 or float64.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -306,7 +306,7 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
             float32 or float64.
         mean : float
@@ -314,7 +314,7 @@ class RandomNumberGeneratorBase:
         stddev : float
             Standard deviation of the logarithm.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -342,13 +342,13 @@ class RandomNumberGeneratorBase:
         Parameters
         ----------
         shape : int or tuple of int
-            Length of each axis.
+            @shape
         dtype : dtype
             uint32.
         lambda_value : float
             The mean.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -392,7 +392,7 @@ class RandomNumberGeneratorBase:
         i : int
             Number to skip.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -413,7 +413,7 @@ class RandomNumberGeneratorBase:
         i : GPUArray
             Array on the device, one number per generator.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -451,7 +451,7 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
         i : int
             Number of subsequences.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -472,7 +472,7 @@ class PseudoRandomNumberGeneratorBase(RandomNumberGeneratorBase):
         i : GPUArray
             Array on the device, one number per generator.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------

@@ -25,7 +25,7 @@ def concatenate(arrays, axis=0, allocator=None):
     axis : int, optional
         The axis; None: join all elements in one dimension.
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------
@@ -75,7 +75,7 @@ def stack(arrays, axis=0, allocator=None):
     axis : int, optional
         Index of the new axis.
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------

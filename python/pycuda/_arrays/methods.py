@@ -127,7 +127,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         async_ : bool, optional
             Whether to return before the copy is complete.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -163,7 +163,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         ary : array_like or GPUArray
             A NumPy array, or an array on the device. It should be page-locked, and must not be modified before the copy is complete.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Raises
         ------
@@ -184,7 +184,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         async_ : bool, optional
             Whether to return before the copy is complete.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -225,7 +225,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream
-            The stream to run on; None is the default stream.
+            @stream
         ary : numpy.ndarray
             NumPy array to write to; None: a new page-locked one.
 
@@ -276,7 +276,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         dtype : dtype
             The new dtype.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -303,7 +303,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         value : object
             The value.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -330,7 +330,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -545,9 +545,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         add_timer : callable, optional
             Called with a number of operations and a function that returns the time in seconds.
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         out : GPUArray, optional
-            Array to write the result to, of the result's shape; None: a new array.
+            @out
 
         Returns
         -------
@@ -606,7 +606,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         out : GPUArray, optional
-            Array to write the result to, of the result's shape; None: a new array.
+            @out
 
         Returns
         -------
@@ -632,13 +632,13 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -658,13 +658,13 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -684,15 +684,15 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -712,15 +712,15 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -735,15 +735,15 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -763,11 +763,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -787,11 +787,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -811,11 +811,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         axis : int, optional
-            The axis; None: the index is in C order.
+            @axis_of_index
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -830,11 +830,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         axis : int, optional
-            The axis; None: the index is in C order.
+            @axis_of_index
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -856,15 +856,15 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         other : GPUArray
             An array of the same size; with `axis`, of the same shape.
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
         allocator : callable, optional
-            Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+            @allocator
         axis : int or tuple of int, optional
-            The axis or axes to reduce; None: all.
+            @axes
         keepdims : bool, optional
-            Whether reduced axes stay, with length 1.
+            @keepdims
 
         Returns
         -------
@@ -889,9 +889,9 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         a_max : object, optional
             Upper bound; None: no bound.
         out : GPUArray, optional
-            Array to write the result to, of the result's shape; None: a new array.
+            @out
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------
@@ -911,11 +911,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         Parameters
         ----------
         axis : int, optional
-            The axis; None: all elements, in C order and one dimension.
+            @flat_axis
         dtype : dtype, optional
-            dtype of the result; None: the dtype of the operand.
+            @dtype_of_result
         stream : Stream, optional
-            The stream to run on; None is the default stream.
+            @stream
 
         Returns
         -------

@@ -8,7 +8,7 @@ from pycuda import _driver
 
 __all__ = [
     "ARRAYS", "COMMON", "FIRST", "Operation", "apply", "call", "code_of", "concatenated", "field", "index", "is_array", "lowest", "new_array", "operate", "packed_strides",
-    "plain_function", "reduce_all", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "view", "zero",
+    "fast_function", "reduce_all", "reduced", "reduction_code", "reshape", "squeeze", "strided", "table", "transpose", "view", "zero",
 ]
 
 _native = _driver._native
@@ -35,8 +35,8 @@ view, field, strided = _native.array_view, _native.array_field, _native.array_st
 #: packed_strides(shape, strides, itemsize): strides without gaps whose axes have the order of those of `strides`.
 packed_strides = _native.packed_strides
 
-#: plain_function(name, doc, general, module): a built-in function of one array, which leaves all else to the function `general`.
-plain_function = _native.plain_function
+#: fast_function(name, doc, slow, module): a built-in function of one array, which leaves all else to the function `slow`.
+fast_function = _native.fast_function
 
 #: reduce_all(reduction_code(name), x): the reduction of a plain array to a 0-d array of its dtype; None where it is not plain.
 reduce_all, reduction_code = _native.reduce_all, _native.reduction_code

@@ -35,13 +35,13 @@ def cumsum(a, axis=None, dtype=None, out=None, stream=None):
     a : GPUArray
         The array.
     axis : int, optional
-        The axis; None: all elements, in C order and one dimension.
+        @flat_axis
     dtype : dtype, optional
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -69,13 +69,13 @@ def cumprod(a, axis=None, dtype=None, out=None, stream=None):
     a : GPUArray
         The array.
     axis : int, optional
-        The axis; None: all elements, in C order and one dimension.
+        @flat_axis
     dtype : dtype, optional
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -107,7 +107,7 @@ def sort(a, axis=-1, keys=None, stream=None):
     keys : GPUArray, optional
         Array of the same shape to sort by; None: the elements.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -142,7 +142,7 @@ def argsort(a, axis=-1, stream=None):
     axis : int, optional
         The axis to sort along; None: one dimension.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -171,7 +171,7 @@ def unique(a, stream=None):
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -194,7 +194,7 @@ def nonzero(a, stream=None):
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -233,9 +233,9 @@ def matmul(a, b, out=None, stream=None):
     b : GPUArray
         A matrix or vector.
     out : GPUArray, optional
-        Array to write the result to, of the result's shape; None: a new array.
+        @out
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------

@@ -29,15 +29,15 @@ def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     a : GPUArray
         The array.
     dtype : dtype, optional
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     axis : int or tuple of int, optional
-        The axis or axes to reduce; None: all.
+        @axes
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -69,15 +69,15 @@ def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     a : GPUArray
         The array.
     dtype : dtype, optional
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     axis : int or tuple of int, optional
-        The axis or axes to reduce; None: all.
+        @axes
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -107,13 +107,13 @@ def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     dtype : dtype, optional
         dtype of the result; None: that of `a`, or float64 for integers.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     axis : int or tuple of int, optional
-        The axis or axes to reduce; None: all.
+        @axes
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -141,13 +141,13 @@ def any(a, stream=None, allocator=None, axis=None, keepdims=False):
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     axis : int or tuple of int, optional
-        The axis or axes to reduce; None: all.
+        @axes
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -175,13 +175,13 @@ def all(a, stream=None, allocator=None, axis=None, keepdims=False):
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     axis : int or tuple of int, optional
-        The axis or axes to reduce; None: all.
+        @axes
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -215,11 +215,11 @@ def min(a, stream=None, axis=None, keepdims=False):
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     axis : int or tuple of int, optional
-        The axis or axes to reduce; None: all.
+        @axes
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -247,11 +247,11 @@ def max(a, stream=None, axis=None, keepdims=False):
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     axis : int or tuple of int, optional
-        The axis or axes to reduce; None: all.
+        @axes
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -307,11 +307,11 @@ def argmin(a, stream=None, axis=None, keepdims=False):
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     axis : int, optional
-        The axis; None: the index is in C order.
+        @axis_of_index
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -339,11 +339,11 @@ def argmax(a, stream=None, axis=None, keepdims=False):
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     axis : int, optional
-        The axis; None: the index is in C order.
+        @axis_of_index
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -375,13 +375,13 @@ def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False
     dtype : dtype, optional
         dtype of the result; None: the common dtype.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
     axis : int or tuple of int, optional
-        The axis or axes to reduce; None: all.
+        @axes
     keepdims : bool, optional
-        Whether reduced axes stay, with length 1.
+        @keepdims
 
     Returns
     -------
@@ -416,15 +416,15 @@ def subset_sum(subset, a, dtype=None, stream=None, allocator=None):
     Parameters
     ----------
     subset : GPUArray
-        Integer indices, on the device.
+        @subset
     a : GPUArray
         The array.
     dtype : dtype, optional
-        dtype of the result; None: the dtype of the operand.
+        @dtype_of_result
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------
@@ -446,7 +446,7 @@ def subset_dot(subset, a, b, dtype=None, stream=None, allocator=None):
     Parameters
     ----------
     subset : GPUArray
-        Integer indices, on the device.
+        @subset
     a : GPUArray
         The array.
     b : GPUArray
@@ -454,9 +454,9 @@ def subset_dot(subset, a, b, dtype=None, stream=None, allocator=None):
     dtype : dtype, optional
         dtype of the result; None: the common dtype.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
     allocator : callable, optional
-        Called with a number of bytes, returns memory; None: the operand's allocator, or the context's pool.
+        @allocator
 
     Returns
     -------
@@ -477,11 +477,11 @@ def subset_min(subset, a, stream=None):
     Parameters
     ----------
     subset : GPUArray
-        Integer indices, on the device.
+        @subset
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------
@@ -502,11 +502,11 @@ def subset_max(subset, a, stream=None):
     Parameters
     ----------
     subset : GPUArray
-        Integer indices, on the device.
+        @subset
     a : GPUArray
         The array.
     stream : Stream, optional
-        The stream to run on; None is the default stream.
+        @stream
 
     Returns
     -------

@@ -18,7 +18,7 @@ _REAL_RESIDUAL_EVERY = 50
 
 
 class ConvergenceError(RuntimeError):
-    """The iterations came to their limit, or to numbers that are none, before the residual was small enough."""
+    """The residual was still too large at the limit of iterations, or is not finite."""
 
 
 @context_dependent_memoize
@@ -36,10 +36,16 @@ def _guarded_div_kernel(dtype):
 
 
 class CGStateContainer:
-    """What conjugate gradients go on from: x, the residual and the search direction d, on the device.
+    """The state of a conjugate gradient solver: `x`, `residual` and the search direction `d`, on the device.
 
-    operator: symmetric positive definite, of float32 or float64; called with a vector, gives a new one. precon: approximates its
-    inverse; the identity by default. pagelocked_allocator: see AsyncInnerProduct; pagelocked_empty by default.
+    Parameters
+    ----------
+    operator : OperatorBase
+        Symmetric positive definite, of float32 or float64. Called with a vector, it returns a new one.
+    precon : OperatorBase, optional
+        An approximation of the inverse; None: the identity.
+    pagelocked_allocator : callable, optional
+        Called with shape and dtype, returns page-locked memory; None: `pagelocked_empty`.
     """
 
     def __init__(self, operator, precon=None, pagelocked_allocator=None):
@@ -56,11 +62,50 @@ class CGStateContainer:
     # ---- helpers
 
     def make_lc2_kernel(self, dtype, a_is_gpu, b_is_gpu):
-        """The prepared function of lc2 for scalars on the host or on the device."""
+        """Return the prepared function of `lc2`.
+
+        Parameters
+        ----------
+        dtype : dtype
+            dtype of the vectors.
+        a_is_gpu : bool
+            Whether the first scalar is on the device.
+        b_is_gpu : bool
+            Whether the second scalar is on the device.
+
+        Returns
+        -------
+        Function
+            The prepared function, cached per context.
+        """
         return _lc2_kernel(np.dtype(dtype), bool(a_is_gpu), bool(b_is_gpu))
 
     def lc2(self, a, x, b, y, out=None):
-        """a*x + b*y, in a new vector or in `out`, which may be x or y. A scalar is a number or a 0-d array on the device."""
+        """Return ``a*x + b*y``.
+
+        Parameters
+        ----------
+        a : number or GPUArray
+            A number or a 0-d array on the device.
+        x : GPUArray
+            A contiguous vector.
+        b : number or GPUArray
+            A number or a 0-d array on the device.
+        y : GPUArray
+            A vector like `x`.
+        out : GPUArray, optional
+            Vector to write to, which may be `x` or `y`; None: a new one.
+
+        Returns
+        -------
+        GPUArray
+            `out`, or the new vector.
+
+        Raises
+        ------
+        ValueError
+            The vectors differ in shape or dtype, or are not contiguous.
+        """
         out = gpuarray.empty_like(x) if out is None else out
         for vector in (y, out):
             if vector.shape != x.shape or vector.dtype != x.dtype or not (x.flags.c_contiguous and vector.flags.c_contiguous):
@@ -76,11 +121,40 @@ class CGStateContainer:
         return out
 
     def make_guarded_div_kernel(self, dtype):
-        """The prepared function of guarded_div."""
+        """Return the prepared function of `guarded_div`.
+
+        Parameters
+        ----------
+        dtype : dtype
+            dtype of the arrays.
+
+        Returns
+        -------
+        Function
+            The prepared function, cached per context.
+        """
         return _guarded_div_kernel(np.dtype(dtype))
 
     def guarded_div(self, a, b):
-        """a / b element by element, and 0 where b is 0."""
+        """Return ``a / b`` element by element, and 0 where `b` is 0.
+
+        Parameters
+        ----------
+        a : GPUArray
+            A contiguous array.
+        b : GPUArray
+            An array like `a`.
+
+        Returns
+        -------
+        GPUArray
+            A new array.
+
+        Raises
+        ------
+        ValueError
+            The arrays differ in shape or dtype, or are not contiguous.
+        """
         if a.shape != b.shape or a.dtype != b.dtype or not (a.flags.c_contiguous and b.flags.c_contiguous):
             raise ValueError("guarded_div: expected contiguous arrays of one shape and dtype")
         result = gpuarray.empty_like(a)
@@ -92,7 +166,20 @@ class CGStateContainer:
     # ---- iterations
 
     def reset(self, rhs, x=None):
-        """Starts to solve operator(x) = rhs from x, which it takes over, or from zeros."""
+        """Start solving ``operator(x) = rhs``.
+
+        Parameters
+        ----------
+        rhs : GPUArray
+            The right-hand side, which is copied.
+        x : GPUArray, optional
+            The first guess, which the solver then owns; None: zeros.
+
+        Raises
+        ------
+        ValueError
+            A vector has another shape or dtype than the operator.
+        """
         for name, vector in (("rhs", rhs), ("x", x)):
             if vector is not None and (vector.shape != tuple(self.operator.shape[:1]) or vector.dtype != self.dtype):
                 raise ValueError(f"{name} must have shape {tuple(self.operator.shape[:1])} and dtype {self.dtype}")
@@ -110,9 +197,19 @@ class CGStateContainer:
         return AsyncInnerProduct(a, b, self.pagelocked_allocator)
 
     def one_iteration(self, compute_real_residual=False):
-        """One step; the residual is that of x if asked for, else carried on. Gives the product of residual and preconditioned residual.
+        """Do one step, without waiting for the device.
 
-        Waits for nothing. Once the residual is exactly 0, steps change nothing.
+        Once the residual is exactly 0, further steps change nothing.
+
+        Parameters
+        ----------
+        compute_real_residual : bool
+            Whether to compute the residual from `x` instead of updating it.
+
+        Returns
+        -------
+        AsyncInnerProduct
+            The product of residual and preconditioned residual.
         """
         image = self.operator(self.d)
         alpha = self.guarded_div(self.delta.gpu_result, gpuarray.dot(self.d, image))
@@ -130,10 +227,26 @@ class CGStateContainer:
         return self.delta
 
     def run(self, max_iterations=None, tol=1e-7, debug_callback=None):
-        """Iterates until the product of residual and preconditioned residual is below tol**2 of what it was at first. Gives x.
+        """Iterate until the residual of `x` is small enough.
 
-        max_iterations: 10 a row by default; ConvergenceError beyond. The residual that ends it is that of x.
-        debug_callback: called after every step as debug_callback("it", iterations, x, residual, d, product), and with "end" at the end.
+        Parameters
+        ----------
+        max_iterations : int, optional
+            Limit of iterations; None: 10 for each row.
+        tol : float
+            The solver stops when the product of residual and preconditioned residual is below ``tol**2`` of its first value.
+        debug_callback : callable, optional
+            Called after every step as ``debug_callback("it", iterations, x, residual, d, product)``, and with "end" at the end.
+
+        Returns
+        -------
+        GPUArray
+            The solution.
+
+        Raises
+        ------
+        ConvergenceError
+            The limit was reached, or the numbers are no longer finite.
         """
         max_iterations = max(10 * self.operator.shape[0], 1) if max_iterations is None else max_iterations
         initial = abs(self.delta.wait())
@@ -170,10 +283,36 @@ class CGStateContainer:
 
 
 def solve_pkt_with_cg(pkt_spmv, b, precon=None, x=None, tol=1e-7, max_iterations=None, debug=False, pagelocked_allocator=None):
-    """(solution, iterations, how many of them computed the residual from x) of A x = b for a PacketedSpMV.
+    """Solve ``A x = b`` for a `PacketedSpMV`.
 
-    b and x, where to start, are in the usual order of rows; precon is called with vectors in that of the matrix.
-    debug: prints the product of residual and preconditioned residual after every step.
+    Parameters
+    ----------
+    pkt_spmv : PacketedSpMV
+        The matrix A, symmetric positive definite.
+    b : GPUArray
+        The right-hand side, in the original order of rows.
+    precon : OperatorBase, optional
+        An approximation of the inverse, in the matrix's own order; None: the identity.
+    x : GPUArray, optional
+        The first guess, in the original order; None: zeros.
+    tol : float
+        The solver stops when the product of residual and preconditioned residual is below ``tol**2`` of its first value.
+    max_iterations : int, optional
+        Limit of iterations; None: 10 for each row.
+    debug : bool
+        Whether to print every step.
+    pagelocked_allocator : callable, optional
+        Called with shape and dtype, returns page-locked memory; None: `pagelocked_empty`.
+
+    Returns
+    -------
+    tuple
+        The solution, the number of iterations, and how many of them computed the residual from `x`.
+
+    Raises
+    ------
+    ConvergenceError
+        The limit was reached.
     """
     def show(what, iterations, x, residual, d, product):
         print(what, iterations, product.get())

@@ -55,8 +55,12 @@ def _checked(indices, length, what):
 class CoordinateSpMV:
     """A sparse matrix on the device that multiplies vectors.
 
-    mat: a SciPy sparse matrix, or anything with `shape`, `row`, `col` and `data`, or that tocoo() makes one; elements of one place add up.
-    dtype: in which it is kept and computed.
+    Parameters
+    ----------
+    mat : object
+        A SciPy sparse matrix, or an object with `shape`, `row`, `col` and `data`, or with `tocoo()`. Elements at the same indices are added.
+    dtype : dtype
+        dtype of elements and vectors.
     """
 
     def __init__(self, mat, dtype):
@@ -88,7 +92,25 @@ class CoordinateSpMV:
             raise ValueError(f"{name} must have shape {(length,)} and dtype {self.dtype}, given {vector.shape} and {vector.dtype}")
 
     def __call__(self, x, y=None):
-        """y += A x, and y; it is a new vector of zeros if not given. Launches in the default stream."""
+        """Add ``A x`` to `y`, on the default stream.
+
+        Parameters
+        ----------
+        x : GPUArray
+            A vector on the device, in the matrix's dtype.
+        y : GPUArray, optional
+            Vector to add to; None: a new vector of zeros.
+
+        Returns
+        -------
+        GPUArray
+            `y`, or the new vector.
+
+        Raises
+        ------
+        ValueError
+            A vector has the wrong shape or dtype.
+        """
         self._check("x", x, self.shape[1])
         if y is None:
             y = gpuarray.zeros(self.shape[0], self.dtype, allocator=x.allocator)

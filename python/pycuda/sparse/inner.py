@@ -13,16 +13,30 @@ def _idle_streams():
 
 
 def get_stream():
-    """A stream of the current context: one that an AsyncInnerProduct has done with, else a new one."""
+    """Return a stream of the current context: an idle one of an `AsyncInnerProduct`, else a new one.
+
+    Returns
+    -------
+    Stream
+        The stream.
+    """
     idle = _idle_streams()
     return idle.pop() if idle else drv.Stream(drv.stream_flags.NON_BLOCKING)
 
 
 class AsyncInnerProduct:
-    """The sum of products of two vectors, without conjugation, on its way to the host. Keep it until the result is there.
+    """The sum of products of two vectors, without conjugation, copied to the host asynchronously.
 
-    pagelocked_allocator: given shape and dtype, gives page-locked memory, pagelocked_empty for one.
-    gpu_result: the same as a 0-d array on the device.
+    Keep the object until the result has arrived. `gpu_result` is the same sum as a 0-d array on the device.
+
+    Parameters
+    ----------
+    a : GPUArray
+        The first vector.
+    b : GPUArray
+        The second vector.
+    pagelocked_allocator : callable
+        Called with shape and dtype, returns page-locked memory, such as `pagelocked_empty`.
     """
 
     def __init__(self, a, b, pagelocked_allocator):
@@ -36,7 +50,13 @@ class AsyncInnerProduct:
         self.gpu_result.get_async(self._stream, self._host)
 
     def get_host_result(self):
-        """The product, or None while it is not there yet. Never waits."""
+        """Return the sum, or None if it has not arrived. Never waits.
+
+        Returns
+        -------
+        number
+            The sum, or None.
+        """
         if not self._done:
             if not self._stream.is_done():
                 return None
@@ -46,7 +66,13 @@ class AsyncInnerProduct:
         return self._host[()]
 
     def wait(self):
-        """The product, when it is there."""
+        """Wait for the sum and return it.
+
+        Returns
+        -------
+        number
+            The sum.
+        """
         if not self._done:
             self._stream.synchronize()
         return self.get_host_result()

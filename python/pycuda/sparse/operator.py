@@ -6,22 +6,44 @@ __all__ = ["OperatorBase", "IdentityOperator", "DiagonalPreconditioner"]
 
 
 class OperatorBase:
-    """The interface: `dtype`, `shape`, and a call with a vector on the device that gives the product."""
+    """The interface of a linear operator: `dtype`, `shape`, and a call with a vector on the device that returns the product."""
 
     @property
     def dtype(self):
+        """The dtype of the operator and its vectors."""
         raise NotImplementedError(f"{type(self).__name__} must have a dtype")
 
     @property
     def shape(self):
+        """The numbers of rows and columns."""
         raise NotImplementedError(f"{type(self).__name__} must have a shape")
 
     def __call__(self, operand):
+        """Return the product with a vector.
+
+        Parameters
+        ----------
+        operand : GPUArray
+            A vector on the device.
+
+        Returns
+        -------
+        GPUArray
+            The product.
+        """
         raise NotImplementedError(f"{type(self).__name__} must be callable")
 
 
 class IdentityOperator(OperatorBase):
-    """The identity of n rows: gives back its operand itself."""
+    """The identity: returns its operand.
+
+    Parameters
+    ----------
+    dtype : dtype
+        dtype of the vectors.
+    n : int
+        Number of rows.
+    """
 
     dtype = shape = None  # of every object its own
 
@@ -30,11 +52,29 @@ class IdentityOperator(OperatorBase):
         self.shape = n, n
 
     def __call__(self, operand):
+        """Return the operand.
+
+        Parameters
+        ----------
+        operand : GPUArray
+            A vector on the device.
+
+        Returns
+        -------
+        GPUArray
+            The operand, not a copy.
+        """
         return operand
 
 
 class DiagonalPreconditioner(OperatorBase):
-    """Multiplies by `diagonal`, a vector on the device: for Jacobi's method, the reciprocals of a matrix's diagonal."""
+    """Multiplies by a diagonal. For Jacobi's method pass the reciprocals of a matrix's diagonal.
+
+    Parameters
+    ----------
+    diagonal : GPUArray
+        The diagonal, a vector on the device.
+    """
 
     def __init__(self, diagonal):
         if len(diagonal.shape) != 1:
@@ -43,14 +83,28 @@ class DiagonalPreconditioner(OperatorBase):
 
     @property
     def dtype(self):
+        """The dtype of the diagonal."""
         return self.diagonal.dtype
 
     @property
     def shape(self):
+        """The numbers of rows and columns."""
         n, = self.diagonal.shape
         return n, n
 
     def __call__(self, operand):
+        """Return the product with the diagonal, element by element.
+
+        Parameters
+        ----------
+        operand : GPUArray
+            A vector on the device.
+
+        Returns
+        -------
+        GPUArray
+            A new vector.
+        """
         if operand.shape != self.diagonal.shape:
             raise ValueError(f"expected a vector of shape {self.diagonal.shape}, given {operand.shape}")
         return self.diagonal * operand

@@ -34,10 +34,16 @@ class _Entries:
 
 
 class PacketedSpMV:
-    """A square sparse matrix on the device, in an order of rows and columns in which neighbours are near each other.
+    """A square sparse matrix on the device whose rows and columns are reordered, so that neighbours in its graph are close in memory.
 
-    mat: as CoordinateSpMV takes it. is_symmetric: whether the places of its elements are symmetric. dtype: of elements and vectors.
-    The order is that of a breadth-first walk; no partitioner is needed.
+    Parameters
+    ----------
+    mat : object
+        A matrix as `CoordinateSpMV` takes it.
+    is_symmetric : bool
+        Whether the indices of its elements are symmetric.
+    dtype : dtype
+        dtype of elements and vectors.
     """
 
     def __init__(self, mat, is_symmetric, dtype):
@@ -56,11 +62,33 @@ class PacketedSpMV:
         self.shape, self.dtype = self._product.shape, self._product.dtype
 
     def permute(self, x):
-        """A new vector with the elements of x in the matrix's own order."""
+        """Return the elements of a vector in the matrix's own order.
+
+        Parameters
+        ----------
+        x : GPUArray
+            A vector in the original order.
+
+        Returns
+        -------
+        GPUArray
+            A new vector.
+        """
         return gpuarray.take(self._checked(x), self._order)
 
     def unpermute(self, x):
-        """The reverse of permute."""
+        """Undo `permute`.
+
+        Parameters
+        ----------
+        x : GPUArray
+            A vector in the matrix's own order.
+
+        Returns
+        -------
+        GPUArray
+            A new vector, in the original order.
+        """
         return gpuarray.take(self._checked(x), self._place)
 
     def _checked(self, x):
@@ -69,5 +97,18 @@ class PacketedSpMV:
         return x
 
     def __call__(self, x, y=None):
-        """y += A x, and y, both in the matrix's own order; y is a new vector of zeros if not given."""
+        """Add ``A x`` to `y`. Both are in the matrix's own order.
+
+        Parameters
+        ----------
+        x : GPUArray
+            A vector on the device, in the matrix's dtype.
+        y : GPUArray, optional
+            Vector to add to; None: a new vector of zeros.
+
+        Returns
+        -------
+        GPUArray
+            `y`, or the new vector.
+        """
         return self._product(x, y)

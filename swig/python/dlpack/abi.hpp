@@ -25,7 +25,7 @@ struct Tensor {
     std::uint64_t byte_offset;
 };
 
-/// What a capsule called "dltensor" holds. Whoever has taken it calls its deleter, once, on any thread.
+/// What a capsule called "dltensor" holds. Its consumer calls the deleter, once, on any thread.
 struct Managed {
     static constexpr const char *fresh = "dltensor", *used = "used_dltensor";
     Tensor tensor;

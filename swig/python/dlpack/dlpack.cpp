@@ -31,7 +31,7 @@ void delete_exported(Kind* managed) {
     delete exported;
 }
 
-/// Of a capsule that nobody took: what its consumer would have done.
+/// For a capsule without a consumer: do what the consumer would have done.
 template <class Kind>
 void destroy_capsule(PyObject* capsule) {
     if (!PyCapsule_IsValid(capsule, Kind::fresh)) return;

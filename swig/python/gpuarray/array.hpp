@@ -29,8 +29,8 @@ struct Array {
         PyObject *shape,
         *strides, *dtype, *size, *nbytes;
     Form* form;  ///< owned; null until __init__ ran
-    /// Whose block the array owns; null when it has none. The block leaves for gpudata when somebody asks for that.
-    /// Pools live as long as their blocks are out.
+    /// The pool of the array's block; null if it has none. The block moves to gpudata when that is requested. Pools
+    /// live while their blocks are active.
     MemoryPool* pool;
     PoolBlock block;
     PyObject* gpudata;    ///< what the allocator gave, or the address of a view, or None; null with a block, or deleted
@@ -73,10 +73,10 @@ inline CUstream stream_of_operation(PyObject* argument) {
     return given ? given : pycuda::gpuarray::stream_in_use();
 }
 
-/// The address for whoever may use it on any stream.
+/// The address, for use on any stream.
 DevicePtr escaped_address(Array* array);
 
-/// Asking for the array's address runs nobody else's code: it has memory of ours, or an address.
+/// Whether getting the array's address runs no user code: it has memory of this package, or an address.
 bool has_plain_gpudata(const Array* array) noexcept;
 inline bool has_plain_address(const Array* array) noexcept {
     return array->pool || has_plain_gpudata(array);

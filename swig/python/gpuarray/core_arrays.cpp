@@ -126,7 +126,7 @@ PyObject* adopt(core::Array made, PyObject* dtype) {
     } else if (const auto pool = made.release_block(array->block)) {
         array->pool = pool.get();  // which lives as long as its block is out
     } else {
-        throw LogicError("GPUArray", 0, "the memory of a result belongs to somebody else");
+        throw LogicError("GPUArray", 0, "the memory of a result is owned elsewhere");
     }
     return borrow(owner.get()).release();
 }

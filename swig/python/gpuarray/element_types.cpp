@@ -44,7 +44,7 @@ DType find_code(PyObject* dtype) {
         }
         return type;
     } catch (const std::invalid_argument&) {
-        return DType::Opaque;  // long double and its like
+        return DType::Opaque;  // long double and others
     }
 }
 

@@ -5,8 +5,8 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/fast_functions.hpp"
 #include "gpuarray/operate.hpp"
-#include "gpuarray/plain.hpp"
 #include "gpuarray/rearranging.hpp"
 #include "gpuarray/subscripts.hpp"
 #include "gpuarray/texts.hpp"
@@ -119,8 +119,8 @@ PyMethodDef array_functions[] = {
     {"operation_table", operation_table, METH_NOARGS, "The rows of operations.def."},
     {"operation_code", operation_code, METH_O, "What array_operate takes for an operation's name."},
     {"reduction_code", reduction_code, METH_O, "What reduce_all takes for a reduction's name."},
-    {"plain_function", plain_function, METH_VARARGS,
-     "plain_function(name, doc, general, module)\n--\n\nA function of one array."},
+    {"fast_function", fast_function, METH_VARARGS,
+     "fast_function(name, doc, slow, module)\n--\n\nA function of one array."},
     {"reduce_all", method(reduce_all), METH_FASTCALL,
      "reduce_all(code, x)\n--\n\nThe reduction of a plain array, else None."},
     {"splay", splay_function, METH_VARARGS, "splay(n)\n--\n\n(grid, block) for n entries."},

@@ -5,7 +5,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/plain_operation.hpp"
+#include "gpuarray/fast_operation.hpp"
 #include "handle_types.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
@@ -246,7 +246,7 @@ PyObject* array_operate(PyObject*, PyObject* const* arguments, Py_ssize_t count)
         const Casting casting = arguments[5] == Py_True ? Casting::Unsafe : Casting::No;
         PyObject* const second = operands.size() == 2 ? operands[1] : nullptr;
         if (!out && !stream && operands.size() <= 2 && is_array(operands[0]))
-            if (PyObject* const result = try_plain_operation(op, type, as_array(operands[0]), second, nullptr))
+            if (PyObject* const result = try_fast_operation(op, type, as_array(operands[0]), second, nullptr))
                 return result;
         return operate(op, type, operands, out, stream, casting);
     } catch (...) {

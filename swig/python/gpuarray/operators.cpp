@@ -5,8 +5,8 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
+#include "gpuarray/fast_operation.hpp"
 #include "gpuarray/operate.hpp"
-#include "gpuarray/plain_operation.hpp"
 #include "lifetime.hpp"
 #include "numpy_scalars.hpp"
 #include "slot.hpp"
@@ -41,10 +41,10 @@ constexpr Op operations[OperatorCount] = {Op::add,         Op::sub,     Op::mul,
                                           Op::shift_right, Op::pow,     Op::neg,    Op::abs,     Op::invert};
 
 /// x op y, into x when `in_place`; `y` null: op x. A new reference; null without an exception where it is not plain.
-PyObject* try_plain(Operator which, PyObject* x, PyObject* y, bool in_place) {
+PyObject* try_fast(Operator which, PyObject* x, PyObject* y, bool in_place) {
     Array* const array = as_array(x);
-    return try_plain_operation(operations[which], in_place ? ResultType::First : ResultType::Usual, array, y,
-                               in_place ? array : nullptr);
+    return try_fast_operation(operations[which], in_place ? ResultType::First : ResultType::Usual, array, y,
+                              in_place ? array : nullptr);
 }
 
 constexpr bool is_commutative(Operator which) {
@@ -70,8 +70,8 @@ bool is_number(PyObject* object) {
 }
 
 /// The way of all that is not plain. Not in line: the plain way is short.
-[[gnu::noinline, gnu::cold]] PyObject* general(Op op, ResultType type, std::span<PyObject* const> operands,
-                                               PyObject* out = nullptr) noexcept {
+[[gnu::noinline, gnu::cold]] PyObject* slow(Op op, ResultType type, std::span<PyObject* const> operands,
+                                            PyObject* out = nullptr) noexcept {
     try {
         return operate(op, type, operands, out);
     } catch (...) {
@@ -85,7 +85,7 @@ PyObject* binary(PyObject* x, PyObject* y) {
     if (is_commutative(which) && !is_array(x) && is_number(x)) std::swap(x, y);
     if (is_array(x)) {
         try {
-            if (PyObject* const result = try_plain(which, x, y, in_place))
+            if (PyObject* const result = try_fast(which, x, y, in_place))
                 return with_answers<which, in_place>(result, x, y);
         } catch (...) {
             translate_exception();
@@ -93,7 +93,7 @@ PyObject* binary(PyObject* x, PyObject* y) {
         }
     }
     PyObject* const operands[] = {x, y};
-    PyObject* const result = general(operations[which], ResultType::Usual, operands, in_place ? x : nullptr);
+    PyObject* const result = slow(operations[which], ResultType::Usual, operands, in_place ? x : nullptr);
     return with_answers<which, in_place>(result, x, y);
 }
 
@@ -109,12 +109,12 @@ PyObject* power(PyObject* x, PyObject* y, PyObject* modulus) {
 template <Operator which>
 PyObject* unary(PyObject* x) {
     try {
-        if (PyObject* const result = try_plain(which, x, nullptr, false)) return result;
+        if (PyObject* const result = try_fast(which, x, nullptr, false)) return result;
     } catch (...) {
         translate_exception();
         return nullptr;
     }
-    return general(operations[which], ResultType::Usual, {&x, 1});
+    return slow(operations[which], ResultType::Usual, {&x, 1});
 }
 
 PyObject* positive(PyObject* x) {
@@ -140,13 +140,13 @@ constexpr Op comparisons[] = {Op::lt, Op::le, Op::eq, Op::ne, Op::gt, Op::ge};  
 PyObject* compare(PyObject* x, PyObject* y, int which) {
     PyObject* result;
     try {
-        result = try_plain_operation(comparisons[which], ResultType::Arrays, as_array(x), y, nullptr);
+        result = try_fast_operation(comparisons[which], ResultType::Arrays, as_array(x), y, nullptr);
     } catch (...) {
         translate_exception();
         return nullptr;
     }
     PyObject* const operands[] = {x, y};
-    if (!result) result = general(comparisons[which], ResultType::Arrays, operands);
+    if (!result) result = slow(comparisons[which], ResultType::Arrays, operands);
     if (result && is_array(result)) as_array(result)->answers = Answers::Yes;
     return result;
 }

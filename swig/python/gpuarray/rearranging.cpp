@@ -114,7 +114,7 @@ PyObject* given(core::Array made, PyObject* first) {
     return adopt(std::move(made), dtype.get());
 }
 
-/// Structures are joined with their like.
+/// Structures are joined only with structures of the same type.
 void check_structures(PyObject* tuple) {
     const Form& first = form_of(as_array(PyTuple_GET_ITEM(tuple, 0)));
     for (Py_ssize_t i = 1; i < PyTuple_GET_SIZE(tuple); ++i) {

@@ -23,14 +23,14 @@ public:
     void take(PyObject* array, bool writable);
     void* data() const noexcept { return view_.buf; }
     std::size_t size() const noexcept { return static_cast<std::size_t>(view_.len); }
-    /// The export, for whoever keeps it longer; this object has it no more. Null the second time.
+    /// Transfer the export to an owner that keeps it longer. Null the second time.
     std::shared_ptr<void> keep() { return view_.obj ? keep_alive(view_) : nullptr; }
 
 private:
     Py_buffer view_{};
 };
 
-/// Copies of host memory, without a stream at once, on one in its order. Gives Python's lock up while it copies.
+/// Copies of host memory: synchronous without a stream, else in stream order. Releases the GIL while copying.
 class HostCopies {
 public:
     explicit HostCopies(const Stream* stream) : stream_(stream) {}

@@ -13,7 +13,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, std::size_t nargs
 extern PyMethodDef function_methods[];
 
 /// _native.enable_vectorcall(cls): lets instances of a Python class over the base type be called without building a
-/// tuple. Python 3.12 and newer inherit that; older ones have to be told. The class must not define __call__.
+/// tuple. Python 3.12 and newer inherit that; older ones need this call. The class must not define __call__.
 PyObject* enable_vectorcall(PyObject* module, PyObject* cls);
 
 /// Frees what prepare made; null is allowed.

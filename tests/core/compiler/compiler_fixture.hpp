@@ -127,6 +127,6 @@ private:
     std::map<std::string, std::optional<std::string>> saved_;
 };
 
-inline const std::string plain_kernel = "__global__ void fill(float *a)\n{\n    a[threadIdx.x] = 1.0f;\n}\n";
+inline const std::string fast_kernel = "__global__ void fill(float *a)\n{\n    a[threadIdx.x] = 1.0f;\n}\n";
 
 }  // namespace pycuda::test

@@ -14,7 +14,7 @@ INSTANTIATE_TEST_SUITE_P(Compiler, EachBackend, ::testing::Values("nvcc", "nvrtc
                          [](const auto& backend) { return std::string(backend.param); });
 
 TEST_P(EachBackend, MakesCubinAndPtx) {
-    CompileRequest cubin = request(plain_kernel, GetParam());
+    CompileRequest cubin = request(fast_kernel, GetParam());
     const CompileResult binary = compile(cubin);
     EXPECT_EQ(binary.kind, "cubin");
     EXPECT_EQ(binary.backend, GetParam());
@@ -27,7 +27,7 @@ TEST_P(EachBackend, MakesCubinAndPtx) {
 }
 
 TEST_P(EachBackend, VirtualArchitectureGivesPtx) {
-    CompileRequest virtual_arch = request(plain_kernel, GetParam());
+    CompileRequest virtual_arch = request(fast_kernel, GetParam());
     virtual_arch.arch = "compute_80";
     const CompileResult result = compile(virtual_arch);
     EXPECT_EQ(result.kind, "ptx");
@@ -35,7 +35,7 @@ TEST_P(EachBackend, VirtualArchitectureGivesPtx) {
 }
 
 TEST_P(EachBackend, WithoutArchitectureTheCompilersDefaultIsUsed) {
-    CompileRequest no_arch = request(plain_kernel, GetParam());
+    CompileRequest no_arch = request(fast_kernel, GetParam());
     no_arch.arch = "";
     EXPECT_TRUE(is_elf(compile(no_arch)));
 }
@@ -63,7 +63,7 @@ TEST_P(EachBackend, MessagesOfASuccessAreWarnings) {
         compile(request("__global__ void f(float *a)\n{\n    int unused;\n    a[0] = 1;\n}\n", GetParam()));
     ASSERT_EQ(result.warnings.size(), 1u);
     EXPECT_NE(result.warnings[0].find("kernel.cu(3)"), std::string::npos) << result.warnings[0];
-    EXPECT_TRUE(compile(request(plain_kernel, GetParam())).warnings.empty());
+    EXPECT_TRUE(compile(request(fast_kernel, GetParam())).warnings.empty());
 }
 
 TEST_P(EachBackend, NameExpressionsInstantiateTemplates) {
@@ -106,7 +106,7 @@ TEST_P(EachBackend, OptionsMacrosAndIncludeDirsArrive) {
 }
 
 TEST_P(EachBackend, KeepLeavesTheFolderWithTheSource) {
-    CompileRequest kept = request(plain_kernel, GetParam());
+    CompileRequest kept = request(fast_kernel, GetParam());
     kept.keep = true;
     for (int i = 0; i < 2; ++i) {
         const CompileResult result = compile(kept);
@@ -120,19 +120,19 @@ TEST_P(EachBackend, KeepLeavesTheFolderWithTheSource) {
 class Compiler : public CompilerTest {};
 
 TEST_F(Compiler, AutoPrefersNvrtc) {
-    EXPECT_EQ(compile(request(plain_kernel)).backend, "nvrtc");
+    EXPECT_EQ(compile(request(fast_kernel)).backend, "nvrtc");
 }
 
 TEST_F(Compiler, AutoSendsNvccOnlyRequestsToNvcc) {
-    CompileRequest option = request(plain_kernel);
+    CompileRequest option = request(fast_kernel);
     option.options = {"-Xcompiler", "-Wall"};
     EXPECT_EQ(compile(option).backend, "nvcc");
-    CompileRequest code = request(plain_kernel);
+    CompileRequest code = request(fast_kernel);
     code.arch = "compute_80";
     code.code = "sm_80";
     code.target = "cubin";
     EXPECT_EQ(compile(code).backend, "nvcc");
-    CompileRequest fatbin = request(plain_kernel);
+    CompileRequest fatbin = request(fast_kernel);
     fatbin.target = "fatbin";
     const CompileResult result = compile(fatbin);
     EXPECT_EQ(result.backend, "nvcc");
@@ -164,7 +164,7 @@ TEST_F(Compiler, WithoutAHostCompilerNvrtcsErrorIsTheUsers) {
 TEST_F(Compiler, NvccWithoutAHostCompilerNamesTheCure) {
     set("PATH", folder_ / "no-programs");
     try {
-        compile(request(plain_kernel, "nvcc"));
+        compile(request(fast_kernel, "nvcc"));
         FAIL() << "compiled";
     } catch (const CompileError& error) {
         EXPECT_NE(error.msg().find("-ccbin"), std::string::npos) << error.msg();
@@ -219,19 +219,19 @@ TEST_P(EachBackend, WorkingDirectoryIsNoFolderOfHeaders) {
 
 TEST_F(Compiler, EnvironmentChoosesTheBackend) {
     set("PYCUDA_COMPILER", "nvcc");
-    EXPECT_EQ(compile(request(plain_kernel)).backend, "nvcc");
+    EXPECT_EQ(compile(request(fast_kernel)).backend, "nvcc");
     set("PYCUDA_COMPILER", "gcc");
-    EXPECT_THROW(compile(request(plain_kernel)), std::invalid_argument);
+    EXPECT_THROW(compile(request(fast_kernel)), std::invalid_argument);
 }
 
 TEST_F(Compiler, UnknownTargetIsRefused) {
-    CompileRequest bad = request(plain_kernel);
+    CompileRequest bad = request(fast_kernel);
     bad.target = "exe";
     EXPECT_THROW(compile(bad), std::invalid_argument);
 }
 
 TEST_F(Compiler, NvrtcAloneRefusesNvccOnlyOptionsByName) {
-    CompileRequest bad = request(plain_kernel, "nvrtc");
+    CompileRequest bad = request(fast_kernel, "nvrtc");
     bad.options = {"-Xcompiler=-Wall"};
     try {
         compile(bad);
@@ -242,7 +242,7 @@ TEST_F(Compiler, NvrtcAloneRefusesNvccOnlyOptionsByName) {
 }
 
 TEST_F(Compiler, ArchitectureAmongTheOptionsCounts) {
-    CompileRequest option = request(plain_kernel);
+    CompileRequest option = request(fast_kernel);
     option.arch = "";
     option.options = {"-arch=sm_80"};
     option.target = "ptx";
@@ -260,7 +260,7 @@ TEST_F(Compiler, LeavesNoTemporaryFolderBehind) {
     const fs::path temporary = folder_ / "tmp";
     fs::create_directories(temporary);
     set("TMPDIR", temporary);
-    compile(request(plain_kernel, "nvcc"));
+    compile(request(fast_kernel, "nvcc"));
     EXPECT_THROW(compile(request("nonsense", "nvcc")), CompileError);
     EXPECT_TRUE(fs::is_empty(temporary));
 }
@@ -269,7 +269,7 @@ TEST_F(Compiler, LeavesNoDescriptorAndNoChildBehind) {
     const auto descriptors = [] {
         return std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator());
     };
-    CompileRequest uncached = request(plain_kernel, "nvcc");
+    CompileRequest uncached = request(fast_kernel, "nvcc");
     uncached.nvcc = write_fake_nvcc("nvcc", "12.4", "90");
     compile(uncached);
     const auto before = descriptors();

@@ -127,7 +127,7 @@ TEST_F(Toolchain, NoCompilerSaysWhereItLookedAndTheRemedy) {
     set("PYCUDA_TOOLKIT", folder_ / "empty");
     for (const char* backend : {"auto", "nvcc", "nvrtc"}) {
         try {
-            compile(request(plain_kernel, backend));
+            compile(request(fast_kernel, backend));
             FAIL() << backend;
         } catch (const CompileError& error) {
             EXPECT_NE(error.msg().find((folder_ / "empty").string()), std::string::npos) << error.msg();
@@ -144,7 +144,7 @@ TEST_F(Toolchain, NoCompilerSaysWhereItLookedAndTheRemedy) {
 }
 
 TEST_F(Toolchain, NvccThatDoesNotStartIsAnError) {
-    CompileRequest bad = request(plain_kernel);
+    CompileRequest bad = request(fast_kernel);
     bad.nvcc = folder_ / "none/nvcc";
     EXPECT_THROW(compile(bad), CompileError);
     bad.nvcc = write_script("bin/nvcc",

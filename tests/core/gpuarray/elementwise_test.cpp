@@ -280,16 +280,16 @@ TEST_F(ElementwiseTest, TheHotPathFindsItsKernelByIndex) {
     EXPECT_EQ(kernel->result, DType::Float32);
     const Array<float> out(std::vector<float>(1024));
     const ArrayRef x = a.ref(), y = b.ref();
-    EXPECT_EQ(plain_kernel(*kernels, Op::add, ResultType::Usual, x, &y, nullptr), kernel);
-    EXPECT_TRUE(launch_plain(*kernels, *kernel, out.memory.pointer(), x, &y, nullptr, nullptr));
+    EXPECT_EQ(fast_kernel(*kernels, Op::add, ResultType::Usual, x, &y, nullptr), kernel);
+    EXPECT_TRUE(launch_fast(*kernels, *kernel, out.memory.pointer(), x, &y, nullptr, nullptr));
     EXPECT_EQ(out.values(), expected);
-    EXPECT_FALSE(launch_plain(*kernels, *kernel, out.memory.pointer() + 2, x, &y, nullptr, nullptr)) << "not aligned";
+    EXPECT_FALSE(launch_fast(*kernels, *kernel, out.memory.pointer() + 2, x, &y, nullptr, nullptr)) << "not aligned";
     const auto scaled = apply<float>(Op::mul, {1024}, a, Scalar::weak(2.0));
     kernel = kernels->dense(Op::mul, DType::Float32, Kernels::scalar_index(DType::Float64, true));
     ASSERT_NE(kernel, nullptr);
     const Scalar two = Scalar::weak(2.0);
-    EXPECT_EQ(plain_kernel(*kernels, Op::mul, ResultType::Usual, x, nullptr, &two), kernel);
-    EXPECT_TRUE(launch_plain(*kernels, *kernel, out.memory.pointer(), x, nullptr, &two, nullptr));
+    EXPECT_EQ(fast_kernel(*kernels, Op::mul, ResultType::Usual, x, nullptr, &two), kernel);
+    EXPECT_TRUE(launch_fast(*kernels, *kernel, out.memory.pointer(), x, nullptr, &two, nullptr));
     EXPECT_EQ(out.values(), scaled);
 }
 

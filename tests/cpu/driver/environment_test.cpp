@@ -1,4 +1,4 @@
-// The PYCUDA_CPU_ variables, each in a fresh process: what they do, and that nonsense is told and ignored.
+// The PYCUDA_CPU_ variables, each in a fresh process: their effect; invalid values are reported and ignored.
 #include <cstdlib>
 #include <filesystem>
 #include <functional>

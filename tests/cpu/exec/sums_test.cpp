@@ -1,4 +1,4 @@
-// Additions whose result nobody reads may be done later (DelayedSums), but nobody can tell.
+// Additions whose result is not read may be delayed (DelayedSums), which cannot be observed.
 #include <thread>
 
 #include "exec/delayed_sums.hpp"

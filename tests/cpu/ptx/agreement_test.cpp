@@ -48,13 +48,8 @@ constexpr const char* undocumented[] = {
     "mma.sync.aligned.xor.",  // of .u4
 };
 
-/// What this device refuses by name.
-constexpr const char* not_executed[] = {"cvt.pack.sat.s4.", "cvt.pack.sat.u4."};
-
 bool is_undocumented(const std::string& text) {
     for (const char* start : undocumented)
-        if (text.starts_with(start)) return true;
-    for (const char* start : not_executed)
         if (text.starts_with(start)) return true;
     // Behind .b01 of a scalar video instruction, which has no such part, ptxas takes the whole register.
     if (text.find(".b01,") != text.npos || text.find(".b01;") != text.npos) return true;

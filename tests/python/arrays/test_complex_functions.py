@@ -177,7 +177,7 @@ def test_powers_and_quotients_of_zero(dtype):
 
 @pytest.mark.parametrize("dtype", PRECISIONS, ids=lambda t: t.__name__)
 def test_real_arrays_have_no_imaginary_part(dtype):
-    """As PyCUDA computes: no infinity times a zero that nobody gave."""
+    """As PyCUDA computes: no infinity times an implicit zero."""
     z = gpuarray.to_gpu(np.array([complex(np.inf, 1), complex(2, -np.inf), 1 - 2j], dtype))
     x = gpuarray.to_gpu(np.array([2, -1, -0.0], PRECISIONS[dtype]))
     assert (z * x).get().tolist() == (x * z).get().tolist() == [complex(np.inf, 2), complex(-2, np.inf), 0j]

@@ -10,7 +10,7 @@ from pycuda import gpuarray
 
 
 def test_a_context_that_another_library_made_current(run_python):
-    """Nobody here holds its object: it must not end between one call and the next."""
+    """It has no reference here: it must not end between two calls."""
     result = run_python("""
 import warnings; warnings.simplefilter("ignore")
 import gc

@@ -186,7 +186,7 @@ def test_the_consumer_may_end_on_any_thread():
     api.PyCapsule_SetName(capsule, used)
     del array, capsule
     assert live() == before + 1
-    deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(Managed.from_address(address).deleter)  # gives the lock up
+    deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(Managed.from_address(address).deleter)  # releases the GIL
     thread = threading.Thread(target=deleter, args=(address,))
     thread.start()
     thread.join()

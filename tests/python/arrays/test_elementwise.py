@@ -275,7 +275,7 @@ def test_builders_of_two_results(rng):
 
 
 def test_modules_without_a_wrapper():
-    """get_elwise_module and its like, for all entries and for a range."""
+    """get_elwise_module and the related functions, for all elements and for a range."""
     out = gpuarray.zeros(10, np.float32)
     arguments = [tools.VectorArg(np.float32, "z"), tools.ScalarArg(np.uintp, "n")]
     full = elementwise.get_elwise_module(arguments, "z[i] = n", name="full").get_function("full")

@@ -8,7 +8,7 @@ import pytest
 from pycuda import gpuarray
 from pycuda.gpuarray import GPUArray
 
-#: Memory that is freed is overwritten at once: what still looks at it sees nonsense.
+#: Memory that is freed is overwritten at once: later reads see wrong values.
 SCRIBBLE = {"MALLOC_PERTURB_": "165", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"}
 
 PREAMBLE = """

@@ -32,17 +32,17 @@ TOLERATED = {
     "cuCtxGetCurrent": "arrays and clean-up only compare with the context that they know, and take it for another one",
     "cuCtxPushCurrent": "of clean-up before a context ends, with all that is in it",
     "cuStreamQuery": "of clean-up: a stream that fails has nothing to wait for",
-    "cuCtxRecordEvent": "marks when a page-locked block is free again; whoever waits for it marks it then",
+    "cuCtxRecordEvent": "marks when a page-locked block is free again; the next wait marks it",
     "cuEventQuery": "asks whether something can be used again already; the next one asks again",
     "cuEventRecord": "without the event, the copy is waited for; a context that fails after a launch says so itself",
     "cuCtxSynchronize": "of clean-up",
-    "cuPointerGetAttribute": "asks whether host memory is managed; if nobody knows, it is not",
-    "cuPointerGetAttributes": "asks whether host memory is page-locked; if nobody knows, it is not",
-    "cuMemGetAddressRange": "asks how large another process's memory is; if nobody knows, it has no length",
+    "cuPointerGetAttribute": "asks whether host memory is managed; if unknown, it is not",
+    "cuPointerGetAttributes": "asks whether host memory is page-locked; if unknown, it is not",
+    "cuMemGetAddressRange": "asks how large another process's memory is; if unknown, it has no length",
     "cuStreamGetId": "drivers before CUDA 12 lack it: the handle takes its place",
 }
 #: Giving back: the failure goes to the one reporter of failures in clean-up.
-GIVES_BACK = ("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release", "CloseMemHandle")
+GIVES_BACK = ("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release", "CloseMemHandle", "cuMemUnmap")
 
 
 def held():

@@ -8,7 +8,7 @@ from kernels import SCALE
 
 
 class Foreign:
-    """A stream that somebody else wraps."""
+    """A stream of another library."""
 
     def __init__(self, stream):
         self.stream = stream

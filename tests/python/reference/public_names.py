@@ -7,8 +7,9 @@ import inspect
 import numpy as np
 from pycuda import driver as drv
 
-# Importing autoinit and its like makes a context; pycuda.debug is a program.
-MODULES = ("driver", "compiler", "gpuarray", "cumath", "elementwise", "reduction", "scan", "curandom", "tools", "characterize", "gl")
+# Importing autoinit, autoprimaryctx and gl.autoinit creates a context.
+MODULES = ("driver", "compiler", "gpuarray", "cumath", "elementwise", "reduction", "scan", "curandom", "tools", "characterize", "gl", "cpu", "debug", "dask",
+           "array_api", "array_api.linalg", "array_api.fft", "sparse.cg", "sparse.coordinate", "sparse.inner", "sparse.operator", "sparse.packeted")
 
 
 def _is_constants(value):
@@ -16,8 +17,14 @@ def _is_constants(value):
     return isinstance(value, type) and issubclass(value, (int, enum.Enum))
 
 
+def _is_inherited_from_others(cls, name):
+    return not next(base for base in cls.__mro__ if name in vars(base)).__module__.startswith("pycuda")
+
+
 def _members(cls):
     for name in dir(cls):
+        if _is_inherited_from_others(cls, name):
+            continue
         public = not name.startswith("_") or name == "__call__" and cls.__dict__.get("__call__")
         if public and name not in ("this", "thisown"):
             value = inspect.getattr_static(cls, name)

@@ -44,7 +44,7 @@ def is_function(value):
 
 
 def test_there_are_names():
-    assert len(NAMES) > 450
+    assert len(NAMES) > 650
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -55,7 +55,9 @@ def test_it_has_a_summary_of_one_sentence(name):
     assert not FOREIGN.search(text), FOREIGN.search(text)[0]
 
 
-@pytest.mark.parametrize("name", [name for name, value in NAMES.items() if is_function(value) or isinstance(value, type)])
+# The array API standard describes the parameters of its functions.
+@pytest.mark.parametrize("name", [name for name, value in NAMES.items()
+                                  if (is_function(value) or isinstance(value, type)) and not name.startswith("array_api.")])
 def test_every_parameter_is_described(name):
     wanted = parameters(NAMES[name])
     if wanted == ["args"]:
@@ -67,7 +69,7 @@ def test_every_parameter_is_described(name):
 @pytest.mark.parametrize("name", [name for name, value in NAMES.items() if is_function(value)])
 def test_what_returns_something_says_what(name):
     text = inspect.getdoc(NAMES[name])
-    if re.match(r"Return|Create|Allocate|Take|Compile|Load|Wrap|Open|Join|Limit ", text) and "(self" not in text:
+    if re.match(r"Return|Create|Allocate|Take|Compile|Load|Wrap|Open|Join|Limit ", text) and "(self" not in text and not name.startswith("array_api."):
         assert "Returns" in sections(text), summary(text)
 
 

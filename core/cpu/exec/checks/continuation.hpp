@@ -14,7 +14,7 @@ struct Warp;
 bool lies_in_mapped_page(const Memory& memory, std::uint64_t address);
 
 /// Reports an access at which a launch without this check would end, if the instruction does it for the first time, and
-/// counts it. Returns a place for the lane to access instead, which is all zeros and read by nobody.
+/// counts it. Return an address of zeros for the lane to access instead; nothing reads what is written there.
 std::uint64_t go_on_elsewhere(const Warp& warp, const Insn& insn, int lane, const std::string& report);
 
 }  // namespace cpu::exec

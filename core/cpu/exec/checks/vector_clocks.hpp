@@ -16,8 +16,8 @@ inline constexpr std::uint32_t cluster_barrier = 16;
 ///
 /// Each warp has a clock that ticks whenever one of its threads does something that others may be ordered after; an
 /// access is stamped with it. A thread knows up to which time of each other thread's warp that thread's accesses come
-/// before its own. Barriers, and instructions that synchronise lanes, join what those who take part know. Nothing is
-/// kept for a thread that knows nothing, as all do after a barrier of the whole block.
+/// before its own. Barriers, and instructions that synchronise lanes, join the knowledge of the participating threads.
+/// A thread without knowledge, such as any thread after a barrier of the whole block, takes no memory.
 class VectorClocks {
 public:
     using Clock = std::uint32_t;
@@ -42,7 +42,7 @@ public:
     void fenced(const Warp& warp, std::uint32_t lanes);
     /// The thread wrote to a word atomically. `releases`: with a fence of its own.
     void wrote(const Warp& warp, int lane, std::uint64_t word, bool releases);
-    /// The thread has read the word atomically: it knows what those who wrote to it passed on.
+    /// The thread has read the word atomically: it acquires what the word's writers released.
     void read(const Warp& warp, int lane, std::uint64_t word);
 
 private:

@@ -10,8 +10,8 @@ namespace {
 /// wide.
 enum class Shape { Scattered, Even, Halves };
 
-/// What the active lanes of an access touch, all of it checked. Evenly spaced lanes are told by their halves, the
-/// others by w.address. Plain numbers: as arrays they would be written and read again as vectors of different widths.
+/// The checked bytes that the active lanes of an access touch. Evenly spaced lanes are described by their halves,
+/// others by w.address. Plain numbers, because arrays would be written and read as vectors of different widths.
 struct Footprint {
     Shape shape = Shape::Scattered;
     u64 low = 0, high = 0;            ///< of each half the first lane's address
@@ -97,10 +97,10 @@ ALWAYS_INLINE void operand_addresses(Warp& w, u32 operand, bool wide, s32 displa
     }
 }
 
-ALWAYS_INLINE const Hit* cached_ranges(const Warp& w, const Insn& i) {
-    HitCache& cache = *w.cache;
-    if (__atomic_load_n(cache.current, __ATOMIC_ACQUIRE) != cache.generation) flush_hits(cache);
-    return cache.hits + 2 * std::size_t{i.cached_ranges};
+ALWAYS_INLINE const CachedRange* cached_ranges(const Warp& w, const Insn& i) {
+    CachedRanges& cache = *w.cache;
+    if (__atomic_load_n(cache.current, __ATOMIC_ACQUIRE) != cache.generation) flush_ranges(cache);
+    return cache.ranges + 2 * std::size_t{i.cached_ranges};
 }
 ALWAYS_INLINE u64 window_base(const Warp& w, Window window, int l) {
     return reinterpret_cast<u64>(window == Window::Shared ? w.shared : w.local[l]);
@@ -113,9 +113,9 @@ ALWAYS_INLINE u64 extent_of(const Warp& w, Window window) {
 template <bool All>
 ALWAYS_INLINE void resolve_addresses(Warp& w, const Insn& i, Window window, bool write) {
     if (window == Window::Generic) {
-        const Hit* hit = cached_ranges(w, i);
-        if (!lie_in<All>(w, i.access_bytes, hit[0].base, hit[0].size) &&
-            !lie_in<All>(w, i.access_bytes, hit[1].base, hit[1].size) &&
+        const CachedRange* range = cached_ranges(w, i);
+        if (!lie_in<All>(w, i.access_bytes, range[0].base, range[0].size) &&
+            !lie_in<All>(w, i.access_bytes, range[1].base, range[1].size) &&
             !lie_in<All>(w, i.access_bytes, window_base(w, Window::Shared, 0), w.shared_size))
             check_slow(w, i, write);
         return;
@@ -128,9 +128,9 @@ ALWAYS_INLINE void resolve_addresses(Warp& w, const Insn& i, Window window, bool
 ALWAYS_INLINE bool find_footprint(Warp& w, const Insn& i, Footprint& footprint) {
     const u64 shared = window_base(w, Window::Shared, 0);
     if (i.window == Window::Generic) {
-        const Hit* hit = cached_ranges(w, i);
-        return footprint.lies_in(i.access_bytes, hit[0].base, hit[0].size) ||
-               footprint.lies_in(i.access_bytes, hit[1].base, hit[1].size) ||
+        const CachedRange* range = cached_ranges(w, i);
+        return footprint.lies_in(i.access_bytes, range[0].base, range[0].size) ||
+               footprint.lies_in(i.access_bytes, range[1].base, range[1].size) ||
                footprint.lies_in(i.access_bytes, shared, w.shared_size);
     }
     const bool inside = footprint.lies_in(i.access_bytes, 0, w.shared_size);

@@ -62,6 +62,17 @@ ALWAYS_INLINE u32 lanes_in(const u64* addresses, u64 base, u64 size) {
 
 // An atomic instruction: op[0] old value (absent in red), op[2] and op[3] the operands.
 
+/// A row's function takes as much of this as its signature names.
+template <class F, class T>
+ALWAYS_INLINE T updated(T old, T b, T c, bool shared) {
+    if constexpr (std::is_invocable_v<F, T, T, T, bool>)
+        return F{}(old, b, c, shared);
+    else if constexpr (std::is_invocable_v<F, T, T, T>)
+        return F{}(old, b, c);
+    else
+        return F{}(old, b);
+}
+
 /// What `lanes`, one after the other, make of the value `one`, or of what is at w.address of each, which must be memory
 /// of this thread alone. Each row has one; the rest is of the size.
 template <class Bits>
@@ -74,7 +85,7 @@ void fold(const Warp& w, const Insn& i, u32 lanes, typename Cell<sizeof(T)>::typ
     const auto step = [&](int l, T value) {
         const T vb = from<T>(b[l]), vc = from<T>(c[l]);  // d may be one of them
         if (d) d[l] = to<T>(value);
-        return T(F{}(value, vb, vc, shared));
+        return updated<F, T>(value, vb, vc, shared);
     };
     if (one) {
         T value = __builtin_bit_cast(T, *one);

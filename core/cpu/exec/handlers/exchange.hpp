@@ -84,16 +84,34 @@ inline void match_all(Warp& w, const Insn& i) {
     put_all(w, i.op[0], all ? w.group : 0);
     if (i.op[1] != no_operand) set_pred<false>(w, i.op[1], all ? ~0u : 0u);
 }
-template <class F>
+enum class Reduction { Sum, Least, Greatest, And, Or, Xor };
+template <Reduction R, class T>
+ALWAYS_INLINE T reduced(T a, T b) {
+    switch (R) {
+        case Reduction::Sum:
+            return a + b;
+        case Reduction::Least:
+            return a < b ? a : b;
+        case Reduction::Greatest:
+            return a < b ? b : a;
+        case Reduction::And:
+            return a & b;
+        case Reduction::Or:
+            return a | b;
+        case Reduction::Xor:
+            return a ^ b;
+    }
+}
+template <class T, Reduction R>
 void reduce(Warp& w, const Insn& i) {
-    u32 value = 0;
+    T value = 0;
     bool first = true;
     each_active(w.group, [&](int l) {
-        const u32 brought_value = static_cast<u32>(w.exchange[l]);
-        value = first ? brought_value : F{}(value, brought_value);
+        const T brought_value = static_cast<T>(w.exchange[l]);
+        value = first ? brought_value : reduced<R>(value, brought_value);
         first = false;
     });
-    put_all(w, i.op[0], value);
+    put_all(w, i.op[0], static_cast<u32>(value));
 }
 /// op[0] the leader's lane (or absent), op[1] true in the leader.
 inline void elect(Warp& w, const Insn& i) {

@@ -8,7 +8,7 @@
 #include "exec/handlers/affine.hpp"
 #include "exec/handlers/atomics.hpp"
 #include "exec/handlers/exchange.hpp"
-#include "exec/handlers/op_table.hpp"
+#include "exec/handlers/op.hpp"
 #include "exec/handlers/scalar_float.hpp"
 #include "exec/handlers/scalar_half.hpp"
 #include "exec/handlers/scalar_integer.hpp"
@@ -18,130 +18,135 @@
 namespace cpu::exec {
 namespace {
 
-template <class T>
-constexpr char width = sizeof(T) == 16  ? 'o'
-                       : sizeof(T) == 8 ? 'q'
-                                        : 'w';
-template <class... T>
-struct Widths {
-    static constexpr char text[] = {width<T>..., 0};
-};
-template <class... T>
-struct PredicateWidths {
-    static constexpr char text[] = {'p', width<T>..., 0};
-};
-
-/// How a row serves a partial mask. Instructions that most kernels use and that take little time have a handler of
-/// their own for it, if their types are not narrow; the others are blended.
-enum class Use { Common, Blended };
+/// What a row is worth: ops.def says it.
+enum class Kind { Common, Sum, Product, Scale, Mask, Shift, Select, Order, Equality, Compact, Rare };
 
 template <class T>
 constexpr bool is_index = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
-template <Use use, Law law, class F, class D, class... S>
-constexpr Op lanewise_row(const char* key) {
-    constexpr bool narrow = sizeof(D) < 4 || ((sizeof(S) < 4) || ...);
-    Op op{key, Widths<D, S...>::text, blended<D>, lanewise<true, F, D, S...>};
-    if constexpr (use == Use::Common && !narrow) op.some = lanewise<false, F, D, S...>;
-    if constexpr (law != Law::None && is_index<D> && (is_index<S> && ...)) {
-        op.affine = law == Law::Uniform ? uniform<F, D, S...> : affine<F, D, S...>;
-        op.law = law;
+constexpr AffineRule rule_of(Kind kind) {
+    switch (kind) {
+        case Kind::Sum:
+            return AffineRule::Sum;
+        case Kind::Product:
+            return AffineRule::Product;
+        case Kind::Scale:
+            return AffineRule::Scale;
+        case Kind::Mask:
+            return AffineRule::Mask;
+        case Kind::Shift:
+            return AffineRule::Shift;
+        case Kind::Select:
+            return AffineRule::Select;
+        case Kind::Common:
+        case Kind::Compact:
+            return AffineRule::Uniform;
+        default:
+            return AffineRule::None;
     }
-    return op;
 }
-template <Use use, class F, class D, class... S>
-constexpr Op mode_row(const char* key) {
-    if constexpr (use == Use::Common)
-        return {key, Widths<D, S...>::text, lanewise_mode<false, F, D, S...>, lanewise_mode<true, F, D, S...>};
+constexpr bool is_compact(Kind kind) {
+    return kind == Kind::Compact || kind == Kind::Rare;
+}
+
+/// The handlers of a row whose function F gives a D, from S: one of these a kind of result. Narrow types need no
+/// handlers of their own for partial masks.
+template <Kind kind, class F, class D, class... S>
+struct Row {
+    static constexpr Op op(const char* name) {
+        constexpr bool narrow = sizeof(D) < 4 || ((sizeof(S) < 4 && !std::is_same_v<S, bool>) || ...);
+        Op op{name, Operands<D, S...>::text.data(), blended<D>, lanewise<true, F, D, S...>};
+        if constexpr (!is_compact(kind) && !narrow) op.some = lanewise<false, F, D, S...>;
+        if constexpr (rule_of(kind) != AffineRule::None && is_index<D> && (is_index<S> && ...)) {
+            if constexpr (rule_of(kind) == AffineRule::Uniform)
+                op.affine = uniform<F, D, S...>;
+            else if constexpr (kind == Kind::Mask || kind == Kind::Shift)
+                op.affine = part_of_number<F, D, S...>;
+            else
+                op.affine = affine<F, D, S...>;
+            op.rule = rule_of(kind);
+        }
+        if constexpr (kind == Kind::Select && is_index<D>) {
+            op.affine = select_affine<D>;
+            op.rule = AffineRule::Select;
+        }
+        return op;
+    }
+};
+template <Kind kind, class F, class... S>
+struct Row<kind, F, bool, S...> {
+    static constexpr Op op(const char* name) {
+        Op op{name, Operands<bool, S...>::text.data(), compare_some, compare<F, S...>};
+        if constexpr ((kind == Kind::Order || kind == Kind::Equality) && (is_index<S> && ...)) {
+            op.affine = compare_affine<F, kind == Kind::Order, std::common_type_t<S...>>;
+            op.rule = AffineRule::Compare;
+        }
+        return op;
+    }
+};
+template <Kind kind, class F, class... S>
+struct Row<kind, F, Lanes, S...> {
+    static constexpr Op op(const char* name) {
+        return {name, Operands<Lanes, S...>::text.data(), logic<false, F>, logic<true, F>};
+    }
+};
+template <Kind kind, class F, class D, class... S>
+struct Row<kind, F, Carried<D>, S...> {
+    static constexpr Op op(const char* name) {
+        return {name, Operands<D, S...>::text.data(), blended_carry<D, sizeof...(S)>, carry<F, D, S...>};
+    }
+};
+template <Kind kind, class F, class D, class S>
+struct Row<kind, F, Pair<D>, S> {
+    static constexpr Op op(const char* name) {
+        return {name, Operands<Pair<D>, S>::text.data(), pairwise<false, F, D, S>, pairwise<true, F, D, S>};
+    }
+};
+template <Kind kind, class F, class D, class... S>
+constexpr Op row(const char* name, D (F::*)(S...) const) {
+    return Row<kind, F, D, S...>::op(name);
+}
+template <Kind kind, class F>
+constexpr Op row(const char* name, F) {
+    return row<kind, F>(name, &F::operator());
+}
+
+/// Of what is common, handlers for lanes that share an address.
+template <Kind kind, class F, class T, class... S>
+constexpr Op atomic_row(const char* name, T (F::*)(T, S...) const) {
+    if constexpr (kind == Kind::Common)
+        return {name, "?", atomic<T, F>, atomic<T, F>, atomic_affine<T, F>, AffineRule::Access, true};
     else
-        return {key, Widths<D, S...>::text, blended<D>, lanewise_mode<true, F, D, S...>};
+        return {name, "?", atomic<T, F>, atomic<T, F>};
+}
+template <Kind kind, class F>
+constexpr Op atomic_row(const char* name, F) {
+    return atomic_row<kind, F>(name, &F::operator());
 }
 
-template <bool Order, class F, class A, class... B>
-constexpr Op compare_row(const char* key) {
-    Op op{key, PredicateWidths<A, B...>::text, compare_some, compare<F, A, B...>};
-    if constexpr (is_index<A> && sizeof...(B) == 1) {
-        op.affine = compare_affine<F, Order, A>;
-        op.law = Law::Compare;
-    }
-    return op;
-}
-template <Handler handler>
-constexpr Op same_row(const char* key) {
-    return {key, "?", handler, handler};
-}
-
-template <class T, class F>
-constexpr Op atomic_row(const char* key) {
-    return {key, "?", atomic<T, F>, atomic<T, F>, atomic_affine<T, F>, Law::Access, true};
-}
-
-// clang-format off
-/// What is compiled for any processor only: OpIndex takes it from there for the others, too.
+// A row's code, or only its name where OpIndex takes it from the build for any processor.
+#define BUILT(name, ...) __VA_ARGS__,
+#define BUILT_Common BUILT
+#define BUILT_Sum BUILT
+#define BUILT_Product BUILT
+#define BUILT_Scale BUILT
+#define BUILT_Mask BUILT
+#define BUILT_Shift BUILT
+#define BUILT_Select BUILT
+#define BUILT_Order BUILT
+#define BUILT_Equality BUILT
+#define BUILT_Compact BUILT
 #if ISA_RARE
-#define ONCE(...) __VA_ARGS__
+#define BUILT_Rare BUILT
 #else
-#define ONCE(...)
+#define BUILT_Rare(name, ...) Op{name},
 #endif
-
-/// The type of a function that computes a row's expression.
-#define FN(R, parameters, ...) decltype([] parameters __attribute__((always_inline)) -> R { return R(__VA_ARGS__); })
-
-#define UNARY_LAW(law, use, key, D, A, ...) lanewise_row<Use::use, Law::law, FN(D, (A a), __VA_ARGS__), D, A>(key),
-#define BINARY_LAW(law, use, key, D, A, B, ...) \
-    lanewise_row<Use::use, Law::law, FN(D, (A a, B b), __VA_ARGS__), D, A, B>(key),
-#define TERNARY_LAW(law, use, key, D, A, B, C, ...) \
-    lanewise_row<Use::use, Law::law, FN(D, (A a, B b, C c), __VA_ARGS__), D, A, B, C>(key),
-#define UNARY(...) UNARY_LAW(Uniform, Common, __VA_ARGS__)
-#define UNARY_BLENDED(...) UNARY_LAW(None, Blended, __VA_ARGS__)
-#define UNARY_RARE(...) ONCE(UNARY_BLENDED(__VA_ARGS__))
-#define UNARY_SUM(...) UNARY_LAW(Sum, Common, __VA_ARGS__)
-#define BINARY(...) BINARY_LAW(Uniform, Common, __VA_ARGS__)
-#define BINARY_BLENDED(...) BINARY_LAW(None, Blended, __VA_ARGS__)
-#define BINARY_RARE(...) ONCE(BINARY_BLENDED(__VA_ARGS__))
-#define BINARY_SUM(...) BINARY_LAW(Sum, Common, __VA_ARGS__)
-#define BINARY_PRODUCT(...) BINARY_LAW(Product, Common, __VA_ARGS__)
-#define BINARY_SCALE(...) BINARY_LAW(Scale, Common, __VA_ARGS__)
-#define TERNARY(...) TERNARY_LAW(Uniform, Common, __VA_ARGS__)
-#define TERNARY_BLENDED(...) TERNARY_LAW(None, Blended, __VA_ARGS__)
-#define TERNARY_RARE(...) ONCE(TERNARY_BLENDED(__VA_ARGS__))
-#define TERNARY_PRODUCT(...) TERNARY_LAW(Product, Common, __VA_ARGS__)
-#define MODE_FN(...) FN(u32, (u32 a, u32 b, u32 c, u32 mode), __VA_ARGS__)
-#define TERNARY_MODE(key, ...) mode_row<Use::Common, MODE_FN(__VA_ARGS__), u32, u32, u32, u32>(key),
-#define TERNARY_MODE_RARE(key, ...) ONCE(mode_row<Use::Blended, MODE_FN(__VA_ARGS__), u32, u32, u32, u32>(key),)
-#define QUATERNARY(key, D, A, B, C, E, ...) \
-    lanewise_row<Use::Common, Law::Uniform, FN(D, (A a, B b, C c, E e), __VA_ARGS__), D, A, B, C, E>(key),
-#define COMPARE(key, A, B, ...) compare_row<true, FN(bool, (A a, B b), __VA_ARGS__), A, B>(key),
-#define COMPARE_EQUAL(key, A, B, ...) compare_row<false, FN(bool, (A a, B b), __VA_ARGS__), A, B>(key),
-#define TEST(key, A, ...) compare_row<false, FN(bool, (A a), __VA_ARGS__), A>(key),
-#define SELECT(key, T) {key, sizeof(T) == 8 ? "qqqp" : "wwwp", select<false, T>, select<true, T>},
-#define LOGIC_FN(...) FN(u32, (u32 a, [[maybe_unused]] u32 b), __VA_ARGS__)
-#define LOGIC(key, ...) {key, "p", logic<false, LOGIC_FN(__VA_ARGS__)>, logic<true, LOGIC_FN(__VA_ARGS__)>},
-#define CARRY_FN(T, ...) FN(bool, (T a, T b, [[maybe_unused]] T c, [[maybe_unused]] T in, T& r), __VA_ARGS__)
-#define CARRY(key, T, out, ...) {key, "?", blended_carry<T>, carry<CARRY_FN(T, __VA_ARGS__), T, out>},
-#define UNPACK(key, H, T) {key, Widths<H, H, T>::text, unpack<false, H, T>, unpack<true, H, T>},
-#define PACK(key, T, H) {key, Widths<T, H, H>::text, pack<false, T, H>, pack<true, T, H>},
-/// A handler whose template arguments name All where the two differ.
-#define CUSTOM_HANDLER(all, ...) [](Warp& w, const Insn& i) { constexpr bool All = all; (__VA_ARGS__)(w, i); }
-#define CUSTOM(key, operands, ...) {key, operands, CUSTOM_HANDLER(false, __VA_ARGS__), CUSTOM_HANDLER(true, __VA_ARGS__)},
-/// Loads and stores of addresses that may be kept as Affine.
-#define INDEXED(key, handler, T, N) \
-    {key, "?", handler<false, T, N>, handler<true, T, N>, handler##_affine<T, N>, Law::Access},
-#define CVTA_SHARED(key, handler, to_shared) \
-    {key, "qq", handler<false, Window::Shared>, handler<true, Window::Shared>, convert_shared<to_shared>, Law::Sum},
-/// The same code for every mask.
-#define COMMON(key, ...) same_row<__VA_ARGS__>(key),
-#define ATOMIC_FN(T, ...) \
-    FN(T, ([[maybe_unused]] T old, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] bool shared), __VA_ARGS__)
-#define ATOMIC(key, T, ...) COMMON(key, atomic<T, ATOMIC_FN(T, __VA_ARGS__)>)
-/// What is common enough to have a handler for lanes that share an address.
-#define ATOMIC_ADD(key, T, ...) atomic_row<T, ATOMIC_FN(T, __VA_ARGS__)>(key),
-#define ATOMIC_SUM(key, T) {key, "?", atomic_add<T>, atomic_add<T>, atomic_add_affine<T>, Law::Access, true},
-/// The same without result, which may be delayed.
-#define DELAYED_SUM(key, T) {key, "?", delayed_add<false, T>, delayed_add<true, T>, delayed_add_affine<T>, Law::Access, true},
-#define DEPOSIT(key, operands, bring_values, ...) {key, "?", bring_values, __VA_ARGS__},
-#define REDUX(key, ...) {key, "?", bring<u32>, reduce<FN(u32, (u32 a, u32 b), __VA_ARGS__)>},
-// clang-format on
+#define OP(name, signature, kind, ...) \
+    BUILT_##kind(name, row<Kind::kind>(name, [] [[gnu::always_inline]] signature { return __VA_ARGS__; }))
+#define ATOMIC(name, signature, kind, ...) \
+    BUILT_##kind(name, atomic_row<Kind::kind>(name, [] [[gnu::always_inline]] signature { return __VA_ARGS__; }))
+#define HANDLERS(name, kind, operands, ...) BUILT_##kind(name, Op{name, operands, __VA_ARGS__})
+#define ALIAS(name, row)
 
 constexpr Op table[] = {
 #include "exec/handlers/ops.def"

@@ -2,6 +2,9 @@
 // Included by each instruction set's file.
 // Everything here lives in an unnamed namespace, so that no AVX copy can be linked into the baseline.
 
+#include <array>
+#include <string_view>
+
 #include "exec/handlers/vectors.hpp"
 #include "exec/warp.hpp"
 
@@ -25,8 +28,8 @@ alignas(64) constexpr u64 lane_bit64[32] = {
     1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
-// A register holds 32 bits a lane, or 64, or 128. Narrower values are kept extended as their sign says, because a
-// narrow result may go to a wider register; who reads a narrow value cuts it off again.
+// A register holds 32 bits a lane, or 64, or 128. Narrower values are sign- or zero-extended, because a narrow result
+// may go to a wider register; readers of a narrow value truncate it.
 template <class T, bool Narrow = (sizeof(T) < 4)>
 struct Store {
     using type = T;
@@ -90,16 +93,7 @@ ALWAYS_INLINE void put(Stored<D>* d, u32 mask, int l, D value) {
     d[l] = All || active<D>(mask, l) ? to<D>(value) : d[l];
 }
 
-/// d = f(a...) in every active lane, as one loop that the compiler turns into vector code.
-template <bool All, class D, class... S, class F>
-ALWAYS_INLINE void each(const Warp& w, u32 d, F f, const Stored<S>*... s) {
-    Stored<D>* out = reg<D>(w, d);
-    const u32 mask = w.mask;
-#pragma GCC ivdep
-    for (int l = 0; l < 32; ++l) put<All, D>(out, mask, l, f(from<S>(s[l])...));
-}
-
-/// The same where f is a call or must not see the values of inactive lanes.
+/// f(lane) in the lanes of `mask`: where f is a call, or must not see the values of inactive lanes.
 template <class F>
 ALWAYS_INLINE void each_active(u32 mask, F f) {
     for (; mask; mask &= mask - 1) f(__builtin_ctz(mask));
@@ -154,36 +148,152 @@ void blended(Warp& w, const Insn& i) {
 #pragma GCC ivdep
     for (int l = 0; l < 32; ++l) d[l] = active<D>(mask, l) ? d[l] : old[l];
 }
-// One template a shape of row in ops.def.
 
-/// d = f(a, b, ...) of as many sources as there are types S.
+// --- what the signatures of ops.def name, besides numbers
+
+/// A predicate of all lanes: for rows that compute one word.
+struct Lanes {
+    u32 bits;
+    ALWAYS_INLINE friend Lanes operator&(Lanes a, Lanes b) { return {a.bits & b.bits}; }
+    ALWAYS_INLINE friend Lanes operator|(Lanes a, Lanes b) { return {a.bits | b.bits}; }
+    ALWAYS_INLINE friend Lanes operator^(Lanes a, Lanes b) { return {a.bits ^ b.bits}; }
+    ALWAYS_INLINE friend Lanes operator~(Lanes a) { return {~a.bits}; }
+};
+/// The carry of a lane, 0 or 1: a predicate, which is always the last operand.
+enum Carry : u32 {};
+/// A result, and the carry that it leaves there.
+template <class T>
+struct Carried {
+    T value;
+    bool carry;
+};
+/// Two results in registers of their own.
+template <class T>
+struct Pair {
+    T first, second;
+};
+/// Insn::mode: a look-up table, a VideoMode.
+enum Mode : u32 {};
+
+/// The letters of Op::operands.
+template <class T>
+struct Letters {
+    static constexpr std::string_view text = sizeof(T) == 16 ? "o" : sizeof(T) == 8 ? "q" : "w";
+};
+template <>
+struct Letters<bool> {
+    static constexpr std::string_view text = "p";
+};
+template <>
+struct Letters<Lanes> : Letters<bool> {};
+template <>
+struct Letters<Carry> : Letters<bool> {};
+template <>
+struct Letters<Mode> {
+    static constexpr std::string_view text = "";
+};
+template <class T>
+struct Letters<Carried<T>> : Letters<T> {};
+template <class T>
+struct Letters<Pair<T>> {
+    static constexpr char text[] = {Letters<T>::text[0], Letters<T>::text[0], 0};
+};
+template <class... T>
+struct Operands {
+    static constexpr std::array<char, 8> text = [] {
+        std::array<char, 8> all{};
+        std::size_t n = 0;
+        const auto add = [&](std::string_view letters) {
+            for (const char letter : letters) all[n++] = letter;
+        };
+        (add(Letters<T>::text), ...);
+        return all;
+    }();
+};
+
+/// Operand n of a row's function; of(lane) of a row whose result is D.
+template <class S>
+struct Source {
+    const Stored<S>* lanes;
+    ALWAYS_INLINE Source(const Warp& w, const Insn& i, std::size_t n) : lanes(reg<S>(w, i.op[n])) {}
+    template <class D>
+    ALWAYS_INLINE S of(int l) const {
+        return from<S>(lanes[l]);
+    }
+};
+template <>
+struct Source<bool> {
+    u32 lanes;
+    ALWAYS_INLINE Source(const Warp& w, const Insn& i, std::size_t n) : lanes(pred(w, i.op[n])) {}
+    template <class D>
+    ALWAYS_INLINE bool of(int l) const {
+        return active<D>(lanes, l);
+    }
+};
+template <>
+struct Source<Carry> {
+    Source<bool> carry;
+    ALWAYS_INLINE Source(const Warp& w, const Insn& i, std::size_t n) : carry(w, i, n) {}
+    template <class D>
+    ALWAYS_INLINE Carry of(int l) const {
+        return carry.of<u32>(l) ? Carry{1} : Carry{0};
+    }
+};
+template <>
+struct Source<Mode> {
+    Mode mode;
+    ALWAYS_INLINE Source(const Warp&, const Insn& i, std::size_t) : mode{i.mode} {}
+    template <class D>
+    ALWAYS_INLINE Mode of(int) const {
+        return mode;
+    }
+};
+
+// --- the handlers of a row: one template a kind of result
+
+/// loop(f), with f(lane) the result of a row whose sources begin at op[first].
+template <std::size_t First, class F, class D, class... S, class Loop>
+ALWAYS_INLINE void compute(const Warp& w, const Insn& i, Loop loop) {
+    const auto run = [&](auto... source) __attribute__((always_inline)) {
+        loop([=](int l) __attribute__((always_inline)) { return F{}(source.template of<D>(l)...); });
+    };
+    [&]<std::size_t... N>(std::index_sequence<N...>)
+        __attribute__((always_inline)) { run(Source<S>(w, i, First + N)...); }(std::index_sequence_for<S...>{});
+}
+
+/// d = f(a, b, ...), as one loop that the compiler turns into vector code.
 template <bool All, class F, class D, class... S>
 void lanewise(Warp& w, const Insn& i) {
-    const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
-        each<All, D, S...>(w, i.op[0], F{}, reg<S>(w, i.op[N + 1])...);
-    };
-    run(std::index_sequence_for<S...>{});
+    Stored<D>* d = reg<D>(w, i.op[0]);
+    const u32 mask = w.mask;
+    compute<1, F, D, S...>(w, i, [&](auto f) __attribute__((always_inline)) {
+#pragma GCC ivdep
+        for (int l = 0; l < 32; ++l) put<All, D>(d, mask, l, f(l));
+    });
 }
-/// The same; F also gets the instruction's mode (a look-up table, a VideoMode).
-template <bool All, class F, class D, class... S>
-void lanewise_mode(Warp& w, const Insn& i) {
-    const u32 mode = i.mode;
-    const auto run = [&]<std::size_t... N>(std::index_sequence<N...>) {
-        each<All, D, S...>(w, i.op[0], [mode](S... s) { return F{}(s..., mode); }, reg<S>(w, i.op[N + 1])...);
-    };
-    run(std::index_sequence_for<S...>{});
+/// d, e = f(a)
+template <bool All, class F, class D, class S>
+void pairwise(Warp& w, const Insn& i) {
+    Stored<D>* first = reg<D>(w, i.op[0]);
+    Stored<D>* second = reg<D>(w, i.op[1]);
+    const u32 mask = w.mask;
+    compute<2, F, D, S>(w, i, [&](auto f) __attribute__((always_inline)) {
+#pragma GCC ivdep
+        for (int l = 0; l < 32; ++l) {
+            const Pair<D> both = f(l);
+            put<All, D>(first, mask, l, both.first);
+            put<All, D>(second, mask, l, both.second);
+        }
+    });
 }
 
 /// p = f(a, b, ...)
 template <class F, class... S>
 void compare(Warp& w, const Insn& i) {
     alignas(64) u32 truth[32];
-    const auto run = [&](const Stored<S>*... s) {
-        for (int l = 0; l < 32; ++l) truth[l] = F{}(from<S>(s[l])...) ? ~0u : 0u;
-    };
-    [&]<std::size_t... N>(std::index_sequence<N...>) {
-        run(reg<S>(w, i.op[N + 1])...);
-    }(std::index_sequence_for<S...>{});
+    compute<1, F, u32, S...>(w, i, [&](auto f) __attribute__((always_inline)) {
+        for (int l = 0; l < 32; ++l) truth[l] = f(l) ? ~0u : 0u;
+    });
     set_pred<true>(w, i.op[0], pack_bits(truth));
 }
 /// Under a partial mask: one word more than the handler for the full one.
@@ -195,63 +305,29 @@ inline void compare_some(Warp& w, const Insn& i) {
 /// p = f(q, r): all lanes in one word.
 template <bool All, class F>
 void logic(Warp& w, const Insn& i) {
-    set_pred<All>(w, i.op[0], F{}(pred(w, i.op[1]), pred(w, i.op[2])));
-}
-/// d = p ? a : b
-template <bool All, class T>
-void select(Warp& w, const Insn& i) {
-    const u32 p = pred(w, i.op[3]);
-    Stored<T>* d = reg<T>(w, i.op[0]);
-    const Stored<T>* a = reg<T>(w, i.op[1]);
-    const Stored<T>* b = reg<T>(w, i.op[2]);
-    const u32 mask = w.mask;
-#pragma GCC ivdep
-    for (int l = 0; l < 32; ++l) put<All, T>(d, mask, l, from<T>(active<T>(p, l) ? a[l] : b[l]));
+    set_pred<All>(w, i.op[0], F{}(Lanes{pred(w, i.op[1])}, Lanes{pred(w, i.op[2])}).bits);
 }
 
-/// d, carry-out = f(a, b, c, carry-in): op[4] is the carry register. F returns the carry and sets the result.
-template <class F, class T, bool Out>
+/// d, carry = f(a, b, c, carry)
+template <class F, class D, class... S>
 void carry(Warp& w, const Insn& i) {
     alignas(64) u32 carried[32];
-    const u32 in = pred(w, i.op[4]);
-    T* d = reg<T>(w, i.op[0]);
-    const T* a = reg<T>(w, i.op[1]);
-    const T* b = reg<T>(w, i.op[2]);
-    const T* c = reg<T>(w, i.op[3]);
+    D* d = reg<D>(w, i.op[0]);
+    compute<1, F, D, S...>(w, i, [&](auto f) __attribute__((always_inline)) {
 #pragma GCC ivdep
-    for (int l = 0; l < 32; ++l) {
-        T result;
-        carried[l] = F{}(a[l], b[l], c[l], static_cast<T>(active<u32>(in, l) ? 1 : 0), result) ? ~0u : 0u;
-        d[l] = result;
-    }
-    if constexpr (Out) set_pred<true>(w, i.op[4], pack_bits(carried));
+        for (int l = 0; l < 32; ++l) {
+            const Carried<D> result = f(l);
+            d[l] = result.value;
+            carried[l] = result.carry ? ~0u : 0u;
+        }
+    });
+    set_pred<true>(w, i.op[sizeof...(S)], pack_bits(carried));
 }
-template <class T>
+template <class D, std::size_t CarryOperand>
 void blended_carry(Warp& w, const Insn& i) {
-    const u32 old = pred(w, i.op[4]);
-    blended<T>(w, i);
-    set_pred<true>(w, i.op[4], (old & ~w.mask) | (pred(w, i.op[4]) & w.mask));
-}
-
-/// {d, e} = halves of a; a = {d, e}
-template <bool All, class H, class T>
-void unpack(Warp& w, const Insn& i) {
-    Stored<H>* low = reg<H>(w, i.op[0]);
-    Stored<H>* high = reg<H>(w, i.op[1]);
-    const Stored<T>* a = reg<T>(w, i.op[2]);
-    const u32 mask = w.mask;
-#pragma GCC ivdep
-    for (int l = 0; l < 32; ++l) {
-        const T value = from<T>(a[l]);
-        put<All, H>(low, mask, l, static_cast<H>(value));
-        put<All, H>(high, mask, l, static_cast<H>(value >> 8 * sizeof(H)));
-    }
-}
-template <bool All, class T, class H>
-void pack(Warp& w, const Insn& i) {
-    each<All, T, H, H>(
-        w, i.op[0], [](H low, H high) { return static_cast<T>(low | T{high} << 8 * sizeof(H)); }, reg<H>(w, i.op[1]),
-        reg<H>(w, i.op[2]));
+    const u32 old = pred(w, i.op[CarryOperand]);
+    blended<D>(w, i);
+    set_pred<true>(w, i.op[CarryOperand], (old & ~w.mask) | (pred(w, i.op[CarryOperand]) & w.mask));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include "exec/environment.hpp"
 #include "exec/handlers/isa_choice.hpp"
-#include "exec/handlers/op_aliases.hpp"
 
 namespace cpu::exec {
 namespace {
@@ -59,15 +58,8 @@ IsaFeatures features_of_this_processor() {
     return there;
 }
 
-OpIndex::OpIndex(const OpTable& table, const OpTable& of_any_processor) : name_(table.name), aliases_(op_aliases()) {
-    for (const OpTable& rows : {table, of_any_processor})
-        for (std::size_t n = 0; n < rows.count; ++n) rows_.emplace(rows.ops[n].key, &rows.ops[n]);
-    for (const auto& [key, row] : aliases_) rows_.emplace(key, rows_.at(row));
-}
-
-const Op* OpIndex::find(std::string_view key) const {
-    const auto found = rows_.find(key);
-    return found == rows_.end() ? nullptr : found->second;
+OpIndex::OpIndex(const OpTable& table, const OpTable& of_any_processor) : name_(table.name) {
+    for (std::size_t n = 0; n < rows_.size(); ++n) rows_[n] = &(table.ops[n].all ? table : of_any_processor).ops[n];
 }
 
 const OpIndex& chosen_ops() {

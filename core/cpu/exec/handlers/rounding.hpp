@@ -1,6 +1,6 @@
 #pragma once
 
-#include "exec/handlers/op_table.hpp"
+#include "exec/handlers/op.hpp"
 #include "exec/warp.hpp"
 
 namespace cpu::exec {

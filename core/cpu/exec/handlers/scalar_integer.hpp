@@ -67,6 +67,19 @@ ALWAYS_INLINE u32 min32(u32 a, u32 b) {
     return a < b ? a : b;
 }
 
+/// a and b, saturated to so many bits each, below what is left of c.
+template <int Bits, s32 Least, s32 Most>
+ALWAYS_INLINE u32 pack_saturated(s32 a, s32 b, u32 c) {
+    const auto saturated = [](s32 n) {
+        return static_cast<u32>(n < Least ? Least : n > Most ? Most : n) & ((1u << Bits) - 1);
+    };
+    return saturated(b) | saturated(a) << Bits | (Bits < 16 ? c << (2 * Bits & 31) : 0);
+}
+template <class T>
+ALWAYS_INLINE Carried<T> add_carrying(T a, T b, T in) {
+    const T sum = a + b + in;
+    return {sum, in ? sum <= a : sum < a};
+}
 ALWAYS_INLINE u32 popc(u32 a) {
     return static_cast<u32>(__builtin_popcount(a));
 }

@@ -27,7 +27,7 @@ bool is_copied(const Node& node, const Kernel& kernel) {
     };
     switch (node.insn.control) {
         case Control::Next:
-        case Control::Leader:
+        case Control::ReconvergencePoint:
         case Control::Guard:
         case Control::Unguard:
         case Control::Branch:
@@ -59,7 +59,10 @@ std::uint32_t first_live(const std::vector<Node>& nodes, std::uint32_t r, const 
 class Forms {
 public:
     Forms(const std::vector<Node>& nodes, const std::vector<VirtualRegister>& registers, const Kernel& kernel)
-        : kernel_(kernel), forms_(registers.size(), Form::None), lanes_wanted_(registers.size()) {
+        : kernel_(kernel),
+          registers_(registers),
+          forms_(registers.size(), Form::None),
+          lanes_wanted_(registers.size()) {
         std::vector<bool> written(registers.size());
         for (const Node& node : nodes)
             for (int n = 0; n < 6; ++n)
@@ -97,14 +100,18 @@ public:
         if (!node.row || !node.row->affine || node.insn.control != Control::Next || node.insn.run[1] != node.row->all)
             return false;
         const auto& op = node.insn.op;
-        if (node.row->law == Law::Access) return node.insn.window != Window::Local && of(op[1]) != Form::Lanes;
-        if (node.row->law == Law::Compare) return of(op[1]) != Form::Lanes && of(op[2]) != Form::Lanes;
+        if (node.row->rule == AffineRule::Access) return node.insn.window != Window::Local && of(op[1]) != Form::Lanes;
+        if (node.row->rule == AffineRule::Compare) return of(op[1]) != Form::Lanes && of(op[2]) != Form::Lanes;
         return of(op[0]) != Form::Lanes;
     }
     /// Of an affine instruction: may 32 bits wrap around that its result extends?
     bool may_wrap(const Node& node) const {
         const std::string_view widths = node.row->operands;
-        if (node.row->law == Law::Access || node.row->law == Law::Compare || widths[0] != 'q') return false;
+        if (node.row->rule == AffineRule::Select) return true;
+        if (node.row->rule == AffineRule::Mask || node.row->rule == AffineRule::Shift)
+            return of(node.insn.op[1]) != Form::Uniform;
+        if (node.row->rule == AffineRule::Access || node.row->rule == AffineRule::Compare || widths[0] != 'q')
+            return false;
         for (std::size_t n = 1; n < widths.size(); ++n)
             if (widths[n] == 'w' && of(node.insn.op[n]) == Form::Affine) return true;
         return false;
@@ -124,18 +131,35 @@ private:
         for (int n = 1; n < 5; ++n)
             if (node.uses >> n & 1) most = std::max(most, of(node.insn.op[n]));
         const auto shared = [&](int n) { return of(node.insn.op[n]) <= Form::Uniform; };
-        switch (node.row->law) {
-            case Law::Sum:
+        switch (node.row->rule) {
+            case AffineRule::Sum:
                 return most;
-            case Law::Product:
+            case AffineRule::Product:
                 return shared(1) || shared(2) ? most : Form::Lanes;
-            case Law::Scale:
+            case AffineRule::Scale:
                 return shared(2) ? most : Form::Lanes;
-            case Law::Uniform:
+            case AffineRule::Uniform:
+                return most == Form::Uniform ? most : Form::Lanes;
+            case AffineRule::Mask:
+            case AffineRule::Shift:
+                return most == Form::Uniform || is_part_of_number(node) ? most : Form::Lanes;
+            case AffineRule::Select:
+                return shared(3) ? std::max(of(node.insn.op[1]), of(node.insn.op[2])) : Form::Lanes;
+            case AffineRule::Compare:  // a predicate is kept lane by lane, but may be known not to differ
                 return most == Form::Uniform ? most : Form::Lanes;
             default:
                 return Form::Lanes;
         }
+    }
+    /// Of the number that a thread has in its row, of at least 16 in affine code: the part of each half is evenly
+    /// spaced.
+    bool is_part_of_number(const Node& node) const {
+        const Value number = node.insn.op[1], amount = node.insn.op[2];
+        if ((number & 1) || !(amount & 1) || registers_[number / 2].fixed != kernel_.fixed.tid[0]) return false;
+        const LaunchConstant& c = kernel_.constants[amount / 2];
+        if (c.kind != LaunchConstant::Kind::Immediate) return false;
+        return node.row->rule == AffineRule::Shift ? c.bits >= 4 && c.bits < 32
+                                                   : c.bits >= 15 && ((c.bits + 1) & c.bits) == 0;
     }
     bool note_results(const Node& node) {
         bool changed = false;
@@ -151,13 +175,14 @@ private:
     }
     void note_wishes(const Node& node) {
         if (!is_copied(node, kernel_)) return;
-        const bool affine = is_affine(node), access = affine && node.row->law == Law::Access;
+        const bool affine = is_affine(node), access = affine && node.row->rule == AffineRule::Access;
         for (int n = 0; n < 6; ++n)
             if ((node.uses >> n & 1) && !(node.insn.op[n] & 1) && (access ? n != 1 : !affine))
                 lanes_wanted_[node.insn.op[n] / 2] = true;
     }
 
     const Kernel& kernel_;
+    const std::vector<VirtualRegister>& registers_;
     std::vector<Form> forms_;
     std::vector<bool> lanes_wanted_;
 };
@@ -167,7 +192,6 @@ private:
 std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     Kernel& kernel = unit_.kernel;
     const Forms forms(nodes, registers_, kernel);
-    if (std::ranges::none_of(nodes, [&](const Node& node) { return forms.is_affine(node); })) return free_slot;
     const std::uint32_t begin = static_cast<std::uint32_t>(kernel.insns.size()),
                         count = static_cast<std::uint32_t>(nodes.size());
     kernel.affine_begin = begin;
@@ -176,7 +200,7 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     std::vector<std::uint32_t> slots(registers_.size(), no_operand);
     for (std::uint32_t r = 0; r < registers_.size(); ++r) {
         const VirtualRegister& reg = registers_[r];
-        if (reg.offset == no_operand || forms.of(2 * r) == Form::Lanes) continue;
+        if (reg.offset == no_operand || reg.width == 1 || forms.of(2 * r) == Form::Lanes) continue;
         const bool uniform = forms.of(2 * r) == Form::Uniform;
         if (reg.fixed != no_operand) {
             slots[r] = kernel.fixed.affine_of(reg.fixed);
@@ -205,11 +229,11 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
         } else if (forms.is_affine(node)) {
             insn.run[0] = insn.run[1] = node.row->affine;
             insn.op[1] = slot_of(node.insn.op[1]);
-            if (node.row->law != Law::Access) {
-                for (int n = 2; n < 5; ++n)
+            if (node.row->rule != AffineRule::Access) {
+                for (int n = 2; n < (node.row->rule == AffineRule::Select ? 3 : 5); ++n)
                     if (node.uses >> n & 1) insn.op[n] = slot_of(node.insn.op[n]);
             }
-            if (node.row->law != Law::Access && node.row->law != Law::Compare) {
+            if (node.row->rule != AffineRule::Access && node.row->rule != AffineRule::Compare) {
                 const std::uint32_t r = node.insn.op[0] / 2;
                 insn.op[0] = slots[r];
                 insn.op[5] = forms.lanes_wanted(r) ? registers_[r].offset : no_operand;

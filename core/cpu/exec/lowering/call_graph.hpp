@@ -8,8 +8,8 @@
 
 namespace cpu::exec {
 
-/// Who calls whom in a module. An indirect call may lead to every function whose address is taken anywhere. Nothing
-/// here recurses: a chain of calls may be as long as the text allows.
+/// The call graph of a module. An indirect call may reach every function whose address is taken. The code does not
+/// recurse, because call chains may be arbitrarily long.
 class CallGraph {
 public:
     /// The module must outlive the graph.

@@ -9,11 +9,12 @@ namespace cpu::exec {
 namespace {
 
 bool delays(const Node& node) {
-    return node.row && std::string_view(node.row->key).starts_with("red.");
+    return node.row && std::string_view(node.row->name).starts_with("red.");
 }
 
-/// Is it of no account to anybody else when sums are added that this worker delays? Not if it looks for what others
-/// do or tells them something. A row that names no operands may be anything, such as a copy, but for its access.
+/// True if no other thread can observe when this worker's delayed additions are applied. False if the instruction reads
+/// what other threads write, or publishes something. A row without named operands may be anything, such as a copy,
+/// except for its access.
 bool leaves_sums_delayed(const Node& node) {
     const Access& access = node.access;
     switch (node.insn.control) {
@@ -97,23 +98,27 @@ void FunctionBuilder::scan() {
         if (o.kind == OperandKind::Vector)
             for (const ptx::Operand& e : function_.elements_of(o)) define_register(e);
     };
-    leaders_.assign(function_.instructions.size() + 1, false);
+    reconvergence_points_.assign(function_.instructions.size() + 1, false);
+    jumps_to_.assign(function_.instructions.size() + 1, 0);
+    const auto jump_to = [&](std::uint32_t label) {
+        reconvergence_points_[function_.labels[label].target] = true;
+        ++jumps_to_[function_.labels[label].target];
+    };
     for (std::size_t n = 0; n < function_.instructions.size(); ++n) {
         const ptx::Instruction& i = function_.instructions[n];
         const auto operands = function_.operands_of(i);
         at = static_cast<std::uint32_t>(n);
         if (!operands.empty()) define(operands[0]);
         if (operands.size() > 1 && i.paired) define(operands[1]);
-        if (i.guard != ptx::none && is_control(i)) leaders_[n + 1] = true;
+        if (i.guard != ptx::none && is_control(i)) reconvergence_points_[n + 1] = true;
         for (const ptx::Operand& o : operands) {
-            if (o.kind == OperandKind::Label) leaders_[function_.labels[o.index].target] = true;
+            if (o.kind == OperandKind::Label) jump_to(o.index);
             if (o.kind == OperandKind::BranchTable)
-                for (std::uint32_t label : function_.branch_tables[o.index].labels)
-                    leaders_[function_.labels[label].target] = true;
+                for (std::uint32_t label : function_.branch_tables[o.index].labels) jump_to(label);
             if (o.kind == OperandKind::Call) {
                 const ptx::Call& call = function_.calls[o.index];
                 for (const ptx::Operand& r : call.results) define(r);
-                leaders_[n + 1] = true;
+                reconvergence_points_[n + 1] = true;
             }
         }
     }
@@ -170,21 +175,25 @@ void FunctionBuilder::lower_unguarded(std::uint32_t index) {
     }
 }
 
+Value FunctionBuilder::guard() {
+    ptx::Operand predicate;
+    predicate.kind = OperandKind::Register;
+    predicate.type = ptx::Type::Pred;
+    predicate.index = current_->guard;
+    return source(predicate);
+}
+
 void FunctionBuilder::lower_instruction(std::uint32_t index) {
     current_ = &function_.instructions[index];
     const bool guarded = current_->guard != ptx::none;
     if (!guarded || current_->opcode == Opcode::Bra) return lower_unguarded(index);
-    ptx::Operand guard;
-    guard.kind = OperandKind::Register;
-    guard.type = ptx::Type::Pred;
-    guard.index = current_->guard;
-    const Value condition = source(guard);
+    const Value condition = guard();
     if (is_control(*current_)) {
         Node& skip = emit_control(Control::BranchIf);
         skip.add(0, condition, &Node::uses);
         skip.insn.negated = !current_->guard_negated;
         skip.label = index + 1;
-        emit_control(Control::Leader);
+        emit_control(Control::ReconvergencePoint);
         return lower_unguarded(index);
     }
     Value narrowed = condition;
@@ -202,7 +211,7 @@ void FunctionBuilder::lower_instruction(std::uint32_t index) {
     nodes[begin_index].insn.target_pc = static_cast<std::uint32_t>(nodes.size());
 }
 
-/// Whoever waits looks at something.
+/// A loop can only wait on another thread by reading memory; these are the reads that count.
 bool FunctionBuilder::waits_for_others(const ptx::Instruction& i) const {
     using ptx::Semantics;
     const Semantics s = i.modifiers.semantics;
@@ -221,8 +230,14 @@ std::uint32_t FunctionBuilder::build(std::uint32_t register_base) {
     load_register_parameters();
     for (std::uint32_t n = 0; n <= function_.instructions.size(); ++n) {
         node_of_[n] = static_cast<std::uint32_t>(nodes.size());
-        if (leaders_[n]) emit_control(Control::Leader);
-        if (n < function_.instructions.size()) lower_instruction(n);
+        if (reconvergence_points_[n]) emit_control(Control::ReconvergencePoint);
+        if (n == function_.instructions.size()) break;
+        if (const std::uint32_t count = short_branch(n)) {
+            lower_short_branch(n, count);
+            n += count;
+        } else {
+            lower_instruction(n);
+        }
     }
     emit_return();  // what a missing `ret` at the end means
     const std::size_t first_target = resolve_labels();

@@ -11,6 +11,7 @@
 #include "exec/code.hpp"
 #include "exec/handlers/op_table.hpp"
 #include "exec/lowering/lower.hpp"
+#include "ptx/grammar.hpp"
 
 namespace cpu::exec {
 
@@ -91,6 +92,8 @@ public:
     Value fixed(std::uint32_t offset, std::uint8_t width);
     std::uint8_t width_of(Value value) const;
 
+    /// The running instruction's predicate.
+    Value guard();
     /// A source operand in a register as wide as `width` (0: as its type says).
     Value source(const ptx::Operand& operand, std::uint8_t width = 0);
     /// The register that an instruction writes: where the operand's register is wider than its type, a temporary that
@@ -103,11 +106,15 @@ public:
     /// The generic address that a memory operand in `space` means.
     Value generic_address(const ptx::Operand& operand, ptx::Space space);
 
-    Node& emit(std::string_view key, std::initializer_list<Value> defs, std::initializer_list<Value> uses);
+    Node& emit(OpName name, std::initializer_list<Value> defs, std::span<const Value> uses);
+    Node& emit(OpName name, std::initializer_list<Value> defs, std::initializer_list<Value> uses) {
+        return emit(name, defs, std::span(uses.begin(), uses.size()));
+    }
+    /// The row whose name has these parts, of which some may be empty. Without one the instruction is not executed.
+    OpName op(std::initializer_list<OpPart> parts) const;
     /// Names the values, six in an instruction, as read or as written: for what takes more than an instruction holds.
     void carry(const std::vector<Value>& values, std::uint8_t Node::* roles);
     Node& emit_control(Control control);
-    const Op* require(std::string_view key) const;
     /// d = value. From here on the register is just another name of `value` where that is safe.
     void move(const ptx::Operand& d, Value value);
     Value carry_flag();
@@ -122,6 +129,10 @@ public:
                         const Access& access, Value generic = no_operand);
     /// The generic address of what may lie in another block's shared memory; no_operand: it cannot.
     Value cluster_address(const ptx::Operand& operand, ptx::Space space);
+    /// Where in a kernel's parameters a memory operand always lies; none: elsewhere, or not always at one place.
+    std::optional<std::uint64_t> parameter_place(const ptx::Operand& operand) const;
+    /// The same of an address in a register or a constant.
+    std::optional<std::uint64_t> parameter_place(Value address) const;
     std::uint32_t frame_offset(ptx::VariableId variable);
     bool lies_in_frame(ptx::VariableId variable) const;
     /// May the loop from `target` to `branch` wait for another lane, warp or block?
@@ -149,6 +160,8 @@ private:
     void load_register_parameters();
     void lower_instruction(std::uint32_t index);
     void lower_unguarded(std::uint32_t index);
+    std::uint32_t short_branch(std::uint32_t index) const;
+    void lower_short_branch(std::uint32_t index, std::uint32_t count);
     std::size_t resolve_labels();
     std::uint32_t allocate(std::uint32_t register_base);
     void save_around_calls();
@@ -156,6 +169,7 @@ private:
     Insn placed(const Node& node) const;
     Value special(ptx::SpecialRegister reg);
     Value in_cluster(ptx::SpecialRegister reg);
+    Value block_number(int axis);
     Value reference(const ptx::Operand& operand);
     bool is_control(const ptx::Instruction& instruction) const;
 
@@ -167,10 +181,11 @@ private:
     std::vector<std::uint32_t> definitions_;  ///< of each PTX register, in the text
     std::vector<std::uint32_t> mentions_;     ///< the same, written or read
     std::vector<std::optional<Value>> aliases_;
-    std::vector<bool> used_;  ///< registers read so far in the order of the text
-    HarmlessReads harmless_;  ///< found for PYCUDA_CPU_CHECK=init only
-    std::vector<bool> leaders_;
-    std::vector<std::uint32_t> run_of_;        ///< of each PTX instruction: which stretch between leaders
+    std::vector<bool> used_;               ///< registers read so far in the order of the text
+    HarmlessReads harmless_;               ///< found for PYCUDA_CPU_CHECK=init only
+    std::vector<std::uint32_t> jumps_to_;  ///< each PTX instruction, by labels
+    std::vector<bool> reconvergence_points_;
+    std::vector<std::uint32_t> run_of_;        ///< of each PTX instruction: which stretch between reconvergence points
     std::vector<std::uint32_t> waits_before_;  ///< of the instructions before each PTX instruction, those that may wait
     std::vector<bool> in_loop_;                ///< each PTX instruction: may run more than once
     std::vector<std::uint32_t> node_of_;       ///< first node of each PTX instruction
@@ -189,6 +204,29 @@ private:
     bool guarded_ = false;
 };
 
+inline OpPart part(ptx::Type type) {
+    return OpPart::given(ptx::name(type));
+}
+inline OpPart part(ptx::Opcode opcode) {
+    return OpPart::given(ptx::name(opcode));
+}
+/// A modifier of a group; none is empty.
+OpPart part(ptx::Group group, auto value) {
+    return OpPart::given(ptx::spelling(group, static_cast<std::uint8_t>(value)));
+}
+inline OpPart part(ptx::Operation operation) {
+    return part(ptx::Group::Operation, operation);
+}
+inline OpPart part(ptx::Rounding rounding) {
+    return part(ptx::Group::Rounding, rounding);
+}
+/// u32 of four bytes.
+OpPart unsigned_part(std::uint32_t bytes);
+/// b32 of what has 32 bits.
+OpPart bits_part(ptx::Type type);
+/// The row that copies a register of so many bytes.
+OpName move_of(std::uint8_t width);
+
 constexpr std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
     return (value + alignment - 1) / alignment * alignment;
 }
@@ -196,8 +234,8 @@ constexpr std::uint32_t align_up(std::uint32_t value, std::uint32_t alignment) {
 /// The two bits of the floating-point control register; 0: to nearest.
 std::uint16_t rounding_bits(ptx::Rounding rounding);
 /// `value` after the instruction called `name` of this type.
-Value apply(FunctionBuilder& b, std::string_view name, ptx::Type type, Value value);
-Value apply(FunctionBuilder& b, std::string_view name, ptx::Type type, Value x, Value y);
+Value apply(FunctionBuilder& b, OpPart name, ptx::Type type, Value value);
+Value apply(FunctionBuilder& b, OpPart name, ptx::Type type, Value x, Value y);
 /// The result after the modifiers that change it, in the instruction's destination.
 void finish(FunctionBuilder& b, Value result, ptx::Type type, bool flush);
 bool is_half(ptx::Type type);

@@ -5,7 +5,7 @@ namespace cpu::exec {
 
 using ptx::OperandKind;
 
-/// Numbers the runs of instructions that nobody jumps into, and finds what lies in loops.
+/// Number the runs of instructions without jump targets inside, and find the ones in loops.
 void FunctionBuilder::find_runs() {
     const std::size_t count = function_.instructions.size();
     run_of_.resize(count);
@@ -19,7 +19,7 @@ void FunctionBuilder::find_runs() {
     };
     std::uint32_t run = 0;
     for (std::size_t n = 0; n < count; ++n) {
-        run_of_[n] = leaders_[n] ? ++run : run;
+        run_of_[n] = reconvergence_points_[n] ? ++run : run;
         for (const ptx::Operand& o : function_.operands_of(function_.instructions[n])) {
             if (o.kind == OperandKind::Label) jump(n, o.index);
             if (o.kind == OperandKind::BranchTable)
@@ -55,7 +55,7 @@ void FunctionBuilder::move(const ptx::Operand& d, Value value) {
     if (width == 1)
         emit("mov.pred", {to}, {value, value});
     else
-        emit(width == 16 ? "mov.b128" : width == 8 ? "mov.b64" : "mov.b32", {to}, {value});
+        emit(move_of(width), {to}, {value});
     finish_destinations();
 }
 

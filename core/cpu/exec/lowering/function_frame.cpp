@@ -14,10 +14,6 @@ void address_frame(Node& node, std::uint32_t offset, std::uint32_t bytes, Value 
     node.add(1, base, &Node::uses);
 }
 
-std::string unsigned_name(std::uint32_t bytes) {
-    return "u" + std::to_string(8 * bytes);
-}
-
 }  // namespace
 
 /// The frame of a .func: return address, results, parameters, local variables, `.param` variables of its calls. The
@@ -74,6 +70,23 @@ std::uint32_t FunctionBuilder::frame_offset(ptx::VariableId variable) {
     return frame_.at(variable);
 }
 
+std::optional<std::uint64_t> FunctionBuilder::parameter_place(Value address) const {
+    if (!(address & 1)) return std::nullopt;
+    const LaunchConstant& c = unit_.kernel.constants[address / 2];
+    return c.kind == LaunchConstant::Kind::ParameterAddress ? std::optional(c.bits) : std::nullopt;
+}
+std::optional<std::uint64_t> FunctionBuilder::parameter_place(const ptx::Operand& operand) const {
+    if (!is_entry()) return std::nullopt;
+    if (operand.kind == ptx::OperandKind::Memory) {
+        if (!aliases_[operand.index]) return std::nullopt;
+        const auto base = parameter_place(*aliases_[operand.index]);
+        return base ? std::optional(*base + static_cast<std::uint64_t>(operand.offset())) : std::nullopt;
+    }
+    if (operand.kind != ptx::OperandKind::MemoryVariable || lies_in_frame(operand.index)) return std::nullopt;
+    const ptx::Variable& v = program().variables[operand.index];
+    return v.space == ptx::Space::Param ? std::optional(v.offset + operand.bits) : std::nullopt;
+}
+
 std::uint32_t FunctionBuilder::frame_slot(std::uint32_t bytes) {
     const std::uint32_t offset = frame_bytes_;
     frame_bytes_ += (bytes + 31) / 32 * 32;
@@ -82,13 +95,13 @@ std::uint32_t FunctionBuilder::frame_slot(std::uint32_t bytes) {
 
 void FunctionBuilder::store_in_frame(std::uint32_t offset, std::uint32_t bytes, Value value) {
     const Value base = is_entry() ? immediate(0, 4) : fixed(unit_.kernel.fixed.frame, 4);
-    Node& node = emit("st." + unsigned_name(bytes), {}, {value});
+    Node& node = emit(op({"st", unsigned_part(bytes)}), {}, {value});
     address_frame(node, offset, bytes, base);
 }
 
 void FunctionBuilder::load_from_frame(std::uint32_t offset, std::uint32_t bytes, Value to) {
     const Value base = is_entry() ? immediate(0, 4) : fixed(unit_.kernel.fixed.frame, 4);
-    Node& node = emit("ld." + unsigned_name(bytes), {to}, {});
+    Node& node = emit(op({"ld", unsigned_part(bytes)}), {to}, {});
     address_frame(node, offset, bytes, base);
 }
 

@@ -46,6 +46,12 @@ std::uint8_t FunctionBuilder::width_of(Value value) const {
     return value & 1 ? unit_.kernel.constants[value / 2].width : registers_[value / 2].width;
 }
 
+/// What functions read is not affine, also if the kernel that calls them is.
+Value FunctionBuilder::block_number(int axis) {
+    unit_.kernel.affine_wants_ctaid |= !is_entry();
+    return fixed(unit_.kernel.fixed.ctaid[axis], 4);
+}
+
 Value FunctionBuilder::special(ptx::SpecialRegister reg) {
     using S = ptx::SpecialRegister;
     const FixedRegisters& f = unit_.kernel.fixed;
@@ -58,11 +64,11 @@ Value FunctionBuilder::special(ptx::SpecialRegister reg) {
         case S::TidZ:
             return fixed(f.tid[2], 4);
         case S::CtaidX:
-            return fixed(f.ctaid[0], 4);
+            return block_number(0);
         case S::CtaidY:
-            return fixed(f.ctaid[1], 4);
+            return block_number(1);
         case S::CtaidZ:
-            return fixed(f.ctaid[2], 4);
+            return block_number(2);
         case S::ClusteridX:
         case S::ClusteridY:
         case S::ClusteridZ:
@@ -79,14 +85,14 @@ Value FunctionBuilder::special(ptx::SpecialRegister reg) {
         case S::Globaltimer:
         case S::GlobaltimerLo:
         case S::GlobaltimerHi: {
-            const char* key = reg == S::Clock           ? "clock.b32"
-                              : reg == S::ClockHi       ? "clock_hi.b32"
-                              : reg == S::Clock64       ? "clock.b64"
-                              : reg == S::Globaltimer   ? "globaltimer.b64"
-                              : reg == S::GlobaltimerLo ? "globaltimer.b32"
-                                                        : "globaltimer_hi.b32";
+            const OpName name = reg == S::Clock           ? OpName("clock.b32")
+                                : reg == S::ClockHi       ? OpName("clock_hi.b32")
+                                : reg == S::Clock64       ? OpName("clock.b64")
+                                : reg == S::Globaltimer   ? OpName("globaltimer.b64")
+                                : reg == S::GlobaltimerLo ? OpName("globaltimer.b32")
+                                                          : OpName("globaltimer_hi.b32");
             const Value now = new_register(width);
-            emit(key, {now}, {});
+            emit(name, {now}, {});
             return now;
         }
         case S::ReservedSmemBegin:
@@ -148,7 +154,8 @@ Value FunctionBuilder::generic_address(const ptx::Operand& operand, ptx::Space s
     }
     if (space == ptx::Space::None || space == ptx::Space::Global) return address;
     const Value generic = new_register(8);
-    emit(space == ptx::Space::SharedCluster ? "cvta.cluster.u64" : "cvta.shared.u64", {generic}, {address});
+    const bool far = space == ptx::Space::SharedCluster;
+    emit(far ? OpName("cvta.cluster.u64") : OpName("cvta.shared.u64"), {generic}, {address});
     return generic;
 }
 
@@ -190,7 +197,7 @@ Value FunctionBuilder::source(const ptx::Operand& operand, std::uint8_t width) {
     }
     if (width_of(value) == 4 && width == 8) {
         const Value wide = new_register(8);
-        emit(ptx::is_signed(operand.type) ? "cvt.s64.s32" : "cvt.u64.u32", {wide}, {value});
+        emit(ptx::is_signed(operand.type) ? OpName("cvt.u64.s32") : OpName("cvt.u64.u32"), {wide}, {value});
         return wide;
     }
     unsupported("an operand of this width");
@@ -213,21 +220,61 @@ void FunctionBuilder::finish_destinations() {
     const std::vector<Extension> pending = std::exchange(extensions_, {});
     for (const Extension& e : pending) {
         // A narrow signed result was sign-extended to 32 bits by its handler or is so here.
-        const std::string_view narrow = ptx::is_signed(e.type) ? ptx::name(e.type) : std::string_view("u32");
-        const std::string key = (ptx::is_signed(e.type) ? "cvt.s64." : "cvt.u64.") + std::string(narrow);
-        emit(key, {e.to}, {e.from});
+        emit(op({"cvt.u64", part(ptx::is_signed(e.type) ? e.type : ptx::Type::U32)}), {e.to}, {e.from});
     }
 }
 
-const Op* FunctionBuilder::require(std::string_view key) const {
-    const Op* op = unit_.ops.find(key);
-    if (!op) unsupported(key);
-    return op;
+OpName FunctionBuilder::op(std::initializer_list<OpPart> parts) const {
+    std::string name;
+    for (const OpPart part : parts) {
+        if (!name.empty() && !part.text().empty()) name += '.';
+        name += part.text();
+    }
+    const std::optional<OpName> found = OpName::find(name);
+    if (!found) unsupported(name);
+    return *found;
 }
 
-Node& FunctionBuilder::emit(std::string_view key, std::initializer_list<Value> defs,
-                            std::initializer_list<Value> uses) {
-    const Op* op = require(key);
+OpPart bits_part(ptx::Type type) {
+    switch (ptx::bits(type)) {
+        case 1:
+            return part(ptx::Type::Pred);
+        case 8:
+            return part(ptx::Type::B8);
+        case 16:
+            return part(ptx::Type::B16);
+        case 32:
+            return part(ptx::Type::B32);
+        case 64:
+            return part(ptx::Type::B64);
+        default:
+            return part(ptx::Type::B128);
+    }
+}
+
+OpPart unsigned_part(std::uint32_t bytes) {
+    switch (bytes) {
+        case 1:
+            return "u8";
+        case 2:
+            return "u16";
+        case 4:
+            return "u32";
+        case 8:
+            return "u64";
+        default:
+            return "u128";
+    }
+}
+
+OpName move_of(std::uint8_t width) {
+    return width == 16 ? OpName("mov.b128") : width == 8 ? OpName("mov.b64") : OpName("mov.b32");
+}
+
+Node& FunctionBuilder::emit(OpName name, std::initializer_list<Value> defs, std::span<const Value> uses) {
+    if (defs.size() + uses.size() > std::size(Insn{}.op))
+        unsupported(std::string(name.text()) + " with so many operands");
+    const Op* const op = &unit_.ops[name];
     Node node;
     node.row = op;
     node.insn.run[0] = op->some;
@@ -239,7 +286,7 @@ Node& FunctionBuilder::emit(std::string_view key, std::initializer_list<Value> d
                                 : op->operands[n];
         const std::uint8_t width = width_of(value);
         const char have = width == 16 ? 'o' : width == 8 ? 'q' : width == 4 ? 'w' : 'p';
-        if (wanted && wanted != have) unsupported(std::string(key) + " with operands of these widths");
+        if (wanted && wanted != have) unsupported(std::string(name.text()) + " with operands of these widths");
         node.add(static_cast<std::size_t>(n++), value, roles);
     };
     for (Value v : defs) add(v, &Node::defs);

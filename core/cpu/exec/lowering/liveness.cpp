@@ -46,7 +46,8 @@ std::vector<BasicBlock> find_blocks(const std::vector<Node>& nodes, std::size_t 
     std::vector<BasicBlock> blocks;
     std::vector<std::uint32_t> block_of(nodes.size() + 1);
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-        const bool starts = i == 0 || nodes[i].insn.control == Control::Leader || ends_block(nodes[i - 1].insn.control);
+        const bool starts =
+            i == 0 || nodes[i].insn.control == Control::ReconvergencePoint || ends_block(nodes[i - 1].insn.control);
         if (starts) blocks.push_back({i, i, {}, {}, Bits(words), Bits(words), Bits(words)});
         block_of[i] = static_cast<std::uint32_t>(blocks.size() - 1);
         blocks.back().end = i + 1;

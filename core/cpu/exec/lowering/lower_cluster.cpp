@@ -9,14 +9,14 @@ using S = ptx::SpecialRegister;
 /// Places in the cluster, from those in the grid.
 Value FunctionBuilder::in_cluster(S reg) {
     const auto axis = [&](S first) { return static_cast<int>(reg) - static_cast<int>(first); };
-    const auto place = [&](int n) { return fixed(unit_.kernel.fixed.ctaid[n], 4); };
+    const auto place = [&](int n) { return block_number(n); };
     const auto size = [&](int n) {
         const auto which = static_cast<std::uint64_t>(static_cast<int>(S::ClusterNctaidX) + n);
         return constant({LaunchConstant::Kind::Special, 4, 4, false, which, 0});
     };
-    const auto of = [&](const char* key, std::initializer_list<Value> from) {
+    const auto of = [&](OpName name, std::initializer_list<Value> from) {
         const Value d = new_register(4);
-        emit(key, {d}, from);
+        emit(name, {d}, from);
         return d;
     };
     if (reg <= S::ClusteridZ) return of("div.u32", {place(axis(S::ClusteridX)), size(axis(S::ClusteridX))});
@@ -28,7 +28,7 @@ Value FunctionBuilder::in_cluster(S reg) {
 
 namespace {
 
-/// Addresses are told apart when the instruction runs: generic ones, and those of the window.
+/// Generic addresses and those of the window are distinguished at run time.
 void lower_mapa(FunctionBuilder& b) {
     const auto o = b.operands();
     const Value address = b.source(o[1], 8), rank = b.source(o[2], 4), d = b.destination(o[0]);

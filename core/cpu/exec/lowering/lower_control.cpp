@@ -1,6 +1,4 @@
 // Branches, barriers and instructions between the lanes of a warp.
-#include <string>
-
 #include "exec/lowering/function_builder.hpp"
 
 namespace cpu::exec {
@@ -16,13 +14,7 @@ void lower_branch(FunctionBuilder& b, std::uint32_t index) {
     const bool backward = target <= index;
     const bool spin = backward && b.may_spin(target, index);
     Value condition = no_operand;
-    if (i.guard != ptx::none) {
-        ptx::Operand guard;
-        guard.kind = OperandKind::Register;
-        guard.type = ptx::Type::Pred;
-        guard.index = i.guard;
-        condition = b.source(guard);
-    }
+    if (i.guard != ptx::none) condition = b.guard();
     Node& node = b.emit_control(condition == no_operand ? Control::Branch : Control::BranchIf);
     node.label = target;
     node.insn.may_spin = spin;
@@ -92,25 +84,25 @@ void lower_control(FunctionBuilder& b, std::uint32_t index) {
 namespace {
 
 /// Without .sync, as older targets have it, the members are the lanes that are there.
-Node& exchange(FunctionBuilder& b, const std::string& key, const ptx::Operand* members) {
+Node& exchange(FunctionBuilder& b, OpName name, const ptx::Operand* members) {
     const Value mask = members ? b.source(*members, 4) : b.new_register(4);
     if (!members) b.emit("activemask.b32", {mask}, {});
-    Node& node = b.emit(key, {}, {});
+    Node& node = b.emit(name, {}, {});
     node.insn.control = Control::Sync;
     node.add(5, mask, &Node::uses);
     return node;
 }
 
 void lower_shuffle(FunctionBuilder& b) {
-    static constexpr std::string_view names[] = {"", "up", "down", "bfly", "idx"};
+    static constexpr OpName names[] = {"shfl.up.b32", "shfl.up.b32", "shfl.down.b32", "shfl.bfly.b32", "shfl.idx.b32"};
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const std::size_t first = i.paired ? 2 : 1;
     const Value a = b.source(o[first], 4), lane = b.source(o[first + 1], 4), c = b.source(o[first + 2], 4);
     const Value d = b.destination(o[0]);
     const Value p = i.paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
-    Node& node = exchange(b, "shfl." + std::string(names[static_cast<int>(i.modifiers.shuffle)]) + ".b32",
-                          i.opcode == Opcode::Shfl ? nullptr : &o[first + 3]);
+    Node& node =
+        exchange(b, names[static_cast<int>(i.modifiers.shuffle)], i.opcode == Opcode::Shfl ? nullptr : &o[first + 3]);
     node.add(0, d, &Node::defs);
     if (p != no_operand) node.add(1, p, &Node::defs);
     node.add(2, a, &Node::uses);
@@ -119,13 +111,12 @@ void lower_shuffle(FunctionBuilder& b) {
 }
 
 void lower_vote(FunctionBuilder& b) {
-    static constexpr std::string_view names[] = {"", "all", "any", "uni", "ballot"};
+    static constexpr OpName names[] = {"vote.all.pred", "vote.all.pred", "vote.any.pred", "vote.uni.pred",
+                                       "vote.ballot.b32"};
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const Value a = b.source(o[1], 1), d = b.destination(o[0]);
-    const std::string_view name = names[static_cast<int>(i.modifiers.vote)];
-    Node& node = exchange(b, "vote." + std::string(name) + (name == "ballot" ? ".b32" : ".pred"),
-                          i.opcode == Opcode::Vote ? nullptr : &o[2]);
+    Node& node = exchange(b, names[static_cast<int>(i.modifiers.vote)], i.opcode == Opcode::Vote ? nullptr : &o[2]);
     node.add(0, d, &Node::defs);
     node.add(2, a, &Node::uses);
 }
@@ -136,23 +127,19 @@ void lower_match(FunctionBuilder& b) {
     const std::size_t first = i.paired ? 2 : 1;
     const Value a = b.source(o[first]), d = b.destination(o[0]);
     const Value p = i.paired && o[1].kind != OperandKind::Sink ? b.destination(o[1]) : no_operand;
-    const std::string bits = ptx::bits(i.types[0]) == 64 ? ".b64" : ".b32";
-    Node& node = exchange(b, (i.opcode == Opcode::MatchAny ? "match.any" : "match.all") + bits, &o[first + 1]);
+    const OpPart which = i.opcode == Opcode::MatchAny ? OpPart("match.any") : OpPart("match.all");
+    Node& node = exchange(b, b.op({which, bits_part(i.types[0])}), &o[first + 1]);
     node.add(0, d, &Node::defs);
     if (p != no_operand) node.add(1, p, &Node::defs);
     node.add(2, a, &Node::uses);
 }
 
 void lower_redux(FunctionBuilder& b) {
-    static constexpr std::string_view names[] = {"",    "and", "or",  "xor", "cas", "exch",
-                                                 "add", "inc", "dec", "min", "max", "popc"};
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
     const Value a = b.source(o[1], 4), d = b.destination(o[0]);
-    Node& node = exchange(b,
-                          "redux." + std::string(names[static_cast<int>(i.modifiers.operation)]) + "." +
-                              std::string(ptx::name(i.types[0])),
-                          &o[2]);
+    const OpName name = b.op({"redux", part(i.modifiers.operation), part(i.types[0])});
+    Node& node = exchange(b, name, &o[2]);
     node.add(0, d, &Node::defs);
     node.add(2, a, &Node::uses);
 }

@@ -3,7 +3,6 @@
 
 #include "exec/handlers/rounding.hpp"
 #include "exec/lowering/function_builder.hpp"
-#include "ptx/grammar.hpp"
 
 namespace cpu::exec {
 
@@ -26,8 +25,23 @@ bool is_single_or_double(Type t) {
 bool to_integral(Rounding r) {
     return r == Rounding::Rni || r == Rounding::Rzi || r == Rounding::Rmi || r == Rounding::Rpi;
 }
-std::string name_of(Rounding r) {
-    return std::string(ptx::spelling(ptx::Group::Rounding, static_cast<std::uint8_t>(r)));
+/// The row that converts integers so that a register holds the result: those of 32 bits hold narrower integers extended
+/// as their sign says. Many conversions leave the same bits.
+OpName integer_conversion(const FunctionBuilder& b, Type to, Type from) {
+    const int wide = ptx::bits(to), narrow = ptx::bits(from);
+    if (wide == 64) return b.op({"cvt.u64", part(narrow == 64 ? Type::U64 : from)});
+    if (narrow == 64) return b.op({"cvt", part(wide == 32 ? Type::U32 : to), "u64"});
+    if (wide == 32 && narrow == 32) return "cvt.u32.u32";
+    if (narrow >= wide) return b.op({"cvt", part(ptx::is_signed(to) ? Type::S32 : Type::U32), part(to)});
+    if (wide == 16 && ptx::is_signed(from) && !ptx::is_signed(to)) return "cvt.u16.s8";
+    return b.op({"cvt", part(ptx::is_signed(from) ? Type::S32 : Type::U32), part(from)});
+}
+
+/// Has `to` every value of `from`?
+bool holds(Type to, Type from) {
+    const bool is_signed = ptx::is_signed(to);
+    return is_signed == ptx::is_signed(from) ? ptx::bits(to) >= ptx::bits(from)
+                                             : is_signed && ptx::bits(to) > ptx::bits(from);
 }
 
 /// What is still to be converted: a value and its type.
@@ -36,9 +50,9 @@ struct Step {
     Value value;
     Type type;
 
-    void become(Type to, const std::string& how = "cvt") {
+    void become(Type to, OpPart how = "cvt", OpPart rounding = "") {
         const Value next = b.new_register(width_of_type(to));
-        b.emit(how + "." + std::string(ptx::name(to)) + "." + std::string(ptx::name(type)), {next}, {value});
+        b.emit(b.op({how, rounding, part(to), part(type)}), {next}, {value});
         value = next;
         type = to;
     }
@@ -50,31 +64,32 @@ struct Step {
         if (ptx::is_integer(type) && !ptx::is_integer(to)) {
             if (is_narrow_integer()) become(ptx::is_signed(type) ? Type::S32 : Type::U32);
             // Exact, or so that rounding once more is right.
-            if (is_half(to)) become(Type::F64, ptx::bits(type) == 64 ? "odd" : "cvt");
+            if (is_half(to)) become(Type::F64, ptx::bits(type) == 64 ? OpPart("odd") : OpPart("cvt"));
         }
         if (!ptx::is_float(type) || !to_integral(rounding)) return;
-        if (ptx::is_integer(to) ? rounding != Rounding::Rzi : is_half(to)) become(type, "cvt." + name_of(rounding));
-        if (ptx::is_integer(to) && ptx::bits(to) < 32 && type == Type::F32) become(Type::S32, "cvt.rzi");
+        if (ptx::is_integer(to) ? rounding != Rounding::Rzi : is_half(to)) become(type, "cvt", part(rounding));
+        if (ptx::is_integer(to) && ptx::bits(to) < 32 && type == Type::F32) become(Type::S32, "cvt", "rzi");
     }
 
     /// The row that does the rest; `mode` is the rounding that it runs under.
-    std::string last_key(Type to, const ptx::Modifiers& m, std::uint16_t& mode) const {
-        std::string key = "cvt";
+    OpName last(Type to, const ptx::Modifiers& m, std::uint16_t& mode) const {
         if (ptx::is_integer(to)) {
-            if (ptx::is_float(type))
-                key += ".rzi";
-            else if (m.has(Flag::Sat) || !ptx::is_integer(b.instruction().types[1]))
-                key += ".sat";
-        } else if (is_single_or_double(to)) {
+            if (ptx::is_float(type)) return b.op({"cvt.rzi", part(to), part(type)});
+            const bool saturates = m.has(Flag::Sat) || !ptx::is_integer(b.instruction().types[1]);
+            if (saturates && !holds(to, type)) return b.op({"cvt.sat", part(to), part(type)});
+            return integer_conversion(b, to, type);
+        }
+        OpPart rounding = "";
+        if (is_single_or_double(to)) {
             if (to_integral(m.rounding))
-                key += "." + name_of(m.rounding);
+                rounding = part(m.rounding);
             else if (!is_half(type))
                 mode = rounding_bits(m.rounding);  // from half precision all is exact
+            if (rounding.text().empty() && to == Type::F32 && type == Type::F32) return "mov.b32";
         } else if (rounding_bits(m.rounding) || m.rounding == Rounding::Rna) {
-            key += "." + name_of(m.rounding);
+            rounding = part(m.rounding);
         }
-        if (key == "cvt" && to == Type::F32 && type == Type::F32) return "mov.b32";
-        return key + "." + std::string(ptx::name(to)) + "." + std::string(ptx::name(type));
+        return b.op({"cvt", rounding, part(to), part(type)});
     }
 };
 
@@ -98,7 +113,7 @@ void lower_conversion(FunctionBuilder& b) {
     Step step{b, prepared(o[1]), from};
     step.approach(to, m.rounding);
     std::uint16_t mode = 0;
-    const std::string key = step.last_key(to, m, mode);
+    const OpName name = step.last(to, m, mode);
     const bool plain = eight_bits(to) || ptx::is_integer(to);
     const bool flush_after = flush && to == Type::F32 && (is_half(from) || (from == Type::F64 && away));
     const bool after =
@@ -107,7 +122,7 @@ void lower_conversion(FunctionBuilder& b) {
     const Value second = o.size() > 2 ? prepared(o[2]) : no_operand;
     const Value result = direct ? b.destination(o[0]) : b.new_register(ptx::bits(to) == 64 ? 8 : 4);
     Node& node =
-        second == no_operand ? b.emit(key, {result}, {step.value}) : b.emit(key, {result}, {step.value, second});
+        second == no_operand ? b.emit(name, {result}, {step.value}) : b.emit(name, {result}, {step.value, second});
     if (mode) run_rounded(node.insn, *node.row, mode);
     if (direct) return b.finish_destinations();
     finish(b, result, to, flush_after);

@@ -136,7 +136,7 @@ std::vector<Value> row_words(FunctionBuilder& b) {
 /// A row of four words at a time.
 void access_rows(FunctionBuilder& b, const ptx::Operand& o, const std::vector<Value>& words, Value address,
                  bool loads) {
-    Node& node = b.emit(loads ? "ld.v4.u32" : "st.v4.u32", {}, {});
+    Node& node = b.emit(loads ? OpName("ld.v4.u32") : OpName("st.v4.u32"), {}, {});
     for (std::size_t n = 0; n < 4; ++n) node.add(n == 0 ? 0 : n + 1, words[n], loads ? &Node::defs : &Node::uses);
     access(b, node, o, 16, address, {.reads = loads, .writes = !loads});
 }
@@ -205,7 +205,7 @@ void access_element(FunctionBuilder& b, const InMemory& in, std::uint32_t elemen
     const Fragment& f = in.what.fragment;
     const std::uint32_t bytes = in.whole ? f.register_bytes() : f.bits / 8u;
     const Value address = element_address(b, in, element);
-    Node& node = b.emit((loads ? "ld.u" : "st.u") + std::to_string(8 * bytes), {}, {});
+    Node& node = b.emit(b.op({loads ? OpPart("ld") : OpPart("st"), unsigned_part(bytes)}), {}, {});
     node.add(0, value, loads ? &Node::defs : &Node::uses);
     access(b, node, in.address, bytes, address, {.reads = loads, .writes = !loads});
 }
@@ -235,7 +235,7 @@ void lower_load_fragment(FunctionBuilder& b, Fragment::Matrix matrix) {
         node.insn.mode = in.what.fragment.bits;
     }
     for (std::size_t r = 0; apart && r < results.size(); ++r)
-        b.emit(b.width_of(results[r]) == 8 ? "mov.b64" : "mov.b32", {results[r]}, {loaded[r]});
+        b.emit(move_of(b.width_of(results[r])), {results[r]}, {loaded[r]});
 }
 
 void lower_store_fragment(FunctionBuilder& b) {

@@ -1,6 +1,5 @@
 // Loads, stores, atomics and addresses.
 #include <algorithm>
-#include <string>
 
 #include "exec/lowering/function_builder.hpp"
 
@@ -13,21 +12,27 @@ using ptx::Type;
 
 namespace {
 
-std::string element_name(Type type, bool sign) {
-    return (sign && ptx::is_signed(type) && ptx::bits(type) < 32 ? "s" : "u") + std::to_string(ptx::bits(type));
+/// What a register holds of it: narrow elements are extended as their sign says when they are loaded.
+OpPart element_part(Type type, bool sign) {
+    return sign && ptx::is_signed(type) && ptx::bits(type) < 32 ? part(type) : unsigned_part(ptx::bytes(type));
+}
+OpPart count_part(std::size_t count) {
+    return count == 1 ? OpPart("") : count == 2 ? OpPart("v2") : OpPart("v4");
 }
 
 /// A kernel's parameters are constants of the launch: reading one at a fixed place needs no instruction.
 bool load_parameter(FunctionBuilder& b, const ptx::Operand& address, std::span<const ptx::Operand> parts, Type type) {
-    if (!b.is_entry() || address.kind != OperandKind::MemoryVariable || b.lies_in_frame(address.index)) return false;
-    const ptx::Variable& v = b.program().variables[address.index];
-    if (v.space != Space::Param || ptx::bits(type) > 64) return false;
+    const std::optional<std::uint64_t> place = b.parameter_place(address);
+    if (!place || ptx::bits(type) > 64) return false;
     const std::uint8_t size = static_cast<std::uint8_t>(ptx::bytes(type));
+    // What is beyond them, or misaligned, is for the access to report.
+    const std::uint64_t end = b.function().parameter_bytes, bytes = parts.size() * size;
+    if (bytes > end || *place > end - bytes || *place % size) return false;
     for (std::size_t n = 0; n < parts.size(); ++n) {
         if (parts[n].kind == OperandKind::Sink) continue;
         const std::uint8_t width = b.width_of(2 * parts[n].index);
-        b.move(parts[n], b.constant({LaunchConstant::Kind::Parameter, width, size, ptx::is_signed(type),
-                                     v.offset + address.bits + n * size, 0}));
+        b.move(parts[n],
+               b.constant({LaunchConstant::Kind::Parameter, width, size, ptx::is_signed(type), *place + n * size, 0}));
     }
     return true;
 }
@@ -42,10 +47,6 @@ void set_element(Node& node, std::size_t n, Value value, std::uint8_t Node::* ro
 template <class F>
 void by_fours(std::size_t count, F f) {
     for (std::size_t first = 0; first < count; first += 4) f(first, std::min<std::size_t>(4, count - first));
-}
-
-std::string access_key(std::string_view op, std::size_t count, const std::string& element) {
-    return std::string(op) + "." + (count == 1 ? "" : count == 2 ? "v2." : "v4.") + element;
 }
 
 Access::Order order_of(const ptx::Instruction& i) {
@@ -71,7 +72,7 @@ void lower_load(FunctionBuilder& b) {
     by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
         Value to[4];
         for (std::size_t n = 0; n < count; ++n) to[n] = b.destination(parts[first + n]);
-        Node& node = b.emit(access_key("ld", count, element_name(type, true)), {}, {});
+        Node& node = b.emit(b.op({"ld", count_part(count), element_part(type, true)}), {}, {});
         for (std::size_t n = 0; n < count; ++n) set_element(node, n, to[n], &Node::defs);
         b.memory_operand(node, o[1], i.modifiers.space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
                          {.reads = true, .order = order_of(i)}, far);
@@ -91,7 +92,7 @@ void lower_store(FunctionBuilder& b) {
     by_fours(parts.size(), [&](std::size_t first, std::size_t count) {
         Value from[4];
         for (std::size_t n = 0; n < count; ++n) from[n] = b.source(parts[first + n], width);
-        Node& node = b.emit(access_key("st", count, element_name(type, false)), {}, {});
+        Node& node = b.emit(b.op({"st", count_part(count), element_part(type, false)}), {}, {});
         for (std::size_t n = 0; n < count; ++n) set_element(node, n, from[n], &Node::uses);
         b.memory_operand(node, o[0], space, static_cast<std::uint32_t>(count * ptx::bytes(type)),
                          {.writes = true, .order = order_of(i), .releases = releases(i)}, far);
@@ -99,20 +100,17 @@ void lower_store(FunctionBuilder& b) {
     });
 }
 
-std::string atom_key(const FunctionBuilder& b) {
+OpName atom_name(const FunctionBuilder& b, bool delayed) {
     using ptx::Operation;
-    static constexpr std::string_view names[] = {"",    "and", "or",  "xor", "cas", "exch",
-                                                 "add", "inc", "dec", "min", "max", "popc"};
     const ptx::Instruction& i = b.instruction();
     const Operation op = i.modifiers.operation;
-    const Type type = i.types[0];
     const bool plain_bits = op == Operation::And || op == Operation::Or || op == Operation::Xor ||
                             op == Operation::Cas || op == Operation::Exch;
-    const std::string name = plain_bits ? "b" + std::to_string(ptx::bits(type)) : std::string(ptx::name(type));
-    return std::string(names[static_cast<int>(op)]) + "." + name;
+    return b.op(
+        {delayed ? OpPart("red") : OpPart("atom"), part(op), plain_bits ? bits_part(i.types[0]) : part(i.types[0])});
 }
 
-/// See DelayedSums. Who names the system's scope, or an order, wants others to see it.
+/// See DelayedSums. System scope, or a memory order, means that other observers must see the addition.
 bool may_delay(const ptx::Instruction& i) {
     using ptx::Semantics;
     const bool whole = i.types[0] == Type::U32 || i.types[0] == Type::S32 || i.types[0] == Type::U64;
@@ -137,7 +135,7 @@ void lower_atomic(FunctionBuilder& b, bool returns) {
         for (std::size_t n = 0; n < count; ++n) operand[n] = b.source(b.elements(o[address + 1 + n])[e]);
         Value d = no_operand;
         if (returns && !b.is_unread(b.elements(o[0])[e])) d = b.destination(b.elements(o[0])[e]);
-        Node& node = b.emit((d == no_operand && may_delay(i) ? "red." : "atom.") + atom_key(b), {}, {});
+        Node& node = b.emit(atom_name(b, d == no_operand && may_delay(i)), {}, {});
         if (d != no_operand) set_element(node, 0, d, &Node::defs);
         for (std::size_t n = 0; n < count; ++n) set_element(node, 1 + n, operand[n], &Node::uses);
         // exch is also how memory is set, by programs that do not look at what it returns.
@@ -158,22 +156,24 @@ void lower_cvta(FunctionBuilder& b) {
     const bool local = space == Space::Local || (space == Space::Param && !b.is_entry());
     const bool shared = space == Space::Shared || space == Space::SharedCta || space == Space::SharedCluster;
     if (!local && !shared) return b.move(o[0], a);  // host addresses are generic addresses
-    const std::string_view window = local ? "local.u64" : space == Space::SharedCluster ? "cluster.u64" : "shared.u64";
-    b.emit(std::string(i.modifiers.has(ptx::Flag::To) ? "cvta.to." : "cvta.") + std::string(window),
-           {b.destination(o[0])}, {a});
+    const OpPart window = local                           ? OpPart("local.u64")
+                          : space == Space::SharedCluster ? OpPart("cluster.u64")
+                                                          : OpPart("shared.u64");
+    const OpName name = b.op({"cvta", i.modifiers.has(ptx::Flag::To) ? OpPart("to") : OpPart(""), window});
+    b.emit(name, {b.destination(o[0])}, {a});
 }
 
 void lower_isspacep(FunctionBuilder& b) {
     const auto o = b.operands();
     const Space space = b.instruction().modifiers.space;
-    const std::string_view name = space == Space::Global                                ? "global"
-                                  : space == Space::Local                               ? "local"
-                                  : space == Space::Const                               ? "const"
-                                  : space == Space::Param || space == Space::ParamEntry ? "param"
-                                  : space == Space::SharedCluster                       ? "cluster"
-                                                                                        : "shared";
+    const OpName name = space == Space::Global                                ? OpName("isspacep.global")
+                        : space == Space::Local                               ? OpName("isspacep.local")
+                        : space == Space::Const                               ? OpName("isspacep.const")
+                        : space == Space::Param || space == Space::ParamEntry ? OpName("isspacep.param")
+                        : space == Space::SharedCluster                       ? OpName("isspacep.cluster")
+                                                                              : OpName("isspacep.shared");
     const Value address = b.source(o[1], 8), d = b.destination(o[0]);
-    b.emit("isspacep." + std::string(name), {d}, {address});
+    b.emit(name, {d}, {address});
     if (space != Space::Global) return;
     // What is not the block's own may be another one's of the cluster.
     const Value far = b.new_register(1), near = b.new_register(1);
@@ -234,7 +234,7 @@ void lower_stack(FunctionBuilder& b) {
         if (address != d) b.emit("cvt.u32.u64", {d}, {address});
     } else if (b.instruction().opcode == Opcode::Stacksave) {
         const Value d = b.destination(o[0]);
-        b.emit(b.width_of(d) == 8 ? "cvt.u64.u32" : "mov.b32", {d}, {top});
+        b.emit(b.width_of(d) == 8 ? OpName("cvt.u64.u32") : OpName("mov.b32"), {d}, {top});
     } else {
         b.emit("mov.b32", {top}, {b.source(o[0], 4)});
     }

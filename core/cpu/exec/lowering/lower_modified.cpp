@@ -1,5 +1,4 @@
 // Minima and half precision: the modifiers are small instructions before and after the plain one.
-#include <string>
 #include <vector>
 
 #include "exec/lowering/function_builder.hpp"
@@ -14,15 +13,15 @@ bool is_half(Type type) {
     return type == Type::F16 || type == Type::Bf16;
 }
 
-Value apply(FunctionBuilder& b, std::string_view name, Type type, Value value) {
+Value apply(FunctionBuilder& b, OpPart name, Type type, Value value) {
     const Value result = b.new_register(b.width_of(value));
-    b.emit(std::string(name) + "." + std::string(ptx::name(type)), {result}, {value});
+    b.emit(b.op({name, part(type)}), {result}, {value});
     return result;
 }
 
-Value apply(FunctionBuilder& b, std::string_view name, Type type, Value x, Value y) {
+Value apply(FunctionBuilder& b, OpPart name, Type type, Value x, Value y) {
     const Value result = b.new_register(b.width_of(x));
-    b.emit(std::string(name) + "." + std::string(ptx::name(type)), {result}, {x, y});
+    b.emit(b.op({name, part(type)}), {result}, {x, y});
     return result;
 }
 
@@ -37,7 +36,7 @@ void finish(FunctionBuilder& b, Value result, Type type, bool flush) {
     if (b.nodes.back().insn.op[0] == result && b.nodes.back().defs == 1 && b.width_of(d) == b.width_of(result))
         b.nodes.back().insn.op[0] = d;
     else
-        b.emit(b.width_of(d) == 8 ? "mov.b64" : "mov.b32", {d}, {result});
+        b.emit(move_of(b.width_of(d)), {d}, {result});
     b.finish_destinations();
 }
 
@@ -48,7 +47,7 @@ void lower_pack(FunctionBuilder& b) {
     const auto o = b.operands();
     const Value x = b.source(o[1]), y = b.source(o[2]);
     const Value z = o.size() > 3 ? b.source(o[3]) : b.immediate(0, 4);
-    b.emit("cvt.pack." + std::string(ptx::name(b.instruction().types[0])), {b.destination(o[0])}, {x, y, z});
+    b.emit(b.op({"cvt.pack", part(b.instruction().types[0])}), {b.destination(o[0])}, {x, y, z});
 }
 
 /// min and max.
@@ -57,7 +56,6 @@ void lower_extremum(FunctionBuilder& b) {
     const ptx::Modifiers& m = i.modifiers;
     const auto o = b.operands();
     const Type type = i.types[0];
-    const std::string name = std::string(ptx::name(i.opcode)) + (m.has(Flag::Nan) ? ".NaN" : "");
     std::vector<Value> sources;
     for (const ptx::Operand& operand : o.subspan(1)) sources.push_back(b.source(operand));
     const bool xorsign = m.has(Flag::XorsignAbs);
@@ -66,7 +64,9 @@ void lower_extremum(FunctionBuilder& b) {
         for (Value& value : sources) value = apply(b, "flush", type, value);
     if (m.has(Flag::Abs))
         for (Value& value : sources) value = apply(b, "abs", type, value);
-    Value result = apply(b, name, type, sources[0], sources[1]);
+    const OpName name = b.op({part(i.opcode), m.has(Flag::Nan) ? OpPart("NaN") : OpPart(""), part(type)});
+    Value result = b.new_register(b.width_of(sources[0]));
+    b.emit(name, {result}, {sources[0], sources[1]});
     if (xorsign) result = apply(b, "signed", type, sign, result);
     finish(b, result, type, false);
 }
@@ -82,23 +82,13 @@ void lower_half(FunctionBuilder& b) {
         const Value value = b.source(operand);
         sources.push_back(flush ? apply(b, "flush", type, value) : value);
     }
-    const std::string key = std::string(ptx::name(i.opcode)) + (i.modifiers.has(Flag::Approx) ? ".approx." : ".") +
-                            std::string(ptx::name(type));
+    const OpName name =
+        b.op({part(i.opcode), i.modifiers.has(Flag::Approx) ? OpPart("approx") : OpPart(""), part(type)});
     Value result = b.new_register(4);
-    switch (sources.size()) {
-        case 1:
-            b.emit(key, {result}, {sources[0]});
-            break;
-        case 2:
-            b.emit(key, {result}, {sources[0], sources[1]});
-            break;
-        default:
-            b.emit(key, {result}, {sources[0], sources[1], sources[2]});
-            break;
-    }
+    b.emit(name, {result}, sources);
     if (i.modifiers.has(Flag::Oob)) {
         const Value checked = b.new_register(4);
-        b.emit("oob." + std::string(ptx::name(type)), {checked}, {result, sources[0], sources[1]});
+        b.emit(b.op({"oob", part(type)}), {checked}, {result, sources[0], sources[1]});
         result = checked;
     }
     finish(b, result, type, flush);

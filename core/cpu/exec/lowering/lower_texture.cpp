@@ -45,11 +45,11 @@ void read_coordinates(FunctionBuilder& b, const ptx::Operand& o, TextureAccess& 
 }
 
 /// `results`: the destinations, in the order of the channels; `resident`: a predicate, or no_operand.
-void emit(FunctionBuilder& b, std::string_view key, TextureAccess access, const std::vector<Value>& values,
-          Value object, const std::vector<Value>& results, Value resident = no_operand) {
+void emit(FunctionBuilder& b, OpName row, TextureAccess access, const std::vector<Value>& values, Value object,
+          const std::vector<Value>& results, Value resident = no_operand) {
     access.operands = static_cast<std::uint8_t>(values.size());
     b.carry(values, &Node::uses);
-    Node& node = b.emit(key, {}, {});
+    Node& node = b.emit(row, {}, {});
     for (std::size_t n = 0; n < results.size(); ++n) node.add(n, results[n], &Node::defs);
     node.add(4, object, &Node::uses);
     if (resident != no_operand) node.add(5, resident, &Node::defs);

@@ -1,4 +1,4 @@
-// Instructions that compute a value from values: looked up in ops.def by their key.
+// Instructions that compute a value from values: looked up in ops.def by their name.
 #include <string>
 
 #include "exec/handlers/rounding.hpp"
@@ -14,80 +14,60 @@ using ptx::Type;
 
 namespace {
 
-constexpr std::string_view half_names[] = {"", "lo", "hi", "wide"};
-constexpr std::string_view funnel_names[] = {"", "clamp", "wrap"};
-constexpr std::string_view property_names[] = {"", "finite", "infinite", "number", "notanumber", "normal", "subnormal"};
-
-std::string bits_name(Type type) {
-    return type == Type::Pred ? "pred" : "b" + std::to_string(ptx::bits(type));
+/// set alone has no row: it is a comparison and a selection.
+constexpr bool has_rows(Opcode opcode) {
+    return opcode == Opcode::Set || OpPart::begins_a_name(ptx::name(opcode));
 }
+constexpr bool all_have_rows() {
+    for (int n = 0; n < static_cast<int>(Opcode::Count); ++n)
+        if (ptx::family(static_cast<Opcode>(n)) == ptx::Family::Value && !has_rows(static_cast<Opcode>(n)))
+            return false;
+    return true;
+}
+static_assert(all_have_rows(), "an opcode of opcodes.def that computes a value has no row in ops.def");
 
 /// Of floating-point numbers, .sat is an instruction of its own.
 bool saturates_after(const ptx::Instruction& i) {
     return i.modifiers.has(Flag::Sat) && ptx::is_float(i.types[0]);
 }
 
-std::string flags_of(const ptx::Modifiers& m, bool with_sat) {
-    std::string text;
-    const auto add = [&](Flag flag, std::string_view name) {
-        if (m.has(flag)) (text += '.') += name;
-    };
-    add(Flag::Full, "full");
-    add(Flag::Approx, "approx");
-    add(Flag::ShiftAmount, "shiftamt");
-    add(Flag::Ftz, "ftz");
-    if (with_sat) add(Flag::Sat, "sat");
-    return text;
-}
-
 /// How ops.def spells the instruction.
-std::string op_key(const ptx::Instruction& i) {
+OpName op_name(const FunctionBuilder& b) {
+    const ptx::Instruction& i = b.instruction();
     const ptx::Modifiers& m = i.modifiers;
-    std::string key(ptx::name(i.opcode));
-    if (m.half != ptx::Half::None) (key += '.') += half_names[static_cast<int>(m.half)];
-    if (m.funnel != ptx::Funnel::None) (key += '.') += funnel_names[static_cast<int>(m.funnel)];
-    if (m.permute != ptx::Permute::None) key += ".mode";
-    if (m.property != ptx::Property::None) (key += '.') += property_names[static_cast<int>(m.property)];
-    if (m.has(Flag::Cc)) key += ".cc";
-    if (m.operation == ptx::Operation::Add) key += ".add";
-    key += flags_of(m, !saturates_after(i));
-    for (Type type : i.types)
-        if (type != Type::None) (key += '.') += ptx::name(type);
-    return key;
+    const auto flag = [&](Flag which, OpPart name) { return m.has(which) ? name : OpPart(""); };
+    return b.op({part(i.opcode), part(ptx::Group::Half, m.half), part(ptx::Group::Funnel, m.funnel),
+                 m.permute == ptx::Permute::None ? OpPart("") : OpPart("mode"), part(ptx::Group::Property, m.property),
+                 flag(Flag::Cc, "cc"), flag(Flag::Full, "full"), flag(Flag::Approx, "approx"),
+                 flag(Flag::ShiftAmount, "shiftamt"), flag(Flag::Ftz, "ftz"),
+                 saturates_after(i) ? OpPart("") : flag(Flag::Sat, "sat"), part(i.types[0]), part(i.types[1])});
 }
 
-void lower_plain(FunctionBuilder& b, std::string key) {
+void lower_plain(FunctionBuilder& b, OpName name) {
     const auto operands = b.operands();
     const ptx::Instruction& i = b.instruction();
-    if (i.paired) b.unsupported(key + " with two destinations");
+    if (i.paired) b.unsupported(std::string(name.text()) + " with two destinations");
     std::vector<Value> sources;
     for (const ptx::Operand& o : operands.subspan(1)) sources.push_back(b.source(o));
     const bool saturates = saturates_after(i);
     const Value d = saturates ? b.new_register(width_of_type(i.types[0])) : b.destination(operands[0]);
-    b.require(key);
-    Node* node = nullptr;
-    switch (sources.size()) {
-        case 1:
-            node = &b.emit(key, {d}, {sources[0]});
-            break;
-        case 2:
-            node = &b.emit(key, {d}, {sources[0], sources[1]});
-            break;
-        case 3:
-            node = &b.emit(key, {d}, {sources[0], sources[1], sources[2]});
-            break;
-        case 4:
-            node = &b.emit(key, {d}, {sources[0], sources[1], sources[2], sources[3]});
-            break;
-        default:
-            b.unsupported(key + " with so many operands");
-    }
+    Node& node = b.emit(name, {d}, sources);
     if (i.modifiers.permute != ptx::Permute::None)
-        node->insn.mode = static_cast<std::uint16_t>(i.modifiers.permute);
+        node.insn.mode = static_cast<std::uint16_t>(i.modifiers.permute);
     else if (const std::uint16_t mode = rounding_bits(i.modifiers.rounding))
-        run_rounded(node->insn, *node->row, mode);
-    if (saturates) b.emit("sat." + std::string(ptx::name(i.types[0])), {b.destination(operands[0])}, {d});
+        run_rounded(node.insn, *node.row, mode);
+    if (saturates) b.emit(b.op({"sat", part(i.types[0])}), {b.destination(operands[0])}, {d});
     b.finish_destinations();
+}
+
+/// The address of a place in a kernel's parameters plus a number is another constant of the launch.
+bool moves_parameter_address(FunctionBuilder& b) {
+    const auto o = b.operands();
+    if (o.size() != 3 || o[1].kind != OperandKind::Register || o[2].kind != OperandKind::Immediate) return false;
+    const std::optional<std::uint64_t> place = b.parameter_place(b.source(o[1]));
+    if (!place) return false;
+    b.move(o[0], b.constant({LaunchConstant::Kind::ParameterAddress, 8, 8, false, *place + o[2].bits, 0}));
+    return true;
 }
 
 void lower_carry(FunctionBuilder& b) {
@@ -97,7 +77,7 @@ void lower_carry(FunctionBuilder& b) {
     const Value x = b.source(o[1]), y = b.source(o[2]);
     const Value z = o.size() > 3 ? b.source(o[3]) : b.immediate(0, b.width_of(x));
     const Value d = b.destination(o[0]);
-    Node& node = b.emit(op_key(i), {d}, {x, y, z, b.carry_flag()});
+    Node& node = b.emit(op_name(b), {d}, {x, y, z, b.carry_flag()});
     node.defs = static_cast<std::uint8_t>(1u | (i.modifiers.has(Flag::Cc) ? 16u : 0u));
     node.uses = static_cast<std::uint8_t>(14u | (takes ? 16u : 0u));
 }
@@ -117,13 +97,13 @@ Value compare(FunctionBuilder& b, Value x, Value y, Type type) {
             *value = apply(b, "cvt.f32", type, *value);
         }
     }
-    static constexpr std::string_view names[] = {"",   "eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lt",  "le", "gt",
-                                                 "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+    static constexpr OpPart names[] = {"",   "eq",  "ne",  "lt",  "le",  "gt",  "ge",  "lt",  "le", "gt",
+                                       "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
     const ptx::Modifiers& m = b.instruction().modifiers;
     const Value p = b.new_register(1);
-    std::string key = "setp." + std::string(names[static_cast<int>(m.compare)]);
-    if (flushes && type == Type::F32) key += ".ftz";
-    b.emit(key + "." + std::string(ptx::name(is_half(type) ? Type::F32 : type)), {p}, {x, y});
+    const OpPart ftz = flushes && type == Type::F32 ? OpPart("ftz") : OpPart("");
+    b.emit(b.op({"setp", names[static_cast<int>(m.compare)], ftz, part(is_half(type) ? Type::F32 : type)}), {p},
+           {x, y});
     return p;
 }
 
@@ -131,10 +111,7 @@ Value combine(FunctionBuilder& b, Value p, const ptx::Operand* with) {
     if (!with) return p;
     const ptx::Operation op = b.instruction().modifiers.operation;
     const Value result = b.new_register(1);
-    b.emit(op == ptx::Operation::And  ? "and.pred"
-           : op == ptx::Operation::Or ? "or.pred"
-                                      : "xor.pred",
-           {result}, {p, b.source(*with, 1)});
+    b.emit(b.op({part(op), "pred"}), {result}, {p, b.source(*with, 1)});
     return result;
 }
 
@@ -213,20 +190,25 @@ void lower_set(FunctionBuilder& b) {
     b.finish_destinations();
 }
 
+/// b16 of what has 32 bits.
+OpPart half_bits_part(Type type) {
+    return part(ptx::bits(type) == 32 ? Type::B16 : Type::B32);
+}
+
 void lower_mov(FunctionBuilder& b) {
     const auto o = b.operands();
     const Type type = b.instruction().types[0];
     if (o[0].kind == OperandKind::Vector) {
         const auto parts = b.function().elements_of(o[0]);
         const Value whole = b.source(o[1]);
-        const std::string key = "unpack." + bits_name(type);
+        const OpName name = b.op({"unpack", bits_part(type)});
         if (parts.size() == 2) {
             const Value low = b.destination(parts[0]), high = b.destination(parts[1]);
-            b.emit(key, {low, high}, {whole});
+            b.emit(name, {low, high}, {whole});
         } else if (parts.size() == 4 && ptx::bits(type) >= 32) {
-            const std::string half = "unpack.b" + std::to_string(ptx::bits(type) / 2);
+            const OpName half = b.op({"unpack", half_bits_part(type)});
             const Value low = b.new_register(4), high = b.new_register(4);
-            b.emit(key, {low, high}, {whole});
+            b.emit(name, {low, high}, {whole});
             const Value d0 = b.destination(parts[0]), d1 = b.destination(parts[1]);
             b.emit(half, {d0, d1}, {low});
             const Value d2 = b.destination(parts[2]), d3 = b.destination(parts[3]);
@@ -237,16 +219,16 @@ void lower_mov(FunctionBuilder& b) {
     }
     if (o[1].kind == OperandKind::Vector) {
         const auto parts = b.function().elements_of(o[1]);
-        const std::string key = "pack." + bits_name(type);
+        const OpName name = b.op({"pack", bits_part(type)});
         if (parts.size() == 2) {
             const Value low = b.source(parts[0]), high = b.source(parts[1]);
-            b.emit(key, {b.destination(o[0])}, {low, high});
+            b.emit(name, {b.destination(o[0])}, {low, high});
         } else if (parts.size() == 4 && ptx::bits(type) >= 32) {
-            const std::string half = "pack.b" + std::to_string(ptx::bits(type) / 2);
+            const OpName half = b.op({"pack", half_bits_part(type)});
             const Value low = b.new_register(4), high = b.new_register(4);
             b.emit(half, {low}, {b.source(parts[0]), b.source(parts[1])});
             b.emit(half, {high}, {b.source(parts[2]), b.source(parts[3])});
-            b.emit(key, {b.destination(o[0])}, {low, high});
+            b.emit(name, {b.destination(o[0])}, {low, high});
         } else
             b.unsupported("mov to a vector of this shape");
         return;
@@ -275,7 +257,7 @@ void lower_logic(FunctionBuilder& b) {
     const auto o = b.operands();
     const Value x = b.source(o[1], 1);
     const Value y = o.size() > 2 ? b.source(o[2], 1) : x;
-    b.emit(std::string(ptx::name(b.instruction().opcode)) + ".pred", {b.destination(o[0])}, {x, y});
+    b.emit(b.op({part(b.instruction().opcode), "pred"}), {b.destination(o[0])}, {x, y});
 }
 
 }  // namespace
@@ -299,28 +281,30 @@ void lower_value(FunctionBuilder& b) {
         case Opcode::Max:
             return lower_modified(b);
         case Opcode::Selp:
-            return lower_plain(b, "selp." + bits_name(type));
+            return lower_plain(b, b.op({"selp", bits_part(type)}));
         case Opcode::Slct:
-            return lower_plain(b, std::string(i.modifiers.has(Flag::Ftz) ? "slct.ftz." : "slct.") + bits_name(type) +
-                                      "." + std::string(ptx::name(i.types[1])));
+            return lower_plain(b, b.op({"slct", i.modifiers.has(Flag::Ftz) ? OpPart("ftz") : OpPart(""),
+                                        bits_part(type), part(i.types[1])}));
         case Opcode::And:
         case Opcode::Or:
         case Opcode::Xor:
         case Opcode::Not:
             if (type == Type::Pred) return lower_logic(b);
-            return lower_plain(b, op_key(i));
+            return lower_plain(b, op_name(b));
         case Opcode::Addc:
         case Opcode::Subc:
         case Opcode::Madc:
             return lower_carry(b);
         case Opcode::Add:
+            if (moves_parameter_address(b)) return;
+            [[fallthrough]];
         case Opcode::Sub:
         case Opcode::Mad:
             if (i.modifiers.has(Flag::Cc)) return lower_carry(b);
             [[fallthrough]];
         default:
             if (is_half(type) || packed(type)) return lower_modified(b);
-            return lower_plain(b, op_key(i));
+            return lower_plain(b, op_name(b));
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include "exec/handlers/video_mode.hpp"
 #include "exec/lowering/function_builder.hpp"
-#include "ptx/grammar.hpp"
 
 namespace cpu::exec {
 
@@ -15,9 +14,9 @@ using ptx::Type;
 
 namespace {
 
-Value compute(FunctionBuilder& b, std::string_view key, std::uint8_t width, std::initializer_list<Value> sources) {
+Value compute(FunctionBuilder& b, OpName name, std::uint8_t width, std::initializer_list<Value> sources) {
     const Value result = b.new_register(width);
-    b.emit(key, {result}, sources);
+    b.emit(name, {result}, sources);
     return result;
 }
 
@@ -26,49 +25,49 @@ ptx::Selector selector(const ptx::Operand& operand) {
 }
 
 /// The source, or what its selector names, extended to 32 bits.
-Value part(FunctionBuilder& b, ptx::Operand operand) {
+Value element_of(FunctionBuilder& b, ptx::Operand operand) {
     operand.negated = false;
     const Value whole = b.source(operand);
     const ptx::Selector s = selector(operand);
     if (s.bytes == 0) return whole;
     const unsigned bits = 8 * s.bytes;
-    return compute(b, ptx::is_signed(operand.type) ? "bfe.s32" : "bfe.u32", 4,
+    return compute(b, ptx::is_signed(operand.type) ? OpName("bfe.s32") : OpName("bfe.u32"), 4,
                    {whole, b.immediate(s.element(0) * bits, 4), b.immediate(bits, 4)});
 }
 
 Value widened(FunctionBuilder& b, Value value, Type type) {
-    return compute(b, ptx::is_signed(type) ? "cvt.s64.s32" : "cvt.u64.u32", 8, {value});
+    return compute(b, ptx::is_signed(type) ? OpName("cvt.u64.s32") : OpName("cvt.u64.u32"), 8, {value});
 }
 
 bool is_shift(const ptx::Instruction& i) {
     return i.opcode == Opcode::Vshl || i.opcode == Opcode::Vshr;
 }
 
-std::string compare_name(const ptx::Instruction& i) {
-    return std::string(ptx::spelling(ptx::Group::Compare, static_cast<std::uint8_t>(i.modifiers.compare)));
+OpPart comparison(const ptx::Instruction& i) {
+    return part(ptx::Group::Compare, i.modifiers.compare);
 }
 
 /// a << b or a >> b.
 Value shifted(FunctionBuilder& b, Value x, Value y) {
     const ptx::Instruction& i = b.instruction();
     const bool wraps = i.modifiers.funnel == ptx::Funnel::Wrap;
-    const Value by = compute(b, wraps ? "and.b32" : "min.u32", 4, {y, b.immediate(wraps ? 31 : 32, 4)});
-    return compute(b, i.opcode == Opcode::Vshl ? "shl.b64" : "shr.s64", 8, {x, by});
+    const Value by = compute(b, wraps ? OpName("and.b32") : OpName("min.u32"), 4, {y, b.immediate(wraps ? 31 : 32, 4)});
+    return compute(b, i.opcode == Opcode::Vshl ? OpName("shl.b64") : OpName("shr.s64"), 8, {x, by});
 }
 
 /// The operation itself, of 64 bits.
 Value operate(FunctionBuilder& b) {
     const ptx::Instruction& i = b.instruction();
     const auto o = b.operands();
-    const Value x = widened(b, part(b, o[1]), o[1].type), narrow = part(b, o[2]);
+    const Value x = widened(b, element_of(b, o[1]), o[1].type), narrow = element_of(b, o[2]);
     if (is_shift(i)) return shifted(b, x, narrow);
     const Value y = widened(b, narrow, o[2].type);
-    if (i.opcode == Opcode::Vabsdiff) return compute(b, "abs.s64", 8, {compute(b, "sub.s64", 8, {x, y})});
+    if (i.opcode == Opcode::Vabsdiff) return compute(b, "abs.s64", 8, {compute(b, "sub.u64", 8, {x, y})});
     if (i.opcode == Opcode::Vset) {
-        const Value p = compute(b, "setp." + compare_name(i) + ".s64", 1, {x, y});
+        const Value p = compute(b, b.op({"setp", comparison(i), part(Type::S64)}), 1, {x, y});
         return compute(b, "selp.b64", 8, {b.immediate(1, 8), b.immediate(0, 8), p});
     }
-    return compute(b, std::string(ptx::name(i.opcode).substr(1)) + ".s64", 8, {x, y});  // vadd: add
+    return compute(b, b.op({OpPart::given(ptx::name(i.opcode).substr(1)), part(Type::S64)}), 8, {x, y});  // vadd: add
 }
 
 Value clamped(FunctionBuilder& b, Value value, std::int64_t least, std::int64_t most) {
@@ -104,10 +103,9 @@ Value extremum(FunctionBuilder& b, Value result, Type type) {
     const ptx::Instruction& i = b.instruction();
     const bool is_sum = i.opcode == Opcode::Vadd || i.opcode == Opcode::Vsub;
     const bool is_word = is_sum || (is_shift(i) && i.modifiers.has(Flag::Sat));
-    if (is_word) result = compute(b, "cvt.s64.s32", 8, {compute(b, "cvt.u32.u64", 4, {result})});
-    const std::string name(i.modifiers.operation == Operation::Min ? "min" : "max");
-    return compute(b, name + (ptx::is_signed(type) ? ".s64" : ".u64"), 8,
-                   {result, widened(b, b.source(b.operands()[3]), type)});
+    if (is_word) result = compute(b, "cvt.u64.s32", 8, {compute(b, "cvt.u32.u64", 4, {result})});
+    const OpName name = b.op({part(i.modifiers.operation), part(ptx::is_signed(type) ? Type::S64 : Type::U64)});
+    return compute(b, name, 8, {result, widened(b, b.source(b.operands()[3]), type)});
 }
 
 /// d.part = result: the bytes of c and, in the place of the part, a byte of the result. A half-word is taken from its
@@ -144,15 +142,15 @@ void lower_mad(FunctionBuilder& b) {
     const auto o = b.operands();
     const bool negates = o[1].negated != o[2].negated;
     const bool is_signed = ptx::is_signed(o[1].type) || ptx::is_signed(o[2].type) || negates || o[3].negated;
-    const Value product = compute(b, "mul.wide.s32", 8, {part(b, o[1]), part(b, o[2])});
-    const Value added = widened(b, part(b, o[3]), Type::S32);
-    Value sum = negates        ? compute(b, "sub.s64", 8, {added, product})
-                : o[3].negated ? compute(b, "sub.s64", 8, {product, added})
-                               : compute(b, "add.s64", 8, {product, added});
-    if (m.has(Flag::PlusOne)) sum = compute(b, "add.s64", 8, {sum, b.immediate(1, 8)});
+    const Value product = compute(b, "mul.wide.s32", 8, {element_of(b, o[1]), element_of(b, o[2])});
+    const Value added = widened(b, element_of(b, o[3]), Type::S32);
+    Value sum = negates        ? compute(b, "sub.u64", 8, {added, product})
+                : o[3].negated ? compute(b, "sub.u64", 8, {product, added})
+                               : compute(b, "add.u64", 8, {product, added});
+    if (m.has(Flag::PlusOne)) sum = compute(b, "add.u64", 8, {sum, b.immediate(1, 8)});
     if (m.scale != ptx::Scale::None) {
         const Value by = b.immediate(m.scale == ptx::Scale::Shr7 ? 7 : 15, 4);
-        sum = compute(b, is_signed ? "shr.s64" : "shr.u64", 8, {sum, by});
+        sum = compute(b, is_signed ? OpName("shr.s64") : OpName("shr.u64"), 8, {sum, by});
     }
     if (m.has(Flag::Sat)) sum = clamped(b, sum, is_signed);
     b.emit("cvt.u32.u64", {b.destination(o[0])}, {sum});
@@ -174,7 +172,7 @@ VideoFunction function_of(const ptx::Instruction& i) {
         {"vmin", F::Minimum}, {"vmax", F::Maximum},  {"eq", F::Equal},      {"ne", F::NotEqual},
         {"lt", F::Less},      {"le", F::LessEqual},  {"gt", F::Greater},    {"ge", F::GreaterEqual}};
     const bool compares = i.modifiers.compare != ptx::Compare::None;
-    const std::string name = compares ? compare_name(i) : std::string(ptx::name(i.opcode));
+    const std::string_view name = compares ? comparison(i).text() : ptx::name(i.opcode);
     for (const auto& [start, function] : names)
         if (compares ? name == start : name.starts_with(start)) return function;
     return F::Add;
@@ -193,10 +191,10 @@ void lower_simd(FunctionBuilder& b, unsigned count) {
     for (unsigned n = 0; n < (mask.bytes ? mask.count : count); ++n)
         mode |= video_mask << (mask.bytes ? mask.element(n) : n);
     mode |= static_cast<unsigned>(function_of(i)) << video_function_shift;
-    std::string key = "video." + std::to_string(count);
-    if (i.modifiers.has(Flag::Sat)) key += ".sat";
-    if (i.modifiers.operation == Operation::Add) key += ".add";
-    b.emit(key, {b.destination(o[0])}, {p, q, z}).insn.mode = static_cast<std::uint16_t>(mode);
+    const OpName name = b.op({count == 2 ? OpPart("video.2") : OpPart("video.4"),
+                              i.modifiers.has(Flag::Sat) ? OpPart("sat") : OpPart(""),
+                              i.modifiers.operation == Operation::Add ? OpPart("add") : OpPart("")});
+    b.emit(name, {b.destination(o[0])}, {p, q, z}).insn.mode = static_cast<std::uint16_t>(mode);
     b.finish_destinations();
 }
 

@@ -106,7 +106,7 @@ private:
         for (; insn->control == Control::Next; ++insn) insn->run[0](warps_[0], *insn);
         pc_ = static_cast<std::uint32_t>(insn - code_);
         switch (insn->control) {
-            case Control::Leader:
+            case Control::ReconvergencePoint:
             case Control::Unguard:
                 return go_to(pc_ + 1);
             case Control::Guard:
@@ -214,7 +214,7 @@ private:
         return go_to(pc_ + 1);
     }
 
-    /// And nobody has come to a barrier before it.
+    /// And no thread has arrived at a barrier before it.
     bool is_whole_block() const {
         const Block& block = *warps_[0].block;
         return warps_.size() == block.warps.size() && !block.awaited;

@@ -13,6 +13,7 @@ namespace {
 std::uint32_t keep_equal(Warp& w, std::uint32_t operand) {
     const std::uint32_t* values = lanes_of<std::uint32_t>(w, operand);
     const std::uint32_t value = values[std::countr_zero(w.mask)];
+    if (operand & 1) return value;  // a constant: the same in all lanes
     std::uint32_t different = 0, same = 0;
     for (std::uint32_t lane = 0; lane < warp_size; ++lane) different |= values[lane] ^ value;
     if (!different) return value;
@@ -36,7 +37,7 @@ void put_reduction(Warp& w, const Insn& insn, std::uint32_t mask, const Barrier&
     d = holds ? d | mask : d & ~mask;
 }
 
-/// For PYCUDA_CPU_CHECK=race: who waits at the complete barrier is after all who have arrived.
+/// For PYCUDA_CPU_CHECK=race: threads that wait at the complete barrier are ordered after all arrivals.
 void order_accesses(Block& block, RaceCheck& race, std::uint32_t id) {
     const auto each_waiting = [&](auto f) {
         for (const Warp& w : block.warps)
@@ -45,7 +46,7 @@ void order_accesses(Block& block, RaceCheck& race, std::uint32_t id) {
     };
     std::uint32_t waiting = 0;
     each_waiting([&](const Warp&, std::uint32_t mask) { waiting += static_cast<std::uint32_t>(std::popcount(mask)); });
-    // Threads that have exited are waited for by no one who gives no count, so their accesses are over too.
+    // A barrier without a count does not wait for exited threads, so their accesses are complete too.
     const bool counted = block.barriers[id].expected != 0;
     const bool whole = waiting == (counted ? block.grid.threads_per_block : block.live_threads);
     if (!whole) each_waiting([&](const Warp& w, std::uint32_t mask) { race.order.released(w, mask, id); });
@@ -82,7 +83,7 @@ void release_if_complete(Block& block, std::uint32_t id) {
     block.awaited &= ~(1u << id);
 }
 
-/// All who come to a barrier must mean the same number of threads, which is one of whole warps.
+/// All threads at a barrier must give the same count, a multiple of the warp size.
 void check_count(Warp& w, const Insn& insn, std::uint32_t id, std::uint32_t expected) {
     const Barrier& barrier = w.block->barriers[id];
     const std::uint32_t all = w.block->grid.warps_per_block * warp_size;

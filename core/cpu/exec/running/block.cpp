@@ -68,7 +68,7 @@ std::size_t most_together(const Kernel& kernel) {
 
 }  // namespace
 
-Block::Block(Cluster& c, std::uint32_t number, HitCache& cache)
+Block::Block(Cluster& c, std::uint32_t number, CachedRanges& cache)
     : grid(c.grid),
       cluster(c),
       rank(number),

@@ -112,7 +112,7 @@ struct Block {
     std::vector<std::uint32_t> at_cluster;  ///< lanes of each warp that have arrived at the cluster's barrier
     BlockChecks checks;
 
-    Block(Cluster& cluster, std::uint32_t rank, HitCache& cache);
+    Block(Cluster& cluster, std::uint32_t rank, CachedRanges& cache);
     /// Makes it the block of the grid that is called so, at its start.
     void start(const std::array<std::uint32_t, 3>& ctaid);
     enum class Status { Done, Running, Waiting, Blocked };
@@ -149,7 +149,7 @@ void park(Warp& warp, std::uint32_t pc, std::uint32_t mask, SplitState state);
 bool pick_lowest(Warp& warp);
 void update_next_pc(Warp& warp);
 /// At a leader: merges with parked splits at this pc, or switches to one that is further behind.
-void meet_at_leader(Warp& warp);
+void reconverge(Warp& warp);
 /// Runs the split that has waited longest, for a while without regard to the lowest pc.
 void run_starved(Warp& warp);
 

@@ -1,4 +1,4 @@
-// cp.async.bulk: op[0] to and op[1] from, generic addresses, op[2] bytes, op[3] the mbarrier that is told, op[4] the
+// cp.async.bulk: op[0] to and op[1] from, generic addresses, op[2] bytes, op[3] the mbarrier to notify, op[4] the
 // ranks of the blocks that get it; without the last two there is neither. Done at once, which is one of the orders it
 // allows.
 #include <bit>

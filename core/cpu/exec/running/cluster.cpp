@@ -20,7 +20,7 @@ std::array<std::uint32_t, 3> coordinates(std::uint64_t index, const std::array<s
 }  // namespace
 
 // Between blocks a gap, which is in none of them, so that an overrun is seen.
-Cluster::Cluster(Grid& g, HitCache& cache)
+Cluster::Cluster(Grid& g, CachedRanges& cache)
     : grid(g),
       stride(g.blocks_per_cluster == 1 ? std::max(1u, g.all_shared_bytes()) : (g.all_shared_bytes() + 511) / 256 * 256),
       shared(std::size_t{stride} * g.blocks_per_cluster) {

@@ -21,7 +21,7 @@ struct Cluster {
     std::uint64_t releases = 0;  ///< how often threads that waited for other blocks, or at an mbarrier, were let go
     std::chrono::steady_clock::time_point idle_since{};  ///< when all began to wait for an mbarrier; none: they do not
 
-    Cluster(Grid& grid, HitCache& cache);
+    Cluster(Grid& grid, CachedRanges& cache);
     /// Makes it cluster `index` of the grid, at its start.
     void start(std::uint64_t index);
     /// A turn for each block. Waiting: no warp did more than wait for something to change.

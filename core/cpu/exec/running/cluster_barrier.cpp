@@ -8,7 +8,7 @@ namespace cpu::exec {
 
 namespace {
 
-void let_go(Block& block) {
+void release_waiting(Block& block) {
     for (Warp& w : block.warps) {
         // Behind the barrier everyone knows what was done before it; what a lane does until it waits is taken for that.
         if (RaceCheck* race = block.checks.race.get(); race && !block.at_cluster.empty())
@@ -29,7 +29,7 @@ void release_if_complete(Cluster& cluster) {
     if (cluster.arrived == 0 || cluster.arrived < cluster.live_threads) return;
     cluster.arrived = 0;
     ++cluster.releases;
-    for (const auto& block : cluster.blocks) let_go(*block);
+    for (const auto& block : cluster.blocks) release_waiting(*block);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace cpu::exec {
 
 namespace {
 
-/// In memory that has been freed meanwhile nobody can look for it.
+/// Additions to memory that has been freed meanwhile are dropped: they cannot be observed.
 void add_cell(DelayedSums& sums, DelayedSums::Cell& cell) {
     const std::uint64_t address = std::exchange(cell.address, 0);
     if (!address) return;
@@ -59,9 +59,9 @@ bool begin_delaying(Warp& w, const Insn& insn) {
         if (address - range->base > last || address % insn.access_bytes != 0) return false;
     }
     const std::span known(sums.ranges, sums.range_count);
-    if (std::ranges::find(known, range->base, &Hit::base) != known.end()) return false;
+    if (std::ranges::find(known, range->base, &CachedRange::base) != known.end()) return false;
     --sums.tries;
-    flush_hits(*w.cache);
+    flush_ranges(*w.cache);
     sums.bytes = insn.access_bytes;
     sums.generation = generation;
     sums.ranges[sums.range_count++] = {range->base, range->size};

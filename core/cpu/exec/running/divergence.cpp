@@ -4,7 +4,7 @@ namespace cpu::exec {
 
 namespace {
 
-constexpr std::uint32_t forced_leaders = 16;
+constexpr std::uint32_t forced_points = 16;
 
 void remove(Warp& warp, std::uint32_t n) {
     warp.splits[n] = warp.splits[--warp.split_count];
@@ -42,7 +42,7 @@ bool pick_lowest(Warp& warp) {
     return true;
 }
 
-void meet_at_leader(Warp& warp) {
+void reconverge(Warp& warp) {
     if (warp.forced > 0) {
         --warp.forced;
         return merge_at(warp, warp.pc);
@@ -69,7 +69,7 @@ void run_starved(Warp& warp) {
     park(warp, warp.pc, warp.mask, SplitState::Ready);
     warp.pc = chosen.pc;
     warp.mask = chosen.mask;
-    warp.forced = forced_leaders;
+    warp.forced = forced_points;
     update_next_pc(warp);
 }
 

@@ -61,7 +61,7 @@ bool in_window(const Warp& w, int lane, std::uint64_t address, std::uint64_t siz
 /// What is delayed there comes before an access that does more than delay.
 void notice_access(DelayedSums& sums, const Range& range) {
     const std::span ranges(sums.ranges, sums.range_count);
-    if (std::ranges::find(ranges, range.base, &Hit::base) != ranges.end()) end_delaying(sums);
+    if (std::ranges::find(ranges, range.base, &CachedRange::base) != ranges.end()) end_delaying(sums);
 }
 
 }  // namespace
@@ -72,13 +72,13 @@ void raise_fault(Warp& w, const Insn& insn, CUresult code, int lane, std::uint64
 
 void check_slow(Warp& w, const Insn& insn, bool write) {
     const std::uint64_t size = insn.access_bytes;
-    Hit* hits = w.cache->hits + 2 * std::size_t{insn.cached_ranges};
+    CachedRange* cached = w.cache->ranges + 2 * std::size_t{insn.cached_ranges};
     const Memory& memory = w.block->grid.memory;
     for (std::uint32_t rest = w.mask; rest; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const std::uint64_t address = w.address[lane];
-        const bool known =
-            within(address, hits[0].base, hits[0].size, size) || within(address, hits[1].base, hits[1].size, size);
+        const bool known = within(address, cached[0].base, cached[0].size, size) ||
+                           within(address, cached[1].base, cached[1].size, size);
         if (!known && !in_window(w, lane, address, size, write)) {
             const auto range = memory.find(address);
             if (!range || !within(address, range->base, range->size, size)) {
@@ -88,8 +88,8 @@ void check_slow(Warp& w, const Insn& insn, bool write) {
             if (write && range->read_only)
                 access_fault(w, insn, lane, write, false, address, near_memory(memory, address));
             if (w.cache->delayed) notice_access(*w.cache->delayed, *range);
-            hits[1] = hits[0];
-            hits[0] = {range->base, range->size};
+            cached[1] = cached[0];
+            cached[0] = {range->base, range->size};
         }
         if (address & (size - 1)) access_fault(w, insn, lane, write, true, address, near_memory(memory, address));
     }
@@ -132,9 +132,9 @@ void window_fault(Warp& w, const Insn& insn, Window window, bool write) {
     throw FaultSignal{CUDA_ERROR_UNKNOWN, "internal: a window fault without a bad lane", 0};
 }
 
-void flush_hits(HitCache& cache) {
+void flush_ranges(CachedRanges& cache) {
     cache.generation = __atomic_load_n(cache.current, __ATOMIC_ACQUIRE);
-    for (std::size_t n = 0; n < cache.count; ++n) cache.hits[n] = Hit{};
+    for (std::size_t n = 0; n < cache.count; ++n) cache.ranges[n] = CachedRange{};
 }
 
 bool is_constant(const Warp& w, std::uint64_t address) {

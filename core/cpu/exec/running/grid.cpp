@@ -8,6 +8,7 @@
 #include "exec/delayed_sums.hpp"
 #include "exec/environment.hpp"
 #include "exec/interruption.hpp"
+#include "exec/observation.hpp"
 #include "exec/running/cluster.hpp"
 #include "exec/running/grid_constants.hpp"
 #include "exec/running/pool.hpp"
@@ -23,7 +24,7 @@ constexpr int rounds_before_next = 32;
 constexpr std::size_t flush_threshold = 1 << 16;
 /// Turns of all its clusters after which a thread of the program asks whether that still wants to wait.
 constexpr unsigned turns_between_questions = 64;
-/// Clusters after which delayed sums are added, for who looks from outside.
+/// Flush delayed additions every N clusters so that polling from the host sees progress.
 constexpr int clusters_of_delay = 64;
 
 using Clock = std::chrono::steady_clock;
@@ -43,8 +44,8 @@ class Worker {
 public:
     explicit Worker(Grid& grid)
         : grid_(grid), number_(grid.workers.fetch_add(1, std::memory_order_relaxed)), ranges_(known_ranges(grid)) {
-        cache_.hits = ranges_->hits.data();
-        cache_.count = ranges_->hits.size();
+        cache_.ranges = ranges_->ranges.data();
+        cache_.count = ranges_->ranges.size();
         cache_.textures = &textures_;
         cache_.current = ranges_->memory;
         cache_.generation = ranges_->generation;
@@ -90,8 +91,9 @@ private:
     static std::unique_ptr<KnownRanges> known_ranges(const Grid& grid) {
         std::unique_ptr<KnownRanges> known(grid.kernel.spare_ranges.ranges.exchange(nullptr));
         if (known && known->memory == grid.memory.generation_address()) return known;
-        return std::make_unique<KnownRanges>(KnownRanges{std::vector<Hit>(2 * std::size_t{grid.kernel.cached_accesses}),
-                                                         grid.memory.generation_address(), grid.memory.generation()});
+        return std::make_unique<KnownRanges>(
+            KnownRanges{std::vector<CachedRange>(2 * std::size_t{grid.kernel.cached_accesses}),
+                        grid.memory.generation_address(), grid.memory.generation()});
     }
 
     bool start_next() {
@@ -139,7 +141,7 @@ private:
     unsigned turns_ = 0;
     std::unique_ptr<KnownRanges> ranges_;
     TextureCache textures_;
-    HitCache cache_;
+    CachedRanges cache_;
     std::unique_ptr<DelayedSums> delayed_;
     std::uint64_t started_ = 0;  ///< clusters
     std::vector<std::unique_ptr<Cluster>> resident_, spare_;
@@ -159,6 +161,7 @@ private:
 
 bool work(Grid& grid, Worker& worker, Clock::time_point pause = never) noexcept {
     const DefaultFloats floats;
+    const ObservedWork observed(grid.kernel.info.name.c_str());
     bool finished = true;
     try {
         finished = worker.run(pause);

@@ -75,7 +75,7 @@ private:
                 ++insn;
             }
             if (Counting) executed_ += static_cast<std::uint64_t>(insn - (code_ + pc)) * std::popcount(w_.mask);
-            if (Counting && insn->control != Control::Leader) executed_ += std::popcount(w_.mask);
+            if (Counting && insn->control != Control::ReconvergencePoint) executed_ += std::popcount(w_.mask);
             pc = static_cast<std::uint32_t>(insn - code_);
             w_.pc = pc;
             if (!control(*insn, pc)) return outcome_;
@@ -85,9 +85,9 @@ private:
     /// Executes a control instruction; false: the turn is over.
     bool control(const Insn& insn, std::uint32_t pc) {
         switch (insn.control) {
-            case Control::Leader:
+            case Control::ReconvergencePoint:
                 if (pc >= w_.next_pc || w_.forced) {
-                    meet_at_leader(w_);
+                    reconverge(w_);
                     if (w_.pc != pc) return true;
                 }
                 w_.pc = pc + 1;

@@ -86,7 +86,7 @@ private:
         store(s.bits());
         if (complete) release();
     }
-    /// Who waits in the object's block looks again.
+    /// Waiting threads of the object's block test it again.
     void release() {
         ++w_.block->cluster.releases;
         for (Warp& warp : block_->warps) {

@@ -18,15 +18,15 @@ struct Range {
     bool is_private = false;  ///< only kernels and copies access it: not the program itself, nor another process
 };
 
-/// The allocations one context's kernels may touch: an exact interval map, safe between threads.
-/// It owns no memory. Whoever allocates leaves at least one page unmapped around each range, so that
-/// an overrun cannot land in a neighbour.
+/// The allocations that one context's kernels may access: an exact interval map. Thread-safe. It owns no memory. The
+/// allocator leaves at least one page unmapped around each range, so that an overrun cannot reach a neighbour.
 class Memory {
 public:
     Memory() = default;
     ~Memory();  ///< with what device code has not freed
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
+    /// Replaces one that starts at the same address.
     void add(const Range& range);
     /// The range that starts at `base` was freed; false when there is none.
     bool remove(std::uintptr_t base);

@@ -28,9 +28,9 @@ struct Job {
     std::atomic<unsigned> active = 0;
 };
 
-constexpr int nobody = std::numeric_limits<int>::max();
+constexpr int no_job = std::numeric_limits<int>::max();
 /// The lowest priority of all jobs that want helpers.
-std::atomic<int> most_urgent{nobody};
+std::atomic<int> most_urgent{no_job};
 
 /// What a thread of the pool works on.
 thread_local const Job* served = nullptr;
@@ -170,7 +170,7 @@ private:
     }
     void note_urgency() const {
         const Job* const open = open_job();
-        most_urgent.store(open ? open->priority : nobody, std::memory_order_relaxed);
+        most_urgent.store(open ? open->priority : no_job, std::memory_order_relaxed);
     }
 
     std::mutex mutex_;
@@ -189,7 +189,7 @@ Pool& pool() {
     std::lock_guard lock(*mutex);
     if (!current || owner != getpid()) {
         current = new Pool;
-        most_urgent = nobody;
+        most_urgent = no_job;
         owner = getpid();
     }
     return *current;

@@ -7,7 +7,7 @@
 
 namespace cpu::exec {
 
-/// Is told of every texel that a fetch reads.
+/// Notified of every texel that a fetch reads.
 class TexelWatcher {
 public:
     virtual void reads(const std::byte* texel, std::size_t bytes) const = 0;

@@ -42,6 +42,8 @@ public:
     /// Of a conditional node: which of its graphs runs now, and whether it asks again after it.
     virtual std::optional<std::size_t> chosen() const noexcept { return std::nullopt; }
     virtual bool repeats() const noexcept { return false; }
+    /// In which it runs; nullptr: in none.
+    virtual const Context* context() const noexcept { return nullptr; }
     /// Which work this is: what a fault drops, and where it may run.
     virtual TaskKind kind() const noexcept { return TaskKind::Work; }
     /// Each launch: throws if there cannot be one. `frees_first`: it frees what earlier ones left.

@@ -67,6 +67,7 @@ std::shared_ptr<Function> function_named(const CUDA_KERNEL_NODE_PARAMS& named) {
 
 KernelContent::KernelContent(std::shared_ptr<Function> function, const LaunchRequest& request)
     : function_(std::move(function)),
+      handle_(function_->module()->function(function_->info().name)),
       request_(request),
       attributes_(attributes_of(request)),
       launch_(state::prepare(*function_, request)),
@@ -115,13 +116,13 @@ CUlaunchAttributeValue KernelContent::attribute(CUlaunchAttributeID id) const {
     return found == attributes_.end() ? CUlaunchAttributeValue{} : found->value;
 }
 
-const Context& KernelContent::context() const noexcept {
-    return *function_->module()->context();
+const Context* KernelContent::context() const noexcept {
+    return function_->module()->context().get();
 }
 
 CUgraphNodeParams KernelContent::parameters() const {
     CUgraphNodeParams made = parameters_of(type());
-    made.kernel.func = function_->module()->function(function_->info().name);
+    made.kernel.func = handle_;
     made.kernel.gridDimX = request_.grid[0];
     made.kernel.gridDimY = request_.grid[1];
     made.kernel.gridDimZ = request_.grid[2];
@@ -131,13 +132,13 @@ CUgraphNodeParams KernelContent::parameters() const {
     made.kernel.sharedMemBytes = request_.shared_bytes;
     made.kernel.kernelParams = request_.parameters;
     made.kernel.extra = request_.extra;
-    made.kernel.ctx = context().handle();
+    made.kernel.ctx = context()->handle();
     return made;
 }
 
 CUgraphExecUpdateResult KernelContent::check_update(const Content& later, bool) const {
     const auto& other = static_cast<const KernelContent&>(later);
-    if (&context() != &other.context()) return CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE;
+    if (context() != other.context()) return CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE;
     if (request_.cooperative != other.request_.cooperative) return CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED;
     return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
@@ -153,7 +154,7 @@ std::string KernelContent::label(bool verbose) const {
 }
 
 void KernelContent::run(Progress&) const noexcept {
-    if (!context().has_fault()) launch_.task->run();
+    if (!context()->has_fault()) launch_.task->run();
 }
 
 }  // namespace cpu::state::graphs

@@ -33,11 +33,11 @@ public:
     std::shared_ptr<const KernelContent> with(std::vector<CUlaunchAttribute> attributes) const;
     /// The launch of `later` with this one's attributes.
     std::shared_ptr<const KernelContent> with_parameters(const CUDA_KERNEL_NODE_PARAMS& later) const;
-    const Context& context() const noexcept;
+    const Context* context() const noexcept override;
 
 private:
     std::shared_ptr<Function> function_;
-    CUkernel kernel_ = nullptr;
+    CUfunction handle_;
     LaunchRequest request_;
     std::vector<CUlaunchAttribute> attributes_;
     PreparedLaunch launch_;

@@ -37,6 +37,7 @@ public:
     CUgraphNodeParams parameters() const override;
     CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
     std::string label(bool verbose) const override;
+    const Context* context() const noexcept override { return context_.get(); }
     void run(Progress& progress) const noexcept override;
 
 private:
@@ -56,6 +57,7 @@ public:
     CUgraphNodeParams parameters() const override;
     CUgraphExecUpdateResult check_update(const Content& later, bool alone) const override;
     std::string label(bool verbose) const override;
+    const Context* context() const noexcept override { return context_.get(); }
     void run(Progress& progress) const noexcept override;
 
 private:

@@ -23,6 +23,8 @@ void Plan::add(const Graph& graph) {
         const auto embedded = node->content().graphs();
         const bool conditional = node->type() == CU_GRAPH_NODE_TYPE_CONDITIONAL;
         has_conditions_ = has_conditions_ || conditional;
+        const Context* const context = node->content().context();
+        if (context && std::ranges::find(contexts_, context) == contexts_.end()) contexts_.push_back(context);
         needs_preparation_ = needs_preparation_ || is_prepared(node->type());
         for (const auto& inner : embedded) {
             if (conditional) steps[at].bodies.push_back(steps.size());
@@ -33,6 +35,10 @@ void Plan::add(const Graph& graph) {
 }
 
 void Plan::prepare(Progress& progress, bool frees_first) const {
+    for (const Context* const context : contexts_) {
+        require(!context->is_destroyed(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+        context->check_fault();
+    }
     if (!needs_preparation_) return;
     for (const Step& step : steps) step.content->check_launch(frees_first);
     for (const Step& step : steps) step.content->prepare(progress);

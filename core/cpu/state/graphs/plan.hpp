@@ -32,7 +32,8 @@ struct Plan {
     /// Users of the program's objects, which launches keep.
     std::vector<std::shared_ptr<UserObject>> users;
 
-    /// Throws if there cannot be a launch now.
+    /// Throws if there cannot be a launch now: CUDA_ERROR_CONTEXT_IS_DESTROYED, a fault of a node's context, or
+    /// CUDA_ERROR_INVALID_VALUE and CUDA_ERROR_OUT_OF_MEMORY for memory that nodes allocate.
     void prepare(Progress& progress, bool frees_first) const;
     /// Work is left out once `context`, in whose stream the launch runs, has a fault.
     void run(Context& context, Progress& progress) const noexcept;
@@ -40,6 +41,7 @@ struct Plan {
     bool runs_anywhere() const noexcept;
 
 private:
+    std::vector<const Context*> contexts_;  ///< in which nodes run; these keep them
     bool has_conditions_ = false;
     bool needs_preparation_ = false;
 

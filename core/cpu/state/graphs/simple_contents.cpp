@@ -47,21 +47,21 @@ std::string EventContent::label(bool verbose) const {
     return verbose ? text + handle : text;
 }
 
-/// A wait may be long, and nobody can help with it: on the worker, as code of the program.
+/// A wait may be long, and no other thread can shorten it: on the worker, as code of the program.
 TaskKind EventContent::kind() const noexcept {
     return what_ == What::Record ? TaskKind::Bookkeeping : TaskKind::HostFunction;
 }
 
 void EventContent::prepare(Progress& progress) const {
-    if (what_ == What::Record)
-        progress.recordings.push(event_->begin_recording());
-    else
-        progress.waits.push(event_->waiting());
+    if (what_ == What::Wait) return progress.waits.push(event_->waiting());
+    auto recording = event_->begin_recording();
+    progress.publications.push_back(std::move(recording.publish));
+    progress.recordings.push(std::move(recording.complete));
 }
 
 void EventContent::run(Progress& progress) const noexcept {
     if (what_ == What::Record) {
-        progress.recordings.next().complete();
+        progress.recordings.next()();
     } else {
         progress.waits.next()();
     }

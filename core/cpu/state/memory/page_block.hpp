@@ -20,7 +20,7 @@ public:
     /// Maps `bytes` of the shared-memory file `fd` instead, between two such pages.
     static PageBlock map_file(int fd, std::size_t bytes);
 
-    /// Puts a shared file behind the block, which keeps its address and content. Nobody may use it meanwhile.
+    /// Back the block with a shared file; address and content stay. It must not be in use meanwhile.
     void share();
     const SharedFile& file() const noexcept { return file_; }
 

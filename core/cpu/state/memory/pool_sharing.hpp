@@ -7,7 +7,7 @@ namespace cpu::state {
 class Context;
 class MemoryPool;
 
-/// Memory pools of other processes. A pool that is made for it has a file that names it; whoever is given the file
+/// Memory pools of other processes. An exportable pool has a file that identifies it. A process that receives the file
 /// opens it as a pool that allocates nothing, and maps into it the allocations that the first process exports.
 namespace pool_sharing {
 

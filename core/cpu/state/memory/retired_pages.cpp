@@ -52,7 +52,8 @@ bool keep(Retired& all, const Pages& pages) noexcept try {
 }  // namespace
 
 void unmap(void* address, std::size_t bytes) noexcept {
-    // Kernels were told before that the memory is gone: one that does not know yet has begun, and is seen here.
+    // Kernels were notified before that the memory is gone: one that has not seen it yet has begun, and is counted
+    // here.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     const Pages pages{address, bytes};
     if (retired().launches.load() == 0 || !keep(retired(), pages)) unmap_now(pages);

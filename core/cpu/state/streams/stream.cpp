@@ -174,7 +174,7 @@ std::unique_ptr<Task> Stream::pop() {
 std::unique_ptr<Task> Stream::pop_for_waiter(std::uint64_t last) {
     std::lock_guard lock(queue_mutex_);
     if (!first_ || first_->ticket_ > last || !first_->runs_anywhere()) return nullptr;
-    // Who has taken a task cannot leave any more: it must not have to wait for others.
+    // A thread that has taken a task must finish it, so the task must not have to wait for others.
     if (!timeline_->reached(first_->ticket_ - 1)) return nullptr;
     for (const Fence& fence : first_->after_)
         if (!fence.reached()) return nullptr;

@@ -27,7 +27,7 @@ enum class TaskKind {
     Work,          ///< dropped after a fault
     Bookkeeping,   ///< events, frees: done even after a fault
     HostFunction,  ///< code of the program, on the worker thread; dropped after a fault
-    Callback,      ///< the same, but told of the fault
+    Callback,      ///< the same, but notified of the fault
 };
 
 /// One piece of work of a stream.

@@ -25,8 +25,8 @@ namespace pycuda::gpuarray {
 class ArrayAllocator {
 public:
     virtual ~ArrayAllocator() = default;
-    /// At least `nbytes` bytes, which is not 0, for work on `stream`. Never null; what it raises goes to who called the
-    /// operation.
+    /// At least `nbytes` bytes, which is not 0, for work on `stream`. Never null; its exceptions propagate to the
+    /// caller of the operation.
     virtual std::shared_ptr<DeviceMemory> allocate(std::size_t nbytes, CUstream stream) = 0;
 };
 
@@ -47,7 +47,7 @@ public:
     Array empty_beside(DType dtype, const Layout& packed, CUstream stream) const {
         return empty(dtype, packed, stream, allocator_);
     }
-    /// Over memory of somebody else, who keeps it alive.
+    /// Over memory that the caller owns and keeps alive.
     static Array wrap(DevicePtr address, DType dtype, const Layout& layout);
 
     /// Over memory of another kind of array, with results from the allocator (null: the context's pool).
@@ -73,14 +73,14 @@ public:
     std::unique_ptr<Array> try_like(const Current& now, DType dtype, CUstream stream) const;
     /// Gives the memory back now, for all that share it. A second call does nothing.
     void close() const noexcept;
-    /// The same at the end of an array that only who calls knows. This thread's next result is made of what is left.
+    /// The same for an array without other references. This thread's next result reuses the object.
     static void retire(std::unique_ptr<Array> array) noexcept;
 
     // For languages that have arrays of their own, which take results over.
     const std::shared_ptr<DeviceMemory>& memory() const noexcept { return memory_; }
     /// In bytes, from where the memory begins.
     std::int64_t offset() const noexcept { return static_cast<std::int64_t>(address_); }
-    /// Gives its block of a pool up to the caller, where nobody shares it. Null where it has none, or somebody does.
+    /// Transfers its pool block to the caller. Null if it has none, or if the block is shared.
     std::shared_ptr<MemoryPool> release_block(PoolBlock& block) noexcept;
 
     /// These elements as views.hpp has them: of this array's type, or of another.
@@ -105,7 +105,7 @@ private:
     std::unique_ptr<Array> try_beside(const Current& now, DType dtype, const SharedLayout& packed,
                                       CUstream stream) const;
 
-    std::shared_ptr<DeviceMemory> memory_;      ///< null for memory of somebody else
+    std::shared_ptr<DeviceMemory> memory_;      ///< null for memory owned elsewhere
     PooledDeviceAllocation* pooled_ = nullptr;  ///< memory_, where it is of a context's pool
     std::shared_ptr<ArrayAllocator> allocator_;
     /// Of element (0, 0, ...): counted from where memory_ begins, if there is any.

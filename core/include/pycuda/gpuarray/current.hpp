@@ -14,13 +14,13 @@ struct Current {
     CUcontext handle = nullptr;  ///< null: nothing is remembered
     std::shared_ptr<Kernels> kernels;
     std::shared_ptr<MemoryPool> pool;  ///< where arrays take their memory from
-    std::shared_ptr<Context> kept;     ///< of a context that nobody else here holds: another library's
+    std::shared_ptr<Context> kept;     ///< keeps another library's context object alive; null for ours
     CUstream stream = nullptr;         ///< where operations go that are not told
 };
 
-/// Of the current context, remembered by each thread from call to call: looking it up takes a tenth of a launch. Good
-/// until this thread asks again with another context current; whoever runs other people's code in between copies what
-/// is needed. LogicError when no context is current.
+/// State of the current context, cached per thread: a lookup takes a tenth of a launch. Valid until this thread calls
+/// again with another context current; copy what you need before running user code. LogicError when no context is
+/// current.
 const Current& current();
 
 /// The kernels of the current context, to be kept. LogicError when no context is current.

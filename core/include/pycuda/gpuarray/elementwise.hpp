@@ -14,7 +14,8 @@ namespace pycuda::gpuarray {
 
 using DevicePtr = std::uint64_t;
 
-/// Elements on the device: whoever calls keeps memory and layout alive, the memory until the stream has passed.
+/// Elements on the device. The caller keeps memory and layout alive, the memory until the stream has completed the
+/// work.
 struct ArrayRef {
     DevicePtr address = 0;  ///< of element (0, 0, ...); anything when the array is empty
     const Layout* layout = nullptr;
@@ -69,12 +70,12 @@ void copy(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, CUstream st
 
 /// Its kernel, where these types met before; addresses are not looked at. Null when there is more to find out: then
 /// take elementwise().
-const Kernel* plain_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,
-                           const Scalar* scalar) noexcept;
+const Kernel* fast_kernel(const Kernels& kernels, Op op, ResultType type, const ArrayRef& a, const ArrayRef* b,
+                          const Scalar* scalar) noexcept;
 /// One launch, nothing else, with the result at `out`. False, and no launch, where memory is not aligned to its
 /// elements.
-bool launch_plain(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,
-                  const Scalar* scalar, CUstream stream);
+bool launch_fast(const Kernels& kernels, const Kernel& kernel, DevicePtr out, const ArrayRef& a, const ArrayRef* b,
+                 const Scalar* scalar, CUstream stream);
 
 /// Threads of a block of the dense kernels, and the elements that it covers.
 inline constexpr unsigned dense_threads = 128;

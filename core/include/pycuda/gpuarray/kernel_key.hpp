@@ -23,7 +23,7 @@ enum class Family : std::uint8_t {
     Condition
 };
 
-/// How many values a field of this type can have: 0 where nobody said.
+/// How many values a field of this type can have; 0 if undeclared.
 template <class T>
 inline constexpr unsigned values_of = 0;
 template <>

@@ -14,6 +14,7 @@
 #include "pycuda/context.hpp"
 #include "pycuda/gpuarray/kernel_key.hpp"
 #include "pycuda/gpuarray/operation.hpp"
+#include "pycuda/repeated_launches.hpp"
 
 namespace pycuda {
 struct CompileResult;
@@ -28,6 +29,7 @@ struct Kernel {
     DType result = DType::Opaque;   ///< the type of the elements it writes
     unsigned elements = 0;          ///< elements that a block covers
     std::string name;
+    mutable RepeatedLaunches launches = {};
 };
 
 /// A kernel that is not compiled yet.
@@ -135,7 +137,7 @@ private:
     std::atomic<Slots*> slots_;
     std::mutex mutex_;  ///< for all that changes below
     std::size_t count_ = 0;
-    std::vector<std::unique_ptr<Slots>> all_slots_;  ///< outgrown ones too: somebody may be reading
+    std::vector<std::unique_ptr<Slots>> all_slots_;  ///< replaced tables too: other threads may still read them
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<CUmodule> modules_;
     std::atomic<bool> alive_{true};

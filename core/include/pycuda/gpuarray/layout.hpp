@@ -49,7 +49,7 @@ public:
     Layout packed_like(std::int64_t itemsize) const;
 
 private:
-    void find_out();
+    void update_flags();
 
     int ndim_ = 0;
     bool c_contiguous_ = true, f_contiguous_ = true, dense_ = true;

@@ -83,7 +83,7 @@ struct ResultType {
 /// What an operation does with operands of certain types.
 struct Signature {
     DType compute;  ///< operands are converted to it (where, if_positive: but the first)
-    DType result;   ///< what the result is when nobody asks for another type
+    DType result;   ///< the result's type unless the caller requests another
     /// A comparison of uint64 with a signed type: operands keep their types, as no type has all values of both.
     bool keeps_signs = false;
 };

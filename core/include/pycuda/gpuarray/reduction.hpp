@@ -28,8 +28,8 @@ inline constexpr unsigned values_of<Reduction> = reduction_count;
 /// std::invalid_argument when there is no reduction of that name.
 Reduction reduction_of_name(const char* name);
 
-/// The result type when nobody asks for another: bool for any and all, int64 for places and counts, float64 for the
-/// mean of integers; else the common type of the operands, without widening (PyCUDA's rule; NumPy widens small
+/// The result type unless the caller requests another: bool for any and all, int64 for indices and counts, float64 for
+/// the mean of integers; else the common type of the operands, without widening (PyCUDA's rule; NumPy widens small
 /// integers). ArgumentTypeError for types that the reduction is not defined for (structures; min, max and places of
 /// complex numbers).
 DType result_type(Reduction op, std::span<const DType> operands);

@@ -47,7 +47,7 @@ $setup$    scan_type carry = $neutral$;
         const size_t i = begin + tid;
         scan_type sum = $neutral$;
         if (i < n) sum = $input$;
-        unsigned turn = 0;  // and 1 after an odd number of turns, so that the next stretch writes where nobody reads
+        unsigned turn = 0;  // 1 after an odd number of turns, so that the next stretch writes where no thread reads
         sums[0][tid].put(sum);
         __syncthreads();
 #pragma unroll 1

@@ -4,5 +4,7 @@ module org.pycuda {
     exports org.pycuda.compiler;
     exports org.pycuda.spi;
 
+    requires static jdk.jfr;
+
     uses org.pycuda.spi.NativeBundle;
 }

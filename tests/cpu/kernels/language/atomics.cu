@@ -39,7 +39,7 @@ extern "C" __global__ void objects(unsigned* product, int* least, long long* sum
     cuda::atomic_ref<long long, cuda::thread_scope_device>(*sum).fetch_add(t - 7ll, cuda::memory_order_relaxed);
     cuda::atomic_ref<float, cuda::thread_scope_device>(*total).fetch_add(1.0f, cuda::memory_order_relaxed);
 
-    // A message: what the flag's writer wrote before is there for who has seen the flag.
+    // A message: what the flag's writer wrote before is visible to threads that have seen the flag.
     __shared__ cuda::atomic<int, cuda::thread_scope_block> ready;
     __shared__ int message[32];
     if (threadIdx.x == 0) new (&ready) cuda::atomic<int, cuda::thread_scope_block>(0);

@@ -150,7 +150,7 @@ class ArrayCasesTest implements WithContext {
         } catch (java.lang.reflect.InvocationTargetException thrown) {
             throw (RuntimeException) thrown.getCause();
         } catch (ReflectiveOperationException unknown) {
-            throw new IllegalStateException("nobody knows how to " + name, unknown);
+            throw new IllegalStateException("unknown operation: " + name, unknown);
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** What the thread that made an array closes is freed at once, and its C++ object used again: nobody may come to it afterwards. */
+/** An array that its creating thread closes is freed at once and its C++ object reused: nothing may reach it afterwards. */
 class ArrayClosingTest implements WithContext {
     private static final float[] SIX = {0, 1, 2, 3, 4, 5};
 
@@ -168,7 +168,7 @@ class ArrayClosingTest implements WithContext {
     }
 
     @Test
-    void closingWhileAnotherThreadUsesItIsAnErrorAtWorst() throws Exception {
+    void closingWhileAnotherHazardPointersItIsAnErrorAtWorst() throws Exception {
         var delay = new AtomicInteger();
         var table = GPUArray.zeros(FLOAT32, 4, 4);
         race(1500, List.of(array -> {

@@ -20,7 +20,7 @@ class ClassLoaderTest {
         return type.getProtectionDomain().getCodeSource().getLocation();
     }
 
-    /** Uses the package with all that it keeps: arrays, host data, errors, memory of an allocator, and objects that nobody closes. */
+    /** Use the package with all that it keeps: arrays, host data, errors, memory of an allocator, and objects that are not closed. */
     public static final class Application implements Runnable {
         /** What an application forgets in a static field. */
         static GPUArray left;

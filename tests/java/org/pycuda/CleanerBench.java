@@ -29,7 +29,7 @@ final class CleanerBench {
         Driver.getVersion();
         measure("Cleanup, registered and taken back", () -> {
             var object = new Object();
-            new Cleanup(object, pointer -> { }, 0).takeBack();
+            new Cleanup(object, pointer -> { }, 0).cancel();
             Reference.reachabilityFence(object);
         });
         measure("Cleaner, registered and cleaned", () -> {

@@ -37,8 +37,8 @@ class CleanupTest {
         var takenBack = new ArrayList<>(all.subList(deleted.length() / 8, deleted.length()));
         Collections.shuffle(takenBack, new Random(1));
         for (Registered each : takenBack) {
-            assertTrue(each.cleanup.takeBack());
-            assertFalse(each.cleanup.takeBack());
+            assertTrue(each.cleanup.cancel());
+            assertFalse(each.cleanup.cancel());
         }
         all.clear();
         takenBack.clear();
@@ -60,7 +60,7 @@ class CleanupTest {
                     for (int number = first; number < first + each; number++) {
                         var registered = register(number);
                         if (number % 3 != 0) {
-                            assertTrue(registered.cleanup.takeBack());
+                            assertTrue(registered.cleanup.cancel());
                         }
                         assertEquals(0, deleted.get(number));
                         java.lang.ref.Reference.reachabilityFence(registered.object);

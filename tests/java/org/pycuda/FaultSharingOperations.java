@@ -76,7 +76,7 @@ final class FaultSharingOperations {
         }
     }
 
-    /** What the other process has printed; it is started when somebody asks. */
+    /** The output of the other process, which is started at the first call. */
     private record Handles(byte[] memory, byte[] event) {
         private static Handles known;
 

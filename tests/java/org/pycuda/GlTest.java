@@ -110,7 +110,7 @@ class GlTest implements WithContext {
         assertArrayEquals(COUNTING, GlProgram.readImage(name, 4));
     }
 
-    /** The Cleaner's thread has no OpenGL: what is dropped there is let go of, and the process goes on. */
+    /** The Cleaner's thread has no OpenGL: objects dropped there are released, and the process continues. */
     @Test
     void droppedObjectsAreCollected() throws InterruptedException {
         opengl();

@@ -131,7 +131,7 @@ class HandleTest implements WithContext {
                 event.record(stream).synchronize();
             }
             for (int i = 0; i < 500 && Devices.live("device allocation") > before; i++) {
-                Thread.sleep(10);  // nobody waits for the stream itself
+                Thread.sleep(10);  // nothing waits for the stream itself
             }
             assertEquals(before, Devices.live("device allocation"));
         }

@@ -40,6 +40,13 @@ class MainTest {
     }
 
     @Test
+    void aBenchmarkIsOneLine() {
+        var child = ChildJvm.run(Main.class, "--benchmark");
+        assertEquals(0, child.status(), child.out() + child.err());
+        assertTrue(child.out().matches("benchmark: launch [\\d.]+ us, copy of 1,600 bytes [\\d.]+ us, a \\+ b of 1,024 floats [\\d.]+ us; .+\n"), child.out());
+    }
+
+    @Test
     void withoutCompilerTheStatusIsOne(@TempDir Path empty) {
         var child = ChildJvm.run(Main.class, Map.of("PYCUDA_TOOLKIT", empty.toString()));
         assertEquals(1, child.status(), child.out() + child.err());

@@ -72,7 +72,7 @@ public final class Samples {
         known.put(GenericScanKernel.class, new GenericScanKernel(DType.FLOAT32, "float *x", "x[i]", "a + b", "0", "x[i] = item"));
     }
 
-    /** A good object of this type; null when nobody knows how to make one. */
+    /** A valid object of this type; null if there is no recipe. */
     Object of(Class<?> type) {
         if (known.containsKey(type)) {
             return known.get(type);

@@ -40,4 +40,22 @@ class TraceTest implements WithContext {
         assertFalse(child.err().contains("[pycuda]"), child.err());
         assertTrue(Files.readString(file).contains("\"trial\""), "the kernel that Main tries");
     }
+
+    @Test
+    void flightRecorderHasCompilations(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("run.jfr");
+        try (var recording = new jdk.jfr.Recording()) {
+            recording.enable("org.pycuda.Compilation").withoutThreshold();
+            recording.start();
+            for (int i = 0; i < 2; i++) {
+                new org.pycuda.compiler.SourceModule("__global__ void recorded() {}").close();
+            }
+            recording.stop();
+            recording.dump(file);
+        }
+        var events = jdk.jfr.consumer.RecordingFile.readAllEvents(file);
+        assertEquals(2, events.size());
+        assertTrue(events.get(1).getBoolean("cacheHit"));
+        assertTrue(events.get(0).getDuration().compareTo(java.time.Duration.ZERO) > 0);
+    }
 }

@@ -26,7 +26,7 @@ class WrongValuesTest implements WithContext {
     private static final Set<Class<?>> REFUSALS = Set.of(Driver.Error.class, IllegalArgumentException.class, IndexOutOfBoundsException.class,
         ArithmeticException.class, IllegalStateException.class, UnsupportedOperationException.class, NullPointerException.class,
         OutOfMemoryError.class);
-    /** Numbers that are handles or addresses, which nobody can check; what ends the JVM; what is of Object. */
+    /** Excluded: handles and addresses, which cannot be checked; methods that end the JVM; methods of Object. */
     private static final Set<String> LEFT_OUT = Set.of("fromHandle", "equals", "wait", "main", "getEnclosingMethod", "valueOf");
 
     private static final Set<Class<?>> NEEDS_OPENGL = Set.of(RegisteredBuffer.class, RegisteredImage.class, RegisteredMapping.class);

@@ -49,7 +49,7 @@ class ForeignMemoryTest implements WithContext {
                 arena.close();
                 return;
             } catch (IllegalStateException stillHeld) {
-                // What keeps it is let go of on a thread of the core's.
+                // Its keeper is released on a thread of the core.
             }
         }
         arena.close();

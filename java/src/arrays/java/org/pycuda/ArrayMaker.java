@@ -20,7 +20,7 @@ final class ArrayMaker {
         return thread.get() == Thread.currentThread();
     }
 
-    /** Nobody else has it. */
+    /** It has no other reference. */
     ArrayStorage take() {
         if (count == 0) {
             return new ArrayStorage(this);

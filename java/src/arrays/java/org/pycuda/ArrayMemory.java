@@ -33,7 +33,7 @@ final class ArrayMemory {
         return holder instanceof DeviceMemory memory ? memory.swigCPtr : 0;
     }
 
-    /** Nobody uses it any more. */
+    /** It is no longer in use. */
     void release() {
         if (!(holder instanceof AutoCloseable closeable)) {
             return;

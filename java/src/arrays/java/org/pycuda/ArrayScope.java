@@ -7,8 +7,17 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Closes every array that operations make on this thread while it is the innermost scope, except those that are kept: {@code try (var
- * scope = new ArrayScope()) { result = scope.keep(x.mul(2).add(y)); }}. Views are left alone. Opened and closed on one thread.
+ * Closes every array that operations create on this thread while it is the innermost scope, except those that are kept. Views are left
+ * alone. Open and close it on one thread.
+ *
+ * <pre>{@code
+ * var x = GPUArray.ones(DType.FLOAT32, 1000);
+ * GPUArray result;
+ * try (var scope = new ArrayScope()) {
+ *     result = scope.keep(x.mul(2).add(x));
+ * }
+ * assert result.getFloats()[0] == 3;
+ * }</pre>
  */
 public final class ArrayScope implements AutoCloseable {
     /** Of all threads: where there is none, no thread has to look for its own. */

@@ -4,17 +4,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The C++ array behind one {@link GPUArray}, and behind those that are the same on another stream: deleted when no array has this object
- * any more. When the thread that made an array closes it, and was the only one to use it, the C++ array ends at once, and this object
- * serves that thread's next array. So arrays say which use of it they mean; those of an earlier use are closed.
+ * The C++ array of one {@link GPUArray}, and of its views on other streams. It is deleted when the last of them is unreachable. When the
+ * thread that created an array closes it, and no other thread has used it, the C++ array ends at once, and this object is reused for that
+ * thread's next array. Arrays therefore hold a generation number; arrays of an earlier generation are closed.
  */
 final class ArrayStorage {
-    /** What arrays have whose own serves others. */
+    /** The storage of arrays whose own storage has been reused. */
     static final ArrayStorage OF_CLOSED = new ArrayStorage();
-    /** The use that closed views mean. */
-    static final long NO_USE = Long.MIN_VALUE;
+    /** The generation of closed views. */
+    static final long NO_GENERATION = Long.MIN_VALUE;
 
-    // What the state adds to the use, a multiple of STEP.
+    // Flags in the state, added to the generation, which is a multiple of STEP.
     private static final long SHARED = 1;
     private static final long CLOSED = 2;
     private static final long STEP = 4;
@@ -53,11 +53,11 @@ final class ArrayStorage {
     }
 
     /**
-     * Serves a new array.
+     * Begin a generation with a new array.
      *
      * @param keeper what else keeps the memory alive; may be null
      * @param struct type of the elements where they are no numbers; else null
-     * @return the use, for all else
+     * @return the generation, an argument of all other methods
      */
     long begin(long handle, Object keeper, StructType struct) {
         cleanup.pointer = handle;
@@ -67,33 +67,33 @@ final class ArrayStorage {
     }
 
     /** For a native call; keep the array reachable until that is done. LogicError after {@link #close}. */
-    long handle(long use) {
-        return state == use && maker.isOfThisThread() ? cleanup.pointer : sharedHandle(use);
+    long handle(long generation) {
+        return state == generation && maker.isOfThisThread() ? cleanup.pointer : sharedHandle(generation);
     }
 
-    /** Either who closes it finds it shared, or this finds it closed. */
-    private long sharedHandle(long use) {
-        STATE.compareAndSet(this, use, use + SHARED);
-        requireOpen(use);
+    /** Either a concurrent close finds it shared, or this finds it closed. */
+    private long sharedHandle(long generation) {
+        STATE.compareAndSet(this, generation, generation + SHARED);
+        requireOpen(generation);
         return cleanup.pointer;
     }
 
-    void requireOpen(long use) {
+    void requireOpen(long generation) {
         long now = state;
-        if (now != use && now != use + SHARED) {
+        if (now != generation && now != generation + SHARED) {
             throw new Driver.LogicError("the array is closed", "GPUArray", 0);
         }
     }
 
-    /** Gives the memory back. A second call does nothing. Keep the array reachable until this is done. Whether the use is over. */
-    boolean close(long use) {
-        if (maker != null && maker.isOfThisThread() && !Upcalls.areUnderWay() && STATE.compareAndSet(this, use, use + STEP)) {
+    /** Free the memory. A second call is a no-op. Keep the array reachable until this returns. True if the generation ended. */
+    boolean close(long generation) {
+        if (maker != null && maker.isOfThisThread() && !Upcalls.areUnderWay() && STATE.compareAndSet(this, generation, generation + STEP)) {
             end();
             return true;
         }
-        STATE.compareAndSet(this, use, use + SHARED);
-        if (STATE.compareAndSet(this, use + SHARED, use + CLOSED)) {
-            ArrayCalls.arrayClose(cleanup.pointer);  // somebody may be in a call with it
+        STATE.compareAndSet(this, generation, generation + SHARED);
+        if (STATE.compareAndSet(this, generation + SHARED, generation + CLOSED)) {
+            ArrayCalls.arrayClose(cleanup.pointer);  // another thread may be in a call with it
         }
         return false;
     }
@@ -107,13 +107,13 @@ final class ArrayStorage {
         }
         ArrayCalls.arrayEnd(ended);
         if (!maker.give(this)) {
-            cleanup.takeBack();
+            cleanup.cancel();
         }
     }
 
     /** Keep the array reachable until this is done. LogicError after {@link #close}. */
-    ArrayForm form(long use) {
-        long handle = handle(use);
+    ArrayForm form(long generation) {
+        long handle = handle(generation);
         ArrayForm known = form;
         if (known == null) {
             form = known = new ArrayForm(ArrayCalls.arrayForm(handle));
@@ -125,7 +125,7 @@ final class ArrayStorage {
         return maker;
     }
 
-    // While the use goes on.
+    // Valid during a generation.
 
     Object keeper() {
         return keeper;

@@ -3,7 +3,15 @@ package org.pycuda;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** What a reduction reduces: some axes, or all. Negative numbers count from the last axis. Immutable. */
+/**
+ * The axes that a reduction reduces: some, or all. Negative numbers count from the last axis. Immutable.
+ *
+ * <pre>{@code
+ * var x = GPUArray.ones(DType.FLOAT32, 2, 3);
+ * assert x.sum(Axis.of(0)).getFloats().length == 3;
+ * assert x.sum(Axis.of(-1).keepDims()).ndim() == 2;
+ * }</pre>
+ */
 public final class Axis {
     /** All axes. */
     public static final Axis ALL = new Axis(new long[0], false);

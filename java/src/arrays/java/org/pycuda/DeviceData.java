@@ -3,7 +3,7 @@ package org.pycuda;
 import java.util.Objects;
 
 /**
- * Limits of a device, for those who tune kernels.
+ * Limits of a device, for tuning kernels.
  *
  * @param maxThreads of a block
  * @param warpSize threads of a warp
@@ -50,7 +50,7 @@ public record DeviceData(int maxThreads, int warpSize, int warpsPerMp, int threa
             device.getAttribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
             device.getAttribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
             device.getAttribute(DeviceAttribute.RESERVED_SHARED_MEMORY_PER_BLOCK),
-            // Not told by the driver: from the programming guide.
+            // Not reported by the driver: from the programming guide.
             device.computeCapability().major() < AMPERE ? 256 : 128, BANKS, AllocationUnit.WARP);
     }
 

@@ -12,15 +12,23 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An array of numbers on the device, of any number of axes. Operations work element by element, broadcast by NumPy's rules, and give a
- * new array; those that end in {@code InPlace} change this one and return it. A number takes the type of the array, if that can hold it.
+ * An array of numbers on the device, with any number of axes. Operations work element by element, broadcast by NumPy's rules, and return a
+ * new array; those that end in {@code InPlace} change this one and return it. A number takes the dtype of the array, if that can hold it.
  *
- * <p>An array owns its memory or is a view of another's, which it keeps alive. {@link #close} frees the memory now; without it, it goes
- * when neither owner nor view is reachable. An operation runs on the stream of the array it is called on ({@link #on}), and its result
- * is bound to the same stream; copies to the host wait for it. The context of the memory must be current (else LogicError).
+ * <p>An array owns its memory or is a view of another's, which it keeps alive. {@link #close} frees the memory at once; otherwise it is
+ * freed when neither owner nor view is reachable. An operation runs on the stream of the array that it is called on ({@link #on}), and its
+ * result is bound to the same stream; copies to the host wait for it. The context of the memory must be current (else LogicError).
  * IllegalArgumentException for shapes and types that do not fit, IndexOutOfBoundsException for an index outside an axis.
  *
  * <p>An array of numbers is serialized with its elements, and read into new memory of the context that is current then.
+ *
+ * <pre>{@code
+ * var x = GPUArray.arange(DType.FLOAT32, 6).reshape(2, 3);
+ * var y = x.mul(2).add(GPUArray.ones(DType.FLOAT32, 3));
+ * assert y.sum().getFloat() == 36;
+ * float[][] rows = y.get(float[][].class);
+ * assert rows[1][2] == 11;
+ * }</pre>
  */
 public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, AutoCloseable, Serializable {
     @Serial private static final long serialVersionUID = 1;
@@ -28,7 +36,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     private static final int SCAN_PROD = 1;
 
     private transient ArrayStorage storage;
-    private transient long use;
+    private transient long generation;
     private final transient Stream stream;
     /** The owner of the memory; null when this is the owner. */
     private final transient GPUArray base;
@@ -37,13 +45,13 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         this.stream = stream;
         this.base = base;
         storage = ArrayMaker.ofThisThread(maker).take();
-        use = storage.begin(handle, keeper, struct);
+        generation = storage.begin(handle, keeper, struct);
     }
 
     private GPUArray(GPUArray same, Stream stream) {
         this.stream = stream;
         base = same.owner();
-        use = same.use;
+        generation = same.generation;
         storage = same.storage;
     }
 
@@ -166,7 +174,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return factory().toGpuAsync(host, type, shape);
     }
 
-    /** A view of memory of somebody else, which it keeps reachable and does not free. */
+    /** A view of existing memory, which it keeps reachable and does not free. */
     public static GPUArray wrap(PointerHolderBase memory, CType type, long... shape) {
         return wrap(memory, type, shape, new long[0]);
     }
@@ -181,7 +189,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         return wrap(PointerHolderBase.of(address), type, shape, strides);
     }
 
-    /** A view of memory of somebody else with these strides, in bytes. */
+    /** A view of existing memory with these strides, in bytes. */
     public static GPUArray wrap(PointerHolderBase memory, CType type, long[] shape, long[] strides) {
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(type, "type");
@@ -241,7 +249,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     // Attributes ----------------------------------------------------------------------------------------------------------
 
     private ArrayForm form() {
-        ArrayForm form = storage.form(use);
+        ArrayForm form = storage.form(generation);
         Reference.reachabilityFence(this);
         return form;
     }
@@ -1267,9 +1275,9 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (base != null) {
             base.requireOpen();
         }
-        long open = storage.handle(use);
+        long open = storage.handle(generation);
         if (storage.keeper() instanceof PointerHolderBase wrapped) {
-            wrapped.pointerFor(stream);  // LogicError when it is closed; and its pool is told who uses it
+            wrapped.pointerFor(stream);  // LogicError if it is closed; its pool records the stream
         }
         return open;
     }
@@ -1286,7 +1294,7 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
         if (base != null) {
             base.requireOpen();
         }
-        storage.requireOpen(use);
+        storage.requireOpen(generation);
     }
 
     /**
@@ -1296,8 +1304,8 @@ public final class GPUArray extends GPUArrayProxy implements PointerHolderBase, 
     @Override
     public void close() {
         if (base != null) {
-            use = ArrayStorage.NO_USE;
-        } else if (storage.close(use)) {
+            generation = ArrayStorage.NO_GENERATION;
+        } else if (storage.close(generation)) {
             storage = ArrayStorage.OF_CLOSED;
         }
         Reference.reachabilityFence(this);

@@ -2,7 +2,15 @@ package org.pycuda;
 
 import java.util.Objects;
 
-/** One part of an index, as Python writes it: {@code Slice.of(1, -1).by(2)} is {@code 1:-1:2}. Immutable. */
+/**
+ * One part of an index: {@code Slice.of(1, -1).by(2)} is Python's {@code 1:-1:2}. Immutable.
+ *
+ * <pre>{@code
+ * var x = GPUArray.arange(DType.INT32, 12).reshape(3, 4);
+ * int[] column = x.slice(Slice.ALL, Slice.at(1)).getInts();
+ * assert column[2] == 9;
+ * }</pre>
+ */
 public final class Slice {
     /** A whole axis, {@code :}. */
     public static final Slice ALL = new Slice(Kind.RANGE, 0, 0, 0, 1);

@@ -21,7 +21,7 @@ final class StreamJoin {
         }
     }
 
-    /** Nothing can be queued on a closed stream any more, and who closed it has synchronised before. */
+    /** A closed stream accepts no work, and closing has synchronised it. */
     private static boolean isClosed(Stream stream) {
         try {
             return stream != null && stream.getHandle() == 0;

@@ -7,9 +7,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A C structure as element type of arrays, and as parameter of kernels. Its fields lie as C puts them: each at a multiple of its own
- * alignment. Host data is a {@link ByteBuffer} of these bytes. Kernels that name the structure must declare it, in their preamble.
- * Immutable.
+ * A C structure as element type of arrays, and as parameter of kernels. Its fields have C's layout: each is aligned to its own size. Host
+ * data
+ * is a {@link ByteBuffer} of these bytes. Kernels that use the structure must declare it, in their preamble. Immutable.
+ *
+ * <pre>{@code
+ * var point = StructType.of("Point", StructType.field("x", DType.FLOAT32), StructType.field("y", DType.FLOAT32));
+ * var points = GPUArray.zeros(point, 10);
+ * assert points.field("y").getFloats().length == 10;
+ * }</pre>
  */
 public final class StructType implements CType {
     /** One field: {@code count} elements of {@code type}. */

@@ -4,10 +4,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A kernel that does something for each element, written in CUDA C++ over {@code i}: {@code new ElementwiseKernel("float a, float *x",
- * "x[i] *= a")}. The first array among the arguments says how many elements there are. Where another is shorter and the code uses it at every
- * index, which code without conditions does, the elements that it lacks are not computed. Compiled at the first call in each context.
- * Immutable; threads may share it.
+ * A kernel that runs CUDA C++ statements for each element, with the index {@code i}. The first array among the arguments gives the number
+ * of
+ * elements. If another array is shorter and the code accesses it at every index, which code without conditions does, the missing elements
+ * are
+ * not computed. Compiled at the first call in each context. Immutable; threads may share it.
+ *
+ * <pre>{@code
+ * var scale = new ElementwiseKernel("float a, float *x", "x[i] *= a");
+ * var x = GPUArray.ones(DType.FLOAT32, 100);
+ * scale.call(3f, x);
+ * assert x.getFloats()[99] == 3;
+ * }</pre>
  */
 public final class ElementwiseKernel {
     private static final Object[] NOTHING = {};

@@ -1,6 +1,13 @@
 package org.pycuda;
 
-/** A {@link ScanKernel} whose results stand with their own element: {@code new InclusiveScanKernel(INT32, "a + b")}. */
+/**
+ * A {@link ScanKernel} whose results include their own element.
+ *
+ * <pre>{@code
+ * var sums = new InclusiveScanKernel(DType.INT32, "a + b");
+ * assert sums.call(GPUArray.toGpu(new int[] {1, 2, 3})).getInts()[2] == 6;
+ * }</pre>
+ */
 public final class InclusiveScanKernel extends ScanKernel {
     /** @param scanExpr of {@code a} and {@code b}, associative */
     public InclusiveScanKernel(CType type, String scanExpr) {

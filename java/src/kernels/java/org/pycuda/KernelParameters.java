@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /** The parameters that a kernel of one's own declares, and what they are called with. */
 final class KernelParameters {
-    /** {@code dtype} is null for a type that nobody registered. */
+    /** {@code dtype} is null for an unregistered type. */
     private record Parameter(String type, String name, boolean isVector, CType dtype) {}
 
     static final int FIELDS = 3;

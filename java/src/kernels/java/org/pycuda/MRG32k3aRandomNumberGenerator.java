@@ -2,7 +2,16 @@ package org.pycuda;
 
 import java.util.function.IntFunction;
 
-/** Pseudo-random numbers of cuRAND's MRG32k3a generators. */
+/**
+ * Pseudo-random numbers of cuRAND's MRG32k3a generators.
+ *
+ * <pre>{@code
+ * try (var generator = new MRG32k3aRandomNumberGenerator()) {
+ *     var normal = generator.genNormal(DType.FLOAT32, 10_000);
+ *     assert Math.abs(normal.mean().getFloat()) < 0.1;
+ * }
+ * }</pre>
+ */
 public final class MRG32k3aRandomNumberGenerator extends PseudoRandomNumberGenerator {
     private static final int KIND = 1;  // as the core's RandomKind
 

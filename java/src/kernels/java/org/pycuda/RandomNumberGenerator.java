@@ -15,7 +15,7 @@ public abstract class RandomNumberGenerator implements AutoCloseable {
     static final int SKIP_SEQUENCE = 1;
     static final int SKIP_SUBSEQUENCE = 2;
 
-    /** The generators' C++ object, deleted when nobody can reach it; and where their states were used last. */
+    /** The generators' C++ object, deleted when it is unreachable, and the stream that last used their states. */
     private static final class State {
         private final long handle;
         private volatile boolean closed;

@@ -4,8 +4,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A kernel that makes one value of all elements: {@code mapExpr} of each place {@code i}, joined two by two by {@code reduceExpr} of
+ * A kernel that reduces all elements to one value: {@code mapExpr} of each index {@code i}, combined pairwise by {@code reduceExpr} of
  * {@code a} and {@code b}, which must be associative. Compiled here, and at the first call in other contexts. Immutable; threads may share it.
+ *
+ * <pre>{@code
+ * var dot = new ReductionKernel(DType.FLOAT32, "0", "a + b", "x[i] * y[i]", "const float *x, const float *y");
+ * var x = GPUArray.ones(DType.FLOAT32, 100);
+ * assert dot.call(x, x).getFloat() == 100;
+ * }</pre>
  */
 public final class ReductionKernel {
     private final CType type;

@@ -10,7 +10,7 @@ final class ScanCode {
     private final String expression;
     private final String segmentStart;
     private final KernelCode code;
-    private final KernelCode findingLast;  // null: nobody asks for the last item
+    private final KernelCode findingLast;  // null: the last item is not used
 
     /** The texts are as in the core's ScanText; empty ones have its defaults. */
     ScanCode(CType type, String expression, String neutral, String parameters, String input, String output, String segmentStart,

@@ -1,10 +1,15 @@
 package org.pycuda;
 
 /**
- * One context on a default device for programs that do not care which: that of CUDA_DEVICE, or of the file
- * {@code ~/.cuda_device} or {@code ~/.cuda-device}, or the first that gives one.
+ * One context on a default device, for programs that use a single one: the device of CUDA_DEVICE, or of the file {@code ~/.cuda_device} or
+ * {@code ~/.cuda-device}, or the first that works.
  *
  * <p>A current context belongs to a thread: each thread that uses the device calls {@link #init}.
+ *
+ * <pre>{@code
+ * Autoinit.init();
+ * System.out.println(Autoinit.device().name());
+ * }</pre>
  */
 public final class Autoinit {
     private static final DefaultContext CONTEXT = new DefaultContext(() -> DefaultDevice.makeContext(Device::makeContext));

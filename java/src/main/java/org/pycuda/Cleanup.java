@@ -25,7 +25,7 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
     private static volatile long started;
     private static volatile long finished;
 
-    /** Who registered it may change it, and must not while {@code object} might be unreachable. */
+    /** May be changed by the code that registered it, but only while {@code object} is reachable. */
     long pointer;
     private final LongConsumer delete;
     /** The list's own. */
@@ -44,8 +44,8 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
         new Cleanup(object, delete, pointer);
     }
 
-    /** From now on who calls has to delete, if this is true; else that is done, or about to be. */
-    boolean takeBack() {
+    /** True if the caller now owns deletion; false if the cleanup thread has it. */
+    boolean cancel() {
         return REGISTERED.remove(this);
     }
 
@@ -54,7 +54,7 @@ final class Cleanup extends PhantomReference<Object> implements Runnable {
     public void run() {
         started = started + 1;
         try {
-            if (takeBack()) {
+            if (cancel()) {
                 delete.accept(pointer);
             }
         } finally {

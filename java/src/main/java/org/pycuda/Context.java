@@ -7,8 +7,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A CUDA context. What is created in it keeps it alive. A current context belongs to a thread: each has a stack of them, the
- * driver's own, so contexts of other libraries mix freely.
+ * A CUDA context. It stays alive while an object that was created in it does. A current context belongs to a thread: each thread has the
+ * driver's stack of contexts, which other libraries use too.
+ *
+ * <pre>{@code
+ * try (var context = new Device(0).makeContext(); var memory = Driver.memAlloc(1000)) {
+ *     Driver.memsetD8(memory, 0, 1000);
+ *     Context.synchronize();
+ * }
+ * }</pre>
  */
 public final class Context extends ContextProxy {
     /** This object has given its reference back: a primary context may have others. */

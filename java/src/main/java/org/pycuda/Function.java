@@ -8,12 +8,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 
 /**
- * A kernel of a module, which it keeps alive. For a launch the context that is current must be the module's.
+ * A kernel of a module, which it keeps alive. The context that is current at a launch must be the module's.
  *
- * <p>Arguments of {@link #launch}: boxed primitives go by value with their Java size ({@code 3} is an int, {@code 2.0f} a float);
- * device memory and anything else that has a device pointer as its address; {@link In}, {@link Out} and {@link InOut} as device
- * memory that is copied around the launch; {@link Driver#bytes} as a struct. Number and sizes are checked against the kernel's
- * own parameters: IllegalArgumentException names the position. Threads may share a function.
+ * <p>Arguments of {@link #launch}: boxed primitives are passed by value with their Java size ({@code 3} is an int, {@code 2.0f} a float);
+ * device memory, and every object with a device pointer, as its address; {@link In}, {@link Out} and {@link InOut} as device memory that is
+ * copied before and after the launch; {@link Driver#bytes} as a structure. Number and sizes are checked against the kernel's parameters:
+ * IllegalArgumentException names the position. Threads may share a function.
+ *
+ * <pre>{@code
+ * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").getFunction("twice");
+ * var x = new float[] {1, 2, 3};
+ * twice.launch(Driver.block(3), Driver.inOut(x));
+ * assert x[2] == 6;
+ * }</pre>
  */
 public final class Function extends FunctionProxy {
     private volatile ParameterLayout layout;

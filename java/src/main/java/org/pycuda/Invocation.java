@@ -4,8 +4,19 @@ import java.lang.ref.Reference;
 import java.util.Objects;
 
 /**
- * A launch of a prepared function with arguments that stay from launch to launch: set what changes, launch, and nothing is
- * allocated. For one thread at a time. Made by {@link Function#invocation}.
+ * A launch of a prepared function whose arguments are kept between launches: set what changes, then launch, without allocation. For one
+ * thread
+ * at a time. {@link Function#invocation} creates it.
+ *
+ * <pre>{@code
+ * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").getFunction("twice");
+ * try (var x = Driver.toDevice(new float[] {1, 2, 3})) {
+ *     Invocation twiceX = twice.prepare("P").invocation().set(0, x);
+ *     twiceX.launch(Driver.block(3));
+ *     twiceX.launch(Driver.block(3));
+ *     assert Driver.fromDevice(x, 3, float[].class)[2] == 12;
+ * }
+ * }</pre>
  */
 public final class Invocation {
     private final Function function;

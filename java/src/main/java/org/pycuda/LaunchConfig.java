@@ -5,8 +5,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Geometry of a launch: threads in a block, blocks in the grid, dynamic shared memory, stream; and what else it may have. Immutable;
- * made by {@link Driver#block(int)} and changed by copying: {@code Driver.block(16, 16).grid(64, 64).stream(s)}.
+ * Shape and options of a launch: threads of a block, blocks of the grid, dynamic shared memory, stream. Immutable: {@link
+ * Driver#block(int)}
+ * creates one, and each method returns a changed copy.
+ *
+ * <pre>{@code
+ * LaunchConfig shape = Driver.block(16, 16).grid(64, 64);
+ * LaunchConfig onStream = shape.stream(new Stream());
+ * }</pre>
  */
 public final class LaunchConfig {
     /** Size of what native code reads (launching.i): the fields in this order, the stream at offset 32. */

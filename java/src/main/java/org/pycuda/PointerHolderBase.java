@@ -17,7 +17,7 @@ public interface PointerHolderBase {
         return getPointer();
     }
 
-    /** The device pointer {@code address}, which somebody else keeps valid. */
+    /** The device pointer {@code address}, which the caller keeps valid. */
     static PointerHolderBase of(long address) {
         return () -> address;
     }

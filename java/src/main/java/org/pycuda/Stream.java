@@ -6,8 +6,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A queue of operations carried out in order, in the context current at its creation. Host memory of its copies, and device memory of
- * its launches, live until it has passed them.
+ * A queue of operations that are carried out in order, in the context current at its creation. Host memory of its copies, and device
+ * memory of
+ * its launches, stay alive until it has completed them.
+ *
+ * <pre>{@code
+ * try (var stream = new Stream(); var memory = Driver.memAlloc(4000)) {
+ *     Driver.memsetD32Async(memory, 7, 1000, stream);
+ *     stream.synchronize();
+ * }
+ * }</pre>
  */
 public final class Stream extends StreamProxy {
     /** Uses that are open in this process: mostly there is none. */
@@ -141,7 +149,7 @@ public final class Stream extends StreamProxy {
         return DriverProxy.copyOut(dest, nbytes, src, this, keeper);
     }
 
-    /** Whoever closes a stream may look at the results of its copies next. */
+    /** Closing waits, because the caller may read the results of its copies next. */
     @Override
     void beforeClose() {
         if (writesHost) {

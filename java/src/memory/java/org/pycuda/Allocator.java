@@ -1,9 +1,15 @@
 package org.pycuda;
 
 /**
- * Where device memory comes from: {@code Driver::memAlloc}, a {@link DeviceMemoryPool}, or a program's own. Memory that is closed, or
- * collected, goes back there: an array closes what was allocated for it, if that is AutoCloseable.
- * An allocator must not refer to arrays of its own memory: neither would ever be collected.
+ * A source of device memory: {@code Driver::memAlloc}, a {@link DeviceMemoryPool}, or a program's own. Memory that is closed or collected
+ * returns to it: an array closes what was allocated for it, if that is AutoCloseable. An allocator must not refer to arrays of its own
+ * memory, because neither would ever be collected.
+ *
+ * <pre>{@code
+ * var pool = new DeviceMemoryPool();
+ * var x = GPUArray.factory().allocator(pool).zeros(DType.FLOAT32, 1000);
+ * assert pool.activeBlocks() == 1;
+ * }</pre>
  */
 @FunctionalInterface
 public interface Allocator {

@@ -10,8 +10,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * A {@link DeviceMemoryPool} that writes, at each allocation, what was asked for, where, and what is live: an {@link Allocator} for
- * finding out who keeps memory.
+ * A {@link DeviceMemoryPool} that prints the size and place of each allocation, and what is live: an {@link Allocator} for finding leaks.
  */
 public final class DebugMemoryPool implements Allocator, AutoCloseable {
     private static final int FRAMES = 4;

@@ -12,7 +12,7 @@ final class HostUse {
     final long address;
     final long nbytes;
     private final Object host;
-    /** Null: memory that nobody can close, or that was released. */
+    /** Null: memory that cannot be closed, or that was released. */
     private Object scope;
 
     private HostUse(Object host, long address, long nbytes, Object scope) {
@@ -71,7 +71,7 @@ final class HostUse {
         return scope;
     }
 
-    /** What keeps the memory until a stream has used it: native code calls {@link #release} when it lets go of it. */
+    /** Keeps the memory alive until a stream has used it; native code then calls {@link #release}. */
     synchronized Object kept() {
         return scope == null ? host : this;
     }

@@ -2,7 +2,15 @@ package org.pycuda;
 
 import java.util.Objects;
 
-/** Page-locked host memory of the current context that is kept for reuse. */
+/**
+ * Page-locked host memory of the current context that is kept for reuse.
+ *
+ * <pre>{@code
+ * try (var pool = new PageLockedMemoryPool(); var block = pool.allocate(4000)) {
+ *     assert pool.activeBlocks() == 1;
+ * }
+ * }</pre>
+ */
 public final class PageLockedMemoryPool extends PageLockedMemoryPoolProxy {
     PageLockedMemoryPool(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);

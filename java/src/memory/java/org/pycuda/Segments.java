@@ -37,7 +37,7 @@ final class Segments {
         }
     }
 
-    /** Its reference types are Object for who calls it; null before Java 22. */
+    /** Its reference types appear as Object to the caller; null before Java 22. */
     private static MethodHandle handle(Class<?> type, String name, Class<?>... parameters) {
         if (type == null) {
             return null;

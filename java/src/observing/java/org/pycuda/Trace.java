@@ -8,8 +8,8 @@ import java.util.Objects;
  * https://ui.perfetto.dev or chrome://tracing. {@code PYCUDA_TRACE=run.json} in the environment records a whole program.
  *
  * <pre>{@code
- * try (var trace = Trace.to(Path.of("run.json"))) {
- *     ...
+ * try (var trace = Trace.to(java.nio.file.Path.of("run.json")); var memory = Driver.memAlloc(1000)) {
+ *     Driver.memsetD8(memory, 0, 1000);
  * }
  * }</pre>
  */

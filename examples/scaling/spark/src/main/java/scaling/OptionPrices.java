@@ -84,7 +84,7 @@ public final class OptionPrices {
         }
     }
 
-    /** The prices in the order of the partitions: the same sums, whoever made them. */
+    /** The prices in the order of the partitions: the same sums on every executor. */
     private static List<Double> simulate(JavaRDD<Integer> partitions, Option option, boolean lose) {
         return partitions.map(partition -> {
             loseExecutor(lose);

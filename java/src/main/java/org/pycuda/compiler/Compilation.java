@@ -6,8 +6,34 @@ import java.util.Map;
 
 /** What the compiler made: code, and the symbol of each name expression. */
 record Compilation(byte[] image, Map<String, String> symbols) {
+    private static final boolean HAS_FLIGHT_RECORDER = hasFlightRecorder();
+
+    private static boolean hasFlightRecorder() {
+        try {
+            return jdk.jfr.FlightRecorder.isAvailable();
+        } catch (NoClassDefFoundError withoutTheModule) {
+            return false;
+        }
+    }
+
     /** Compiles with {@code flags} instead of those of the options, to {@code target}; logs what the compiler said. */
     static Compilation run(String source, SourceModule.Options options, List<String> flags, String target) {
+        return HAS_FLIGHT_RECORDER ? runRecorded(source, options, flags, target) : compile(source, options, flags, target, null);
+    }
+
+    private static Compilation runRecorded(String source, SourceModule.Options options, List<String> flags, String target) {
+        var event = new CompilationEvent();
+        event.target = target;
+        event.begin();
+        try {
+            return compile(source, options, flags, target, event);
+        } finally {
+            event.commit();
+        }
+    }
+
+    /** {@code event} is a {@link CompilationEvent}, or null. */
+    private static Compilation compile(String source, SourceModule.Options options, List<String> flags, String target, Object event) {
         var request = new CompileRequest();
         CompileResult result = null;
         try {
@@ -17,6 +43,9 @@ record Compilation(byte[] image, Map<String, String> symbols) {
             request.setTarget(target);
             result = CompilerCore.compile(request);
             show(result);
+            if (event != null) {
+                note((CompilationEvent) event, result);
+            }
             Map<String, String> symbols = new HashMap<>();
             String[] expressions = request.getNameExpressions();
             String[] lowered = result.getLoweredNames();
@@ -30,6 +59,11 @@ record Compilation(byte[] image, Map<String, String> symbols) {
                 result.delete();
             }
         }
+    }
+
+    private static void note(CompilationEvent event, CompileResult result) {
+        event.cacheHit = result.getCached();
+        event.compiler = result.getBackend();
     }
 
     private static void show(CompileResult result) {

@@ -7,8 +7,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The disk cache of compiled images, which Python shares. Safe between threads and processes; bounded in size
- * (PYCUDA_CACHE_SIZE): what was not used for longest goes first. Nothing is created until something is stored.
+ * The disk cache of compiled images, which Python shares. Safe between threads and processes. Its size is limited (PYCUDA_CACHE_SIZE): the
+ * least recently used images are removed first. Nothing is created until an image is stored.
+ *
+ * <pre>{@code
+ * var cache = new CompilerCache();
+ * System.out.println(cache.getDirectory() + ": " + cache.size() + " bytes");
+ * }</pre>
  */
 public final class CompilerCache {
     private static final int FIELDS = 7;

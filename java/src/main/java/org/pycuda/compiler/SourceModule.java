@@ -12,7 +12,18 @@ import org.pycuda.Module;
 import org.pycuda.SurfaceReference;
 import org.pycuda.TextureReference;
 
-/** CUDA C++ source, compiled and loaded into the current context. Compiled code is kept in a disk cache that Python shares. */
+/**
+ * CUDA C++ source, compiled and loaded into the current context. Compiled code is kept in a disk cache, which Python shares.
+ *
+ * <pre>{@code
+ * var module = new SourceModule("""
+ *     template <class T> __global__ void scale(T *x, T by) { x[threadIdx.x] *= by; }
+ *     """, new SourceModule.Options().noExternC(true).nameExpressions("scale<float>"));
+ * var x = new float[] {1, 2};
+ * module.getFunction("scale<float>").launch(Driver.block(2), Driver.inOut(x), 3f);
+ * assert x[1] == 6;
+ * }</pre>
+ */
 public final class SourceModule implements KernelModule {
     private static volatile List<String> defaultNvccFlags;
 

@@ -3,7 +3,7 @@
 #include <Python.h>
 
 /// Operations of plain arrays without Python code on the way. Each gives None where something is not plain; then the
-/// general way is taken.
+/// slow way is taken.
 namespace pycuda::python::gpuarray {
 
 /// operation_table(): (name, arity, python, ufunc, java, sentence) of each operation, as operations.def has them.
@@ -13,10 +13,10 @@ PyObject* operation_table(PyObject* module, PyObject* none);
 PyObject* operation_code(PyObject* module, PyObject* name);
 PyObject* reduction_code(PyObject* module, PyObject* name);
 
-/// plain_function(name, doc, general, module): a built-in function of this module and name, of one array as a
-/// positional argument where the operation of that name is plain, and else of whatever the function `general` takes.
+/// fast_function(name, doc, slow, module): a built-in function of this module and name, of one array as a
+/// positional argument where the operation of that name is plain, and else of whatever the function `slow` takes.
 /// For module functions, once each.
-PyObject* plain_function(PyObject* module, PyObject* args);
+PyObject* fast_function(PyObject* module, PyObject* args);
 
 /// reduce_all(code, x): the reduction of all entries, in a new 0-d array of x's dtype.
 PyObject* reduce_all(PyObject* module, PyObject* const* arguments, Py_ssize_t count);

@@ -1,4 +1,4 @@
-#include "gpuarray/plain_operation.hpp"
+#include "gpuarray/fast_operation.hpp"
 
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
@@ -31,8 +31,8 @@ Ref general_result(Array* x, Array* y, DType type) {
 
 }  // namespace
 
-PyObject* try_plain_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, Array* x, PyObject* other,
-                              Array* out) {
+PyObject* try_fast_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultType type, Array* x, PyObject* other,
+                             Array* out) {
     Array* const y = other && is_array(other) ? as_array(other) : nullptr;
     std::optional<Scalar> scalar;
     if (!y && other && !(scalar = read_scalar(other))) return nullptr;
@@ -53,7 +53,7 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultT
     const Current& now = pycuda::gpuarray::current();
     const CUstream stream = now.stream;
     const Kernels* kernels = now.kernels.get();
-    const Kernel* const kernel = pycuda::gpuarray::plain_kernel(*kernels, op, type, a, second, number);
+    const Kernel* const kernel = pycuda::gpuarray::fast_kernel(*kernels, op, type, a, second, number);
     if (!kernel) return nullptr;
     std::shared_ptr<Kernels> kept;  // while other Python code may run
     Ref result;
@@ -71,7 +71,7 @@ PyObject* try_plain_operation(pycuda::gpuarray::Op op, pycuda::gpuarray::ResultT
     const DevicePtr to = address_of(as_array(result.get()), &stream);
     a.address = address_of(x, &stream);
     if (y) b.address = address_of(y, &stream);
-    if (!pycuda::gpuarray::launch_plain(*kernels, *kernel, to, a, second, number, stream)) return nullptr;
+    if (!pycuda::gpuarray::launch_fast(*kernels, *kernel, to, a, second, number, stream)) return nullptr;
     return result.release();
 }
 

@@ -1,4 +1,4 @@
-#include "pycuda/thread_uses.hpp"
+#include "pycuda/hazard_pointers.hpp"
 
 #include <stdexcept>
 #include <thread>
@@ -13,47 +13,47 @@ namespace {
 
 constexpr std::size_t most_uses = 32;
 
-TEST(ThreadUses, AreSeenFromEveryThread) {
-    ThreadUses& uses = ThreadUses::of_this_thread();
+TEST(HazardPointers, AreSeenFromEveryThread) {
+    HazardPointers& uses = HazardPointers::of_this_thread();
     const int what = 0;
     const auto seen_elsewhere = [&] {
         bool seen = false;
-        std::thread([&] { seen = ThreadUses::any(&what); }).join();
+        std::thread([&] { seen = HazardPointers::any(&what); }).join();
         return seen;
     };
-    EXPECT_FALSE(ThreadUses::any(&what));
+    EXPECT_FALSE(HazardPointers::any(&what));
     const std::size_t place = uses.begin(&what);
-    EXPECT_TRUE(ThreadUses::any(&what));
+    EXPECT_TRUE(HazardPointers::any(&what));
     EXPECT_TRUE(seen_elsewhere());
     uses.end(place);
-    EXPECT_FALSE(ThreadUses::any(&what));
+    EXPECT_FALSE(HazardPointers::any(&what));
     EXPECT_FALSE(seen_elsewhere());
 }
 
-TEST(ThreadUses, MoreThanThereIsRoomForAreRefusedAndNoneIsLost) {
-    ThreadUses& uses = ThreadUses::of_this_thread();
+TEST(HazardPointers, MoreThanThereIsRoomForAreRefusedAndNoneIsLost) {
+    HazardPointers& uses = HazardPointers::of_this_thread();
     std::vector<char> objects(most_uses + 1);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < most_uses; ++i) places.push_back(uses.begin(&objects[i]));
     EXPECT_THROW(uses.begin(&objects[most_uses]), std::length_error);
-    EXPECT_FALSE(ThreadUses::any(&objects[most_uses]));
-    for (std::size_t i = 0; i < most_uses; ++i) EXPECT_TRUE(ThreadUses::any(&objects[i])) << i;
+    EXPECT_FALSE(HazardPointers::any(&objects[most_uses]));
+    for (std::size_t i = 0; i < most_uses; ++i) EXPECT_TRUE(HazardPointers::any(&objects[i])) << i;
     // In another order than they were begun in: room is there again when the last ones are over.
     uses.end(places[0]);
-    EXPECT_FALSE(ThreadUses::any(&objects[0]));
+    EXPECT_FALSE(HazardPointers::any(&objects[0]));
     EXPECT_THROW(uses.begin(&objects[0]), std::length_error);
     uses.end(places[most_uses - 1]);
     places[most_uses - 1] = uses.begin(&objects[most_uses]);
-    EXPECT_TRUE(ThreadUses::any(&objects[most_uses]));
+    EXPECT_TRUE(HazardPointers::any(&objects[most_uses]));
     for (std::size_t i = 1; i < most_uses; ++i) uses.end(places[i]);
-    for (std::size_t i = 0; i < objects.size(); ++i) EXPECT_FALSE(ThreadUses::any(&objects[i])) << i;
+    for (std::size_t i = 0; i < objects.size(); ++i) EXPECT_FALSE(HazardPointers::any(&objects[i])) << i;
     for (std::size_t i = 0; i < most_uses; ++i) places[i] = uses.begin(&objects[i]);
     for (std::size_t i = most_uses; i-- > 0;) uses.end(places[i]);
 }
 
-using ThreadUsesOfHandles = ContextTest;
+using HazardPointersOfHandles = ContextTest;
 
-TEST_F(ThreadUsesOfHandles, AHandleTooManyIsRefusedAndTheOthersAreDestroyedWhenTheirUsesEnd) {
+TEST_F(HazardPointersOfHandles, AHandleTooManyIsRefusedAndTheOthersAreDestroyedWhenTheirUsesEnd) {
     std::vector<Stream> streams(most_uses + 1);
     {
         std::vector<Handle<StreamTraits>::Use> uses;
@@ -67,7 +67,7 @@ TEST_F(ThreadUsesOfHandles, AHandleTooManyIsRefusedAndTheOthersAreDestroyedWhenT
     Stream().synchronize();
 }
 
-TEST_F(ThreadUsesOfHandles, AreWaitedForByWhoeverClosesOnAnotherThread) {
+TEST_F(HazardPointersOfHandles, AreWaitedForByWhoeverClosesOnAnotherThread) {
     for (int round = 0; round < 200; ++round) {
         Stream stream;
         std::thread closing([&] { stream.close(); });

@@ -1,4 +1,4 @@
-#include "gpuarray/plain.hpp"
+#include "gpuarray/fast_functions.hpp"
 
 #include <array>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "exceptions.hpp"
 #include "gpuarray/array.hpp"
-#include "gpuarray/plain_operation.hpp"
+#include "gpuarray/fast_operation.hpp"
 #include "lifetime.hpp"
 #include "pycuda/gpuarray/current.hpp"
 #include "pycuda/gpuarray/reduction.hpp"
@@ -31,7 +31,7 @@ PyObject* code_of(PyObject* name) {
 }
 
 /// An array of numbers that has its memory and a form that fits.
-Array* plain_array(PyObject* object) {
+Array* fast_array(PyObject* object) {
     if (!is_array(object)) return nullptr;
     Array* const array = as_array(object);
     const Form* const form = array->form;
@@ -41,7 +41,7 @@ Array* plain_array(PyObject* object) {
 // ---- functions of one array
 
 constexpr auto op_count = static_cast<std::size_t>(pycuda::gpuarray::op_count);
-std::array<PyObject*, op_count> general_functions;
+std::array<PyObject*, op_count> slow_functions;
 
 template <std::size_t op>
 PyObject* call_function(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
@@ -49,14 +49,14 @@ PyObject* call_function(PyObject*, PyObject* const* arguments, Py_ssize_t count,
         try {
             Array* const x = as_array(arguments[0]);
             if (PyObject* const result =
-                    try_plain_operation(static_cast<Op>(op), ResultType::First, x, nullptr, nullptr))
+                    try_fast_operation(static_cast<Op>(op), ResultType::First, x, nullptr, nullptr))
                 return result;
         } catch (...) {
             translate_exception();
             return nullptr;
         }
     }
-    return PyObject_Vectorcall(general_functions[op], arguments, static_cast<std::size_t>(count), keywords);
+    return PyObject_Vectorcall(slow_functions[op], arguments, static_cast<std::size_t>(count), keywords);
 }
 
 using Function = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -66,16 +66,16 @@ constexpr auto functions = []<std::size_t... op>(std::index_sequence<op...>) {
 
 }  // namespace
 
-PyObject* plain_function(PyObject*, PyObject* args) {
+PyObject* fast_function(PyObject*, PyObject* args) {
     const char *name, *doc;
-    PyObject *general, *module;
-    if (!PyArg_ParseTuple(args, "ssOO!:plain_function", &name, &doc, &general, &PyModule_Type, &module)) return nullptr;
+    PyObject *slow, *module;
+    if (!PyArg_ParseTuple(args, "ssOO!:fast_function", &name, &doc, &slow, &PyModule_Type, &module)) return nullptr;
     try {
         const auto op = static_cast<std::size_t>(pycuda::gpuarray::op_of_name(name));
         const Ref module_name(PyModule_GetNameObject(module));
         if (!module_name) return nullptr;
-        Py_INCREF(general);
-        Py_XSETREF(general_functions[op], general);
+        Py_INCREF(slow);
+        Py_XSETREF(slow_functions[op], slow);
         // As long as the process: the function points to it.
         auto* const definition =
             new PyMethodDef{strdup(name), reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(functions[op])),
@@ -112,7 +112,7 @@ PyObject* reduce_all(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         return nullptr;
     }
     try {
-        Array* const x = plain_array(arguments[1]);
+        Array* const x = fast_array(arguments[1]);
         if (!x || x->allocator) Py_RETURN_NONE;
         const auto op = static_cast<Reduction>(PyLong_AsLong(arguments[0]));
         if (PyErr_Occurred()) return nullptr;

@@ -1,4 +1,4 @@
-#include "pycuda/thread_uses.hpp"
+#include "pycuda/hazard_pointers.hpp"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -13,8 +13,8 @@
 namespace pycuda {
 namespace {
 
-std::atomic<ThreadUses*> all{nullptr};
-constinit thread_local ThreadUses* mine = nullptr;
+std::atomic<HazardPointers*> all{nullptr};
+constinit thread_local HazardPointers* mine = nullptr;
 
 long barrier(int command) noexcept {
     return ::syscall(SYS_membarrier, command, 0, 0);
@@ -23,30 +23,30 @@ long barrier(int command) noexcept {
 }  // namespace
 
 /// PYCUDA_MEMBARRIER=0: as on a system without it, for tests.
-const bool ThreadUses::has_remote_barrier = [] {
+const bool HazardPointers::has_remote_barrier = [] {
     const char* const wanted = std::getenv("PYCUDA_MEMBARRIER");
     return !(wanted && std::string_view(wanted) == "0") && barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
 }();
 
-ThreadUses& ThreadUses::of_this_thread() {
+HazardPointers& HazardPointers::of_this_thread() {
     return mine ? *mine : first_of_this_thread();
 }
 
-ThreadUses& ThreadUses::first_of_this_thread() {
-    return pycuda::first_of_this_thread(all, mine, &ThreadUses::taken_, &ThreadUses::next_);
+HazardPointers& HazardPointers::first_of_this_thread() {
+    return pycuda::first_of_this_thread(all, mine, &HazardPointers::taken_, &HazardPointers::next_);
 }
 
-bool ThreadUses::any(const void* what) noexcept {
-    const ThreadUses* const known = all.load();
+bool HazardPointers::any(const void* what) noexcept {
+    const HazardPointers* const known = all.load();
     // A thread that begins its first use from here on has passed a barrier to get on the list.
     if (has_remote_barrier && known && (known != mine || known->next_)) barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-    for (const ThreadUses* thread = known; thread; thread = thread->next_)
+    for (const HazardPointers* thread = known; thread; thread = thread->next_)
         for (const auto& used : thread->used_)
             if (used.load(std::memory_order_seq_cst) == what) return true;
     return false;
 }
 
-void ThreadUses::raise_too_many() {
+void HazardPointers::raise_too_many() {
     throw std::length_error("more than 32 driver objects are in use by nested calls of one thread");
 }
 

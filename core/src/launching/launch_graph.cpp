@@ -1,0 +1,136 @@
+#include "launching/launch_graph.hpp"
+
+#include <array>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "driver_table.hpp"
+#include "pycuda/handle.hpp"
+#include "pycuda/repeated_launches.hpp"
+
+namespace pycuda {
+namespace {
+
+/// Never destroyed: launches may come while statics are.
+std::array<LaunchGraph, 32>& places() {
+    static auto* const all = new std::array<LaunchGraph, 32>;
+    return *all;
+}
+
+std::atomic<long>& live_graphs() {
+    static std::atomic<long>& counter = live_handle_counter("launch graph");
+    return counter;
+}
+
+template <class Belongs>
+void end_those(const Belongs& belongs, bool reachable) noexcept {
+    for (LaunchGraph& graph : places()) {
+        const std::lock_guard lock(graph);
+        if (!graph.is_free() && belongs(graph)) graph.end(reachable);
+    }
+}
+
+/// The first place of that kind, locked; those that others have locked are left out.
+template <class Wanted>
+LaunchGraph* take_if(const Wanted& is_wanted) noexcept {
+    for (LaunchGraph& graph : places()) {
+        if (!graph.try_lock()) continue;
+        if (is_wanted(graph)) return &graph;
+        graph.unlock();
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+CUDA_KERNEL_NODE_PARAMS node_params(CUfunction function, const LaunchConfig& config, void** extra) noexcept {
+    CUDA_KERNEL_NODE_PARAMS params{};
+    params.func = function;
+    params.gridDimX = config.grid[0];
+    params.gridDimY = config.grid[1];
+    params.gridDimZ = config.grid[2];
+    params.blockDimX = config.block[0];
+    params.blockDimY = config.block[1];
+    params.blockDimZ = config.block[2];
+    params.sharedMemBytes = config.shared_bytes;
+    params.extra = extra;
+    return params;
+}
+
+void LaunchGraph::lock() noexcept {
+    while (!try_lock()) std::this_thread::yield();
+}
+
+bool LaunchGraph::make(std::uint64_t owner, CUcontext context, CUfunction function, const LaunchConfig& config,
+                       void** extra) {
+    const CUDA_KERNEL_NODE_PARAMS params = node_params(function, config, extra);
+    const DriverTable& call = driver();
+    if (call.cuFuncGetModule.try_call(&module_, function) != CUDA_SUCCESS ||
+        call.cuGraphCreate.try_call(&graph_, 0) != CUDA_SUCCESS)
+        return false;
+    if (call.cuGraphAddKernelNode.try_call(&node_, graph_, nullptr, 0, &params) != CUDA_SUCCESS ||
+        call.cuGraphInstantiateWithFlags.try_call(&exec_, graph_, 0) != CUDA_SUCCESS) {
+        call.cuGraphDestroy.clean_up(graph_);
+        exec_ = nullptr;
+        return false;
+    }
+    owner_ = owner;
+    context_ = context;
+    function_ = function;
+    stream_ = config.stream;
+    hint_.store(config.stream, std::memory_order_relaxed);
+    was_used = true;
+    trials = 0;
+    fastest = ~std::uint64_t{0};
+    ++live_graphs();
+    return true;
+}
+
+CUresult LaunchGraph::launch(CUfunction function, const LaunchConfig& config, void** extra) {
+    const CUDA_KERNEL_NODE_PARAMS params = node_params(function, config, extra);
+    was_used = true;
+    if (const CUresult result = driver().cuGraphExecKernelNodeSetParams.try_call(exec_, node_, &params)) return result;
+    return driver().cuGraphLaunch.try_call(exec_, stream_);
+}
+
+void LaunchGraph::end(bool reachable) noexcept {
+    if (reachable) {
+        driver().cuGraphExecDestroy.clean_up(exec_);
+        driver().cuGraphDestroy.clean_up(graph_);
+    }
+    owner_ = 0;
+    exec_ = nullptr;
+    --live_graphs();
+}
+
+void LaunchGraphsOfContext::context_ends(bool reachable) noexcept {
+    forget_launch_graphs_of(context_, reachable);
+}
+
+LaunchGraph* take_place(CUcontext current) noexcept {
+    if (LaunchGraph* const graph = take_if([](const LaunchGraph& place) { return place.is_free(); })) return graph;
+    LaunchGraph* const graph = take_if([&](LaunchGraph& place) {
+        return place.is_free() || (place.context() == current && !std::exchange(place.was_used, false));
+    });
+    if (graph && !graph->is_free()) graph->end(true);
+    return graph;
+}
+
+void forget_launch_graphs_of(CUmodule module) noexcept {
+    end_those([&](const LaunchGraph& graph) { return graph.module() == module; }, true);
+}
+
+void forget_launch_graphs_of(CUstream stream) noexcept {
+    end_those([&](const LaunchGraph& graph) { return graph.stream() == stream; }, true);
+}
+
+void forget_launch_graphs_of(CUfunction function) noexcept {
+    end_those([&](const LaunchGraph& graph) { return graph.function() == function; }, true);
+}
+
+void forget_launch_graphs_of(CUcontext context, bool reachable) noexcept {
+    end_those([&](const LaunchGraph& graph) { return graph.context() == context; }, reachable);
+}
+
+}  // namespace pycuda

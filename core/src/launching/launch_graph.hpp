@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "pycuda/context.hpp"
+#include "pycuda/launch.hpp"
+
+namespace pycuda {
+
+/// A kernel node as its parameters; graphs keep the arguments by value.
+CUDA_KERNEL_NODE_PARAMS node_params(CUfunction function, const LaunchConfig& config, void** extra) noexcept;
+
+/// One place of the table: an executable graph of one kernel node, for one owner's launches in one stream. The holder
+/// of its lock may do everything; no thread waits for a lock for longer than a driver call takes.
+class LaunchGraph {
+public:
+    bool try_lock() noexcept { return !locked_.exchange(true, std::memory_order_acquire); }
+    void lock() noexcept;
+    void unlock() noexcept { locked_.store(false, std::memory_order_release); }
+
+    bool is_free() const noexcept { return exec_ == nullptr; }
+    bool is_of(std::uint64_t owner, CUstream stream) const noexcept { return owner_ == owner && stream_ == stream; }
+    /// Read without the lock, as a hint.
+    bool may_be_for(CUstream stream) const noexcept { return hint_.load(std::memory_order_relaxed) == stream; }
+
+    /// In `context`, which is current. False, and free, when the driver refuses.
+    bool make(std::uint64_t owner, CUcontext context, CUfunction function, const LaunchConfig& config, void** extra);
+    /// Updates the node and launches the graph. When it gives anything but CUDA_SUCCESS, nothing was launched.
+    CUresult launch(CUfunction function, const LaunchConfig& config, void** extra);
+    /// Launches of it go on. `reachable`: the context is there and current.
+    void end(bool reachable) noexcept;
+
+    CUcontext context() const noexcept { return context_; }
+    CUmodule module() const noexcept { return module_; }
+    CUfunction function() const noexcept { return function_; }
+    CUstream stream() const noexcept { return stream_; }
+
+    bool was_used = false;                      ///< since the last search for a place
+    unsigned trials = 0;                        ///< launches that were timed
+    std::uint64_t fastest = ~std::uint64_t{0};  ///< of them, in nanoseconds
+
+private:
+    std::atomic<bool> locked_{false};
+    std::atomic<CUstream> hint_{nullptr};
+    std::uint64_t owner_ = 0;
+    CUcontext context_ = nullptr;
+    CUmodule module_ = nullptr;
+    CUfunction function_ = nullptr;
+    CUstream stream_ = nullptr;
+    CUgraph graph_ = nullptr;
+    CUgraphNode node_ = nullptr;
+    CUgraphExec exec_ = nullptr;
+};
+
+/// Ends a context's graphs with it.
+class LaunchGraphsOfContext final : public ContextAttachment {
+public:
+    explicit LaunchGraphsOfContext(Context& context) : context_(context.handle()) {}
+    void context_ends(bool reachable) noexcept override;
+
+private:
+    const CUcontext context_;
+};
+
+/// A place for a graph of the current context, locked: a free one, or one whose graph was not used since the last call
+/// of this, and ends. Null when there is none.
+LaunchGraph* take_place(CUcontext current) noexcept;
+
+}  // namespace pycuda

@@ -1,0 +1,158 @@
+#include "pycuda/repeated_launches.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+
+#include "driver_table.hpp"
+#include "launching/launch_graph.hpp"
+
+namespace pycuda {
+namespace {
+
+/// A graph takes about as long to make as twenty launches gain.
+constexpr std::uint32_t launches_before_a_graph = 32;
+constexpr std::uint32_t timed_plain_launches = 8;
+constexpr unsigned timed_graph_launches = 16;
+
+enum class Way { NotKnown, Plain, Gaining, Graph };
+
+/// Tools that take themselves into the process by these show single launches, and change what they cost.
+bool is_watched() noexcept {
+    for (const char* variable : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH", "CUDA_INJECTION32_PATH"})
+        if (const char* path = std::getenv(variable); path && *path) return true;
+    const char* preloaded = std::getenv("LD_PRELOAD");
+    return preloaded && std::string_view(preloaded).find("sanitizer") != std::string_view::npos;
+}
+
+bool has_graphs(const DriverTable& driver) noexcept {
+    return driver.cuGraphCreate.is_available() && driver.cuGraphAddKernelNode.is_available() &&
+           driver.cuGraphInstantiateWithFlags.is_available() && driver.cuGraphExecKernelNodeSetParams.is_available() &&
+           driver.cuGraphLaunch.is_available() && driver.cuStreamIsCapturing.is_available() &&
+           driver.cuFuncGetModule.is_available() && driver.cuStreamGetPriority.is_available();
+}
+
+Way choose_way() noexcept {
+    const char* const value = std::getenv("PYCUDA_LAUNCH");
+    const std::string_view wanted = value ? value : "auto";
+    if (wanted == "plain" || !has_graphs(driver())) return Way::Plain;
+    if (wanted == "graph") return Way::Graph;
+    return choose_driver().is_cpu_device || is_watched() ? Way::Plain : Way::Gaining;
+}
+
+std::atomic<Way> known_way{Way::NotKnown};
+
+/// Chosen once there is a driver, for the rest of the process.
+Way way() noexcept {
+    Way known = known_way.load(std::memory_order_relaxed);
+    if (known == Way::NotKnown) [[unlikely]] {
+        if (!driver_if_initialised()) return Way::Plain;
+        known_way = known = choose_way();
+    }
+    return known;
+}
+
+CUresult queue_plain(CUfunction function, const LaunchConfig& config, void** extra) {
+    const auto& [grid, block, shared_bytes, stream, attributes] = config;
+    return driver().cuLaunchKernel.try_call(function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                            shared_bytes, stream, nullptr, extra);
+}
+
+std::uint64_t now() noexcept {
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+}
+
+/// The default stream never does. Where the driver does not say, it is to say why at the launch.
+bool captures(CUstream stream) {
+    if (!stream || stream == CU_STREAM_LEGACY) return false;
+    CUstreamCaptureStatus status{};
+    return driver().cuStreamIsCapturing.try_call(stream, &status) != CUDA_SUCCESS ||
+           status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+/// Launches of the stream are like those of a graph's node: of the usual priority, on the whole device, and there is
+/// one stream of that handle.
+bool is_usual(CUstream stream) {
+    int priority = 0;
+    if (stream == CU_STREAM_PER_THREAD || driver().cuStreamGetPriority.try_call(stream, &priority) != CUDA_SUCCESS ||
+        priority != 0)
+        return false;
+    const auto& ask = driver().cuStreamGetGreenCtx;
+    CUgreenCtx green = nullptr;
+    return !ask.is_available() || ask.try_call(stream, &green) != CUDA_SUCCESS || !green;
+}
+
+/// Null where there is none.
+CUcontext current_context() {
+    CUcontext context = nullptr;
+    return driver().cuCtxGetCurrent.try_call(&context) == CUDA_SUCCESS ? context : nullptr;
+}
+
+std::uint64_t new_owner() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+}  // namespace
+
+CUresult RepeatedLaunches::queue(CUfunction function, const LaunchConfig& config, void** extra) {
+    if (way() == Way::Plain || gains_nothing_.load(std::memory_order_relaxed) ||
+        !driver().cuLaunchKernel.goes_directly())
+        return queue_plain(function, config, extra);
+    return queue_repeated(function, config, extra);
+}
+
+CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfig& config, void** extra) {
+    for (auto& place : graphs_) {
+        LaunchGraph* const graph = place.load(std::memory_order_acquire);
+        if (!graph || !graph->may_be_for(config.stream) || !graph->try_lock()) continue;
+        const std::lock_guard lock(*graph, std::adopt_lock);
+        if (!graph->is_of(owner_.load(std::memory_order_relaxed), config.stream) ||
+            graph->context() != current_context() || captures(config.stream))
+            continue;
+        const bool timed = graph->trials < timed_graph_launches;
+        const std::uint64_t begun = timed ? now() : 0;
+        if (graph->launch(function, config, extra) != CUDA_SUCCESS) {
+            graph->end(true);
+            break;  // a plain launch says why, or can do it
+        }
+        if (!timed) [[likely]]
+            return CUDA_SUCCESS;
+        graph->fastest = std::min(graph->fastest, now() - begun);
+        const bool must_gain = way() == Way::Gaining && ++graph->trials == timed_graph_launches;
+        if (must_gain && graph->fastest >= plain_nanoseconds_) {
+            gains_nothing_ = true;
+            graph->end(true);
+        }
+        return CUDA_SUCCESS;
+    }
+    const std::uint32_t number = launches_.fetch_add(1, std::memory_order_relaxed) % launches_before_a_graph + 1;
+    if (number <= launches_before_a_graph - timed_plain_launches) return queue_plain(function, config, extra);
+    const std::uint64_t begun = now();
+    const CUresult result = queue_plain(function, config, extra);
+    const auto took = static_cast<std::uint32_t>(std::min<std::uint64_t>(now() - begun, ~0u));
+    plain_nanoseconds_ = std::min(plain_nanoseconds_.load(std::memory_order_relaxed), took);
+    if (number == launches_before_a_graph && result == CUDA_SUCCESS) make_graph(function, config, extra);
+    return result;
+}
+
+void RepeatedLaunches::make_graph(CUfunction function, const LaunchConfig& config, void** extra) {
+    const auto context = Context::current_or_null();
+    if (!context || captures(config.stream) || !is_usual(config.stream)) return;
+    context->attachment<LaunchGraphsOfContext>();
+    const CUcontext handle = context->handle();
+    LaunchGraph* const graph = take_place(handle);
+    if (!graph) return;
+    const std::lock_guard lock(*graph, std::adopt_lock);
+    std::uint64_t owner = 0;
+    if (owner_.compare_exchange_strong(owner, new_owner())) owner = owner_;
+    if (!graph->make(owner, handle, function, config, extra)) return;
+    auto* place = std::find_if(graphs_, graphs_ + streams, [](const auto& known) { return !known.load(); });
+    if (place == graphs_ + streams) place = graphs_ + next_++ % streams;
+    place->store(graph, std::memory_order_release);
+}
+
+}  // namespace pycuda

@@ -1,0 +1,41 @@
+"""Sphinx extension: a Python block and the Java block behind it become two tabs. The pages themselves stay plain Markdown, as other viewers show it."""
+
+import re
+
+_PAIR = re.compile(r"^```python\n(?P<python>.*?)^```\n\n^```java\n(?P<java>.*?)^```$", re.MULTILINE | re.DOTALL)
+_TABS = """`````{{tab-set}}
+:sync-group: language
+
+````{{tab-item}} Python
+:sync: python
+
+```python
+{python}```
+````
+
+````{{tab-item}} Java
+:sync: java
+
+```java
+{java}```
+````
+`````"""
+
+
+def with_tabs(text):
+    """Return the Markdown `text` with each pair of blocks as tabs; choosing a language chooses it on all pages."""
+    return _PAIR.sub(lambda pair: _TABS.format(**pair.groupdict()), text)
+
+
+def tabs(python, java):
+    """Return the tabs of two programs."""
+    return _TABS.format(python=python, java=java)
+
+
+def _change(app, page, source):
+    source[0] = with_tabs(source[0]).replace("(../examples/README.md)", "(examples/index.md)")  # the gallery is made of that file
+
+
+def setup(app):
+    app.connect("source-read", _change)
+    return {"parallel_read_safe": True}

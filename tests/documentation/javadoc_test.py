@@ -1,0 +1,58 @@
+"""The examples in Javadoc, <pre>{@code ...}</pre>, compile and run. Arguments: javac, java and the class path."""
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from blocks import ROOT
+
+SHORT = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+SNIPPET = re.compile(r"<pre>\{@code\n(.*?)^ *\* \}</pre>", flags=re.MULTILINE | re.DOTALL)
+# Classes that users meet first.
+MOST_USED = {"Autoinit", "Function", "LaunchConfig", "Context", "Invocation", "Stream", "SourceModule", "CompilerCache", "GPUArray", "Axis", "Slice",
+             "StructType", "ArrayScope", "ElementwiseKernel", "ReductionKernel", "InclusiveScanKernel", "CuRandom", "Allocator", "Trace"}
+PROGRAM = """import org.pycuda.*;
+import org.pycuda.compiler.*;
+
+public class JavadocExamples {{
+
+{methods}
+    public static void main(String[] arguments) throws Exception {{
+        Autoinit.init();
+{calls}
+    }}
+}}
+"""
+
+
+def snippets():
+    """The examples by the name of their class."""
+    found = {}
+    for path in sorted((ROOT / "java/src").rglob("*.java")):
+        for number, match in enumerate(SNIPPET.finditer(path.read_text())):
+            found[f"{path.stem}{number or ''}"] = re.sub(r"^ *\* ?", "", match[1], flags=re.MULTILINE)
+    return found
+
+
+class JavadocTest(unittest.TestCase):
+    def run_all(self, *command, cwd):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_examples_run(self):
+        found = snippets()
+        self.assertLessEqual(MOST_USED, set(found))
+        methods = "\n".join(f"    static void example{name}() throws Exception {{\n{code}    }}\n" for name, code in found.items())
+        source = PROGRAM.format(methods=methods, calls="\n".join(f"        example{name}();" for name in found))
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "JavadocExamples.java").write_text(source)
+            self.run_all(JAVAC, *(f"-J{flag}" for flag in SHORT), "-encoding", "UTF-8", "-cp", CLASS_PATH, "JavadocExamples.java", cwd=folder)
+            self.run_all(JAVA, *SHORT, "-ea", "-cp", f"{CLASS_PATH}:{folder}", "JavadocExamples", cwd=folder)
+
+
+if __name__ == "__main__":
+    JAVAC, JAVA, CLASS_PATH = sys.argv[1:]
+    unittest.main(argv=sys.argv[:1])
