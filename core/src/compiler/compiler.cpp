@@ -16,8 +16,8 @@
 #include "nvtx_range.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
-#include "text.hpp"
 #include "timeline.hpp"
+#include "words.hpp"
 
 namespace pycuda {
 

@@ -148,6 +148,13 @@ std::vector<Node*> Graph::in_order() const {
     return order;
 }
 
+bool Graph::contains(const Graph& graph) const {
+    if (this == &graph) return true;
+    return std::ranges::any_of(nodes_, [&](const auto& node) {
+        return std::ranges::any_of(node->content().graphs(), [&](const auto& inner) { return inner->contains(graph); });
+    });
+}
+
 bool Graph::has(CUgraphNodeType type) const {
     return std::ranges::any_of(nodes_, [&](const auto& node) {
         return node->type() == type ||

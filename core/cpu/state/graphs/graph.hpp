@@ -90,6 +90,8 @@ public:
     std::shared_ptr<Graph> instantiate() const;
     /// In an order that no edge is against. Throws CUDA_ERROR_INVALID_VALUE when there is a cycle.
     std::vector<Node*> in_order() const;
+    /// Whether it is this, or a node embeds it, at any depth.
+    bool contains(const Graph& graph) const;
     /// Whether this, or a graph that a node embeds, has a node of the type.
     bool has(CUgraphNodeType type) const;
     /// The program's objects that this and the graphs in it keep.

@@ -5,9 +5,7 @@
 #include <iterator>
 #include <string>
 
-using graph_tests::count_up;
-using graph_tests::Gate;
-using graph_tests::GraphTest;
+using namespace graph_tests;
 
 class ExecutableGraphTest : public GraphTest {
 protected:
