@@ -44,10 +44,7 @@ CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
         const auto stream = stream_of(hStream);
         const auto event = sound_event(hEvent);
         require(event->context() == stream->context(), CUDA_ERROR_INVALID_HANDLE);
-        if (stream->is_captured())
-            graphs::capture_record(*stream, *event);
-        else
-            event->record(*stream);
+        graphs::record(*stream, *event);
     });
 }
 

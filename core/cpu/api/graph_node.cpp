@@ -88,6 +88,11 @@ CUgraphNodeParams host_parameters(const CUDA_HOST_NODE_PARAMS& host) {
     made.host = {host.fn, host.userData};
     return made;
 }
+CUgraphNodeParams batch_parameters(const CUDA_BATCH_MEM_OP_NODE_PARAMS& batch) {
+    CUgraphNodeParams made = parameters_of(CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+    made.memOp = {batch.ctx, batch.count, batch.paramArray, batch.flags};
+    return made;
+}
 CUgraphNodeParams child_parameters(CUgraph graph) {
     CUgraphNodeParams made = parameters_of(CU_GRAPH_NODE_TYPE_GRAPH);
     made.graph.graph = graph;
@@ -287,6 +292,29 @@ CUresult cuGraphAddEmptyNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUg
                              size_t numDependencies) {
     return add("cuGraphAddEmptyNode", phGraphNode, hGraph, dependencies, nullptr, numDependencies,
                parameters_of(CU_GRAPH_NODE_TYPE_EMPTY));
+}
+
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
+                                  size_t numDependencies, const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
+    if (!nodeParams) return CUDA_ERROR_INVALID_VALUE;
+    return add("cuGraphAddBatchMemOpNode", phGraphNode, hGraph, dependencies, nullptr, numDependencies,
+               batch_parameters(*nodeParams));
+}
+
+CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode, CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams_out) {
+    return get("cuGraphBatchMemOpNodeGetParams", hNode, CU_GRAPH_NODE_TYPE_BATCH_MEM_OP, nodeParams_out,
+               [&](const CUgraphNodeParams& now) { std::memcpy(nodeParams_out, &now.memOp, sizeof *nodeParams_out); });
+}
+
+CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
+    if (!nodeParams) return CUDA_ERROR_INVALID_VALUE;
+    return set("cuGraphBatchMemOpNodeSetParams", hNode, batch_parameters(*nodeParams));
+}
+
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                            const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
+    if (!nodeParams) return CUDA_ERROR_INVALID_VALUE;
+    return set_executable("cuGraphExecBatchMemOpNodeSetParams", hGraphExec, hNode, batch_parameters(*nodeParams));
 }
 
 CUresult cuGraphAddEventRecordNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,

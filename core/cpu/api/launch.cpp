@@ -1,5 +1,6 @@
 #include "api/abi.hpp"
 
+#include "state/graphs/capture.hpp"
 #include "state/modules/launch.hpp"
 #include "state/modules/launch_attributes.hpp"
 #include "state/modules/library.hpp"
@@ -85,6 +86,6 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** ker
         for (const CUlaunchAttribute& attribute : request.attributes)
             if (!completion.take(attribute)) apply(attribute, request);
         launch(function, *stream, request);
-        if (completion.event) completion.event->record(*stream);
+        if (completion.event) graphs::record(*stream, *completion.event);
     });
 }

@@ -134,5 +134,7 @@ PTSZ(cuStreamGetCaptureInfo_v3,
      per_thread(s), out, id, graph, nodes, edges, n)
 PTSZ(cuStreamWaitValue32_v2, (CUstream s, CUdeviceptr d, cuuint32_t v, unsigned int flags), per_thread(s), d, v, flags)
 PTSZ(cuStreamWaitValue64_v2, (CUstream s, CUdeviceptr d, cuuint64_t v, unsigned int flags), per_thread(s), d, v, flags)
+PTSZ(cuStreamBatchMemOp_v2, (CUstream s, unsigned int n, CUstreamBatchMemOpParams* all, unsigned int flags),
+     per_thread(s), n, all, flags)
 PTSZ(cuStreamWriteValue32_v2, (CUstream s, CUdeviceptr d, cuuint32_t v, unsigned int flags), per_thread(s), d, v, flags)
 PTSZ(cuStreamWriteValue64_v2, (CUstream s, CUdeviceptr d, cuuint64_t v, unsigned int flags), per_thread(s), d, v, flags)

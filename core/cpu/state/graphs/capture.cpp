@@ -25,17 +25,18 @@ std::vector<std::shared_ptr<Capture>>& captures() {
 }
 
 bool is_in(const Capture& capture, const Context& context) {
-    return std::ranges::any_of(capture.streams, [&](const Stream* s) { return s->context().get() == &context; });
+    return std::ranges::any_of(capture.streams, [&](const auto& s) { return s->context().get() == &context; });
 }
 
 bool would_hold_back_legacy(const Capture& capture, const Context& context) {
-    return std::ranges::any_of(capture.streams, [&](const Stream* stream) {
+    return std::ranges::any_of(capture.streams, [&](const auto& stream) {
         return stream->context().get() == &context && !stream->non_blocking();
     });
 }
 
 /// A legacy stream cannot be used while a stream that its work waits for is captured.
 void update_legacy(Context& context) {
+    if (context.is_destroyed()) return;
     const bool held_back =
         std::ranges::any_of(captures(), [&](const auto& capture) { return would_hold_back_legacy(*capture, context); });
     if (held_back || context.has_legacy_stream()) context.legacy_stream()->set_captured(held_back);
@@ -43,29 +44,25 @@ void update_legacy(Context& context) {
 
 void join(const std::shared_ptr<Capture>& capture, Stream& stream, std::vector<Edge> dependencies) {
     stream.capture = std::make_shared<StreamCapture>(StreamCapture{capture, std::move(dependencies), {}, {}});
-    capture->streams.push_back(&stream);
+    capture->streams.push_back(stream.shared_from_this());
     stream.set_captured(true);
     update_legacy(*stream.context());
 }
 
-void leave(Capture& capture, Stream& stream) {
-    std::erase(capture.streams, &stream);
-    stream.set_captured(false);
-    stream.capture = nullptr;
+void leave(Capture& capture, const std::shared_ptr<Stream>& stream) {
+    stream->set_captured(false);
+    stream->capture = nullptr;
+    std::erase(capture.streams, stream);
 }
 
 void finish(Capture& capture) {
     capture.ended = true;
     capture.graph->capturing = false;
-    std::vector<std::shared_ptr<Context>> contexts;
-    while (!capture.streams.empty()) {
-        contexts.push_back(capture.streams.back()->context());
-        leave(capture, *capture.streams.back());
-    }
+    const auto streams = capture.streams;
+    for (const auto& stream : streams) leave(capture, stream);
     std::erase_if(captures(), [&](const auto& other) { return other.get() == &capture; });
     open_captures.store(static_cast<int>(captures().size()));
-    for (const auto& context : contexts)
-        if (!context->is_destroyed()) update_legacy(*context);
+    for (const auto& stream : streams) update_legacy(*stream->context());
 }
 
 [[noreturn]] void refuse_legacy(Stream& legacy) {
@@ -125,7 +122,7 @@ std::unordered_set<const Node*> with_ancestors(const std::vector<Edge>& edges) {
 
 bool is_joined(const Capture& capture) {
     const auto reached = with_ancestors(capture.streams.front()->capture->dependencies);
-    return std::ranges::all_of(capture.streams, [&](const Stream* stream) {
+    return std::ranges::all_of(capture.streams, [&](const auto& stream) {
         return std::ranges::all_of(stream->capture->dependencies,
                                    [&](const Edge& edge) { return reached.contains(edge.node); });
     });
@@ -167,7 +164,8 @@ void capture_free(Stream& stream, CUdeviceptr pointer) {
     add_locked(stream, FreeContent::of(pointer, graph), false);
 }
 
-void capture_record(Stream& stream, Event& event) {
+void record(Stream& stream, Event& event) {
+    if (!stream.is_captured()) return event.record(stream);
     std::lock_guard lock(structure_mutex());
     const StreamCapture& part = active_part(stream);
     event.set_captured(std::make_shared<CapturedPoint>(CapturedPoint{part.capture, part.dependencies}));
@@ -264,7 +262,7 @@ CUresult end(Stream& stream, CUgraph& graph) {
     graph = nullptr;
     if (!stream.capture) return CUDA_ERROR_ILLEGAL_STATE;
     const std::shared_ptr<Capture> ending = stream.capture->capture;
-    if (ending->streams.front() != &stream) {
+    if (ending->streams.front().get() != &stream) {
         ending->invalid = true;
         return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
     }
@@ -301,10 +299,10 @@ void abandon(Stream& stream) {
     std::lock_guard lock(structure_mutex());
     if (!stream.capture) return;
     const std::shared_ptr<Capture> left = stream.capture->capture;
-    if (left->streams.front() != &stream) {
+    if (left->streams.front().get() != &stream) {
         left->invalid = true;
-        leave(*left, stream);
-        if (!stream.context()->is_destroyed()) update_legacy(*stream.context());
+        leave(*left, stream.shared_from_this());
+        update_legacy(*stream.context());
         return;
     }
     finish(*left);

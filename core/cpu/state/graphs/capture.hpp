@@ -28,7 +28,7 @@ struct Capture {
     bool into_existing = false;  ///< the graph is the program's, whatever becomes of the capture
     bool invalid = false;
     bool ended = false;
-    std::vector<Stream*> streams;  ///< the first one began it
+    std::vector<std::shared_ptr<Stream>> streams;  ///< the first one began it
 };
 
 /// A stream's part in a capture. All of this is guarded by structure_mutex().
@@ -57,7 +57,8 @@ void capture_fill(Stream& stream, copy::Fill fill);
 CUdeviceptr capture_allocation(Stream& stream, std::size_t bytes);
 /// Throws CUDA_ERROR_INVALID_VALUE when no graph allocated it.
 void capture_free(Stream& stream, CUdeviceptr pointer);
-void capture_record(Stream& stream, Event& event);
+/// Records the event in the stream, captured or not.
+void record(Stream& stream, Event& event);
 /// For a call that no graph can hold: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, and the capture is invalid.
 [[noreturn]] void refuse(Stream& stream);
 inline void refuse_if_captured(Stream& stream) {

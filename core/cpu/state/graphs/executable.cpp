@@ -15,6 +15,7 @@ public:
         : plan_(std::move(plan)), context_(std::move(context)), anywhere_(anywhere) {
         plan_->prepare(progress_, frees_first);
     }
+    std::vector<std::function<void()>> take_publications() { return std::move(progress_.publications); }
     void run() noexcept override { plan_->run(*context_, progress_); }
     bool runs_after_fault() const noexcept override { return true; }
     bool runs_anywhere() const noexcept override { return anywhere_; }
@@ -70,7 +71,9 @@ void Executable::launch(Stream& stream) {
     std::lock_guard lock(mutex_);
     const bool frees_first = (flags_ & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0;
     auto task = std::make_unique<GraphTask>(plan_, stream.context(), runs_anywhere_, frees_first);
+    const auto publications = task->take_publications();
     last_launch_ = stream.enqueue_after({last_launch_}, std::move(task));
+    for (const auto& publish : publications) publish();
 }
 
 /// Nothing has to be brought anywhere; the order is kept.

@@ -67,6 +67,7 @@ std::shared_ptr<Function> function_named(const CUDA_KERNEL_NODE_PARAMS& named) {
 
 KernelContent::KernelContent(std::shared_ptr<Function> function, const LaunchRequest& request)
     : function_(std::move(function)),
+      handle_(function_->module()->function(function_->info().name)),
       request_(request),
       attributes_(attributes_of(request)),
       launch_(state::prepare(*function_, request)),
@@ -121,7 +122,7 @@ const Context* KernelContent::context() const noexcept {
 
 CUgraphNodeParams KernelContent::parameters() const {
     CUgraphNodeParams made = parameters_of(type());
-    made.kernel.func = function_->module()->function(function_->info().name);
+    made.kernel.func = handle_;
     made.kernel.gridDimX = request_.grid[0];
     made.kernel.gridDimY = request_.grid[1];
     made.kernel.gridDimZ = request_.grid[2];

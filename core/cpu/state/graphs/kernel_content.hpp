@@ -37,7 +37,7 @@ public:
 
 private:
     std::shared_ptr<Function> function_;
-    CUkernel kernel_ = nullptr;
+    CUfunction handle_;
     LaunchRequest request_;
     std::vector<CUlaunchAttribute> attributes_;
     PreparedLaunch launch_;

@@ -2,6 +2,7 @@
 
 #include "state/error.hpp"
 #include "state/graphs/allocation_contents.hpp"
+#include "state/graphs/batch_content.hpp"
 #include "state/graphs/conditional_content.hpp"
 #include "state/graphs/graph.hpp"
 #include "state/graphs/kernel_content.hpp"
@@ -26,14 +27,14 @@ CUDA_MEMSET_NODE_PARAMS fill_of(const CUDA_MEMSET_NODE_PARAMS_v2& fill) {
     return {fill.dst, fill.pitch, fill.value, fill.elementSize, fill.width, fill.height};
 }
 
-std::shared_ptr<const Content> make_child(const CUDA_CHILD_GRAPH_NODE_PARAMS& child) {
+std::shared_ptr<const Content> make_child(const CUDA_CHILD_GRAPH_NODE_PARAMS& child, const Graph& parent) {
     const auto graph = graph_of(child.graph);
     require(!graph->capturing && !graph->has(CU_GRAPH_NODE_TYPE_CONDITIONAL));
     if (child.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE) {
         require(!graph->is_append_only());
         return std::make_shared<ChildContent>(graph->clone());
     }
-    require(child.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE && !graph->embedded);
+    require(child.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE && !graph->embedded && !graph->contains(parent));
     return std::make_shared<ChildContent>(graph);
 }
 
@@ -51,7 +52,7 @@ std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters,
         case CU_GRAPH_NODE_TYPE_HOST:
             return std::make_shared<HostContent>(parameters.host.fn, parameters.host.userData);
         case CU_GRAPH_NODE_TYPE_GRAPH:
-            return make_child(parameters.graph);
+            return make_child(parameters.graph, graph);
         case CU_GRAPH_NODE_TYPE_EMPTY:
             return std::make_shared<EmptyContent>();
         case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
@@ -64,9 +65,10 @@ std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters,
             return AllocContent::of(parameters.alloc, graph);
         case CU_GRAPH_NODE_TYPE_MEM_FREE:
             return FreeContent::of(parameters.free.dptr, graph);
+        case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+            return BatchContent::of(parameters.memOp);
         case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
         case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
-        case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
             fail(CUDA_ERROR_NOT_SUPPORTED);
         default:
             fail(CUDA_ERROR_INVALID_VALUE);
@@ -82,6 +84,7 @@ std::shared_ptr<const Content> changed_content(const Content& now, const CUgraph
         case CU_GRAPH_NODE_TYPE_MEMCPY:
         case CU_GRAPH_NODE_TYPE_MEMSET:
         case CU_GRAPH_NODE_TYPE_HOST:
+        case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
         case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
         case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
             return make_content(parameters, graph);

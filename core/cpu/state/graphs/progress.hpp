@@ -1,7 +1,5 @@
 #pragma once
 
-#include "state/streams/event.hpp"
-
 #include <functional>
 #include <vector>
 
@@ -21,7 +19,8 @@ private:
 
 /// One launch of an executable graph.
 struct Progress {
-    Sequence<PendingRecording> recordings;
+    Sequence<std::function<void()>> recordings;
+    std::vector<std::function<void()>> publications;  ///< of recordings, once the launch is queued
     Sequence<std::function<void()>> waits;
     Sequence<std::function<void()>> frees;
 };

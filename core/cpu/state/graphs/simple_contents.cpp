@@ -53,15 +53,15 @@ TaskKind EventContent::kind() const noexcept {
 }
 
 void EventContent::prepare(Progress& progress) const {
-    if (what_ == What::Record)
-        progress.recordings.push(event_->begin_recording());
-    else
-        progress.waits.push(event_->waiting());
+    if (what_ == What::Wait) return progress.waits.push(event_->waiting());
+    auto recording = event_->begin_recording();
+    progress.publications.push_back(std::move(recording.publish));
+    progress.recordings.push(std::move(recording.complete));
 }
 
 void EventContent::run(Progress& progress) const noexcept {
     if (what_ == What::Record) {
-        progress.recordings.next().complete();
+        progress.recordings.next()();
     } else {
         progress.waits.next()();
     }

@@ -57,21 +57,39 @@ void Event::record(Context& context) {
     recording_ = std::move(made);
 }
 
+namespace {
+
+/// A recording of an interprocess event, which gets its number when it is first needed.
+struct SharedRecording {
+    std::shared_ptr<SharedPoint> point;
+    std::once_flag once;
+    std::uint64_t number = 0;
+    std::uint64_t get() {
+        std::call_once(once, [&] { number = point->record(); });
+        return number;
+    }
+};
+
+}  // namespace
+
 PendingRecording Event::begin_recording() {
-    if (is_captured()) set_captured(nullptr);
-    if (shared_)
-        return PendingRecording([shared = shared_, recording = shared_->record()] { shared->complete(recording); });
-    auto made = std::make_shared<Recording>();
+    if (shared_) {
+        const auto made = std::make_shared<SharedRecording>();
+        made->point = shared_;
+        return {[made] { made->get(); }, [made] { made->point->complete(made->get()); }};
+    }
+    const auto made = std::make_shared<Recording>();
     const auto timeline = std::make_shared<Timeline>();
     made->fences = {{timeline, 1}};
-    {
+    const auto publish = [this, made] {
+        if (is_captured()) set_captured(nullptr);
         std::lock_guard lock(mutex_);
         recording_ = made;
-    }
-    return PendingRecording([made = std::move(made), timeline] {
-        made->nanoseconds = now();
-        timeline->complete(1);
-    });
+    };
+    return {publish, [made, timeline] {
+                made->nanoseconds = now();
+                timeline->complete(1);
+            }};
 }
 
 std::function<void()> Event::waiting() const {

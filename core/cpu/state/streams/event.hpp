@@ -23,19 +23,13 @@ namespace graphs {
 struct CapturedPoint;
 }
 
-/// A recording whose point has not come yet. The end of this object is that point at the latest.
-class PendingRecording {
-public:
-    explicit PendingRecording(std::function<void()> complete) : complete_(std::move(complete)) {}
-    PendingRecording(PendingRecording&& other) noexcept : complete_(std::exchange(other.complete_, nullptr)) {}
-    PendingRecording& operator=(PendingRecording&&) = delete;
-    ~PendingRecording() { complete(); }
-    void complete() noexcept {
-        if (const auto due = std::exchange(complete_, nullptr)) due();
-    }
-
-private:
-    std::function<void()> complete_;
+/// A recording by work that is to be queued.
+struct PendingRecording {
+    /// Called once the work is queued, before the event ends: now waits for the event wait for it. Not before: what
+    /// waits could get in front of the work in its stream.
+    std::function<void()> publish;
+    /// Called by the work.
+    std::function<void()> complete;
 };
 
 /// A point in a stream's work, and when it was reached.
@@ -55,7 +49,7 @@ public:
     void record(Stream& stream);
     /// The same after all work of all streams of `context` so far.
     void record(Context& context);
-    /// Forgets the last recording; the point is where the result says.
+    /// A recording whose point is where the result says.
     PendingRecording begin_recording();
     /// Waits for the last recording of now, whenever it is called.
     std::function<void()> waiting() const;

@@ -3,8 +3,7 @@
 #include <functional>
 #include <string>
 
-using graph_tests::count_up;
-using graph_tests::GraphTest;
+using namespace graph_tests;
 
 class ExplicitGraphTest : public GraphTest {
 protected:
@@ -301,4 +300,76 @@ TEST_F(ExplicitGraphTest, GarbageIsRefused) {
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphCreate(nullptr, 0));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphCreate(&out, 1));
     EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&executable, graph, 1024));
+}
+
+TEST_F(ExplicitGraphTest, AMovedChildIsTheParents) {
+    CUgraph child = nullptr;
+    ASSERT_OK(cuGraphCreate(&child, 0));
+    auto p = poking(a, 5);
+    ASSERT_OK(cuGraphAddKernelNode(&node, child, nullptr, 0, &p));
+    const auto move = [&](CUgraph into, CUgraph which) {
+        CUgraphNodeParams moved{};
+        moved.type = CU_GRAPH_NODE_TYPE_GRAPH;
+        moved.graph.graph = which;
+        moved.graph.ownership = CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE;
+        return cuGraphAddNode(&node, into, nullptr, nullptr, 0, &moved);
+    };
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(graph, graph));
+    ASSERT_OK(move(graph, child));
+    CUgraph told = nullptr;
+    EXPECT_OK(cuGraphChildGraphNodeGetGraph(node, &told));
+    EXPECT_EQ(child, told);
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(child, graph));  // which holds it
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, move(graph, child));
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphDestroy(child));
+    CUgraphExec executable = nullptr;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphInstantiate(&executable, child, 0));
+    run(graph);
+    EXPECT_EQ(5u, word(a));
+}
+
+TEST_F(ExplicitGraphTest, WordsAreWrittenAndWaitedFor) {
+    CUstreamBatchMemOpParams both[2] = {};
+    both[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+    both[0].writeValue.address = a;
+    both[0].writeValue.value = 3;
+    both[1].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+    both[1].waitValue.address = b;
+    both[1].waitValue.value = 9;
+    CUDA_BATCH_MEM_OP_NODE_PARAMS p{context, 2, both, 0}, told{};
+    ASSERT_OK(cuGraphAddBatchMemOpNode(&node, graph, nullptr, 0, &p));
+    ASSERT_OK(cuGraphBatchMemOpNodeGetParams(node, &told));
+    ASSERT_EQ(2u, told.count);
+    EXPECT_EQ(9u, told.paramArray[1].waitValue.value);
+    const CUgraphExec executable = instantiate(graph);
+    both[0].writeValue.value = 4;
+    EXPECT_OK(cuGraphExecBatchMemOpNodeSetParams(executable, node, &p));
+    p.count = 1;
+    EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGraphExecBatchMemOpNodeSetParams(executable, node, &p));
+    EXPECT_OK(cuGraphLaunch(executable, stream));
+    EXPECT_RESULT(CUDA_ERROR_NOT_READY, cuStreamQuery(stream));
+    ASSERT_OK(cuMemsetD32(b, 9, 1));
+    EXPECT_OK(cuStreamSynchronize(stream));
+    EXPECT_EQ(4u, word(a));
+    EXPECT_OK(cuGraphExecDestroy(executable));
+}
+
+TEST_F(ExplicitGraphTest, GraphsInGraphsHaveAnEnd) {
+    if (!on_cpu_device()) GTEST_SKIP() << "a real driver's limit is not known";
+    CUgraph at = graph;
+    int depth = 0;
+    CUgraph child = nullptr;
+    ASSERT_OK(cuGraphCreate(&child, 0));
+    for (;; ++depth) {
+        const CUresult result = cuGraphAddChildGraphNode(&node, at, nullptr, 0, child);
+        if (result != CUDA_SUCCESS) {
+            EXPECT_RESULT(CUDA_ERROR_OUT_OF_MEMORY, result);
+            break;
+        }
+        ASSERT_OK(cuGraphChildGraphNodeGetGraph(node, &at));
+    }
+    EXPECT_EQ(256, depth);
+    run(graph);
+    EXPECT_RESULT(CUDA_ERROR_OUT_OF_MEMORY, cuGraphAddChildGraphNode(&node, child, nullptr, 0, graph));
+    EXPECT_OK(cuGraphDestroy(child));
 }

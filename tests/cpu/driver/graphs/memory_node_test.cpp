@@ -1,6 +1,6 @@
 #include "driver/graphs/graph_test.hpp"
 
-using graph_tests::GraphTest;
+using namespace graph_tests;
 
 class MemoryNodeTest : public GraphTest {
 protected:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <random>
 
-using graph_tests::GraphTest;
+using namespace graph_tests;
 
 namespace {
 

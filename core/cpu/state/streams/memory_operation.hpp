@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+
+namespace cpu::state {
+
+struct Allocation;
+class Stream;
+
+/// A stream's write to a word of memory, or its wait until a word has a value.
+class MemoryOperation {
+public:
+    /// Throws CUDA_ERROR_INVALID_VALUE for flags or an address that cannot be, CUDA_ERROR_NOT_SUPPORTED for another
+    /// kind.
+    explicit MemoryOperation(const CUstreamBatchMemOpParams& described);
+
+    bool waits() const noexcept;
+    void run() const noexcept;
+    void submit(Stream& stream) const;
+
+private:
+    template <class T>
+    void run_as(T value) const noexcept;
+    std::size_t size() const noexcept;
+
+    CUstreamBatchMemOpParams described_;
+    std::shared_ptr<Allocation> held_;
+};
+
+}  // namespace cpu::state
