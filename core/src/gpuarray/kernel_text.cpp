@@ -160,7 +160,7 @@ std::optional<DType> dtype_of_c_name(const std::string& name) {
         if (name == info(static_cast<DType>(k)).c_name) return static_cast<DType>(k);
     // The words of integer types come in any order.
     int longs = 0, shorts = 0, chars = 0, ints = 0, is_signed = 0, is_unsigned = 0;
-    for (const std::string& word : tokens_of(name)) {
+    for (const std::string& word : words_of(name)) {
         int* count = word == "long"       ? &longs
                      : word == "short"    ? &shorts
                      : word == "char"     ? &chars
