@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from pycuda._arrays import rounding as _rounding
-from pycuda.array_api._array import as_operand, converted, in_dtype, run, wrap
+from pycuda.array_api._array import Array, as_operand, converted, in_dtype, run, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import is_python_number, isdtype, result_type
 

@@ -9,7 +9,7 @@ from public_names import public_names
 NAMES = dict(public_names())
 
 # Words of C++ and of its standard library, and what comments of the core say of themselves.
-FOREIGN = re.compile(r"std::|shared_ptr|\bnullptr\b|::[A-Za-z_]|\bconst char\b|\bthis function's caller\b|\bstd\b|\bnoexcept\b|\*Overload")
+FOREIGN = re.compile(r"std::|shared_ptr|\bnullptr\b|::[A-Za-z_]|\bconst char\b|\bthis function's caller\b|\bstd\b(?!\()|\bnoexcept\b|\*Overload")
 # What PyCUDA's own names are: they do nothing with the driver, or only read what this package knows.
 NO_DRIVER_CALL = re.compile(
     r"\.(get_version|driver_info|have_gl_ext|set_debugging|init)$|DeviceMemoryPool\.|PageLocked|ArgumentHandler|\.(In|Out|InOut)\b|aligned_|"
