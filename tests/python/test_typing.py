@@ -59,9 +59,10 @@ def test_stubs_are_what_is_there(tmp_path):
 
 
 def test_every_public_module_has_types():
-    public = {path.stem for path in PACKAGE.rglob("*.py") if not any(part.startswith("_") for part in path.relative_to(PACKAGE).parts)}
+    modules, stubs = ({path.stem for path in PACKAGE.rglob(pattern) if not any(part.startswith("_") for part in path.relative_to(PACKAGE).parts)}
+                      for pattern in ("*.py", "*.pyi"))
     assert (PACKAGE / "py.typed").exists()
-    assert public == {path.stem for path in PACKAGE.rglob("*.pyi") if not path.stem.startswith("_")}
+    assert modules == stubs
 
 
 def test_the_program_runs():
