@@ -20,6 +20,7 @@
 %ignore pycuda::PooledDeviceAllocation::name;
 %ignore pycuda::StreamOrderedAllocation::StreamOrderedAllocation;
 %ignore pycuda::StreamOrderedAllocation::name;
+%ignore pycuda::VirtualMemory::name;
 %ignore pycuda::PooledHostAllocation::PooledHostAllocation;
 %ignore pycuda::PooledHostAllocation::name;
 %ignore pycuda::RegisteredObject;

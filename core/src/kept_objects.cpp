@@ -82,7 +82,7 @@ Watcher& watcher() {
 
 void KeptObjects::keep(CUstream stream, std::shared_ptr<void>& object) {
     if (any_capture_is_open()) {
-        if (const auto graph = captures::resources_of(stream)) return graph->keep(std::move(object));
+        if (const auto graph = captures::resources_of(stream)) return graph->keep(object);
     }
     Objects one(1);  // nothing is allocated once there is an event
     Pieces piece = new_piece();

@@ -13,6 +13,7 @@ PYCUDA_JAVA_ADDRESS(const void *)
 PYCUDA_JAVA_ADDRESS(CUcontext)
 PYCUDA_JAVA_ADDRESS(CUstream)
 PYCUDA_JAVA_ADDRESS(CUevent)
+PYCUDA_JAVA_ADDRESS(CUmemoryPool)
 PYCUDA_JAVA_ADDRESS(CUmodule)
 PYCUDA_JAVA_ADDRESS(CUfunction)
 PYCUDA_JAVA_ADDRESS(CUgraph)
@@ -63,4 +64,5 @@ PYCUDA_JAVA_ADDRESS(CUgraphExec)
     }
 %}
 %apply pycuda::IpcEventHandle { pycuda::IpcMemHandle };
-%apply const pycuda::IpcEventHandle& { const pycuda::IpcMemHandle& };
+%apply const pycuda::IpcEventHandle& { const pycuda::IpcMemHandle&, const pycuda::PoolPointerHandle& };
+%apply pycuda::IpcEventHandle { pycuda::PoolPointerHandle };

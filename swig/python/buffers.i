@@ -137,6 +137,6 @@ PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_poin
     if (!fits) SWIG_exception_fail(SWIG_ValueError, "an IPC handle of another size was given");
     $1 = &bytes;
 }
-%apply pycuda::IpcEventHandle { pycuda::IpcMemHandle };
-%apply const pycuda::IpcEventHandle& { const pycuda::IpcMemHandle& };
-%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const pycuda::IpcEventHandle&, const pycuda::IpcMemHandle& "$1 = 1;"
+%apply pycuda::IpcEventHandle { pycuda::IpcMemHandle, pycuda::PoolPointerHandle };
+%apply const pycuda::IpcEventHandle& { const pycuda::IpcMemHandle&, const pycuda::PoolPointerHandle& };
+%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) const pycuda::IpcEventHandle&, const pycuda::IpcMemHandle&, const pycuda::PoolPointerHandle& "$1 = 1;"

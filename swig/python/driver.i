@@ -7,7 +7,7 @@ from pycuda._copies import Memcpy2DMixin as _Memcpy2DMixin, Memcpy3DMixin as _Me
 from pycuda._device import DeviceMixin as _DeviceMixin, add_lower_case_attributes as _add_lower_case_attributes
 from pycuda._function import FunctionMixin as _FunctionMixin
 from pycuda._graphs import ExecutableGraphMixin as _ExecutableGraphMixin, GraphMixin as _GraphMixin, \
-    GraphNodeMixin as _GraphNodeMixin, NodeBuilder as _NodeBuilder
+    ExecutableNode, GraphNodeMixin as _GraphNodeMixin, NodeBuilder as _NodeBuilder
 from pycuda._handles import SharedMixin as _SharedMixin, \
     make_counts_properties as _make_counts_properties, make_handles_properties as _make_handles_properties
 from pycuda._native import HostPointer, PointerHolderBase, PooledDeviceAllocation
@@ -40,6 +40,10 @@ _make_counts_properties(DeviceMemoryPool, _PageLockedMemoryPool)
 IPCMemoryHandle.close = IPCMemoryHandle.free
 Stream.flags = property(Stream.flags)
 Stream.priority = property(Stream.priority)
+PhysicalMemory.size = property(PhysicalMemory.size)
+VirtualMemory.size = property(VirtualMemory._size)
+VirtualMemory.reserved = property(VirtualMemory.reserved)
+VirtualMemory.mapped = property(VirtualMemory.mapped)
 for _class in (Function, TextureReference, SurfaceReference):
     _class.name = property(_class.name)
 _add_lower_case_attributes(Device, device_attribute)

@@ -71,3 +71,6 @@ def module_from_buffer(buffer, options=[], message_handler=None):
         Context.pop()
     %}
 }
+%extend pycuda::VirtualMemory {
+    std::size_t _size() const { return $self->size(); }
+}

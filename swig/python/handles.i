@@ -118,7 +118,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %enddef
 
 %typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUarray, CUmipmappedArray, CUgraphicsResource, CUgraph, CUgraphNode,
-    CUgraphExec {
+    CUgraphExec, CUmemoryPool {
     $result = PyLong_FromVoidPtr($1);
 }
 %typemap(in) CUstream {

@@ -22,3 +22,20 @@
 %immutable pycuda::DriverInfo::is_cpu_device;
 %immutable pycuda::DriverInfo::library;
 
+
+// SWIG has no Python value for a default that is a constant, and gives up the names of parameters there.
+%feature("shadow") pycuda::StreamOrderedPool::StreamOrderedPool "    def __init__(self, location=1, id=-1, max_size=0, handle_type=0, managed=False):
+        _native.StreamOrderedPool_swiginit(self, _native.new_StreamOrderedPool(location, id, max_size, handle_type, managed))
+"
+%feature("shadow") pycuda::StreamOrderedPool::set_access "    def set_access(self, device, access=3):
+        _native.StreamOrderedPool_set_access(self, device, access)
+"
+%feature("shadow") pycuda::PhysicalMemory::PhysicalMemory "    def __init__(self, size, location=1, id=-1, handle_type=0):
+        _native.PhysicalMemory_swiginit(self, _native.new_PhysicalMemory(size, location, id, handle_type))
+"
+%feature("shadow") pycuda::VirtualMemory::VirtualMemory "    def __init__(self, size=0, reserve=0, handle_type=0):
+        _native.VirtualMemory_swiginit(self, _native.new_VirtualMemory(size, reserve, handle_type))
+"
+%feature("shadow") pycuda::VirtualMemory::set_access "    def set_access(self, device, access=3):
+        _native.VirtualMemory_set_access(self, device, access)
+"

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-SUBJECTS = ("devices", "memory", "copies", "code", "textures")
+SUBJECTS = ("devices", "memory", "copies", "code", "graphs", "textures")
 
 
 @dataclass

@@ -30,6 +30,7 @@ class CudaHeader:
     def _read_enums(self, text):
         known = dict(self.macros)
         enums = {}
+        text = re.sub(r"^[ \t]*#.*$", "", text, flags=re.M)  # conditions within an enum
         for body, type_name in re.findall(r"\btypedef\s+enum\b\s*\w*\s*\{(.*?)\}\s*(\w+)\s*;", text, re.S):
             values = {}
             value = -1

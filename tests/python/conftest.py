@@ -15,7 +15,8 @@ from pycuda.tools import clear_context_caches
 
 KINDS = ("context", "stream", "event", "module", "device allocation", "array", "mipmapped array", "texture object", "surface object",
          "pooled memory", "page-locked allocation", "registered host memory", "managed allocation", "IPC memory handle",
-         "stream-ordered allocation", "graph", "executable graph", "registered OpenGL object", "OpenGL mapping")
+         "stream-ordered allocation", "stream-ordered pool", "physical memory", "virtual memory", "graph", "executable graph",
+         "registered OpenGL object", "OpenGL mapping")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -25,6 +25,23 @@ Device& device_at(const CUmemLocation& location, CUresult no_device = CUDA_ERROR
     return device(location.id);
 }
 
+MemoryPool::Place pool_place(const CUmemPoolProps& properties) {
+    if (properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED) return MemoryPool::Place::Managed;
+    return properties.location.type == CU_MEM_LOCATION_TYPE_DEVICE ? MemoryPool::Place::Device
+                                                                   : MemoryPool::Place::Host;
+}
+
+/// Host memory is the first device's, which stands for all.
+Device& device_of_pool(const CUmemPoolProps& properties) {
+    const CUmemLocation& location = properties.location;
+    if (location.type == CU_MEM_LOCATION_TYPE_DEVICE) return device_at(location);
+    const bool unspecified = location.type == CU_MEM_LOCATION_TYPE_NONE;
+    require(properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED || !unspecified);
+    require(location.type >= CU_MEM_LOCATION_TYPE_NONE && location.type <= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT);
+    require(location.type != CU_MEM_LOCATION_TYPE_HOST_NUMA || location.id == 0);  // one node
+    return device(0);
+}
+
 void allocate(CUdeviceptr* out, std::size_t bytes, CUstream stream, CUmemoryPool pool) {
     require(out != nullptr);
     const auto queue = stream_of(stream);
@@ -76,10 +93,13 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* props) {
     return entry("cuMemPoolCreate", [&] {
         require(pool != nullptr && props != nullptr);
-        require(props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED);
+        require(props->allocType == CU_MEM_ALLOCATION_TYPE_PINNED ||
+                props->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED);
         require((props->handleTypes & ~known_handle_types) == 0 && is_zero(props->reserved));
         require((props->handleTypes & CU_MEM_HANDLE_TYPE_FABRIC) == 0, CUDA_ERROR_NOT_SUPPORTED);
-        auto made = std::make_shared<MemoryPool>(device_at(props->location), props->maxSize);
+        const auto made = std::make_shared<MemoryPool>(device_of_pool(*props), props->maxSize, pool_place(*props));
+        require(made->place() != MemoryPool::Place::Managed || props->handleTypes == CU_MEM_HANDLE_TYPE_NONE,
+                CUDA_ERROR_NOT_SUPPORTED);
         if (props->handleTypes & CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) made->make_shareable();
         made->handle = reinterpret_cast<CUmemoryPool>(new_handle_value());
         memory_pools().add_as(made->handle, made);

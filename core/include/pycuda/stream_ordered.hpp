@@ -29,7 +29,15 @@ public:
     static constexpr const char* name = "stream-ordered allocation";
 
 private:
+    friend class StreamOrderedPool;
     friend std::unique_ptr<StreamOrderedAllocation> mem_alloc_async(std::size_t bytes, const Stream* stream);
+    /// What `attempt(&address, stream)`, which calls the driver's `call`, allocates.
+    template <class Call, class Attempt>
+    static std::unique_ptr<StreamOrderedAllocation> take_with(std::size_t bytes, const Stream* stream, const Call& call,
+                                                              Attempt attempt);
+    /// What `attempt(&address)`, which calls the driver's `call`, opens of another process.
+    template <class Call, class Attempt>
+    static std::unique_ptr<StreamOrderedAllocation> import_with(const Call& call, Attempt attempt);
     StreamOrderedAllocation(DevicePtr address, std::size_t size, std::shared_ptr<Context> context);
     bool release() noexcept override;
     bool take() noexcept;

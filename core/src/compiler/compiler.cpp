@@ -13,10 +13,11 @@
 #include "compiler/texture_declarations.hpp"
 #include "compiler/trailing_alignment.hpp"
 #include "files.hpp"
+#include "nvtx_range.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
-#include "text.hpp"
 #include "timeline.hpp"
+#include "words.hpp"
 
 namespace pycuda {
 
@@ -203,6 +204,7 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
 
 CompileResult compile(const CompileRequest& request) {
     TimelineSpan span("compile");
+    const NvtxRange range("compile");
     const CompileJob job = make_job(request);
     const BackendChoice choice = choose_backend(request.backend);
     // "native" means another architecture on another machine.

@@ -9,6 +9,7 @@
 
 #include "kernel_files.hpp"
 #include "text.hpp"
+#include "words.hpp"
 
 namespace pycuda::gpuarray {
 namespace {

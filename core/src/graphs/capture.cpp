@@ -41,6 +41,7 @@ void Stream::begin_capture_to(std::shared_ptr<Graph> to, CaptureMode mode) const
     if (any_capture_is_open()) captures::require_none_of(stream, "capture", "end that capture first");
     OpenCapture capture;
     capture.origin = stream;
+    capture.context = owner->live_handle();
     capture.mode = mode;
     capture.graph = std::move(to);
     capture.resources = capture.graph->resources();

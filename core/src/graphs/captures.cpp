@@ -34,7 +34,7 @@ bool forbids_calls_here(const OpenCapture& capture) {
            (capture.mode == CaptureMode::THREAD_LOCAL && capture.thread == std::this_thread::get_id());
 }
 
-/// The graph is a part of one that is being built, or nobody needs it.
+/// The graph is part of one that is being built, or no longer needed.
 void drop(CUgraph graph, const OpenCapture& capture) noexcept {
     if (graph && !capture.to_graph) driver().cuGraphDestroy.clean_up(graph);
 }
@@ -90,13 +90,28 @@ std::shared_ptr<GraphResources> resources_of_call(CUstream stream) {
     return of_node.empty() ? resources_of(stream) : of_node.back();
 }
 
-void abandon(CUstream stream) noexcept {
+void abandon(CUstream stream, bool reachable) noexcept {
     OpenCapture capture;
     if (!any_capture_is_open() || !take(stream, capture)) return;
     CUgraph graph = nullptr;
-    static_cast<void>(driver().cuStreamEndCapture.try_call(stream, &graph));
+    if (reachable) static_cast<void>(driver().cuStreamEndCapture.try_call(stream, &graph));
     drop(graph, capture);
     capture.graph->capture_ended();
+}
+
+void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context, bool reachable) noexcept {
+    Table& known = table();
+    for (;;) {
+        CUstream stream = nullptr;
+        {
+            const std::lock_guard lock(known.mutex);
+            const auto found = std::find_if(known.open.begin(), known.open.end(),
+                                            [&](const OpenCapture& open) { return open.context == context; });
+            if (found == known.open.end()) return;
+            stream = found->origin;
+        }
+        abandon(stream, reachable);
+    }
 }
 
 void note_failure(const char* call) noexcept {

@@ -21,8 +21,9 @@ struct OpenCapture {
     CUstream origin = nullptr;
     CaptureMode mode = CaptureMode::THREAD_LOCAL;
     std::thread::id thread = std::this_thread::get_id();
-    unsigned long long id = 0;  ///< the driver's
-    bool to_graph = false;      ///< the driver adds nodes to the graph itself; else it gives a graph in the end
+    std::shared_ptr<const std::atomic<CUcontext>> context;  ///< told apart by its address
+    unsigned long long id = 0;                              ///< the driver's
+    bool to_graph = false;  ///< the driver adds nodes to the graph itself; else it gives a graph in the end
     std::shared_ptr<Graph> graph;
     std::shared_ptr<GraphResources> resources;
     std::string broken_by;          ///< the first driver call that failed because of it
@@ -41,7 +42,9 @@ std::shared_ptr<GraphResources> resources_of(CUstream stream);
 /// The same while a node's arguments are read on this thread.
 std::shared_ptr<GraphResources> resources_of_call(CUstream stream);
 /// Ends a capture that began on `stream`, which is about to be destroyed, without a graph.
-void abandon(CUstream stream) noexcept;
+void abandon(CUstream stream, bool reachable = true) noexcept;
+/// The same of all in a context that ends; `reachable`: it is current, and can be called.
+void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context, bool reachable) noexcept;
 /// A driver call failed because of a capture: what ends as invalid can name it.
 void note_failure(const char* call) noexcept;
 /// LogicError when `stream` is captured: `call` would invalidate the capture.

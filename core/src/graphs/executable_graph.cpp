@@ -1,5 +1,6 @@
 #include "pycuda/graphs/executable_graph.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "deferred_release.hpp"
@@ -42,10 +43,9 @@ void drop_later(const std::shared_ptr<Context>& context, std::vector<std::shared
     if (!resources.empty() && context) release_later(std::make_shared<DroppedLater>(context, std::move(resources)));
 }
 
-bool has_allocations(const Graph& graph) {
-    for (const GraphNode& node : graph.nodes())
-        if (node.kind() == GraphNodeKind::MEM_ALLOC) return true;
-    return false;
+bool has(const Graph& graph, GraphNodeKind kind) {
+    const auto nodes = graph.nodes();
+    return std::any_of(nodes.begin(), nodes.end(), [kind](const GraphNode& node) { return node.kind() == kind; });
 }
 
 const char* difference(CUgraphExecUpdateResult result) {
@@ -92,8 +92,13 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     auto owner = graph->context();
     const ContextScope scope(*owner);
     CUgraphExec made = nullptr;
-    const unsigned long long flags = has_allocations(*graph) ? CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH : 0;
-    driver().cuGraphInstantiateWithFlags(&made, graph->use(), flags);
+    const bool allocates = has(*graph, GraphNodeKind::MEM_ALLOC);
+    const auto& call = driver().cuGraphInstantiateWithFlags;
+    const unsigned long long flags = allocates ? CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH : 0;
+    if (const CUresult result = call.try_call(&made, graph->use(), flags))
+        call.fail(result, allocates || has(*graph, GraphNodeKind::CONDITIONAL)
+                              ? "a graph with memory or conditions has one executable graph at a time"
+                              : "");
     graph_ = {made, std::move(owner)};
     if (upload) this->upload(upload);
 }

@@ -78,7 +78,7 @@ GraphNode Graph::add_memcpy_htod(DevicePtr dest, const void* src, std::size_t nb
     copy.srcMemoryType = CU_MEMORYTYPE_HOST;
     copy.srcHost = src;
     GraphNode node = add_memcpy(copy, after);
-    if (owner) resources_->keep(std::move(owner));
+    if (owner) resources_->keep(owner);
     return node;
 }
 
@@ -88,7 +88,7 @@ GraphNode Graph::add_memcpy_dtoh(void* dest, std::size_t nbytes, DevicePtr src, 
     copy.dstMemoryType = CU_MEMORYTYPE_HOST;
     copy.dstHost = dest;
     GraphNode node = add_memcpy(copy, after);
-    if (owner) resources_->keep(std::move(owner));
+    if (owner) resources_->keep(owner);
     return node;
 }
 

@@ -4,6 +4,7 @@
 
 #include "deferred_release.hpp"
 #include "driver_table.hpp"
+#include "graphs/captures.hpp"
 #include "memory_pools.hpp"
 
 namespace pycuda {
@@ -33,10 +34,9 @@ void GraphResources::attach_to(CUgraph graph) {
     }
 }
 
-void GraphResources::keep(std::shared_ptr<void> object) {
+void GraphResources::keep(const std::shared_ptr<void>& object) {
     const std::lock_guard lock(mutex_);
-    // Many launches in turn are of one module.
-    if (kept_.empty() || kept_.back() != object) kept_.push_back(std::move(object));
+    if (!ended_) kept_.push_back(object);
 }
 
 std::shared_ptr<MemoryPool> GraphResources::pool(Context& context) {
@@ -60,6 +60,7 @@ void GraphResources::clear() noexcept {
     {
         const std::lock_guard lock(mutex_);
         kept.swap(kept_);
+        ended_ = true;
     }
     for (auto& object : kept) release_later(std::move(object));
 }
@@ -70,7 +71,8 @@ void GraphsOfContext::add(const std::shared_ptr<GraphResources>& resources) {
     all_.push_back(resources);
 }
 
-void GraphsOfContext::context_ends(bool) noexcept {
+void GraphsOfContext::context_ends(bool reachable) noexcept {
+    captures::abandon_all_of(context_, reachable);
     std::vector<std::weak_ptr<GraphResources>> all;
     {
         const std::lock_guard lock(mutex_);

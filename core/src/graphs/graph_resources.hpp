@@ -2,6 +2,7 @@
 
 #include <cuda.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -22,8 +23,9 @@ public:
 
     /// Lets `graph` hold a reference. RuntimeError that names the version where the driver is too old for that.
     void attach_to(CUgraph graph);
-    void keep(std::shared_ptr<void> object);
-    /// The pool for memory of captured operations: nobody else takes blocks from it.
+    /// Nothing once the context has ended.
+    void keep(const std::shared_ptr<void>& object);
+    /// The pool for memory of captured operations: nothing else takes blocks from it.
     std::shared_ptr<MemoryPool> pool(Context& context);
     bool owns(const MemoryPool& pool) const noexcept;
     /// Lets go of everything: the context has ended.
@@ -32,16 +34,19 @@ public:
 private:
     mutable std::mutex mutex_;
     std::vector<std::shared_ptr<void>> kept_;
+    bool ended_ = false;
     std::shared_ptr<MemoryPool> pool_;
 };
 
-/// The graphs of one context: what they keep goes with it.
+/// The graphs and captures of one context, which go with it.
 class GraphsOfContext : public ContextAttachment {
 public:
+    explicit GraphsOfContext(const Context& context) : context_(context.live_handle()) {}
     void add(const std::shared_ptr<GraphResources>& resources);
     void context_ends(bool reachable) noexcept override;
 
 private:
+    const std::shared_ptr<const std::atomic<CUcontext>> context_;
     std::mutex mutex_;
     std::vector<std::weak_ptr<GraphResources>> all_;
 };

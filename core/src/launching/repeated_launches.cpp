@@ -8,6 +8,7 @@
 
 #include "driver_table.hpp"
 #include "launching/launch_graph.hpp"
+#include "pycuda/graphs/open_captures.hpp"
 
 namespace pycuda {
 namespace {
@@ -100,7 +101,7 @@ std::uint64_t new_owner() noexcept {
 
 CUresult RepeatedLaunches::queue(CUfunction function, const LaunchConfig& config, void** extra) {
     if (way() == Way::Plain || gains_nothing_.load(std::memory_order_relaxed) ||
-        !driver().cuLaunchKernel.goes_directly())
+        !driver().cuLaunchKernel.goes_directly() || any_capture_is_open())
         return queue_plain(function, config, extra);
     return queue_repeated(function, config, extra);
 }

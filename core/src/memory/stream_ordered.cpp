@@ -1,8 +1,8 @@
 #include "pycuda/stream_ordered.hpp"
 
 #include "driver_table.hpp"
-#include "out_of_memory.hpp"
 #include "pycuda/waiting.hpp"
+#include "stream_ordered_take.hpp"
 
 namespace pycuda {
 namespace {
@@ -21,20 +21,10 @@ void free_when_idle(DevicePtr address) noexcept {
 }  // namespace
 
 std::unique_ptr<StreamOrderedAllocation> mem_alloc_async(std::size_t bytes, const Stream* stream) {
-    // Drivers give the null address for no bytes.
-    if (bytes == 0) driver().cuMemAllocAsync.fail(CUDA_ERROR_INVALID_VALUE, asked_for(0) + ", at least 1 is needed");
-    const auto queue = use_of(stream);
-    auto owner = stream ? stream->context() : Context::owner_of_new();
-    CUdeviceptr address = 0;
-    const auto attempt = [&] { return driver().cuMemAllocAsync.try_call(&address, bytes, queue); };
-    if (const CUresult result = with_room_made(attempt)) driver().cuMemAllocAsync.fail(result, asked_for(bytes));
-    try {
-        if (!owner) owner = Context::current();  // says why it was not to be had
-        return std::unique_ptr<StreamOrderedAllocation>(new StreamOrderedAllocation(address, bytes, std::move(owner)));
-    } catch (...) {
-        driver().cuMemFreeAsync.clean_up(address, queue);
-        throw;
-    }
+    const auto& call = driver().cuMemAllocAsync;
+    return StreamOrderedAllocation::take_with(bytes, stream, call, [&](CUdeviceptr* address, CUstream queue) {
+        return call.try_call(address, bytes, queue);
+    });
 }
 
 StreamOrderedAllocation::StreamOrderedAllocation(DevicePtr address, std::size_t size, std::shared_ptr<Context> context)

@@ -53,6 +53,11 @@ def stream_ordered_allocation(content):
 
 
 @accepted
+def virtual_memory(content):
+    return filled(drv.VirtualMemory(len(content), 1 << 22), content)
+
+
+@accepted
 def pitched_allocation(content):
     return filled(drv.mem_alloc_pitch(len(content), 1, 4)[0], content)
 

@@ -148,6 +148,7 @@ WRONG = {
     "GPUArrays": [*values("x", 3, [3], ["x"], raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],
     "GPUArray | NDArray[Any]": [*values(3, "x", None, raises=NO_ARRAY), *made(NO_ARRAY, an_object=object)],
     "Device": NO_OBJECT + values(None),
+    "PhysicalMemory": NO_OBJECT + values(None),
     "Context": [*NO_OBJECT, *made(ENDED, an_ended_context=ended_context)],
     "Event": [*NO_OBJECT, *values(None), *made(ENDED, event_of_an_ended_context=in_ended_context(lambda: drv.Event().record()))],
     "Array": [*NO_OBJECT, *values(None), *made(ENDED, freed_array=freed(array), array_of_an_ended_context=in_ended_context(array))],

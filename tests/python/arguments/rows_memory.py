@@ -16,7 +16,7 @@ row("driver.mem_alloc_like", ary=Reads(), then=lambda memory, _: drv.memcpy_htod
 
 NOT_SHARED = dict.fromkeys((
     "managed allocation", "managed array", "managed array of two axes", "view of a managed array", "mapped page locked address",
-    "mapped registered address", "stream ordered allocation"), drv.LogicError)
+    "mapped registered address", "stream ordered allocation", "virtual memory"), drv.LogicError)
 row("driver.mem_get_address_range", devptr=Reads())
 row("driver.mem_get_ipc_handle", devptr=Reads(), but={"devptr": NOT_SHARED})
 row("driver.IPCMemoryHandle", ipc_handle=Reads(), flags=1, fails=drv.Error)
@@ -33,6 +33,29 @@ class Holder(drv.PointerHolderBase):
 
 
 row("driver.PointerHolderBase.as_buffer", on=Holder, size=SIZE, offset=0)
+row("driver.VirtualMemory.as_buffer", on=lambda: drv.VirtualMemory(SIZE), size=SIZE, offset=0)
+DEVICE = lambda: drv.Device(0)  # noqa: E731
+row("driver.StreamOrderedPool", location=1, id=0, max_size=0, handle_type=0, managed=False)
+for name in ("default_of", "current_of"):
+    row(f"driver.StreamOrderedPool.{name}", device=DEVICE)
+row("driver.StreamOrderedPool.make_current", on=lambda: drv.StreamOrderedPool.default_of(drv.Device(0)), device=DEVICE)
+row("driver.StreamOrderedPool.allocate", on=drv.StreamOrderedPool, bytes=SIZE, stream=drv.Stream)
+row("driver.StreamOrderedPool.get_attribute", on=drv.StreamOrderedPool, attribute=1)
+row("driver.StreamOrderedPool.set_attribute", on=drv.StreamOrderedPool, attribute=4, value=SIZE)
+row("driver.StreamOrderedPool.trim", on=drv.StreamOrderedPool, bytes_to_keep=0)
+row("driver.StreamOrderedPool.get_access", on=drv.StreamOrderedPool, device=DEVICE)
+row("driver.StreamOrderedPool.set_access", on=drv.StreamOrderedPool, device=DEVICE, access=3)
+row("driver.StreamOrderedPool.import_descriptor", descriptor=-1, fails=drv.Error)
+row("driver.StreamOrderedPool.export_pointer", devptr=Reads(), fails=drv.Error)
+row("driver.StreamOrderedPool.import_pointer", on=drv.StreamOrderedPool, handle=Reads(), fails=drv.Error)
+row("driver.PhysicalMemory", size=SIZE, location=1, id=0, handle_type=0)
+row("driver.PhysicalMemory.import_descriptor", descriptor=-1, size=SIZE, fails=drv.Error)
+row("driver.PhysicalMemory.granularity", which=0, device=0)
+row("driver.VirtualMemory", size=SIZE, reserve=1 << 22, handle_type=0)
+row("driver.VirtualMemory.resize", on=drv.VirtualMemory, size=SIZE)
+row("driver.VirtualMemory.map", on=drv.VirtualMemory, memory=lambda: drv.PhysicalMemory(SIZE))
+row("driver.VirtualMemory.set_access", on=drv.VirtualMemory, device=DEVICE, access=3)
+row("driver.VirtualMemory.get_access", on=drv.VirtualMemory, device=DEVICE)
 row("driver.StreamOrderedAllocation.free_async", on=lambda: drv.mem_alloc_async(SIZE), stream=drv.Stream)
 
 # ---- managed memory
@@ -43,7 +66,7 @@ def managed():
 
 
 UNMANAGED = dict.fromkeys((
-    "device allocation", "pooled allocation", "stream ordered allocation", "pitched allocation", "mapped page locked address",
+    "device allocation", "pooled allocation", "stream ordered allocation", "virtual memory", "pitched allocation", "mapped page locked address",
     "mapped registered address", "gpuarray", "gpuarray of four byte elements", "view of a gpuarray", "subclass of gpuarray", "an int",
     "address inside an allocation", "numpy intp", "numpy uint64", "subclass of int", "object with index", "pointer holder",
     "pointer holder of an allocation", "holder of a gpudata address", "holder of a gpudata allocation", "pointer holder with gpudata", "cuda array interface",

@@ -95,12 +95,29 @@ def free_twice(memory):
     return len(bytes_of(memory))
 
 
+def grown_by_a_piece():
+    memory = drv.VirtualMemory(reserve=1 << 23)
+    memory.map(drv.PhysicalMemory(1000))
+    return memory.size
+
+
 row("mem_alloc", lambda _: drv.mem_alloc(1000) is not None)
 row("DeviceAllocation.free", free_twice, lambda: drv.to_device(np.zeros(16, np.uint8)))
 row("mem_alloc_pitch", lambda _: drv.mem_alloc_pitch(100, 10, 4)[1])
 row("to_device", lambda data: bytes_of(drv.to_device(data)), lambda: np.arange(16, dtype=np.uint8))
 row("mem_alloc_async", lambda stream: bytes_of(drv.mem_alloc_async(64, stream))[:0], drv.Stream)
 row("StreamOrderedAllocation.free_async", lambda stream: drv.mem_alloc_async(64, stream).free_async(stream), drv.Stream)
+row("StreamOrderedPool", lambda _: drv.StreamOrderedPool(max_size=1 << 24).get_attribute(drv.mem_pool_attribute.USED_MEM_CURRENT))
+row("StreamOrderedPool.allocate", lambda both: bytes_of(both[0].allocate(64, both[1]))[:0], lambda: (drv.StreamOrderedPool(), drv.Stream()))
+row("StreamOrderedPool.attributes", lambda pool: (pool.set_attribute(drv.mem_pool_attribute.RELEASE_THRESHOLD, 1 << 20), pool.trim(),
+    pool.get_access(drv.Device(0)), pool.set_access(drv.Device(0))), drv.StreamOrderedPool)
+row("StreamOrderedPool.make_current", lambda pool: (pool.make_current(drv.Device(0)), drv.StreamOrderedPool.current_of(drv.Device(0)) is not None),
+    lambda: drv.StreamOrderedPool.default_of(drv.Device(0)))
+row("PhysicalMemory", lambda _: drv.PhysicalMemory(1000).size)
+row("VirtualMemory", lambda _: len(bytes_of(drv.VirtualMemory(1000, 1 << 23))))
+row("VirtualMemory.resize", lambda memory: (memory.resize(1 << 22), memory.resize(1000), memory.size), lambda: drv.VirtualMemory(1000, 1 << 23))
+row("VirtualMemory.map", lambda _: grown_by_a_piece(), lambda: None)
+row("VirtualMemory.access", lambda memory: (memory.set_access(drv.Device(0)), memory.get_access(drv.Device(0))), lambda: drv.VirtualMemory(1000, 1 << 23))
 row("mem_get_ipc_handle", lambda memory: len(drv.mem_get_ipc_handle(memory)), lambda: drv.mem_alloc(64))
 row("pagelocked_empty", lambda _: drv.pagelocked_zeros(100, np.float32).sum())
 row("HostPointer.get_device_pointer", lambda host: host.base.get_device_pointer() != 0,

@@ -42,7 +42,7 @@ TOLERATED = {
     "cuStreamGetId": "drivers before CUDA 12 lack it: the handle takes its place",
 }
 #: Giving back: the failure goes to the one reporter of failures in clean-up.
-GIVES_BACK = ("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release", "CloseMemHandle")
+GIVES_BACK = ("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release", "CloseMemHandle", "cuMemUnmap")
 
 
 def held():

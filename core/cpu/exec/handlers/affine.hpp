@@ -106,6 +106,45 @@ void affine(Warp& w, const Insn& i) {
     run(std::index_sequence_for<S...>{});
 }
 
+/// The same of what need not be evenly spaced, such as a thread's place in a row: every lane tells. If it is not,
+/// w.wrapped is set and nothing else done.
+template <class F, class D, class S, class Amount>
+void part_of_number(Warp& w, const Insn& i) {
+    using U = std::make_unsigned_t<D>;
+    const Affine& a = affine_at(w, i.op[1]);
+    const Amount amount = static_cast<Amount>(affine_at(w, i.op[2]).base);
+    const auto value = [&](u64 column, u64 row, u64 n) {
+        return static_cast<u64>(D{F{}(lane_value<S>(a, column, row, n), amount)});
+    };
+    const u64 base = value(0, 0, 0);
+    const Affine result{base, value(1, 0, 0) - base, value(0, 1, 0) - base, value(0, 0, 1) - base};
+    alignas(64) std::make_unsigned_t<S> from[32];
+    alignas(64) U expected[32];
+    for (u32 n = 0; n < w.together; ++n) {
+        spread(of_warp(a, n), from);
+        spread(of_warp(result, n), expected);
+        U different = 0;
+        for (int l = 0; l < 32; ++l) different |= static_cast<U>(F{}(static_cast<S>(from[l]), amount)) ^ expected[l];
+        if (different) {
+            w.wrapped = true;
+            return;
+        }
+    }
+    put_affine<U>(w, i, result);
+}
+
+/// d = p ? a : b where p is the same in all lanes; if it is not, w.wrapped is set and nothing else done.
+template <class D>
+void select_affine(Warp& w, const Insn& i) {
+    const u32 p = pred(w, i.op[3]);
+    bool alike = p == 0 || p == ~0u;
+    for (u32 n = 1; n < w.together; ++n) alike &= pred((&w)[n], i.op[3]) == p;
+    if (!alike)
+        w.wrapped = true;
+    else
+        put_affine<std::make_unsigned_t<D>>(w, i, affine_at(w, i.op[p ? 1 : 2]));
+}
+
 template <class F, class T>
 ALWAYS_INLINE bool compare_first(const Affine& a, const Affine& b) {
     return F{}(static_cast<T>(a.base), static_cast<T>(b.base));

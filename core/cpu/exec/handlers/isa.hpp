@@ -19,7 +19,7 @@ namespace cpu::exec {
 namespace {
 
 /// What a row is worth: ops.def says it.
-enum class Kind { Common, Sum, Product, Scale, Order, Equality, Compact, Rare };
+enum class Kind { Common, Sum, Product, Scale, Mask, Shift, Select, Order, Equality, Compact, Rare };
 
 template <class T>
 constexpr bool is_index = std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8);
@@ -32,6 +32,12 @@ constexpr AffineRule rule_of(Kind kind) {
             return AffineRule::Product;
         case Kind::Scale:
             return AffineRule::Scale;
+        case Kind::Mask:
+            return AffineRule::Mask;
+        case Kind::Shift:
+            return AffineRule::Shift;
+        case Kind::Select:
+            return AffineRule::Select;
         case Kind::Common:
         case Kind::Compact:
             return AffineRule::Uniform;
@@ -52,8 +58,17 @@ struct Row {
         Op op{name, Operands<D, S...>::text.data(), blended<D>, lanewise<true, F, D, S...>};
         if constexpr (!is_compact(kind) && !narrow) op.some = lanewise<false, F, D, S...>;
         if constexpr (rule_of(kind) != AffineRule::None && is_index<D> && (is_index<S> && ...)) {
-            op.affine = rule_of(kind) == AffineRule::Uniform ? uniform<F, D, S...> : affine<F, D, S...>;
+            if constexpr (rule_of(kind) == AffineRule::Uniform)
+                op.affine = uniform<F, D, S...>;
+            else if constexpr (kind == Kind::Mask || kind == Kind::Shift)
+                op.affine = part_of_number<F, D, S...>;
+            else
+                op.affine = affine<F, D, S...>;
             op.rule = rule_of(kind);
+        }
+        if constexpr (kind == Kind::Select && is_index<D>) {
+            op.affine = select_affine<D>;
+            op.rule = AffineRule::Select;
         }
         return op;
     }
@@ -115,6 +130,9 @@ constexpr Op atomic_row(const char* name, F) {
 #define BUILT_Sum BUILT
 #define BUILT_Product BUILT
 #define BUILT_Scale BUILT
+#define BUILT_Mask BUILT
+#define BUILT_Shift BUILT
+#define BUILT_Select BUILT
 #define BUILT_Order BUILT
 #define BUILT_Equality BUILT
 #define BUILT_Compact BUILT

@@ -59,7 +59,10 @@ std::uint32_t first_live(const std::vector<Node>& nodes, std::uint32_t r, const 
 class Forms {
 public:
     Forms(const std::vector<Node>& nodes, const std::vector<VirtualRegister>& registers, const Kernel& kernel)
-        : kernel_(kernel), forms_(registers.size(), Form::None), lanes_wanted_(registers.size()) {
+        : kernel_(kernel),
+          registers_(registers),
+          forms_(registers.size(), Form::None),
+          lanes_wanted_(registers.size()) {
         std::vector<bool> written(registers.size());
         for (const Node& node : nodes)
             for (int n = 0; n < 6; ++n)
@@ -104,6 +107,9 @@ public:
     /// Of an affine instruction: may 32 bits wrap around that its result extends?
     bool may_wrap(const Node& node) const {
         const std::string_view widths = node.row->operands;
+        if (node.row->rule == AffineRule::Select) return true;
+        if (node.row->rule == AffineRule::Mask || node.row->rule == AffineRule::Shift)
+            return of(node.insn.op[1]) != Form::Uniform;
         if (node.row->rule == AffineRule::Access || node.row->rule == AffineRule::Compare || widths[0] != 'q')
             return false;
         for (std::size_t n = 1; n < widths.size(); ++n)
@@ -134,9 +140,26 @@ private:
                 return shared(2) ? most : Form::Lanes;
             case AffineRule::Uniform:
                 return most == Form::Uniform ? most : Form::Lanes;
+            case AffineRule::Mask:
+            case AffineRule::Shift:
+                return most == Form::Uniform || is_part_of_number(node) ? most : Form::Lanes;
+            case AffineRule::Select:
+                return shared(3) ? std::max(of(node.insn.op[1]), of(node.insn.op[2])) : Form::Lanes;
+            case AffineRule::Compare:  // a predicate is kept lane by lane, but may be known not to differ
+                return most == Form::Uniform ? most : Form::Lanes;
             default:
                 return Form::Lanes;
         }
+    }
+    /// Of the number that a thread has in its row, of at least 16 in affine code: the part of each half is evenly
+    /// spaced.
+    bool is_part_of_number(const Node& node) const {
+        const Value number = node.insn.op[1], amount = node.insn.op[2];
+        if ((number & 1) || !(amount & 1) || registers_[number / 2].fixed != kernel_.fixed.tid[0]) return false;
+        const LaunchConstant& c = kernel_.constants[amount / 2];
+        if (c.kind != LaunchConstant::Kind::Immediate) return false;
+        return node.row->rule == AffineRule::Shift ? c.bits >= 4 && c.bits < 32
+                                                   : c.bits >= 15 && ((c.bits + 1) & c.bits) == 0;
     }
     bool note_results(const Node& node) {
         bool changed = false;
@@ -159,6 +182,7 @@ private:
     }
 
     const Kernel& kernel_;
+    const std::vector<VirtualRegister>& registers_;
     std::vector<Form> forms_;
     std::vector<bool> lanes_wanted_;
 };
@@ -176,7 +200,7 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
     std::vector<std::uint32_t> slots(registers_.size(), no_operand);
     for (std::uint32_t r = 0; r < registers_.size(); ++r) {
         const VirtualRegister& reg = registers_[r];
-        if (reg.offset == no_operand || forms.of(2 * r) == Form::Lanes) continue;
+        if (reg.offset == no_operand || reg.width == 1 || forms.of(2 * r) == Form::Lanes) continue;
         const bool uniform = forms.of(2 * r) == Form::Uniform;
         if (reg.fixed != no_operand) {
             slots[r] = kernel.fixed.affine_of(reg.fixed);
@@ -206,7 +230,7 @@ std::uint32_t FunctionBuilder::append_affine(std::uint32_t free_slot) {
             insn.run[0] = insn.run[1] = node.row->affine;
             insn.op[1] = slot_of(node.insn.op[1]);
             if (node.row->rule != AffineRule::Access) {
-                for (int n = 2; n < 5; ++n)
+                for (int n = 2; n < (node.row->rule == AffineRule::Select ? 3 : 5); ++n)
                     if (node.uses >> n & 1) insn.op[n] = slot_of(node.insn.op[n]);
             }
             if (node.row->rule != AffineRule::Access && node.row->rule != AffineRule::Compare) {

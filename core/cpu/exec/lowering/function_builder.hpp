@@ -169,6 +169,7 @@ private:
     Insn placed(const Node& node) const;
     Value special(ptx::SpecialRegister reg);
     Value in_cluster(ptx::SpecialRegister reg);
+    Value block_number(int axis);
     Value reference(const ptx::Operand& operand);
     bool is_control(const ptx::Instruction& instruction) const;
 

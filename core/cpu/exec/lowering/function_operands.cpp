@@ -46,6 +46,12 @@ std::uint8_t FunctionBuilder::width_of(Value value) const {
     return value & 1 ? unit_.kernel.constants[value / 2].width : registers_[value / 2].width;
 }
 
+/// What functions read is not affine, also if the kernel that calls them is.
+Value FunctionBuilder::block_number(int axis) {
+    unit_.kernel.affine_wants_ctaid |= !is_entry();
+    return fixed(unit_.kernel.fixed.ctaid[axis], 4);
+}
+
 Value FunctionBuilder::special(ptx::SpecialRegister reg) {
     using S = ptx::SpecialRegister;
     const FixedRegisters& f = unit_.kernel.fixed;
@@ -58,11 +64,11 @@ Value FunctionBuilder::special(ptx::SpecialRegister reg) {
         case S::TidZ:
             return fixed(f.tid[2], 4);
         case S::CtaidX:
-            return fixed(f.ctaid[0], 4);
+            return block_number(0);
         case S::CtaidY:
-            return fixed(f.ctaid[1], 4);
+            return block_number(1);
         case S::CtaidZ:
-            return fixed(f.ctaid[2], 4);
+            return block_number(2);
         case S::ClusteridX:
         case S::ClusteridY:
         case S::ClusteridZ:

@@ -9,7 +9,7 @@ using S = ptx::SpecialRegister;
 /// Places in the cluster, from those in the grid.
 Value FunctionBuilder::in_cluster(S reg) {
     const auto axis = [&](S first) { return static_cast<int>(reg) - static_cast<int>(first); };
-    const auto place = [&](int n) { return fixed(unit_.kernel.fixed.ctaid[n], 4); };
+    const auto place = [&](int n) { return block_number(n); };
     const auto size = [&](int n) {
         const auto which = static_cast<std::uint64_t>(static_cast<int>(S::ClusterNctaidX) + n);
         return constant({LaunchConstant::Kind::Special, 4, 4, false, which, 0});

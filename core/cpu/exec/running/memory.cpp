@@ -19,7 +19,8 @@ Memory::~Memory() {
 
 void Memory::add(const Range& range) {
     std::unique_lock lock(mutex_);
-    ranges_[range.base] = range;
+    // Of a range that has changed, workers may still know the former size.
+    if (!ranges_.insert_or_assign(range.base, range).second) __atomic_fetch_add(&generation_, 1, __ATOMIC_RELEASE);
 }
 
 std::optional<Range> Memory::take(std::uintptr_t base) {

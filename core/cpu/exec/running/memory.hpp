@@ -26,6 +26,7 @@ public:
     ~Memory();  ///< with what device code has not freed
     Memory(const Memory&) = delete;
     Memory& operator=(const Memory&) = delete;
+    /// Replaces one that starts at the same address.
     void add(const Range& range);
     /// The range that starts at `base` was freed; false when there is none.
     bool remove(std::uintptr_t base);

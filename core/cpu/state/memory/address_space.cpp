@@ -13,7 +13,7 @@ namespace cpu::state {
 Allocation::~Allocation() {
     if (const auto from = pool.lock())
         from->recycle(std::move(block), charged, size);
-    else if (device && charged)
+    else if (device && charged && !on_host())
         device->release(charged);
 }
 
@@ -22,9 +22,23 @@ AddressSpace& AddressSpace::instance() {
     return *space;
 }
 
+namespace {
+
+CUmemAccess_flags access_of(const Allocation& allocation, const Context& viewer) {
+    return allocation.access[static_cast<std::size_t>(viewer.device().ordinal())];
+}
+
+std::uint64_t next_id() noexcept {
+    static std::atomic<std::uint64_t> next{1};
+    return next.fetch_add(1);
+}
+
+}  // namespace
+
 bool AddressSpace::visible(const Allocation& allocation, const Context& viewer) const {
     // The image registers its module's variables with its own context itself.
     if (allocation.kind == Allocation::Kind::Variable) return false;
+    if (!allocation.access.empty()) return access_of(allocation, viewer) != CU_MEM_ACCESS_FLAGS_PROT_NONE;
     if (const auto pool = allocation.pool.lock()) return pool->accessible_from(viewer.device());
     if (allocation.of_graph) return &viewer.device() == allocation.device;
     return allocation.everywhere() || allocation.owner == &viewer || viewer.is_peer(allocation.owner);
@@ -39,20 +53,21 @@ bool is_private(const Allocation& allocation) {
     return allocation.kind == Allocation::Kind::Device && !allocation.imported;
 }
 
-exec::Range range_of(const Allocation& allocation) {
-    return {allocation.base, allocation.size, allocation.read_only, is_private(allocation)};
+exec::Range range_of(const Allocation& allocation, const Context& viewer) {
+    const bool read_only = allocation.access.empty() ? allocation.read_only
+                                                     : access_of(allocation, viewer) == CU_MEM_ACCESS_FLAGS_PROT_READ;
+    return {allocation.base, allocation.size, read_only, is_private(allocation)};
 }
 
 }  // namespace
 
 void AddressSpace::add(const std::shared_ptr<Allocation>& allocation) {
-    static std::atomic<std::uint64_t> next_id{1};
-    allocation->id = next_id.fetch_add(1);
+    allocation->id = next_id();
     if (is_private(*allocation)) exec::written_bytes::track(allocation->base, allocation->size);
     std::unique_lock lock(mutex_);
     allocations_[allocation->base] = allocation;
     for (Context* context : contexts_)
-        if (visible(*allocation, *context)) context->memory().add(range_of(*allocation));
+        if (visible(*allocation, *context)) context->memory().add(range_of(*allocation, *context));
 }
 
 void AddressSpace::hide(Allocation& allocation) {
@@ -71,6 +86,26 @@ std::shared_ptr<Allocation> AddressSpace::remove(std::uintptr_t base,
     allocations_.erase(found);
     hide(*allocation);
     return allocation;
+}
+
+void AddressSpace::replace(const std::vector<std::uintptr_t>& bases,
+                           const std::vector<std::shared_ptr<Allocation>>& made) {
+    std::unique_lock lock(mutex_);
+    std::vector<std::shared_ptr<Allocation>> gone;
+    for (const std::uintptr_t base : bases) gone.push_back(std::move(allocations_.extract(base).mapped()));
+    for (const auto& allocation : made) {
+        allocation->id = next_id();
+        allocations_[allocation->base] = allocation;
+        for (Context* context : contexts_)
+            if (visible(*allocation, *context)) context->memory().add(range_of(*allocation, *context));
+    }
+    for (const auto& allocation : gone) {
+        allocation->freed = true;
+        const auto now = allocations_.find(allocation->base);
+        for (Context* context : contexts_)
+            if (now == allocations_.end() || !visible(*now->second, *context))
+                context->memory().remove(allocation->base);
+    }
 }
 
 const std::shared_ptr<Allocation>* AddressSpace::locate(std::uintptr_t address) const {
@@ -106,7 +141,7 @@ void AddressSpace::attach(Context& context) {
     std::unique_lock lock(mutex_);
     contexts_.push_back(&context);
     for (const auto& [base, allocation] : allocations_)
-        if (visible(*allocation, context)) context.memory().add(range_of(*allocation));
+        if (visible(*allocation, context)) context.memory().add(range_of(*allocation, context));
 }
 
 std::vector<std::shared_ptr<Allocation>> AddressSpace::detach(Context& context) {
@@ -133,7 +168,7 @@ void AddressSpace::update_pool_access(const MemoryPool& pool, const Device& devi
         for (Context* context : contexts_) {
             if (&context->device() != &device) continue;
             context->memory().withdraw(base);
-            if (accessible) context->memory().add(range_of(*allocation));
+            if (accessible) context->memory().add(range_of(*allocation, *context));
         }
     }
 }
@@ -144,7 +179,7 @@ void AddressSpace::set_peer(Context& viewer, const Context& owner, bool enabled)
         if (allocation->owner != &owner || allocation->everywhere() || allocation->kind == Allocation::Kind::Variable)
             continue;
         if (enabled)
-            viewer.memory().add(range_of(*allocation));
+            viewer.memory().add(range_of(*allocation, viewer));
         else
             viewer.memory().withdraw(base);
     }

@@ -38,12 +38,15 @@ struct Allocation {
     std::uint64_t id = 0;     ///< never reused, as CU_POINTER_ATTRIBUTE_BUFFER_ID
     bool sync_memops = true;  ///< as CU_POINTER_ATTRIBUTE_SYNC_MEMOPS; copies of this device always are
     bool read_only = false;
-    bool imported = false;                ///< opened from another process's handle
-    std::atomic<bool> freed{false};       ///< texture objects may keep it alive
-    std::weak_ptr<MemoryPool> pool;       ///< from which it came
-    std::unique_ptr<AdviceMap> advice;    ///< of managed memory
-    bool of_graph = false;                ///< launches of a graph allocate it: see GraphMemory
-    PageBlock block;                      ///< empty for memory owned elsewhere
+    bool imported = false;              ///< opened from another process's handle
+    std::atomic<bool> freed{false};     ///< texture objects may keep it alive
+    std::weak_ptr<MemoryPool> pool;     ///< from which it came
+    bool pooled = false;                ///< came from a pool, which may be gone
+    std::unique_ptr<AdviceMap> advice;  ///< of managed memory
+    bool of_graph = false;              ///< launches of a graph allocate it: see GraphMemory
+    PageBlock block;                    ///< empty for memory owned elsewhere
+    /// Of mapped virtual memory: what each device may do. Empty for other memory.
+    std::vector<CUmemAccess_flags> access;
     std::shared_ptr<const void> storage;  ///< of a variable: its module, which queued copies keep
 
     bool on_host() const noexcept { return kind == Kind::Host || kind == Kind::Registered; }
@@ -60,6 +63,9 @@ public:
     void add(const std::shared_ptr<Allocation>& allocation);
     /// Takes the allocation that starts at `base` out, if `wanted` agrees; nullptr when there is none.
     std::shared_ptr<Allocation> remove(std::uintptr_t base, const std::function<bool(const Allocation&)>& wanted);
+    /// Of virtual memory: takes out those that start at `bases`, unless one of `made` starts there and replaces it.
+    /// What both hold stays accessible all the time.
+    void replace(const std::vector<std::uintptr_t>& bases, const std::vector<std::shared_ptr<Allocation>>& made);
     /// The allocation that holds `address`; nullptr when there is none.
     std::shared_ptr<Allocation> find(std::uintptr_t address) const;
     /// The allocation that holds all of [address, address + bytes); nullptr when there is none.

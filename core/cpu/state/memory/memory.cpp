@@ -117,7 +117,8 @@ void free_at(std::uintptr_t base, bool (*wanted)(const Allocation&)) {
 void free_device(CUdeviceptr pointer) {
     if (pointer == 0) return;
     free_at(pointer, [](const Allocation& held) {
-        const bool freeable = held.kind == Allocation::Kind::Device || held.kind == Allocation::Kind::Managed;
+        const bool freeable =
+            held.kind == Allocation::Kind::Device || held.kind == Allocation::Kind::Managed || held.pooled;
         return freeable && !held.imported;
     });
 }

@@ -5,6 +5,7 @@
 #include "state/graphs/graph_memory.hpp"
 #include "state/memory/address_space.hpp"
 #include "state/memory/memory.hpp"
+#include "state/platform.hpp"
 
 #include <unistd.h>
 
@@ -13,7 +14,16 @@
 namespace cpu::state {
 
 MemoryPool::~MemoryPool() {
-    for (const auto& [size, block] : unused_) device_.release(size);
+    for (const auto& [size, block] : unused_) release(size);
+}
+
+/// Host memory has no budget.
+bool MemoryPool::reserve(std::size_t size) noexcept {
+    return place_ == Place::Host || device_.reserve(size);
+}
+
+void MemoryPool::release(std::size_t size) noexcept {
+    if (place_ != Place::Host) device_.release(size);
 }
 
 namespace {
@@ -48,9 +58,15 @@ std::shared_ptr<MemoryPool> MemoryPool::imported(SharedFile identity) {
 CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
     require(!imported_);
     if (bytes == 0) return 0;
-    require(bytes <= device_.total_memory(), CUDA_ERROR_OUT_OF_MEMORY);
+    require(bytes <= (place_ == Place::Host ? physical_memory() : device_.total_memory()), CUDA_ERROR_OUT_OF_MEMORY);
     const std::size_t size = round_to_pages(bytes);
     auto made = std::make_shared<Allocation>();
+    if (place_ == Place::Host) made->kind = Allocation::Kind::Host;
+    if (place_ == Place::Managed) {
+        made->kind = Allocation::Kind::Managed;
+        made->advice = std::make_unique<AdviceMap>();
+        made->flags = CU_MEM_ATTACH_GLOBAL;
+    }
     {
         std::lock_guard lock(mutex_);
         const auto found = unused_.find(size);
@@ -62,8 +78,9 @@ CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
         }
         used_.add(bytes);
         made->charged = size;
-        made->device = &device_;
+        made->device = place_ == Place::Device ? &device_ : &context.device();
         made->pool = weak_from_this();
+        made->pooled = true;
     }
     if (!made->block.address()) made->block = PageBlock(size);
     made->base = made->block.address();
@@ -78,7 +95,7 @@ CUdeviceptr MemoryPool::allocate(Context& context, std::size_t bytes) {
 void MemoryPool::take_from_device(std::size_t size) {
     const std::size_t most = max_size_ ? max_size_ : SIZE_MAX;
     require(size <= most, CUDA_ERROR_OUT_OF_MEMORY);
-    while (reserved_.current > most - size || !device_.reserve(size)) {
+    while (reserved_.current > most - size || !reserve(size)) {
         require(!unused_.empty(), CUDA_ERROR_OUT_OF_MEMORY);
         give_back(std::prev(unused_.end()));
     }
@@ -87,7 +104,7 @@ void MemoryPool::take_from_device(std::size_t size) {
 
 void MemoryPool::give_back(std::multimap<std::size_t, PageBlock>::iterator block) noexcept {
     reserved_.subtract(block->first);
-    device_.release(block->first);
+    release(block->first);
     unused_.erase(block);
 }
 
@@ -100,7 +117,7 @@ void MemoryPool::recycle(PageBlock block, std::size_t charged, std::size_t used)
         return;
     }
     reserved_.subtract(charged);
-    device_.release(charged);
+    release(charged);
 }
 
 void MemoryPool::trim(std::size_t bytes_to_keep) {
@@ -158,13 +175,13 @@ void MemoryPool::set_attribute(CUmemPool_attribute which, std::uint64_t value) {
 
 bool MemoryPool::accessible_from(const Device& other) const {
     std::lock_guard lock(mutex_);
-    return &other == &device_ || peers_.contains(&other);
+    return (place_ == Place::Managed) || (place_ == Place::Device && &other == &device_) || peers_.contains(&other);
 }
 
 void MemoryPool::set_accessible(const Device& other, bool accessible) {
     {
         std::lock_guard lock(mutex_);
-        if (&other == &device_)
+        if (place_ == Place::Managed || (place_ == Place::Device && &other == &device_))
             require(accessible, CUDA_ERROR_INVALID_DEVICE);
         else if (accessible)
             peers_.insert(&other);
@@ -215,7 +232,7 @@ std::shared_ptr<MemoryPool> current_of(CUdevice ordinal) {
 }
 
 void set_current(CUdevice ordinal, const std::shared_ptr<MemoryPool>& pool) {
-    require(&device(ordinal) == &pool->device());
+    require(pool->place() == MemoryPool::Place::Device && &device(ordinal) == &pool->device());
     std::lock_guard lock(pools().mutex);
     pools().chosen[ordinal] = pool;
 }
@@ -224,7 +241,7 @@ void destroy(CUmemoryPool handle) {
     const auto pool = memory_pools().get(handle, CUDA_ERROR_INVALID_VALUE);
     std::lock_guard lock(pools().mutex);
     const CUdevice ordinal = pool->device().ordinal();
-    require(initial_of(ordinal) != pool);
+    require(pool->is_imported() || pool->place() != MemoryPool::Place::Device || initial_of(ordinal) != pool);
     const auto chosen = pools().chosen.find(ordinal);
     if (chosen != pools().chosen.end() && chosen->second == pool) pools().chosen.erase(chosen);
     memory_pools().take(handle);
@@ -243,8 +260,8 @@ void free_graph_memory(Stream& stream, CUdeviceptr pointer) {
 void free_in_order(Stream& stream, CUdeviceptr pointer) {
     const auto found = AddressSpace::instance().find(pointer);
     require(found && found->base == pointer && !found->imported);
-    require(found->kind != Allocation::Kind::Managed, CUDA_ERROR_NOT_SUPPORTED);
-    require(found->kind == Allocation::Kind::Device);
+    require(found->pooled || found->kind != Allocation::Kind::Managed, CUDA_ERROR_NOT_SUPPORTED);
+    require(found->pooled || found->kind == Allocation::Kind::Device);
     if (found->of_graph) return free_graph_memory(stream, pointer);
     const auto release = [pointer, held = std::weak_ptr(found)] {
         AddressSpace::instance().remove(pointer, [&](const Allocation& live) { return &live == held.lock().get(); });

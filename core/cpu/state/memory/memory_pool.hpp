@@ -23,7 +23,10 @@ class Stream;
 /// next request of its size while the pool holds no more than its release threshold.
 class MemoryPool : public std::enable_shared_from_this<MemoryPool> {
 public:
-    MemoryPool(Device& device, std::size_t max_size) : device_(device), max_size_(max_size) {}
+    enum class Place { Device, Host, Managed };
+    /// `device`: whose memory it is, or of host memory, which any device's contexts may allocate.
+    MemoryPool(Device& device, std::size_t max_size, Place place = Place::Device)
+        : device_(device), max_size_(max_size), place_(place) {}
     ~MemoryPool();
 
     /// The pool whose file this is, in another process. Throws CUDA_ERROR_INVALID_VALUE when it is no such file.
@@ -34,6 +37,7 @@ public:
     bool is_imported() const noexcept { return imported_; }
 
     Device& device() const noexcept { return device_; }
+    Place place() const noexcept { return place_; }
     CUmemoryPool handle = nullptr;  ///< set once, before the pool is shared
 
     /// Memory that is the caller's at once. 0 for no bytes. Throws CUDA_ERROR_OUT_OF_MEMORY.
@@ -57,6 +61,8 @@ private:
         void subtract(std::size_t bytes) { current -= bytes; }
     };
 
+    bool reserve(std::size_t size) noexcept;
+    void release(std::size_t size) noexcept;
     void take_from_device(std::size_t size);
     void give_back(std::multimap<std::size_t, PageBlock>::iterator block) noexcept;
 
@@ -64,6 +70,7 @@ private:
     SharedFile identity_;
     bool imported_ = false;
     std::size_t max_size_;  ///< 0: the device's memory
+    Place place_;
     mutable std::mutex mutex_;
     std::multimap<std::size_t, PageBlock> unused_;  ///< by size
     Counter reserved_;

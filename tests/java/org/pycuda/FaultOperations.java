@@ -338,6 +338,24 @@ final class FaultOperations {
     }
 
     static {
+        row("StreamOrderedPool", (nothing, made) -> made.keep(new StreamOrderedPool()).getAttribute(MemPoolAttribute.USED_MEM_CURRENT));
+        on("StreamOrderedPool.attributes", StreamOrderedPool::new, (pool, made) -> {
+            pool.setAttribute(MemPoolAttribute.RELEASE_THRESHOLD, 1 << 20);
+            pool.trim();
+            return pool.getAccess(new Device(0));
+        });
+        on("StreamOrderedPool.allocate", StreamOrderedPool::new, (pool, made) -> made.keep(pool.allocate(100)).size());
+        row("PhysicalMemory", (nothing, made) -> made.keep(new PhysicalMemory(1000)).size());
+        row("VirtualMemory", (nothing, made) -> made.keep(new VirtualMemory(1000, 1 << 23)).size());
+        on("VirtualMemory.resize", () -> new VirtualMemory(1000, 1 << 23), (memory, made) -> {
+            memory.resize(1 << 22);
+            memory.resize(1000);
+            return memory.size();
+        });
+        on("VirtualMemory.access", () -> new VirtualMemory(1000, 1 << 23), (memory, made) -> {
+            memory.setAccess(new Device(0));
+            return memory.getAccess(new Device(0));
+        });
         row("Driver.moduleFromBuffer", (nothing, made) -> made.keep(Driver.moduleFromBuffer(Ptx.SCALE)).getFunction("scale").getName());
         row("Module.getGlobal", Launch::new, (l, made) -> l.module.getGlobal("table").sizeInBytes());
         row("Module.functionNames", Launch::new, (l, made) -> l.module.functionNames());

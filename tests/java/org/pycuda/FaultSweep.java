@@ -19,7 +19,8 @@ final class FaultSweep {
     private static final int LAUNCH_FAILED = 719;
     private static final List<String> KINDS = List.of("context", "stream", "event", "module", "device allocation", "array",
         "mipmapped array", "texture object", "surface object", "pooled memory", "page-locked allocation", "registered host memory",
-        "managed allocation", "stream-ordered allocation", "IPC memory handle", "registered OpenGL object", "OpenGL mapping");
+        "managed allocation", "stream-ordered allocation", "stream-ordered pool", "physical memory", "virtual memory",
+        "IPC memory handle", "registered OpenGL object", "OpenGL mapping");
 
     /** Calls whose failure need not be one of the operation: the sweep in Python says why. cuLaunchHostFunc: memory is freed at once instead. */
     private static final List<String> TOLERATED = List.of("cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamQuery", "cuEventQuery",
@@ -28,7 +29,7 @@ final class FaultSweep {
 
     /** Giving back: the failure goes to the one reporter of failures in clean-up. */
     private static final List<String> GIVES_BACK = List.of("Free", "Destroy", "Unload", "Unregister", "PopCurrent", "Release",
-        "CloseMemHandle");
+        "CloseMemHandle", "cuMemUnmap");
 
     private record Outcome(String value, Throwable error, List<String> calls, String failed) {}
 

@@ -22,7 +22,8 @@ class LifetimeTest implements WithContext {
     }
 
     private static List<Long> liveOfEachKind() {
-        return List.of(Devices.live("device allocation"), Devices.live("stream-ordered allocation"), Devices.live("stream"), Devices.live("event"), Devices.live("module"));
+        return List.of(Devices.live("device allocation"), Devices.live("stream-ordered allocation"), Devices.live("stream-ordered pool"),
+            Devices.live("physical memory"), Devices.live("virtual memory"), Devices.live("stream"), Devices.live("event"), Devices.live("module"));
     }
 
     @Test
@@ -30,7 +31,8 @@ class LifetimeTest implements WithContext {
         Cleanup.collectGarbage();
         var before = liveOfEachKind();
         for (int i = 0; i < 1000; i++) {
-            try (var memory = Driver.memAlloc(1 << 20); var stream = new Stream(); var event = new Event(); var ordered = Driver.memAllocAsync(256)) {
+            try (var memory = Driver.memAlloc(1 << 20); var stream = new Stream(); var event = new Event(); var ordered = Driver.memAllocAsync(256);
+                    var pool = new StreamOrderedPool(); var reserved = new VirtualMemory(1, 1 << 22)) {
                 event.record(stream);
                 ordered.freeAsync(stream);
             }

@@ -19,6 +19,7 @@ import org.pycuda.JitInputType;
 import org.pycuda.Memcpy2D;
 import org.pycuda.MessageHandler;
 import org.pycuda.Module;
+import org.pycuda.StreamOrderedPool;
 import org.pycuda.compiler.DynamicModule;
 
 /** Code, handles of other processes, and host memory that becomes something else. */
@@ -36,6 +37,8 @@ final class CodeRows {
         rows.add(new Row(DynamicModule.class, "addData", reads(PTX), JitInputType.PTX, "nothing").on(DynamicModule::new)
             .then((result, self, values) -> ((DynamicModule) self).link().getFunction("nothing")));
         rows.add(new Row(IPCMemoryHandle.class, "new", reads(), 1).fails(Driver.Error.class));
+        rows.add(new Row(StreamOrderedPool.class, "exportPointer", reads()).fails(Driver.Error.class));
+        rows.add(new Row(StreamOrderedPool.class, "importPointer", reads()).on(StreamOrderedPool::new).fails(Driver.Error.class));
         rows.add(new Row(Event.class, "fromIpcHandle", reads()).fails(Driver.Error.class));
         images(rows);
         return rows;

@@ -136,14 +136,14 @@ final class CopyRows {
         }
     }
 
-    private static final String[] UNMANAGED = {"DeviceAllocation", "PooledDeviceAllocation", "StreamOrderedAllocation", "pitched allocation",
+    private static final String[] UNMANAGED = {"DeviceAllocation", "PooledDeviceAllocation", "StreamOrderedAllocation", "VirtualMemory", "pitched allocation",
         "GPUArray", "view of a GPUArray", "allocation plus bytes", "GPUArray plus bytes", "PointerHolderBase.of", "lambda",
         "class of the program's own", "GlobalSymbol", "mapped page-locked memory", "mapped registered memory"};
 
     private static void asked(List<Row> rows) {
         rows.add(new Row(Driver.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, 0).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(Driver.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(Driver.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "ManagedAllocation",
+        rows.add(new Row(Driver.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",
             "ManagedAllocation plus bytes", "mapped page-locked memory", "mapped registered memory"));
     }
 }

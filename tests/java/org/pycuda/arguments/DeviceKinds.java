@@ -17,6 +17,7 @@ import org.pycuda.MemHostRegisterFlags;
 import org.pycuda.PointerHolderBase;
 import org.pycuda.Slice;
 import org.pycuda.Stream;
+import org.pycuda.VirtualMemory;
 
 /** The kinds of values for parameters that take a device address. */
 final class DeviceKinds {
@@ -76,6 +77,7 @@ final class DeviceKinds {
             Context.synchronize();
             return memory;
         });
+        memory("VirtualMemory", size -> new VirtualMemory(size, 1 << 22));
         memory("pitched allocation", size -> Driver.memAllocPitch(size, 1, 4).allocation());
         memory("ManagedAllocation", size -> Driver.managedEmpty(size, DType.UINT8));
         memory("GPUArray", DeviceKinds::array);
@@ -103,6 +105,7 @@ final class DeviceKinds {
         closed("closed DeviceAllocation", size -> Driver.memAlloc(size));
         closed("closed PooledDeviceAllocation", size -> DeviceMemoryPool.ofCurrentContext().allocate(size));
         closed("closed StreamOrderedAllocation", size -> Driver.memAllocAsync(size));
+        closed("closed VirtualMemory", size -> new VirtualMemory(size, 1 << 22));
         closed("closed ManagedAllocation", size -> Driver.managedEmpty(size, DType.UINT8));
         closed("closed GPUArray", DeviceKinds::array);
         ALL.add(refused(Driver.LogicError.class, "closed allocation plus bytes", content -> {

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "pycuda/constants.hpp"
+#include "pycuda/device.hpp"
+#include "pycuda/device_memory.hpp"
+
+namespace pycuda {
+
+struct PhysicalMemoryTraits {
+    using type = CUmemGenericAllocationHandle;
+    static constexpr const char* what = "physical memory";
+    static void destroy(CUmemGenericAllocationHandle memory) noexcept;
+};
+
+/// Memory without an address, to be mapped into VirtualMemory, in this process or another. Exclusive owner; move-only.
+/// What is mapped stays when this object ends.
+class PhysicalMemory {
+public:
+    /// cuMemCreate. `size` is rounded up to the granularity. `id`: number of the device or NUMA node, -1 for the
+    /// current context's device. `handle_type` other than NONE lets it be exported.
+    explicit PhysicalMemory(std::size_t size, pycuda::MemLocationType location = pycuda::MemLocationType::DEVICE,
+                            int id = -1,
+                            pycuda::MemAllocationHandleType handle_type = pycuda::MemAllocationHandleType::NONE);
+    std::size_t size() const noexcept { return size_; }
+    /// A file descriptor by which another process imports the memory; the caller closes it
+    /// (cuMemExportToShareableHandle). For memory with handle type POSIX_FILE_DESCRIPTOR.
+    int export_descriptor() const;
+    /// Memory of another process, of `size` bytes (cuMemImportFromShareableHandle). The descriptor stays the caller's.
+    static PhysicalMemory import_descriptor(int descriptor, std::size_t size);
+    /// Bytes of which sizes and addresses are multiples (cuMemGetAllocationGranularity), for memory of a device; -1: of
+    /// the current context's.
+    static std::size_t granularity(MemAllocationGranularity which, int device = -1);
+
+    std::uint64_t handle() const { return memory_.get(); }
+    Handle<PhysicalMemoryTraits>::Use use() const { return memory_.use(); }
+    void close() noexcept { memory_.reset(); }
+
+private:
+    friend class VirtualMemory;
+    PhysicalMemory(Handle<PhysicalMemoryTraits> memory, std::size_t size, int device)
+        : memory_(std::move(memory)), size_(size), device_(device) {}
+    Handle<PhysicalMemoryTraits> memory_;
+    std::size_t size_;
+    int device_;  ///< that can access it from the start; -1: none
+};
+
+/// Addresses that are reserved once, and get memory as it is needed: it grows and shrinks in place, and its address
+/// stays. Reserved addresses without memory must not be accessed. Devices get access one by one; the current context's
+/// device has it from the start.
+class VirtualMemory final : public DeviceMemory {
+public:
+    /// Reserves addresses (cuMemAddressReserve) and maps memory of the current context's device for the first `size`
+    /// bytes. `reserve`: bytes of addresses, which cost nothing; 0 for as many as the device has memory.
+    explicit VirtualMemory(std::size_t size = 0, std::size_t reserve = 0,
+                           pycuda::MemAllocationHandleType handle_type = pycuda::MemAllocationHandleType::NONE);
+    ~VirtualMemory() override { release(); }
+
+    DevicePtr pointer() const override;
+    std::size_t size() const noexcept override;
+    std::shared_ptr<Context> context() const noexcept override;
+    const char* what() const noexcept override { return name; }
+    bool is_closed() const noexcept override;
+
+    /// Bytes of reserved addresses.
+    std::size_t reserved() const noexcept { return reserved_; }
+    /// Bytes that have memory: at least the size.
+    std::size_t mapped() const noexcept;
+    /// Grows, or shrinks from the end, in place; the address and what the rest holds stay. LogicError if more was asked
+    /// for than is reserved, MemoryError if there is not as much memory; the size is then as before. What goes is
+    /// unmapped in the pieces in which it came, after all work of the context.
+    void resize(std::size_t size);
+    /// Maps further memory, which may be another process's, behind what is mapped (cuMemMap); the size grows by it.
+    void map(const PhysicalMemory& memory);
+    /// Lets a device use all of it, now and after it has grown, or no longer (cuMemSetAccess).
+    void set_access(const Device& device, pycuda::MemAccessFlags access = pycuda::MemAccessFlags::READWRITE);
+    MemAccessFlags get_access(const Device& device) const;  ///< of its first byte (cuMemGetAccess)
+
+    static constexpr const char* name = "virtual memory";
+
+private:
+    void require_open() const;
+    void append(const PhysicalMemory& memory);
+    void grant(DevicePtr address, std::size_t bytes) const;
+    void unmap_behind(std::size_t size);
+    bool release() noexcept override;
+
+    const std::shared_ptr<Context> context_;
+    const MemAllocationHandleType handle_type_;
+    int device_;
+    std::size_t granularity_ = 0;
+    std::size_t reserved_ = 0;
+    DevicePtr address_ = 0;
+    mutable std::mutex mutex_;
+    std::atomic<bool> open_{false};
+    std::size_t size_ = 0;
+    std::vector<std::size_t> pieces_;             ///< bytes of each mapping, in the order of addresses
+    std::map<CUdevice, MemAccessFlags> devices_;  ///< that have access
+};
+
+}  // namespace pycuda

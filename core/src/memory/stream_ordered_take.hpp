@@ -1,0 +1,46 @@
+#pragma once
+
+#include "driver_table.hpp"
+#include "out_of_memory.hpp"
+#include "pycuda/stream_ordered.hpp"
+
+namespace pycuda {
+
+template <class Call, class Attempt>
+std::unique_ptr<StreamOrderedAllocation> StreamOrderedAllocation::take_with(std::size_t bytes, const Stream* stream,
+                                                                            const Call& call, Attempt attempt) {
+    // Drivers give the null address for no bytes.
+    if (bytes == 0) call.fail(CUDA_ERROR_INVALID_VALUE, asked_for(0) + ", at least 1 is needed");
+    const auto queue = use_of(stream);
+    auto owner = stream ? stream->context() : Context::owner_of_new();
+    CUdeviceptr address = 0;
+    if (const CUresult result = with_room_made([&] { return attempt(&address, queue); }))
+        call.fail(result, asked_for(bytes));
+    try {
+        if (!owner) owner = Context::current();  // says why it was not to be had
+        return std::unique_ptr<StreamOrderedAllocation>(new StreamOrderedAllocation(address, bytes, std::move(owner)));
+    } catch (...) {
+        driver().cuMemFreeAsync.clean_up(address, queue);
+        throw;
+    }
+}
+
+template <class Call, class Attempt>
+std::unique_ptr<StreamOrderedAllocation> StreamOrderedAllocation::import_with(const Call& call, Attempt attempt) {
+    auto owner = Context::current();
+    CUdeviceptr address = 0;
+    if (const CUresult result = attempt(&address))
+        call.fail(result, "the handle must be of memory that another process exported from this pool");
+    try {
+        CUdeviceptr start = 0;
+        std::size_t size = 0;
+        driver().cuMemGetAddressRange(&start, &size, address);
+        size -= static_cast<std::size_t>(address - start);
+        return std::unique_ptr<StreamOrderedAllocation>(new StreamOrderedAllocation(address, size, std::move(owner)));
+    } catch (...) {
+        driver().cuMemFree.clean_up(address);
+        throw;
+    }
+}
+
+}  // namespace pycuda

@@ -1,0 +1,257 @@
+#include "pycuda/virtual_memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <string>
+
+#include "driver_table.hpp"
+#include "memory_location.hpp"
+#include "out_of_memory.hpp"
+#include "pycuda/waiting.hpp"
+
+namespace pycuda {
+namespace {
+
+std::atomic<long>& live_virtual_memory() {
+    static std::atomic<long>& counter = live_handle_counter(VirtualMemory::name);
+    return counter;
+}
+
+CUmemAllocationProp properties_of(MemLocationType location, int id, MemAllocationHandleType handle_type) {
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.requestedHandleTypes = static_cast<CUmemAllocationHandleType>(handle_type);
+    properties.location = memory_location(location, id);
+    return properties;
+}
+
+std::size_t granularity_of(const CUmemAllocationProp& properties, MemAllocationGranularity which) {
+    std::size_t granularity = 0;
+    const auto& call = driver().cuMemGetAllocationGranularity;
+    const auto option = static_cast<CUmemAllocationGranularity_flags>(which);
+    if (const CUresult result = call.try_call(&granularity, &properties, option))
+        call.fail(result, location_text(properties.location));
+    return granularity;
+}
+
+std::size_t rounded(std::size_t bytes, std::size_t granularity) {
+    if (bytes > SIZE_MAX - granularity) driver().cuMemAddressReserve.fail(CUDA_ERROR_OUT_OF_MEMORY, asked_for(bytes));
+    return (bytes + granularity - 1) / granularity * granularity;
+}
+
+std::size_t sum_of(const std::vector<std::size_t>& pieces) {
+    return std::accumulate(pieces.begin(), pieces.end(), std::size_t{0});
+}
+
+}  // namespace
+
+void PhysicalMemoryTraits::destroy(CUmemGenericAllocationHandle memory) noexcept {
+    driver().cuMemRelease.clean_up(memory);
+}
+
+PhysicalMemory::PhysicalMemory(std::size_t size, MemLocationType location, int id,
+                               MemAllocationHandleType handle_type) {
+    const CUmemAllocationProp properties = properties_of(location, id, handle_type);
+    const auto& call = driver().cuMemCreate;
+    if (size == 0) call.fail(CUDA_ERROR_INVALID_VALUE, asked_for(0) + ", at least 1 is needed");
+    size_ = rounded(size, granularity_of(properties, MemAllocationGranularity::MINIMUM));
+    device_ = location == MemLocationType::DEVICE ? properties.location.id : -1;
+    CUmemGenericAllocationHandle memory = 0;
+    if (const CUresult result = with_room_made([&] { return call.try_call(&memory, size_, &properties, 0); }))
+        call.fail(result, asked_for(size) + ", " + location_text(properties.location));
+    memory_ = {memory, nullptr};
+}
+
+int PhysicalMemory::export_descriptor() const {
+    int descriptor = -1;
+    const auto& call = driver().cuMemExportToShareableHandle;
+    if (const CUresult result = call.try_call(&descriptor, use(), CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0))
+        call.fail(result, "only memory that was made with handle type POSIX_FILE_DESCRIPTOR can be exported");
+    return descriptor;
+}
+
+PhysicalMemory PhysicalMemory::import_descriptor(int descriptor, std::size_t size) {
+    CUmemGenericAllocationHandle memory = 0;
+    const auto& call = driver().cuMemImportFromShareableHandle;
+    void* const handle = reinterpret_cast<void*>(static_cast<std::intptr_t>(descriptor));
+    if (const CUresult result = call.try_call(&memory, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR))
+        call.fail(result, "file descriptor " + std::to_string(descriptor) + " must be of memory that was exported");
+    Handle<PhysicalMemoryTraits> owner(memory, nullptr);
+    CUmemAllocationProp properties{};
+    driver().cuMemGetAllocationPropertiesFromHandle(&properties, memory);
+    return {std::move(owner), size,
+            properties.location.type == CU_MEM_LOCATION_TYPE_DEVICE ? properties.location.id : -1};
+}
+
+std::size_t PhysicalMemory::granularity(MemAllocationGranularity which, int device) {
+    return granularity_of(properties_of(MemLocationType::DEVICE, device, MemAllocationHandleType::NONE), which);
+}
+
+VirtualMemory::VirtualMemory(std::size_t size, std::size_t reserve, MemAllocationHandleType handle_type)
+    : context_(Context::current()), handle_type_(handle_type), device_(Context::get_device().handle()) {
+    const CUmemAllocationProp properties = properties_of(MemLocationType::DEVICE, device_, handle_type);
+    granularity_ = granularity_of(properties, MemAllocationGranularity::RECOMMENDED);
+    if (reserve == 0) reserve = std::max(size, mem_get_info().total);
+    const auto& call = driver().cuMemAddressReserve;
+    reserved_ = rounded(reserve, granularity_);
+    CUdeviceptr address = 0;
+    if (const CUresult result = call.try_call(&address, reserved_, granularity_, 0, 0))
+        call.fail(result, "asked for " + std::to_string(reserved_) + " bytes of addresses");
+    address_ = address;
+    open_ = true;
+    ++live_virtual_memory();
+    devices_[device_] = MemAccessFlags::READWRITE;
+    try {
+        resize(size);
+    } catch (...) {
+        release();
+        throw;
+    }
+}
+
+DevicePtr VirtualMemory::pointer() const {
+    require_open();
+    return address_;
+}
+
+std::size_t VirtualMemory::size() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return size_;
+}
+
+std::shared_ptr<Context> VirtualMemory::context() const noexcept {
+    return is_closed() ? nullptr : context_;
+}
+
+bool VirtualMemory::is_closed() const noexcept {
+    return !open_.load(std::memory_order_acquire);
+}
+
+std::size_t VirtualMemory::mapped() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return sum_of(pieces_);
+}
+
+void VirtualMemory::require_open() const {
+    if (is_closed()) raise_closed(name);
+    if (!context_->is_valid()) raise_context_gone(name);
+}
+
+void VirtualMemory::resize(std::size_t size) {
+    require_open();
+    const ContextScope scope(*context_);
+    if (size > reserved_)
+        throw LogicError("VirtualMemory.resize", 0,
+                         "asked for " + std::to_string(size) + " bytes, " + std::to_string(reserved_) +
+                             " are reserved: reserve more when the memory is made");
+    if (const std::size_t there = mapped(); size > there) {
+        const std::size_t missing = rounded(size - there, granularity_);
+        append(PhysicalMemory(missing, MemLocationType::DEVICE, device_, handle_type_));
+    } else {
+        unmap_behind(size);
+    }
+    const std::lock_guard lock(mutex_);
+    size_ = size;
+}
+
+void VirtualMemory::map(const PhysicalMemory& memory) {
+    require_open();
+    const ContextScope scope(*context_);
+    append(memory);
+    const std::lock_guard lock(mutex_);
+    size_ = sum_of(pieces_);
+}
+
+void VirtualMemory::append(const PhysicalMemory& memory) {
+    const std::lock_guard lock(mutex_);
+    if (is_closed()) raise_closed(name);  // by another thread, meanwhile: the addresses may be somebody else's
+    const std::size_t there = sum_of(pieces_);
+    if (memory.size() > reserved_ - there)
+        throw LogicError("VirtualMemory.map", 0,
+                         std::to_string(memory.size()) + " bytes do not fit: " + std::to_string(reserved_) +
+                             " are reserved, and " + std::to_string(there) + " mapped");
+    pieces_.reserve(pieces_.size() + 1);
+    driver().cuMemMap(address_ + there, memory.size(), 0, memory.use(), 0);
+    try {
+        grant(address_ + there, memory.size());
+    } catch (...) {
+        driver().cuMemUnmap.clean_up(address_ + there, memory.size());
+        throw;
+    }
+    pieces_.push_back(memory.size());
+}
+
+void VirtualMemory::grant(DevicePtr address, std::size_t bytes) const {
+    std::vector<CUmemAccessDesc> access;
+    for (const auto& [device, flags] : devices_)
+        access.push_back({{CU_MEM_LOCATION_TYPE_DEVICE, device}, static_cast<CUmemAccess_flags>(flags)});
+    driver().cuMemSetAccess(address, bytes, access.data(), access.size());
+}
+
+/// Pieces that lie behind `size` bytes entirely.
+void VirtualMemory::unmap_behind(std::size_t size) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (pieces_.empty() || sum_of(pieces_) - pieces_.back() < size) return;
+    }
+    Context::synchronize();  // the driver does not wait for work that uses the memory
+    const std::lock_guard lock(mutex_);
+    std::size_t end = sum_of(pieces_);
+    while (!pieces_.empty() && end - pieces_.back() >= size) {
+        driver().cuMemUnmap(address_ + end - pieces_.back(), pieces_.back());
+        end -= pieces_.back();
+        pieces_.pop_back();
+    }
+}
+
+void VirtualMemory::set_access(const Device& device, MemAccessFlags access) {
+    require_open();
+    const ContextScope scope(*context_);
+    const std::lock_guard lock(mutex_);
+    const std::size_t there = sum_of(pieces_);
+    const CUmemAccessDesc map{device_location(device), static_cast<CUmemAccess_flags>(access)};
+    const auto& call = driver().cuMemSetAccess;
+    if (there != 0)
+        if (const CUresult result = call.try_call(address_, there, &map, 1))
+            call.fail(result, location_text(map.location));
+    devices_[device.handle()] = access;
+}
+
+MemAccessFlags VirtualMemory::get_access(const Device& device) const {
+    require_open();
+    const std::lock_guard lock(mutex_);
+    if (pieces_.empty()) {
+        const auto found = devices_.find(device.handle());
+        return found == devices_.end() ? MemAccessFlags::NONE : found->second;
+    }
+    unsigned long long flags = 0;
+    const CUmemLocation location = device_location(device);
+    driver().cuMemGetAccess(&flags, &location, address_);
+    return static_cast<MemAccessFlags>(flags);
+}
+
+bool VirtualMemory::release() noexcept {
+    std::vector<std::size_t> pieces;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!open_.exchange(false)) return false;
+        pieces.swap(pieces_);
+        size_ = 0;
+    }
+    --live_virtual_memory();
+    clean_up_unlocked([context = context_, address = address_, reserved = reserved_, pieces = std::move(pieces)] {
+        // The addresses are the process's: they are given back even if the context has ended.
+        if (const CleanupScope scope(*context); scope)
+            static_cast<void>(driver().cuCtxSynchronize.try_call());  // a fault is reported by what caused it
+        std::size_t offset = 0;
+        for (const std::size_t piece : pieces) {
+            driver().cuMemUnmap.clean_up(address + offset, piece);
+            offset += piece;
+        }
+        driver().cuMemAddressFree.clean_up(address, reserved);
+    });
+    return true;
+}
+
+}  // namespace pycuda

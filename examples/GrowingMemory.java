@@ -1,0 +1,44 @@
+import org.pycuda.Autoinit;
+import org.pycuda.Driver;
+import org.pycuda.VirtualMemory;
+import org.pycuda.compiler.SourceModule;
+
+/**
+ * A list on the device that grows in place: numbers are appended while its address stays, so kernels and arrays that know it need not be
+ * told. Prints how often memory was added, and the primes that were found; the same program as growing_memory.py.
+ */
+public class GrowingMemory {
+    private static final int LIMIT = 1 << 22, BATCH = 1 << 20;
+
+    public static void main(String[] args) {
+        Autoinit.init();
+        var append = new SourceModule("""
+            __global__ void append_primes(int *list, unsigned *count, int first)
+            {
+              int n = first + blockIdx.x * blockDim.x + threadIdx.x;
+              bool prime = n > 1 && (n == 2 || n % 2);
+              for (int d = 3; prime && d * d <= n; d += 2) prime = n % d != 0;
+              if (prime) list[atomicAdd(count, 1)] = n;
+            }
+            """).getFunction("append_primes");
+        // Addresses for as much as the device has, and no memory yet.
+        try (var found = new VirtualMemory(); var count = Driver.toDevice(new int[1])) {
+            long address = found.getPointer();
+            int grown = 0;
+            for (int first = 0; first < LIMIT; first += BATCH) {
+                int soFar = Driver.fromDevice(count, 1, int[].class)[0];
+                if (found.mapped() < 4L * (soFar + BATCH / 2)) {  // every second number, at most
+                    found.resize(4L * (soFar + BATCH / 2));
+                    grown++;
+                }
+                append.launch(Driver.block(256).grid(BATCH / 256), found, count, first);
+            }
+            if (found.getPointer() != address) {
+                throw new AssertionError("the address has changed");
+            }
+            int total = Driver.fromDevice(count, 1, int[].class)[0];
+            System.out.printf("memory was added %d times, %d of %d MiB are in use%n", grown, found.mapped() >> 20, found.reserved() >> 20);
+            System.out.printf("primes below %d: %d%n", LIMIT, total);
+        }
+    }
+}
