@@ -95,10 +95,10 @@ def relative_residual() -> float:
     return float((gpuarray.dot(wrong, wrong) / gpuarray.dot(b, b)).get()) ** 0.5
 
 
-for name, solve in (("launched", launched), ("as a graph", on_the_device)):
-    solve()
-    print(f"{name}: {int(steps.get())} steps, relative residual below {TOLERANCE:.0e}: {relative_residual() < 2 * TOLERANCE}")
-
 if sys.argv[1:] == ["time"]:
     times = [min(solve() for _ in range(5)) for solve in (launched, on_the_device)]
     print(f"launched {times[0] * 1e3:.1f} ms, as a graph {times[1] * 1e3:.1f} ms: {times[0] / times[1]:.1f} times as fast")
+
+for name, solve in (("launched", launched), ("as a graph", on_the_device)):
+    solve()
+    print(f"{name}: {int(steps.get())} steps, relative residual {relative_residual():.1e}")

@@ -154,8 +154,9 @@ void Function::launch(const LaunchConfig& config, const void* arguments, std::si
                      CU_LAUNCH_PARAM_END};
     void** const given = nbytes != 0 ? extra : nullptr;
     if (module_->has_launch_preparations()) [[unlikely]]
-        return queue_prepared(*module_, name_, launches_, function_, config, given, nbytes);
-    queue(name_, launches_, function_, config, given, nbytes);
+        queue_prepared(*module_, name_, launches_, function_, config, given, nbytes);
+    else
+        queue(name_, launches_, function_, config, given, nbytes);
     if (any_capture_is_open()) [[unlikely]]
         keep_for_graph(*module_, config.stream);
 }

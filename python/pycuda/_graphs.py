@@ -53,7 +53,43 @@ def _value(text):
 class NodeBuilder:
     """Adds nodes: to a graph, or behind one of its nodes."""
 
-    def kernel(self, function, args=(), *, block, grid=(1, 1, 1), shared=0, cooperative=False, cluster=None, attributes=None, after=()):
+    def kernel(self, function, args=(), *, block, grid=(1, 1, 1), shared=0, cooperative=False, cluster=None, attributes=None,
+               after=()):
+        """Add a launch of a kernel.
+
+        Parameters
+        ----------
+        function : Function
+            The kernel.
+        args : sequence, optional
+            Its arguments, as in a call; `In`, `Out` and `InOut` are refused.
+        block : tuple of int
+            Threads per block.
+        grid : tuple of int, optional
+            Blocks in the grid.
+        shared : int, optional
+            Bytes of dynamic shared memory.
+        cooperative : bool, optional
+            Whether all blocks run at the same time.
+        cluster : tuple of int, optional
+            Blocks per cluster.
+        attributes : mapping, optional
+            Attributes of the launch, by name or `launch_attribute`.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        TypeError
+            An argument does not fit the kernel.
+        """
         graph, first = self._place(after)
         options = {"block": block, "grid": grid, "shared": shared, "cooperative": cooperative, "cluster": cluster}
         if attributes:
@@ -62,6 +98,31 @@ class NodeBuilder:
             return native._add_kernel_node(graph, function, tuple(args), options, first)
 
     def memcpy(self, dest, src, size=None, *, after=()):
+        """Add a copy.
+
+        Host memory is copied by each launch, as it is then. It is kept until the graph is gone.
+
+        Parameters
+        ----------
+        dest : int, object with a device address, or writable buffer
+            Where to copy to.
+        src : int, object with a device address, or buffer
+            Where to copy from.
+        size : int, optional
+            Number of bytes; None: what both have.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         graph, first = self._place(after)
         with _arguments_of(graph) as native:
             if _is_host(src):
@@ -71,50 +132,296 @@ class NodeBuilder:
             return graph._add_memcpy_dtod(dest, src, min(_bytes_of(dest), _bytes_of(src)) if size is None else size, first)
 
     def memset(self, dest, value, count=None, *, width=1, after=()):
+        """Add a fill.
+
+        Parameters
+        ----------
+        dest : int or object with a device address
+            What to fill.
+        value : int
+            The value of every element.
+        count : int, optional
+            Number of elements; None: all of `dest`.
+        width : int, optional
+            Bytes per element: 1, 2 or 4.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        ValueError
+            The width is another, or the value does not fit.
+        """
         graph, first = self._place(after)
         with _arguments_of(graph):
             return graph._add_memset(dest, value, _bytes_of(dest) // width if count is None else count, width, first)
 
     def mem_alloc(self, size, *, after=()):
+        """Add an allocation.
+
+        The memory is the graph's, from this node on. Its address is the node's `gpudata`.
+
+        Parameters
+        ----------
+        size : int
+            Number of bytes.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         graph, first = self._place(after)
         return graph._add_mem_alloc(size, first)
 
     def mem_free(self, memory, *, after=()):
+        """Add the end of an allocation.
+
+        Parameters
+        ----------
+        memory : GraphNode, int or object with a device address
+            The node that allocates, or the address.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         graph, first = self._place(after)
         if isinstance(memory, GraphNodeMixin):
             memory = memory._allocated()
         return graph._add_mem_free(memory, first)
 
     def event_record(self, event, *, after=()):
+        """Add the record of an event.
+
+        Parameters
+        ----------
+        event : Event
+            The event.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         graph, first = self._place(after)
         return graph._add_event_record(event, first)
 
     def event_wait(self, event, *, after=()):
+        """Add a wait for an event.
+
+        Parameters
+        ----------
+        event : Event
+            The event.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         graph, first = self._place(after)
         return graph._add_event_wait(event, first)
 
     def host_function(self, function, *, after=()):
+        """Add a function of the host, which each launch calls.
+
+        Parameters
+        ----------
+        function : callable
+            Called without arguments, on a thread of the driver; it must not call the driver.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         graph, first = self._place(after)
         return _driver()._add_host_function_node(graph, function, first)
 
     def child_graph(self, child, *, after=()):
+        """Add a copy of another graph.
+
+        Parameters
+        ----------
+        child : Graph
+            The graph, as it is now.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         graph, first = self._place(after)
         return graph._add_child_graph(child, first)
 
     def empty(self, *, after=()):
+        """Add a node that does nothing, and can be waited for.
+
+        Parameters
+        ----------
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         graph, first = self._place(after)
         return graph._add_empty(first)
 
     def if_then(self, condition, *, after=()):
+        """Add a condition.
+
+        Its body runs if an int32 is not 0 when the graph gets there.
+
+        Parameters
+        ----------
+        condition : int or object with a device address
+            Where the int32 is: an array, an element, an address.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         return self._conditional("_add_if", condition, after)
 
     def if_else(self, condition, *, after=()):
+        """Add a condition with two bodies.
+
+        The first runs if an int32 is not 0 when the graph gets there, else the second.
+
+        Parameters
+        ----------
+        condition : int or object with a device address
+            Where the int32 is: an array, an element, an address.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         return self._conditional("_add_if_else", condition, after)
 
     def while_loop(self, condition, *, after=()):
+        """Add a loop.
+
+        Its body runs as long as an int32 is not 0.
+
+        Parameters
+        ----------
+        condition : int or object with a device address
+            Where the int32 is: an array, an element, an address.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         return self._conditional("_add_while", condition, after)
 
     def switch(self, condition, branches, *, after=()):
+        """Add a condition with several bodies.
+
+        The body runs whose number an int32 is; none if there is none of that number.
+
+        Parameters
+        ----------
+        condition : int or object with a device address
+            Where the int32 is: an array, an element, an address.
+        branches : int
+            How many bodies there are.
+        after : iterable of GraphNode, optional
+            Other nodes to wait for.
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            A node of `after` belongs to another graph, or the driver refused the node.
+        """
         return self._conditional("_add_switch", condition, after, branches)
 
     def _conditional(self, add, condition, after, *branches):
@@ -144,6 +451,23 @@ class GraphMixin:
         return list(zip(ends[::2], ends[1::2]))
 
     def instantiate(self, upload=None):
+        """Make the graph ready to be launched.
+
+        Parameters
+        ----------
+        upload : Stream, optional
+            The stream on which it is brought to the device now; None: at the first launch.
+
+        Returns
+        -------
+        ExecutableGraph
+            The executable graph.
+
+        Raises
+        ------
+        LogicError
+            The driver refused the graph.
+        """
         return _driver().ExecutableGraph(self, upload)
 
 
@@ -201,7 +525,15 @@ class GraphNodeMixin:
 
 
 class ExecutableNode:
-    """One node of an executable graph: ``run[node]``."""
+    """One node of an executable graph: ``run[node]``.
+
+    Parameters
+    ----------
+    run : ExecutableGraph
+        The executable graph.
+    node : GraphNode
+        A node of the graph that it was made from.
+    """
 
     __slots__ = ("_run", "_node")
 
@@ -209,6 +541,23 @@ class ExecutableNode:
         self._run, self._node = run, node
 
     def update(self, args=None, **options):
+        """Give the node other parameters; launches that are under way are not changed.
+
+        Parameters
+        ----------
+        args : sequence, optional
+            The arguments of a kernel.
+        **options
+            Of a kernel `block`, `grid` and `shared`; of a fill `dest`, `value`, `count` and `width`; of a copy between device memory `dest`,
+            `src` and `size`. Others stay.
+
+        Raises
+        ------
+        LogicError
+            The node is of another kind, or belongs to another graph.
+        TypeError
+            An argument does not fit the kernel.
+        """
         native = _driver()
         kind = self._node.kind
         native._begin_updated_arguments()
@@ -230,9 +579,11 @@ class ExecutableNode:
             native._end_node_arguments()
 
     def enable(self):
+        """Let launches run the node again."""
         self._run._set_enabled(self._node, True)
 
     def disable(self):
+        """Let launches leave the node out: a kernel, a copy or a fill."""
         self._run._set_enabled(self._node, False)
 
     @property
@@ -246,4 +597,5 @@ ExecutableNode.__module__ = "pycuda.driver"
 
 class ExecutableGraphMixin:
     def __getitem__(self, node):
+        """One node, to be updated, enabled or disabled."""
         return ExecutableNode(self, node)

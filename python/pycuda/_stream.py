@@ -46,6 +46,27 @@ class StreamMixin:
 
     @contextlib.contextmanager
     def capture(self, mode="thread_local", to=None):
+        """Capture the stream for a block of code: its work becomes a graph.
+
+        The stream is also that of the array operations in the block.
+
+        Parameters
+        ----------
+        mode : str or capture_mode, optional
+            Which other calls are refused meanwhile: "thread_local", "global" or "relaxed".
+        to : Graph, optional
+            The graph to add to, such as the body of a condition; None: a new one.
+
+        Returns
+        -------
+        context manager
+            Its value is the graph, which can be used after the block.
+
+        Raises
+        ------
+        LogicError
+            The stream cannot be captured, or a call made the capture invalid.
+        """
         from pycuda import _driver
 
         if isinstance(mode, str):
@@ -65,6 +86,22 @@ class StreamMixin:
         self.end_capture()
 
     def begin_capture(self, mode="thread_local", to=None):
+        """Begin a capture, which `end_capture` ends: work that is queued becomes a graph.
+
+        Other streams take part when they wait for an event of this one, and must be joined by another event before the end.
+
+        Parameters
+        ----------
+        mode : str or capture_mode, optional
+            Which other calls are refused meanwhile: "thread_local", "global" or "relaxed".
+        to : Graph, optional
+            The graph to add to, such as the body of a condition; None: a new one.
+
+        Raises
+        ------
+        LogicError
+            The stream cannot be captured.
+        """
         from pycuda import _driver
 
         if isinstance(mode, str):

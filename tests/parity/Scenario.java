@@ -63,13 +63,13 @@ public final class Scenario {
     private static final int N = 1000;
     private static final int EVENT_FLAGS = EventFlags.BLOCKING_SYNC | EventFlags.DISABLE_TIMING;
 
-    private static void show(String step, Object... values) {
+    static void show(String step, Object... values) {
         var text = Arrays.stream(values).map(String::valueOf).collect(Collectors.joining(" "));
         System.out.println((step + " " + text).stripTrailing());
     }
 
     /** Shows the error that {@code action} ends with: its class, the driver's code, the driver call, the message. */
-    private static void fails(String step, Runnable action) {
+    static void fails(String step, Runnable action) {
         try {
             action.run();
             show(step, "no error");

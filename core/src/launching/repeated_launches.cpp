@@ -8,6 +8,7 @@
 
 #include "driver_table.hpp"
 #include "launching/launch_graph.hpp"
+#include "pycuda/graphs/open_captures.hpp"
 
 namespace pycuda {
 namespace {
@@ -100,7 +101,7 @@ std::uint64_t new_owner() noexcept {
 
 CUresult RepeatedLaunches::queue(CUfunction function, const LaunchConfig& config, void** extra) {
     if (way() == Way::Plain || gains_nothing_.load(std::memory_order_relaxed) ||
-        !driver().cuLaunchKernel.goes_directly())
+        !driver().cuLaunchKernel.goes_directly() || any_capture_is_open())
         return queue_plain(function, config, extra);
     return queue_repeated(function, config, extra);
 }
@@ -108,7 +109,7 @@ CUresult RepeatedLaunches::queue(CUfunction function, const LaunchConfig& config
 CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfig& config, void** extra) {
     for (auto& place : graphs_) {
         LaunchGraph* const graph = place.load(std::memory_order_acquire);
-        if (!graph || !graph->may_be_for(config.stream) || !graph->try_lock()) continue;
+        if (!graph || graph->stream() != config.stream || !graph->try_lock()) continue;
         const std::lock_guard lock(*graph, std::adopt_lock);
         if (!graph->is_of(owner_.load(std::memory_order_relaxed), config.stream) ||
             graph->context() != current_context() || captures(config.stream))
