@@ -11,8 +11,8 @@
 #include "image_size.hpp"
 #include "jit_options.hpp"
 #include "pycuda/function.hpp"
-#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/launch.hpp"
+#include "pycuda/open_captures.hpp"
 #include "pycuda/waiting.hpp"
 
 namespace pycuda {

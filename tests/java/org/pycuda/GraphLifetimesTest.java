@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pycuda.compiler.SourceModule;
 
-/** Who keeps whom: graphs, what their nodes use, and captures that nobody ends. */
+/** Who keeps whom: graphs, what their nodes use, and captures that are not ended. */
 class GraphLifetimesTest implements WithContext {
     private static final LaunchConfig BLOCK = GraphTest.BLOCK;
 
@@ -144,7 +144,7 @@ class GraphLifetimesTest implements WithContext {
 
     @Test
     void twoThreadsCaptureAtTheSameTime() throws Exception {
-        var context = Context.getCurrent();
+        var context = Autoinit.context();
         var both = new CyclicBarrier(2);
         var threads = Executors.newFixedThreadPool(2);
         try {
