@@ -11,7 +11,7 @@
 #include "driver_table.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/graphs/open_captures.hpp"
+#include "pycuda/open_captures.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
 

@@ -10,7 +10,7 @@
 #include "driver_table.hpp"
 #include "graphs/graph_resources.hpp"
 #include "pycuda/constants.hpp"
-#include "pycuda/graphs/open_captures.hpp"
+#include "pycuda/open_captures.hpp"
 
 namespace pycuda {
 
