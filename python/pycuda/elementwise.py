@@ -2,11 +2,13 @@
 
 from pycuda import _driver
 from pycuda._arrays import elementwise_builders as _elementwise_builders
+from pycuda._arrays.creation import adopted
 from pycuda._arrays.elementwise_builders import *  # noqa: F401,F403
 from pycuda._arrays.elementwise_source import (  # noqa: F401
     get_elwise_kernel, get_elwise_kernel_and_types, get_elwise_module, get_elwise_range_module,
 )
 from pycuda._arrays.kernel_cache import PerContext
+from pycuda._arrays.operations import is_array
 from pycuda._c_arguments import ScalarArg, VectorArg, check_vector, declarations, parse_c_args  # noqa: F401
 from pycuda.tools import context_dependent_memoize, dtype_to_ctype  # noqa: F401  client programs import them from here
 
@@ -120,7 +122,7 @@ class ElementwiseKernel:
         Parameters
         ----------
         args : object
-            @kernel_arguments
+            The kernel's arguments. Vectors are GPUArrays, or other libraries' arrays on the device.
         range : slice
             Slice with explicit start, stop and step: the indices to run for.
         slice : slice
@@ -159,6 +161,8 @@ class ElementwiseKernel:
             if not isinstance(parameter, VectorArg):
                 values.append(arg)
                 continue
+            if not is_array(arg):
+                arg = arg if hasattr(arg, "_grid") else adopted(arg, arg)
             check_vector(self.name, parameter, arg)
             if first is None:
                 first, count = arg, arg.size

@@ -1,10 +1,11 @@
 """Axes as programs give them: numbers that may count from the end, one or several."""
 
+import functools
 import operator
 
 import numpy as np
 
-__all__ = ["normalise_axis", "normalise_axes"]
+__all__ = ["normalise_axis", "normalise_axes", "numpys_order"]
 
 
 def normalise_axis(axis, ndim):
@@ -23,3 +24,31 @@ def normalise_axes(axis, ndim):
     if len(set(axes)) != len(axes):
         raise ValueError("duplicate value in 'axis'")
     return tuple(axes)
+
+
+def _is_axis(value):
+    """Whether an argument is an axis or a tuple of axes, which is no dtype and no stream."""
+    return isinstance(value, (int, np.integer)) or isinstance(value, tuple) and all(isinstance(part, (int, np.integer)) for part in value)
+
+
+def numpys_order(*names):
+    """Decorate a method to take NumPy's arguments by position as well: those of these names, if the first is an axis."""
+
+    def decorate(function):
+        @functools.wraps(function)
+        def call(a, *args, **kwargs):
+            if not args:
+                return function(a, **kwargs) if kwargs else function(a)
+            if not _is_axis(args[0]):
+                return function(a, *args, **kwargs)
+            if len(args) > len(names):
+                raise TypeError(f"{function.__name__}: expected at most {len(names)} arguments after an axis, given {len(args)}")
+            for name, value in zip(names, args):
+                if name in kwargs:
+                    raise TypeError(f"{function.__name__}() got multiple values for argument '{name}'")
+                kwargs[name] = value
+            return function(a, **kwargs)
+
+        return call
+
+    return decorate

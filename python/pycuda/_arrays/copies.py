@@ -8,7 +8,7 @@ from pycuda._arrays import operations as _operations
 from pycuda._arrays.operations import is_array, new_array
 
 __all__ = [
-    "accept_async", "copy_to_device", "copy_to_host", "copy_on_device", "host_array_like", "in_c_order", "memcpy_discontig", "packed_copy",
+    "accept_async", "copy_to_device", "copy_to_host", "copy_on_device", "host_array_like", "in_c_order", "into", "memcpy_discontig", "packed_copy",
 ]
 
 
@@ -102,6 +102,17 @@ def copy_on_device(dest, src, stream=None):
     """dest[...] = src with broadcasting and conversion; both on the device."""
     if dest.size:
         _operations.apply("copy", dest, src, stream=stream)
+
+
+def into(out, result):
+    """out[...] = result; `out` is an array of ours or, as ufuncs have it, a tuple of one."""
+    out = out[0] if isinstance(out, tuple) else out
+    if not is_array(out):
+        raise TypeError(f"out must be a GPUArray, not {type(out).__name__}")
+    if out.shape != result.shape:
+        raise ValueError(f"out must have shape {result.shape}, not {out.shape}")
+    copy_on_device(out, result)
+    return out
 
 
 def packed_copy(ary):

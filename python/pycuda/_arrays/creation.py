@@ -4,9 +4,11 @@ import warnings
 
 import numpy as np
 
-from pycuda._arrays.operations import apply, new_array, packed_strides, zero
+import pycuda.driver as drv
+from pycuda import _dlpack
+from pycuda._arrays.operations import apply, is_array, new_array, packed_strides, zero
 
-__all__ = ["arange", "empty_like", "fill", "ones", "ones_like", "to_gpu", "to_gpu_async", "zeros", "zeros_like"]
+__all__ = ["adopted", "arange", "asarray", "empty_like", "fill", "ones", "ones_like", "to_gpu", "to_gpu_async", "zeros", "zeros_like"]
 
 
 def _like_host(ary, allocator):
@@ -43,6 +45,71 @@ def to_gpu(ary, allocator=None):
     result = _like_host(ary, allocator)
     result.set(ary)
     return result
+
+
+def asarray(a, dtype=None):
+    """Return an array of the elements of any array-like object, without a copy if that is on the device.
+
+    Parameters
+    ----------
+    a : object
+        A GPUArray, another library's array with ``__cuda_array_interface__`` or ``__dlpack__``, a NumPy array, or nested sequences of numbers.
+    dtype : dtype, optional
+        @dtype_of_elements
+
+    Returns
+    -------
+    GPUArray
+        `a` itself if it is a GPUArray of the dtype; an array over the memory of another library's array on the device, which stays alive; otherwise
+        a new array.
+
+    Raises
+    ------
+    BufferError
+        The memory on the device cannot be shared.
+    TypeError
+        The elements have no dtype that arrays here have.
+
+    Examples
+    --------
+    >>> gpuarray.asarray([1, 2, 3]).get().tolist()
+    [1, 2, 3]
+    >>> a = gpuarray.zeros(3, np.float32)
+    >>> gpuarray.asarray(a) is a
+    True
+    """
+    result = adopted(a)
+    if result is None:
+        return to_gpu(np.asarray(a, dtype))
+    if dtype is not None and result.dtype != dtype:
+        return result.astype(dtype)
+    is_read_only = not is_array(a) and getattr(a, "__cuda_array_interface__", {"data": (0, False)})["data"][1]
+    return result.copy() if is_read_only else result
+
+
+def adopted(other, default=None):
+    """A GPUArray as it is; of another library's array on the device one over its memory; `default` for anything else."""
+    if is_array(other):
+        return other
+    if isinstance(other, (np.ndarray, np.generic)):
+        return default
+    interface = getattr(other, "__cuda_array_interface__", None)
+    if hasattr(other, "__dlpack__") and (interface is not None or other.__dlpack_device__()[0] in (_dlpack.DeviceType.CUDA, _dlpack.DeviceType.CUDA_MANAGED)):
+        return _dlpack.from_dlpack(other)
+    return default if interface is None else _of_interface(other, interface)
+
+
+def _of_interface(owner, interface):
+    if interface.get("mask") is not None:
+        raise BufferError("an array with a mask is not shared: its elements are not all valid")
+    typestr = interface["typestr"]
+    dtype = np.dtype([tuple(field) for field in interface["descr"]] if typestr[1] == "V" and interface.get("descr") else typestr)
+    shape, (address, _) = interface["shape"], interface["data"]
+    if 0 in shape:
+        return new_array(shape, dtype)
+    if interface.get("stream") is not None:  # what the owner queued there comes first
+        drv.Context.synchronize()
+    return new_array(shape, dtype, gpudata=address, base=owner, strides=interface.get("strides"))
 
 
 def to_gpu_async(ary, allocator=None, stream=None):

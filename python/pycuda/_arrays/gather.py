@@ -200,8 +200,8 @@ def multi_put(arrays, dest_indices, dest_shape=None, out=None, stream=None):
     return results
 
 
-def is_mask(array, index):
-    """Whether an array as an index of another is a mask: bool, floats, and comparisons of any dtype are. Other integers are indices."""
+def is_mask(index):
+    """Whether an array as an index is a mask: bool, floats, and comparisons of any dtype are. Other integers are indices."""
     kind = kind_of(index.dtype)
     if kind in "bf" or index._answers == 1:
         return True
@@ -210,8 +210,6 @@ def is_mask(array, index):
                          "logical_not() or astype(bool)")
     if kind not in "iu":
         raise IndexError(f"arrays of {index.dtype} are no indices: expected places, which are integers, or a mask")
-    if array.ndim != 1:
-        raise IndexError(f"arrays of indices are for arrays of one dimension, not of {array.ndim}; take() is for all")
     return False
 
 

@@ -10,14 +10,16 @@ from pycuda import _driver
 from pycuda._arrays import choice as _choice
 from pycuda._arrays import copies as _copies
 from pycuda._arrays import creation as _creation
-from pycuda._arrays import gather as _gather
+from pycuda._arrays import indexing as _indexing
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import protocols as _protocols
+from pycuda._arrays import rearrange as _rearrange
 from pycuda._arrays import reductions as _reductions
+from pycuda._arrays import rounding as _rounding
+from pycuda._arrays import statistics as _statistics
 from pycuda._arrays import textures as _textures
-from pycuda._arrays.axes import normalise_axes, normalise_axis
-from pycuda._arrays.operands import is_scalar
+from pycuda._arrays.axes import normalise_axes, normalise_axis, numpys_order
 from pycuda.compyte.array import ArrayFlags
 
 __all__ = ["ArrayMethods"]
@@ -40,6 +42,11 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
     def T(self):
         """View with the axes in reverse order."""
         return self.transpose()
+
+    @property
+    def device(self):
+        """The device that the memory is on: the current context's, a `pycuda.driver.Device`."""
+        return drv.Context.get_device()
 
     def __len__(self):
         if self.shape:
@@ -92,6 +99,21 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         10
         """
         return self._item().item()
+
+    def tolist(self):
+        """Copy the elements to the host as nested lists.
+
+        Returns
+        -------
+        object
+            Lists of Python numbers, or of an array without axes the number.
+
+        Examples
+        --------
+        >>> gpuarray.arange(4, dtype=np.int32).reshape(2, 2).tolist()
+        [[0, 1], [2, 3]]
+        """
+        return self.get().tolist()
 
     # ---- arrays like it
 
@@ -495,9 +517,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _operations.transpose(self, None if axes is None else [normalise_axis(axis, self.ndim) for axis in axes])
 
     def __getitem__(self, index):
-        if isinstance(index, ArrayMethods):
-            return _gather.compress(self, index) if _gather.is_mask(self, index) else _gather.take(self, index)
-        return self._field(index) if isinstance(index, str) else _operations.index(self, index)
+        return self._field(index) if isinstance(index, str) else _indexing.get(self, index)
 
     def _field(self, name):
         if name not in (self.dtype.names or ()):
@@ -508,26 +528,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         return _operations.field(self, dtype, offset)
 
     def __setitem__(self, index, value):
-        if isinstance(index, ArrayMethods):
-            if _gather.is_mask(self, index):
-                _gather.expand(self, index, value)
-            else:
-                _gather.scatter(self, index, value)
-            return
         if isinstance(index, str):
             self._field(index)[...] = value
-            return
-        view = _operations.index(self, index)
-        if isinstance(value, ArrayMethods):
-            np.broadcast_to(np.empty(value.shape, np.bool_), view.shape)  # raises as NumPy does
-            _copies.copy_on_device(view, value)
-        elif isinstance(value, np.ndarray) and value.ndim:
-            value = np.broadcast_to(value, view.shape)
-            _copies.copy_to_device(view, value if value.dtype == view.dtype else value.astype(view.dtype))
-        elif is_scalar(value) or isinstance(value, np.void) or self.dtype.names is not None:
-            view.fill(value)
         else:
-            self[index] = np.asarray(value)
+            _indexing.put(self, index, value)
 
     # ---- operators that the native type does not have
 
@@ -626,7 +630,8 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
 
     # ---- reductions
 
-    def any(self, stream=None, allocator=None, axis=None, keepdims=False):
+    @numpys_order("axis", "out", "keepdims")
+    def any(self, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
         """Return whether an element is not zero.
 
         Parameters
@@ -639,6 +644,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             @axes
         keepdims : bool, optional
             @keepdims
+        out : GPUArray, optional
+            @out
+        where : GPUArray or bool, optional
+            @where
 
         Returns
         -------
@@ -650,9 +659,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(3, dtype=np.int32).any().item()
         True
         """
-        return _reductions.any(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims)
+        return _reductions.any(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims, out=out, where=where)
 
-    def all(self, stream=None, allocator=None, axis=None, keepdims=False):
+    @numpys_order("axis", "out", "keepdims")
+    def all(self, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
         """Return whether no element is zero.
 
         Parameters
@@ -665,6 +675,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             @axes
         keepdims : bool, optional
             @keepdims
+        out : GPUArray, optional
+            @out
+        where : GPUArray or bool, optional
+            @where
 
         Returns
         -------
@@ -676,9 +690,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(3, dtype=np.int32).all().item()
         False
         """
-        return _reductions.all(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims)
+        return _reductions.all(self, stream=stream, allocator=allocator, axis=axis, keepdims=keepdims, out=out, where=where)
 
-    def sum(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
+    @numpys_order("axis", "dtype", "out", "keepdims")
+    def sum(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the sum of the elements: see `pycuda.gpuarray.sum`.
 
         Parameters
@@ -693,6 +708,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             @axes
         keepdims : bool, optional
             @keepdims
+        out : GPUArray, optional
+            @out
+        initial : number, optional
+            @initial
+        where : GPUArray or bool, optional
+            @where
 
         Returns
         -------
@@ -704,9 +725,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.ones((2, 3), np.float32).sum(axis=0).get().tolist()
         [2.0, 2.0, 2.0]
         """
-        return _reductions.sum(self, dtype, stream, allocator, axis, keepdims)
+        return _reductions.sum(self, dtype, stream, allocator, axis, keepdims, out, initial, where)
 
-    def prod(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
+    @numpys_order("axis", "dtype", "out", "keepdims")
+    def prod(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the product of the elements: see `pycuda.gpuarray.prod`.
 
         Parameters
@@ -721,15 +743,22 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             @axes
         keepdims : bool, optional
             @keepdims
+        out : GPUArray, optional
+            @out
+        initial : number, optional
+            @initial
+        where : GPUArray or bool, optional
+            @where
 
         Returns
         -------
         GPUArray
             A 0-d array, or with `axis` an array of products.
         """
-        return _reductions.prod(self, dtype, stream, allocator, axis, keepdims)
+        return _reductions.prod(self, dtype, stream, allocator, axis, keepdims, out, initial, where)
 
-    def mean(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
+    @numpys_order("axis", "dtype", "out", "keepdims")
+    def mean(self, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
         """Return the mean of the elements: see `pycuda.gpuarray.mean`.
 
         Parameters
@@ -744,6 +773,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             @axes
         keepdims : bool, optional
             @keepdims
+        out : GPUArray, optional
+            @out
+        where : GPUArray or bool, optional
+            @where
 
         Returns
         -------
@@ -755,9 +788,70 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(5, dtype=np.float32).mean().item()
         2.0
         """
-        return _reductions.mean(self, dtype, stream, allocator, axis, keepdims)
+        return _reductions.mean(self, dtype, stream, allocator, axis, keepdims, out=out, where=where)
 
-    def min(self, stream=None, axis=None, keepdims=False):
+    def var(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+        """Return the variance of the elements: the mean of the squared distances from the mean.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            @axes
+        dtype : dtype, optional
+            dtype to compute in; None: that of the array, or float64 for integers.
+        out : GPUArray, optional
+            @out
+        ddof : number, optional
+            @correction
+        keepdims : bool, optional
+            @keepdims
+        where : GPUArray or bool, optional
+            @where
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array, or with `axis` an array.
+
+        Examples
+        --------
+        >>> gpuarray.to_gpu(np.array([1.0, 3.0])).var().item()
+        1.0
+        """
+        return _statistics.var(self, axis, dtype, out, ddof, keepdims, where=where)
+
+    def std(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+        """Return the standard deviation of the elements: the square root of the variance.
+
+        Parameters
+        ----------
+        axis : int or tuple of int, optional
+            @axes
+        dtype : dtype, optional
+            dtype to compute in; None: that of the array, or float64 for integers.
+        out : GPUArray, optional
+            @out
+        ddof : number, optional
+            @correction
+        keepdims : bool, optional
+            @keepdims
+        where : GPUArray or bool, optional
+            @where
+
+        Returns
+        -------
+        GPUArray
+            A 0-d array, or with `axis` an array.
+
+        Examples
+        --------
+        >>> gpuarray.to_gpu(np.array([1.0, 3.0])).std().item()
+        1.0
+        """
+        return _statistics.std(self, axis, dtype, out, ddof, keepdims, where=where)
+
+    @numpys_order("axis", "out", "keepdims")
+    def min(self, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the smallest element, ignoring NaN.
 
         Parameters
@@ -768,6 +862,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             @axes
         keepdims : bool, optional
             @keepdims
+        out : GPUArray, optional
+            @out
+        initial : number, optional
+            @initial
+        where : GPUArray or bool, optional
+            @where
 
         Returns
         -------
@@ -779,9 +879,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(3, dtype=np.int32).min().item()
         0
         """
-        return _reductions.min(self, stream, axis, keepdims)
+        return _reductions.min(self, stream, axis, keepdims, out, initial, where)
 
-    def max(self, stream=None, axis=None, keepdims=False):
+    @numpys_order("axis", "out", "keepdims")
+    def max(self, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
         """Return the largest element, ignoring NaN.
 
         Parameters
@@ -792,6 +893,12 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             @axes
         keepdims : bool, optional
             @keepdims
+        out : GPUArray, optional
+            @out
+        initial : number, optional
+            @initial
+        where : GPUArray or bool, optional
+            @where
 
         Returns
         -------
@@ -803,9 +910,10 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(3, dtype=np.int32).max().item()
         2
         """
-        return _reductions.max(self, stream, axis, keepdims)
+        return _reductions.max(self, stream, axis, keepdims, out, initial, where)
 
-    def argmin(self, stream=None, axis=None, keepdims=False):
+    @numpys_order("axis", "out", "keepdims")
+    def argmin(self, stream=None, axis=None, keepdims=False, out=None):
         """Return the index of the first smallest element: see `pycuda.gpuarray.argmin`.
 
         Parameters
@@ -816,15 +924,18 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             @axis_of_index
         keepdims : bool, optional
             @keepdims
+        out : GPUArray, optional
+            @out
 
         Returns
         -------
         GPUArray
             A 0-d array of int64, or with `axis` an array of indices.
         """
-        return _reductions.argmin(self, stream, axis, keepdims)
+        return _reductions.argmin(self, stream, axis, keepdims, out)
 
-    def argmax(self, stream=None, axis=None, keepdims=False):
+    @numpys_order("axis", "out", "keepdims")
+    def argmax(self, stream=None, axis=None, keepdims=False, out=None):
         """Return the index of the first largest element: see `pycuda.gpuarray.argmax`.
 
         Parameters
@@ -835,6 +946,8 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
             @axis_of_index
         keepdims : bool, optional
             @keepdims
+        out : GPUArray, optional
+            @out
 
         Returns
         -------
@@ -846,7 +959,7 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         >>> gpuarray.arange(3, dtype=np.int32).argmax().item()
         2
         """
-        return _reductions.argmax(self, stream, axis, keepdims)
+        return _reductions.argmax(self, stream, axis, keepdims, out)
 
     def dot(self, other, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
         """Return the sum of products with another array: see `pycuda.gpuarray.dot`.
@@ -928,3 +1041,89 @@ class ArrayMethods(_textures.TextureMethods, _protocols.ArrayProtocols):
         [0, 1, 3, 6]
         """
         return _ordering.cumsum(self, axis, dtype, stream=stream)
+
+    # ---- the elements in another order or number
+
+    def argsort(self, axis=-1, kind=None, order=None, *, stable=None):
+        """Return the indices that sort the array. The sort is stable, with NaN last.
+
+        Parameters
+        ----------
+        axis : int, optional
+            The axis to sort along; None: one dimension.
+        kind : str, optional
+            Ignored, as every sort is stable.
+        order : None, optional
+            Must be None.
+        stable : bool, optional
+            Ignored.
+
+        Returns
+        -------
+        GPUArray
+            Indices of int64.
+
+        Raises
+        ------
+        ValueError
+            There is no such axis, or `order` names fields.
+
+        Examples
+        --------
+        >>> gpuarray.to_gpu(np.array([3, 1, 2])).argsort().get().tolist()
+        [1, 2, 0]
+        """
+        if order is not None:
+            raise ValueError(f"argsort: expected order=None, given {order!r}; sort a field of the structures")
+        return _ordering.argsort(self, axis)
+
+    def repeat(self, repeats, axis=None):
+        """Return the elements, each several times.
+
+        Parameters
+        ----------
+        repeats : int or array_like or GPUArray
+            How often, or how often each element along the axis.
+        axis : int, optional
+            The axis; None: all elements, in C order and one dimension.
+
+        Returns
+        -------
+        GPUArray
+            The new array.
+
+        Raises
+        ------
+        ValueError
+            There is no such axis, or `repeats` has another length or negative elements.
+        TypeError
+            `repeats` are not integers.
+
+        Examples
+        --------
+        >>> gpuarray.arange(2, dtype=np.int32).repeat(2).get().tolist()
+        [0, 0, 1, 1]
+        """
+        return _rearrange.repeat(self, repeats, axis)
+
+    def round(self, decimals=0, out=None):
+        """Return the elements rounded to some decimals, halves to even digits.
+
+        Parameters
+        ----------
+        decimals : int, optional
+            Number of decimals; negative: of digits before the point.
+        out : GPUArray, optional
+            @out
+
+        Returns
+        -------
+        GPUArray
+            The rounded elements.
+
+        Examples
+        --------
+        >>> gpuarray.to_gpu(np.array([1.25, 2.5])).round(1).get().tolist()
+        [1.2, 2.5]
+        """
+        return _rounding.round(self, decimals, out)

@@ -6,14 +6,20 @@ import numpy as np
 
 from pycuda import _dlpack
 from pycuda._arrays import choice as _choice
-from pycuda._arrays import copies as _copies
+from pycuda._arrays import comparing as _comparing
+from pycuda._arrays import contractions as _contractions
 from pycuda._arrays import creation as _creation
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import join as _join
 from pycuda._arrays import operations as _operations
 from pycuda._arrays import ordering as _ordering
+from pycuda._arrays import rearrange as _rearrange
 from pycuda._arrays import reductions as _reductions
+from pycuda._arrays import rounding as _rounding
+from pycuda._arrays import statistics as _statistics
+from pycuda._arrays import ufunc_methods as _ufunc_methods
 from pycuda._arrays.axes import normalise_axes, normalise_axis
+from pycuda._arrays.copies import into
 from pycuda._arrays.operands import is_scalar, type_of
 
 __all__ = ["call_ufunc", "functions"]
@@ -35,34 +41,19 @@ _METHODS = {
 #: Those of two results: the engine's operation for each.
 _PAIRS = {"frexp": ("frexp_significand", "frexp_exponent"), "modf": ("modf_fraction", "modf_integer"), "divmod": ("floor_div", "mod")}
 
-#: Reductions and scans that numpy.NAME.reduce and .accumulate are.
-_REDUCTIONS = {"add": _reductions.sum, "multiply": _reductions.prod, "minimum": _reductions.least, "maximum": _reductions.greatest,
-               "fmin": _reductions.least_number, "fmax": _reductions.greatest_number, "logical_and": _reductions.all, "logical_or": _reductions.any}
-_SCANS = {"add": "cumsum", "multiply": "cumprod"}
-
 #: What NumPy's keywords may be, as they say nothing that is not so here.
 _DEFAULTS = {"where": True, "casting": "same_kind", "order": "K", "subok": True, "initial": None}
 
 #: Functions with NumPy's parameters, the first of which is the array or the arrays. Those in brackets change nothing here.
 _PARAMETERS = {
-    **{name: "a axis dtype out keepdims" for name in ("sum", "prod", "mean")},
-    **{name: "a axis out keepdims" for name in ("any", "all", "min", "max", "argmin", "argmax")},
+    **{name: "a axis dtype out keepdims initial where" for name in ("sum", "prod")},
+    "mean": "a axis dtype out keepdims where", **{name: "a axis out keepdims" for name in ("argmin", "argmax")},
+    **{name: "a axis out keepdims where" for name in ("any", "all")}, **{name: "a axis out keepdims initial where" for name in ("min", "max")},
     "cumsum": "a axis dtype out", "cumprod": "a axis dtype out", "sort": "a axis [kind]", "argsort": "a axis [kind]",
     "transpose": "a axes", "unique": "ar", "nonzero": "a",
     "concatenate": "arrays axis out [casting]", "stack": "arrays axis out [casting]",
     **{name: "prototype dtype order [subok]" for name in ("empty_like", "zeros_like", "ones_like")},
 }
-
-
-def _into(out, result):
-    """out[...] = result; `out` is an array of ours or, as ufuncs have it, a tuple of one."""
-    out = out[0] if isinstance(out, tuple) else out
-    if not _operations.is_array(out):
-        raise TypeError(f"out must be a GPUArray, not {type(out).__name__}")
-    if out.shape != result.shape:
-        raise ValueError(f"out must have shape {result.shape}, not {out.shape}")
-    _copies.copy_on_device(out, result)
-    return out
 
 
 def _with_parameters(ours, text):
@@ -78,7 +69,7 @@ def _with_parameters(ours, text):
         out = given.pop("out", None)
         first = given.pop(parameters[0])
         result = ours(first, **given)
-        return result if out is None else _into(out, result)
+        return result if out is None else into(out, result)
 
     return call
 
@@ -122,22 +113,25 @@ def _dot(a, b, out=None):
         result = a * b
     else:
         result = _reductions.dot(a, b) if a.ndim == b.ndim == 1 else _ordering.matmul(a, b)
-    return result if out is None else _into(out, result)
+    return result if out is None else into(out, result)
 
 
 @_implements(np.clip)
 def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
     least, most = (None if bound is getattr(np, "_NoValue", None) else bound for bound in (a_min, a_max))
     result = a.clip(min if least is None else least, max if most is None else most)
-    return result if out is None else _into(out, result)
+    return result if out is None else into(out, result)
 
 
 @_implements(np.take)
 def _take(a, indices, axis=None, out=None, mode="raise"):
-    if axis is not None and a.ndim != 1 or mode == "wrap":
-        raise TypeError("arrays on the device are taken from as one dimension, without axis=, and indices do not wrap around")
-    result = _gather.take(a, indices)
-    return result if out is None else _into(out, result)
+    if mode == "wrap":
+        raise TypeError("take: indices do not wrap around on the device; give np.remainder(indices, length)")
+    if axis is not None:
+        result = a[(slice(None),) * normalise_axis(axis, a.ndim) + (indices,)]
+    else:
+        result = _gather.take(a, indices) if _operations.is_array(indices) else a.flatten()[indices]
+    return result if out is None else into(out, result)
 
 
 @_implements(np.reshape)
@@ -154,20 +148,6 @@ def _full_like(a, fill_value, dtype=None, order="K"):
 def _count_nonzero(a, axis=None, *, keepdims=False):
     count = _reductions.sum(_choice.logical_not(_choice.logical_not(a)), dtype=np.int64, axis=axis, keepdims=keepdims)
     return int(count.get()) if axis is None and not keepdims else count
-
-
-@_implements(np.array_equal)
-def _array_equal(a1, a2, equal_nan=False):
-    for value in (a1, a2):
-        if not _operations.is_array(value) and not is_scalar(value):
-            raise TypeError(f"numpy.array_equal of a GPUArray and {type(value).__name__}, which is on the host: copy that with gpuarray.to_gpu(), "
-                            "or the GPUArray with its method get()")
-    if np.shape(a1) != np.shape(a2):
-        return False
-    equal = a1 == a2
-    if equal_nan:
-        equal = _choice.logical_or(equal, _choice.logical_and(a1 != a1, a2 != a2))
-    return bool(equal.all())
 
 
 @_implements(np.expand_dims)
@@ -215,6 +195,10 @@ for _ours, _names in ((_reductions.least, "min amin"), (_reductions.greatest, "m
         functions[getattr(np, _name)] = _with_parameters(_ours, _PARAMETERS["min"])
 functions[np.transpose] = _with_parameters(lambda a, axes=None: a.transpose(axes), _PARAMETERS["transpose"])
 functions[np.matmul] = _ordering.matmul
+functions[np.round] = functions[np.around] = _rounding.round
+functions[np.einsum] = _contractions.einsum
+for _module in (_comparing, _rearrange, _statistics):
+    functions.update(_module.FUNCTIONS)
 if hasattr(np, "astype"):
     functions[np.astype] = lambda x, dtype, /, *, copy=True: x.astype(dtype) if copy or dtype != x.dtype else x
 
@@ -238,7 +222,7 @@ def call_ufunc(ufunc, method, inputs, out, keywords):
     if keywords:
         keywords = {name: value for name, value in keywords.items()
                     if not (value is None and name != "axis" or isinstance(value, (bool, str)) and _DEFAULTS.get(name) == value)}
-    result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _of_method(ufunc, method, inputs, out, keywords)
+    result = _called(ufunc, inputs, out, keywords) if method == "__call__" else _ufunc_methods.call_method(ufunc, method, inputs, out, keywords)
     for target in out or ():
         if _operations.is_array(target):
             target._answers = 0  # numbers of its own dtype, as NumPy's are
@@ -251,19 +235,6 @@ def call_ufunc(ufunc, method, inputs, out, keywords):
     raise TypeError(f"{name} has no counterpart for these GPUArrays and keywords; call it with what their method get() gives")
 
 
-def _of_method(ufunc, method, inputs, out, keywords):
-    name, array = ufunc.__name__, inputs[0]
-    if method == "reduce" and name in _REDUCTIONS:
-        result = _REDUCTIONS[name](array, **{"axis": 0 if array.ndim else None, **keywords})
-    elif method == "accumulate" and name in _SCANS:
-        result = getattr(_ordering, _SCANS[name])(array, **{"axis": 0, **keywords})
-    elif method == "outer" and not keywords and all(_operations.is_array(value) for value in inputs):
-        return ufunc(array[(Ellipsis, *[None] * inputs[1].ndim)], inputs[1], out=out)
-    else:
-        return NotImplemented
-    return result if out is None else _into(out, result)
-
-
 def _called(ufunc, inputs, out, keywords):
     methods = _METHODS.get(ufunc.__name__) if out is None and not keywords else None
     if methods is not None:
@@ -273,7 +244,10 @@ def _called(ufunc, inputs, out, keywords):
             return result
     if ufunc in functions and all(_operations.is_array(operand) for operand in inputs):  # NumPy's matmul is a ufunc
         result = functions[ufunc](*inputs, **keywords)
-        return result if out is None else _into(out, result)
+        return result if out is None else into(out, result)
+    where = keywords.pop("where", True)
+    if where is not True:
+        return _called_where(ufunc, where, inputs, out, keywords)
     name, dtype = ufunc.__name__, keywords.pop("dtype", None)
     if keywords or not all(_operations.is_array(value) or is_scalar(value) for value in inputs) or not all(target is None or _operations.is_array(target) for target in out or ()):
         return NotImplemented
@@ -290,10 +264,23 @@ def _called(ufunc, inputs, out, keywords):
     return _operations.operate(operation, *inputs, type=_ufunc_dtypes(ufunc, inputs)[ufunc.nin] if target is None else None, out=target)
 
 
+def _called_where(ufunc, where, inputs, out, keywords):
+    """The function where a mask is true; elsewhere `out` keeps its elements, and those of a new array are not set."""
+    if ufunc.nout != 1 or not _operations.is_array(where) or where.dtype.kind != "b" and where._answers != 1:
+        return NotImplemented
+    result = _called(ufunc, inputs, None, keywords)
+    if result is NotImplemented:
+        return result
+    target = _operations.new_array(np.broadcast_shapes(result.shape, where.shape), result.dtype) if out is None else out[0]
+    if target.size:
+        _operations.apply("where", target, where, result, target)
+    return target
+
+
 def _pair(name, operands, dtypes, out):
     """Two results, of which the second is computed before the first is written: it may be written into an operand."""
     results = [_operations.operate(operation, *operands, type=dtype) for operation, dtype in zip(_PAIRS[name], dtypes)]
-    return tuple(result if target is None else _into(target, result) for result, target in zip(results, out or (None, None)))
+    return tuple(result if target is None else into(target, result) for result, target in zip(results, out or (None, None)))
 
 
 def _in_dtype(ufunc, dtype, operands, out):

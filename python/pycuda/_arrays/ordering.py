@@ -6,7 +6,7 @@ from pycuda._arrays.axes import normalise_axis
 
 __all__ = ["argsort", "cumprod", "cumsum", "matmul", "nonzero", "sort", "unique"]
 
-_SUM, _PRODUCT = 0, 1  # as the core's Scan
+_SUM, _PRODUCT, _LEAST, _GREATEST = range(4)  # as the core's Scan
 
 
 def _along(a, axis):
@@ -93,6 +93,16 @@ def cumprod(a, axis=None, dtype=None, out=None, stream=None):
     [1, 2, 6]
     """
     return _cumulative(_PRODUCT, a, dtype, axis, out, stream)
+
+
+def cummin(a, axis=None, dtype=None, out=None):
+    """The smallest element so far, of each element; NaN from the first NaN on."""
+    return _cumulative(_LEAST, a, dtype, axis, out, None)
+
+
+def cummax(a, axis=None, dtype=None, out=None):
+    """The greatest element so far, like cummin."""
+    return _cumulative(_GREATEST, a, dtype, axis, out, None)
 
 
 def sort(a, axis=-1, keys=None, stream=None):

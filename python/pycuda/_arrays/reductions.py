@@ -1,27 +1,52 @@
 """Reductions of arrays: sums, extrema, products, along all axes or some."""
 
 import builtins
+import math
+
+import numpy as np
 
 from pycuda._arrays import gather as _gather
 from pycuda._arrays import operations as _operations
 from pycuda._arrays.axes import normalise_axes
+from pycuda._arrays.copies import into
 from pycuda._arrays.operands import kind_of
+from pycuda._arrays.shapes import broadcast_to
 
 __all__ = [
     "all", "any", "argmax", "argmin", "dot", "max", "mean", "min", "prod", "subset_dot", "subset_max", "subset_min", "subset_sum", "sum",
 ]
 
 
-def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, *others):
+#: Of each reduction, the operation that joins two results, and the result of no elements where it does not depend on them.
+_JOINS = {"sum": ("add", 0), "prod": ("mul", 1), "any": ("logical_or", False), "all": ("logical_and", True), "min": ("minimum", None), "max": ("maximum", None),
+          "fmin": ("fmin", None), "fmax": ("fmax", None)}
+
+
+def _reduce(name, a, dtype, axis, keepdims, stream, allocator=None, out=None, initial=None, where=True, others=()):
     """Of `dtype` (None: the reduction's). `others` have the shape of `a`."""
     axes = builtins.sum(1 << k for k in normalise_axes(axis, len(a.shape)))
-    return _operations.reduced(name, (a, *others), axes, bool(keepdims), dtype, allocator, stream)
+    if where is not True:
+        a = _selected(name, a, _JOINS[name][1] if initial is None or _JOINS[name][1] is not None else initial, where, stream)
+    result = _operations.reduced(name, (a, *others), axes, bool(keepdims), dtype, allocator, stream)
+    if initial is not None:
+        result = _operations.operate(_JOINS[name][0], result, initial, type=result.dtype, stream=stream)
+    return result if out is None else into(out, result)
+
+
+def _selected(name, a, neutral, where, stream):
+    """The elements where a mask is true, and elsewhere what does not change the result."""
+    if neutral is None:
+        raise ValueError(f"{name} of no elements is not defined: where= needs initial=")
+    result = _operations.operate("where", where, a, neutral, type=a.dtype, stream=stream)
+    if result.shape != a.shape:
+        raise ValueError(f"where must broadcast to the array's shape {a.shape}, given {where.shape}")
+    return result
 
 
 _SUM = _operations.reduction_code("sum")
 
 
-def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
+def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the sum of the elements.
 
     Parameters
@@ -38,6 +63,12 @@ def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
         @axes
     keepdims : bool, optional
         @keepdims
+    out : GPUArray, optional
+        @out
+    initial : number, optional
+        @initial
+    where : GPUArray or bool, optional
+        @where
 
     Returns
     -------
@@ -54,14 +85,14 @@ def sum(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     >>> gpuarray.sum(gpuarray.arange(5, dtype=np.int32)).get().item()
     10
     """
-    if dtype is None and stream is None and allocator is None and axis is None and not keepdims:
+    if dtype is None and stream is None and allocator is None and axis is None and not keepdims and out is None and initial is None and where is True:
         result = _operations.reduce_all(_SUM, a)
         if result is not None:
             return result
-    return _reduce("sum", a, dtype, axis, keepdims, stream, allocator)
+    return _reduce("sum", a, dtype, axis, keepdims, stream, allocator, out, initial, where)
 
 
-def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
+def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the product of the elements.
 
     Parameters
@@ -78,6 +109,12 @@ def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
         @axes
     keepdims : bool, optional
         @keepdims
+    out : GPUArray, optional
+        @out
+    initial : number, optional
+        @initial
+    where : GPUArray or bool, optional
+        @where
 
     Returns
     -------
@@ -94,10 +131,10 @@ def prod(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     >>> gpuarray.prod(gpuarray.arange(1, 5, dtype=np.int32)).get().item()
     24
     """
-    return _reduce("prod", a, dtype, axis, keepdims, stream, allocator)
+    return _reduce("prod", a, dtype, axis, keepdims, stream, allocator, out, initial, where)
 
 
-def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
+def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
     """Return the mean of the elements.
 
     Parameters
@@ -114,6 +151,10 @@ def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
         @axes
     keepdims : bool, optional
         @keepdims
+    out : GPUArray, optional
+        @out
+    where : GPUArray or bool, optional
+        @where
 
     Returns
     -------
@@ -130,10 +171,23 @@ def mean(a, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
     >>> gpuarray.mean(gpuarray.arange(5, dtype=np.float32)).get().item()
     2.0
     """
-    return _reduce("mean", a, dtype, axis, keepdims, stream, allocator)
+    if where is True:
+        return _reduce("mean", a, dtype, axis, keepdims, stream, allocator, out=out)
+    dtype = np.dtype(dtype) if dtype is not None else a.dtype if kind_of(a.dtype) in "fc" else np.dtype(np.float64)
+    total = _reduce("sum", a, dtype, axis, keepdims, stream, allocator, where=where)
+    result = _operations.operate("div", total, count(where, a, axis, keepdims, stream), type=dtype, stream=stream)
+    return result if out is None else into(out, result)
 
 
-def any(a, stream=None, allocator=None, axis=None, keepdims=False):
+def count(where, a, axis=None, keepdims=False, stream=None):
+    """How many elements of `a` along axes a mask selects, which broadcasts, int64: an array, or a number for the mask True."""
+    axes = normalise_axes(axis, len(a.shape))
+    if where is True:
+        return math.prod(a.shape[k] for k in axes)
+    return _reduce("count_nonzero", broadcast_to(where, a.shape), None, axes, keepdims, stream)
+
+
+def any(a, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
     """Return whether an element is not zero.
 
     Parameters
@@ -148,6 +202,10 @@ def any(a, stream=None, allocator=None, axis=None, keepdims=False):
         @axes
     keepdims : bool, optional
         @keepdims
+    out : GPUArray, optional
+        @out
+    where : GPUArray or bool, optional
+        @where
 
     Returns
     -------
@@ -164,10 +222,10 @@ def any(a, stream=None, allocator=None, axis=None, keepdims=False):
     >>> gpuarray.any(gpuarray.zeros(3, np.float32)).get().item()
     False
     """
-    return _reduce("any", a, None, axis, keepdims, stream, allocator)
+    return _reduce("any", a, None, axis, keepdims, stream, allocator, out, None, where)
 
 
-def all(a, stream=None, allocator=None, axis=None, keepdims=False):
+def all(a, stream=None, allocator=None, axis=None, keepdims=False, out=None, where=True):
     """Return whether no element is zero.
 
     Parameters
@@ -182,6 +240,10 @@ def all(a, stream=None, allocator=None, axis=None, keepdims=False):
         @axes
     keepdims : bool, optional
         @keepdims
+    out : GPUArray, optional
+        @out
+    where : GPUArray or bool, optional
+        @where
 
     Returns
     -------
@@ -198,16 +260,16 @@ def all(a, stream=None, allocator=None, axis=None, keepdims=False):
     >>> gpuarray.all(gpuarray.ones(3, np.float32)).get().item()
     True
     """
-    return _reduce("all", a, None, axis, keepdims, stream, allocator)
+    return _reduce("all", a, None, axis, keepdims, stream, allocator, out, None, where)
 
 
-def _extremum(name, a, stream, axis, keepdims):
+def _extremum(name, a, stream, axis, keepdims, out=None, initial=None, where=True):
     if kind_of(a.dtype) not in "biuf":
         raise TypeError(f"{name.lstrip('f')}: expected an array of real numbers, given dtype {a.dtype}")
-    return _reduce(name, a, None, axis, keepdims, stream)
+    return _reduce(name, a, None, axis, keepdims, stream, None, out, initial, where)
 
 
-def min(a, stream=None, axis=None, keepdims=False):
+def min(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the smallest element, ignoring NaN.
 
     Parameters
@@ -220,6 +282,12 @@ def min(a, stream=None, axis=None, keepdims=False):
         @axes
     keepdims : bool, optional
         @keepdims
+    out : GPUArray, optional
+        @out
+    initial : number, optional
+        @initial
+    where : GPUArray or bool, optional
+        @where
 
     Returns
     -------
@@ -236,10 +304,10 @@ def min(a, stream=None, axis=None, keepdims=False):
     >>> gpuarray.min(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     1
     """
-    return _extremum("fmin", a, stream, axis, keepdims)
+    return _extremum("fmin", a, stream, axis, keepdims, out, initial, where)
 
 
-def max(a, stream=None, axis=None, keepdims=False):
+def max(a, stream=None, axis=None, keepdims=False, out=None, initial=None, where=True):
     """Return the largest element, ignoring NaN.
 
     Parameters
@@ -252,6 +320,12 @@ def max(a, stream=None, axis=None, keepdims=False):
         @axes
     keepdims : bool, optional
         @keepdims
+    out : GPUArray, optional
+        @out
+    initial : number, optional
+        @initial
+    where : GPUArray or bool, optional
+        @where
 
     Returns
     -------
@@ -268,38 +342,38 @@ def max(a, stream=None, axis=None, keepdims=False):
     >>> gpuarray.max(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     3
     """
-    return _extremum("fmax", a, stream, axis, keepdims)
+    return _extremum("fmax", a, stream, axis, keepdims, out, initial, where)
 
 
-def _numpys_extremum(name, a, axis, keepdims):
-    if a.size == 0:
+def _numpys_extremum(name, a, axis, keepdims, initial, where):
+    if a.size == 0 and initial is None:
         axes = normalise_axes(axis, len(a.shape))
         if builtins.all(length for k, length in enumerate(a.shape) if k not in axes):
             raise ValueError(f"{name} of an array without elements: there is none")
-    return _extremum(name, a, None, axis, keepdims)
+    return _extremum(name, a, None, axis, keepdims, initial=initial, where=where)
 
 
-def least(a, axis=None, keepdims=False):
+def least(a, axis=None, keepdims=False, initial=None, where=True):
     """The smallest element as NumPy's min gives it: NaN where there is one. ValueError where there are no elements."""
-    return _numpys_extremum("min", a, axis, keepdims)
+    return _numpys_extremum("min", a, axis, keepdims, initial, where)
 
 
-def greatest(a, axis=None, keepdims=False):
+def greatest(a, axis=None, keepdims=False, initial=None, where=True):
     """The largest element, like least."""
-    return _numpys_extremum("max", a, axis, keepdims)
+    return _numpys_extremum("max", a, axis, keepdims, initial, where)
 
 
-def least_number(a, axis=None, keepdims=False):
+def least_number(a, axis=None, keepdims=False, initial=None, where=True):
     """The smallest element that is not NaN, where there is one. ValueError where there are no elements."""
-    return _numpys_extremum("fmin", a, axis, keepdims)
+    return _numpys_extremum("fmin", a, axis, keepdims, initial, where)
 
 
-def greatest_number(a, axis=None, keepdims=False):
+def greatest_number(a, axis=None, keepdims=False, initial=None, where=True):
     """The largest element that is not NaN, like least_number."""
-    return _numpys_extremum("fmax", a, axis, keepdims)
+    return _numpys_extremum("fmax", a, axis, keepdims, initial, where)
 
 
-def argmin(a, stream=None, axis=None, keepdims=False):
+def argmin(a, stream=None, axis=None, keepdims=False, out=None):
     """Return the index of the first smallest element.
 
     Parameters
@@ -312,6 +386,8 @@ def argmin(a, stream=None, axis=None, keepdims=False):
         @axis_of_index
     keepdims : bool, optional
         @keepdims
+    out : GPUArray, optional
+        @out
 
     Returns
     -------
@@ -328,10 +404,10 @@ def argmin(a, stream=None, axis=None, keepdims=False):
     >>> gpuarray.argmin(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     1
     """
-    return _reduce("argmin", a, None, axis, keepdims, stream)
+    return _reduce("argmin", a, None, axis, keepdims, stream, out=out)
 
 
-def argmax(a, stream=None, axis=None, keepdims=False):
+def argmax(a, stream=None, axis=None, keepdims=False, out=None):
     """Return the index of the first largest element.
 
     Parameters
@@ -344,6 +420,8 @@ def argmax(a, stream=None, axis=None, keepdims=False):
         @axis_of_index
     keepdims : bool, optional
         @keepdims
+    out : GPUArray, optional
+        @out
 
     Returns
     -------
@@ -360,7 +438,7 @@ def argmax(a, stream=None, axis=None, keepdims=False):
     >>> gpuarray.argmax(gpuarray.to_gpu(np.array([3, 1, 2]))).get().item()
     0
     """
-    return _reduce("argmax", a, None, axis, keepdims, stream)
+    return _reduce("argmax", a, None, axis, keepdims, stream, out=out)
 
 
 def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False):
@@ -403,7 +481,7 @@ def dot(a, b, dtype=None, stream=None, allocator=None, axis=None, keepdims=False
         if a.size != b.size or axis is not None or keepdims:
             raise ValueError(f"dot: expected arrays of the same {'size' if axis is None else 'shape'}, given {a.shape} and {b.shape}")
         a, b = a.flatten(), b.flatten()
-    return _reduce("dot", a, dtype, axis, keepdims, stream, allocator, b)
+    return _reduce("dot", a, dtype, axis, keepdims, stream, allocator, others=(b,))
 
 
 def _subset(subset, a, stream):

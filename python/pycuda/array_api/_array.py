@@ -65,11 +65,6 @@ class Array(GPUArray):
             raise ValueError(f"expected an api_version up to '2025.12', given {api_version!r}")
         return namespace()
 
-    @property
-    def device(self):
-        """The device that the memory is on, a pycuda.driver.Device."""
-        return current_device()
-
     def to_device(self, device, /, *, stream=None):
         """Return the array itself: there are no others than those of the context's device. ValueError for another device."""
         check_device(device)

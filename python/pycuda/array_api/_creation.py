@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from pycuda import _dlpack, gpuarray
+from pycuda import gpuarray
 from pycuda._arrays import operations as _operations
+from pycuda._arrays.creation import adopted
 from pycuda.array_api._array import Array, as_operand, check_device, in_dtype, packed, run, view_at, wrap
 from pycuda.array_api._dtypes import checked_dtype, complex128, float64, int64
 
@@ -22,10 +23,9 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     """
     check_device(device)
     dtype = checked_dtype(dtype)
-    if not isinstance(obj, gpuarray.GPUArray) and (hasattr(obj, "__cuda_array_interface__") or _is_on_device(obj)):
-        obj = gpuarray.from_dlpack(obj) if hasattr(obj, "__dlpack__") else _of_interface(obj)
-    if isinstance(obj, gpuarray.GPUArray):
-        return _of_array(obj, dtype, copy)
+    array = adopted(obj)
+    if array is not None:
+        return _of_array(array, dtype, copy)
     if copy is False:
         raise ValueError(f"copy=False, but {type(obj).__name__} is in host memory: its elements are copied to the device")
     host = np.asarray(_on_host(obj), dtype)
@@ -38,16 +38,6 @@ def _on_host(obj):
     if isinstance(obj, (list, tuple)):
         return [_on_host(each) for each in obj]
     return obj.get() if isinstance(obj, gpuarray.GPUArray) else obj
-
-
-def _is_on_device(obj):
-    return hasattr(obj, "__dlpack_device__") and not isinstance(obj, np.ndarray) and obj.__dlpack_device__()[0] in (2, 13)
-
-
-def _of_interface(obj):
-    interface = obj.__cuda_array_interface__
-    strides = interface.get("strides")
-    return gpuarray.GPUArray(interface["shape"], np.dtype(interface["typestr"]), gpudata=interface["data"][0], base=obj, strides=strides)
 
 
 def _of_array(array, dtype, copy):

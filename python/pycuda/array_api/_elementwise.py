@@ -5,9 +5,8 @@ import math
 
 import numpy as np
 
-from pycuda._arrays import operations as _operations
-from pycuda._arrays.copies import copy_on_device
-from pycuda.array_api._array import Array, as_operand, converted, in_dtype, run
+from pycuda._arrays import rounding as _rounding
+from pycuda.array_api._array import as_operand, converted, in_dtype, run, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import is_python_number, isdtype, result_type
 
@@ -120,20 +119,11 @@ def imag(x, /):
 def round(x, /):
     """Return each element rounded to the nearest integer, and to the even one of two."""
     _check("round", x.dtype, "numeric")
-    if isdtype(x.dtype, "integral"):
-        return compute("copy", x.dtype, x)
-    if not _is_complex(x):
-        return compute("rint", x.dtype, x)
-    return _complex(compute("rint", real(x).dtype, real(x)), compute("rint", real(x).dtype, imag(x)))
+    return wrap(_rounding.round(x))
 
 
 def _complex(re, im):
-    """Complex numbers of these parts."""
-    result = Array(re.shape, np.result_type(re.dtype, np.complex64))
-    if result.size:
-        for number, part in enumerate((re, im)):
-            copy_on_device(_operations.field(result, re.dtype, number * re.dtype.itemsize), part)
-    return result
+    return wrap(_rounding.complex_of(re, im))
 
 
 def tanh(x, /):

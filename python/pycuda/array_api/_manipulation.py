@@ -1,16 +1,14 @@
 """Arrays with other shapes, put together and taken apart."""
 
-import operator
-
 import numpy as np
 
 from pycuda import gpuarray
 from pycuda._arrays import operations as _operations
+from pycuda._arrays import rearrange as _rearrange
+from pycuda._arrays import shapes as _shapes
 from pycuda._arrays.axes import normalise_axis
-from pycuda._arrays.copies import copy_on_device
-from pycuda.array_api._array import Array, check_device, converted, flat, in_dtype, packed, wrap
-from pycuda.array_api._creation import arange, asarray
-from pycuda.array_api._dtypes import checked_dtype, int64, result_type
+from pycuda.array_api._array import check_device, converted, flat, in_dtype, packed, wrap
+from pycuda.array_api._dtypes import checked_dtype, result_type
 
 __all__ = [
     "astype", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis", "permute_dims", "repeat", "reshape",
@@ -36,14 +34,7 @@ def broadcast_shapes(*shapes):
 
 def broadcast_to(x, /, shape):
     """Return a view of x in a shape that it broadcasts to; its elements must not be assigned to."""
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    if np.broadcast_shapes(x.shape, shape) != shape:
-        raise ValueError(f"an array of shape {x.shape} does not broadcast to {shape}")
-    if shape == x.shape:
-        return x
-    added = len(shape) - x.ndim
-    strides = [0] * added + [0 if length == 1 != wanted else stride for length, wanted, stride in zip(x.shape, shape[added:], x.strides)]
-    return wrap(_operations.strided(x, shape, strides, x.dtype))
+    return wrap(_shapes.broadcast_to(x, shape))
 
 
 def broadcast_arrays(*arrays):
@@ -123,57 +114,14 @@ def reshape(x, /, shape, *, copy=None):
 
 def roll(x, /, shift, *, axis=None):
     """Return the elements moved by `shift` places along an axis, or several; what leaves at the end comes in at the start."""
-    if axis is None:
-        return reshape(_rolled(flat(x), operator.index(shift), 0), x.shape)
-    shifts, axes = (value if isinstance(value, tuple) else (value,) for value in (shift, axis))
-    if len(shifts) == 1:
-        shifts = shifts * len(axes)
-    if len(shifts) != len(axes):
-        raise ValueError(f"expected one shift for each axis, given {shift} and {axis}")
-    for step, each in zip(shifts, axes):
-        x = _rolled(x, operator.index(step), normalise_axis(each, x.ndim))
-    return x
-
-
-def _rolled(x, shift, axis):
-    length = x.shape[axis]
-    result = Array(x.shape, x.dtype)
-    if not result.size:
-        return result
-    shift %= length
-    before = (slice(None),) * axis
-    for to, source in ((slice(shift, None), slice(None, length - shift)), (slice(None, shift), slice(length - shift, None))):
-        if result[(*before, to)].size:
-            copy_on_device(result[(*before, to)], x[(*before, source)])
-    return result
+    return wrap(_rearrange.roll(x, shift, axis))
 
 
 def tile(x, repetitions, /):
     """Return copies of x beside each other, as many along each axis as `repetitions` says."""
-    repetitions = tuple(repetitions)
-    ndim = max(x.ndim, len(repetitions))
-    repetitions = (1,) * (ndim - len(repetitions)) + repetitions
-    shape = (1,) * (ndim - x.ndim) + x.shape
-    spread = reshape(x, tuple(length for pair in zip((1,) * ndim, shape) for length in pair))
-    full = broadcast_to(spread, tuple(length for pair in zip(repetitions, shape) for length in pair))
-    result = Array(full.shape, x.dtype)
-    if result.size:
-        copy_on_device(result, full)
-    return reshape(result, tuple(count * length for count, length in zip(repetitions, shape)))
+    return wrap(_rearrange.tile(x, repetitions))
 
 
 def repeat(x, repeats, /, *, axis=None):
     """Return each element along an axis `repeats` times: a number, or one an element. For axis None, in one dimension."""
-    from pycuda.array_api._searching import take
-
-    if axis is None:
-        x, axis = flat(x), 0
-    axis = normalise_axis(axis, x.ndim)
-    length = x.shape[axis]
-    if isinstance(repeats, Array) and repeats.size == 1:
-        repeats = int(repeats.item())
-    if isinstance(repeats, int):
-        rows = flat(broadcast_to(reshape(arange(length), (length, 1)), (length, repeats)))
-    else:
-        rows = asarray(np.repeat(np.arange(length), repeats.get()), dtype=int64)
-    return take(x, rows, axis=axis)
+    return wrap(_rearrange.repeat(x, repeats, axis))

@@ -1,18 +1,17 @@
 """Elements by their places, and places by their elements."""
 
-import functools
-
 import numpy as np
 
 from pycuda import gpuarray
+from pycuda._arrays import gather as _gather
 from pycuda._arrays import reductions as _reductions
+from pycuda._arrays import search as _search
 from pycuda._arrays.axes import normalise_axis
+from pycuda._arrays.indexing import from_start
 from pycuda.array_api import _indices
-from pycuda.array_api._array import Array, as_operand, converted, flat, packed, run, wrap
+from pycuda.array_api._array import Array, as_operand, converted, in_dtype, packed, run, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import int64, result_type
-from pycuda.elementwise import ElementwiseKernel
-from pycuda.tools import dtype_to_ctype
 
 __all__ = ["argmax", "argmin", "argsort", "count_nonzero", "nonzero", "searchsorted", "sort", "take", "take_along_axis", "where"]
 
@@ -39,9 +38,11 @@ def take_along_axis(x, indices, /, *, axis=-1):
     shape = np.broadcast_shapes(x.shape[:-1], indices.shape[:-1])
     length, count = x.shape[-1], indices.shape[-1]
     table, places = packed(broadcast_to(x, (*shape, length))), broadcast_to(indices, (*shape, count))
-    places = _indices.from_start(places, length)
+    if places.size and not table.size:
+        raise IndexError("cannot take elements from an axis without any")
+    places = wrap(from_start(places, length))
     rows = int(np.prod(shape, dtype=np.int64))
-    result = _indices.gathered(table, flat(places.reshape(rows, count) + (arange(rows) * length)[:, None]), 1)
+    result = wrap(_gather.take(table, places.reshape(rows, count) + (arange(rows) * length)[:, None]))
     return moveaxis(result.reshape((*shape, count)), -1, axis)
 
 
@@ -101,35 +102,11 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True):
     return x.shape[axis] - 1 - places
 
 
-@functools.cache
-def _search_kernel(dtype):
-    """Where, in ascending numbers, each of others is to be put."""
-    number = dtype_to_ctype(dtype)
-    is_less = "a < b || (b != b && a == a)" if dtype.kind == "f" else "a < b"  # NaN comes last
-    return ElementwiseKernel(
-        f"long long *place, {number} *wanted, {number} *ordered, long long count, int right",
-        "long long low = 0, high = count; while (low < high) { long long middle = low + (high - low) / 2; "
-        "if (right ? !is_less(wanted[i], ordered[middle]) : is_less(ordered[middle], wanted[i])) low = middle + 1; else high = middle; } place[i] = low;",
-        "searchsorted", preamble=f"__device__ bool is_less({number} a, {number} b) {{ return {is_less}; }}")
-
-
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
     """Return the places, int64, at which the elements of x2 go into x1, of one axis and ascending, or so by `sorter`."""
-    if side not in ("left", "right"):
-        raise ValueError(f"expected side 'left' or 'right', given {side!r}")
-    if x1.ndim != 1:
-        raise ValueError(f"searchsorted: expected x1 of one axis, given {x1.ndim}")
     from pycuda.array_api._creation import asarray
 
     dtype = result_type(x1, x2)
     x2 = x2 if isinstance(x2, Array) else asarray(x2, dtype=dtype)
     ordered = x1 if sorter is None else take(x1, sorter)
-    work = np.dtype(np.uint8) if dtype == _bool else dtype
-    ordered, wanted = packed(as_operand(ordered, work)), packed(as_operand(x2, work))
-    result = Array(wanted.shape, int64)
-    if not wanted.size:
-        return result
-    if not ordered.size:
-        return result.fill(0)
-    _search_kernel(work)(flat(result), flat(wanted), flat(ordered), np.int64(ordered.size), np.int32(side == "right"))
-    return result
+    return wrap(_search.searchsorted(in_dtype(ordered, dtype), in_dtype(x2, dtype), side))

@@ -1,12 +1,9 @@
 """Numbers that many elements come to."""
 
-import math
-
-import numpy as np
-
 from pycuda._arrays import ordering as _ordering
 from pycuda._arrays import reductions as _reductions
-from pycuda._arrays.axes import normalise_axes, normalise_axis
+from pycuda._arrays import statistics as _statistics
+from pycuda._arrays.axes import normalise_axis
 from pycuda.array_api._array import Array, in_dtype, wrap
 from pycuda.array_api._dtypes import bool as _bool
 from pycuda.array_api._dtypes import checked_dtype, int64, isdtype, uint64
@@ -61,26 +58,13 @@ def mean(x, /, *, axis=None, keepdims=False):
 def var(x, /, *, axis=None, correction=0.0, keepdims=False):
     """Return the variance along axes: the sum of squared deviations from the mean, divided by N - correction."""
     _check("var", x, "real floating", "complex floating")
-    axes = normalise_axes(axis, x.ndim)
-    count = math.prod(x.shape[k] for k in axes)
-    deviation = x - mean(x, axis=axes, keepdims=True)
-    squares = deviation * deviation if x.dtype.kind == "f" else _squared_magnitude(deviation)
-    total = sum(squares, axis=axes, keepdims=keepdims)
-    with np.errstate(all="ignore"):
-        return total / squares.dtype.type(np.maximum(count - correction, 0)).item()
-
-
-def _squared_magnitude(x):
-    from pycuda.array_api._elementwise import imag, real
-
-    return real(x) * real(x) + imag(x) * imag(x)
+    return wrap(_statistics.var(x, axis, correction=correction, keepdims=keepdims))
 
 
 def std(x, /, *, axis=None, correction=0.0, keepdims=False):
     """Return the standard deviation along axes, the square root of var()."""
-    from pycuda.array_api._elementwise import sqrt
-
-    return sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+    _check("std", x, "real floating", "complex floating")
+    return wrap(_statistics.std(x, axis, correction=correction, keepdims=keepdims))
 
 
 def all(x, /, *, axis=None, keepdims=False):

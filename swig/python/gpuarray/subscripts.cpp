@@ -21,9 +21,17 @@ namespace views = pycuda::gpuarray::views;
 
 PyObject *general_getitem, *general_setitem;
 
-/// Arrays as indices select or gather, and names are fields: those are left to Python.
+bool is_basic_part(PyObject* part) {
+    if (PyLong_CheckExact(part) || PySlice_Check(part) || part == Py_None || part == Py_Ellipsis) return true;
+    return PyIndex_Check(part) && !PyBool_Check(part) && !is_array(part) && !PySequence_Check(part);
+}
+
+/// Arrays, lists and bools as indices select or gather, and names are fields: those are left to Python.
 bool is_basic(PyObject* index) {
-    return !is_array(index) && !PyUnicode_Check(index);
+    if (!PyTuple_Check(index)) return is_basic_part(index);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(index); ++i)
+        if (!is_basic_part(PyTuple_GET_ITEM(index, i))) return false;
+    return true;
 }
 
 void read_part(views::Indexing& indexing, PyObject* part) {
@@ -37,10 +45,10 @@ void read_part(views::Indexing& indexing, PyObject* part) {
     const Ref number(PyBool_Check(part) ? nullptr : PyNumber_Index(part));
     if (!number) {
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError{};
-        PyErr_Format(PyExc_IndexError,
-                     "expected integers, slices, ellipsis or numpy.newaxis as indices, given %s; use take() to gather "
-                     "by an array of indices",
-                     Py_TYPE(part)->tp_name);
+        PyErr_Format(
+            PyExc_IndexError,
+            "expected integers, slices, ellipsis, numpy.newaxis and arrays of integers or bool as indices, given %s",
+            Py_TYPE(part)->tp_name);
         throw PythonError{};
     }
     const Py_ssize_t place = PyNumber_AsSsize_t(number.get(), PyExc_IndexError);

@@ -72,6 +72,12 @@ for name in ("to_gpu", "to_gpu_async"):
 for name in ("any", "all", "sum", "prod", "mean", "min", "max", "argmin", "argmax", "cumsum"):
     row(f"gpuarray.GPUArray.{name}", on=floats)
     row(f"gpuarray.{name}", a=floats)
+for name in ("std", "var"):
+    row(f"gpuarray.GPUArray.{name}", on=floats, wrong={"ddof": NUMBER})
+row("gpuarray.GPUArray.argsort", on=floats, wrong={"kind": NOTHING_WRONG, "order": values("x", 3), "stable": NOTHING_WRONG})
+row("gpuarray.GPUArray.repeat", on=floats, repeats=2, wrong={"repeats": values("x", 1.5, -1, [1, 2], [[1]])})
+row("gpuarray.GPUArray.round", on=floats)
+row("gpuarray.asarray", a=floats, dtype=np.float32, wrong={"a": [*made(an_object=object)]})
 for name in ("cumprod", "sort", "argsort", "unique", "nonzero"):
     row(f"gpuarray.{name}", a=floats)
 for name in ("conj", "conjugate", "reverse"):

@@ -32,6 +32,7 @@ KINDS = {
     "_Extremum": "min or max", "_Stream": "stream", "_Out": "GPUArray", "_Stream | _Out": "stream or array",
     "Callable[[int], Any] | None": "callable", "Callable[[int], GPUArray] | None": "callable", "_MessageHandler | None": "callable", "slice | None": "slice", "str | None": "text", "int | None": "integer",
     "float | None": "number",
+    "_DTypeOrAxis | None": "dtype", "_StreamOrAxis | None": "stream", "GPUArray | bool": "mask or flag", "_Number | None": "operand",
     "_Axis": "axis", "SupportsIndex | None": "axis",
     "NDArray[Any]": "array of NumPy", "ArrayLike": "anything like an array",
     "GPUArray": "GPUArray", "GPUArray | None": "GPUArray", "_Operand": "operand", "_Operand | None": "operand", "_Number": "operand",

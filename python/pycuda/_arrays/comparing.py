@@ -1,0 +1,63 @@
+"""Comparisons of whole arrays, and of elements that are nearly equal."""
+
+import numpy as np
+
+from pycuda._arrays import reductions as _reductions
+from pycuda._arrays.operands import is_scalar, kind_of
+from pycuda._arrays.operations import is_array, operate
+
+__all__ = ["FUNCTIONS", "allclose", "array_equal", "isclose"]
+
+_BOOL = np.dtype(np.bool_)
+
+
+def _check(name, *operands):
+    for operand in operands:
+        if not is_array(operand) and not is_scalar(operand):
+            raise TypeError(f"numpy.{name} of a GPUArray and {type(operand).__name__}, which is on the host: copy that with gpuarray.to_gpu(), "
+                            "or the GPUArray with its method get()")
+
+
+def _compute(operation, ufunc, *operands, **options):
+    """The operation of arrays and numbers; of numbers alone NumPy's."""
+    return operate(operation, *operands, **options) if any(map(is_array, operands)) else ufunc(*operands)
+
+
+def _both_nan(a, b):
+    return _compute("logical_and", np.logical_and, *(_compute("ne", np.not_equal, x, x) for x in (a, b)), type=_BOOL)
+
+
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether |a - b| <= atol + rtol * |b|; infinities are close to themselves only."""
+    _check("isclose", a, b, rtol, atol)
+    dtypes = [operand.dtype if is_array(operand) else operand for operand in (a, b)]
+    dtype = np.result_type(*dtypes)
+    if kind_of(dtype) not in "fc":
+        dtype = np.result_type(dtype, np.float64)
+    a, b = (operate("copy", operand, type=dtype) if is_array(operand) and operand.dtype != dtype else operand for operand in (a, b))
+    difference = operate("abs", operate("sub", a, b, type=dtype))
+    bound = _compute("add", np.add, atol, _compute("mul", np.multiply, rtol, _compute("abs", np.abs, b)))
+    close = operate("le", difference, bound, type=_BOOL)
+    close = operate("logical_and", close, _compute("isfinite", np.isfinite, b), type=_BOOL)
+    close = operate("logical_or", close, operate("eq", a, b, type=_BOOL), type=_BOOL)
+    return operate("logical_or", close, _both_nan(a, b), type=_BOOL) if equal_nan else close
+
+
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether isclose() is true of all elements. Waits for the device."""
+    return bool(_reductions.all(isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether shapes and all elements are equal. Waits for the device."""
+    _check("array_equal", a1, a2)
+    if np.shape(a1) != np.shape(a2):
+        return False
+    equal = operate("eq", a1, a2, type=_BOOL)
+    if equal_nan:
+        equal = operate("logical_or", equal, _both_nan(a1, a2), type=_BOOL)
+    return bool(_reductions.all(equal))
+
+
+#: NumPy's functions, by what they are here.
+FUNCTIONS = {np.isclose: isclose, np.allclose: allclose, np.array_equal: array_equal}

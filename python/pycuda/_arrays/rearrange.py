@@ -1,0 +1,235 @@
+"""Arrays repeated, moved, padded, put beside each other and taken apart."""
+
+import operator
+
+import numpy as np
+
+from pycuda._arrays import indexing as _indexing
+from pycuda._arrays import join as _join
+from pycuda._arrays import operations as _operations
+from pycuda._arrays.axes import normalise_axis
+from pycuda._arrays.copies import copy_on_device, in_c_order
+from pycuda._arrays.operations import is_array, new_array
+from pycuda._arrays.shapes import broadcast_to
+
+__all__ = ["FUNCTIONS", "repeat", "roll", "tile"]
+
+
+def _new(like, shape):
+    return new_array(shape, like.dtype, allocator=like.allocator)
+
+
+def _at(axis, part):
+    """The index that is `part` along an axis."""
+    return (*(slice(None),) * axis, part)
+
+
+def repeat(a, repeats, axis=None):
+    """Each element along an axis `repeats` times: a number, or one for each element. For axis None, in one dimension."""
+    if axis is None:
+        a, axis = in_c_order(a), 0
+    axis = normalise_axis(axis, a.ndim)
+    length = a.shape[axis]
+    counts = np.asarray(repeats.get() if is_array(repeats) else repeats)
+    if counts.dtype.kind not in "biu":
+        raise TypeError(f"repeat: expected whole numbers of repeats, given {counts.dtype}")
+    if counts.ndim > 1 or counts.size not in (1, length):
+        raise ValueError(f"repeat: expected one number of repeats, or {length}, given {counts.shape}")
+    if counts.size and counts.min() < 0:
+        raise ValueError("repeats may not contain negative values.")
+    if counts.size != 1:
+        return _indexing.get(a, _at(axis, np.repeat(np.arange(length), counts)))
+    times, before, after = int(counts.reshape(())), a.shape[:axis], a.shape[axis + 1:]
+    result = _new(a, (*before, length, times, *after))
+    if result.size:
+        copy_on_device(result, _operations.index(a, (*(slice(None),) * (axis + 1), None)))
+    return _operations.reshape(result, (*before, length * times, *after), "C")
+
+
+def tile(a, repetitions):
+    """Copies of an array beside each other, as many along each axis as `repetitions` says."""
+    repetitions = tuple(repetitions) if isinstance(repetitions, (tuple, list)) else (repetitions,)
+    ndim = max(a.ndim, len(repetitions))
+    repetitions = (1,) * (ndim - len(repetitions)) + repetitions
+    shape = (1,) * (ndim - a.ndim) + a.shape
+    result = _new(a, tuple(length for pair in zip(repetitions, shape) for length in pair))
+    if result.size:
+        copy_on_device(result, _operations.index(a, (*(None,) * (2 * ndim - 2 * a.ndim), *(part for _ in a.shape for part in (None, slice(None))))))
+    return _operations.reshape(result, tuple(count * length for count, length in zip(repetitions, shape)), "C")
+
+
+def roll(a, shift, axis=None):
+    """The elements moved by `shift` along an axis, or several; what leaves at the end comes in at the start. For axis None, in C order."""
+    if axis is None:
+        if isinstance(shift, (tuple, list)):
+            raise TypeError("roll: several shifts need as many axes, given axis=None")
+        return _operations.reshape(_rolled(in_c_order(a), operator.index(shift), 0), a.shape, "C")
+    shifts, axes = (tuple(value) if isinstance(value, (tuple, list)) else (value,) for value in (shift, axis))
+    if len(shifts) != len(axes) and 1 not in (len(shifts), len(axes)):
+        raise ValueError(f"expected one shift for each axis, given {shift} and {axis}")
+    count = max(len(shifts), len(axes))
+    for step, each in zip(shifts * (count // len(shifts)), axes * (count // len(axes))):
+        a = _rolled(a, operator.index(step), normalise_axis(each, a.ndim))
+    return a
+
+
+def _rolled(a, shift, axis):
+    result = _new(a, a.shape)
+    if not result.size:
+        return result
+    length = a.shape[axis]
+    shift %= length
+    for to, source in ((slice(shift, None), slice(None, length - shift)), (slice(None, shift), slice(length - shift, None))):
+        target = _operations.index(result, _at(axis, to))
+        if target.size:
+            copy_on_device(target, _operations.index(a, _at(axis, source)))
+    return result
+
+
+# ---- beside each other
+
+
+def _checked(name, arrays):
+    arrays = list(arrays)
+    for array in arrays:
+        if not is_array(array):
+            raise TypeError(f"{name}: expected GPUArrays, given {type(array).__name__}")
+    return arrays
+
+
+def at_least(ndim):
+    """The function that gives arrays at least so many axes: one array for one, a tuple for several."""
+
+    def view(a):
+        if a.ndim >= ndim:
+            return a
+        if ndim == 3:
+            return _operations.index(a, {0: (None, None, None), 1: (None, Ellipsis, None), 2: (Ellipsis, None)}[a.ndim])
+        return _operations.index(a, (None,) * (ndim - a.ndim))
+
+    def call(*arrays):
+        views = tuple(map(view, _checked(f"atleast_{ndim}d", arrays)))
+        return views[0] if len(views) == 1 else views
+
+    return call
+
+
+def _stacker(name, axis, shaped):
+    """hstack and the like: concatenate() of arrays of at least so many axes."""
+
+    def call(tup, *, dtype=None, casting="same_kind"):
+        arrays = [shaped(array) for array in _checked(name, tup)]
+        if not arrays:
+            raise ValueError(f"{name}: need at least one array")
+        result = _join.concatenate(arrays, axis if arrays[0].ndim > 1 else 0)
+        return result if dtype is None or result.dtype == dtype else result.astype(dtype)
+
+    return call
+
+
+def _column(a):
+    return a if a.ndim >= 2 else _operations.index(at_least(1)(a), (slice(None), None))
+
+
+def append(arr, values, axis=None):
+    """Both arrays, one after the other."""
+    return _join.concatenate(_checked("append", (arr, values)), axis)
+
+
+# ---- apart
+
+
+def array_split(ary, indices_or_sections, axis=0):
+    """Views of an array's parts: so many nearly equal ones, or those between indices."""
+    axis = normalise_axis(axis, ary.ndim)
+    length = ary.shape[axis]
+    if isinstance(indices_or_sections, (tuple, list, np.ndarray)):
+        ends = [0, *(operator.index(place) for place in indices_or_sections), length]
+    else:
+        sections = operator.index(indices_or_sections)
+        if sections <= 0:
+            raise ValueError(f"number sections must be larger than 0, given {sections}")
+        each, more = divmod(length, sections)
+        ends = [k * each + min(k, more) for k in range(sections + 1)]
+    return [ary[_at(axis, slice(start, end))] for start, end in zip(ends, ends[1:])]
+
+
+def split(ary, indices_or_sections, axis=0):
+    """The same in equal parts."""
+    if not isinstance(indices_or_sections, (tuple, list, np.ndarray)):
+        length = ary.shape[normalise_axis(axis, ary.ndim)]
+        if operator.index(indices_or_sections) > 0 and length % indices_or_sections:
+            raise ValueError(f"array split does not result in an equal division: {length} elements in {indices_or_sections} parts")
+    return array_split(ary, indices_or_sections, axis)
+
+
+def _splitter(name, least, axis):
+    def call(ary, indices_or_sections):
+        if ary.ndim < least:
+            raise ValueError(f"{name} only works on arrays of {least} or more dimensions, given {ary.ndim}")
+        return split(ary, indices_or_sections, min(axis, ary.ndim - 1))
+
+    return call
+
+
+# ---- padded
+
+#: Modes in which the new elements are those of the array at other places.
+_GATHERED = ("edge", "reflect", "symmetric", "wrap")
+
+
+def pad(array, pad_width, mode="constant", **kwargs):
+    """The array with more elements before and after those of each axis."""
+    widths = _pairs(pad_width, array.ndim, "pad_width")
+    if any(operator.index(width) < 0 for pair in widths for width in pair):
+        raise ValueError(f"pad: expected widths that are not negative, given {pad_width}")
+    if mode in ("constant", "empty"):
+        fill = kwargs.pop("constant_values", 0) if mode == "constant" else 0
+        if kwargs:
+            raise ValueError(f"unsupported keyword arguments for mode '{mode}': {set(kwargs)}")
+        return _framed(array, widths, _pairs(fill, array.ndim, "constant_values"), mode == "constant")
+    if mode not in _GATHERED:
+        raise ValueError(f"pad: expected a mode of {', '.join(map(repr, ('constant', 'empty', *_GATHERED)))}, given {mode!r}")
+    places = [np.pad(np.arange(length), pair, mode, **kwargs) for length, pair in zip(array.shape, widths)]
+    return _indexing.get(array, np.ix_(*places)) if places else array.copy()
+
+
+def _pairs(value, ndim, name):
+    """(before, after) of each axis."""
+    if isinstance(value, dict):
+        value = [value.get(axis, value.get(axis - ndim, (0, 0))) for axis in range(ndim)]
+    try:
+        return np.broadcast_to(np.asarray(value), (ndim, 2)).tolist()
+    except ValueError:
+        raise ValueError(f"pad: {name} must be a number, or two for each axis, given {value}") from None
+
+
+def _framed(array, widths, values, fills):
+    result = _new(array, tuple(before + length + after for length, (before, after) in zip(array.shape, widths)))
+    copied = _operations.index(result, tuple(slice(before, before + length) for length, (before, _) in zip(array.shape, widths)))
+    if copied.size:
+        copy_on_device(copied, array)
+    for axis, ((before, after), pair) in enumerate(zip(widths, values)):
+        within = tuple(slice(start, start + length) for length, (start, _) in zip(array.shape[axis + 1:], widths[axis + 1:]))
+        for part, value in zip((slice(None, before), slice(before + array.shape[axis], None)), pair):
+            frame = _operations.index(result, (*_at(axis, part), *within))
+            if fills and frame.size:
+                frame.fill(value)
+    return result
+
+
+def _broadcast_arrays(*args, subok=False):
+    arrays = _checked("broadcast_arrays", args)
+    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    return tuple(broadcast_to(array, shape) for array in arrays)
+
+
+#: NumPy's functions, by what they are here.
+FUNCTIONS = {
+    np.repeat: repeat, np.tile: lambda A, reps: tile(A, reps), np.roll: roll, np.pad: pad, np.append: append,
+    np.broadcast_to: lambda array, shape, subok=False: broadcast_to(array, shape), np.broadcast_arrays: _broadcast_arrays,
+    np.atleast_1d: at_least(1), np.atleast_2d: at_least(2), np.atleast_3d: at_least(3),
+    np.hstack: _stacker("hstack", 1, at_least(1)), np.vstack: _stacker("vstack", 0, at_least(2)), np.dstack: _stacker("dstack", 2, at_least(3)),
+    np.column_stack: lambda tup: _stacker("column_stack", 1, _column)(tup),
+    np.array_split: array_split, np.split: split, np.hsplit: _splitter("hsplit", 1, 1), np.vsplit: _splitter("vsplit", 2, 0), np.dsplit: _splitter("dsplit", 3, 2),
+}
