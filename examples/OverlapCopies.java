@@ -67,6 +67,9 @@ public class OverlapCopies {
             double milliseconds = run(root, source, result, count);
             System.out.printf("%d stream%s: %.2f ms%n", count, count > 1 ? "s" : "", milliseconds);
         }
+        if (Autoinit.device().name().contains("CPU")) {
+            System.out.println("on the CPU device, copies and kernels share the processor's cores: several streams gain little");
+        }
         double worst = 0;
         for (int i = 0; i < source.capacity(); i++) {
             worst = Math.max(worst, Math.abs(result.get(i) - Math.sqrt(source.get(i))));

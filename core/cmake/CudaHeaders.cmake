@@ -1,4 +1,4 @@
-# cuda.h, and nothing else of the toolkit: the driver is opened at run time.
+# cuda.h and, if it is beside it, NVTX, which is header-only: the driver is opened at run time.
 # Looked for in a toolkit, then in pip's nvidia-cuda-runtime: of the environment that a wheel is built in (which is in
 # CMAKE_PREFIX_PATH), or of the project's virtual environment.
 if(TARGET pycuda::cuda_headers)

@@ -34,7 +34,7 @@ constexpr LaunchAttributeInfo row(LaunchAttribute id, const char* name, int sinc
 }
 
 // NOLINTBEGIN: the fields of the union's structures
-constexpr LaunchAttributeInfo table[] = {
+constexpr LaunchAttributeInfo attribute_rows[] = {
     row(LaunchAttribute::ACCESS_POLICY_WINDOW, "access_policy_window", 11080,
         field("address", Kind::Address, offsetof(Value, accessPolicyWindow.base_ptr)),
         field("nbytes", Kind::Size, offsetof(Value, accessPolicyWindow.num_bytes)),
@@ -145,8 +145,8 @@ void store_given(Value& value, const LaunchAttributeInfo& info, const LaunchFiel
 }
 
 const LaunchAttributeInfo* find(LaunchAttribute id) noexcept {
-    const auto* const found = std::ranges::find(table, id, &LaunchAttributeInfo::id);
-    return found == std::end(table) ? nullptr : found;
+    const auto* const found = std::ranges::find(attribute_rows, id, &LaunchAttributeInfo::id);
+    return found == std::end(attribute_rows) ? nullptr : found;
 }
 
 std::size_t index_of_event(LaunchAttribute id) {
@@ -156,15 +156,16 @@ std::size_t index_of_event(LaunchAttribute id) {
 }  // namespace
 
 std::span<const LaunchAttributeInfo> launch_attributes() noexcept {
-    return table;
+    return attribute_rows;
 }
 
 const LaunchAttributeInfo& launch_attribute(std::string_view name) {
     const auto* const found =
-        std::ranges::find(table, name, [](const auto& info) { return std::string_view(info.name); });
-    if (found != std::end(table)) return *found;
+        std::ranges::find(attribute_rows, name, [](const auto& info) { return std::string_view(info.name); });
+    if (found != std::end(attribute_rows)) return *found;
     std::string text = "a launch has no attribute '" + std::string(name) + "' (it takes";
-    for (const LaunchAttributeInfo& info : table) text += (&info == table ? " " : ", ") + std::string(info.name);
+    for (const LaunchAttributeInfo& info : attribute_rows)
+        text += (&info == attribute_rows ? " " : ", ") + std::string(info.name);
     throw std::invalid_argument(text + ")");
 }
 

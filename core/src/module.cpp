@@ -10,6 +10,7 @@
 #include "graphs/used_by_graphs.hpp"
 #include "image_size.hpp"
 #include "jit_options.hpp"
+#include "nvtx_range.hpp"
 #include "pycuda/function.hpp"
 #include "pycuda/launch.hpp"
 #include "pycuda/open_captures.hpp"
@@ -69,6 +70,7 @@ std::shared_ptr<Module> Module::from_buffer(const void* image, std::size_t nbyte
     JitOptions jit(options);
     auto owner = Context::owner_of_new();
     CUmodule module = nullptr;
+    const NvtxRange range("load module");
     const RelaxedCapture relaxed;
     const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, image, jit.count(), jit.keys(), jit.values());
     JitLog said = jit.log(result == CUDA_SUCCESS);

@@ -18,8 +18,8 @@ _KINDS = ("context", "stream", "event", "module", "array", "mipmapped array", "t
 def trace(path):
     """Record a timeline of a block of code.
 
-    The file shows driver calls and compilations by thread, and kernels, copies and fills by stream. Open it with
-    https://ui.perfetto.dev or chrome://tracing. ``PYCUDA_TRACE=run.json`` records a whole program.
+    The file shows driver calls and compilations by thread, kernels, copies and fills by stream, and how much memory the device and each pool use.
+    On the CPU device it also shows each worker thread. Open it with https://ui.perfetto.dev or chrome://tracing. ``PYCUDA_TRACE=run.json`` records a whole program.
 
     Parameters
     ----------

@@ -5,6 +5,8 @@
 #include "state/graphs/graph.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 
 using namespace cpu::api;
 using namespace cpu::state;
@@ -50,10 +52,16 @@ CUresult cuGraphNodeFindInClone(CUgraphNode* phNode, CUgraphNode hOriginalNode, 
 }
 
 CUresult cuGraphDebugDotPrint(CUgraph hGraph, const char* path, unsigned int flags) {
-    return graph_entry("cuGraphDebugDotPrint", [&] {
+    std::string text;
+    const CUresult result = graph_entry("cuGraphDebugDotPrint", [&] {
         require(path != nullptr);
-        write_dot(*graph_of(hGraph), path, flags != 0);
+        text = dot_of(*graph_of(hGraph), flags != 0);
     });
+    if (result != CUDA_SUCCESS) return result;
+    std::ofstream file(path);  // which may take long: other calls for graphs go on
+    file << text;
+    file.close();
+    return file.good() ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
 }
 
 namespace {

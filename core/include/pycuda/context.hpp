@@ -66,14 +66,14 @@ public:
     static CUcontext current_handle_or_null() noexcept;
 #endif
 
-    /// Pushes onto this thread's stack (cuCtxPushCurrent). LogicError on a detached context.
+    /// Push onto this thread's stack (cuCtxPushCurrent). LogicError on a detached context.
     void push();
-    /// Pops this thread's top context (cuCtxPopCurrent). LogicError when the stack is empty.
+    /// Pop this thread's top context (cuCtxPopCurrent). LogicError when the stack is empty.
     static void pop();
     /// The current context, which from then on takes one more detach or close to end. LogicError without one.
     /// `flags` must be 0.
     static std::shared_ptr<Context> attach(unsigned flags = 0);
-    /// Ends it now: destroys (Created) or forgets (Adopted) it; popped from this thread's stack if it is its top. What
+    /// End it now: destroy (Created) or forget (Adopted) it; popped from this thread's stack if it is its top. What
     /// still lives in it becomes unusable and is not destroyed again. LogicError when already detached. After attach it
     /// only undoes that.
     ///
@@ -95,7 +95,7 @@ public:
     static SharedConfig get_shared_config();
     static StreamPriorityRange get_stream_priority_range();  ///< cuCtxGetStreamPriorityRange
     unsigned get_api_version() const;
-    /// Lets the current context reach memory of `peer` (cuCtxEnablePeerAccess); `flags` must be 0.
+    /// Let the current context access memory of `peer` (cuCtxEnablePeerAccess); `flags` must be 0.
     static void enable_peer_access(const Context& peer, unsigned flags = 0);
     static void disable_peer_access(const Context& peer, unsigned flags = 0);
 
@@ -133,7 +133,7 @@ private:
     bool is_alive(CUcontext handle) const noexcept;
     using AttachmentPtr = std::shared_ptr<ContextAttachment>;
     AttachmentPtr find_attachment(std::type_index type) const noexcept;
-    /// Adds `made`, unless another thread was faster: what the context has then.
+    /// Add `made`, unless another thread was faster: what the context has then.
     AttachmentPtr attach(std::type_index type, AttachmentPtr made);
     void end_attachments(CUcontext handle, bool there) noexcept;
     enum class End { Detached, Dropped, Stale };

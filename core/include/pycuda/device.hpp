@@ -38,9 +38,9 @@ public:
     std::vector<std::pair<DeviceAttribute, int>> get_attributes() const;
     bool can_access_peer(const Device& peer) const;  ///< cuDeviceCanAccessPeer
 
-    /// Creates a context (cuCtxCreate) and makes it current. `flags`: ctx_flags.
+    /// Create a context (cuCtxCreate) and make it current. `flags`: ctx_flags.
     std::shared_ptr<Context> make_context(unsigned flags = 0) const;
-    /// Retains the primary context (cuDevicePrimaryCtxRetain), the runtime API's; does not make it current. Each call
+    /// Retain the primary context (cuDevicePrimaryCtxRetain), the runtime API's; it does not become current. Each call
     /// wants a detach() of its own; without it, the context is released when nothing uses it any more.
     std::shared_ptr<Context> retain_primary_context() const;
 

@@ -56,9 +56,9 @@ public:
     /// What it is, for messages and live_handles: "device allocation".
     virtual const char* what() const noexcept = 0;
     virtual bool is_closed() const noexcept = 0;
-    /// Gives the memory back now. LogicError when that has been done already.
+    /// Free the memory now. LogicError when that has been done already.
     void free();
-    /// Gives the memory back now; a second call does nothing. For Java's close and for clean-up.
+    /// Free the memory now; a second call does nothing. For Java's close and for clean-up.
     void close() noexcept { release(); }
 
 protected:

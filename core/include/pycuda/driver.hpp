@@ -13,7 +13,7 @@ std::array<int, 3> version();
 /// Version of the driver in use, as major*1000 + minor*10 (cuDriverGetVersion). Opens the driver; needs no init.
 int driver_version();
 
-/// Opens the driver that PYCUDA_DRIVER selects and initialises it (cuInit). Idempotent, thread-safe.
+/// Open the driver that PYCUDA_DRIVER selects and initialise it (cuInit). Idempotent, thread-safe.
 /// - `cuda`: the real driver, or RuntimeError that names what is missing;
 /// - `cpu`: the CPU device;
 /// - `auto` or unset: the real driver if it initialises with at least one device, else the CPU device and one notice.

@@ -20,7 +20,7 @@ struct Advice {
     const char* forked;        ///< in a child process, whose parent has initialised CUDA
     const char* install;       ///< how a toolkit is installed when a part of one was not found; a whole sentence
 };
-/// Replaces C++'s advice by a language's. The texts must be static. Set once, by the language module.
+/// Replace C++'s advice by a language's. The texts must be static. Set once, by the language module.
 void set_advice(const Advice& advice) noexcept;
 
 /// How to install a CUDA toolkit, in the language's way.
@@ -127,7 +127,7 @@ std::span<const ResultInfo> results();
 /// The row of `code`; unknown codes get a row of their own kind, class RuntimeError.
 ResultInfo result_info(int code);
 
-/// Throws the exception that `code` maps to.
+/// Throw the exception that `code` maps to.
 [[noreturn]] void raise(const char* routine, int code, const std::string& detail = {});
 
 /// Where failures of clean-up go that must not throw (destructors, finalizer threads): one line on stderr, except for

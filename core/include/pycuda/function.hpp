@@ -34,11 +34,11 @@ public:
     /// What the kernel's parameter block looks like; read once, at get_function.
     const ParameterLayout& layout() const noexcept { return layout_; }
 
-    /// Queues one grid (one cuLaunchKernel with CU_LAUNCH_PARAM_BUFFER_POINTER, or what costs less: RepeatedLaunches;
+    /// Queue one grid (one cuLaunchKernel with CU_LAUNCH_PARAM_BUFFER_POINTER, or what costs less: RepeatedLaunches;
     /// with attributes cuLaunchKernelEx; nothing is allocated), after the module's launch preparations. `arguments` is
     /// copied by the driver before this returns. A refused launch names the kernel and the geometry.
     void launch(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
-    /// Launches and waits; seconds of wall-clock time. Only on the default stream.
+    /// Launch and wait; seconds of wall-clock time. Only on the default stream.
     double launch_timed(const LaunchConfig& config, const void* arguments, std::size_t nbytes) const;
 
     int get_attribute(FunctionAttribute attribute) const;        ///< cuFuncGetAttribute

@@ -46,7 +46,7 @@ public:
 
     /// OpenGL's name of the buffer or image.
     unsigned gl_handle() const noexcept { return name_; }
-    /// Gives it to CUDA until the mapping is unmapped: meanwhile OpenGL must not use it (cuGraphicsMapResources).
+    /// Hand it to CUDA until the mapping is unmapped: meanwhile OpenGL must not use it (cuGraphicsMapResources).
     /// What OpenGL was asked to do before is done before anything that is queued on `stream` from now on. LogicError
     /// when it is mapped already.
     std::shared_ptr<RegisteredMapping> map(const Stream* stream = nullptr);
@@ -119,12 +119,12 @@ public:
     /// and launches of kernels that read it through a texture reference, raise LogicError. LogicError for a buffer.
     std::shared_ptr<Array> array(unsigned index, unsigned level) const;
 
-    /// Gives it back to OpenGL, which sees what was queued on the stream that map was given (cuGraphicsUnmapResources).
+    /// Return it to OpenGL, which sees what was queued on the stream that map was given (cuGraphicsUnmapResources).
     /// Where that stream has ended, the whole context is waited for. LogicError when that has been done already.
     void unmap();
     /// The same after what was queued on `stream`; null is the default stream.
     void unmap(const Stream* stream);
-    /// Waits for the context and unmaps; a second call does nothing. Raises nothing.
+    /// Wait for the context and unmap; a second call does nothing. Raises nothing.
     void close() noexcept;
 
     CUgraphicsResource handle() const;

@@ -118,7 +118,7 @@ public:
         return owner;
     }
 
-    /// Closes, and destroys, or leaves that to the last call under way. Never throws. True for the one call that
+    /// Close, and destroy, or leave that to the last call under way. Never throws. True for the one call that
     /// closed.
     bool reset() noexcept {
         State was = State::Open;

@@ -25,9 +25,9 @@ public:
     virtual bool is_closed() const noexcept = 0;
     /// Where device code finds the memory (cuMemHostGetDevicePointer). LogicError for memory that is not mapped.
     DevicePtr get_device_pointer() const;
-    /// Gives the memory, or the page-lock, back now. LogicError when that has been done already.
+    /// Free the memory, or release the page-lock, now. LogicError when that has been done already.
     void free();
-    /// Gives it back now; a second call does nothing. For Java's close and for clean-up.
+    /// Free it now; a second call does nothing. For Java's close and for clean-up.
     void close() noexcept { release(); }
 
 protected:

@@ -33,7 +33,7 @@ class ArgumentPacker {
 public:
     ArgumentPacker(unsigned char* buffer, const ParameterLayout& layout) noexcept : buffer_(buffer), layout_(layout) {}
 
-    /// Appends one argument of `size` bytes. Where the layout is known, its offset decides and a different size, or an
+    /// Append one argument of `size` bytes. Where the layout is known, its offset decides and a different size, or an
     /// argument too many, raises ArgumentTypeError that names position, what was `given` and what the kernel wants.
     /// Otherwise it goes to the next multiple of `alignment`.
     void append(const void* value, std::size_t size, std::size_t alignment, const char* given) {

@@ -61,7 +61,7 @@ public:
     LaunchAttributes& cooperative();
     /// The grid is cut into clusters of so many blocks, which reach each other's shared memory. Compute capability 9.0.
     LaunchAttributes& cluster(unsigned x, unsigned y, unsigned z);
-    /// Replaces the stream's priority for this kernel: lower is more urgent.
+    /// Replace the stream's priority for this kernel: lower is more urgent.
     LaunchAttributes& priority(int priority);
     /// One row of the table. ArgumentTypeError for fields of other types, or too few or too many of them;
     /// std::invalid_argument for one that is out of range.

@@ -26,14 +26,14 @@ public:
     Linker(Linker&&) noexcept;
     Linker& operator=(Linker&&) noexcept;
 
-    /// Adds code from memory, which is copied; it is looked at by complete. `name` is what messages call it. LogicError
+    /// Add code from memory, which is copied; it is looked at by complete. `name` is what messages call it. LogicError
     /// after complete.
     void add_data(const void* image, std::size_t nbytes, JitInputType type, const std::string& name = "unknown");
     /// The same from a file. RuntimeError when it cannot be read.
     void add_file(const std::string& filename, JitInputType type);
     /// A static library of the toolkit by its short name ("cudadevrt"); see find_static_library.
     void add_library(const std::string& name, const std::string& library_dir = {});
-    /// Links all and gives what Module::from_buffer loads: a cubin, or PTX on the CPU device. Nothing can be added
+    /// Link all and give what Module::from_buffer loads: a cubin, or PTX on the CPU device. Nothing can be added
     /// after. What the driver raises names the input and carries the linker's log; with LTO-IR what link_lto raises.
     Bytes complete();
     /// The linker's messages so far; also after a failure.
@@ -55,7 +55,7 @@ struct LtoInput {
     std::string name;
 };
 
-/// Links with nvJitLink (loaded at run time) for `arch` ("sm_90"), link-time optimised, to a cubin, or to PTX when
+/// Link with nvJitLink (loaded at run time) for `arch` ("sm_90"), link-time optimised, to a cubin, or to PTX when
 /// "-ptx" is among its `options`. CompileError carries its log; RuntimeError when nvJitLink is not installed.
 Bytes link_lto(const std::vector<LtoInput>& inputs, const std::string& arch,
                const std::vector<std::string>& options = {});

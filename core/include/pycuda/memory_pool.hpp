@@ -127,7 +127,7 @@ public:
     std::size_t active_blocks() const noexcept;  ///< in use
     std::size_t managed_bytes() const noexcept;  ///< of both, in the sizes really allocated
     std::size_t active_bytes() const noexcept;   ///< asked for by the blocks in use
-    /// Gives all held blocks back to the driver. Waits for work that uses them.
+    /// Free all held blocks. Waits for work that uses them.
     void free_held() noexcept;
     /// From now on blocks go back to the driver at once; held ones go now.
     void stop_holding() noexcept;
@@ -145,7 +145,7 @@ protected:
     /// `of_graph`: what is captured takes its memory here. A block is taken again only by work that comes after its
     /// last use within the same capture, and the driver gets none back before stop_holding.
     MemoryPool(const std::shared_ptr<Context>& context, bool is_device_memory, bool of_graph = false);
-    /// Asks the driver for memory; the context is current.
+    /// Allocate memory from the driver; the context is current.
     virtual CUresult obtain(std::size_t bytes, std::uint64_t& address) noexcept = 0;
     virtual void release(std::uint64_t address) noexcept = 0;
     virtual const char* routine() const noexcept = 0;  ///< what obtain calls
@@ -245,13 +245,13 @@ public:
         open_.store(false, std::memory_order_release);
         pool_->give(block_);
     }
-    /// Closes it without giving the block back, which is left to the caller.
+    /// Close it without giving the block back, which is left to the caller.
     PoolBlock leave_alone() noexcept {
         open_.store(false, std::memory_order_release);
         return block_;
     }
     const std::shared_ptr<MemoryPool>& pool() const noexcept { return pool_; }
-    /// Takes another block of the same pool, once closed.
+    /// Take another block of the same pool, once closed.
     void reopen(const PoolBlock& block) noexcept {
         block_ = block;
         open_.store(true, std::memory_order_release);

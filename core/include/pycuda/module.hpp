@@ -83,7 +83,7 @@ public:
     Handle<ModuleTraits>::Use use() const { return module_.use(); }
     /// LogicError after close.
     std::shared_ptr<Context> context() const { return module_.live_owner(); }
-    /// Unloads now; launches that are being queued on other threads are not waited for, and the last of them unloads.
+    /// Unload now; launches that are being queued on other threads are not waited for, and the last of them unloads.
     /// Functions of it are unusable afterwards. Idempotent.
     void close() noexcept;
 

@@ -21,12 +21,12 @@ struct Slot {
     std::size_t offset = 0;
 };
 
-/// Appends the slots that `types` describes. Its characters are those of Python's struct module in native mode (`x` is
+/// Append the slots that `types` describes. Its characters are those of Python's struct module in native mode (`x` is
 /// padding and makes no slot, `16s` is one slot of 16 bytes, `3i` is three ints) and `F` and `D` for single and double
 /// precision complex numbers. White space and `@` are skipped. std::invalid_argument for any other character.
 void append_slots(std::string_view types, std::vector<Slot>& slots);
 
-/// Gives each slot its offset and returns the size of the block. The kernel's own layout decides where the driver tells
+/// Assign each slot its offset and return the size of the block. The kernel's own layout decides where the driver tells
 /// it; otherwise C's natural alignment. ArgumentTypeError for a count or a size that is not the kernel's, or a block
 /// larger than max_parameter_bytes.
 std::size_t place_slots(std::vector<Slot>& slots, const ParameterLayout& layout);

@@ -13,7 +13,7 @@ struct Report {
     bool ok = false;      ///< a kernel was compiled and gave the right numbers
 };
 
-/// Opens the driver (PYCUDA_DRIVER picks it) and makes a context on device 0 for the trial. Never raises: what fails is
+/// Open the driver (PYCUDA_DRIVER picks it) and makes a context on device 0 for the trial. Never raises: what fails is
 /// in the report. `language` names the caller, e.g. "Python 3.11.2, pycuda 2026.1".
 Report report(const std::string& language = {});
 

@@ -17,12 +17,12 @@ namespace pycuda {
 /// page-locked, registered or managed (cuPointerGetAttributes).
 bool is_page_locked(const void* memory, std::size_t nbytes) noexcept;
 
-/// Copies `src` into staging memory at once (so the caller may change `src` when this returns) and queues the copy.
+/// Copy `src` into staging memory at once (so the caller may change `src` when this returns) and queue the copy.
 /// Both raise LogicError on a closed stream, and MemoryError when page-locked memory is out; the stream's context need
 /// not be current.
 void staged_htod(DevicePtr dest, const void* src, std::size_t nbytes, const Stream& stream);
 
-/// Queues the copy into staging memory and, after it on the stream, from there to `dest`. `keep_alive` is released once
+/// Queue the copy into staging memory and, after it on the stream, from there to `dest`. `keep_alive` is released once
 /// `dest` is written (or never will be, after a fault), on a thread of this library's own, never on one of the
 /// driver's: so what it destroys may call the driver, and may wait for a lock whose holder waits for the stream.
 void staged_dtoh(void* dest, std::size_t nbytes, DevicePtr src, const Stream& stream, std::shared_ptr<void> keep_alive);

@@ -53,7 +53,7 @@ public:
     /// Soon after it ran, it is destroyed on a thread of this library, where all that is allowed. If the stream never
     /// reaches it, because of a fault or because the context ends, it is destroyed without being called.
     void add_host_function(std::function<void()> function) const;
-    /// Lets go of `object` once all that was queued before is done, on a thread of this library's own. Where the driver
+    /// Release `object` once all that was queued before is done, on a thread of this library's own. Where the driver
     /// does not take that, waits until it is done, and raises.
     void keep_until_done(std::shared_ptr<void> object) const;
 

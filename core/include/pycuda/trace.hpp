@@ -4,11 +4,11 @@
 
 namespace pycuda {
 
-/// Starts recording a timeline: driver calls, compilations, and the kernels, copies and fills that the calls put into
+/// Start recording a timeline: driver calls, compilations, and the kernels, copy and fill that the calls put into
 /// streams, each between two events of its stream. LogicError while one is being recorded. Costs nothing when off.
 void start_trace();
 
-/// Ends the recording, waits for the recorded work, and writes the timeline to `path` in the Chrome trace format
+/// End the recording, wait for the recorded work, and write the timeline to `path` in the Chrome trace format
 /// (JSON), which Perfetto and chrome://tracing show. LogicError when nothing is being recorded; RuntimeError when the
 /// file cannot be written.
 void stop_trace(const std::string& path);

@@ -48,7 +48,7 @@ bool in_host_function() noexcept;
 /// True where the process ends with functions of the language left in streams: what waits then must not be begun.
 bool must_not_wait() noexcept;
 
-/// Drops `last` on a thread where driver calls are allowed.
+/// Drop `last` on a thread where driver calls are allowed.
 void drop_elsewhere(std::shared_ptr<void> last) noexcept;
 
 /// Runs `job`, which destroys something of the driver's and may wait for work that uses it: without the language's

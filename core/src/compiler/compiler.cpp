@@ -13,6 +13,7 @@
 #include "compiler/texture_declarations.hpp"
 #include "compiler/trailing_alignment.hpp"
 #include "files.hpp"
+#include "nvtx_range.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/error.hpp"
 #include "timeline.hpp"
@@ -203,6 +204,7 @@ CompileResult compile_anew(const CompileJob& job, const std::vector<Compiler>& c
 
 CompileResult compile(const CompileRequest& request) {
     TimelineSpan span("compile");
+    const NvtxRange range("compile");
     const CompileJob job = make_job(request);
     const BackendChoice choice = choose_backend(request.backend);
     // "native" means another architecture on another machine.

@@ -34,7 +34,7 @@ bool forbids_calls_here(const OpenCapture& capture) {
            (capture.mode == CaptureMode::THREAD_LOCAL && capture.thread == std::this_thread::get_id());
 }
 
-/// The graph is a part of one that is being built, or not needed.
+/// The graph is part of one that is being built, or no longer needed.
 void drop(CUgraph graph, const OpenCapture& capture) noexcept {
     if (graph && !capture.to_graph) driver().cuGraphDestroy.clean_up(graph);
 }

@@ -25,7 +25,7 @@ public:
     void attach_to(CUgraph graph);
     /// Nothing once the context has ended.
     void keep(const std::shared_ptr<void>& object);
-    /// The pool for memory of captured operations, the only ones that take blocks from it.
+    /// The pool for memory of captured operations: nothing else takes blocks from it.
     std::shared_ptr<MemoryPool> pool(Context& context);
     bool owns(const MemoryPool& pool) const noexcept;
     /// Lets go of everything: the context has ended.

@@ -1,8 +1,6 @@
 #include "launching/launch_graph.hpp"
 
 #include <array>
-#include <mutex>
-#include <thread>
 #include <utility>
 
 #include "driver_table.hpp"
@@ -23,12 +21,12 @@ std::atomic<long>& live_graphs() {
     return counter;
 }
 
+/// No launch uses what belongs to something that is about to end: launches keep their module, stream and context.
 template <class Belongs>
 void end_those(const Belongs& belongs, bool reachable) noexcept {
-    for (LaunchGraph& graph : places()) {
-        const std::lock_guard lock(graph);
-        if (!graph.is_free() && belongs(graph)) graph.end(reachable);
-    }
+    if (live_graphs().load(std::memory_order_relaxed) == 0 || driver_is_of_parent()) return;
+    for (LaunchGraph& graph : places())
+        if (belongs(graph)) graph.end_soon(reachable);
 }
 
 /// The first place of that kind, locked; those that others have locked are left out.
@@ -58,15 +56,34 @@ CUDA_KERNEL_NODE_PARAMS node_params(CUfunction function, const LaunchConfig& con
     return params;
 }
 
-void LaunchGraph::lock() noexcept {
-    while (!try_lock()) std::this_thread::yield();
+bool LaunchGraph::try_lock() noexcept {
+    if (locked_.exchange(true, std::memory_order_acquire)) return false;
+    do_what_is_wanted();
+    return true;
+}
+
+void LaunchGraph::unlock() noexcept {
+    do_what_is_wanted();
+    locked_.store(false, std::memory_order_release);
+}
+
+void LaunchGraph::end_soon(bool reachable) noexcept {
+    wanted_ = reachable ? Wanted::End : Wanted::Forget;
+    if (try_lock()) unlock();
+}
+
+void LaunchGraph::do_what_is_wanted() noexcept {
+    if (wanted_.load(std::memory_order_relaxed) == Wanted::Nothing) return;
+    const Wanted wanted = wanted_.exchange(Wanted::Nothing);
+    if (wanted != Wanted::Nothing && !is_free()) end(wanted == Wanted::End);
 }
 
 bool LaunchGraph::make(std::uint64_t owner, CUcontext context, CUfunction function, const LaunchConfig& config,
                        void** extra) {
     const CUDA_KERNEL_NODE_PARAMS params = node_params(function, config, extra);
     const DriverTable& call = driver();
-    if (call.cuFuncGetModule.try_call(&module_, function) != CUDA_SUCCESS ||
+    CUmodule module = nullptr;
+    if (call.cuFuncGetModule.try_call(&module, function) != CUDA_SUCCESS ||
         call.cuGraphCreate.try_call(&graph_, 0) != CUDA_SUCCESS)
         return false;
     if (call.cuGraphAddKernelNode.try_call(&node_, graph_, nullptr, 0, &params) != CUDA_SUCCESS ||
@@ -79,7 +96,7 @@ bool LaunchGraph::make(std::uint64_t owner, CUcontext context, CUfunction functi
     context_ = context;
     function_ = function;
     stream_ = config.stream;
-    hint_.store(config.stream, std::memory_order_relaxed);
+    module_ = module;
     was_used = true;
     trials = 0;
     fastest = ~std::uint64_t{0};
@@ -91,7 +108,7 @@ CUresult LaunchGraph::launch(CUfunction function, const LaunchConfig& config, vo
     const CUDA_KERNEL_NODE_PARAMS params = node_params(function, config, extra);
     was_used = true;
     if (const CUresult result = driver().cuGraphExecKernelNodeSetParams.try_call(exec_, node_, &params)) return result;
-    return driver().cuGraphLaunch.try_call(exec_, stream_);
+    return driver().cuGraphLaunch.try_call(exec_, stream());
 }
 
 void LaunchGraph::end(bool reachable) noexcept {

@@ -14,17 +14,18 @@ namespace pycuda {
 CUDA_KERNEL_NODE_PARAMS node_params(CUfunction function, const LaunchConfig& config, void** extra) noexcept;
 
 /// One place of the table: an executable graph of one kernel node, for one owner's launches in one stream. The holder
-/// of its lock may do everything; no thread waits for a lock for longer than a driver call takes.
+/// of its lock may do everything. No thread waits for the lock: its holder may be in a launch that waits for a full
+/// stream.
 class LaunchGraph {
 public:
-    bool try_lock() noexcept { return !locked_.exchange(true, std::memory_order_acquire); }
-    void lock() noexcept;
-    void unlock() noexcept { locked_.store(false, std::memory_order_release); }
+    /// False when another thread has it. What end_soon asked for is done first.
+    bool try_lock() noexcept;
+    void unlock() noexcept;
+    /// End the graph now, or when the thread that has the lock releases it. `reachable` as in end.
+    void end_soon(bool reachable) noexcept;
 
     bool is_free() const noexcept { return exec_ == nullptr; }
     bool is_of(std::uint64_t owner, CUstream stream) const noexcept { return owner_ == owner && stream_ == stream; }
-    /// Read without the lock, as a hint.
-    bool may_be_for(CUstream stream) const noexcept { return hint_.load(std::memory_order_relaxed) == stream; }
 
     /// In `context`, which is current. False, and free, when the driver refuses.
     bool make(std::uint64_t owner, CUcontext context, CUfunction function, const LaunchConfig& config, void** extra);
@@ -33,23 +34,27 @@ public:
     /// Launches of it go on. `reachable`: the context is there and current.
     void end(bool reachable) noexcept;
 
-    CUcontext context() const noexcept { return context_; }
-    CUmodule module() const noexcept { return module_; }
-    CUfunction function() const noexcept { return function_; }
-    CUstream stream() const noexcept { return stream_; }
+    // Without the lock these are hints.
+    CUcontext context() const noexcept { return context_.load(std::memory_order_relaxed); }
+    CUmodule module() const noexcept { return module_.load(std::memory_order_relaxed); }
+    CUfunction function() const noexcept { return function_.load(std::memory_order_relaxed); }
+    CUstream stream() const noexcept { return stream_.load(std::memory_order_relaxed); }
 
     bool was_used = false;                      ///< since the last search for a place
     unsigned trials = 0;                        ///< launches that were timed
     std::uint64_t fastest = ~std::uint64_t{0};  ///< of them, in nanoseconds
 
 private:
+    enum class Wanted { Nothing, End, Forget };
+    void do_what_is_wanted() noexcept;
+
     std::atomic<bool> locked_{false};
-    std::atomic<CUstream> hint_{nullptr};
+    std::atomic<Wanted> wanted_{Wanted::Nothing};
+    std::atomic<CUcontext> context_{nullptr};
+    std::atomic<CUmodule> module_{nullptr};
+    std::atomic<CUfunction> function_{nullptr};
+    std::atomic<CUstream> stream_{nullptr};
     std::uint64_t owner_ = 0;
-    CUcontext context_ = nullptr;
-    CUmodule module_ = nullptr;
-    CUfunction function_ = nullptr;
-    CUstream stream_ = nullptr;
     CUgraph graph_ = nullptr;
     CUgraphNode node_ = nullptr;
     CUgraphExec exec_ = nullptr;

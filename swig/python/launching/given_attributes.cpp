@@ -12,8 +12,6 @@
 namespace pycuda::python {
 namespace {
 
-using Type = LaunchFieldValue::Type;
-
 const LaunchAttributeInfo& attribute_of(PyObject* key) {
     if (PyUnicode_Check(key)) {
         const char* const name = PyUnicode_AsUTF8(key);
@@ -32,41 +30,41 @@ const LaunchAttributeInfo& attribute_of(PyObject* key) {
     return launch_attribute(static_cast<LaunchAttribute>(std::clamp(number, -1L, 0xffffL)));
 }
 
-[[noreturn]] void raise_wrong_type(const LaunchAttributeInfo& info, const char* expected, PyObject* value) {
+[[noreturn]] void raise_wrong_attribute(const LaunchAttributeInfo& info, const char* expected, PyObject* value) {
     PyErr_Format(PyExc_TypeError, "launch attribute '%s': expected %s, not %s", info.name, expected,
                  Py_TYPE(value)->tp_name);
     throw PythonError{};
 }
 
-LaunchFieldValue read_real(const LaunchAttributeInfo& info, PyObject* value) {
+LaunchFieldValue real_field(const LaunchAttributeInfo& info, PyObject* value) {
     const double number = PyFloat_AsDouble(value);
     if (number == -1 && PyErr_Occurred()) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError)) raise_wrong_type(info, "a number", value);
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) raise_wrong_attribute(info, "a number", value);
         throw PythonError{};
     }
-    return {.type = Type::Real, .real = number};
+    return {.type = LaunchFieldValue::Type::Real, .real = number};
 }
 
-LaunchFieldValue read_integer(const LaunchAttributeInfo& info, PyObject* value) {
-    if (!PyIndex_Check(value)) raise_wrong_type(info, "an integer", value);
+LaunchFieldValue integer_field(const LaunchAttributeInfo& info, PyObject* value) {
+    if (!PyIndex_Check(value)) raise_wrong_attribute(info, "an integer", value);
     const Ref index(PyNumber_Index(value));
     if (!index) throw PythonError{};
     const long long number = PyLong_AsLongLong(index.get());
     if (number == -1 && PyErr_Occurred()) throw PythonError{};
-    return {.type = Type::Integer, .integer = number};
+    return {.type = LaunchFieldValue::Type::Integer, .integer = number};
 }
 
-LaunchFieldValue read_flag(PyObject* value) {
+LaunchFieldValue flag_field(PyObject* value) {
     const int truth = PyObject_IsTrue(value);
     if (truth < 0) throw PythonError{};
-    return {.type = Type::Integer, .integer = truth};
+    return {.type = LaunchFieldValue::Type::Integer, .integer = truth};
 }
 
-LaunchFieldValue read_event(const LaunchAttributeInfo& info, PyObject* value, Owners& owners) {
-    if (!PyObject_TypeCheck(value, event_base)) raise_wrong_type(info, "an Event", value);
+LaunchFieldValue event_field(const LaunchAttributeInfo& info, PyObject* value, Owners& owners) {
+    if (!PyObject_TypeCheck(value, event_base)) raise_wrong_attribute(info, "an Event", value);
     const auto* const event = static_cast<const Event*>(checked_pointer(value));
     owners.emplace_back(Py_NewRef(value));
-    return {.type = Type::Event, .event = event};
+    return {.type = LaunchFieldValue::Type::Event, .event = event};
 }
 
 }  // namespace
@@ -94,24 +92,25 @@ void GivenAttributes::add(PyObject* key, PyObject* value, CUstream stream) {
     const Ref parts(several ? PySequence_Tuple(value) : PyTuple_Pack(1, value));
     if (!parts) throw PythonError{};
     std::vector<LaunchFieldValue> fields(static_cast<std::size_t>(PyTuple_GET_SIZE(parts.get())),
-                                         {.type = Type::Integer});
+                                         {.type = LaunchFieldValue::Type::Integer});
     for (std::size_t i = 0; i < std::min(fields.size(), info.field_count); ++i) {
         PyObject* const part = PyTuple_GET_ITEM(parts.get(), static_cast<Py_ssize_t>(i));
         switch (info.fields[i].kind) {
             case LaunchFieldKind::Flag:
-                fields[i] = read_flag(part);
+                fields[i] = flag_field(part);
                 break;
             case LaunchFieldKind::Real:
-                fields[i] = read_real(info, part);
+                fields[i] = real_field(info, part);
                 break;
             case LaunchFieldKind::Event:
-                fields[i] = read_event(info, part, owners_);
+                fields[i] = event_field(info, part, owners_);
                 break;
             case LaunchFieldKind::Address:
-                fields[i] = {.type = Type::Address, .address = device_pointer(part, owners_, &stream)};
+                fields[i] = {.type = LaunchFieldValue::Type::Address,
+                             .address = device_pointer(part, owners_, &stream)};
                 break;
             default:
-                fields[i] = read_integer(info, part);
+                fields[i] = integer_field(info, part);
         }
     }
     values.set(info, fields);

@@ -1,9 +1,8 @@
 #include "state/graphs/dot.hpp"
 
-#include "state/error.hpp"
 #include "state/graphs/graph.hpp"
 
-#include <fstream>
+#include <sstream>
 #include <unordered_map>
 
 namespace cpu::state::graphs {
@@ -53,13 +52,12 @@ private:
 
 }  // namespace
 
-void write_dot(const Graph& graph, const char* path, bool verbose) {
-    std::ofstream file(path);
-    file << "digraph dot {\n";
-    Picture(file, verbose).add(graph);
-    file << "}\n";
-    file.close();
-    require(file.good(), CUDA_ERROR_OPERATING_SYSTEM);
+std::string dot_of(const Graph& graph, bool verbose) {
+    std::ostringstream text;
+    text << "digraph dot {\n";
+    Picture(text, verbose).add(graph);
+    text << "}\n";
+    return text.str();
 }
 
 }  // namespace cpu::state::graphs

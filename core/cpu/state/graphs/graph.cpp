@@ -40,6 +40,9 @@ Graph::Graph() : handle_(reinterpret_cast<CUgraph>(new_handle_value())) {}
 
 namespace {
 
+/// What walks through graphs in graphs calls itself.
+constexpr std::size_t deepest_nesting = 256;
+
 auto edge_to(const Node& node) {
     return [&node](const Edge& edge) { return edge.node == &node; };
 }
@@ -61,6 +64,9 @@ Node& Graph::add(std::shared_ptr<const Content> content, std::span<const Edge> d
         require(std::ranges::none_of(dependencies.first(i), edge_to(*edge.node)));
         check_edge(edge.data, edge.node->type(), type);
     }
+    for (const auto& inner : content->graphs())
+        require(level_ + 1 + inner->depth() <= deepest_nesting, CUDA_ERROR_OUT_OF_MEMORY);
+    for (const auto& inner : content->graphs()) inner->set_level(level_ + 1);
     auto made = std::make_shared<Node>(*this, std::move(content), origin);
     made->dependencies_.assign(dependencies.begin(), dependencies.end());
     for (const Edge& edge : dependencies) edge.node->dependents_.push_back({made.get(), edge.data});
@@ -146,6 +152,19 @@ std::vector<Node*> Graph::in_order() const {
     }
     require(order.size() == nodes_.size());
     return order;
+}
+
+std::size_t Graph::depth() const {
+    std::size_t deepest = 0;
+    for (const auto& node : nodes_)
+        for (const auto& inner : node->content().graphs()) deepest = std::max(deepest, inner->depth() + 1);
+    return deepest;
+}
+
+void Graph::set_level(std::size_t level) {
+    level_ = level;
+    for (const auto& node : nodes_)
+        for (const auto& inner : node->content().graphs()) inner->set_level(level + 1);
 }
 
 bool Graph::contains(const Graph& graph) const {

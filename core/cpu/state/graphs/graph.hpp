@@ -76,7 +76,8 @@ public:
     /// Alive: an executable graph of a graph that can have one only.
     std::weak_ptr<const void> only_executable;
 
-    /// Throws CUDA_ERROR_INVALID_VALUE when a dependency is of another graph, or named twice.
+    /// Throws CUDA_ERROR_INVALID_VALUE when a dependency is of another graph or named twice, and
+    /// CUDA_ERROR_OUT_OF_MEMORY when graphs in graphs become too deep.
     Node& add(std::shared_ptr<const Content> content, std::span<const Edge> dependencies, CUgraphNode origin = nullptr);
     void remove(Node& node);
     void set_content(Node& node, std::shared_ptr<const Content> content);
@@ -111,11 +112,16 @@ public:
     void retract();
 
 private:
+    /// Graphs in graphs, below this one.
+    std::size_t depth() const;
+    void set_level(std::size_t level);
+
     template <class Copy>
     std::shared_ptr<Graph> copy(Copy copy_content) const;
 
     CUgraph handle_;
     bool published_ = false;
+    std::size_t level_ = 0;  ///< how many graphs this one is in
     std::vector<std::shared_ptr<Node>> nodes_;
 };
 

@@ -59,7 +59,7 @@ void Event::record(Context& context) {
 
 namespace {
 
-/// A recording of an interprocess event, which gets its number when somebody first needs it.
+/// A recording of an interprocess event, which gets its number when it is first needed.
 struct SharedRecording {
     std::shared_ptr<SharedPoint> point;
     std::once_flag once;

@@ -62,7 +62,7 @@ public:
     Array(const Array&) = delete;
     Array& operator=(const Array&) = delete;
 
-    /// Frees now (cuArrayDestroy), and waits for the device to be done with it. What it is bound to must not be read
+    /// Free now (cuArrayDestroy), and wait for the device to be done with it. What it is bound to must not be read
     /// any more; a launch that names it raises LogicError. A level of a mipmapped array, or an image of OpenGL, is only
     /// let go of.
     void free();
@@ -113,7 +113,7 @@ public:
 
     /// One level (cuMipmappedArrayGetLevel), 0 the largest. It keeps the pyramid alive.
     std::shared_ptr<Array> get_level(unsigned level);
-    /// Frees it with all its levels (cuMipmappedArrayDestroy).
+    /// Free it with all its levels (cuMipmappedArrayDestroy).
     void free();
     /// The same, but a second call does nothing.
     void close() noexcept { array_.reset(); }

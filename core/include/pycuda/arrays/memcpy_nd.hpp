@@ -81,10 +81,10 @@ protected:
 /// A copy of a rectangle.
 class Memcpy2D : public StructuredCopy {
 public:
-    /// Copies and waits (cuMemcpy2D). `aligned` false takes any pitch for copies within the device, maybe more slowly
+    /// Copy and wait (cuMemcpy2D). `aligned` false takes any pitch for copies within the device, maybe more slowly
     /// (cuMemcpy2DUnaligned). LogicError when an end is not set, freed or does not hold the rectangle.
     void execute(bool aligned = true) const;
-    /// Queues the copy (cuMemcpy2DAsync). Host memory must be page-locked for it to overlap with other work.
+    /// Queue the copy (cuMemcpy2DAsync). Host memory must be page-locked for it to overlap with other work.
     void execute_async(const Stream& stream) const;
 };
 

@@ -32,15 +32,15 @@ public:
     /// One that belongs to no module: it takes and gives back settings, and no kernel reads it.
     TextureReference();
 
-    /// Binds an array, and takes its format (cuTexRefSetArray).
+    /// Bind an array, and take its format (cuTexRefSetArray).
     void set_array(std::shared_ptr<Array> array);
     /// Same for all levels (cuTexRefSetMipmappedArray).
     void set_mipmapped_array(std::shared_ptr<MipmappedArray> array);
-    /// Binds `bytes` bytes of device memory, to be read by tex1Dfetch (cuTexRefSetAddress). Gives the bytes between
+    /// Bind `bytes` bytes of device memory, to be read by tex1Dfetch (cuTexRefSetAddress). Gives the bytes between
     /// the aligned address before `devptr`, where the texture begins, and `devptr`; LogicError when there are some and
     /// `allow_offset` is false. The memory is not kept alive.
     std::size_t set_address(DevicePtr devptr, std::size_t bytes, bool allow_offset = false);
-    /// Binds rows of device memory, `pitch` bytes from one to the next, and takes the format of `descr`
+    /// Bind rows of device memory, `pitch` bytes from one to the next, and take the format of `descr`
     /// (cuTexRefSetAddress2D). The memory is not kept alive.
     void set_address_2d(DevicePtr devptr, const ArrayDescriptor& descr, std::size_t pitch);
     /// Format of memory bound by set_address; 1, 2 or 4 components.
@@ -85,7 +85,7 @@ private:
 /// A surface reference of a module, `surface<void, ...> name;` in the source. Otherwise as TextureReference.
 class SurfaceReference {
 public:
-    /// Binds an array made with Array3dFlags::SURFACE_LDST, LogicError otherwise (cuSurfRefSetArray). `flags` is 0.
+    /// Bind an array made with Array3dFlags::SURFACE_LDST, LogicError otherwise (cuSurfRefSetArray). `flags` is 0.
     void set_array(std::shared_ptr<Array> array, unsigned flags = 0);
     /// The array that is bound; LogicError when none is.
     std::shared_ptr<Array> get_array() const;

@@ -63,7 +63,7 @@ public:
     /// What a kernel takes: 8 bytes. LogicError after close.
     std::uint64_t handle() const { return object_.get(); }
     std::shared_ptr<Context> context() const { return object_.live_owner(); }
-    /// Destroys it now (cuTexObjectDestroy); the array it reads is let go of with this. A second call does nothing.
+    /// Destroy it now (cuTexObjectDestroy); the array it reads is let go of with this. A second call does nothing.
     void close() noexcept { object_.reset(); }
 
 private:

@@ -36,13 +36,13 @@ public:
     std::vector<CacheEntryInfo> list() const;
     /// Bytes of all entries, and of temporary files that killed writers left behind.
     std::uint64_t size() const;
-    /// Removes every entry, and the temporary files; the number of entries removed. RuntimeError when the folder is not
+    /// Remove every entry, and the temporary files; the number of entries removed. RuntimeError when the folder is not
     /// writable.
     std::size_t clear();
-    /// Writes all entries into one tar file, so that a machine without a compiler can run what was compiled here; the
+    /// Write all entries into one tar file, so that a machine without a compiler can run what was compiled here; the
     /// number of entries. RuntimeError when the file cannot be written.
     std::size_t export_to(const std::string& filename) const;
-    /// Adds the entries of such a file; those there already are kept; the number added. Entries whose checksum is wrong
+    /// Add the entries of such a file; those there already are kept; the number added. Entries whose checksum is wrong
     /// are refused: RuntimeError, with those before it added. RuntimeError too when the folder is not to be used.
     std::size_t import_from(const std::string& filename);
 

@@ -66,7 +66,7 @@ struct CompileResult {
     std::vector<std::string> command_line;
 };
 
-/// Compiles, or takes the result from the disk cache, in which case no compiler runs. Thread-safe; blocks for as long
+/// Compile, or take the result from the disk cache, in which case no compiler runs. Thread-safe; blocks for as long
 /// as the compiler runs, so languages release their lock. A context need not be current, nor a driver be open: neither
 /// is opened here. Prints nothing, except that a compile of more than two seconds shows one line if stderr is a
 /// terminal and PYCUDA_QUIET is not set.

@@ -5,11 +5,11 @@
 
 namespace pycuda {
 
-/// Adds a folder that may hold pip's nvidia-* packages (a site-packages folder, which holds nvidia/cu13/...). The
+/// Add a folder that may hold pip's nvidia-* packages (a site-packages folder, which holds nvidia/cu13/...). The
 /// running interpreter's package calls this once; folders added first win. Thread-safe, idempotent.
 void add_toolkit_search_root(const std::string& directory);
 
-/// Adds a folder that may hold toolkit libraries, such as libnvrtc, by themselves: one of a language's library path.
+/// Add a folder that may hold toolkit libraries, such as libnvrtc, by themselves: one of a language's library path.
 void add_toolkit_library_folder(const std::string& directory);
 
 /// Where this library's own device headers (pycuda-complex.hpp, ...) are; each language's loader knows where it put

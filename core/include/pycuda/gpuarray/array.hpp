@@ -71,7 +71,7 @@ public:
     }
     /// The same of this array's own shape and order, if it is dense.
     std::unique_ptr<Array> try_like(const Current& now, DType dtype, CUstream stream) const;
-    /// Gives the memory back now, for all that share it. A second call does nothing.
+    /// Free the memory now, for all that share it. A second call does nothing.
     void close() const noexcept;
     /// The same for an array without other references. This thread's next result reuses the object.
     static void retire(std::unique_ptr<Array> array) noexcept;
@@ -80,7 +80,7 @@ public:
     const std::shared_ptr<DeviceMemory>& memory() const noexcept { return memory_; }
     /// In bytes, from where the memory begins.
     std::int64_t offset() const noexcept { return static_cast<std::int64_t>(address_); }
-    /// Transfers its pool block to the caller. Null if it has none, or if the block is shared.
+    /// Transfer its pool block to the caller. Null if it has none, or if the block is shared.
     std::shared_ptr<MemoryPool> release_block(PoolBlock& block) noexcept;
 
     /// These elements as views.hpp has them: of this array's type, or of another.
@@ -118,7 +118,7 @@ using Operand = std::variant<const Array*, Scalar>;
 
 /// A new array with the result, in the operands' order of axes.
 std::unique_ptr<Array> apply(Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
-/// Writes the result to `out`, whose shape it must have and whose type it must have exactly. Operands that overlap
+/// Write the result to `out`, whose shape it must have and whose type it must have exactly. Operands that overlap
 /// `out` are copied first.
 void apply_into(const Array& out, Op op, std::span<const Operand> operands, ResultType type, CUstream stream);
 /// A packed copy with elements of `dtype`, converted as C does; in C order, Fortran order, or (`keep`) this one's own.

@@ -75,7 +75,7 @@ public:
     /// The type that this scalar, together with an array of `array`, computes in.
     DType result_type(DType array) const;
 
-    /// Writes the value as one element of `dtype` to `out` (at most 16 bytes), converted as C does; integers wrap, a
+    /// Write the value as one element of `dtype` to `out` (at most 16 bytes), converted as C does; integers wrap, a
     /// complex value gives its real part to a real type.
     void store(DType dtype, void* out) const noexcept;
     /// Whether an integer value lies in the range of the integer type `dtype`. True for other values and types.

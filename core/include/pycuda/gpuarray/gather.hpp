@@ -31,7 +31,7 @@ void take_put(Kernels& kernels, const ArrayRef& out, const ArrayRef& to, const A
 void nonzero(Kernels& kernels, const ArrayRef& out, const ArrayRef& mask, CUstream stream);
 /// out = in[mask]: the elements where `mask`, of in's size, is not zero, in order.
 void compress(Kernels& kernels, const ArrayRef& out, const ArrayRef& in, const ArrayRef& mask, CUstream stream);
-/// Compiles, side by side, what counting `mask` takes and then nonzero() (no layout: without `in`), or compress() of
+/// Compile, side by side, what counting `mask` takes and then nonzero() (no layout: without `in`), or compress() of
 /// `in` by it.
 void prepare_selection(Kernels& kernels, const ArrayRef& in, const ArrayRef& mask);
 /// out[mask] = values: the k-th place where `mask`, of out's size, is not zero gets values[k]; others stay.

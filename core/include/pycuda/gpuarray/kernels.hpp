@@ -74,7 +74,7 @@ public:
         KernelKey key;
         std::function<KernelSource()> source;
     };
-    /// Compiles those of `wanted` that are not there yet side by side, so that a call that needs several waits for one.
+    /// Compile those of `wanted` that are not there yet side by side, so that a call that needs several waits for one.
     /// What does not compile is left to get(), which says why.
     void prepare(std::span<const Wanted> wanted);
     /// The same at the first time for this key, which is no kernel's, of the vector that `list` gives.
@@ -101,7 +101,7 @@ public:
     static constexpr unsigned no_operand = 15;
     void remember_dense(Op op, DType a, unsigned b, bool first_type, const Kernel& kernel);
 
-    /// Queues `blocks` blocks of `threads` threads; the block of arguments is laid out as the kernel's parameters are.
+    /// Queue `blocks` blocks of `threads` threads; the block of arguments is laid out as the kernel's parameters are.
     void launch(const Kernel& kernel, std::uint64_t blocks, unsigned threads, const void* arguments, std::size_t nbytes,
                 CUstream stream, unsigned shared_bytes = 0) const;
 

@@ -27,10 +27,10 @@ struct Plan {
     void check_out(const Layout& out, DType dtype, Casting casting) const;
 };
 
-/// Raises what result_type() and broadcast() raise.
+/// Raise what result_type() and broadcast() raise.
 Plan plan(Op op, std::span<const Input> operands, ResultType type);
 
-/// Runs the operation, with the addresses that `out` and `operands` have by now: one launch, and a copy of each operand
+/// Run the operation, with the addresses that `out` and `operands` have by now: one launch, and a copy of each operand
 /// whose elements would be overwritten before they are read. What elementwise() raises.
 void run(Kernels& kernels, Op op, const ArrayRef& out, std::span<const Input> operands, CUstream stream);
 

@@ -46,20 +46,20 @@ const char* random_state_type(RandomKind kind);
 /// equal numbers of generators give equal numbers on every device.
 class RandomGenerators {
 public:
-    /// Compiles the kernels over curand_kernel.h, which a toolkit must have (CompileError). The states are undefined
+    /// Compile the kernels over curand_kernel.h, which a toolkit must have (CompileError). The states are undefined
     /// until seed or set_directions.
     explicit RandomGenerators(RandomKind kind);
 
-    /// Starts pseudo-random generators (XORWOW, MRG32k3a, Philox): `seeds` is the address of generators() int32;
+    /// Start pseudo-random generators (XORWOW, MRG32k3a, Philox): `seeds` is the address of generators() int32;
     /// generator k gets its seed and subsequence k, and skips `offset` numbers. std::invalid_argument for other kinds.
     void seed(DevicePtr seeds, std::uint64_t offset, CUstream stream = nullptr);
-    /// Starts quasi-random generators: `vectors` is the address of 32 uint32, or 64 uint64, a generator; `scramble`,
+    /// Start quasi-random generators: `vectors` is the address of 32 uint32, or 64 uint64, a generator; `scramble`,
     /// for scrambled kinds, of one such number a generator. std::invalid_argument for other kinds.
     void set_directions(DevicePtr vectors, DevicePtr scramble, std::uint64_t offset, CUstream stream = nullptr);
 
     /// Whether `fill` takes elements of this type.
     static bool supports(RandomKind kind, Distribution distribution, DType dtype);
-    /// Fills n elements at `data`. `first` is LogNormal's mean or Poisson's, `second` LogNormal's standard deviation.
+    /// Fill n elements at `data`. `first` is LogNormal's mean or Poisson's, `second` LogNormal's standard deviation.
     /// ArgumentTypeError for a type that supports() refuses; LogicError before seed or set_directions.
     void fill(Distribution distribution, DevicePtr data, DType dtype, std::uint64_t n, double first, double second,
               CUstream stream);
@@ -98,7 +98,7 @@ private:
     bool started_ = false;
 };
 
-/// Fills `out` (contiguous; float32, float64 in [0, 1], or a 32- or 64-bit integer type with all bits random) with
+/// Fill `out` (contiguous; float32, float64 in [0, 1], or a 32- or 64-bit integer type with all bits random) with
 /// numbers that depend on `seed` and their place alone, so they are the same on every device. ArgumentTypeError for
 /// other types.
 void random_fill(Kernels& kernels, const ArrayRef& out, std::uint64_t seed, CUstream stream);

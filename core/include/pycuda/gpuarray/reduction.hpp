@@ -34,7 +34,7 @@ Reduction reduction_of_name(const char* name);
 /// complex numbers).
 DType result_type(Reduction op, std::span<const DType> operands);
 
-/// Reduces `inputs` (broadcast together; all of one shape in the usual case) over the axes in `axes`, a bit mask of
+/// Reduce `inputs` (broadcast together; all of one shape in the usual case) over the axes in `axes`, a bit mask of
 /// axis numbers of their common shape (all bits: the whole array), asynchronously on `stream`: one launch, or two for
 /// large inputs, with scratch memory from the context's pool. The result stays on the device.
 ///

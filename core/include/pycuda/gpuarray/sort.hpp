@@ -6,7 +6,7 @@
 
 namespace pycuda::gpuarray {
 
-/// Sorts along the last axis, ascending and stable, asynchronously on `stream`: short rows by comparing all
+/// Sort along the last axis, ascending and stable, asynchronously on `stream`: short rows by comparing all
 /// elements, others by a radix sort of one pass a byte, with scratch memory from the context's pool. NaN come last, and
 /// -0.0 before 0.0.
 ///
@@ -22,7 +22,7 @@ void sort(Kernels& kernels, const ArrayRef& keys, const ArrayRef& places, const 
 /// Both are contiguous and of one size.
 void mark_first(Kernels& kernels, const ArrayRef& mask, const ArrayRef& sorted, CUstream stream);
 
-/// Compiles, side by side, what finding the distinct values of `in` takes: sort(), mark_first(), prepare_selection().
+/// Compile, side by side, what finding the distinct values of `in` takes: sort(), mark_first(), prepare_selection().
 void prepare_distinct(Kernels& kernels, const ArrayRef& in);
 
 }  // namespace pycuda::gpuarray

@@ -222,3 +222,27 @@ TEST_F(ConditionalTest, AHandleThatIsNoneIsAFault) {
     EXPECT_RESULT(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(stream));
     EXPECT_OK(cuGraphExecDestroy(executable));
 }
+
+TEST_F(ConditionalTest, ALoopWithoutEndCanBeInterrupted) {
+    if (!on_cpu_device()) GTEST_SKIP() << "a GPU's loop would not end";
+    struct OwnTable {
+        void (*set_interrupt_check)(const char* (*check)());
+    };
+    CUuuid id;
+    std::memcpy(id.bytes, "pycuda-interrupt", sizeof id.bytes);
+    const void* table = nullptr;
+    ASSERT_OK(cuGetExportTable(&table, &id));
+    const auto h = handle(1, CU_GRAPH_COND_ASSIGN_DEFAULT);
+    const auto body = conditional(graph, h, CU_GRAPH_COND_TYPE_WHILE, 1);
+    const CUgraphExec executable = instantiate(graph);
+    EXPECT_OK(cuGraphLaunch(executable, stream));
+    const auto set_check = static_cast<const OwnTable*>(table)->set_interrupt_check;
+    set_check([]() -> const char* { return "the test has seen enough"; });
+    const CUresult result = cuStreamSynchronize(stream);
+    EXPECT_TRUE(result == CUDA_ERROR_NOT_READY || result == CUDA_ERROR_LAUNCH_TIMEOUT) << result_name(result);
+    set_check(nullptr);
+    CUresult fault = CUDA_ERROR_NOT_READY;
+    while (fault == CUDA_ERROR_NOT_READY) fault = cuStreamQuery(stream);
+    EXPECT_RESULT(CUDA_ERROR_LAUNCH_TIMEOUT, fault);
+    EXPECT_OK(cuGraphExecDestroy(executable));
+}

@@ -318,3 +318,22 @@ TEST_F(ExecutableGraphTest, ThePictureNamesNodesAndEdges) {
     for (const char* part : {"digraph", "poke", "MEMSET", "->"}) EXPECT_NE(std::string::npos, text.find(part)) << part;
     EXPECT_RESULT(CUDA_ERROR_OPERATING_SYSTEM, cuGraphDebugDotPrint(graph, "/no/such/folder/x.dot", 0));
 }
+
+TEST_F(ExecutableGraphTest, AFaultDropsTheRestButNotEvents) {
+    std::atomic<int> counter{0};
+    CUevent event = nullptr;
+    CUgraphNode host = nullptr, record = nullptr;
+    ASSERT_OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    const auto p = poking(64, 1);
+    const CUDA_HOST_NODE_PARAMS h{count_up, &counter};
+    ASSERT_OK(cuGraphAddKernelNode(&node, graph, nullptr, 0, &p));
+    ASSERT_OK(cuGraphAddHostNode(&host, graph, &node, 1, &h));
+    ASSERT_OK(cuGraphAddEventRecordNode(&record, graph, &host, 1, event));
+    const CUgraphExec executable = instantiate(graph);
+    EXPECT_OK(cuGraphLaunch(executable, stream));
+    EXPECT_RESULT(CUDA_ERROR_ILLEGAL_ADDRESS, cuStreamSynchronize(stream));
+    EXPECT_RESULT(CUDA_ERROR_ILLEGAL_ADDRESS, cuEventSynchronize(event));
+    EXPECT_RESULT(CUDA_ERROR_ILLEGAL_ADDRESS, cuGraphLaunch(executable, stream));
+    EXPECT_EQ(0, counter);
+    EXPECT_OK(cuGraphExecDestroy(executable));
+}

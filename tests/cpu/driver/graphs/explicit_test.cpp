@@ -353,3 +353,23 @@ TEST_F(ExplicitGraphTest, WordsAreWrittenAndWaitedFor) {
     EXPECT_EQ(4u, word(a));
     EXPECT_OK(cuGraphExecDestroy(executable));
 }
+
+TEST_F(ExplicitGraphTest, GraphsInGraphsHaveAnEnd) {
+    if (!on_cpu_device()) GTEST_SKIP() << "a real driver's limit is not known";
+    CUgraph at = graph;
+    int depth = 0;
+    CUgraph child = nullptr;
+    ASSERT_OK(cuGraphCreate(&child, 0));
+    for (;; ++depth) {
+        const CUresult result = cuGraphAddChildGraphNode(&node, at, nullptr, 0, child);
+        if (result != CUDA_SUCCESS) {
+            EXPECT_RESULT(CUDA_ERROR_OUT_OF_MEMORY, result);
+            break;
+        }
+        ASSERT_OK(cuGraphChildGraphNodeGetGraph(node, &at));
+    }
+    EXPECT_EQ(256, depth);
+    run(graph);
+    EXPECT_RESULT(CUDA_ERROR_OUT_OF_MEMORY, cuGraphAddChildGraphNode(&node, child, nullptr, 0, graph));
+    EXPECT_OK(cuGraphDestroy(child));
+}

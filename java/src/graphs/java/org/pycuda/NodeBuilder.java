@@ -18,7 +18,7 @@ public interface NodeBuilder {
      * A launch of a kernel.
      *
      * @param function the kernel
-     * @param config geometry and attributes; its stream is not used
+     * @param config geometry and attributes; its stream is ignored
      * @param arguments as of a launch, but no In, Out and InOut
      * @return the node
      */

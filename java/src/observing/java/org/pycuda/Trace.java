@@ -4,8 +4,9 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * A timeline of what a program does: driver calls and compilations by thread, and kernels, copies and fills by stream. Open the file with
- * https://ui.perfetto.dev or chrome://tracing. {@code PYCUDA_TRACE=run.json} in the environment records a whole program.
+ * A timeline of what a program does: driver calls and compilations by thread, kernels, copies and fills by stream, the memory that the
+ * device and each pool use, and on the CPU device its worker threads. Open the file with https://ui.perfetto.dev or chrome://tracing.
+ * {@code PYCUDA_TRACE=run.json} in the environment records a whole program.
  *
  * <pre>{@code
  * try (var trace = Trace.to(java.nio.file.Path.of("run.json")); var memory = Driver.memAlloc(1000)) {
