@@ -38,7 +38,7 @@ void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
     block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
     if (is_foreign)
         std::atomic_ref(block.escaped)
-            .fetch_or(PoolBlock::escapes, std::memory_order_relaxed);  // nothing tells when it ends
+            .fetch_or(PoolBlock::escapes, std::memory_order_relaxed);  // we are not notified of its end
 }
 
 bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
