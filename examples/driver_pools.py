@@ -28,7 +28,7 @@ def run() -> float:
         scratch = pool.allocate(4 * N, stream)
         drv.memset_d32_async(scratch, 0x3F800000, N, stream)  # 1.0f
         add(sums, scratch, np.int32(N), block=(256, 1, 1), grid=(N // 256, 1), stream=stream)
-        scratch.free_async(stream)  # when the kernel is done; nobody waits
+        scratch.free_async(stream)  # when the kernel is done; no thread waits
         stream.synchronize()  # without a threshold the pool then gives everything back
     return 1e3 * (time.perf_counter() - start)
 

@@ -12,8 +12,8 @@
 #include "jit_options.hpp"
 #include "nvtx_range.hpp"
 #include "pycuda/function.hpp"
-#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/launch.hpp"
+#include "pycuda/open_captures.hpp"
 #include "pycuda/waiting.hpp"
 
 namespace pycuda {

@@ -18,7 +18,8 @@ copyright = "2026, the pycuda SWIG binding authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_design", "sphinx_copybutton", "tabs", "javadoc_search"]
 exclude_patterns = ["site", "extra"]
 napoleon_use_ivar = True  # attributes are described among the members too
-suppress_warnings = ["ref.python"]  # types of parameters are words, such as dtype, which several classes have as attributes
+# Types of parameters are words, such as dtype, which several classes have as attributes. Pygments takes Java's variables called module for a keyword.
+suppress_warnings = ["ref.python", "misc.highlighting_failure"]
 myst_heading_anchors = 4
 html_theme = "furo"
 html_title = f"pycuda {version}"

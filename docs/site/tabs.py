@@ -3,6 +3,7 @@
 import re
 
 _PAIR = re.compile(r"^```python\n(?P<python>.*?)^```\n\n^```java\n(?P<java>.*?)^```$", re.MULTILINE | re.DOTALL)
+_EXAMPLE = re.compile(r"\(\.\./examples/(?:README\.md|(\w+)\.py)\)")  # the gallery has a page of each
 _TABS = """`````{{tab-set}}
 :sync-group: language
 
@@ -33,7 +34,7 @@ def tabs(python, java):
 
 
 def _change(app, page, source):
-    source[0] = with_tabs(source[0]).replace("(../examples/README.md)", "(examples/index.md)")  # the gallery is made of that file
+    source[0] = _EXAMPLE.sub(lambda link: f"(examples/{link[1] or 'index'}.md)", with_tabs(source[0]))
 
 
 def setup(app):

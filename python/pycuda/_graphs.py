@@ -559,22 +559,21 @@ class ExecutableNode:
             An argument does not fit the kernel.
         """
         native = _driver()
-        kind = self._node.kind
         native._begin_updated_arguments()
         try:
-            if kind == native.graph_node_kind.KERNEL:
+            if args is not None:
                 if options:
                     known = self._node.parameters
-                    options = {**{name: known[name] for name in ("block", "grid", "shared")}, **options}
-                native._update_kernel_node(self._run, self._node, () if args is None else tuple(args), options)
+                    options = {**{name: known[name] for name in ("block", "grid", "shared") if name in known}, **options}
+                native._update_kernel_node(self._run, self._node, tuple(args), options)
                 return
             known = {**self._node.parameters, **options}
-            if args is not None or kind not in (native.graph_node_kind.MEMSET, native.graph_node_kind.MEMCPY):
-                raise native.LogicError(f"a node of kind {kind!r} has no such parameters to update")
-            if kind == native.graph_node_kind.MEMSET:
+            if "value" in known and "width" in known:
                 self._run._update_memset(self._node, known["dest"], known["value"], known["count"], known["width"])
-            else:
+            elif "src" in known:
                 self._run._update_memcpy_dtod(self._node, known["dest"], known["src"], known["size"])
+            else:
+                raise native.LogicError("only kernels, with args, fills and copies of device memory can be updated")
         finally:
             native._end_node_arguments()
 

@@ -28,11 +28,11 @@ from pycuda._stream import EventMixin as _EventMixin, StreamMixin as _StreamMixi
 %include "enums.i"
 %include "handles.i"
 %include "textures/textures.i"
-%include "graphs.i"
+%include "graphs/graphs.i"
 %include "names.i"
 %include "core.i"
 %include "functions.i"
-%include "graph_functions.i"
+%include "graphs/functions.i"
 
 %pythoncode %{
 _make_handles_properties(globals())

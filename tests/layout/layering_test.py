@@ -15,7 +15,7 @@ DRIVER_CALL = r"\bcu(?:[A-Z][a-z]|GL|D3D)\w*\s*\("
 
 # Public headers from the bottom up; one may include its own row and those below. What is not named here is at the top.
 CORE_LAYERS = [
-    {"constants", "error", "driver", "loading", "kernel_args", "spin_lock", "waiting", "interruption"},
+    {"constants", "error", "driver", "loading", "kernel_args", "spin_lock", "waiting", "interruption", "open_captures"},
     {"device", "default_device"},
     {"context", "handle", "hazard_pointers"},
     {"stream", "event", "device_memory", "host_memory", "managed_memory", "memory_pool", "ipc", "array", "module",

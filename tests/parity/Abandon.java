@@ -3,12 +3,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.pycuda.Autoinit;
+import org.pycuda.Capture;
+import org.pycuda.CaptureMode;
 import org.pycuda.Context;
 import org.pycuda.Device;
 import org.pycuda.DeviceAllocation;
 import org.pycuda.Driver;
 import org.pycuda.Event;
 import org.pycuda.Function;
+import org.pycuda.Graph;
 import org.pycuda.Stream;
 
 /** A program that cleans up nothing and leaves; abandon.py does the same. The argument says in what state it leaves. */
@@ -19,6 +22,7 @@ public final class Abandon {
     private static final List<Event> EVENTS = new ArrayList<>();
     private static final Semaphore STARTED = new Semaphore(0);
     private static Context context;
+    private static Capture capture;
     private static Function scale;
 
     private static void work() {
@@ -74,6 +78,13 @@ public final class Abandon {
                 context.detach();
             }
             case "queued" -> queue();
+            case "captured" -> {
+                var graph = new Graph();
+                graph.memset(ALLOCATIONS.get(0), 0, N, 1);
+                graph.instantiate().launch(STREAMS.get(1));
+                capture = STREAMS.get(0).capture(CaptureMode.THREAD_LOCAL);
+                scale.launch(Driver.block(128).stream(STREAMS.get(0)), ALLOCATIONS.get(1), 1.0f, N);
+            }
             case "failed" -> {
                 try {
                     scale.launch(Driver.block(4096, 1, 1), ALLOCATIONS.get(0), 1.0f, N);

@@ -64,6 +64,13 @@ elif state == "detached":
     context.detach()
 elif state == "queued":
     queue()
+elif state == "captured":
+    graph = drv.Graph()
+    graph.memset(allocations[0], 0, N)
+    run = graph.instantiate()
+    run.launch(streams[1])
+    streams[0].begin_capture()
+    scale(allocations[1], np.float32(1), np.int32(N), block=(128, 1, 1), stream=streams[0])
 elif state == "failed":
     try:
         scale(allocations[0], np.float32(1), np.int32(N), block=(4096, 1, 1))

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from packages import run
 
 LANGUAGES = ("python", "java")
-STATES = ("pushed", "autoinit", "popped", "detached", "queued", "failed", "faulted", "threads", "exit")
+STATES = ("pushed", "autoinit", "popped", "detached", "queued", "captured", "failed", "faulted", "threads", "exit")
 
 
 def leave(language, state):

@@ -16,7 +16,7 @@
 #include "pycuda/constants.hpp"
 #include "pycuda/device.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/graphs/open_captures.hpp"
+#include "pycuda/open_captures.hpp"
 
 namespace pycuda {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/handle.hpp"
+#include "pycuda/open_captures.hpp"
 
 namespace pycuda {
 

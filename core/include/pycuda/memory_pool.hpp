@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "pycuda/device_memory.hpp"
-#include "pycuda/graphs/open_captures.hpp"
+#include "pycuda/open_captures.hpp"
 #include "pycuda/spin_lock.hpp"
 #include "pycuda/stream.hpp"
 

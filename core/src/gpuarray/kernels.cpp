@@ -11,7 +11,7 @@
 #include "driver_table.hpp"
 #include "pycuda/compiler/compiler.hpp"
 #include "pycuda/error.hpp"
-#include "pycuda/graphs/open_captures.hpp"
+#include "pycuda/open_captures.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
 
@@ -114,6 +114,7 @@ const Kernel& Kernels::add(KernelKey key, const KernelSource& source) {
 }
 
 const Kernel& Kernels::add(KernelKey key, const KernelSource& source, CompileResult image) {
+    const RelaxedCapture relaxed;  // also for the end of a module that another thread loaded first
     const CUmodule module = load(source, std::move(image));
     std::unique_ptr<Kernel> made = made_of(source);
     const CUresult result = driver().cuModuleGetFunction.try_call(&made->function, module, source.name.c_str());

@@ -80,9 +80,9 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     const CUresult result = driver().cuStreamEndCapture.try_call(stream, &graph);
     if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
         captures::add(std::move(capture));  // it goes on
-        ++open_captures;
         driver().cuStreamEndCapture.fail(result, "end it on the thread that began it, or capture in mode RELAXED");
     }
+    --open_captures;
     capture.graph->capture_ended();
     if (result != CUDA_SUCCESS) driver().cuStreamEndCapture.fail(result, why_invalid(capture, result));
     if (!capture.to_graph) capture.graph->adopt(graph);

@@ -58,7 +58,6 @@ bool take(CUstream origin, OpenCapture& capture) noexcept {
     if (found == known.open.end()) return false;
     capture = std::move(*found);
     known.open.erase(found);
-    --open_captures;
     return true;
 }
 
@@ -95,6 +94,7 @@ void abandon(CUstream stream, bool reachable) noexcept {
     if (!any_capture_is_open() || !take(stream, capture)) return;
     CUgraph graph = nullptr;
     if (reachable) static_cast<void>(driver().cuStreamEndCapture.try_call(stream, &graph));
+    --open_captures;
     drop(graph, capture);
     capture.graph->capture_ended();
 }

@@ -10,7 +10,7 @@
 #include "driver_table.hpp"
 #include "graphs/graph_resources.hpp"
 #include "pycuda/constants.hpp"
-#include "pycuda/graphs/open_captures.hpp"
+#include "pycuda/open_captures.hpp"
 
 namespace pycuda {
 
@@ -36,6 +36,7 @@ namespace captures {
 /// Of one that StreamOrder has counted.
 void add(OpenCapture capture);
 /// Takes out the one that began on `origin`; false when there is none.
+/// Counts as open until the caller, which ends it in the driver, decrements open_captures.
 bool take(CUstream origin, OpenCapture& capture) noexcept;
 /// What the graph keeps that work on `stream` becomes part of; null when the stream is not captured.
 std::shared_ptr<GraphResources> resources_of(CUstream stream);

@@ -8,7 +8,7 @@
 
 #include "driver_table.hpp"
 #include "launching/launch_graph.hpp"
-#include "pycuda/graphs/open_captures.hpp"
+#include "pycuda/open_captures.hpp"
 
 namespace pycuda {
 namespace {

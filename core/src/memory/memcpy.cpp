@@ -8,8 +8,8 @@
 #include <string>
 
 #include "driver_table.hpp"
-#include "pycuda/graphs/open_captures.hpp"
 #include "pycuda/host_memory.hpp"
+#include "pycuda/open_captures.hpp"
 #include "staging_pool.hpp"
 #include "waiting/interruptible_wait.hpp"
 

@@ -4,8 +4,6 @@
 #include <mutex>
 
 #include "driver_table.hpp"
-#include "graphs/captures.hpp"
-#include "graphs/used_by_graphs.hpp"
 #include "memory_pools.hpp"
 #include "out_of_memory.hpp"
 #include "pycuda/waiting.hpp"
@@ -34,13 +32,6 @@ inline void show(const MemoryPool& pool) noexcept {
         return;
     const std::size_t used = pool.active_bytes(), all = pool.managed_bytes();
     record_pool(pool.is_device_memory() ? "device pool" : "page-locked pool", &pool, used, all > used ? all - used : 0);
-}
-
-/// The default stream has two handles. What each thread's own default stream is differs from thread to thread: nothing
-/// comes after it by itself.
-LastUse use_of(CUstream stream) noexcept {
-    if (stream == CU_STREAM_LEGACY) return LastUse::of(nullptr);
-    return stream == CU_STREAM_PER_THREAD ? LastUse::many() : LastUse::of(stream);
 }
 
 }  // namespace
@@ -86,7 +77,7 @@ bool MemoryPool::try_take(std::size_t bytes, CUstream stream, PoolBlock& block) 
             taken = true;
         }
     }
-    if (!taken && !take_held(bytes, bin, use_of(stream), block)) return false;
+    if (!taken && !take_held(bytes, bin, use_on(stream), block)) return false;
     show(*this);
     return true;
 }
@@ -188,7 +179,7 @@ PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {
     if (!context || !is_alive()) raise_context_gone(what());
     const ContextScope scope(*context);
     const unsigned bin = bin_number(bytes);
-    const LastUse next = use_of(stream);
+    const LastUse next = use_on(stream);
     if (!take_again(bytes, bin, next, block))
         if (const CUresult result = take_with_effort(bytes, bin, next, block)) fail(bytes, result);
     show(*this);
@@ -264,17 +255,6 @@ void MemoryPool::give(PoolBlock& block) noexcept {
     });
 }
 
-bool MemoryPool::leave_to_graphs(PoolBlock& block) noexcept {
-    struct Left {
-        std::shared_ptr<MemoryPool> pool;
-        PoolBlock block;
-        ~Left() { pool->give(block); }
-    };
-    block.escaped = PoolBlock::escapes;
-    return used_by_graphs::leave_to_graphs(block.address,
-                                           [&] { return std::shared_ptr<Left>(new Left{shared_from_this(), block}); });
-}
-
 /// Now, so that it is known as soon as possible when the block can be used again.
 void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
     try {
@@ -282,60 +262,6 @@ void MemoryPool::end_epoch(std::uint64_t epoch) noexcept {
     } catch (const std::exception&) {
         // It then ends when it has to be waited for.
     }
-}
-
-void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
-    const auto context = this->context();
-    if (!context || !is_alive()) raise_context_gone(what());
-    if (any_capture_is_open() && note_use_in_graph(block, stream)) return;
-    if (block.last_use.load().is(stream)) return;
-    const LastUse next = use_of(stream);
-    const LastUse before = block.before.load();
-    if (!next.comes_after(before) && !is_over(before)) {
-        const ContextScope scope(*context);
-        before.is_epoch() ? order_->order_after_epoch(stream, before.epoch()) : order_->order(stream, before.stream());
-    }
-    // A thread that finds the stream recorded queues its work at once, so establish the order first.
-    const bool is_foreign = !next.is_many() && !next.is(nullptr) && order_->life_of(stream) == 0;
-    const std::lock_guard lock(lock_);
-    const LastUse previous = block.last_use.load();
-    block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
-    if (is_foreign)
-        std::atomic_ref(block.escaped)
-            .fetch_or(PoolBlock::escapes, std::memory_order_relaxed);  // we are not notified of its end
-}
-
-bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
-    const auto graph = captures::resources_of_call(stream);
-    if (!graph) return false;
-    if (graph->owns(*this)) {
-        const std::lock_guard lock(lock_);
-        const LastUse next = use_of(stream), previous = block.last_use.load();
-        block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
-        return true;
-    }
-    // A graph cannot wait for work outside.
-    if (!is_over(block.before.load())) order_->wait_outside_captures();
-    used_by_graphs::add(block.address, graph);
-    const std::lock_guard lock(lock_);
-    block.before.store(LastUse::none());
-    std::atomic_ref(block.escaped).store(PoolBlock::escapes | PoolBlock::in_graph, std::memory_order_relaxed);
-    return true;
-}
-
-void MemoryPool::note_escape(PoolBlock& block) {
-    const auto context = this->context();
-    if (!context || !is_alive()) raise_context_gone(what());
-    if (any_capture_is_open() && note_use_in_graph(block, nullptr)) return;
-    if (std::atomic_ref(block.escaped).load(std::memory_order_relaxed)) return;
-    if (const LastUse before = block.before.load(); !is_over(before)) {
-        const ContextScope scope(*context);
-        before.is_epoch() ? order_->order_everything_after_epoch(before.epoch())
-                          : order_->order_everything(before.stream());
-    }
-    const std::lock_guard lock(lock_);
-    block.before.store(LastUse::none());
-    std::atomic_ref(block.escaped).store(PoolBlock::escapes, std::memory_order_relaxed);
 }
 
 bool MemoryPool::release_largest(Context& context) noexcept {
@@ -390,33 +316,6 @@ void MemoryPool::context_ends(bool reachable) noexcept {
         live_memory() -= static_cast<long>(ending.size());
         ending.clear();
     }
-}
-
-std::size_t MemoryPool::held_blocks() const noexcept {
-    const std::lock_guard lock(lock_);
-    return held_;
-}
-
-std::size_t MemoryPool::active_blocks() const noexcept {
-    const std::lock_guard lock(lock_);
-    return active_;
-}
-
-std::size_t MemoryPool::managed_bytes() const noexcept {
-    const std::lock_guard lock(lock_);
-    return managed_bytes_;
-}
-
-std::size_t MemoryPool::active_bytes() const noexcept {
-    const std::lock_guard lock(lock_);
-    return active_bytes_;
-}
-
-void MemoryPool::fail(std::size_t bytes, CUresult result) const {
-    raise(routine(), result,
-          "a pool asked for " + std::to_string(alloc_size(bin_number(bytes))) +
-              " bytes (request: " + std::to_string(bytes) + "); " + std::to_string(active_bytes()) +
-              " bytes are in use, " + std::to_string(held_blocks()) + " blocks are held");
 }
 
 }  // namespace pycuda

@@ -8,6 +8,13 @@
 
 namespace pycuda {
 
+/// The default stream has two handles. What each thread's own default stream is differs from thread to thread: nothing
+/// comes after it by itself.
+inline LastUse use_on(CUstream stream) noexcept {
+    if (stream == CU_STREAM_LEGACY) return LastUse::of(nullptr);
+    return stream == CU_STREAM_PER_THREAD ? LastUse::many() : LastUse::of(stream);
+}
+
 /// A pool of device memory for what one graph captures (MemoryPool).
 std::shared_ptr<MemoryPool> new_pool_of_graph(Context& context);
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "driver_table.hpp"
-#include "pycuda/graphs/open_captures.hpp"
+#include "pycuda/open_captures.hpp"
 #include "pycuda/waiting.hpp"
 #include "waiting/interruptible_wait.hpp"
 

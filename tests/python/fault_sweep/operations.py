@@ -282,3 +282,61 @@ launches("Function.launch_grid", stateful)
 row("InOut", lambda l: l.on_host(l.host), Launch)
 row("InOut.stream", lambda l: l.on_host(l.host, l.side), Launch)
 row("InOut.pagelocked", lambda l: l.on_host(l.pinned, l.side), Launch)
+
+
+# ---- graphs
+
+
+class Graphs:
+    def __init__(self):
+        self.scale = drv.module_from_buffer(SCALE.encode()).get_function("scale")
+        self.memory, self.flag = drv.mem_alloc(16), drv.mem_alloc(4)
+
+    def result(self, executable):
+        stream = drv.Stream()
+        executable.launch(stream)
+        stream.synchronize()
+        return drv.from_device(self.memory, 4, np.float32).tolist()
+
+    def one(self):
+        graph = drv.Graph()
+        return graph, graph.memset(self.memory, 0x3f800000, 4, width=4)
+
+    def kernel(self, after, factor):
+        return after.kernel(self.scale, (self.memory, np.float32(factor), np.int32(4)), block=(4, 1, 1))
+
+    def captured(self):
+        stream = drv.Stream()
+        with stream.capture() as graph:
+            drv.memset_d32_async(self.memory, 0x3f800000, 4, stream)
+            self.scale(self.memory, np.float32(3), np.int32(4), block=(4, 1, 1), stream=stream)
+        return self.result(graph.instantiate(upload=stream))
+
+    def built(self):
+        graph, fill = self.one()
+        self.kernel(fill, 3).event_record(drv.Event()).host_function(len).empty().memcpy(self.memory, self.memory, 16)
+        return self.result(graph.clone().instantiate()), graph.dot()
+
+    def looped(self):
+        drv.memset_d32(self.flag, 1, 1)
+        graph, fill = self.one()
+        body = fill.while_loop(self.flag).body
+        self.kernel(body, 2).memset(self.flag, 0, 1, width=4)
+        return self.result(graph.instantiate())
+
+    def updated(self):
+        graph, fill = self.one()
+        node = self.kernel(fill, 3)
+        run = graph.instantiate()
+        run[node].update(args=(self.memory, np.float32(5), np.int32(4)))
+        first = self.result(run)
+        other, fill = self.one()
+        self.kernel(fill, 7)
+        run.update(other)
+        return first, self.result(run)
+
+
+row("Stream.capture", lambda g: g.captured(), Graphs)
+row("Graph", lambda g: g.built(), Graphs)
+row("Graph.while_loop", lambda g: g.looped(), Graphs)
+row("ExecutableGraph.update", lambda g: g.updated(), Graphs)

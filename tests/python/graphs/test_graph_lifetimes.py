@@ -1,4 +1,4 @@
-"""Who keeps whom: graphs, what their nodes use, and captures that nobody ends."""
+"""Who keeps whom: graphs, what their nodes use, and captures that are not ended."""
 
 import gc
 import subprocess

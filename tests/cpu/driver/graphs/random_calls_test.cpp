@@ -48,7 +48,7 @@ protected:
         unsigned value = static_cast<unsigned>(random());
         void* values[] = {&where, &value};
         CUDA_KERNEL_NODE_PARAMS kernel{poke, 1, 1, 1, 1, 1, 1, 0, values, nullptr, nullptr, nullptr};
-        const CUDA_MEMSET_NODE_PARAMS fill{where, 0, value, 4, 1, 1};
+        const CUDA_HOST_NODE_PARAMS host{count_up, &counter};
         const auto mode = static_cast<CUstreamCaptureMode>(random() % 3);
         CUgraphExecUpdateResultInfo info{};
         unsigned enabled = 0;
@@ -62,7 +62,7 @@ protected:
             case 3:
                 return keep(cuGraphAddKernelNode(&made, graph, &node, node ? 1 : 0, &kernel));
             case 4:
-                return keep(cuGraphAddMemsetNode(&made, graph, &node, node ? 1 : 0, &fill, context));
+                return keep(cuGraphAddHostNode(&made, graph, &node, node ? 1 : 0, &host));
             case 5:
                 return keep(cuGraphAddEmptyNode(&made, graph, nullptr, 0));
             case 6:
@@ -103,7 +103,7 @@ protected:
             case 24:
                 return keep(cuStreamEndCapture(s, &made_graph));
             case 25:
-                return cuMemsetD32Async(where, value, 1, s);
+                return cuLaunchKernel(poke, 1, 1, 1, 1, 1, 1, 0, s, values, nullptr);
             case 26:
                 return cuEventRecord(event, s);
             default:
@@ -115,6 +115,7 @@ protected:
         return cuGraphGetNodes(graph, nullptr, &count) == CUDA_SUCCESS ? count : 0;
     }
 
+    std::atomic<int> counter{0};
     Shared<CUgraph> graphs;
     Shared<CUgraphNode> nodes_;
     Shared<CUgraphExec> executables;

@@ -23,7 +23,8 @@ class LifetimeTest implements WithContext {
 
     private static List<Long> liveOfEachKind() {
         return List.of(Devices.live("device allocation"), Devices.live("stream-ordered allocation"), Devices.live("stream-ordered pool"),
-            Devices.live("physical memory"), Devices.live("virtual memory"), Devices.live("stream"), Devices.live("event"), Devices.live("module"));
+            Devices.live("physical memory"), Devices.live("virtual memory"), Devices.live("stream"), Devices.live("event"), Devices.live("module"),
+            Devices.live("graph"), Devices.live("executable graph"));
     }
 
     @Test
@@ -32,7 +33,8 @@ class LifetimeTest implements WithContext {
         var before = liveOfEachKind();
         for (int i = 0; i < 1000; i++) {
             try (var memory = Driver.memAlloc(1 << 20); var stream = new Stream(); var event = new Event(); var ordered = Driver.memAllocAsync(256);
-                    var pool = new StreamOrderedPool(); var reserved = new VirtualMemory(1, 1 << 22)) {
+                    var pool = new StreamOrderedPool(); var graph = new Graph(); var run = graph.instantiate();
+                    var reserved = new VirtualMemory(1, 1 << 22)) {
                 event.record(stream);
                 ordered.freeAsync(stream);
             }

@@ -1,0 +1,77 @@
+// Who uses a pool's blocks: streams, graphs, and those that know the address as a number.
+#include <mutex>
+
+#include "graphs/captures.hpp"
+#include "graphs/used_by_graphs.hpp"
+#include "memory_pools.hpp"
+#include "pycuda/memory_pool.hpp"
+#include "stream_order.hpp"
+
+namespace pycuda {
+
+bool MemoryPool::leave_to_graphs(PoolBlock& block) noexcept {
+    struct Left {
+        std::shared_ptr<MemoryPool> pool;
+        PoolBlock block;
+        ~Left() { pool->give(block); }
+    };
+    block.escaped = PoolBlock::escapes;
+    return used_by_graphs::leave_to_graphs(block.address,
+                                           [&] { return std::shared_ptr<Left>(new Left{shared_from_this(), block}); });
+}
+
+void MemoryPool::note_other_use(PoolBlock& block, CUstream stream) {
+    const auto context = this->context();
+    if (!context || !is_alive()) raise_context_gone(what());
+    if (any_capture_is_open() && note_use_in_graph(block, stream)) return;
+    if (block.last_use.load().is(stream)) return;
+    const LastUse next = use_on(stream);
+    const LastUse before = block.before.load();
+    if (!next.comes_after(before) && !is_over(before)) {
+        const ContextScope scope(*context);
+        before.is_epoch() ? order_->order_after_epoch(stream, before.epoch()) : order_->order(stream, before.stream());
+    }
+    // A thread that finds the stream recorded queues its work at once, so establish the order first.
+    const bool is_foreign = !next.is_many() && !next.is(nullptr) && order_->life_of(stream) == 0;
+    const std::lock_guard lock(lock_);
+    const LastUse previous = block.last_use.load();
+    block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
+    if (is_foreign)
+        std::atomic_ref(block.escaped)
+            .fetch_or(PoolBlock::escapes, std::memory_order_relaxed);  // we are not notified of its end
+}
+
+bool MemoryPool::note_use_in_graph(PoolBlock& block, CUstream stream) {
+    const auto graph = captures::resources_of_call(stream);
+    if (!graph) return false;
+    if (graph->owns(*this)) {
+        const std::lock_guard lock(lock_);
+        const LastUse next = use_on(stream), previous = block.last_use.load();
+        block.last_use.store(next.comes_after(previous) ? next : LastUse::many());
+        return true;
+    }
+    // A graph cannot wait for work outside.
+    if (!is_over(block.before.load())) order_->wait_outside_captures();
+    used_by_graphs::add(block.address, graph);
+    const std::lock_guard lock(lock_);
+    block.before.store(LastUse::none());
+    std::atomic_ref(block.escaped).store(PoolBlock::escapes | PoolBlock::in_graph, std::memory_order_relaxed);
+    return true;
+}
+
+void MemoryPool::note_escape(PoolBlock& block) {
+    const auto context = this->context();
+    if (!context || !is_alive()) raise_context_gone(what());
+    if (any_capture_is_open() && note_use_in_graph(block, nullptr)) return;
+    if (std::atomic_ref(block.escaped).load(std::memory_order_relaxed)) return;
+    if (const LastUse before = block.before.load(); !is_over(before)) {
+        const ContextScope scope(*context);
+        before.is_epoch() ? order_->order_everything_after_epoch(before.epoch())
+                          : order_->order_everything(before.stream());
+    }
+    const std::lock_guard lock(lock_);
+    block.before.store(LastUse::none());
+    std::atomic_ref(block.escaped).store(PoolBlock::escapes, std::memory_order_relaxed);
+}
+
+}  // namespace pycuda

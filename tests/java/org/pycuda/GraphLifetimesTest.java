@@ -1,0 +1,208 @@
+package org.pycuda;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.pycuda.compiler.SourceModule;
+
+/** Who keeps whom: graphs, what their nodes use, and captures that are not ended. */
+class GraphLifetimesTest implements WithContext {
+    private static final LaunchConfig BLOCK = GraphTest.BLOCK;
+
+    private static void others() {
+        for (int i = 0; i < 20; i++) {
+            Driver.memsetD32(Driver.memAlloc(128), 0, 32);
+        }
+    }
+
+    @Test
+    void whatCapturedWorkUsesLivesInCopiesAndExecutables() {
+        var result = ByteBuffer.allocateDirect(128).order(ByteOrder.nativeOrder());
+        try (var stream = new Stream()) {
+            var memory = Driver.memAlloc(128);
+            Driver.memsetD32(memory, 5, 32);
+            var module = new SourceModule(GraphTest.SOURCE);
+            Graph graph;
+            try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
+                module.getFunction("twice").launch(BLOCK.stream(stream), memory);
+                graph = capture.end();
+            }
+            graph.nodes().get(0).memcpyDtoh(result, memory);
+            Graph copy = graph.copy();
+            memory.close();
+            module.close();
+            graph.close();
+            others();
+            var run = copy.instantiate();
+            copy.close();
+            run.launch(stream);
+            stream.synchronize();
+            run.close();
+            assertEquals(10, result.getInt(124));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"event", "module", "graph", "executable graph", "device allocation"})
+    void whatAGraphKeptGoesWithIt(String kind) throws InterruptedException {
+        long before = Devices.liveWithoutGarbage(kind);
+        try (var stream = new Stream(); var memory = Driver.memAlloc(128); var event = new Event(); var graph = new Graph();
+             var module = new SourceModule(GraphTest.SOURCE)) {
+            graph.memset(memory, 1, 32, 4).kernel(module.getFunction("twice"), BLOCK, memory).eventRecord(event).hostFunction(() -> {});
+            try (var run = graph.instantiate()) {
+                run.launch(stream);
+                stream.synchronize();
+            }
+        }
+        LifetimeTest.eventually(() -> Devices.live(kind) <= before, kind + " is left");
+    }
+
+    @Test
+    void anExecutableIsUpdatedWhileItRuns() {
+        try (var stream = new Stream(); var memory = Driver.memAlloc(128); var other = Driver.memAlloc(128); var graph = new Graph()) {
+            Driver.memsetD32(memory, 0, 32);
+            Driver.memsetD32(other, 0, 32);
+            GraphNode node = graph.kernel(GraphTest.kernel("add"), BLOCK, memory, 1);
+            try (var run = graph.instantiate()) {
+                for (int i = 0; i < 100; i++) {
+                    run.node(node).update(i % 2 == 0 ? memory : other, i);
+                    run.launch(stream);
+                }
+            }
+            stream.synchronize();
+            assertArrayEquals(GraphTest.all(49 * 50), Driver.fromDevice(memory, 32, int[].class));
+            assertArrayEquals(GraphTest.all(50 * 50), Driver.fromDevice(other, 32, int[].class));
+        }
+    }
+
+    @Test
+    void aGraphIsCollectedInTheMiddleOfItsCapture() {
+        try (var stream = new Stream(); var memory = Driver.memAlloc(128)) {
+            Driver.memsetD32(memory, 0, 32);
+            var capture = stream.capture(CaptureMode.THREAD_LOCAL);
+            GraphTest.kernel("add").launch(BLOCK.stream(stream), memory, 3);
+            for (int i = 0; i < 3; i++) {
+                new Graph().hostFunction(() -> {});
+                new SourceModule(GraphTest.SOURCE);
+                Cleanup.collectGarbage();
+            }
+            GraphTest.kernel("add").launch(BLOCK.stream(stream), memory, 4);
+            try (var run = capture.end().instantiate()) {
+                run.launch(stream);
+                stream.synchronize();
+            }
+            assertArrayEquals(GraphTest.all(7), Driver.fromDevice(memory, 32, int[].class));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(CaptureMode.class)
+    void aStreamEndsInTheMiddleOfItsCapture(CaptureMode mode) {
+        try (var memory = Driver.memAlloc(128)) {
+            Driver.memsetD32(memory, 1, 32);
+            var stream = new Stream();
+            var capture = stream.capture(mode);
+            GraphTest.kernel("twice").launch(BLOCK.stream(stream), memory);
+            stream.close();
+            assertThrows(Driver.LogicError.class, capture::end);
+            GraphTest.kernel("add").launch(BLOCK, memory, 1);
+            assertArrayEquals(GraphTest.all(2), Driver.fromDevice(memory, 32, int[].class));
+        }
+    }
+
+    @Test
+    void aContextEndsInTheMiddleOfACapture() {
+        var context = new Device(0).makeContext();
+        var stream = new Stream();
+        var memory = Driver.memAlloc(128);
+        var graph = new Graph();
+        graph.memset(memory, 1, 32, 4);
+        var run = graph.instantiate();
+        var capture = stream.capture(CaptureMode.THREAD_LOCAL);
+        Driver.memsetD32Async(memory, 4, 32, stream);
+        Context.pop();
+        context.detach();
+        assertThrows(Driver.LogicError.class, capture::end);
+        assertThrows(Driver.LogicError.class, run::launch);
+        assertThrows(Driver.LogicError.class, graph::empty);
+        assertFalse(OpenCaptures.any());
+        Context.synchronize();
+    }
+
+    @Test
+    void twoThreadsCaptureAtTheSameTime() throws Exception {
+        var context = Autoinit.context();
+        var both = new CyclicBarrier(2);
+        var threads = Executors.newFixedThreadPool(2);
+        try {
+            var futures = IntStream.range(1, 3).<Future<float[]>>mapToObj(factor -> threads.submit(() -> {
+                try (var scope = context.pushed(); var stream = new Stream(StreamFlags.NON_BLOCKING);
+                     var a = GPUArray.toGpu(new float[] {1, 2, 3})) {
+                    float[] result = null;
+                    for (int i = 0; i < 20; i++) {
+                        Graph graph;
+                        GPUArray made;
+                        try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
+                            both.await();
+                            made = a.mul(factor).add(1);
+                            both.await();
+                            graph = capture.end();
+                        }
+                        try (var run = graph.instantiate()) {
+                            run.launch(stream);
+                            stream.synchronize();
+                        }
+                        result = made.get(float[].class);
+                        graph.close();
+                        made.close();
+                    }
+                    return result;
+                }
+            })).toList();
+            assertArrayEquals(new float[] {2, 3, 4}, futures.get(0).get());
+            assertArrayEquals(new float[] {3, 5, 7}, futures.get(1).get());
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    @Test
+    void memoryOfAGraphIsItsOwn() {
+        try (var stream = new Stream(StreamFlags.NON_BLOCKING); var a = GPUArray.toGpu(new float[] {1, 2, 3})) {
+            Graph graph;
+            GPUArray made;
+            try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
+                try (var two = a.mul(2); var three = a.mul(3)) {
+                    made = two.add(three);
+                }
+                graph = capture.end();
+            }
+            try (var run = graph.instantiate()) {
+                graph.close();
+                for (int i = 0; i < 20; i++) {
+                    GPUArray.zeros(DType.FLOAT32, 3).fill(7);
+                }
+                run.launch(stream);
+                stream.synchronize();
+                assertArrayEquals(new float[] {5, 10, 15}, made.get(float[].class));
+            }
+            try (var more = made.add(1)) {
+                assertTrue(more.get(float[].class)[2] == 16);
+            }
+            made.close();
+        }
+    }
+}
