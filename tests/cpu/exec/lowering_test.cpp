@@ -11,7 +11,7 @@ namespace {
 
 using namespace exec_test;
 
-std::string kernel_of(const std::string& body) {
+std::string kernel_with(const std::string& body) {
     return ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u32 n) {\n"
            ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\nld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;\n" +
            body + "\nret; }\n";
@@ -22,7 +22,7 @@ struct Lowered {
     std::shared_ptr<const Image> image;
     const Kernel& kernel;
     explicit Lowered(const std::string& body)
-        : image(Image::load(kernel_of(body), memory)), kernel(*image->kernel("k")) {}
+        : image(Image::load(kernel_with(body), memory)), kernel(*image->kernel("k")) {}
     bool branches() const {
         return std::ranges::any_of(kernel.insns, [](const Insn& i) { return i.control == Control::BranchIf; });
     }
@@ -50,7 +50,7 @@ TEST(Lowering, ParametersReadThroughARegisterAreConstants) {
 
 TEST(Lowering, WhatIsNoParameterIsReported) {
     for (const std::string place : {"%rd2+12", "%rd2+9", "%rd2+1000000", "%rd2+-4"}) {
-        Device device(kernel_of("mov.b64 %rd2, out; ld.param.u32 %r2, [" + place + "];"));
+        Device device(kernel_with("mov.b64 %rd2, out; ld.param.u32 %r2, [" + place + "];"));
         Buffer<std::uint32_t> out(device.memory, 1);
         const auto fault = device.run("k", {}, Arguments(out.address(), 1u));
         ASSERT_TRUE(fault) << place;
@@ -88,7 +88,7 @@ st.global.u32 [%rd2+32], %r3;
 setp.lt.u32 %p3, %r2, 40; @%p3 bra LOW; setp.ne.u32 %p1, %r8, 1; bra MEET; LOW: setp.ne.u32 %p1, %r8, 2; MEET:
 selp.b32 %r3, %r2, 9, %p1; st.global.u32 [%rd2+36], %r3;
 and.b32 %r3, %r2, 12; st.global.u32 [%rd2+40], %r3; shr.u32 %r3, %r2, 3; st.global.u32 [%rd2+44], %r3;)";
-    Device device(kernel_of(body));
+    Device device(kernel_with(body));
     for (const unsigned threads : {16u, 32u, 40u, 64u, 96u, 100u, 256u, 1024u}) {
         for (const std::uint32_t n : {0u, 1u, 2u}) {
             Buffer<std::uint32_t> out(device.memory, 12 * threads, 99);
