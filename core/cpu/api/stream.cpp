@@ -46,6 +46,14 @@ CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
     return entry_in_host_function("cuStreamGetFlags", [&] { put(flags, stream_of(hStream)->flags()); });
 }
 
+/// None of its streams is of a green context.
+CUresult cuStreamGetGreenCtx(CUstream hStream, CUgreenCtx* phCtx) {
+    return entry_in_host_function("cuStreamGetGreenCtx", [&] {
+        static_cast<void>(stream_of(hStream));
+        put(phCtx, nullptr);
+    });
+}
+
 CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
     return entry_in_host_function("cuStreamGetId", [&] { put(streamId, stream_of(hStream)->id()); });
 }
