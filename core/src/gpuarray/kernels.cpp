@@ -201,6 +201,22 @@ void Kernels::remember_dense(Op op, DType a, unsigned b, bool first_type, const 
     row->entries[static_cast<unsigned>(a)][b].store(&kernel, std::memory_order_release);
 }
 
+namespace {
+
+const char* hint_for(CUresult result) noexcept {
+    switch (result) {
+        case CUDA_ERROR_INVALID_HANDLE:
+        case CUDA_ERROR_INVALID_CONTEXT:
+            return "; the arrays' context must be current";
+        case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
+            return "; if a kernel was first needed in the capture, run these operations once before it";
+        default:
+            return "";
+    }
+}
+
+}  // namespace
+
 void Kernels::launch(const Kernel& kernel, std::uint64_t blocks, unsigned threads, const void* arguments,
                      std::size_t nbytes, CUstream stream, unsigned shared_bytes) const {
     if (!alive_.load(std::memory_order_relaxed)) [[unlikely]]
@@ -213,12 +229,8 @@ void Kernels::launch(const Kernel& kernel, std::uint64_t blocks, unsigned thread
     const LaunchConfig config{{static_cast<unsigned>(blocks), 1, 1}, {threads, 1, 1}, shared_bytes, stream};
     const CUresult result = kernel.launches.queue(kernel.function, config, extra);
     if (result != CUDA_SUCCESS) [[unlikely]]
-        driver().cuLaunchKernel.fail(result,
-                                     "kernel '" + kernel.name + "', " + std::to_string(blocks) + " blocks of " +
-                                         std::to_string(threads) + " threads" +
-                                         (result == CUDA_ERROR_INVALID_HANDLE || result == CUDA_ERROR_INVALID_CONTEXT
-                                              ? "; the arrays' context must be current"
-                                              : ""));
+        driver().cuLaunchKernel.fail(result, "kernel '" + kernel.name + "', " + std::to_string(blocks) + " blocks of " +
+                                                 std::to_string(threads) + " threads" + hint_for(result));
 }
 
 }  // namespace pycuda::gpuarray

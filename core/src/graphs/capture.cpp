@@ -76,12 +76,13 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     OpenCapture capture;
     if (!captures::take(stream, capture))
         throw LogicError("end_capture", CUDA_ERROR_ILLEGAL_STATE, "no capture began on this stream");
+    if (capture.mode != CaptureMode::RELAXED && capture.thread != std::this_thread::get_id()) {
+        captures::add(std::move(capture));  // it goes on, which it does not where the driver has to refuse
+        driver().cuStreamEndCapture.fail(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD,
+                                         "end it on the thread that began it, or capture in mode RELAXED");
+    }
     CUgraph graph = nullptr;
     const CUresult result = driver().cuStreamEndCapture.try_call(stream, &graph);
-    if (result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD) {
-        captures::add(std::move(capture));  // it goes on
-        driver().cuStreamEndCapture.fail(result, "end it on the thread that began it, or capture in mode RELAXED");
-    }
     --open_captures;
     capture.graph->capture_ended();
     if (result != CUDA_SUCCESS) driver().cuStreamEndCapture.fail(result, why_invalid(capture, result));

@@ -84,6 +84,7 @@ std::string name_in(const Graph& graph, CUgraphNode handle) {
 }  // namespace
 
 void ExecutableGraphTraits::destroy(CUgraphExec graph) noexcept {
+    const RelaxedCapture relaxed;
     driver().cuGraphExecDestroy.clean_up(graph);
 }
 
@@ -91,6 +92,7 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     graph->finish_loops();
     auto owner = graph->context();
     const ContextScope scope(*owner);
+    const RelaxedCapture relaxed;  // of other streams, which this does not disturb
     CUgraphExec made = nullptr;
     const bool allocates = has(*graph, GraphNodeKind::MEM_ALLOC);
     const auto& call = driver().cuGraphInstantiateWithFlags;
@@ -128,6 +130,7 @@ void ExecutableGraph::update(std::shared_ptr<Graph> graph) {
     const auto given = graph->use();
     CUgraphExecUpdateResultInfo info{};
     const auto& call = driver().cuGraphExecUpdate;
+    const RelaxedCapture relaxed;
     const CUresult result = call.try_call(use(), given, &info);
     if (result == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
         throw GraphUpdateError(

@@ -165,7 +165,7 @@ void VirtualMemory::map(const PhysicalMemory& memory) {
 
 void VirtualMemory::append(const PhysicalMemory& memory) {
     const std::lock_guard lock(mutex_);
-    if (is_closed()) raise_closed(name);  // by another thread, meanwhile: the addresses may have another owner
+    if (is_closed()) raise_closed(name);  // by another thread, meanwhile: the addresses may be of other memory
     const std::size_t there = sum_of(pieces_);
     if (memory.size() > reserved_ - there)
         throw LogicError("VirtualMemory.map", 0,
