@@ -30,6 +30,7 @@ class ArgumentsTest {
         List<Row> rows = new ArrayList<>(CopyRows.all());
         rows.addAll(ObjectRows.all());
         rows.addAll(CodeRows.all());
+        rows.addAll(GraphRows.all());
         return rows;
     }
 

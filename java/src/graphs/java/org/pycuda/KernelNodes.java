@@ -47,30 +47,20 @@ final class KernelNodes {
     }
 
     static GraphNode copyIn(Graph graph, PointerHolderBase dest, Buffer src, List<GraphNode> after) {
-        return DriverProxy.addCopyInNode(graph, dest, address(src), nbytes(src), src, after);
+        return DriverProxy.addCopyInNode(graph, dest, address(src), HostData.nbytes(src), src, after);
     }
 
     static GraphNode copyOut(Graph graph, Buffer dest, PointerHolderBase src, List<GraphNode> after) {
         if (dest.isReadOnly()) {
             throw new IllegalArgumentException("the destination of a copy must not be read-only");
         }
-        return DriverProxy.addCopyOutNode(graph, address(dest), nbytes(dest), src, dest, after);
-    }
-
-    private static int itemsize(Buffer buffer) {
-        return buffer instanceof java.nio.ByteBuffer ? 1
-            : buffer instanceof java.nio.ShortBuffer || buffer instanceof java.nio.CharBuffer ? 2
-            : buffer instanceof java.nio.IntBuffer || buffer instanceof java.nio.FloatBuffer ? 4 : 8;
+        return DriverProxy.addCopyOutNode(graph, address(dest), HostData.nbytes(dest), src, dest, after);
     }
 
     private static long address(Buffer buffer) {
         if (!buffer.isDirect()) {
             throw new IllegalArgumentException("a graph copies direct buffers only: the collector moves others");
         }
-        return DriverProxy.bufferAddress(buffer) + (long) buffer.position() * itemsize(buffer);
-    }
-
-    private static long nbytes(Buffer buffer) {
-        return (long) buffer.remaining() * itemsize(buffer);
+        return DriverProxy.bufferAddress(buffer) + (long) buffer.position() * HostData.elementSize(buffer);
     }
 }

@@ -1,0 +1,100 @@
+package org.pycuda.arguments;
+
+import static org.pycuda.arguments.Row.SIZE;
+import static org.pycuda.arguments.Row.reads;
+import static org.pycuda.arguments.Row.writes;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.pycuda.Context;
+import org.pycuda.Driver;
+import org.pycuda.ExecutableGraph;
+import org.pycuda.Graph;
+import org.pycuda.GraphNode;
+import org.pycuda.PointerHolderBase;
+import org.pycuda.compiler.SourceModule;
+
+/** Nodes of graphs: each is added or updated, and its graph launched. */
+final class GraphRows {
+    private GraphRows() {}
+
+    private static final byte[] SEVENS = new byte[SIZE];
+    private static final Supplier<Graph> GRAPH = Graph::new;
+    private static final Row.Then LAUNCH = (result, self, values) -> launch((Graph) self);
+    /** Not of the kind of memory that the node had, which an update cannot change. */
+    private static final String[] OTHER = {"VirtualMemory", "mapped page-locked memory", "mapped registered memory"};
+    /** Of the last node that {@link #updated} gave. */
+    private static ExecutableGraph run;
+
+    static {
+        Arrays.fill(SEVENS, (byte) 7);
+    }
+
+    static List<Row> all() {
+        List<Row> rows = new ArrayList<>();
+        rows.add(new Row(Graph.class, "memset", writes(SEVENS), 7, (long) SIZE, 1).on(GRAPH).then(LAUNCH));
+        rows.add(new Row(Graph.class, "memcpyDtod", writes(1), reads(), (long) SIZE).on(GRAPH).then(LAUNCH));
+        rows.add(new Row(Graph.class, "memcpyHtod", writes(1), reads()).on(GRAPH).then(LAUNCH).but(IllegalArgumentException.class, CopyRows.HEAP));
+        rows.add(new Row(Graph.class, "memcpyDtoh", writes(1), reads()).on(GRAPH).then(LAUNCH).but(IllegalArgumentException.class, CopyRows.HEAP));
+        rows.add(new Row(Graph.class, "ifThen", reads()).on(GRAPH).then(LAUNCH));
+        rows.add(new Row(Graph.class, "ifElse", reads()).on(GRAPH).then(LAUNCH));
+        rows.add(new Row(Graph.class, "whileLoop", reads(new byte[SIZE])).on(GRAPH).then(LAUNCH));
+        rows.add(new Row(Graph.class, "switchOn", reads(), 2).on(GRAPH).then(LAUNCH));
+        rows.add(new Row(Kernels.class, "add", writes(SEVENS)));
+        rows.add(new Row(Kernels.class, "update", writes(SEVENS)));
+        Row.Then again = (result, self, values) -> launch(run);
+        rows.add(new Row(ExecutableGraph.Node.class, "updateMemset", writes(SEVENS), 7, (long) SIZE, 1)
+            .on(updated(graph -> graph.memset(Driver.memAlloc(SIZE), 0, SIZE, 1))).then(again).except(OTHER));
+        rows.add(new Row(ExecutableGraph.Node.class, "updateMemcpyDtod", writes(1), reads(), (long) SIZE)
+            .on(updated(graph -> graph.memcpyDtod(Driver.memAlloc(SIZE), Driver.memAlloc(SIZE), SIZE))).then(again).except(OTHER));
+        return rows;
+    }
+
+    private static Supplier<ExecutableGraph.Node> updated(Function<Graph, GraphNode> add) {
+        return () -> {
+            var graph = new Graph();
+            GraphNode node = add.apply(graph);
+            run = graph.instantiate();
+            return run.node(node);
+        };
+    }
+
+    private static void launch(Graph graph) {
+        try (var executable = graph.instantiate()) {
+            launch(executable);
+        }
+    }
+
+    private static void launch(ExecutableGraph executable) {
+        executable.launch();
+        Context.synchronize();
+    }
+
+    /** Nodes with an argument of any type, as calls with a device address. */
+    public static final class Kernels {
+        private static final String SOURCE = "__global__ void set(unsigned char *to, int value) { to[threadIdx.x] = value; }";
+
+        private Kernels() {}
+
+        private static GraphNode node(Graph graph, PointerHolderBase to, int value) {
+            return graph.kernel(new SourceModule(SOURCE).getFunction("set"), Driver.block(SIZE), to, value);
+        }
+
+        public static void add(PointerHolderBase to) {
+            var graph = new Graph();
+            node(graph, to, 7);
+            launch(graph);
+        }
+
+        public static void update(PointerHolderBase to) {
+            var graph = new Graph();
+            GraphNode node = node(graph, Driver.memAlloc(SIZE), 1);
+            var executable = graph.instantiate();
+            executable.node(node).update(to, 7);
+            launch(executable);
+        }
+    }
+}
