@@ -132,6 +132,16 @@ final class RandomCalls {
         }
         Object receiver = self;
         Object result = attempt(() -> invoke(member, receiver, arguments), member.toString(), arguments);
+        if (result instanceof Capture || result instanceof Stream.Use) {
+            for (int inside = random.nextInt(5); inside > 0; inside--) {
+                step(values, random);
+            }
+            attempt(() -> {
+                ((AutoCloseable) result).close();
+                return null;
+            }, "the end of " + member, arguments);
+            return null;
+        }
         if (result != null && result.getClass().getName().startsWith("org.pycuda") && !(result instanceof Context) && !(result instanceof HostPointer)) {
             values.add(result);
         }
