@@ -54,6 +54,10 @@ public class GraphSolver {
         laplace = module.getFunction("laplace");
         decide = module.getFunction("decide");
         limit = TOLERANCE * TOLERANCE * b.dot(b).getDouble();
+        try (var on = stream.use()) {  // loads the kernels: a GPU's driver does not do that during a capture
+            begin();
+            step();
+        }
         var graph = new Graph();
         try (var capture = stream.capture(CaptureMode.THREAD_LOCAL, graph.whileLoop(goOn).body())) {
             step();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +44,7 @@ class TraceTest implements WithContext {
 
     @Test
     void flightRecorderHasCompilations(@TempDir Path folder) throws Exception {
+        assumeTrue(ModuleLayer.boot().findModule("jdk.jfr").isPresent(), "a runtime without the flight recorder");
         Path file = folder.resolve("run.jfr");
         try (var recording = new jdk.jfr.Recording()) {
             recording.enable("org.pycuda.Compilation").withoutThreshold();
