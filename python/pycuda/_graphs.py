@@ -89,6 +89,10 @@ class NodeBuilder:
             A node of `after` belongs to another graph, or the driver refused the node.
         TypeError
             An argument does not fit the kernel.
+
+        Notes
+        -----
+        Driver call: cuGraphAddKernelNode.
         """
         graph, first = self._place(after)
         options = {"block": block, "grid": grid, "shared": shared, "cooperative": cooperative, "cluster": cluster}
@@ -122,6 +126,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddMemcpyNode.
         """
         graph, first = self._place(after)
         with _arguments_of(graph) as native:
@@ -158,6 +166,10 @@ class NodeBuilder:
             A node of `after` belongs to another graph, or the driver refused the node.
         ValueError
             The width is another, or the value does not fit.
+
+        Notes
+        -----
+        Driver call: cuGraphAddMemsetNode.
         """
         graph, first = self._place(after)
         with _arguments_of(graph):
@@ -184,6 +196,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddMemAllocNode.
         """
         graph, first = self._place(after)
         return graph._add_mem_alloc(size, first)
@@ -207,6 +223,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddMemFreeNode.
         """
         graph, first = self._place(after)
         if isinstance(memory, GraphNodeMixin):
@@ -232,6 +252,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddEventRecordNode.
         """
         graph, first = self._place(after)
         return graph._add_event_record(event, first)
@@ -255,6 +279,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddEventWaitNode.
         """
         graph, first = self._place(after)
         return graph._add_event_wait(event, first)
@@ -278,6 +306,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddHostNode.
         """
         graph, first = self._place(after)
         return _driver()._add_host_function_node(graph, function, first)
@@ -301,6 +333,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddChildGraphNode.
         """
         graph, first = self._place(after)
         return graph._add_child_graph(child, first)
@@ -322,6 +358,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddEmptyNode.
         """
         graph, first = self._place(after)
         return graph._add_empty(first)
@@ -347,6 +387,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddNode, cuGraphConditionalHandleCreate.
         """
         return self._conditional("_add_if", condition, after)
 
@@ -371,6 +415,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddNode, cuGraphConditionalHandleCreate.
         """
         return self._conditional("_add_if_else", condition, after)
 
@@ -395,6 +443,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddNode, cuGraphConditionalHandleCreate.
         """
         return self._conditional("_add_while", condition, after)
 
@@ -421,6 +473,10 @@ class NodeBuilder:
         ------
         LogicError
             A node of `after` belongs to another graph, or the driver refused the node.
+
+        Notes
+        -----
+        Driver call: cuGraphAddNode, cuGraphConditionalHandleCreate.
         """
         return self._conditional("_add_switch", condition, after, branches)
 
@@ -467,6 +523,10 @@ class GraphMixin:
         ------
         LogicError
             The driver refused the graph.
+
+        Notes
+        -----
+        Driver call: cuGraphInstantiateWithFlags, cuGraphUpload.
         """
         return _driver().ExecutableGraph(self, upload)
 
@@ -557,6 +617,10 @@ class ExecutableNode:
             The node is of another kind, or belongs to another graph.
         TypeError
             An argument does not fit the kernel.
+
+        Notes
+        -----
+        Driver call: cuGraphExecKernelNodeSetParams, cuGraphExecMemsetNodeSetParams, cuGraphExecMemcpyNodeSetParams.
         """
         native = _driver()
         native._begin_updated_arguments()
@@ -578,11 +642,31 @@ class ExecutableNode:
             native._end_node_arguments()
 
     def enable(self):
-        """Let launches run the node again."""
+        """Let launches run the node again.
+
+        Raises
+        ------
+        LogicError
+            The node is of another kind, or belongs to another graph.
+
+        Notes
+        -----
+        Driver call: cuGraphNodeSetEnabled.
+        """
         self._run._set_enabled(self._node, True)
 
     def disable(self):
-        """Let launches leave the node out: a kernel, a copy or a fill."""
+        """Let launches leave the node out: a kernel, a copy or a fill.
+
+        Raises
+        ------
+        LogicError
+            The node is of another kind, or belongs to another graph.
+
+        Notes
+        -----
+        Driver call: cuGraphNodeSetEnabled.
+        """
         self._run._set_enabled(self._node, False)
 
     @property

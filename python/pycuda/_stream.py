@@ -66,6 +66,10 @@ class StreamMixin:
         ------
         LogicError
             The stream cannot be captured, or a call made the capture invalid.
+
+        Notes
+        -----
+        Driver call: cuStreamBeginCaptureToGraph, cuStreamEndCapture.
         """
         from pycuda import _driver
 
@@ -101,6 +105,10 @@ class StreamMixin:
         ------
         LogicError
             The stream cannot be captured.
+
+        Notes
+        -----
+        Driver call: cuStreamBeginCaptureToGraph.
         """
         from pycuda import _driver
 

@@ -10,11 +10,15 @@ namespace pycuda::python {
 namespace {
 
 constexpr char launch_doc[] =
-    "launch(stream=None)\n--\n\n"
+    "launch($self, stream=None)\n--\n\n"
     "Queue the whole graph.\n\n"
     "Launches of one executable graph run one after another, also on different streams.\n\n"
     "Parameters\n----------\n"
-    "stream : Stream, optional\n    The stream to run on; None is the default stream.";
+    "stream : Stream, optional\n    The stream to run on; None is the default stream.\n\n"
+    "Raises\n------\n"
+    "LogicError\n    The driver refused the launch.\n\n"
+    "Notes\n-----\n"
+    "Driver call: cuGraphLaunch.";
 
 /// The one argument of launch, which may be given by name; null: none.
 PyObject* stream_argument(PyObject* const* args, Py_ssize_t count, PyObject* names) {
