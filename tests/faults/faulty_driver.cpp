@@ -29,7 +29,7 @@ thread_local Sweep sweep;
 /// what is only queued.
 bool gives_back(const std::string& name) {
     if (name == "cuMemFreeAsync") return false;
-    for (const char* part : {"Free", "Destroy", "Unload", "Unregister", "Release", "CloseMemHandle"})
+    for (const char* part : {"Free", "Destroy", "Unload", "Unregister", "Release", "CloseMemHandle", "cuMemUnmap"})
         if (name.find(part) != std::string::npos) return true;
     return false;
 }

@@ -39,6 +39,8 @@ TOLERATED = {
     "cuPointerGetAttribute": "asks whether host memory is managed; if unknown, it is not",
     "cuPointerGetAttributes": "asks whether host memory is page-locked; if unknown, it is not",
     "cuMemGetAddressRange": "asks how large another process's memory is; if unknown, it has no length",
+    "cuStreamGetCaptureInfo": "asks which capture a stream takes part in, once after the capture has begun; if unknown, only its first stream is known",
+    "cuFuncGetName": "names a kernel in a graph's text; if unknown, it is called ?",
     "cuStreamGetId": "drivers before CUDA 12 lack it: the handle takes its place",
 }
 #: Giving back: the failure goes to the one reporter of failures in clean-up.
