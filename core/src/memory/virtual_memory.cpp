@@ -199,9 +199,11 @@ void VirtualMemory::unmap_behind(std::size_t size) {
     const std::lock_guard lock(mutex_);
     std::size_t end = sum_of(pieces_);
     while (!pieces_.empty() && end - pieces_.back() >= size) {
-        driver().cuMemUnmap(address_ + end - pieces_.back(), pieces_.back());
-        end -= pieces_.back();
-        pieces_.pop_back();
+        const std::size_t piece = pieces_.back();
+        end -= piece;
+        pieces_.pop_back();  // even if the call fails: what it says is then of earlier work
+        size_ = std::min(size_, end);
+        driver().cuMemUnmap(address_ + end, piece);
     }
 }
 
