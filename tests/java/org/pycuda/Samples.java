@@ -42,6 +42,7 @@ public final class Samples {
         known.put(ByteBuffer.class, direct);
         known.put(Buffer.class, direct);
         known.put(PointerHolderBase.class, Driver.memAlloc(64));
+        known.put(DeviceMemory.class, Driver.memAlloc(64));
         known.put(HostPointer.class, Driver.alignedEmpty(16, DType.FLOAT32));
         known.put(HostReadableMemory.class, Driver.managedEmpty(16, DType.FLOAT32));
         known.put(Function.class, Kernels.get("fill").prepare("Pii"));

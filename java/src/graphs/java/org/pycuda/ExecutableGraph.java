@@ -14,12 +14,14 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
 
         /** Other arguments for a kernel; launches that are under way are not changed. */
         public void update(Object... arguments) {
+            Objects.requireNonNull(arguments, "arguments");
             withArguments(() -> KernelNodes.update(ExecutableGraph.this, node, null, arguments));
         }
 
         /** Other arguments and another geometry for a kernel. */
         public void update(LaunchConfig config, Object... arguments) {
             Objects.requireNonNull(config, "config");
+            Objects.requireNonNull(arguments, "arguments");
             withArguments(() -> KernelNodes.update(ExecutableGraph.this, node, config, arguments));
         }
 

@@ -3,6 +3,7 @@ package org.pycuda;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Work that is described once, by a capture ({@link Stream#capture}) or node by node, and launched as often as wanted. Memory, kernels,
@@ -33,6 +34,9 @@ public final class Graph extends GraphProxy implements NodeBuilder {
 
     /** Adds nodes that wait for all of {@code nodes}. */
     public NodeBuilder after(GraphNode... nodes) {
+        for (int i = 0; i < Objects.requireNonNull(nodes, "nodes").length; i++) {
+            Objects.requireNonNull(nodes[i], "nodes[" + i + "]");
+        }
         return new Place(this, List.of(nodes));
     }
 

@@ -25,6 +25,7 @@ public interface NodeBuilder {
     default GraphNode kernel(org.pycuda.Function function, LaunchConfig config, Object... arguments) {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(config, "config");
+        Objects.requireNonNull(arguments, "arguments");
         return withArguments(after -> KernelNodes.add(graph(), function, config, arguments, after), arguments);
     }
 
