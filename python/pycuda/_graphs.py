@@ -2,6 +2,8 @@
 
 import contextlib
 
+import numpy as np
+
 __all__ = ["NodeBuilder", "GraphMixin", "GraphNodeMixin", "ExecutableGraphMixin"]
 
 
@@ -24,7 +26,7 @@ def _arguments_of(graph):
 
 def _is_host(memory):
     """Whether a copy's end is host memory: what has a buffer and no device address."""
-    if isinstance(memory, int) or hasattr(memory, "__cuda_array_interface__") or hasattr(memory, "gpudata"):
+    if isinstance(memory, (int, np.number)) or hasattr(memory, "__cuda_array_interface__") or hasattr(memory, "gpudata"):
         return False
     try:
         memoryview(memory)
@@ -134,9 +136,9 @@ class NodeBuilder:
         graph, first = self._place(after)
         with _arguments_of(graph) as native:
             if _is_host(src):
-                return native._add_memcpy_htod_node(graph, dest, _part(src, size), first)
+                return native._add_memcpy_htod_node(graph, dest, src, size, first)
             if _is_host(dest):
-                return native._add_memcpy_dtoh_node(graph, _part(dest, size), src, first)
+                return native._add_memcpy_dtoh_node(graph, dest, src, size, first)
             return graph._add_memcpy_dtod(dest, src, min(_bytes_of(dest), _bytes_of(src)) if size is None else size, first)
 
     def memset(self, dest, value, count=None, *, width=1, after=()):
@@ -484,11 +486,6 @@ class NodeBuilder:
         graph, first = self._place(after)
         with _arguments_of(graph):
             return getattr(graph, add)(condition, *branches, first)
-
-
-def _part(memory, size):
-    """The first `size` bytes of host memory."""
-    return memory if size is None else memoryview(memory).cast("B")[:size]
 
 
 class GraphMixin:

@@ -8,11 +8,11 @@ GraphNode _add_kernel_node(std::shared_ptr<Graph> graph, const Function& functio
 GraphNode _add_host_function_node(std::shared_ptr<Graph> graph, PyObject* function, const std::vector<GraphNode>& after) {
     return python::add_host_function_node(*graph, function, after);
 }
-GraphNode _add_memcpy_htod_node(std::shared_ptr<Graph> graph, DevicePtr dest, PyObject* src, const std::vector<GraphNode>& after) {
-    return python::add_copy_in_node(*graph, dest, src, after);
+GraphNode _add_memcpy_htod_node(std::shared_ptr<Graph> graph, DevicePtr dest, PyObject* src, PyObject* size, const std::vector<GraphNode>& after) {
+    return python::add_copy_in_node(*graph, dest, src, size, after);
 }
-GraphNode _add_memcpy_dtoh_node(std::shared_ptr<Graph> graph, PyObject* dest, DevicePtr src, const std::vector<GraphNode>& after) {
-    return python::add_copy_out_node(*graph, dest, src, after);
+GraphNode _add_memcpy_dtoh_node(std::shared_ptr<Graph> graph, PyObject* dest, DevicePtr src, PyObject* size, const std::vector<GraphNode>& after) {
+    return python::add_copy_out_node(*graph, dest, src, size, after);
 }
 void _update_kernel_node(ExecutableGraph& run, const GraphNode& node, PyObject* args, PyObject* options) {
     python::update_kernel_node(run, node, args, options);

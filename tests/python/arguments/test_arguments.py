@@ -98,6 +98,7 @@ LEFT_OUT = {
     "tools.register_dtype": "changes the table of types for good: test_dtypes",
     "driver.IPCMemoryHandle.as_buffer": "memory of another process: test_ipc_memory; the method is DeviceAllocation's",
     "driver.ArgumentHandler.pre_call": "does nothing", "driver.ArgumentHandler.post_call": "does nothing",
+    "driver.ExecutableNode": "keeps what it is given",
     "driver.PageLockedAllocator": "keeps its flags for __call__",
     "driver.RegisteredBuffer": OPENGL, "driver.RegisteredBuffer.map": OPENGL, "driver.RegisteredBuffer.set_map_flags": OPENGL,
     "driver.RegisteredImage": OPENGL, "driver.RegisteredImage.map": OPENGL, "driver.RegisteredImage.set_map_flags": OPENGL,

@@ -1,0 +1,99 @@
+"""Graphs: what adds nodes, to a graph or behind a node, executable graphs, and captures."""
+
+import numpy as np
+import pycuda.driver as drv
+from kernels import SCALE
+from kinds import shared
+from other_values import made, values
+from rows_code import ARGUMENTS, ATTRIBUTES, nothing
+from table import SIZE, Reads, Writes, row
+
+
+def behind():
+    return drv.Graph().empty()
+
+
+@shared
+def original():
+    graph = drv.Graph()
+    graph.empty()
+    return graph
+
+
+def launch(node, _):
+    node.graph.instantiate().launch()
+
+
+# ---- the memory that a graph allocates: the node, and the graph in which it is to be freed
+
+ALLOCATED = []
+
+
+def allocation():
+    ALLOCATED.append(drv.Graph().mem_alloc(SIZE))
+    return ALLOCATED[-1]
+
+
+def allocating():
+    return ALLOCATED.pop() if ALLOCATED else behind()
+
+
+NO_MEMORY = [*values("x", 1.5, [1], None), *made(an_object=object), *made(drv.LogicError, node_without_memory=behind)]
+CLUSTERS = values("x", 1.5, (-1, 1, 1))
+MODES = [*values("no such mode", 1.5, [1], None, 99, 2**70), *made(an_object=object)]
+
+for owner, on in (("Graph", drv.Graph), ("GraphNode", behind)):
+    def node(name, *, on=on, then=launch, owner=owner, **values):
+        row(f"driver.{owner}.{name}", on=on, then=then, after=[], **values)
+
+    node("kernel", function=nothing, args=(), block=(1, 1, 1), grid=(1, 1, 1), shared=0, cooperative=False, cluster=None, attributes=None,
+         wrong={"args": [*ARGUMENTS, *values(3, None)], "cluster": CLUSTERS, "attributes": ATTRIBUTES})
+    node("memcpy", dest=Writes("src"), src=Reads(), size=SIZE, takes={"dest": "_Destination | _Pointer", "src": "_Source | _Pointer"})
+    node("memset", dest=Writes(b"\7" * SIZE), value=7, count=SIZE, width=1)
+    node("mem_alloc", size=SIZE)
+    node("mem_free", memory=allocation, on=(lambda: allocating().graph) if owner == "Graph" else allocating, wrong={"memory": NO_MEMORY})
+    node("event_record", event=drv.Event)
+    node("event_wait", event=drv.Event)
+    node("host_function", function=lambda: len)
+    node("child_graph", child=original)
+    node("empty")
+    node("if_then", condition=Reads())
+    node("if_else", condition=Reads())
+    node("while_loop", condition=Reads(), then=None)  # would go on for ever
+    node("switch", condition=Reads(), branches=2)
+
+row("driver.Graph.find_in_clone", on=lambda: original().clone(), original=lambda: original().nodes[0])
+row("driver.Graph.instantiate", on=drv.Graph, upload=drv.Stream)
+
+# ---- executable graphs
+
+
+def executable():
+    return original().instantiate()
+
+
+def scaling():
+    """The only node of an executable graph, a kernel."""
+    graph = drv.Graph()
+    scale = drv.module_from_buffer(SCALE.encode()).get_function("scale")
+    node = graph.kernel(scale, (drv.mem_alloc(SIZE), np.float32(1), np.int32(0)), block=(1, 1, 1))
+    return graph.instantiate()[node]
+
+
+row("driver.ExecutableGraph", graph=original, upload=drv.Stream)
+row("driver.ExecutableGraph.launch", on=executable, stream=drv.Stream)
+row("driver.ExecutableGraph.upload", on=executable, stream=drv.Stream)
+row("driver.ExecutableGraph.update", on=executable, graph=original)
+row("driver.ExecutableNode.update", on=scaling, args=lambda: (drv.mem_alloc(SIZE), np.float32(2), np.int32(0)),
+    wrong={"args": [*ARGUMENTS, *values(3, "x")]})
+
+# ---- captures
+
+
+def captured(capture, _):
+    with capture:
+        pass
+
+
+row("driver.Stream.capture", on=drv.Stream, mode="thread_local", to=drv.Graph, then=captured, wrong={"mode": MODES})
+row("driver.Stream.begin_capture", on=drv.Stream, mode="thread_local", to=drv.Graph, then=lambda _, given: given.self.end_capture(), wrong={"mode": MODES})
