@@ -31,7 +31,7 @@ final class CopyRows {
         "slice of a heap ByteBuffer", "wrapped IntBuffer", "part of a wrapped FloatBuffer", "read-only heap ByteBuffer", "CharBuffer of a String"};
 
     /** Of an arena that can be closed while the object still names its memory. */
-    private static final String[] CLOSABLE = {"buffer of a shared arena", "IntBuffer of a shared arena"};
+    static final String[] CLOSABLE = {"buffer of a shared arena", "IntBuffer of a shared arena"};
 
     static List<Row> all() {
         List<Row> rows = new ArrayList<>();

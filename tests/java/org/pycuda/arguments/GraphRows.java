@@ -37,8 +37,10 @@ final class GraphRows {
         List<Row> rows = new ArrayList<>();
         rows.add(new Row(Graph.class, "memset", writes(SEVENS), 7, (long) SIZE, 1).on(GRAPH).then(LAUNCH));
         rows.add(new Row(Graph.class, "memcpyDtod", writes(1), reads(), (long) SIZE).on(GRAPH).then(LAUNCH));
-        rows.add(new Row(Graph.class, "memcpyHtod", writes(1), reads()).on(GRAPH).then(LAUNCH).but(IllegalArgumentException.class, CopyRows.HEAP));
-        rows.add(new Row(Graph.class, "memcpyDtoh", writes(1), reads()).on(GRAPH).then(LAUNCH).but(IllegalArgumentException.class, CopyRows.HEAP));
+        rows.add(new Row(Graph.class, "memcpyHtod", writes(1), reads()).on(GRAPH).then(LAUNCH)
+            .but(IllegalArgumentException.class, CopyRows.HEAP).but(IllegalArgumentException.class, CopyRows.CLOSABLE));
+        rows.add(new Row(Graph.class, "memcpyDtoh", writes(1), reads()).on(GRAPH).then(LAUNCH)
+            .but(IllegalArgumentException.class, CopyRows.HEAP).but(IllegalArgumentException.class, CopyRows.CLOSABLE));
         rows.add(new Row(Graph.class, "ifThen", reads()).on(GRAPH).then(LAUNCH));
         rows.add(new Row(Graph.class, "ifElse", reads()).on(GRAPH).then(LAUNCH));
         rows.add(new Row(Graph.class, "whileLoop", reads(new byte[SIZE])).on(GRAPH).then(LAUNCH));

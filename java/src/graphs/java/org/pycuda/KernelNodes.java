@@ -47,20 +47,13 @@ final class KernelNodes {
     }
 
     static GraphNode copyIn(Graph graph, PointerHolderBase dest, Buffer src, List<GraphNode> after) {
-        return DriverProxy.addCopyInNode(graph, dest, address(src), HostData.nbytes(src), src, after);
+        HostUse use = HostUse.forEver(src);
+        return DriverProxy.addCopyInNode(graph, dest, use.address, use.nbytes, src, after);
     }
 
     static GraphNode copyOut(Graph graph, Buffer dest, PointerHolderBase src, List<GraphNode> after) {
-        if (dest.isReadOnly()) {
-            throw new IllegalArgumentException("the destination of a copy must not be read-only");
-        }
-        return DriverProxy.addCopyOutNode(graph, address(dest), HostData.nbytes(dest), src, dest, after);
-    }
-
-    private static long address(Buffer buffer) {
-        if (!buffer.isDirect()) {
-            throw new IllegalArgumentException("a graph copies direct buffers only: the collector moves others");
-        }
-        return DriverProxy.bufferAddress(buffer) + (long) buffer.position() * HostData.elementSize(buffer);
+        HostData.requireWritable(dest);
+        HostUse use = HostUse.forEver(dest);
+        return DriverProxy.addCopyOutNode(graph, use.address, use.nbytes, src, dest, after);
     }
 }
