@@ -258,7 +258,7 @@ std::vector<CUevent> StreamOrder::ends_outside_captures() {
         static_cast<void>(driver().cuEventRecord.try_call(event, stream));
     };
     ends.reserve(streams_.size() + 1);
-    if (!captures::block_default_stream()) record(nullptr);
+    if (const std::shared_lock lock(captures::begins_and_ends()); !captures::block_default_stream()) record(nullptr);
     for (const auto& [stream, known] : streams_)
         if (known.alive && !captures::resources_of(stream)) record(stream);
     return ends;

@@ -47,8 +47,10 @@ void Stream::begin_capture_to(std::shared_ptr<Graph> to, CaptureMode mode) const
     capture.resources = capture.graph->resources();
     const auto graph = capture.graph->use();
     capture.graph->capture_begins();
+    std::unique_lock begins(captures::begins_and_ends(), std::defer_lock);
     try {
         owner->attachment<StreamOrder>()->capture_begins();
+        begins.lock();
         try {
             capture.to_graph = begin(stream, graph, mode);
         } catch (...) {
@@ -74,6 +76,7 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     const auto owner = context();
     const ContextScope scope(*owner);
     OpenCapture capture;
+    std::unique_lock ends(captures::begins_and_ends());
     if (!captures::take(stream, capture))
         throw LogicError("end_capture", CUDA_ERROR_ILLEGAL_STATE, "no capture began on this stream");
     if (capture.mode != CaptureMode::RELAXED && capture.thread != std::this_thread::get_id()) {
@@ -83,6 +86,7 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     }
     CUgraph graph = nullptr;
     const CUresult result = driver().cuStreamEndCapture.try_call(stream, &graph);
+    ends.unlock();
     --open_captures;
     capture.graph->capture_ended();
     if (result != CUDA_SUCCESS) driver().cuStreamEndCapture.fail(result, why_invalid(capture, result));

@@ -90,10 +90,14 @@ std::shared_ptr<GraphResources> resources_of_call(CUstream stream) {
 }
 
 void abandon(CUstream stream, bool reachable) noexcept {
+    if (!any_capture_is_open()) return;
     OpenCapture capture;
-    if (!any_capture_is_open() || !take(stream, capture)) return;
     CUgraph graph = nullptr;
-    if (reachable) static_cast<void>(driver().cuStreamEndCapture.try_call(stream, &graph));
+    {
+        const std::lock_guard alone(begins_and_ends());
+        if (!take(stream, capture)) return;
+        if (reachable) static_cast<void>(driver().cuStreamEndCapture.try_call(stream, &graph));
+    }
     --open_captures;
     drop(graph, capture);
     capture.graph->capture_ended();
@@ -125,6 +129,11 @@ void require_none_of(CUstream stream, const char* call, const char* instead) {
     if (resources_of(stream))
         throw LogicError(call, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                          std::string("the stream is being captured: ") + instead + "; the capture goes on");
+}
+
+std::shared_mutex& begins_and_ends() noexcept {
+    static auto* const mutex = new std::shared_mutex;  // captures may end while statics are destroyed
+    return *mutex;
 }
 
 bool block_default_stream() noexcept {

@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <memory>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -50,8 +51,11 @@ void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context
 void note_failure(const char* call) noexcept;
 /// LogicError when `stream` is captured: `call` would invalidate the capture.
 void require_none_of(CUstream stream, const char* call, const char* instead);
-/// Whether the default stream cannot be used: a stream that waits for it is captured.
+/// Whether the default stream cannot be used: a stream that waits for it is captured. Good while the caller holds
+/// begins_and_ends() shared.
 bool block_default_stream() noexcept;
+/// Held alone while a capture begins or ends in the driver and in the table of open ones, which otherwise disagree.
+std::shared_mutex& begins_and_ends() noexcept;
 
 }  // namespace captures
 
