@@ -1,13 +1,10 @@
 #include "plain_driver.hpp"
 
 #include <cuda.h>
-#include <dlfcn.h>
 #include <jni.h>
 
-#include <chrono>
-#include <type_traits>
-
 #include "../core/kernels.hpp"
+#include "plain_calls.hpp"
 
 namespace {
 
@@ -35,15 +32,6 @@ CUstream stream;
 char* host;         ///< pageable
 void* pinned_host;  ///< both are of `large` bytes
 
-template <class Call>
-double burst(int count, Call call) {
-    CUresult result = driver.synchronize();
-    const auto start = std::chrono::steady_clock::now();
-    for (int n = 0; n < count && result == CUDA_SUCCESS; ++n) result = call();
-    if (result != CUDA_SUCCESS) return -static_cast<double>(result);
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / count;
-}
-
 CUresult launch_add(CUstream on) {
     int elements = 32;
     void* arguments[] = {&arrays[0], &arrays[1], &arrays[2], &elements};
@@ -57,12 +45,9 @@ const char* fast_kernel() {
 }
 
 int plain_open() {
-    void* library = dlopen("libpycuda_cpu.so", RTLD_NOW | RTLD_NOLOAD);
-    if (!library) library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void* const library = loaded_driver();
     if (!library) return -1;
-    const auto get = [&](auto& function, const char* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    };
+    const auto get = [library](auto& function, const char* name) { find(library, function, name); };
     get(driver.synchronize, "cuCtxSynchronize");
     get(driver.load, "cuModuleLoadData");
     get(driver.find, "cuModuleGetFunction");
@@ -88,11 +73,11 @@ int plain_open() {
 }
 
 double plain_launch(int count) {
-    return burst(count, [] { return launch_add(nullptr); });
+    return burst(driver.synchronize, count, [] { return launch_add(nullptr); });
 }
 
 double plain_allocate_free(int count) {
-    return burst(count, [] {
+    return burst(driver.synchronize, count, [] {
         CUdeviceptr memory = 0;
         const CUresult result = driver.allocate(&memory, 1 << 20);
         return result == CUDA_SUCCESS ? driver.free(memory) : result;
@@ -100,23 +85,23 @@ double plain_allocate_free(int count) {
 }
 
 double plain_copy(int count) {
-    return burst(count, [] { return driver.copy(arrays[0], host, copied); });
+    return burst(driver.synchronize, count, [] { return driver.copy(arrays[0], host, copied); });
 }
 
 double plain_copy_pinned(int count) {
-    return burst(count, [] { return driver.queue_copy(arrays[0], pinned_host, copied, stream); });
+    return burst(driver.synchronize, count, [] { return driver.queue_copy(arrays[0], pinned_host, copied, stream); });
 }
 
 double plain_copy_large(int count) {
-    return burst(count, [] { return driver.copy(large_array, host, large); });
+    return burst(driver.synchronize, count, [] { return driver.copy(large_array, host, large); });
 }
 
 double plain_copy_large_pinned(int count) {
-    return burst(count, [] { return driver.copy(large_array, pinned_host, large); });
+    return burst(driver.synchronize, count, [] { return driver.copy(large_array, pinned_host, large); });
 }
 
 double plain_in_out(int count) {
-    return burst(count, [] {
+    return burst(driver.synchronize, count, [] {
         CUresult result = driver.copy(arrays[1], host, argument);
         if (result == CUDA_SUCCESS) result = driver.copy(arrays[2], host, argument);
         if (result == CUDA_SUCCESS) result = launch_add(nullptr);
@@ -125,7 +110,7 @@ double plain_in_out(int count) {
 }
 
 double plain_in_out_pinned(int count) {
-    return burst(count, [] {
+    return burst(driver.synchronize, count, [] {
         CUresult result = driver.queue_copy(arrays[1], pinned_host, argument, stream);
         if (result == CUDA_SUCCESS) result = driver.queue_copy(arrays[2], pinned_host, argument, stream);
         if (result == CUDA_SUCCESS) result = launch_add(stream);

@@ -1,11 +1,8 @@
 #include "plain_graphs.hpp"
 
 #include <cuda.h>
-#include <dlfcn.h>
 
-#include <chrono>
-#include <type_traits>
-
+#include "plain_calls.hpp"
 #include "plain_driver.hpp"
 
 namespace {
@@ -36,15 +33,6 @@ CUstream stream;
 CUgraphNode node;
 CUgraphExec one, hundred;
 
-template <class Call>
-double burst(int count, Call call) {
-    CUresult result = driver.synchronize();
-    const auto start = std::chrono::steady_clock::now();
-    for (int n = 0; n < count && result == CUDA_SUCCESS; ++n) result = call();
-    if (result != CUDA_SUCCESS) return -static_cast<double>(result);
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / count;
-}
-
 CUresult launch_100() {
     CUresult result = CUDA_SUCCESS;
     for (int n = 0; n < 100 && result == CUDA_SUCCESS; ++n)
@@ -74,12 +62,9 @@ CUresult make_graphs() {
 }  // namespace
 
 int plain_graphs_open() {
-    void* library = dlopen("libpycuda_cpu.so", RTLD_NOW | RTLD_NOLOAD);
-    if (!library) library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void* const library = loaded_driver();
     if (!library) return -1;
-    const auto get = [&](auto& function, const char* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    };
+    const auto get = [library](auto& function, const char* name) { find(library, function, name); };
     get(driver.synchronize, "cuCtxSynchronize");
     get(driver.load, "cuModuleLoadData");
     get(driver.find, "cuModuleGetFunction");
@@ -104,19 +89,19 @@ int plain_graphs_open() {
 }
 
 double plain_graph_launch(int count) {
-    return burst(count, [] { return driver.launch_graph(one, stream); });
+    return burst(driver.synchronize, count, [] { return driver.launch_graph(one, stream); });
 }
 
 double plain_graph_100(int count) {
-    return burst(count, [] { return driver.launch_graph(hundred, stream); });
+    return burst(driver.synchronize, count, [] { return driver.launch_graph(hundred, stream); });
 }
 
 double plain_node_update(int count) {
-    return burst(count, [] { return driver.update(one, node, &params); });
+    return burst(driver.synchronize, count, [] { return driver.update(one, node, &params); });
 }
 
 double plain_capture(int count) {
-    return burst(count, [] {
+    return burst(driver.synchronize, count, [] {
         CUgraph graph = nullptr;
         const CUresult result = capture(graph);
         return result == CUDA_SUCCESS ? driver.destroy(graph) : result;
@@ -124,5 +109,5 @@ double plain_capture(int count) {
 }
 
 double plain_100_launches(int count) {
-    return burst(count, [] { return launch_100(); });
+    return burst(driver.synchronize, count, [] { return launch_100(); });
 }

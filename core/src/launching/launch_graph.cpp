@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver_table.hpp"
+#include "graphs/node_parameters.hpp"
 #include "pycuda/handle.hpp"
 #include "pycuda/repeated_launches.hpp"
 
@@ -40,21 +41,13 @@ LaunchGraph* take_if(const Wanted& is_wanted) noexcept {
     return nullptr;
 }
 
-}  // namespace
-
-CUDA_KERNEL_NODE_PARAMS node_params(CUfunction function, const LaunchConfig& config, void** extra) noexcept {
-    CUDA_KERNEL_NODE_PARAMS params{};
-    params.func = function;
-    params.gridDimX = config.grid[0];
-    params.gridDimY = config.grid[1];
-    params.gridDimZ = config.grid[2];
-    params.blockDimX = config.block[0];
-    params.blockDimY = config.block[1];
-    params.blockDimZ = config.block[2];
-    params.sharedMemBytes = config.shared_bytes;
+CUDA_KERNEL_NODE_PARAMS with_arguments(CUfunction function, const LaunchConfig& config, void** extra) {
+    CUDA_KERNEL_NODE_PARAMS params = kernel_parameters(function, config);
     params.extra = extra;
     return params;
 }
+
+}  // namespace
 
 bool LaunchGraph::try_lock() noexcept {
     if (locked_.exchange(true, std::memory_order_acquire)) return false;
@@ -80,7 +73,7 @@ void LaunchGraph::do_what_is_wanted() noexcept {
 
 bool LaunchGraph::make(std::uint64_t owner, CUcontext context, CUfunction function, const LaunchConfig& config,
                        void** extra) {
-    const CUDA_KERNEL_NODE_PARAMS params = node_params(function, config, extra);
+    const CUDA_KERNEL_NODE_PARAMS params = with_arguments(function, config, extra);
     const DriverTable& call = driver();
     CUmodule module = nullptr;
     if (call.cuFuncGetModule.try_call(&module, function) != CUDA_SUCCESS ||
@@ -105,7 +98,7 @@ bool LaunchGraph::make(std::uint64_t owner, CUcontext context, CUfunction functi
 }
 
 CUresult LaunchGraph::launch(CUfunction function, const LaunchConfig& config, void** extra) {
-    const CUDA_KERNEL_NODE_PARAMS params = node_params(function, config, extra);
+    const CUDA_KERNEL_NODE_PARAMS params = with_arguments(function, config, extra);
     was_used = true;
     if (const CUresult result = driver().cuGraphExecKernelNodeSetParams.try_call(exec_, node_, &params)) return result;
     return driver().cuGraphLaunch.try_call(exec_, stream());

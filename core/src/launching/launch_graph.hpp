@@ -10,9 +10,6 @@
 
 namespace pycuda {
 
-/// A kernel node as its parameters; graphs keep the arguments by value.
-CUDA_KERNEL_NODE_PARAMS node_params(CUfunction function, const LaunchConfig& config, void** extra) noexcept;
-
 /// One place of the table: an executable graph of one kernel node, for one owner's launches in one stream. The holder
 /// of its lock may do everything. No thread waits for the lock: its holder may be in a launch that waits for a full
 /// stream.

@@ -86,12 +86,6 @@ bool is_usual(CUstream stream) {
     return !ask.is_available() || ask.try_call(stream, &green) != CUDA_SUCCESS || !green;
 }
 
-/// Null where there is none.
-CUcontext current_context() {
-    CUcontext context = nullptr;
-    return driver().cuCtxGetCurrent.try_call(&context) == CUDA_SUCCESS ? context : nullptr;
-}
-
 std::uint64_t new_owner() noexcept {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
@@ -112,7 +106,7 @@ CUresult RepeatedLaunches::queue_repeated(CUfunction function, const LaunchConfi
         if (!graph || graph->stream() != config.stream || !graph->try_lock()) continue;
         const std::lock_guard lock(*graph, std::adopt_lock);
         if (!graph->is_of(owner_.load(std::memory_order_relaxed), config.stream) ||
-            graph->context() != current_context() || captures(config.stream))
+            graph->context() != Context::current_handle_or_null() || captures(config.stream))
             continue;
         const bool timed = graph->trials < timed_graph_launches;
         const std::uint64_t begun = timed ? now() : 0;
