@@ -90,6 +90,7 @@ private:
     /// Reached when what was queued up to the end of `epoch` is over; null: it is.
     CUevent end_of_epoch(std::uint64_t epoch);
     CUevent record_point();
+    bool captures_block_default_stream() const;
     std::vector<CUevent> ends_outside_captures();
     void wait_outside_captures(std::unique_lock<std::mutex> lock);
     void record_everything(CUevent event);

@@ -20,7 +20,8 @@ bool begin(CUstream stream, const Graph& graph, bool is_new, CaptureMode mode) {
 }
 
 std::string why_invalid(const OpenCapture& capture, CUresult result) {
-    std::string why = "the capture has ended without a graph";
+    std::string why = capture.to_graph ? "the capture has ended, and the graph that it was part of is closed"
+                                       : "the capture has ended without a graph";
     if (result == CUDA_ERROR_STREAM_CAPTURE_UNJOINED)
         return why + ": a stream that took part was not joined; record an event on it, and let this stream wait for it";
     return capture.broken_by.empty() ? why : why + ": " + capture.broken_by + " made it invalid";
@@ -86,8 +87,7 @@ std::shared_ptr<Graph> Stream::end_capture() const {
     CUgraph graph = nullptr;
     const CUresult result = driver().cuStreamEndCapture.try_call(stream, &graph);
     ends.unlock();
-    --open_captures;
-    capture.graph->capture_ended();
+    captures::ended(capture, result == CUDA_SUCCESS);
     if (result != CUDA_SUCCESS) driver().cuStreamEndCapture.fail(result, why_invalid(capture, result));
     if (!capture.to_graph) capture.graph->adopt(graph, owner);
     return capture.graph;

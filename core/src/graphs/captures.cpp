@@ -141,15 +141,23 @@ void abandon(CUstream stream, bool reachable) noexcept {
     if (!any_capture_is_open()) return;
     OpenCapture capture;
     CUgraph graph = nullptr;
+    bool valid = false;
     {
         const std::lock_guard alone(begins_and_ends());
         forget_part_of(stream);
         if (!take(stream, capture)) return;
-        if (reachable) static_cast<void>(driver().cuStreamEndCapture.try_call(stream, &graph));
+        valid = reachable && driver().cuStreamEndCapture.try_call(stream, &graph) == CUDA_SUCCESS;
     }
-    --open_captures;
     drop(graph, capture);
-    capture.graph->capture_ended();
+    ended(capture, valid);
+}
+
+void ended(const OpenCapture& capture, bool valid) noexcept {
+    --open_captures;
+    if (valid || !capture.to_graph)
+        capture.graph->capture_ended();
+    else
+        capture.graph->capture_into_failed();
 }
 
 void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context, bool reachable) noexcept {
@@ -185,18 +193,12 @@ std::shared_mutex& begins_and_ends() noexcept {
     return *mutex;
 }
 
-bool block_default_stream() noexcept {
+std::vector<CUstream> streams() {
     Table& known = table();
-    std::vector<CUstream> streams;
-    {
-        const std::lock_guard lock(known.mutex);
-        for (const OpenCapture& capture : known.open)
-            streams.insert(streams.end(), capture.streams.begin(), capture.streams.end());
-    }
-    return std::any_of(streams.begin(), streams.end(), [](CUstream stream) {
-        unsigned flags = 0;
-        return driver().cuStreamGetFlags.try_call(stream, &flags) != CUDA_SUCCESS || !(flags & CU_STREAM_NON_BLOCKING);
-    });
+    const std::lock_guard lock(known.mutex);
+    std::vector<CUstream> all;
+    for (const OpenCapture& capture : known.open) all.insert(all.end(), capture.streams.begin(), capture.streams.end());
+    return all;
 }
 
 }  // namespace captures

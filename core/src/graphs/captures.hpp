@@ -36,7 +36,7 @@ namespace captures {
 /// Of one that StreamOrder has counted.
 void add(OpenCapture capture);
 /// Takes out the one that began on `origin`; false when there is none.
-/// Counts as open until the caller, which ends it in the driver, decrements open_captures.
+/// Counts as open until the caller, which ends it in the driver, calls ended().
 bool take(CUstream origin, OpenCapture& capture) noexcept;
 /// The graph that work on `stream` becomes part of; null when the stream is not captured.
 std::shared_ptr<Graph> graph_of(CUstream stream);
@@ -47,6 +47,8 @@ std::shared_ptr<GraphResources> resources_of(CUstream stream);
 bool has_noted(CUstream stream, std::uint64_t key) noexcept;
 /// The graph of `stream` uses what `key` names in used_by_graphs.
 void note_use(CUstream stream, std::uint64_t key, const std::shared_ptr<GraphResources>& resources);
+/// The driver has ended what take() took out.
+void ended(const OpenCapture& capture, bool valid) noexcept;
 /// Ends a capture that began on `stream`, which is about to be destroyed, without a graph.
 void abandon(CUstream stream, bool reachable = true) noexcept;
 /// The same of all in a context that ends; `reachable`: it is current, and can be called.
@@ -55,9 +57,8 @@ void abandon_all_of(const std::shared_ptr<const std::atomic<CUcontext>>& context
 void note_failure(const char* call) noexcept;
 /// LogicError when `stream` is captured: `call` would invalidate the capture.
 void require_none_of(CUstream stream, const char* call, const char* instead);
-/// Whether the default stream cannot be used: a stream that waits for it is captured. Good while the caller holds
-/// begins_and_ends() shared.
-bool block_default_stream() noexcept;
+/// Those that take part in captures, as far as is known. Good while the caller holds begins_and_ends() shared.
+std::vector<CUstream> streams();
 /// Held alone while a capture begins or ends in the driver and in the table of open ones, which otherwise disagree.
 std::shared_mutex& begins_and_ends() noexcept;
 

@@ -82,6 +82,11 @@ void Graph::capture_begins() {
     if (capturing_.exchange(true)) throw LogicError("capture", 0, "the graph is being captured already");
 }
 
+void Graph::capture_into_failed() noexcept {
+    capture_ended();
+    root().graph_.forget();
+}
+
 bool Graph::is_new() const {
     return !inner_ && (!graph_.get_or_null() || raw_nodes().empty());
 }

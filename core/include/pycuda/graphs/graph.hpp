@@ -121,6 +121,9 @@ public:
     static std::shared_ptr<Graph> of_capture(const std::shared_ptr<Context>& context);
     void capture_begins();
     void capture_ended() noexcept { capturing_ = false; }
+    /// The same, of a capture into this graph that became invalid: the outermost graph is closed. NVIDIA's driver
+    /// (580) frees what it captured and keeps its address, so that destroying any of it would end the process.
+    void capture_into_failed() noexcept;
     /// True when the driver has none for it, or one that is as good as none.
     bool is_new() const;
     /// Makes `graph`, which a capture in `context` gave, the graph.
