@@ -193,6 +193,7 @@ void run_element_addresses(Warp& warp, const Insn& insn);
 void run_pack(Warp& warp, const Insn& insn);
 void run_mbarrier(Warp& warp, const Insn& insn);
 void run_bulk_copy(Warp& warp, const Insn& insn);
+void run_tensor_copy(Warp& warp, const Insn& insn);
 void run_mapa(Warp& warp, const Insn& insn);
 void run_getctarank(Warp& warp, const Insn& insn);
 void run_cluster_to_generic(Warp& warp, const Insn& insn);
